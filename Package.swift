@@ -1,0 +1,79 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "AsyncLocation",
+  products: [
+    .library(name: "AsyncLocation", targets: ["AsyncLocation"]),
+    .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
+    .library(name: "MockBackend", targets: ["MockBackend"]),
+    .executable(name: "async-location-example", targets: ["async-location-example"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["LibGPS"]),
+    .trait(
+      name: "LibGPS",
+      description: "Reads a local gpsd's shared memory through libgps; needs libgps-dev."),
+  ],
+  targets: [
+    .target(
+      name: "AsyncLocation",
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .systemLibrary(
+      name: "CGPS",
+      pkgConfig: "libgps",
+      providers: [.apt(["libgps-dev"])]),
+    .target(
+      name: "CGPSDShims",
+      dependencies: [.target(name: "CGPS", condition: .when(traits: ["LibGPS"]))],
+      cSettings: [.define("CGPSD_LIBGPS", .when(traits: ["LibGPS"]))]),
+    .target(
+      name: "GPSDBackend",
+      dependencies: [
+        "AsyncLocation",
+        .target(name: "CGPSDShims", condition: .when(traits: ["LibGPS"])),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "MockBackend",
+      dependencies: ["AsyncLocation"],
+      swiftSettings: settings),
+    .target(
+      name: "SampleDrive",
+      dependencies: ["AsyncLocation"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "sample-drive",
+      dependencies: ["SampleDrive"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "async-location-example",
+      dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend", "SampleDrive"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AsyncLocationTests",
+      dependencies: ["AsyncLocation", "MockBackend"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "GPSDBackendTests",
+      dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend", "SampleDrive"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MockBackendTests",
+      dependencies: ["AsyncLocation", "MockBackend"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ExampleTests",
+      dependencies: ["async-location-example", "SampleDrive"],
+      swiftSettings: settings),
+  ]
+)

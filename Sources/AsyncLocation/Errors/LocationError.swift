@@ -1,0 +1,34 @@
+/// An error that ends, or explains the lack of, a location operation.
+///
+/// Two errors are equal when their codes and messages are; ``cause`` does not take part.
+public struct LocationError: Error, Sendable {
+  /// What failed, for code to compare.
+  public let code: Code
+  /// What happened and what to do about it, for people and logs. Never holds a coordinate.
+  public let message: String
+  /// The failure beneath this one.
+  public let cause: (any Error)?
+
+  /// Creates an error; backends outside this package use it too.
+  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    (self.code, self.message, self.cause) = (code, message, cause)
+  }
+
+  /// True when the same operation may succeed later without anybody's help.
+  public var isTransient: Bool { code.isTransient }
+}
+
+extension LocationError: Hashable {
+  public static func == (left: Self, right: Self) -> Bool {
+    left.code == right.code && left.message == right.message
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(message)
+  }
+}
+
+extension LocationError: CustomStringConvertible {
+  public var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,51 @@
+#if THREAD_SANITIZER
+  import Glibc
+
+  /// The only lock: a pthread mutex, which ThreadSanitizer understands.
+  package final class Locked<State>: Sendable {
+    // SAFETY: `storage` and `lock` are allocated here, never escape, and `storage` is touched only
+    // while `lock` is held.
+    nonisolated(unsafe) private let storage: UnsafeMutablePointer<State>
+    nonisolated(unsafe) private let lock: UnsafeMutablePointer<pthread_mutex_t>
+
+    package init(_ state: sending State) {
+      unsafe storage = .allocate(capacity: 1)
+      unsafe storage.initialize(to: state)
+      unsafe lock = .allocate(capacity: 1)
+      let status = unsafe pthread_mutex_init(lock, nil)
+      precondition(status == 0, "a mutex could not be made: \(status)")
+    }
+
+    deinit {
+      unsafe storage.deinitialize(count: 1)
+      unsafe storage.deallocate()
+      unsafe pthread_mutex_destroy(lock)
+      unsafe lock.deallocate()
+    }
+
+    package func withLock<Result, Failure: Error>(
+      _ body: (inout sending State) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      unsafe pthread_mutex_lock(lock)
+      defer { unsafe pthread_mutex_unlock(lock) }
+      return try unsafe body(&storage.pointee)
+    }
+  }
+#else
+  import Synchronization
+
+  /// The only lock. No code of a user or of the runtime runs while it is held.
+  package final class Locked<State>: Sendable {
+    private let mutex: Mutex<State>
+
+    package init(_ state: consuming sending State) {
+      mutex = Mutex(state)
+    }
+
+    package func withLock<Result, Failure: Error>(
+      _ body: (inout sending State) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      try mutex.withLock(body)
+    }
+  }
+#endif

@@ -1,0 +1,44 @@
+/// An optional number in eight bytes: reports are copied often, and a `Double?` takes sixteen.
+struct PackedOptional: Sendable, Hashable {
+  private var bits: UInt64
+
+  private static let absent = UInt64.max  // A NaN that no arithmetic produces.
+
+  init(_ value: Double?) {
+    guard let value else {
+      bits = Self.absent
+      return
+    }
+    bits = (value == 0 ? 0 : value).bitPattern  // One zero, so that equality is equality of bits.
+  }
+
+  /// Takes a value that must be finite and within `range`.
+  init(
+    _ value: Double?, in range: ClosedRange<Double>, _ name: StaticString
+  ) throws(LocationError) {
+    if let value, !range.contains(value) { throw .outOfRange(name, value, range) }
+    self.init(value)
+  }
+
+  var value: Double? { bits == Self.absent ? nil : Double(bitPattern: bits) }
+}
+
+extension LocationError {
+  /// Says which value was refused and what is accepted.
+  static func outOfRange(
+    _ name: StaticString, _ value: Double, _ range: ClosedRange<Double>
+  ) -> Self {
+    let upper = range.upperBound == .greatestFiniteMagnitude ? "" : " at most \(range.upperBound)"
+    let lower = range.lowerBound == -.greatestFiniteMagnitude ? "" : " at least \(range.lowerBound)"
+    let bounds = [lower, upper].filter { !$0.isEmpty }.joined(separator: " and")
+    return LocationError(
+      .invalidValue, "\(name) must be finite\(bounds.isEmpty ? "" : ",")\(bounds); got \(value).")
+  }
+}
+
+extension ClosedRange<Double> {
+  static var finite: Self { -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude }
+  static var nonNegative: Self { 0...Double.greatestFiniteMagnitude }
+  /// Metres; from below the deepest trench to beyond the orbits of navigation satellites.
+  static var altitude: Self { -20_000...100_000_000 }
+}

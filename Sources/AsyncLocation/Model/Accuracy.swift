@@ -1,0 +1,37 @@
+/// How precise a position a caller asks for.
+public struct Accuracy: Sendable, Hashable {
+  /// The largest acceptable ``Location/horizontalAccuracy`` in metres; nil accepts whatever the
+  /// receiver gives, a fix of unknown accuracy included.
+  public let meters: Double?
+
+  private init(meters: Double?) { self.meters = meters }
+
+  /// The best that the receiver gives.
+  public static var best: Self { Self(meters: nil) }
+  /// Ten metres.
+  public static var nearestTenMeters: Self { Self(meters: 10) }
+  /// A hundred metres.
+  public static var hundredMeters: Self { Self(meters: 100) }
+  /// A thousand metres.
+  public static var kilometer: Self { Self(meters: 1_000) }
+  /// Three thousand metres.
+  public static var threeKilometers: Self { Self(meters: 3_000) }
+
+  /// A radius in metres; one that is not a positive number accepts whatever the receiver gives.
+  public static func meters(_ radius: Double) -> Self {
+    Self(meters: radius > 0 && radius.isFinite ? radius : nil)
+  }
+
+  /// True when a location is at least as accurate as this.
+  public func isMet(by location: Location) -> Bool {
+    guard let meters else { return true }
+    guard let accuracy = location.horizontalAccuracy else { return false }
+    return accuracy <= meters
+  }
+
+  /// The stricter of two.
+  func stricter(_ other: Self) -> Self {
+    guard let meters, let theirs = other.meters else { return .best }
+    return meters <= theirs ? self : other
+  }
+}

@@ -1,0 +1,34 @@
+/// A point on the WGS 84 ellipsoid.
+public struct Coordinate: Sendable, Hashable {
+  /// Degrees north of the equator, -90...90.
+  public let latitude: Double
+  /// Degrees east of the IERS reference meridian, -180...180.
+  public let longitude: Double
+
+  /// Creates a point from degrees.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` when a value is not
+  ///   finite or out of its range; the message names it.
+  public init(latitude: Double, longitude: Double) throws(LocationError) {
+    guard (-90...90).contains(latitude) else {
+      throw .outOfRange("latitude", latitude, -90...90)
+    }
+    guard (-180...180).contains(longitude) else {
+      throw .outOfRange("longitude", longitude, -180...180)
+    }
+    // One zero, so that equal points encode alike.
+    self.latitude = latitude == 0 ? 0 : latitude
+    self.longitude = longitude == 0 ? 0 : longitude
+  }
+}
+
+extension Coordinate: Codable {
+  private enum CodingKeys: String, CodingKey { case latitude, longitude }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      latitude: values.decode(Double.self, forKey: .latitude),
+      longitude: values.decode(Double.self, forKey: .longitude))
+  }
+}

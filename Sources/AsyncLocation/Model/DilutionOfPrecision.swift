@@ -1,0 +1,71 @@
+/// How much the geometry of the satellites magnifies errors; dimensionless, smaller is better.
+public struct DilutionOfPrecision: Sendable, Hashable {
+  private let packedHorizontal: PackedOptional
+  private let packedVertical: PackedOptional
+  private let packedPosition: PackedOptional
+  private let packedTime: PackedOptional
+  private let packedGeometric: PackedOptional
+  private let packedEast: PackedOptional
+  private let packedNorth: PackedOptional
+
+  /// Along the surface; HDOP.
+  public var horizontal: Double? { packedHorizontal.value }
+  /// In height; VDOP.
+  public var vertical: Double? { packedVertical.value }
+  /// In three dimensions; PDOP.
+  public var position: Double? { packedPosition.value }
+  /// In time; TDOP.
+  public var time: Double? { packedTime.value }
+  /// In three dimensions and time; GDOP.
+  public var geometric: Double? { packedGeometric.value }
+  /// Along longitude; gpsd's XDOP.
+  public var east: Double? { packedEast.value }
+  /// Along latitude; gpsd's YDOP.
+  public var north: Double? { packedNorth.value }
+
+  /// Creates dilutions, each of which may be unknown.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is not
+  ///   finite or negative.
+  public init(
+    horizontal: Double? = nil, vertical: Double? = nil, position: Double? = nil,
+    time: Double? = nil, geometric: Double? = nil, east: Double? = nil, north: Double? = nil
+  ) throws(LocationError) {
+    packedHorizontal = try PackedOptional(horizontal, in: .nonNegative, "horizontal")
+    packedVertical = try PackedOptional(vertical, in: .nonNegative, "vertical")
+    packedPosition = try PackedOptional(position, in: .nonNegative, "position")
+    packedTime = try PackedOptional(time, in: .nonNegative, "time")
+    packedGeometric = try PackedOptional(geometric, in: .nonNegative, "geometric")
+    packedEast = try PackedOptional(east, in: .nonNegative, "east")
+    packedNorth = try PackedOptional(north, in: .nonNegative, "north")
+  }
+}
+
+extension DilutionOfPrecision: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case horizontal, vertical, position, time, geometric, east, north
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      horizontal: values.decodeIfPresent(Double.self, forKey: .horizontal),
+      vertical: values.decodeIfPresent(Double.self, forKey: .vertical),
+      position: values.decodeIfPresent(Double.self, forKey: .position),
+      time: values.decodeIfPresent(Double.self, forKey: .time),
+      geometric: values.decodeIfPresent(Double.self, forKey: .geometric),
+      east: values.decodeIfPresent(Double.self, forKey: .east),
+      north: values.decodeIfPresent(Double.self, forKey: .north))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encodeIfPresent(horizontal, forKey: .horizontal)
+    try values.encodeIfPresent(vertical, forKey: .vertical)
+    try values.encodeIfPresent(position, forKey: .position)
+    try values.encodeIfPresent(time, forKey: .time)
+    try values.encodeIfPresent(geometric, forKey: .geometric)
+    try values.encodeIfPresent(east, forKey: .east)
+    try values.encodeIfPresent(north, forKey: .north)
+  }
+}

@@ -1,0 +1,126 @@
+/// What a satellite receiver says about how it found a position.
+public struct GNSSFix: Sendable, Hashable {
+  /// How many dimensions the position has.
+  public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
+    case twoDimensional = "2D"
+    case threeDimensional = "3D"
+  }
+
+  /// Which technique gave the position; gpsd's `STATUS_*` values.
+  @nonexhaustive
+  public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Satellites alone.
+    case autonomous
+    /// Differential corrections, satellite-based augmentation included.
+    case differential
+    /// Carrier phase with whole ambiguities resolved: centimetres.
+    case rtkFixed
+    /// Carrier phase with ambiguities still estimated: decimetres.
+    case rtkFloat
+    /// Dead reckoning alone.
+    case deadReckoning
+    /// Satellites and dead reckoning together.
+    case combinedDeadReckoning
+    /// A surveyed position; the receiver solves for time only.
+    case surveyed
+    /// A simulator's position.
+    case simulated
+    /// The encrypted P(Y) signal.
+    case precise
+  }
+
+  /// Two or three dimensions; in two the altitude is assumed, not measured.
+  public let mode: Mode
+  /// The technique; nil when the receiver does not say.
+  public let status: Status?
+  /// The geometry of the satellites used.
+  public let dilutionOfPrecision: DilutionOfPrecision?
+  /// How many satellites took part in the position.
+  public let satellitesUsed: Int?
+  /// How many satellites the receiver tracks or predicts above the horizon.
+  public let satellitesVisible: Int?
+  private let packedMagneticVariation: PackedOptional
+  private let packedGeoidSeparation: PackedOptional
+  private let packedDifferentialAge: PackedOptional
+  private let packedTimeUncertainty: PackedOptional
+  /// The reference station that sent the corrections, 0...4095.
+  public let differentialStation: Int?
+
+  /// Degrees that magnetic north lies east of true north, -180...180, as the receiver or gpsd
+  /// states it.
+  public var magneticVariation: Double? { packedMagneticVariation.value }
+  /// Metres that mean sea level lies above the WGS 84 ellipsoid.
+  public var geoidSeparation: Double? { packedGeoidSeparation.value }
+  /// Seconds since the corrections were made.
+  public var differentialAge: Double? { packedDifferentialAge.value }
+  /// Seconds, the estimated error of the timestamp; gpsd's `ept`, 95 %.
+  public var timeUncertainty: Double? { packedTimeUncertainty.value }
+
+  /// Creates a fix; all but the mode may be unknown.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is not
+  ///   finite or out of its range.
+  public init(
+    mode: Mode, status: Status? = nil, dilutionOfPrecision: DilutionOfPrecision? = nil,
+    satellitesUsed: Int? = nil, satellitesVisible: Int? = nil, magneticVariation: Double? = nil,
+    geoidSeparation: Double? = nil, differentialAge: Double? = nil,
+    differentialStation: Int? = nil, timeUncertainty: Double? = nil
+  ) throws(LocationError) {
+    for (name, count) in [
+      ("satellitesUsed" as StaticString, satellitesUsed), ("satellitesVisible", satellitesVisible),
+    ] {
+      if let count, !(0...1000).contains(count) { throw .outOfRange(name, Double(count), 0...1000) }
+    }
+    if let differentialStation, !(0...4095).contains(differentialStation) {
+      throw .outOfRange("differentialStation", Double(differentialStation), 0...4095)
+    }
+    self.mode = mode
+    self.status = status
+    self.dilutionOfPrecision = dilutionOfPrecision
+    self.satellitesUsed = satellitesUsed
+    self.satellitesVisible = satellitesVisible
+    self.differentialStation = differentialStation
+    packedMagneticVariation = try PackedOptional(
+      magneticVariation, in: -180...180, "magneticVariation")
+    packedGeoidSeparation = try PackedOptional(geoidSeparation, in: .finite, "geoidSeparation")
+    packedDifferentialAge = try PackedOptional(differentialAge, in: .nonNegative, "differentialAge")
+    packedTimeUncertainty = try PackedOptional(timeUncertainty, in: .nonNegative, "timeUncertainty")
+  }
+}
+
+extension GNSSFix: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case mode, status, dilutionOfPrecision, satellitesUsed, satellitesVisible, magneticVariation
+    case geoidSeparation, differentialAge, differentialStation, timeUncertainty
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      mode: values.decode(Mode.self, forKey: .mode),
+      status: values.decodeIfPresent(Status.self, forKey: .status),
+      dilutionOfPrecision: values.decodeIfPresent(
+        DilutionOfPrecision.self, forKey: .dilutionOfPrecision),
+      satellitesUsed: values.decodeIfPresent(Int.self, forKey: .satellitesUsed),
+      satellitesVisible: values.decodeIfPresent(Int.self, forKey: .satellitesVisible),
+      magneticVariation: values.decodeIfPresent(Double.self, forKey: .magneticVariation),
+      geoidSeparation: values.decodeIfPresent(Double.self, forKey: .geoidSeparation),
+      differentialAge: values.decodeIfPresent(Double.self, forKey: .differentialAge),
+      differentialStation: values.decodeIfPresent(Int.self, forKey: .differentialStation),
+      timeUncertainty: values.decodeIfPresent(Double.self, forKey: .timeUncertainty))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(mode, forKey: .mode)
+    try values.encodeIfPresent(status, forKey: .status)
+    try values.encodeIfPresent(dilutionOfPrecision, forKey: .dilutionOfPrecision)
+    try values.encodeIfPresent(satellitesUsed, forKey: .satellitesUsed)
+    try values.encodeIfPresent(satellitesVisible, forKey: .satellitesVisible)
+    try values.encodeIfPresent(magneticVariation, forKey: .magneticVariation)
+    try values.encodeIfPresent(geoidSeparation, forKey: .geoidSeparation)
+    try values.encodeIfPresent(differentialAge, forKey: .differentialAge)
+    try values.encodeIfPresent(differentialStation, forKey: .differentialStation)
+    try values.encodeIfPresent(timeUncertainty, forKey: .timeUncertainty)
+  }
+}

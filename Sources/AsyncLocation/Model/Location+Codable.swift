@@ -1,0 +1,62 @@
+import FoundationEssentials
+
+/// Flat and stable: the property names, times as ISO 8601 in UTC, absent members left out.
+extension Location: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case timestamp, latitude, longitude, altitude, ellipsoidalAltitude, horizontalAccuracy
+    case verticalAccuracy, speed, speedAccuracy, course, courseAccuracy, climb, floor
+    case sourceInformation, gnss
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    func number(_ key: CodingKeys) throws -> Double? {
+      try values.decodeIfPresent(Double.self, forKey: key)
+    }
+    try self.init(
+      latitude: values.decode(Double.self, forKey: .latitude),
+      longitude: values.decode(Double.self, forKey: .longitude),
+      timestamp: values.decodeTimestamp(forKey: .timestamp),
+      altitude: number(.altitude), ellipsoidalAltitude: number(.ellipsoidalAltitude),
+      horizontalAccuracy: number(.horizontalAccuracy),
+      verticalAccuracy: number(.verticalAccuracy), speed: number(.speed),
+      speedAccuracy: number(.speedAccuracy), course: number(.course),
+      courseAccuracy: number(.courseAccuracy), climb: number(.climb),
+      floor: values.decodeIfPresent(Int.self, forKey: .floor),
+      sourceInformation: values.decodeIfPresent(
+        SourceInformation.self, forKey: .sourceInformation),
+      gnss: values.decodeIfPresent(GNSSFix.self, forKey: .gnss))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(Timestamp.format(timestamp), forKey: .timestamp)
+    try values.encode(latitude, forKey: .latitude)
+    try values.encode(longitude, forKey: .longitude)
+    try values.encodeIfPresent(altitude, forKey: .altitude)
+    try values.encodeIfPresent(ellipsoidalAltitude, forKey: .ellipsoidalAltitude)
+    try values.encodeIfPresent(horizontalAccuracy, forKey: .horizontalAccuracy)
+    try values.encodeIfPresent(verticalAccuracy, forKey: .verticalAccuracy)
+    try values.encodeIfPresent(speed, forKey: .speed)
+    try values.encodeIfPresent(speedAccuracy, forKey: .speedAccuracy)
+    try values.encodeIfPresent(course, forKey: .course)
+    try values.encodeIfPresent(courseAccuracy, forKey: .courseAccuracy)
+    try values.encodeIfPresent(climb, forKey: .climb)
+    try values.encodeIfPresent(floor, forKey: .floor)
+    try values.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
+    try values.encodeIfPresent(gnss, forKey: .gnss)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Reads a time as the package writes them.
+  func decodeTimestamp(forKey key: Key) throws -> Date {
+    let text = try decode(String.self, forKey: key)
+    guard let date = Timestamp.parse(text) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self,
+        debugDescription: "'\(text)' is not a time like 2026-05-04T03:02:01.250Z.")
+    }
+    return date
+  }
+}

@@ -1,0 +1,131 @@
+public import FoundationEssentials
+
+/// A position and what was measured with it.
+///
+/// What was not measured is nil; no number stands for "unknown". Two locations are equal when all
+/// that they state is equal; ``age`` does not take part, being a matter of when one asks.
+public struct Location: Sendable {
+  /// The position on the WGS 84 ellipsoid.
+  public let coordinate: Coordinate
+  /// When the position was true, by the receiver's clock unless ``sourceInformation`` says the
+  /// host's. To judge freshness use ``age``: wall clocks jump.
+  public let timestamp: Date
+  /// The storey of a building, 0 at the ground.
+  public let floor: Int?
+  /// Who reported it.
+  public let sourceInformation: SourceInformation?
+  /// How the satellite receiver found it.
+  public let gnss: GNSSFix?
+
+  private let packedAltitude: PackedOptional
+  private let packedEllipsoidalAltitude: PackedOptional
+  private let packedHorizontalAccuracy: PackedOptional
+  private let packedVerticalAccuracy: PackedOptional
+  private let packedSpeed: PackedOptional
+  private let packedSpeedAccuracy: PackedOptional
+  private let packedCourse: PackedOptional
+  private let packedCourseAccuracy: PackedOptional
+  private let packedClimb: PackedOptional
+
+  /// Set by the manager that delivered this value.
+  var arrival: Arrival?
+
+  /// Degrees north, -90...90, WGS 84.
+  public var latitude: Double { coordinate.latitude }
+  /// Degrees east, -180...180, WGS 84.
+  public var longitude: Double { coordinate.longitude }
+  /// Metres above mean sea level.
+  public var altitude: Double? { packedAltitude.value }
+  /// Metres above the WGS 84 ellipsoid.
+  public var ellipsoidalAltitude: Double? { packedEllipsoidalAltitude.value }
+  /// Metres, the radius about ``coordinate`` within which the position lies; as the source
+  /// estimates it, which for gpsd is at 95 %.
+  public var horizontalAccuracy: Double? { packedHorizontalAccuracy.value }
+  /// Metres, the error of the altitudes, estimated as ``horizontalAccuracy`` is.
+  public var verticalAccuracy: Double? { packedVerticalAccuracy.value }
+  /// Metres a second over ground.
+  public var speed: Double? { packedSpeed.value }
+  /// Metres a second, the error of ``speed``.
+  public var speedAccuracy: Double? { packedSpeedAccuracy.value }
+  /// Degrees clockwise from true north in which the receiver moves, 0..<360.
+  public var course: Double? { packedCourse.value }
+  /// Degrees, the error of ``course``, 0...180.
+  public var courseAccuracy: Double? { packedCourseAccuracy.value }
+  /// Metres a second upwards.
+  public var climb: Double? { packedClimb.value }
+
+  /// The time since this location reached the manager, on the manager's monotonic clock; setting
+  /// the wall clock does not change it. Nil when no manager delivered it.
+  public var age: Duration? { arrival?.age }
+
+  /// Creates a location; all but position and time may be unknown.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is not
+  ///   finite or out of its range; the message names it. Absence is nil, never a negative number.
+  public init(
+    coordinate: Coordinate, timestamp: Date, altitude: Double? = nil,
+    ellipsoidalAltitude: Double? = nil, horizontalAccuracy: Double? = nil,
+    verticalAccuracy: Double? = nil, speed: Double? = nil, speedAccuracy: Double? = nil,
+    course: Double? = nil, courseAccuracy: Double? = nil, climb: Double? = nil,
+    floor: Int? = nil, sourceInformation: SourceInformation? = nil, gnss: GNSSFix? = nil
+  ) throws(LocationError) {
+    self.coordinate = coordinate
+    self.timestamp = try Timestamp.exact(timestamp, "timestamp")
+    self.floor = floor
+    self.sourceInformation = sourceInformation
+    self.gnss = gnss
+    packedAltitude = try PackedOptional(altitude, in: .altitude, "altitude")
+    packedEllipsoidalAltitude = try PackedOptional(
+      ellipsoidalAltitude, in: .altitude, "ellipsoidalAltitude")
+    packedHorizontalAccuracy = try PackedOptional(
+      horizontalAccuracy, in: .nonNegative, "horizontalAccuracy")
+    packedVerticalAccuracy = try PackedOptional(
+      verticalAccuracy, in: .nonNegative, "verticalAccuracy")
+    packedSpeed = try PackedOptional(speed, in: .nonNegative, "speed")
+    packedSpeedAccuracy = try PackedOptional(speedAccuracy, in: .nonNegative, "speedAccuracy")
+    packedCourse = try PackedOptional(course == 360 ? 0 : course, in: 0...360, "course")
+    packedCourseAccuracy = try PackedOptional(courseAccuracy, in: 0...180, "courseAccuracy")
+    packedClimb = try PackedOptional(climb, in: .finite, "climb")
+  }
+
+  /// Creates a location from degrees, as ``init(coordinate:timestamp:altitude:ellipsoidalAltitude:horizontalAccuracy:verticalAccuracy:speed:speedAccuracy:course:courseAccuracy:climb:floor:sourceInformation:gnss:)`` does from a coordinate.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue``.
+  public init(
+    latitude: Double, longitude: Double, timestamp: Date = Date(), altitude: Double? = nil,
+    ellipsoidalAltitude: Double? = nil, horizontalAccuracy: Double? = nil,
+    verticalAccuracy: Double? = nil, speed: Double? = nil, speedAccuracy: Double? = nil,
+    course: Double? = nil, courseAccuracy: Double? = nil, climb: Double? = nil,
+    floor: Int? = nil, sourceInformation: SourceInformation? = nil, gnss: GNSSFix? = nil
+  ) throws(LocationError) {
+    try self.init(
+      coordinate: Coordinate(latitude: latitude, longitude: longitude), timestamp: timestamp,
+      altitude: altitude, ellipsoidalAltitude: ellipsoidalAltitude,
+      horizontalAccuracy: horizontalAccuracy, verticalAccuracy: verticalAccuracy, speed: speed,
+      speedAccuracy: speedAccuracy, course: course, courseAccuracy: courseAccuracy, climb: climb,
+      floor: floor, sourceInformation: sourceInformation, gnss: gnss)
+  }
+}
+
+extension Location: Hashable {
+  public static func == (left: Self, right: Self) -> Bool {
+    left.timestamp == right.timestamp && left.coordinate == right.coordinate
+      && left.packedAltitude == right.packedAltitude
+      && left.packedEllipsoidalAltitude == right.packedEllipsoidalAltitude
+      && left.packedHorizontalAccuracy == right.packedHorizontalAccuracy
+      && left.packedVerticalAccuracy == right.packedVerticalAccuracy
+      && left.packedSpeed == right.packedSpeed
+      && left.packedSpeedAccuracy == right.packedSpeedAccuracy
+      && left.packedCourse == right.packedCourse
+      && left.packedCourseAccuracy == right.packedCourseAccuracy
+      && left.packedClimb == right.packedClimb
+      && left.floor == right.floor
+      && left.sourceInformation == right.sourceInformation
+      && left.gnss == right.gnss
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(timestamp)
+    hasher.combine(coordinate)
+  }
+}

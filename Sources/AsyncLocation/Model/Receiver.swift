@@ -1,0 +1,33 @@
+public import FoundationEssentials
+
+/// A receiver that a backend knows of. Its texts come from outside: escape before printing.
+public struct Receiver: Sendable, Hashable, Codable {
+  /// Its name, by which ``UpdateOptions/device`` chooses it; gpsd's device path.
+  public let name: String
+  /// The protocol or chip family that was recognised, such as "u-blox" or "NMEA0183".
+  public let driver: String?
+  /// What the receiver says of its own model and firmware.
+  public let model: String?
+  /// When it was opened; nil while it is not.
+  public let activated: Date?
+  /// Bits a second on a serial line.
+  public let baudRate: Int?
+  /// The time between its reports.
+  public let cycle: Duration?
+
+  /// True while the backend has it open.
+  public var isActive: Bool { activated != nil }
+
+  /// Creates the description of a receiver.
+  public init(
+    name: String, driver: String? = nil, model: String? = nil, activated: Date? = nil,
+    baudRate: Int? = nil, cycle: Duration? = nil
+  ) {
+    self.name = name
+    self.driver = driver
+    self.model = model
+    self.activated = activated
+    self.baudRate = baudRate
+    self.cycle = cycle
+  }
+}

@@ -1,0 +1,59 @@
+public import FoundationEssentials
+
+/// The sky as one receiver sees it.
+public struct SatelliteView: Sendable, Hashable {
+  /// When, by the receiver's clock; nil when it does not say.
+  public let timestamp: Date?
+  /// Every satellite tracked or predicted above the horizon, in the receiver's order.
+  public let satellites: [Satellite]
+  /// The geometry of the satellites used.
+  public let dilutionOfPrecision: DilutionOfPrecision?
+  /// Who reported it.
+  public let sourceInformation: SourceInformation?
+
+  /// The satellites that take part in the position.
+  public var used: [Satellite] { satellites.filter(\.isUsed) }
+
+  /// Creates a view of the sky.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a time outside of the
+  ///   years 1 to 9999.
+  public init(
+    timestamp: Date? = nil, satellites: [Satellite],
+    dilutionOfPrecision: DilutionOfPrecision? = nil, sourceInformation: SourceInformation? = nil
+  ) throws(LocationError) {
+    if let timestamp {
+      self.timestamp = try Timestamp.exact(timestamp, "timestamp")
+    } else {
+      self.timestamp = nil
+    }
+    self.satellites = satellites
+    self.dilutionOfPrecision = dilutionOfPrecision
+    self.sourceInformation = sourceInformation
+  }
+}
+
+extension SatelliteView: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case timestamp, satellites, dilutionOfPrecision, sourceInformation
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      timestamp: values.contains(.timestamp) ? values.decodeTimestamp(forKey: .timestamp) : nil,
+      satellites: values.decode([Satellite].self, forKey: .satellites),
+      dilutionOfPrecision: values.decodeIfPresent(
+        DilutionOfPrecision.self, forKey: .dilutionOfPrecision),
+      sourceInformation: values.decodeIfPresent(
+        SourceInformation.self, forKey: .sourceInformation))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encodeIfPresent(timestamp.map(Timestamp.format), forKey: .timestamp)
+    try values.encode(satellites, forKey: .satellites)
+    try values.encodeIfPresent(dilutionOfPrecision, forKey: .dilutionOfPrecision)
+    try values.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
+  }
+}

@@ -1,0 +1,79 @@
+import FoundationEssentials
+
+/// Times as the package writes them: ISO 8601, UTC, three, six or nine digits of a second.
+enum Timestamp {
+  /// 0001-01-01 to 9999-12-31, what ISO 8601 writes with four digits of a year.
+  static let range = CivilTime.date(
+    seconds: CivilTime.days(year: 1, month: 1, day: 1) * 86_400, nanoseconds: 0)
+    ... CivilTime.date(
+      seconds: CivilTime.days(year: 10_000, month: 1, day: 1) * 86_400 - 1, nanoseconds: 0)
+
+  /// The nearest date that ``format(_:)`` writes and ``parse(_:)`` reads back exactly.
+  static func exact(_ date: Date, _ name: StaticString) throws(LocationError) -> Date {
+    guard range.contains(date) else {
+      throw LocationError(
+        .invalidValue,
+        "\(name) must lie in the years 1 to 9999; got \(date.timeIntervalSince1970) s from 1970.")
+    }
+    let (seconds, nanoseconds) = CivilTime.split(date)
+    return CivilTime.date(seconds: seconds, nanoseconds: nanoseconds)
+  }
+
+  static func format(_ date: Date) -> String {
+    let (seconds, nanoseconds) = CivilTime.split(date)
+    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    let (year, month, day) = CivilTime.date(days: days)
+    let second = seconds - days * 86_400
+    // The fewest digits that read back as the same date: most receivers mean milliseconds.
+    var (fraction, digits) = (nanoseconds, 9)
+    for (unit, count) in [(1_000_000, 3), (1_000, 6)] {
+      let rounded = (nanoseconds + unit / 2) / unit
+      guard rounded < 1_000_000_000 / unit,
+        CivilTime.date(seconds: seconds, nanoseconds: rounded * unit) == date
+      else { continue }
+      (fraction, digits) = (rounded, count)
+      break
+    }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+      + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+      + ".\(padded(fraction, digits))Z"
+  }
+
+  /// Reads what ``format(_:)`` writes, with any number of digits of a second; nil for all else.
+  static func parse(_ text: String) -> Date? {
+    let bytes = Array(text.utf8)
+    func number(_ range: Range<Int>) -> Int? {
+      var value = 0
+      for byte in bytes[range] {
+        guard byte >= 48, byte <= 57 else { return nil }
+        value = value * 10 + Int(byte - 48)
+      }
+      return value
+    }
+    let separators: [(Int, UInt8)] = [(4, 45), (7, 45), (10, 84), (13, 58), (16, 58)]
+    guard bytes.count >= 20, bytes.last == 90,
+      separators.allSatisfy({ bytes[$0.0] == $0.1 }),
+      let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+      year >= 1, (1...12).contains(month),
+      (1...CivilTime.daysInMonth(month, year: year)).contains(day),
+      hour < 24, minute < 60, second < 60
+    else { return nil }
+    var nanoseconds = 0
+    if bytes.count > 20 {
+      guard bytes[19] == 46, bytes.count > 21, bytes.count <= 30,
+        let fraction = number(20..<bytes.count - 1)
+      else { return nil }
+      nanoseconds = fraction
+      for _ in bytes.count - 21..<9 { nanoseconds *= 10 }
+    }
+    let days = CivilTime.days(year: year, month: month, day: day)
+    return CivilTime.date(
+      seconds: days * 86_400 + hour * 3600 + minute * 60 + second, nanoseconds: nanoseconds)
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}

@@ -1,0 +1,1 @@
+int cgpsd_dummy(void) { return 0; }
