@@ -1,1 +1,2 @@
-print("")
+import SampleDrive
+for epoch in Drive().epochs { print(epoch.nmea, terminator: "") }
