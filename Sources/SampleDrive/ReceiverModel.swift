@@ -16,7 +16,7 @@ struct ReceiverModel {
   /// Metres above the ellipsoid of mean sea level around the route.
   static let geoidSeparation = 11.6
   private static let lowestUsed = 8.0
-  private static let weakestUsed = 27.0
+  private static let weakestUsed = 31.0
 
   private let frame: LocalFrame
   private let orbits: Orbits
@@ -68,7 +68,7 @@ struct ReceiverModel {
     var tracked: [TrackedSatellite] = []
     for sighting in sightings {
       let key = sighting.system.rawValue * 100 + sighting.vehicle
-      let fade = 0.9 * fading[key, default: 0] + 0.9 * random.gaussian()
+      let fade = 0.9 * fading[key, default: 0] + 1.2 * random.gaussian()
       fading[key] = fade
       // The highest come back first.
       let rank = Double(heights.firstIndex { $0 <= sighting.elevation } ?? 0)
@@ -93,9 +93,12 @@ struct ReceiverModel {
     _ truth: Epoch.Motion, _ used: [TrackedSatellite], noise: [Double]
   ) -> Epoch.Fix? {
     let directions = used.map { (elevation: Double($0.elevation), azimuth: Double($0.azimuth)) }
-    let spatial = Dilution(directions, threeDimensional: true)
+    // A receiver that can tell position only badly falls back to a known altitude, then gives up.
+    let spatial = Dilution(directions, threeDimensional: true).flatMap {
+      $0.position < 12 ? $0 : nil
+    }
     guard let dilution = spatial ?? Dilution(directions, threeDimensional: false),
-      dilution.horizontal < 50
+      dilution.horizontal < 20
     else { return nil }
     let unsettled = sinceOutage.map { exp(-$0 / 9) } ?? 0
     let rangeError = Self.settledRangeError * (1 + 5 * unsettled)

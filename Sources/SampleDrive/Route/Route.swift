@@ -40,7 +40,8 @@ struct Route: Sendable {
       (2420, -320, 35, Self.highway), (1280, -320, 320, Self.highway),
       (640, -140, 160, Self.village), (-210, -140, 12, Self.village), (-210, 0, 10, Self.village),
     ]
-    let path = Path(legs.map { .init(point: Point(east: $0.east, north: $0.north), radius: $0.radius) })
+    let path = Path(
+      legs.map { .init(point: Point(east: $0.east, north: $0.north), radius: $0.radius) })
     let lateralAcceleration = 2.0
     limits = path.pieces.map { piece in
       let limit = legs[piece.leg].limit

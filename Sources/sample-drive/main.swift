@@ -1,2 +1,0 @@
-import SampleDrive
-for epoch in Drive().epochs { print(epoch.nmea, terminator: "") }
