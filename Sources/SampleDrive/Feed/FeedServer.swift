@@ -15,6 +15,8 @@ package struct FeedServer: ~Copyable {
   private static let capacity = 256 * 1024
   /// How often a waiting server looks whether it should stop, in milliseconds.
   private static let patience: Int32 = 250
+  /// How long clients may take to read the last of a drive.
+  private static let linger = Duration.seconds(5)
 
   private struct Client {
     let descriptor: Int32
@@ -61,7 +63,8 @@ package struct FeedServer: ~Copyable {
 
   deinit { close(listener) }
 
-  /// Waits for the first client, then sends the drive; returns once it is over and read.
+  /// Waits for the first client, then sends the drive; returns once it is over and read, or five seconds
+  /// after its end.
   ///
   /// - Parameters:
   ///   - rate: How much faster than recorded; above 0.
@@ -76,17 +79,18 @@ package struct FeedServer: ~Copyable {
     defer { for client in clients { close(client.descriptor) } }
     let clock = ContinuousClock()
     var start: ContinuousClock.Instant?
+    var end: ContinuousClock.Instant?
     var next = schedule.next()
     while !shouldStop() {
       if let begun = start {
-        while let due = next, begun + due.offset / rate <= clock.now {
+        if let due = next, begun + due.offset / rate <= clock.now {
           for index in clients.indices { clients[index].pending += due.bytes }
           next = schedule.next()
-          send(to: &clients)
+          if next == nil { end = clock.now + Self.linger }
         }
       }
       send(to: &clients)
-      if next == nil, clients.allSatisfy(\.pending.isEmpty) { return }
+      if let end, end <= clock.now || clients.allSatisfy(\.pending.isEmpty) { return }
       let wait = next.flatMap { due in start.map { $0 + due.offset / rate - clock.now } }
       if poll(&clients, for: wait) { connected() }
       if start == nil, !clients.isEmpty { start = clock.now }
