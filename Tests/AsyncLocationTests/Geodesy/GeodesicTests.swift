@@ -76,8 +76,14 @@ import Testing
     ("the same meridian over the pole", (89, 10), (88, -170)),
     ("almost the same meridian over the pole", (89, 10), (88, -169.999_999_999_9)),
     ("across the antimeridian", (-17, 179.999), (-17, -179.999)),
-    ("latitudes that vanish", (5e-324, 0), (-5e-324, 120)),
-    ("longitudes that vanish", (0, 5e-324), (1, -5e-324)),
+    (
+      "latitudes that vanish", (Double.leastNonzeroMagnitude, 0),
+      (-Double.leastNonzeroMagnitude, 120)
+    ),
+    (
+      "longitudes that vanish", (0, Double.leastNonzeroMagnitude),
+      (1, -Double.leastNonzeroMagnitude)
+    ),
     ("a step from the pole", (90, 0), (90.0.nextDown, 45)),
   ]
 
