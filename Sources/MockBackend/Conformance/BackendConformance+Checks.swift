@@ -89,9 +89,13 @@ extension BackendConformance {
       return []
     }
     var found: [BackendViolation] = []
-    second.start(subject.backend, Self.demand)
-    let production = Task { await subject.produceLocation(2) }
-    switch await watchdog.value(of: second.locations(1)) {
+    var production: Task<Void, Never>?
+    let isHeard = await watchdog.value(of: second.locations(1)) {
+      second.start(subject.backend, Self.demand)
+      production = Task { await subject.produceLocation(2) }
+    }
+    production?.cancel()
+    switch isHeard {
     case true?: break
     case nil:
       found.append(
@@ -109,7 +113,6 @@ extension BackendConformance {
           .init(.sharesOrRefusesSecondRun, "The second run returned as if the source had ended."))
       }
     }
-    production.cancel()
     if let problem = await hears(first, subject) {
       found.append(
         .init(.sharesOrRefusesSecondRun, "Beside a second run, the first: \(problem)"))
@@ -145,9 +148,12 @@ extension BackendConformance {
   /// Lets the source speak and waits until a run has heard it; says what happened if it does not.
   private func hears(_ run: SupervisedRun, _ subject: Subject) async -> String? {
     let heard = run.locations(run.locationCount + 1)
-    let production = Task { await subject.produceLocation(1) }
-    defer { production.cancel() }
-    switch await watchdog.value(of: heard) {
+    var production: Task<Void, Never>?
+    defer { production?.cancel() }
+    let isHeard = await watchdog.value(of: heard) {
+      production = Task { await subject.produceLocation(1) }
+    }
+    switch isHeard {
     case true?: return nil
     case nil: return "It hears no location, though the source produces one."
     case false?:

@@ -8,8 +8,8 @@ struct Watchdog: Sendable {
     self.limit = limit
   }
 
-  /// What a promise brings after `act`; nil when the limit passes or the calling task is cancelled
-  /// first.
+  /// What a promise brings after `act`; nil when the limit, counted from before `act`, passes or the
+  /// calling task is cancelled first.
   func value<Value>(of promise: Promise<Value>, after act: () -> Void = {}) async -> Value? {
     let deadline = stopwatch.now() + limit
     act()
@@ -30,13 +30,15 @@ struct Watchdog: Sendable {
   /// True when work ends within the limit; work that does not goes on by itself, cancelled.
   func finishes(_ work: @escaping @Sendable () async -> Void) async -> Bool {
     let done = Promise<Void>()
-    let task = Task {
-      await work()
-      done.fulfill(())
+    var task: Task<Void, Never>?
+    let completion: Void? = await value(of: done) {
+      task = Task {
+        await work()
+        done.fulfill(())
+      }
     }
-    let isDone = await value(of: done) != nil
-    task.cancel()
-    return isDone
+    task?.cancel()
+    return completion != nil
   }
 
   /// True when work ends within the limit of its cancellation, which follows its start at once.
