@@ -6,63 +6,50 @@ import Testing
 /// The code of the landing page and of "Getting started", as it stands there.
 @Suite(.timeLimit(.minutes(1)))
 struct FirstStepsSnippets {
-  private let backend = MockBackend()
+  /// Stands for the real one, which this target does not link; drives north until cancelled.
+  private struct GPSDBackend: LocationBackend {
+    let capabilities = BackendCapabilities.locations
 
-  /// Stands for the real one, which this target does not link.
-  private func GPSDBackend() -> some LocationBackend { backend }
-
-  /// Feeds whoever listens, until cancelled.
-  private func feeding(_ body: @Sendable () async throws -> Void) async throws {
-    let stop = MockGate()
-    try await withThrowingTaskGroup { group in
-      group.addTask {
-        await backend.waitUntilRunning()
-        var number = 0
-        while !stop.isOpen {
-          number += 1
-          if backend.isRunning { backend.emit(.location(fix(number, accuracy: 5))) }
-          await Task.yield()
-        }
+    func run(
+      _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
+    ) async throws {
+      var count = 0
+      while !Task.isCancelled {
+        count += 1
+        emit([.location(fix(count, accuracy: 5))])
+        await Task.yield()
       }
-      defer { stop.open() }
-      try await body()
     }
   }
 
   @Test func tenLines() async throws {
-    try await feeding {
-      let manager = LocationManager(backend: GPSDBackend())
+    let manager = LocationManager(backend: GPSDBackend())
 
-      let location = try await manager.currentLocation()
-      print("I am at", location.latitude, location.longitude)
+    let location = try await manager.currentLocation()
+    print("I am at", location.latitude, location.longitude)
 
-      for try await location in manager.updates {
-        print(location.timestamp, location.coordinate, location.speed ?? 0)
-        break  // Without it the loop goes on for as long as the manager lives.
-      }
+    for try await location in manager.updates {
+      print(location.timestamp, location.coordinate, location.speed ?? 0)
+      break  // Without it the loop goes on for as long as the manager lives.
     }
   }
 
   @Test func oneLocation() async throws {
-    try await feeding {
-      let manager = LocationManager(backend: GPSDBackend())
-      let location = try await manager.currentLocation(
-        desiredAccuracy: .nearestTenMeters, maximumAge: .seconds(5), timeout: .seconds(120))
-      print(location)
-    }
+    let manager = LocationManager(backend: GPSDBackend())
+    let location = try await manager.currentLocation(
+      desiredAccuracy: .nearestTenMeters, maximumAge: .seconds(5), timeout: .seconds(120))
+    print(location)
   }
 
   @Test func options() async throws {
-    try await feeding {
-      let manager = LocationManager(backend: GPSDBackend())
-      var options = UpdateOptions()
-      options.distanceFilter = 50
-      options.desiredAccuracy = .hundredMeters
-      options.minimumInterval = .seconds(1)
-      for try await location in manager.updates(options) {
-        print(location)
-        break
-      }
+    let manager = LocationManager(backend: GPSDBackend())
+    var options = UpdateOptions()
+    options.distanceFilter = 50
+    options.desiredAccuracy = .hundredMeters
+    options.minimumInterval = .seconds(1)
+    for try await location in manager.updates(options) {
+      print(location)
+      break
     }
   }
 
@@ -87,10 +74,8 @@ struct FirstStepsSnippets {
   }
 
   @Test func scope() async throws {
-    try await feeding {
-      try await withLocationManager(backend: GPSDBackend()) { manager in
-        print(try await manager.currentLocation())
-      }
+    try await withLocationManager(backend: GPSDBackend()) { manager in
+      print(try await manager.currentLocation())
     }
   }
 
