@@ -99,7 +99,7 @@ enum InverseStart {
         y: start.cosine * longitude.sine,
         x: isNear
           ? difference.sine - start.cosine * end.sine * versine
-          : sum.sine - start.cosine * end.sine * versine)
+          : start.cosine * end.sine * versine - sum.sine)
     }
   }
 }
