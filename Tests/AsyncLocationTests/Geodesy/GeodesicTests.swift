@@ -84,6 +84,7 @@ import Testing
       "longitudes that vanish", (0, Double.leastNonzeroMagnitude),
       (1, -Double.leastNonzeroMagnitude)
     ),
+    ("opposite meridians beside the pole", (89.999_998_4, -79), (89.999_999_8, 47)),
     ("a step from the pole", (90, 0), (90.0.nextDown, 45)),
   ]
 
@@ -99,6 +100,33 @@ import Testing
       let reached = try start.coordinate(atDistance: there, bearing: bearing)
       #expect(reached.distance(to: end) <= 1e-7, "\(name): \(reached)")
     }
+  }
+
+  /// Every pair of the places where a formula could lose its footing.
+  @Test func survivesEveryPairOfSpecialNumbers() throws {
+    let magnitudes = [
+      0, .leastNonzeroMagnitude, 1e-300, 1e-19, 1e-17, 1e-9, 45, 89.999_999, 90.0.nextDown, 90,
+    ]
+    let latitudes = magnitudes + magnitudes.dropFirst().map { -$0 }
+    let longitudes =
+      latitudes + [179.4, 179.999_999_9, 180.0.nextDown, 180, -180, -(180.0.nextDown), -179.5]
+    var wrong: [(Coordinate, Coordinate)] = []
+    for latitude in latitudes {
+      let start = try Self.point(latitude, 0)
+      for other in latitudes {
+        for longitude in longitudes {
+          let end = try Self.point(other, longitude)
+          let (there, back) = (start.distance(to: end), end.distance(to: start))
+          let bearing = start.bearing(to: end)
+          let reached = try start.coordinate(atDistance: there, bearing: bearing)
+          let isRight =
+            there >= 0 && there <= 20_003_931.458_626 && bearing >= 0 && bearing < 360
+            && abs(there - back) <= 2e-8 && reached.distance(to: end) <= 5e-8
+          if !isRight { wrong.append((start, end)) }
+        }
+      }
+    }
+    #expect(wrong.isEmpty)
   }
 
   @Test func coincidentPointsAreNoDistanceApart() throws {
