@@ -95,31 +95,26 @@ extension BackendConformance {
       production = Task { await subject.produceLocation(2) }
     }
     production?.cancel()
-    switch isHeard {
-    case true?: break
-    case nil:
-      found.append(
-        .init(.sharesOrRefusesSecondRun, "The second run neither hears a location nor fails."))
-    case false?:
-      switch await second.outcome.value() {
-      case .threw(let error)? where error is LocationError: break
-      case .threw(let error)?:
-        found.append(
-          .init(
-            .sharesOrRefusesSecondRun,
-            "The second run failed with \(type(of: error)), not with a LocationError."))
-      case .returned?, nil:
-        found.append(
-          .init(.sharesOrRefusesSecondRun, "The second run returned as if the source had ended."))
-      }
-    }
     if let problem = await hears(first, subject) {
       found.append(
         .init(.sharesOrRefusesSecondRun, "Beside a second run, the first: \(problem)"))
     }
+    if let problem = problem(ofSecond: second, hasHeard: isHeard == true) {
+      found.append(.init(.sharesOrRefusesSecondRun, problem))
+    }
     if !second.outcome.isFulfilled { found += await stop(second) }
     found += await stop(first)
     return found + first.violations + second.violations
+  }
+
+  private func problem(ofSecond run: SupervisedRun, hasHeard: Bool) -> String? {
+    switch run.outcome.current {
+    case nil: hasHeard ? nil : "The second run neither hears a location nor fails."
+    case .threw(let error) where error is LocationError: nil
+    case .threw(let error):
+      "The second run failed with \(type(of: error)), not with a LocationError."
+    case .returned: "The second run returned as if the source had ended."
+    }
   }
 
   /// Requests for permission and the observation of it.

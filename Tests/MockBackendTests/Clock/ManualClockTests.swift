@@ -156,7 +156,8 @@ struct ManualClockTests {
 
   /// Every sleeper ends exactly once, however sleeping, waking and cancelling interleave; a second
   /// resumption would trap, a missing one would hang.
-  @Test func F26_sleepersEndOnceInARaceOfCancellationAndAdvance() async {
+  @Test("F26 sleepers end once in a race of cancellation and advance")
+  func sleepersEndOnceInARaceOfCancellationAndAdvance() async {
     for round in 0..<50 {
       let clock = ManualClock()
       let outcomes = Journal<Bool>()

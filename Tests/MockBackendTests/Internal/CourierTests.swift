@@ -86,7 +86,8 @@ struct CourierTests {
   }
 
   /// Many senders, one call at a time, all messages, each sender's in order.
-  @Test func F27_keepsOrderAmongManySenders() async {
+  @Test("F27 many senders: one call at a time, in order")
+  func keepsOrderAmongManySenders() async {
     let courier = Courier<(sender: Int, number: Int)>()
     let received = Journal<(sender: Int, number: Int)>()
     let depth = Locked(0)

@@ -30,7 +30,8 @@ struct PromiseTests {
     #expect(await patient.value == 7)
   }
 
-  @Test func F26_everyWaitEndsOnceInARace() async {
+  @Test("F26 every wait ends once in a race")
+  func everyWaitEndsOnceInARace() async {
     for _ in 0..<300 {
       let promise = Promise<Int>()
       let waiters = (0..<8).map { _ in Task { await promise.value() } }
