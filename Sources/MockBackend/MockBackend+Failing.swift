@@ -18,10 +18,10 @@ extension MockBackend {
   /// - Parameters:
   ///   - report: Takes a message that names the endpoint and says what to supply. From any thread.
   ///   - capabilities: What the backend claims to report.
-  ///   - run: Stands for ``LocationBackend/run(_:emit:)``.
-  ///   - apply: Stands for ``LocationBackend/apply(_:)``.
-  ///   - authorize: Stands for ``AuthorizationPolicy/authorize(_:)``.
-  ///   - observe: Stands for ``AuthorizationPolicy/observe(_:)``; nil to have its use reported.
+  ///   - run: Stands for `LocationBackend.run(_:emit:)`.
+  ///   - apply: Stands for `LocationBackend.apply(_:)`.
+  ///   - authorize: Stands for `AuthorizationPolicy.authorize(_:)`.
+  ///   - observe: Stands for `AuthorizationPolicy.observe(_:)`; nil to have its use reported.
   public static func failing(
     _ report: @escaping @Sendable (String) -> Void, capabilities: BackendCapabilities = .all,
     run: FailingBackend.Run? = nil, apply: FailingBackend.Apply? = nil,
@@ -36,14 +36,14 @@ extension MockBackend {
 
 /// What ``MockBackend/failing(_:capabilities:run:apply:authorize:observe:)`` makes.
 public struct FailingBackend: LocationBackend {
-  /// The type of ``LocationBackend/run(_:emit:)``.
+  /// The type of `LocationBackend.run(_:emit:)`.
   public typealias Run =
     @Sendable (BackendDemand, @escaping @Sendable ([BackendEvent]) -> Void) async throws -> Void
-  /// The type of ``LocationBackend/apply(_:)``.
+  /// The type of `LocationBackend.apply(_:)`.
   public typealias Apply = @Sendable (BackendDemand) async -> Void
-  /// The type of ``AuthorizationPolicy/authorize(_:)``.
+  /// The type of `AuthorizationPolicy.authorize(_:)`.
   public typealias Authorize = @Sendable (AuthorizationRequest) async -> AuthorizationStatus
-  /// The type of ``AuthorizationPolicy/observe(_:)``.
+  /// The type of `AuthorizationPolicy.observe(_:)`.
   public typealias Observe =
     @Sendable (@escaping @Sendable (AuthorizationStatus) -> Void) async -> Void
 

@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// Checks that a backend keeps the promises of ``LocationBackend``.
+/// Checks that a backend keeps the promises of `LocationBackend`.
 ///
 /// It knows no test framework: it returns what it found. With Swift Testing:
 ///

@@ -20,14 +20,14 @@ public struct BackendViolation: Sendable, Hashable, CustomStringConvertible {
     /// Only kinds that the capabilities name are emitted.
     case staysWithinCapabilities
     /// Locations were measured: no number, such as 0° N 0° E or the year 1970, stands for "unknown".
-    /// That all is finite and in range, ``Location`` sees to itself.
+    /// That all is finite and in range, `Location` sees to itself.
     case emitsMeasuredLocations
     /// A run that reports connection states reports itself connected before the first location, and
     /// no location while it is not.
     case connectsBeforeLocations
-    /// A run that fails throws a ``LocationError``.
+    /// A run that fails throws a `LocationError`.
     case failsWithLocationError
-    /// A second run beside the first works as well, or fails with a ``LocationError``; the first
+    /// A second run beside the first works as well, or fails with a `LocationError`; the first
     /// goes on either way.
     case sharesOrRefusesSecondRun
     /// A change of demand is taken and returns, in a run and outside of one.
