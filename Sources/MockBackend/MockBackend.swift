@@ -17,9 +17,9 @@ public import AsyncLocation
 ///
 /// Script and test share one line: what either hands in is handed on in that order, one call at a
 /// time. A backend serves one manager; a second run beside the first fails with
-/// ``LocationError/Code/unsupported``.
+/// code `unsupported`.
 public final class MockBackend: LocationBackend, Sendable {
-  /// How many calls of ``emit(_:)-(BackendEvent)`` and its like wait at most for a run.
+  /// How many calls of ``emit(_:)-(BackendEvent...)`` and its like wait at most for a run.
   public static var queueLimit: Int { 1_024 }
 
   private struct State {
@@ -59,8 +59,8 @@ public final class MockBackend: LocationBackend, Sendable {
 
   /// Plays the script and hands on what the test emits, until cancelled, failed or ended.
   ///
-  /// - Throws: The error of ``MockStep/fail(_:)`` or ``fail(_:)``; ``LocationError`` with
-  ///   ``LocationError/Code/unsupported`` when a run is under way already; `CancellationError`.
+  /// - Throws: The error of ``MockStep/fail(_:)`` or ``fail(_:)``; `LocationError` with
+  ///   code `unsupported` when a run is under way already; `CancellationError`.
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {
@@ -177,17 +177,17 @@ extension MockBackend {
   @discardableResult
   public func emit(_ events: BackendEvent...) -> Bool { emit(events) }
 
-  /// Emits events in one batch, as ``emit(_:)-(BackendEvent)`` does.
+  /// Emits events in one batch, as ``emit(_:)-(BackendEvent...)`` does.
   @discardableResult
   public func emit(_ events: [BackendEvent]) -> Bool { hand(.events(events)) }
 
   /// Ends the run, after what was emitted before, with an error. Without a run it ends the next
-  /// one; returns as ``emit(_:)-(BackendEvent)`` does.
+  /// one; returns as ``emit(_:)-(BackendEvent...)`` does.
   @discardableResult
   public func fail(_ error: LocationError) -> Bool { hand(.finish(error)) }
 
   /// Ends the run normally, after what was emitted before, and with it every stream of the manager.
-  /// Without a run it ends the next one; returns as ``emit(_:)-(BackendEvent)`` does.
+  /// Without a run it ends the next one; returns as ``emit(_:)-(BackendEvent...)`` does.
   @discardableResult
   public func end() -> Bool { hand(.finish(nil)) }
 

@@ -27,7 +27,7 @@ public struct PositionNoise: Sendable, Hashable {
 
   /// Creates noise.
   ///
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` when the standard deviation
+  /// - Throws: `LocationError` with code `invalidValue` when the standard deviation
   ///   is not within 0...100,000 metres.
   public init(seed: UInt64, standardDeviation: Double) throws(LocationError) {
     guard (0...100_000).contains(standardDeviation) else {

@@ -52,7 +52,7 @@ public final class ReplayBackend: LocationBackend, Sendable {
   ///   - capabilities: The kinds that it reports; by default those in the track.
   ///   - authorizationPolicy: Who decides what the manager is allowed.
   ///   - clock: What offsets are measured on: a `ContinuousClock`, or a ``ManualClock`` in tests.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a rate that is not
+  /// - Throws: `LocationError` with code `invalidValue` for a rate that is not
   ///   finite and above 0, a repetition below 1, or an offset below 0 or over a hundred years.
   public init(
     _ events: [TimedEvent], rate: Double = 1, repetition: Repetition = .once,
@@ -68,7 +68,7 @@ public final class ReplayBackend: LocationBackend, Sendable {
 
   /// Plays the track from where time is.
   ///
-  /// - Throws: `CancellationError`; ``LocationError`` with ``LocationError/Code/unsupported`` when a
+  /// - Throws: `CancellationError`; `LocationError` with code `unsupported` when a
   ///   run is under way already.
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
@@ -115,7 +115,7 @@ extension MockBackend {
   /// A backend that plays a recorded track; see ``ReplayBackend``, whose initialiser says what the
   /// parameters mean.
   ///
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue``.
+  /// - Throws: `LocationError` with code `invalidValue`.
   public static func replay(
     _ events: [TimedEvent], rate: Double = 1, repetition: ReplayBackend.Repetition = .once,
     clock: any Clock<Duration>

@@ -12,7 +12,7 @@
 ///
 /// Each step is played once. A script stands still while nobody runs its backend: the next run goes
 /// on where the last one was stopped and waits what was left of an interrupted wait. After its last
-/// step a run stays open for ``MockBackend/emit(_:)-(BackendEvent)`` and its like, until it is
+/// step a run stays open for ``MockBackend/emit(_:)-(BackendEvent...)`` and its like, until it is
 /// cancelled.
 public struct MockScript: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// The steps, in order.

@@ -34,7 +34,7 @@ public struct MockStep: Sendable, Hashable {
   ///   - longitude: Degrees east, -180...180, WGS 84.
   ///   - horizontalAccuracy: Metres; nil for unknown.
   ///   - timestamp: When the position is true; by default when the step is made, not played.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value out of its
+  /// - Throws: `LocationError` with code `invalidValue` for a value out of its
   ///   range.
   public static func location(
     latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil,
