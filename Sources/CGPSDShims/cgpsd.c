@@ -192,7 +192,7 @@ int32_t cgpsd_shared_memory_read(
                    memcmp(session->lastSatellites, satellites, size) == 0;
   const int known = same || !session->primed;
   session->primed = 1;
-  session->last = *report;
+  memcpy(&session->last, report, sizeof *report);
   session->lastCount = count;
   memcpy(session->lastSatellites, satellites, size);
   return !known;

@@ -57,3 +57,6 @@ int32_t cgpsd_shared_memory_read(
     CGPSDSatellite *_Nonnull satellites, int32_t capacity);
 
 void cgpsd_shared_memory_close(CGPSDSession *_Nonnull session);
+
+/// Names the calling thread; of the name 15 bytes are kept.
+void cgpsd_name_thread(const char *_Nonnull name);
