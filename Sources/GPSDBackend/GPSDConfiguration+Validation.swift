@@ -4,7 +4,8 @@ extension GPSDConfiguration {
   /// What is connected to, as people write it.
   var endpoint: String {
     switch transport {
-    case .socket: (host.contains(":") ? "[\(host)]" : host).escaped(limit: 255) + ":\(port)"
+    case .socket:
+      (host.contains(":") ? "[\(String(printable: host))]" : String(printable: host)) + ":\(port)"
     case .sharedMemory: "shared memory"
     }
   }
@@ -17,7 +18,8 @@ extension GPSDConfiguration {
         throw LocationError(.invalidValue, "The host is empty; give gpsd's name or address.")
       }
       if host.utf8.contains(0) {
-        throw LocationError(.invalidValue, "The host holds a NUL: \"\(host.escaped(limit: 80))\".")
+        throw LocationError(
+          .invalidValue, "The host holds a NUL: \"\(String(printable: host, limit: 80))\".")
       }
       if !(1...65_535).contains(port) {
         throw LocationError(

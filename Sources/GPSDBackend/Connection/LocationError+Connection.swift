@@ -52,7 +52,7 @@ extension LocationError {
   static func notGPSD(at endpoint: String, said text: String) -> Self {
     Self(
       .notGPSD,
-      "What answers at \(endpoint) is not gpsd (it said '\(text.escaped(limit: 60))'). "
+      "What answers at \(endpoint) is not gpsd (it said '\(String(printable: text, limit: 60))'). "
         + "Check host and port.")
   }
 
@@ -87,25 +87,26 @@ extension LocationError {
   static func deviceUnknown(
     _ device: String, at endpoint: String, having receivers: [Receiver]
   ) -> Self {
-    let shown = receivers.prefix(16).map { "'\($0.name.escaped(limit: 128))'" }
+    let shown = receivers.prefix(16).map { "'\(String(printable: $0.name, limit: 128))'" }
     let rest = receivers.count > shown.count ? ", …" : ""
     let list = shown.isEmpty ? "it has none" : "it has \(shown.joined(separator: ", "))\(rest)"
     return Self(
       .deviceUnknown,
-      "gpsd at \(endpoint) has no receiver '\(device.escaped(limit: 128))'; \(list). "
+      "gpsd at \(endpoint) has no receiver '\(String(printable: device, limit: 128))'; \(list). "
         + "Check the name, or set waitsForDevice.")
   }
 
   static func deviceUnplugged(_ device: String, at endpoint: String) -> Self {
     Self(
       .deviceUnknown,
-      "gpsd at \(endpoint) has closed the receiver '\(device.escaped(limit: 128))'. "
+      "gpsd at \(endpoint) has closed the receiver '\(String(printable: device, limit: 128))'. "
         + "Is it still plugged in?")
   }
 
   static func complaint(of endpoint: String, _ message: String) -> Self {
     Self(
-      .backendUnavailable, "gpsd at \(endpoint) complains: '\(message.escaped(limit: 200))'.")
+      .backendUnavailable,
+      "gpsd at \(endpoint) complains: '\(String(printable: message, limit: 200))'.")
   }
 
   private static func text(of code: Int32) -> String { String(cString: strerror(code)) }

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 import Glibc
 import Testing
 
