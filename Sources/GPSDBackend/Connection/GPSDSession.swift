@@ -75,6 +75,7 @@ final class GPSDSession: Session, ChannelHandler {
       }
     case .open(let address):
       reader.reset()
+      assembler.reset()
       isGreeted = false
       channel = transport.open(address, handler: self)
     case .send(let command): channel?.send(command.bytes)
@@ -165,6 +166,7 @@ extension GPSDSession {
     case .other: sawReports = true
     case .devices(let list): decide(.devicesReported(list.devices.compactMap(Receiver.init)))
     case .device(let device):
+      assembler.add(report, at: { Date() }, to: &events)
       if let receiver = Receiver(device) { decide(.deviceReported(receiver)) }
     case .error(let error): decide(.errorReported(error.message ?? ""))
     case .version, .watch: break

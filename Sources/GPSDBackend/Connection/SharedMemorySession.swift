@@ -84,6 +84,7 @@ final class SharedMemorySession: Session {
     statistics.withLock { $0.attempts += 1 }
     do throws(LocationError) {
       segment = try SharedMemorySegment()
+      last = nil
       statistics.withLock { $0.connections += 1 }
       decide(.attached)
     } catch {
