@@ -198,19 +198,29 @@ import Testing
     let server = FakeGPSD([.send(Self.greeting + FakeGPSD.fix(1)), .hold])
     let run = BackendRun(GPSDBackend(.local(server.port)))
     #expect(await run.nextLocation() != nil)
-    var sockets = 0
-    for descriptor in 3..<Int32(2048) {
-      let flags = fcntl(descriptor, F_GETFD)
-      guard flags >= 0 else { continue }
-      var link = [CChar](repeating: 0, count: 64)
-      readlink("/proc/self/fd/\(descriptor)", &link, 63)
-      let target = String(
-        decoding: link.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-      guard ["socket:", "anon_inode:[event"].contains(where: target.hasPrefix) else { continue }
-      sockets += 1
-      #expect(flags & FD_CLOEXEC != 0, "descriptor \(descriptor) is \(target)")
+    let ours = (3..<Int32(2048)).filter { Self.peerPort($0) == server.port }
+    #expect(!ours.isEmpty)
+    let descriptors = try Poller.makeDescriptors().get()
+    defer {
+      close(descriptors.poll)
+      close(descriptors.wake)
     }
-    #expect(sockets >= 3)
+    for descriptor in ours + [descriptors.poll, descriptors.wake] {
+      #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+    }
     await run.finish()
+  }
+
+  /// The port that a socket is connected to; nil for all else.
+  private static func peerPort(_ descriptor: Int32) -> Int? {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getpeername(descriptor, $0, &size)
+      }
+    }
+    return status == 0 && address.sin_family == sa_family_t(AF_INET)
+      ? Int(in_port_t(bigEndian: address.sin_port)) : nil
   }
 }
