@@ -127,12 +127,15 @@ extension JSONScanner {
     case .flag where !isText && !isNested:
       if let flag = try flag() { report.set(entry.field, flag ? 1 : 0) }
     case .text where isText:
-      report.set(entry.field, try text(), &names)
+      let text = try text()
+      if mayConvert() { report.set(entry.field, text, &names) }
     case .list where byte == UInt8(ascii: "["):
       try list(entry.field, of: &report, depth: depth, &names)
     case .className where isText:
-      let name = try text().string()
-      return Report.className == nil || Report.className == name
+      let name = try text()
+      guard let className = Report.className else { return true }
+      return name.hasEscapes
+        ? mayConvert() && name.string() == className : name.bytes.elementsEqual(className.utf8)
     case .className:
       try skipValue(depth: depth)
       return Report.className == nil
@@ -191,6 +194,7 @@ extension JSONScanner {
   ) throws(Fault) -> UnsafePointer<FieldTable.Entry>? {
     let key = try text()
     skipSpace()
-    return key.hasEscapes ? table.entry(Array(key.string().utf8)) : table.entry(key.bytes)
+    guard key.hasEscapes else { return table.entry(key.bytes) }
+    return mayConvert() ? table.entry(Array(key.string().utf8)) : nil
   }
 }

@@ -63,7 +63,7 @@ extension JSONScanner {
   @inline(never)
   private mutating func unusualNumber() throws(Fault) -> Double? {
     let token = try token()
-    guard token.count <= Self.maximumLength, Self.isNumber(token) else { return nil }
+    guard token.count <= Self.maximumLength, mayConvert(), Self.isNumber(token) else { return nil }
     let value = Double(String(decoding: token, as: UTF8.self))
     return value?.isFinite == true ? value : nil
   }
