@@ -23,7 +23,7 @@ extension JSONScanner {
   ) throws(Fault) -> Bool {
     var isOfClass = true
     repeat {
-      plainMembers(of: &report, in: table)
+      if plainMembers(of: &report, in: table) { return isOfClass }
       let found = try key(in: table)
       guard byte == UInt8(ascii: ":") else { throw .syntax }
       position += 1
@@ -54,16 +54,18 @@ extension JSONScanner {
     return isOfClass
   }
 
-  /// Reads members for as long as they are what most are: a known key, a number of a few digits,
-  /// no blanks, and another member behind. Stops before the first that is not.
+  /// Reads members for as long as they are what most are: a known key, a flag or a number of a few
+  /// digits, and no blanks. Stops before the first that is not.
   ///
   /// This is where the time goes, so it keeps its place in a local variable.
+  ///
+  /// - Returns: True when the object ended, after its closing brace.
   @inline(__always)
   private mutating func plainMembers<Report: ReportFields>(
     of report: inout Report, in table: FieldTable
-  ) {
+  ) -> Bool {
     var place = position
-    while limit - place > 20, place[0] == UInt8(ascii: "\"") {
+    while limit - place > 32, place[0] == UInt8(ascii: "\"") {
       let head = Self.load(place + 1)
       var quotes = Self.matches(UInt8(ascii: "\""), in: head)
       var length = quotes.trailingZeroBitCount >> 3
@@ -78,25 +80,33 @@ extension JSONScanner {
         found = table.entry(
           head: head, tail: Self.bytes(below: quotes, of: tail), length: length)
       }
-      guard let entry = found?.pointee, entry.kind == .number || entry.kind == .integer,
-        place[length + 2] == UInt8(ascii: ":")
-      else { break }
+      guard let entry = found?.pointee, place[length + 2] == UInt8(ascii: ":") else { break }
       var next = place + length + 3
-      let value = Self.plainNumber(at: &next)
-      // NaN, which is no number of JSON, stands for one that is not plain.
-      guard value == value, next[0] == UInt8(ascii: ","), next[1] == UInt8(ascii: "\"") else {
-        break
+      let value: Double
+      switch entry.kind {
+      case .number, .integer: value = Self.plainNumber(at: &next)
+      case .flag: value = Self.plainFlag(at: &next, Self.load(next))
+      case .time, .text, .list, .className: value = .nan
       }
+      // NaN, which is no number of JSON, stands for a value that is not plain.
+      guard value == value else { break }
+      let isLast = next[0] == UInt8(ascii: "}")
+      guard isLast || next[0] == UInt8(ascii: ",") && next[1] == UInt8(ascii: "\"") else { break }
       if value >= entry.range.lowerBound, value <= entry.range.upperBound,
-        entry.kind == .number || Double(Int(value)) == value
+        entry.kind != .integer || Double(Int(value)) == value
       {
         report.set(entry.field, value)
       } else {
         report.remove(entry.field)
       }
       place = next + 1
+      if isLast {
+        position = place
+        return true
+      }
     }
     position = place
+    return false
   }
 
   @inline(__always)

@@ -68,18 +68,19 @@ extension JSONScanner {
     return value?.isFinite == true ? value : nil
   }
 
+  /// Reads `true` as 1 and `false` as 0; NaN when it is another value.
+  ///
+  /// - Parameter word: The eight bytes at the position.
+  @inline(__always)
+  static func plainFlag(at position: inout UnsafePointer<UInt8>, _ word: UInt64) -> Double {
+    let isTrue = word & 0xFFFF_FFFF == trueWord
+    guard isTrue || word & 0xFF_FFFF_FFFF == falseWord else { return .nan }
+    position += isTrue ? 4 : 5
+    return isTrue ? 1 : 0
+  }
+
   /// Reads `true` or `false`; nil for any other word or number.
   mutating func flag() throws(Fault) -> Bool? {
-    if let word = word(at: position) {
-      if word & 0xFFFF_FFFF == Self.trueWord, !Self.isInToken(position[4]) {
-        position += 4
-        return true
-      }
-      if word & 0xFF_FFFF_FFFF == Self.falseWord, !Self.isInToken(position[5]) {
-        position += 5
-        return false
-      }
-    }
     let token = try token()
     if token.elementsEqual("true".utf8) { return true }
     return token.elementsEqual("false".utf8) ? false : nil
