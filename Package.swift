@@ -40,7 +40,7 @@ let package = Package(
       name: "GPSDBackend",
       dependencies: [
         "AsyncLocation",
-        .target(name: "CGPSDShims", condition: .when(traits: ["LibGPS"])),
+        "CGPSDShims",
       ],
       swiftSettings: settings),
     .target(
@@ -70,6 +70,10 @@ let package = Package(
     .testTarget(
       name: "MockBackendTests",
       dependencies: ["AsyncLocation", "MockBackend"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SampleDriveTests",
+      dependencies: ["AsyncLocation", "SampleDrive", "sample-drive"],
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",

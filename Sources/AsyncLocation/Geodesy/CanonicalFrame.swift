@@ -21,7 +21,7 @@ struct CanonicalFrame: Sendable {
     let (first, second) = (Self.latitude(from.latitude), Self.latitude(to.latitude))
     isSwapped = abs(first) < abs(second)
     let (outer, inner) = isSwapped ? (second, first) : (first, second)
-    isMirrored = outer > 0
+    isMirrored = outer >= 0  // From the equator, of two equal ways the northern.
     start = DirectGeodesic.reducedLatitude(degrees: isMirrored ? -outer : outer)
     end = DirectGeodesic.reducedLatitude(degrees: isMirrored ? -inner : inner)
   }

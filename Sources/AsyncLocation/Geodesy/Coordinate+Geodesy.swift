@@ -17,8 +17,8 @@ extension Coordinate {
   ///
   /// It changes along the path. Zero for points that coincide. At a pole, where every way leads
   /// away from it, it is counted from the meridian of ``longitude``: from latitude 90 the bearing
-  /// 180 follows that meridian. Of two equally short paths, as between antipodes, it is the one
-  /// over the north or to the east.
+  /// 180 follows that meridian. Where several paths are
+  /// equally short, as between antipodes, it is that of one of them, always the same.
   public func bearing(to other: Coordinate) -> Double {
     guard !coincides(with: other) else { return 0 }
     return InverseGeodesic.solve(from: self, to: other).azimuth.bearing

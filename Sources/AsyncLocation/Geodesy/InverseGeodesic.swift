@@ -1,4 +1,4 @@
-/// The shortest way between two points: the inverse problem, Karney (2013), sections 3 to 5.
+/// The shortest way between two points: the inverse problem, Karney (2013), sections 4 and 5.
 enum InverseGeodesic {
   /// A way: its length in metres and the azimuth in which it sets out.
   struct Solution: Sendable {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the search for an azimuth begins; Karney (2013), sections 3 to 5.
+/// Where the search for an azimuth begins; Karney (2013), section 5.
 enum InverseStart {
   enum Outcome: Sendable {
     /// So near that the sphere's answer is exact.
@@ -34,7 +34,7 @@ enum InverseStart {
         startAzimuth: way.startAzimuth, endAzimuth: way.endAzimuth))
   }
 
-  /// Near the antipode geodesics envelop an astroid; equations 51 to 59.
+  /// Near the antipode geodesics envelop an astroid, which says where one must have set out.
   private static func nearlyAntipodal(_ frame: CanonicalFrame) -> Angle {
     let (start, end) = (frame.start, frame.end)
     let k2 = WGS84.secondEccentricitySquared * start.sine * start.sine
@@ -59,7 +59,7 @@ enum InverseStart {
     azimuth.sine > 0 ? azimuth : Angle(sine: 1, cosine: 0)
   }
 
-  /// The positive μ with x² / (1 + μ)² + y² / μ² = 1, equation 55, by Newton's method: the left
+  /// The positive μ with x² / (1 + μ)² + y² / μ² = 1, by Newton's method: the left
   /// side falls and is convex, so from below the steps go one way and never overshoot.
   static func astroidRoot(_ x: Double, _ y: Double) -> Double {
     var root = max(abs(y), abs(x) - 1)
@@ -74,7 +74,7 @@ enum InverseStart {
     return root
   }
 
-  /// A great circle between two points; equations 49 to 51.
+  /// A great circle between two points.
   private struct Way {
     let sine: Double
     let cosine: Double
@@ -99,7 +99,7 @@ enum InverseStart {
         y: start.cosine * longitude.sine,
         x: isNear
           ? difference.sine - start.cosine * end.sine * versine
-          : sum.sine - start.cosine * end.sine * versine)
+          : start.cosine * end.sine * versine - sum.sine)
     }
   }
 }

@@ -1,4 +1,4 @@
-/// Distances of a few kilometres, at a tenth of the cost of the general way.
+/// Distances of a few kilometres, at a sixth of the cost of the general way.
 enum ShortDistance {
   /// The longest chord in metres that ``between(_:_:)`` answers for.
   static let limit = 10_000.0

@@ -9,7 +9,7 @@ struct PackedOptional: Sendable, Hashable {
       bits = Self.absent
       return
     }
-    bits = (value == 0 ? 0 : value).bitPattern  // One zero, so that equality is equality of bits.
+    bits = value.oneZero.bitPattern  // So that equality is equality of bits.
   }
 
   /// Takes a value that must be finite and within `range`.

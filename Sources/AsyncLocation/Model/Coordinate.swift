@@ -17,8 +17,8 @@ public struct Coordinate: Sendable, Hashable {
       throw .outOfRange("longitude", longitude, -180...180)
     }
     // One zero, so that equal points encode alike.
-    self.latitude = latitude == 0 ? 0 : latitude
-    self.longitude = longitude == 0 ? 0 : longitude
+    self.latitude = latitude.oneZero
+    self.longitude = longitude.oneZero
   }
 }
 
@@ -27,8 +27,10 @@ extension Coordinate: Codable {
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init(
-      latitude: values.decode(Double.self, forKey: .latitude),
-      longitude: values.decode(Double.self, forKey: .longitude))
+    self = try values.validated {
+      try Self(
+        latitude: values.decode(Double.self, forKey: .latitude),
+        longitude: values.decode(Double.self, forKey: .longitude))
+    }
   }
 }

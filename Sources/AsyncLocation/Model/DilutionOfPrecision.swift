@@ -48,14 +48,16 @@ extension DilutionOfPrecision: Codable {
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init(
-      horizontal: values.decodeIfPresent(Double.self, forKey: .horizontal),
-      vertical: values.decodeIfPresent(Double.self, forKey: .vertical),
-      position: values.decodeIfPresent(Double.self, forKey: .position),
-      time: values.decodeIfPresent(Double.self, forKey: .time),
-      geometric: values.decodeIfPresent(Double.self, forKey: .geometric),
-      east: values.decodeIfPresent(Double.self, forKey: .east),
-      north: values.decodeIfPresent(Double.self, forKey: .north))
+    self = try values.validated {
+      try Self(
+        horizontal: values.decodeIfPresent(Double.self, forKey: .horizontal),
+        vertical: values.decodeIfPresent(Double.self, forKey: .vertical),
+        position: values.decodeIfPresent(Double.self, forKey: .position),
+        time: values.decodeIfPresent(Double.self, forKey: .time),
+        geometric: values.decodeIfPresent(Double.self, forKey: .geometric),
+        east: values.decodeIfPresent(Double.self, forKey: .east),
+        north: values.decodeIfPresent(Double.self, forKey: .north))
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -96,18 +96,20 @@ extension GNSSFix: Codable {
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init(
-      mode: values.decode(Mode.self, forKey: .mode),
-      status: values.decodeIfPresent(Status.self, forKey: .status),
-      dilutionOfPrecision: values.decodeIfPresent(
-        DilutionOfPrecision.self, forKey: .dilutionOfPrecision),
-      satellitesUsed: values.decodeIfPresent(Int.self, forKey: .satellitesUsed),
-      satellitesVisible: values.decodeIfPresent(Int.self, forKey: .satellitesVisible),
-      magneticVariation: values.decodeIfPresent(Double.self, forKey: .magneticVariation),
-      geoidSeparation: values.decodeIfPresent(Double.self, forKey: .geoidSeparation),
-      differentialAge: values.decodeIfPresent(Double.self, forKey: .differentialAge),
-      differentialStation: values.decodeIfPresent(Int.self, forKey: .differentialStation),
-      timeUncertainty: values.decodeIfPresent(Double.self, forKey: .timeUncertainty))
+    self = try values.validated {
+      try Self(
+        mode: values.decode(Mode.self, forKey: .mode),
+        status: values.decodeIfPresent(Status.self, forKey: .status),
+        dilutionOfPrecision: values.decodeIfPresent(
+          DilutionOfPrecision.self, forKey: .dilutionOfPrecision),
+        satellitesUsed: values.decodeIfPresent(Int.self, forKey: .satellitesUsed),
+        satellitesVisible: values.decodeIfPresent(Int.self, forKey: .satellitesVisible),
+        magneticVariation: values.decodeIfPresent(Double.self, forKey: .magneticVariation),
+        geoidSeparation: values.decodeIfPresent(Double.self, forKey: .geoidSeparation),
+        differentialAge: values.decodeIfPresent(Double.self, forKey: .differentialAge),
+        differentialStation: values.decodeIfPresent(Int.self, forKey: .differentialStation),
+        timeUncertainty: values.decodeIfPresent(Double.self, forKey: .timeUncertainty))
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -23,14 +23,16 @@ public struct Heading: Sendable, Hashable {
     public init(x: Double, y: Double, z: Double) throws(LocationError) {
       for (name, value) in [("x" as StaticString, x), ("y", y), ("z", z)]
       where !value.isFinite { throw .outOfRange(name, value, .finite) }
-      (self.x, self.y, self.z) = (x, y, z)
+      (self.x, self.y, self.z) = (x.oneZero, y.oneZero, z.oneZero)
     }
 
     public init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
-      try self.init(
-        x: values.decode(Double.self, forKey: .x), y: values.decode(Double.self, forKey: .y),
-        z: values.decode(Double.self, forKey: .z))
+      self = try values.validated {
+        try Self(
+          x: values.decode(Double.self, forKey: .x), y: values.decode(Double.self, forKey: .y),
+          z: values.decode(Double.self, forKey: .z))
+      }
     }
   }
 
@@ -67,7 +69,7 @@ public struct Heading: Sendable, Hashable {
     if let headingAccuracy, !(0...180).contains(headingAccuracy) {
       throw .outOfRange("headingAccuracy", headingAccuracy, 0...180)
     }
-    self.headingAccuracy = headingAccuracy
+    self.headingAccuracy = headingAccuracy?.oneZero
     self.magneticField = magneticField
     self.timestamp = try Timestamp.exact(timestamp, "timestamp")
     self.source = source
@@ -79,7 +81,7 @@ public struct Heading: Sendable, Hashable {
   ) throws(LocationError) -> Double? {
     guard let degrees else { return nil }
     guard (0...360).contains(degrees) else { throw .outOfRange(name, degrees, 0...360) }
-    return degrees == 360 || degrees == 0 ? 0 : degrees
+    return degrees == 360 ? 0 : degrees.oneZero
   }
 }
 
@@ -91,15 +93,17 @@ extension Heading: Codable {
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init(
-      trueHeading: values.decodeIfPresent(Double.self, forKey: .trueHeading),
-      magneticHeading: values.decodeIfPresent(Double.self, forKey: .magneticHeading),
-      headingAccuracy: values.decodeIfPresent(Double.self, forKey: .headingAccuracy),
-      magneticField: values.decodeIfPresent(MagneticField.self, forKey: .magneticField),
-      timestamp: values.decodeTimestamp(forKey: .timestamp),
-      source: values.decode(Source.self, forKey: .source),
-      sourceInformation: values.decodeIfPresent(
-        SourceInformation.self, forKey: .sourceInformation))
+    self = try values.validated {
+      try Self(
+        trueHeading: values.decodeIfPresent(Double.self, forKey: .trueHeading),
+        magneticHeading: values.decodeIfPresent(Double.self, forKey: .magneticHeading),
+        headingAccuracy: values.decodeIfPresent(Double.self, forKey: .headingAccuracy),
+        magneticField: values.decodeIfPresent(MagneticField.self, forKey: .magneticField),
+        timestamp: values.decodeTimestamp(forKey: .timestamp),
+        source: values.decode(Source.self, forKey: .source),
+        sourceInformation: values.decodeIfPresent(
+          SourceInformation.self, forKey: .sourceInformation))
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

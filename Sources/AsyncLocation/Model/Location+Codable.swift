@@ -13,19 +13,21 @@ extension Location: Codable {
     func number(_ key: CodingKeys) throws -> Double? {
       try values.decodeIfPresent(Double.self, forKey: key)
     }
-    try self.init(
-      latitude: values.decode(Double.self, forKey: .latitude),
-      longitude: values.decode(Double.self, forKey: .longitude),
-      timestamp: values.decodeTimestamp(forKey: .timestamp),
-      altitude: number(.altitude), ellipsoidalAltitude: number(.ellipsoidalAltitude),
-      horizontalAccuracy: number(.horizontalAccuracy),
-      verticalAccuracy: number(.verticalAccuracy), speed: number(.speed),
-      speedAccuracy: number(.speedAccuracy), course: number(.course),
-      courseAccuracy: number(.courseAccuracy), climb: number(.climb),
-      floor: values.decodeIfPresent(Int.self, forKey: .floor),
-      sourceInformation: values.decodeIfPresent(
-        SourceInformation.self, forKey: .sourceInformation),
-      gnss: values.decodeIfPresent(GNSSFix.self, forKey: .gnss))
+    self = try values.validated {
+      try Self(
+        latitude: values.decode(Double.self, forKey: .latitude),
+        longitude: values.decode(Double.self, forKey: .longitude),
+        timestamp: values.decodeTimestamp(forKey: .timestamp),
+        altitude: number(.altitude), ellipsoidalAltitude: number(.ellipsoidalAltitude),
+        horizontalAccuracy: number(.horizontalAccuracy),
+        verticalAccuracy: number(.verticalAccuracy), speed: number(.speed),
+        speedAccuracy: number(.speedAccuracy), course: number(.course),
+        courseAccuracy: number(.courseAccuracy), climb: number(.climb),
+        floor: values.decodeIfPresent(Int.self, forKey: .floor),
+        sourceInformation: values.decodeIfPresent(
+          SourceInformation.self, forKey: .sourceInformation),
+        gnss: values.decodeIfPresent(GNSSFix.self, forKey: .gnss))
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -45,18 +47,5 @@ extension Location: Codable {
     try values.encodeIfPresent(floor, forKey: .floor)
     try values.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
     try values.encodeIfPresent(gnss, forKey: .gnss)
-  }
-}
-
-extension KeyedDecodingContainer {
-  /// Reads a time as the package writes them.
-  func decodeTimestamp(forKey key: Key) throws -> Date {
-    let text = try decode(String.self, forKey: key)
-    guard let date = Timestamp.parse(text) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: key, in: self,
-        debugDescription: "'\(text)' is not a time like 2026-05-04T03:02:01.250Z.")
-    }
-    return date
   }
 }

@@ -18,7 +18,7 @@ public struct Satellite: Sendable, Hashable {
   public let frequency: Int?
   /// Degrees above the horizon, -90...90.
   public let elevation: Double?
-  /// Degrees clockwise from true north, 0...360.
+  /// Degrees clockwise from true north, 0..<360; 360 becomes 0.
   public let azimuth: Double?
   /// Carrier-to-noise density in dB-Hz.
   public let signalStrength: Double?
@@ -54,10 +54,10 @@ public struct Satellite: Sendable, Hashable {
     self.vehicle = vehicle
     self.signal = signal
     self.frequency = frequency
-    self.elevation = elevation
-    self.azimuth = azimuth
-    self.signalStrength = signalStrength
-    self.pseudorangeResidual = pseudorangeResidual
+    self.elevation = elevation?.oneZero
+    self.azimuth = azimuth == 360 ? 0 : azimuth?.oneZero
+    self.signalStrength = signalStrength?.oneZero
+    self.pseudorangeResidual = pseudorangeResidual?.oneZero
     self.isHealthy = isHealthy
     self.isUsed = isUsed
   }
@@ -66,17 +66,19 @@ public struct Satellite: Sendable, Hashable {
 extension Satellite: Codable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init(
-      prn: values.decode(Int.self, forKey: .prn),
-      constellation: values.decodeIfPresent(Constellation.self, forKey: .constellation),
-      vehicle: values.decodeIfPresent(Int.self, forKey: .vehicle),
-      signal: values.decodeIfPresent(Int.self, forKey: .signal),
-      frequency: values.decodeIfPresent(Int.self, forKey: .frequency),
-      elevation: values.decodeIfPresent(Double.self, forKey: .elevation),
-      azimuth: values.decodeIfPresent(Double.self, forKey: .azimuth),
-      signalStrength: values.decodeIfPresent(Double.self, forKey: .signalStrength),
-      pseudorangeResidual: values.decodeIfPresent(Double.self, forKey: .pseudorangeResidual),
-      isHealthy: values.decodeIfPresent(Bool.self, forKey: .isHealthy),
-      isUsed: values.decode(Bool.self, forKey: .isUsed))
+    self = try values.validated {
+      try Self(
+        prn: values.decode(Int.self, forKey: .prn),
+        constellation: values.decodeIfPresent(Constellation.self, forKey: .constellation),
+        vehicle: values.decodeIfPresent(Int.self, forKey: .vehicle),
+        signal: values.decodeIfPresent(Int.self, forKey: .signal),
+        frequency: values.decodeIfPresent(Int.self, forKey: .frequency),
+        elevation: values.decodeIfPresent(Double.self, forKey: .elevation),
+        azimuth: values.decodeIfPresent(Double.self, forKey: .azimuth),
+        signalStrength: values.decodeIfPresent(Double.self, forKey: .signalStrength),
+        pseudorangeResidual: values.decodeIfPresent(Double.self, forKey: .pseudorangeResidual),
+        isHealthy: values.decodeIfPresent(Bool.self, forKey: .isHealthy),
+        isUsed: values.decode(Bool.self, forKey: .isUsed))
+    }
   }
 }

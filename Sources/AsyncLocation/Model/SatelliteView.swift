@@ -40,13 +40,15 @@ extension SatelliteView: Codable {
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init(
-      timestamp: values.contains(.timestamp) ? values.decodeTimestamp(forKey: .timestamp) : nil,
-      satellites: values.decode([Satellite].self, forKey: .satellites),
-      dilutionOfPrecision: values.decodeIfPresent(
-        DilutionOfPrecision.self, forKey: .dilutionOfPrecision),
-      sourceInformation: values.decodeIfPresent(
-        SourceInformation.self, forKey: .sourceInformation))
+    self = try values.validated {
+      try Self(
+        timestamp: values.decodeTimestampIfPresent(forKey: .timestamp),
+        satellites: values.decode([Satellite].self, forKey: .satellites),
+        dilutionOfPrecision: values.decodeIfPresent(
+          DilutionOfPrecision.self, forKey: .dilutionOfPrecision),
+        sourceInformation: values.decodeIfPresent(
+          SourceInformation.self, forKey: .sourceInformation))
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -2,11 +2,8 @@ import FoundationEssentials
 
 /// Times as the package writes them: ISO 8601, UTC, three, six or nine digits of a second.
 enum Timestamp {
-  /// 0001-01-01 to 9999-12-31, what ISO 8601 writes with four digits of a year.
-  static let range =
-    CivilTime.date(
-      seconds: CivilTime.days(year: 1, month: 1, day: 1) * 86_400, nanoseconds: 0)...CivilTime.date(
-      seconds: CivilTime.days(year: 10_000, month: 1, day: 1) * 86_400 - 1, nanoseconds: 0)
+  /// From 0001-01-01 until 10000-01-01: what ISO 8601 writes with four digits of a year.
+  static let range = start(ofYear: 1)..<start(ofYear: 10_000)
 
   /// The nearest date that ``format(_:)`` writes and ``parse(_:)`` reads back exactly.
   static func exact(_ date: Date, _ name: StaticString) throws(LocationError) -> Date {
@@ -15,8 +12,25 @@ enum Timestamp {
         .invalidValue,
         "\(name) must lie in the years 1 to 9999; got \(date.timeIntervalSince1970) s from 1970.")
     }
+    return rounded(date)
+  }
+
+  /// As ``exact(_:_:)``; a date out of range becomes the nearest within, which for one that is not
+  /// a number is the first.
+  static func nearest(_ date: Date) -> Date {
+    guard date > range.lowerBound else { return range.lowerBound }
+    guard date < range.upperBound else { return range.upperBound.addingTimeInterval(-1) }
+    return rounded(date)
+  }
+
+  private static func rounded(_ date: Date) -> Date {
     let (seconds, nanoseconds) = CivilTime.split(date)
     return CivilTime.date(seconds: seconds, nanoseconds: nanoseconds)
+  }
+
+  private static func start(ofYear year: Int) -> Date {
+    CivilTime.date(
+      seconds: CivilTime.days(year: year, month: 1, day: 1) * 86_400, nanoseconds: 0)
   }
 
   static func format(_ date: Date) -> String {
@@ -24,7 +38,8 @@ enum Timestamp {
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let (year, month, day) = CivilTime.date(days: days)
     let second = seconds - days * 86_400
-    // The fewest digits that read back as the same date: most receivers mean milliseconds.
+    // The fewest of three, six and nine digits that read back as the same date: most receivers
+    // mean milliseconds.
     var (fraction, digits) = (nanoseconds, 9)
     for (unit, count) in [(1_000_000, 3), (1_000, 6)] {
       let rounded = (nanoseconds + unit / 2) / unit

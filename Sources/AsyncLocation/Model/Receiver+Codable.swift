@@ -1,0 +1,37 @@
+import FoundationEssentials
+
+/// As all values: the property names, times as ISO 8601 in UTC, absent members left out; the cycle
+/// is a number of seconds.
+extension Receiver: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case name, driver, model, activated, baudRate, cycle
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      name: try values.decode(String.self, forKey: .name),
+      driver: try values.decodeIfPresent(String.self, forKey: .driver),
+      model: try values.decodeIfPresent(String.self, forKey: .model),
+      activated: try values.decodeTimestampIfPresent(forKey: .activated),
+      baudRate: try values.decodeIfPresent(Int.self, forKey: .baudRate),
+      cycle: try values.decodeIfPresent(Double.self, forKey: .cycle).map { seconds in
+        guard let cycle = ExactSeconds.duration(seconds) else {
+          throw DecodingError.dataCorruptedError(
+            forKey: .cycle, in: values,
+            debugDescription: "\(seconds) seconds are no time between reports.")
+        }
+        return cycle
+      })
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(name, forKey: .name)
+    try values.encodeIfPresent(driver, forKey: .driver)
+    try values.encodeIfPresent(model, forKey: .model)
+    try values.encodeIfPresent(activated.map(Timestamp.format), forKey: .activated)
+    try values.encodeIfPresent(baudRate, forKey: .baudRate)
+    try values.encodeIfPresent(cycle.map(ExactSeconds.number), forKey: .cycle)
+  }
+}

@@ -1,0 +1,72 @@
+import AsyncLocation
+import MockBackend
+import Testing
+
+/// The backend of "Writing a backend" works, and keeps the protocol's promises.
+@Suite(.timeLimit(.minutes(1)))
+struct BackendSnippets {
+  /// A modem that anybody can listen to.
+  private final class Modem: Sendable {
+    private let listeners = Locked<[AsyncThrowingStream<String, any Error>.Continuation]>([])
+    private let count = Locked(0)
+
+    func open() -> AsyncThrowingStream<String, any Error> {
+      let (stream, continuation) = AsyncThrowingStream<String, any Error>.makeStream(
+        bufferingPolicy: .bufferingNewest(16))
+      listeners.withLock { $0.append(continuation) }
+      return stream
+    }
+
+    func hangUp() {
+      for listener in listeners.withLock({ $0 }) { listener.finish() }
+    }
+
+    func print(_ line: String) {
+      for listener in listeners.withLock({ $0 }) { listener.yield(line) }
+    }
+
+    /// Prints a further position once enough listen.
+    func printNext(_ listeners: Int) async {
+      while self.listeners.withLock({ $0.count }) < listeners, !Task.isCancelled {
+        await Task.yield()
+      }
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      print("60.5 24.\(number) 5")
+    }
+  }
+
+  @Test func reportsLinesAndRecovers() async throws {
+    let clock = ManualClock()
+    let modem = Modem()
+    let manager = LocationManager(
+      backend: LineBackend(endpoint: "modem", clock: clock, open: { modem.open() }),
+      clock: clock)
+    let phases = Task {
+      for await state in manager.connectionStates where state.phase == .connected {
+        modem.print("60.5 24.25 5")
+        modem.print("garbage")
+        modem.print("91 0 5")
+        modem.hangUp()
+      }
+    }
+    let locations = Task { try await manager.updates.first(2) }
+    await clock.step()
+    let found = try await locations.value
+    #expect(found.map(\.latitude) == [60.5, 60.5])
+    await manager.shutdown()
+    await phases.value
+  }
+
+  @Test func keepsTheProtocol() async throws {
+    let conformance = BackendConformance {
+      let modem = Modem()
+      let backend = LineBackend(
+        endpoint: "modem", clock: ContinuousClock(), open: { modem.open() })
+      return BackendConformance.Subject(backend) { listeners in await modem.printNext(listeners) }
+    }
+    for violation in try await conformance.violations() { Issue.record("\(violation)") }
+  }
+}

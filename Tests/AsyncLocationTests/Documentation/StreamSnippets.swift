@@ -1,0 +1,122 @@
+import AsyncLocation
+import MockBackend
+import Testing
+
+/// Somebody who says no.
+private func confirmed(_ question: String) async -> Bool { question.isEmpty }
+
+/// The code of "Choosing a stream" and "Permission", as it stands there.
+@Suite(.timeLimit(.minutes(1)))
+struct StreamSnippets {
+  private let backend = MockBackend(
+    script: MockScript([
+      .connection(ConnectionState(.connected)),
+      .unavailable(LocationError(.locationUnknown, "No satellites yet.")),
+      .emit(.location(fix(1)), .heading(heading(90)), .satellites(view(7))), .end,
+    ]))
+
+  @Test func updates() async throws {
+    let manager = LocationManager(backend: backend)
+    do {
+      for try await location in manager.updates { print(location) }
+    } catch let error as LocationError {
+      print("The stream is over:", error.message)
+    }
+  }
+
+  @Test func typedUpdates() async {
+    let manager = LocationManager(backend: backend)
+    do throws(LocationError) {
+      for try await location in manager.updates(UpdateOptions(distanceFilter: 10)) {
+        print(location)
+      }
+    } catch {
+      print("The stream is over:", error.message)
+    }
+  }
+
+  @Test func liveUpdates() async {
+    let manager = LocationManager(backend: backend)
+    for await update in manager.liveUpdates {
+      if let location = update.location {
+        print(location)
+      } else if update.diagnostics.contains(.locationUnavailable) {
+        print("Waiting for a fix")
+      }
+    }
+  }
+
+  @Test func headingsAndSky() async throws {
+    let manager = LocationManager(backend: backend)
+    let headings = manager.headings(HeadingOptions(headingFilter: 5))
+    let satellites = manager.satellites
+    for try await heading in headings { print(heading.trueHeading ?? 0, heading.source) }
+    for try await view in satellites { print(view.used.count, "satellites used") }
+  }
+
+  @Test func connection() async {
+    let manager = LocationManager(backend: backend)
+    let watcher = Task {
+      for await state in manager.connectionStates {
+        print(state.phase, state.problem?.message ?? "")
+      }
+    }
+    await manager.shutdown()
+    await watcher.value
+  }
+
+  @Test func cancellation() async throws {
+    let manager = LocationManager(backend: MockBackend())
+    let follower = Task {
+      for try await location in manager.updates { print(location) }
+    }
+    follower.cancel()
+    try await follower.value  // Returns: cancelling a loop ends it without an error.
+  }
+
+  @Test func drops() async {
+    let manager = LocationManager(backend: MockBackend())
+    let options = UpdateOptions(buffering: .newest(1))  // Only the latest matters.
+    let latest = manager.updates(options)
+    print(await manager.statistics.elementsDropped)
+    _ = latest
+  }
+
+  @Test func permission() async throws {
+    let manager = LocationManager(backend: MockBackend(authorization: .denying))
+    let authorization = try await manager.requestWhenInUseAuthorization()
+    if !authorization.isAuthorized {
+      print("No:", authorization.status)
+    }
+  }
+
+  @Test func permissionChanges() async {
+    let manager = LocationManager(backend: MockBackend())
+    let watcher = Task {
+      for await authorization in manager.authorizationUpdates {
+        print("Now:", authorization.status)
+      }
+    }
+    await manager.shutdown()
+    await watcher.value
+  }
+
+  @Test func policies() async {
+    let policy: some AuthorizationPolicy = .ask { request in
+      guard await confirmed("May this program know where it is?") else { return .denied }
+      return request == .always ? .authorizedAlways : .authorizedWhenInUse
+    }
+    #expect(await policy.authorize(.always) == .denied)
+  }
+
+  @Test func waitsForAGrant() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(
+      backend: backend,
+      configuration: LocationManager.Configuration(requestsAuthorizationImplicitly: false))
+    let updates = manager.updates  // Waits; nothing runs.
+    _ = try await manager.requestWhenInUseAuthorization()  // Now it does.
+    await backend.waitUntilRunning()
+    _ = updates
+  }
+}

@@ -1,0 +1,65 @@
+import AsyncLocation
+import MockBackend
+import Testing
+
+/// The code of "Testing without a receiver", as it stands there.
+@Suite(.timeLimit(.minutes(1)))
+struct TestingSnippets {
+  @Test func followsAScript() async throws {
+    let clock = ManualClock()
+    let backend = MockBackend(
+      script: try [
+        .location(latitude: 60.17, longitude: 24.94),
+        .wait(.seconds(5)),
+        .location(latitude: 60.18, longitude: 24.95),
+        .end,
+      ],
+      clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let latitudes = Task {
+      var latitudes: [Double] = []
+      for try await location in manager.updates { latitudes.append(location.latitude) }
+      return latitudes
+    }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    #expect(try await latitudes.value == [60.17, 60.18])
+  }
+
+  @Test func timesOut() async {
+    let clock = ManualClock()
+    let manager = LocationManager(backend: MockBackend(), clock: clock)
+    let caller = Task { try await manager.currentLocation(timeout: .seconds(30)) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(30))
+    let error = await #expect(throws: LocationError.self) { try await caller.value }
+    #expect(error?.code == .timedOut)
+  }
+
+  @Test func emitsByHand() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    backend.emit(.location(try Location(latitude: 1, longitude: 2)))
+    backend.end()
+    for try await location in updates { #expect(location.latitude == 1) }
+  }
+
+  @Test func withdrawsPermission() async {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    backend.setAuthorization(.denied)
+    let error = await #expect(throws: LocationError.self) {
+      for try await _ in updates {}
+    }
+    #expect(error?.code == .denied)
+  }
+
+  @Test func needsNoLocation() async {
+    let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
+    #expect(await manager.location == nil)
+  }
+}

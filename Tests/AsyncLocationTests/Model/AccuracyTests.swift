@@ -1,0 +1,36 @@
+import Testing
+
+@testable import AsyncLocation
+
+@Suite struct AccuracyTests {
+  static let radii: [(Accuracy, Double?)] = [
+    (.best, nil), (.nearestTenMeters, 10), (.hundredMeters, 100), (.kilometer, 1_000),
+    (.threeKilometers, 3_000), (.meters(2.5), 2.5), (.meters(0), nil), (.meters(-0.0), nil),
+    (.meters(-1), nil), (.meters(.nan), nil), (.meters(.infinity), nil),
+    (.meters(.leastNonzeroMagnitude), .leastNonzeroMagnitude),
+  ]
+
+  @Test func hasARadius() {
+    for (accuracy, meters) in Self.radii { #expect(accuracy.meters == meters) }
+  }
+
+  static let judgements: [(Accuracy, Double?, Bool)] = [
+    (.best, nil, true), (.best, 1e9, true), (.hundredMeters, 100, true),
+    (.hundredMeters, 100.0.nextUp, false), (.hundredMeters, 0, true),
+    (.hundredMeters, nil, false),
+  ]
+
+  @Test func judges() throws {
+    for (accuracy, radius, isMet) in Self.judgements {
+      let location = try Location(latitude: 0, longitude: 0, horizontalAccuracy: radius)
+      #expect(accuracy.isMet(by: location) == isMet, "\(accuracy) \(String(describing: radius))")
+    }
+  }
+
+  @Test func theStricterOfTwo() {
+    #expect(Accuracy.best.stricter(.kilometer) == .best)
+    #expect(Accuracy.kilometer.stricter(.best) == .best)
+    #expect(Accuracy.kilometer.stricter(.hundredMeters) == .hundredMeters)
+    #expect(Accuracy.nearestTenMeters.stricter(.hundredMeters) == .nearestTenMeters)
+  }
+}

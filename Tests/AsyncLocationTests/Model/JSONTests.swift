@@ -1,0 +1,243 @@
+import FoundationEssentials
+import Testing
+
+@testable import AsyncLocation
+
+/// The values' JSON is a promise: these texts are what is stored and sent elsewhere.
+@Suite struct JSONTests {
+  static func encode(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try #require(String(bytes: encoder.encode(value), encoding: .utf8))
+  }
+
+  static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(text.utf8))
+  }
+
+  static func expect<Value: Codable & Equatable>(
+    _ value: Value, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(try encode(value) == text, sourceLocation: sourceLocation)
+    #expect(try decode(Value.self, text) == value, sourceLocation: sourceLocation)
+  }
+
+  static let time = Date(timeIntervalSinceReferenceDate: 799_556_521.25)
+
+  @Test func coordinate() throws {
+    try Self.expect(
+      Coordinate(latitude: -33.5, longitude: 151), #"{"latitude":-33.5,"longitude":151}"#)
+    try Self.expect(
+      Coordinate(latitude: -0.0, longitude: -0.0), #"{"latitude":0,"longitude":0}"#)
+  }
+
+  @Test func leastLocation() throws {
+    try Self.expect(
+      Location(latitude: 1.5, longitude: 2, timestamp: Self.time),
+      #"{"latitude":1.5,"longitude":2,"timestamp":"2026-05-04T03:02:01.250Z"}"#)
+  }
+
+  @Test func fullLocation() throws {
+    let location = try Location(
+      latitude: 1.5, longitude: 2.5, timestamp: Self.time, altitude: 3.5,
+      ellipsoidalAltitude: 4.5, horizontalAccuracy: 5.5, verticalAccuracy: 6.5, speed: 7.5,
+      speedAccuracy: 8.5, course: 360, courseAccuracy: 10.5, climb: -11.5, floor: 12,
+      sourceInformation: SourceInformation(
+        isSimulated: true, device: "/dev/ttyS0", timeSource: .host),
+      gnss: GNSSFix(
+        mode: .threeDimensional, status: .rtkFixed,
+        dilutionOfPrecision: DilutionOfPrecision(
+          horizontal: 1, vertical: 2, position: 3, time: 4, geometric: 5, east: 6, north: 7),
+        satellitesUsed: 8, satellitesVisible: 9, magneticVariation: -10, geoidSeparation: -11,
+        differentialAge: 12, differentialStation: 13, timeUncertainty: 0.005))
+    let text = """
+      {"altitude":3.5,"climb":-11.5,"course":0,"courseAccuracy":10.5,"ellipsoidalAltitude":4.5,\
+      "floor":12,"gnss":{"differentialAge":12,"differentialStation":13,"dilutionOfPrecision":\
+      {"east":6,"geometric":5,"horizontal":1,"north":7,"position":3,"time":4,"vertical":2},\
+      "geoidSeparation":-11,"magneticVariation":-10,"mode":"3D","satellitesUsed":8,\
+      "satellitesVisible":9,"status":"rtkFixed","timeUncertainty":0.005},\
+      "horizontalAccuracy":5.5,"latitude":1.5,"longitude":2.5,"sourceInformation":\
+      {"device":"/dev/ttyS0","isSimulated":true,"timeSource":"host"},"speed":7.5,\
+      "speedAccuracy":8.5,"timestamp":"2026-05-04T03:02:01.250Z","verticalAccuracy":6.5}
+      """
+    try Self.expect(location, text)
+  }
+
+  @Test func fix() throws {
+    try Self.expect(GNSSFix(mode: .twoDimensional), #"{"mode":"2D"}"#)
+    try Self.expect(DilutionOfPrecision(), "{}")
+    try Self.expect(
+      SourceInformation(), #"{"isSimulated":false,"timeSource":"receiver"}"#)
+  }
+
+  @Test func heading() throws {
+    try Self.expect(
+      Heading(trueHeading: 12.5, timestamp: Self.time, source: .courseOverGround),
+      #"{"source":"courseOverGround","timestamp":"2026-05-04T03:02:01.250Z","trueHeading":12.5}"#)
+    try Self.expect(
+      Heading(
+        trueHeading: 1, magneticHeading: 360, headingAccuracy: 3,
+        magneticField: Heading.MagneticField(x: 4, y: -5, z: -0.0), timestamp: Self.time,
+        source: .compass, sourceInformation: SourceInformation()),
+      """
+      {"headingAccuracy":3,"magneticField":{"x":4,"y":-5,"z":0},"magneticHeading":0,\
+      "source":"compass","sourceInformation":{"isSimulated":false,"timeSource":"receiver"},\
+      "timestamp":"2026-05-04T03:02:01.250Z","trueHeading":1}
+      """)
+  }
+
+  @Test func satellites() throws {
+    try Self.expect(SatelliteView(satellites: []), #"{"satellites":[]}"#)
+    try Self.expect(
+      SatelliteView(
+        timestamp: Self.time,
+        satellites: [
+          Satellite(prn: 5, isUsed: false),
+          Satellite(
+            prn: 6, constellation: .galileo, vehicle: 7, signal: 8, frequency: 9, elevation: -10,
+            azimuth: 360, signalStrength: 12.5, pseudorangeResidual: -13, isHealthy: true,
+            isUsed: true),
+        ],
+        dilutionOfPrecision: DilutionOfPrecision(horizontal: 0.75),
+        sourceInformation: SourceInformation(device: "tcp://feed")),
+      """
+      {"dilutionOfPrecision":{"horizontal":0.75},"satellites":[{"isUsed":false,"prn":5},\
+      {"azimuth":0,"constellation":"galileo","elevation":-10,"frequency":9,"isHealthy":true,\
+      "isUsed":true,"prn":6,"pseudorangeResidual":-13,"signal":8,"signalStrength":12.5,\
+      "vehicle":7}],"sourceInformation":{"device":"tcp://feed","isSimulated":false,\
+      "timeSource":"receiver"},"timestamp":"2026-05-04T03:02:01.250Z"}
+      """)
+  }
+
+  @Test func receiver() throws {
+    try Self.expect(Receiver(name: "/dev/ttyACM0"), #"{"name":"/dev/ttyACM0"}"#)
+    try Self.expect(
+      Receiver(
+        name: "/dev/ttyACM0", driver: "u-blox", model: "ZED-F9P", activated: Self.time,
+        baudRate: 9600, cycle: .milliseconds(200)),
+      """
+      {"activated":"2026-05-04T03:02:01.250Z","baudRate":9600,"cycle":0.2,"driver":"u-blox",\
+      "model":"ZED-F9P","name":"/dev/ttyACM0"}
+      """)
+  }
+
+  @Test func authorization() throws {
+    try Self.expect(
+      Authorization(status: .authorizedWhenInUse), #"{"status":"authorizedWhenInUse"}"#)
+  }
+
+  @Test func absentMayBeNull() throws {
+    let location = try Self.decode(
+      Location.self,
+      #"{"latitude":1,"longitude":2,"timestamp":"2026-05-04T03:02:01Z","speed":null,"gnss":null}"#)
+    #expect(location.speed == nil && location.gnss == nil)
+    #expect(
+      try Self.decode(SatelliteView.self, #"{"satellites":[],"timestamp":null}"#).timestamp == nil)
+    #expect(
+      try Self.decode(Receiver.self, #"{"name":"","activated":null,"cycle":null}"#)
+        == Receiver(name: ""))
+  }
+
+  @Test func unknownMembersAreIgnored() throws {
+    #expect(
+      try Self.decode(Coordinate.self, #"{"latitude":1,"longitude":2,"datum":["WGS 84",{}]}"#)
+        == Coordinate(latitude: 1, longitude: 2))
+  }
+
+  struct Malformed: CustomTestStringConvertible, Sendable {
+    let text: String
+    let says: String
+    let decode: @Sendable (String) throws -> Void
+
+    init<Value: Decodable & Sendable>(_ type: Value.Type, _ text: String, says: String) {
+      self.text = text
+      self.says = says
+      decode = { _ = try JSONTests.decode(Value.self, $0) }
+    }
+
+    var testDescription: String { text }
+  }
+
+  static let malformed = [
+    Malformed(Coordinate.self, #"{"latitude":91,"longitude":0}"#, says: "latitude must be finite"),
+    Malformed(Coordinate.self, #"{"latitude":0,"longitude":-181}"#, says: "longitude must be"),
+    Malformed(
+      Location.self,
+      #"{"latitude":91,"longitude":0,"timestamp":"2026-05-04T03:02:01Z"}"#,
+      says: "latitude must be finite, at least -90.0 and at most 90.0; got 91.0."),
+    Malformed(
+      Location.self,
+      #"{"latitude":1,"longitude":0,"timestamp":"2026-05-04T03:02:01Z","speed":-1}"#,
+      says: "speed must be finite, at least 0.0; got -1.0."),
+    Malformed(
+      Location.self, #"{"latitude":1,"longitude":0,"timestamp":"yesterday"}"#,
+      says: #""yesterday" is not a time"#),
+    Malformed(
+      Location.self, #"{"latitude":1,"longitude":0,"timestamp":"\u001b[2J"}"#,
+      says: #""\u{1B}[2J" is not a time"#),
+    Malformed(
+      DilutionOfPrecision.self, #"{"horizontal":-1}"#, says: "horizontal must be finite"),
+    Malformed(
+      GNSSFix.self, #"{"mode":"3D","satellitesUsed":-1}"#, says: "satellitesUsed must be"),
+    Malformed(
+      GNSSFix.self, #"{"mode":"3D","dilutionOfPrecision":{"east":-1}}"#, says: "east must be"),
+    Malformed(
+      Heading.self, #"{"source":"compass","timestamp":"2026-05-04T03:02:01Z"}"#,
+      says: "A heading needs"),
+    Malformed(
+      Heading.self,
+      #"{"source":"compass","timestamp":"2026-05-04T03:02:01Z","trueHeading":361}"#,
+      says: "trueHeading must be"),
+    Malformed(Satellite.self, #"{"prn":1,"isUsed":true,"elevation":91}"#, says: "elevation must"),
+    Malformed(
+      SatelliteView.self, #"{"satellites":[{"prn":1,"isUsed":true,"azimuth":-1}]}"#,
+      says: "azimuth must be"),
+    Malformed(
+      SatelliteView.self, #"{"satellites":[],"timestamp":"0000-01-01T00:00:00Z"}"#,
+      says: "is not a time"),
+    Malformed(
+      Receiver.self, #"{"name":"a","activated":"2026-13-01T00:00:00Z"}"#, says: "is not a time"),
+    Malformed(
+      Receiver.self, #"{"name":"a","cycle":1e300}"#, says: "are no time between reports"),
+  ]
+
+  @Test(arguments: malformed)
+  func refusesWithADecodingErrorThatNamesTheValue(_ case: Malformed) throws {
+    let error = #expect(throws: DecodingError.self) { try `case`.decode(`case`.text) }
+    guard case .dataCorrupted(let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.debugDescription.contains(`case`.says), "\(context.debugDescription)")
+  }
+
+  @Test func refusalsSayWhereAndCarryOurError() throws {
+    let text = #"[{"latitude":0,"longitude":0},{"latitude":91,"longitude":0}]"#
+    let error = #expect(throws: DecodingError.self) { try Self.decode([Coordinate].self, text) }
+    guard case .dataCorrupted(let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.codingPath.map(\.intValue) == [1])
+    #expect((context.underlyingError as? LocationError)?.code == .invalidValue)
+  }
+
+  static let incomplete: [@Sendable () throws -> Void] = [
+    { _ = try decode(Coordinate.self, "{}") },
+    { _ = try decode(Coordinate.self, #"{"latitude":"1","longitude":2}"#) },
+    { _ = try decode(Coordinate.self, #"{"latitude":1e999,"longitude":2}"#) },
+    { _ = try decode(Coordinate.self, #"{"latitude":1,"longitude":null}"#) },
+    { _ = try decode(Location.self, #"{"latitude":1,"longitude":2}"#) },
+    { _ = try decode(Location.self, #"{"latitude":1,"longitude":2,"timestamp":0}"#) },
+    { _ = try decode(GNSSFix.self, #"{"mode":"4D"}"#) },
+    { _ = try decode(Satellite.self, #"{"prn":1.5,"isUsed":true}"#) },
+    { _ = try decode(Receiver.self, "{}") },
+    { _ = try decode(Authorization.self, #"{"status":"perhaps"}"#) },
+  ]
+
+  @Test func incompleteDataIsADecodingError() {
+    for attempt in Self.incomplete {
+      #expect(throws: DecodingError.self) { try attempt() }
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import AsyncLocation
+import Glibc
+import Testing
+
+@testable import GPSDBackend
+
+/// Rows of the list of faults, by number, over real sockets.
+@Suite(.timeLimit(.minutes(1))) struct ConnectionFaultTests {
+  private static let greeting = FakeGPSD.banner + FakeGPSD.watching
+
+  @Test("F1 a gpsd that is late is found")
+  func late() async throws {
+    let port = FakeGPSD.freePort()
+    let run = BackendRun(GPSDBackend(.local(port)))
+    let state = try #require(await run.nextState(.waiting))
+    #expect(state.problem?.code == .backendUnavailable && state.attempts == 1)
+    #expect((state.retryDelay ?? .zero) > .zero)
+    let server = FakeGPSD([.send(Self.greeting + FakeGPSD.fix(1)), .hold], port: port)
+    #expect(await run.nextLocation() != nil)
+    #expect(server.accepted == 1)
+    await run.finish()
+  }
+
+  @Test("F2 a gpsd that crashes again and again is found each time")
+  func restarts() async throws {
+    func life(_ index: Int) -> FakeGPSD.Step {
+      .send(Self.greeting + FakeGPSD.fix(index, latitude: Double(index)))
+    }
+    let server = FakeGPSD(
+      [life(1)], [life(2), .awaitLine, .reset], [life(3)], [life(4), .awaitLine, .reset],
+      [life(5), .hold])
+    let run = BackendRun(GPSDBackend(.local(server.port)))
+    for index in 1...5 {
+      #expect(await run.nextLocation()?.latitude == Double(index))
+      if index < 5 {
+        #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+      }
+    }
+    #expect(server.accepted == 5)
+    await run.finish()
+  }
+
+  @Test("F3 a silent connection is noticed")
+  func silence() async throws {
+    let server = FakeGPSD([.send(Self.greeting), .hold])
+    var configuration = GPSDConfiguration.local(server.port)
+    configuration.silenceTimeout = .milliseconds(30)
+    configuration.handshakeTimeout = .milliseconds(30)
+    let run = BackendRun(GPSDBackend(configuration))
+    #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+    #expect(server.received.contains("?VERSION;"))
+    await run.finish()
+  }
+
+  @Test("F4 a connection that hangs is given up in time, and can be cancelled")
+  func hangs() async throws {
+    let (listener, port) = FakeGPSD.listen(port: 0, backlog: 0)
+    var fillers: [Int32] = []
+    defer { for descriptor in fillers + [listener] { close(descriptor) } }
+    let address = try #require(
+      try SocketAddress.lookUp(host: "127.0.0.1", port: port, numericOnly: true).get().first)
+    for _ in 0..<4 {  // More than the backlog takes.
+      let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+      let filler = socket(AF_INET, kind, 0)
+      fillers.append(filler)
+      _ = address.withSocketAddress { connect(filler, $0, $1) }
+    }
+    var configuration = GPSDConfiguration.local(port)
+    configuration.connectTimeout = .milliseconds(50)
+    let run = BackendRun(GPSDBackend(configuration))
+    #expect(await run.nextState(.waiting)?.problem?.code == .timedOut)
+    await run.finish()
+    configuration.connectTimeout = .seconds(1000)
+    let patient = BackendRun(GPSDBackend(configuration))
+    #expect(await patient.nextState(.connecting) != nil)
+    await patient.finish()
+  }
+
+  @Test("F5 a gpsd that is full sends no greeting")
+  func full() async throws {
+    let server = FakeGPSD([.hold])
+    var configuration = GPSDConfiguration.local(server.port)
+    configuration.handshakeTimeout = .milliseconds(30)
+    let run = BackendRun(GPSDBackend(configuration))
+    let problem = try #require(await run.nextState(.waiting)?.problem)
+    #expect(problem.isTransient && problem.message.contains("64"))
+    await run.finish()
+  }
+
+  @Test("F7 any number of receivers", arguments: [0, 1, 5, 64])
+  func receivers(count: Int) async throws {
+    let list = (0..<count).map { #"{"class":"DEVICE","path":"/dev/ttyUSB\#($0)"}"# }
+    let server = FakeGPSD([
+      .send(
+        FakeGPSD.banner + #"{"class":"DEVICES","devices":[\#(list.joined(separator: ","))]}"#
+          + "\r\n" + FakeGPSD.fix(1)), .hold,
+    ])
+    let run = BackendRun(GPSDBackend(.local(server.port)))
+    var last: ConnectionState?
+    for await event in run.events {
+      if case .connection(let state) = event { last = state }
+      if case .location = event { break }
+    }
+    #expect(last?.receivers.map(\.name) == (0..<count).map { "/dev/ttyUSB\($0)" })
+    await run.finish()
+  }
+
+  @Test(
+    "F12 another server on the port is unmasked, and left alone",
+    arguments: [
+      "HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x\r\n", "{\"class\":\"TPV\"}\n", "\u{0}\n",
+    ])
+  func stranger(_ answer: String) async throws {
+    let server = FakeGPSD([.awaitLine, .send(answer), .hold])
+    let run = BackendRun(GPSDBackend(.local(server.port)))
+    let state = await run.nextState(.failed)
+    #expect(state?.problem?.code == .notGPSD)
+    let result = await run.result()
+    #expect { try result.get() } throws: { error in
+      guard let error = error as? LocationError else { return false }
+      return error.code == .notGPSD && error.message.contains("127.0.0.1:\(server.port)")
+        && !error.message.utf8.contains { $0 < 32 }
+    }
+    #expect(server.accepted == 1)
+  }
+
+  @Test("F13 a line over the cap is dropped and counted")
+  func overlong() async throws {
+    let long = String(repeating: "x", count: 300_000) + "\n"
+    let server = FakeGPSD([.send(Self.greeting + long + FakeGPSD.fix(1) + "junk\n"), .hold])
+    let backend = GPSDBackend(.local(server.port))
+    let run = BackendRun(backend)
+    #expect(await run.nextLocation() != nil)
+    await run.finish()
+    #expect(backend.statistics.overlongLines == 1)
+  }
+
+  @Test("F14 a line without end counts as silence")
+  func endless() async throws {
+    let server = FakeGPSD([
+      .send(Self.greeting + String(repeating: "x", count: 2_000_000)), .hold,
+    ])
+    var configuration = GPSDConfiguration.local(server.port)
+    configuration.silenceTimeout = .milliseconds(50)
+    configuration.handshakeTimeout = .milliseconds(50)
+    let run = BackendRun(GPSDBackend(configuration))
+    #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+    await run.finish()
+  }
+
+  @Test("F16 segments of one byte make no difference")
+  func segments() async throws {
+    let text = Self.greeting + (1...5).map { FakeGPSD.fix($0) }.joined()
+    var seen: [[Location]] = []
+    for step in [FakeGPSD.Step.send(text), .drip(text)] {
+      let server = FakeGPSD([step, .hold])
+      let run = BackendRun(GPSDBackend(.local(server.port)))
+      var locations: [Location] = []
+      while locations.count < 5, let next = await run.nextLocation() { locations.append(next) }
+      seen.append(locations)
+      await run.finish()
+    }
+    #expect(seen[0].count == 5)
+    #expect(seen[0] == seen[1])
+  }
+
+  @Test("F31 descriptors over 1023 work")
+  func manyDescriptors() async throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    try #require(limit.rlim_max >= 2048)
+    if limit.rlim_cur < 2048 {
+      limit.rlim_cur = 2048
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+    var descriptors: [Int32] = []
+    defer { for descriptor in descriptors { close(descriptor) } }
+    while (descriptors.last ?? 0) <= 1100 {
+      descriptors.append(open("/dev/null", O_RDONLY | O_CLOEXEC))
+      try #require(descriptors.last != -1)
+    }
+    let server = FakeGPSD([.send(Self.greeting + FakeGPSD.fix(1)), .hold])
+    let run = BackendRun(GPSDBackend(.local(server.port)))
+    #expect(await run.nextLocation() != nil)
+    await run.finish()
+  }
+
+  @Test("F32 writing to a peer that is gone kills nobody")
+  func brokenPipe() async throws {
+    let server = FakeGPSD([.send(Self.greeting), .awaitLine, .reset], [.hold])
+    let run = BackendRun(GPSDBackend(.local(server.port)))
+    #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+    await run.finish()
+  }
+
+  @Test("F34 no descriptor of ours is inherited")
+  func closeOnExec() async throws {
+    let server = FakeGPSD([.send(Self.greeting + FakeGPSD.fix(1)), .hold])
+    let run = BackendRun(GPSDBackend(.local(server.port)))
+    #expect(await run.nextLocation() != nil)
+    let ours = (3..<Int32(2048)).filter { Self.peerPort($0) == server.port }
+    #expect(!ours.isEmpty)
+    let descriptors = try Poller.makeDescriptors().get()
+    defer {
+      close(descriptors.poll)
+      close(descriptors.wake)
+    }
+    for descriptor in ours + [descriptors.poll, descriptors.wake] {
+      #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+    }
+    await run.finish()
+  }
+
+  /// The port that a socket is connected to; nil for all else.
+  private static func peerPort(_ descriptor: Int32) -> Int? {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getpeername(descriptor, $0, &size)
+      }
+    }
+    return status == 0 && address.sin_family == sa_family_t(AF_INET)
+      ? Int(in_port_t(bigEndian: address.sin_port)) : nil
+  }
+}

@@ -1,0 +1,142 @@
+import AsyncLocation
+import GPSDBackend
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct GPSDBackendTests {
+  @Test func defaultsAreGPSDsOwn() {
+    let configuration = GPSDBackend().configuration
+    #expect(configuration.host == "localhost" && configuration.port == 2947)
+    #expect(GPSDBackend(host: "boat", port: 1).configuration.host == "boat")
+  }
+
+  @Test func deliversAFixAndTellsGPSDWhenItLeaves() async throws {
+    let server = FakeGPSD(
+      [.awaitLine, .send(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1)), .hold])
+    let backend = GPSDBackend(.local(server.port))
+    let run = BackendRun(backend)
+    #expect(await run.nextState(.connecting)?.endpoint == "127.0.0.1:\(server.port)")
+    #expect(await run.nextState(.connected)?.attempts == 0)
+    let location = try #require(await run.nextLocation())
+    #expect(location.latitude == 60.25 && location.ellipsoidalAltitude == 30.5)
+    #expect(location.sourceInformation?.device == "/dev/ttyUSB0")
+    await run.finish()
+    #expect(server.received.hasPrefix("?WATCH={\"enable\":true,\"json\":true};"))
+    let statistics = backend.statistics
+    #expect(statistics.reports == 4 && statistics.connections == 1 && statistics.attempts == 1)
+    #expect(statistics.bytes > 0 && statistics.malformedLines == 0 && statistics.lines == 4)
+  }
+
+  @Test func namesAndIPv6AddressesWork() async throws {
+    let server = FakeGPSD([.send(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1)), .hold])
+    var configuration = GPSDConfiguration.local(server.port)
+    configuration.host = "localhost"  // ::1 is refused here, 127.0.0.1 is not.
+    let run = BackendRun(GPSDBackend(configuration))
+    #expect(await run.nextLocation() != nil)
+    await run.finish()
+    configuration.host = "::1"
+    configuration.reconnection = .never
+    let refused = await BackendRun(GPSDBackend(configuration)).result()
+    #expect(throws: LocationError.self) { try refused.get() }
+  }
+
+  @Test func severalRunsOfOneBackendAreIndependent() async throws {
+    let server = FakeGPSD([.send(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1))])
+    let backend = GPSDBackend(.local(server.port))
+    let runs = (0..<4).map { _ in BackendRun(backend) }
+    for run in runs { #expect(await run.nextLocation() != nil) }
+    await runs[0].finish()
+    for run in runs[1...] { #expect(await run.nextLocation() != nil) }
+    for run in runs[1...] { await run.finish() }
+  }
+
+  @Test func cancelledBeforeItBeginsItEndsAtOnce() async throws {
+    let run = BackendRun(GPSDBackend(.local(FakeGPSD.freePort())))
+    await run.finish()
+  }
+
+  struct Refusal: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var change: @Sendable (inout GPSDConfiguration) -> Void
+  }
+
+  static let refusals = [
+    Refusal(testDescription: "an empty host") { $0.host = "" },
+    Refusal(testDescription: "a host with a NUL") { $0.host = "a\u{0}b" },
+    Refusal(testDescription: "port 0") { $0.port = 0 },
+    Refusal(testDescription: "port 65536") { $0.port = 65_536 },
+    Refusal(testDescription: "an empty device") { $0.device = "" },
+    Refusal(testDescription: "a negative limit") { $0.connectTimeout = .seconds(-1) },
+    Refusal(testDescription: "a limit of no time") { $0.silenceTimeout = .zero },
+    Refusal(testDescription: "a limit beyond time") { $0.handshakeTimeout = .seconds(Int64.max) },
+    Refusal(testDescription: "no line") { $0.maximumLineLength = 0 },
+    Refusal(testDescription: "no delay") { $0.reconnection = .exponential(initial: .zero) },
+    Refusal(testDescription: "a look at memory all the time") {
+      $0.transport = .sharedMemory
+      $0.sharedMemoryInterval = .zero
+    },
+  ]
+
+  @Test(arguments: refusals)
+  func refuses(_ refusal: Refusal) async {
+    var configuration = GPSDConfiguration()
+    refusal.change(&configuration)
+    let result = await BackendRun(GPSDBackend(configuration)).result()
+    #expect {
+      try result.get()
+    } throws: { error in
+      (error as? LocationError)?.code == .invalidValue
+    }
+  }
+
+  @Test func listsDevices() async throws {
+    let server = FakeGPSD([
+      .awaitLine,
+      .send(
+        FakeGPSD.banner
+          + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","driver":"u-blox","#
+          + #""subtype":"SW 1","subtype1":"HW 2","activated":"2026-05-04T03:02:01.000Z","#
+          + #""bps":9600,"cycle":0.50},{"class":"DEVICE","path":"/dev/b"}]}"# + "\r\n"),
+      .hold,
+    ])
+    let receivers = try await GPSDBackend(.local(server.port)).devices()
+    #expect(receivers.map(\.name) == ["/dev/a", "/dev/b"])
+    #expect(receivers[0].driver == "u-blox" && receivers[0].model == "SW 1, HW 2")
+    #expect(receivers[0].isActive && !receivers[1].isActive)
+    #expect(receivers[0].baudRate == 9600 && receivers[0].cycle == .milliseconds(500))
+    #expect(server.received == "?DEVICES;\n")
+  }
+
+  @Test func askingNobodyForDevicesFailsAtOnce() async {
+    let backend = GPSDBackend(.local(FakeGPSD.freePort()))
+    await #expect {
+      try await backend.devices()
+    } throws: { error in
+      (error as? LocationError)?.code == .backendUnavailable
+    }
+  }
+
+  @Test func askingForDevicesCanBeCancelled() async {
+    let server = FakeGPSD([.hold])
+    let backend = GPSDBackend(.local(server.port))
+    let asking = Task { try await backend.devices() }
+    asking.cancel()
+    await #expect(throws: CancellationError.self) { try await asking.value }
+  }
+
+  @Test func aDeviceThatGPSDLacksEndsTheRun() async {
+    let server = FakeGPSD([
+      .send(
+        FakeGPSD.banner + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/b"}]}"#
+          + "\r\n" + #"{"class":"ERROR","message":"No such device as /dev/a"}"# + "\r\n"),
+      .hold,
+    ])
+    var configuration = GPSDConfiguration.local(server.port)
+    configuration.device = "/dev/a"
+    let result = await BackendRun(GPSDBackend(configuration)).result()
+    #expect { try result.get() } throws: { error in
+      guard let error = error as? LocationError else { return false }
+      return error.code == .deviceUnknown && error.message.contains("'/dev/a'")
+        && error.message.contains("'/dev/b'")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import AsyncLocation
+import GPSDBackend
+import Testing
+
+/// A backend that runs, and what it says. Cancelled when let go of.
+final class BackendRun: Sendable {
+  let events: AsyncStream<BackendEvent>
+  private let task: Task<Void, any Error>
+
+  init(_ backend: GPSDBackend) {
+    let (events, sink) = AsyncStream.makeStream(of: BackendEvent.self)
+    self.events = events
+    task = Task {
+      defer { sink.finish() }
+      try await backend.run(BackendDemand(kinds: .all)) { batch in
+        for event in batch { sink.yield(event) }
+      }
+    }
+  }
+
+  deinit { task.cancel() }
+
+  func cancel() { task.cancel() }
+
+  /// How the run ended.
+  func result() async -> Result<Void, any Error> { await task.result }
+
+  /// The first event from here on of which `pick` makes something.
+  func first<Value>(_ pick: (BackendEvent) -> Value?) async -> Value? {
+    for await event in events {
+      if let value = pick(event) { return value }
+    }
+    return nil
+  }
+
+  func nextLocation() async -> Location? {
+    await first { if case .location(let location) = $0 { location } else { nil } }
+  }
+
+  func nextState(_ phase: ConnectionState.Phase) async -> ConnectionState? {
+    await first { event in
+      if case .connection(let state) = event, state.phase == phase { state } else { nil }
+    }
+  }
+
+  /// Cancels, and checks that this is how it ends.
+  func finish() async {
+    cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
+
+extension GPSDConfiguration {
+  /// Impatient, for servers on this machine.
+  static func local(_ port: Int) -> Self {
+    Self(
+      host: "127.0.0.1", port: port,
+      reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(40)))
+  }
+}

@@ -1,0 +1,156 @@
+import AsyncLocation
+import Glibc
+import Testing
+
+@testable import GPSDBackend
+
+/// A real gpsd on a free port of 127.0.0.1, fed with NMEA through a listener of the test's own.
+/// Both end, and gpsd's shared memory is removed, when it is let go of.
+final class RealGPSD: Sendable {
+  enum Failure: Error {
+    case spawn(Int32)
+    case noAnswer
+  }
+
+  /// Where gpsd is installed; nil when it is not.
+  static let path = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"].first { (path: String) in
+    access(path, X_OK) == 0
+  }
+  static var isInstalled: Bool { path != nil }
+
+  /// The key under which this process looks for shared memory: set once, since the environment is
+  /// not to be changed while threads read it.
+  static let ownKey: Int32 = {
+    let key = Int32(0x4152_0000 | (getpid() & 0xffff))
+    setenv("GPSD_SHM_KEY", String(key), 1)
+    return key
+  }()
+
+  let port: Int
+  let sharedMemoryKey: Int32
+  let feed: NMEAFeed
+  private let process = Locked<pid_t>(0)
+
+  /// The name by which gpsd knows the feed.
+  var device: String { "tcp://127.0.0.1:\(feed.port)" }
+
+  init(sharedMemoryKey: Int32? = nil) throws {
+    port = FakeGPSD.freePort()
+    feed = NMEAFeed()
+    self.sharedMemoryKey = sharedMemoryKey ?? Int32(0x4153_0000 | port)
+    try start()
+  }
+
+  deinit {
+    stop(SIGTERM)
+    let segment = shmget(sharedMemoryKey, 0, 0)
+    if segment >= 0 { shmctl(segment, IPC_RMID, nil) }
+  }
+
+  func start() throws {
+    // A child of a Swift task would inherit a mask that blocks SIGTERM, and outlive the test.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+    var files = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&files)
+    defer { posix_spawn_file_actions_destroy(&files) }
+    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0)
+
+    let arguments = [Self.path ?? "gpsd", "-N", "-n", "-b", "-S", String(port), device]
+    let environment = ["GPSD_SHM_KEY=\(sharedMemoryKey)", "PATH=/usr/bin:/bin"]
+    let argv = arguments.map { strdup($0) } + [nil]
+    let envp = environment.map { strdup($0) } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    var pid: pid_t = 0
+    let status = posix_spawn(&pid, arguments[0], &files, &attributes, argv, envp)
+    guard status == 0 else { throw Failure.spawn(status) }
+    process.withLock { $0 = pid }
+  }
+
+  /// Ends gpsd and waits for that; its exit status.
+  @discardableResult
+  func stop(_ signal: Int32) -> Int32 {
+    let pid = process.withLock { process in
+      defer { process = 0 }
+      return process
+    }
+    guard pid > 0 else { return 0 }
+    kill(pid, signal)
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
+}
+
+/// A TCP server that a gpsd reads NMEA from: each connection gets all that is sent from then on.
+final class NMEAFeed: Sendable {
+  private struct State {
+    var connections: [Int32] = []
+    var isStopped = false
+  }
+
+  let port: Int
+  private let listener: Int32
+  private let state = Locked(State())
+
+  init() {
+    let (listener, port) = FakeGPSD.listen(port: 0, backlog: 8)
+    (self.listener, self.port) = (listener, port)
+    let state = state
+    _ = NamedThread.start("nmea-feed") {
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { break }
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        let isStopped = state.withLock { state in
+          if !state.isStopped { state.connections.append(connection) }
+          return state.isStopped
+        }
+        if isStopped { close(connection) }
+      }
+      close(listener)
+    }
+  }
+
+  deinit {
+    let connections = state.withLock { state in
+      state.isStopped = true
+      return state.connections
+    }
+    for connection in connections { close(connection) }
+    shutdown(listener, Int32(SHUT_RDWR))
+  }
+
+  func send(_ sentences: [String]) {
+    let bytes = Array(sentences.joined().utf8)
+    for connection in state.withLock({ $0.connections }) {
+      Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+  }
+
+  /// One epoch of a receiver: GGA, GSA and RMC at a second of 2026-05-04 12:00 UTC.
+  static func epoch(_ second: Int) -> [String] {
+    let clock = "12" + String(100 + second / 60).dropFirst() + String(100 + second % 60).dropFirst()
+    let minutes = "\(15 + second % 60 / 10).\(1000 + second % 1000)"
+    return [
+      "GPGGA,\(clock).00,60\(minutes),N,02430.5000,E,1,08,0.9,30.5,M,17.2,M,,",
+      "GPGSA,A,3,02,04,06,09,12,17,23,25,,,,,1.8,0.9,1.5",
+      "GPGSV,2,1,08,02,45,120,40,04,30,210,38,06,60,300,42,09,15,045,35",
+      "GPGSV,2,2,08,12,50,080,41,17,20,150,37,23,70,250,44,25,35,330,39",
+      "GPRMC,\(clock).00,A,60\(minutes),N,02430.5000,E,10.0,90.0,040526,,,A",
+    ].map { body in
+      let sum = body.utf8.reduce(0 as UInt8, ^)
+      let digits = String(sum, radix: 16, uppercase: true)
+      return "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
+    }
+  }
+}
