@@ -35,8 +35,8 @@ extension MockBackend {
     return calls(where: isIncluded)
   }
 
-  /// Waits until a call was made as often as asked, those of the past included, or until the calling
-  /// task is cancelled.
+  /// Waits until a call was made as often as asked, those of the past included, or until the
+  /// calling task is cancelled.
   ///
   /// ```swift
   /// await backend.waitForCall(.authorizationRequested(.whenInUse))

@@ -1,8 +1,8 @@
 public import AsyncLocation
 
 extension MockBackend {
-  /// A backend that reports every use of an endpoint that the test did not supply: for tests of code
-  /// that must not ask for a location, or only in one way.
+  /// A backend that reports every use of an endpoint that the test did not supply: for tests of
+  /// code that must not ask for a location, or only in one way.
   ///
   /// With Swift Testing, and with XCTest:
   ///
@@ -12,8 +12,8 @@ extension MockBackend {
   /// ```
   ///
   /// An endpoint that was not supplied then does the least: `run` returns at once, `apply` nothing,
-  /// `authorize` denies, and `observe` waits for its cancellation. A manager observes permission from
-  /// its creation on, used or not; so `observe` is supplied unless the test passes nil.
+  /// `authorize` denies, and `observe` waits for its cancellation. A manager observes permission
+  /// from its creation on, used or not; so `observe` is supplied unless the test passes nil.
   ///
   /// - Parameters:
   ///   - report: Takes a message that names the endpoint and says what to supply. From any thread.
@@ -89,7 +89,7 @@ public struct FailingBackend: LocationBackend {
 
   fileprivate func reportUse(of endpoint: String, parameter: String) {
     report(
-      "The backend's '\(endpoint)' was called, which this test did not expect; pass '\(parameter):' "
-        + "to MockBackend.failing to supply it.")
+      "The backend's '\(endpoint)' was called, which this test did not expect; pass "
+        + "'\(parameter):' to MockBackend.failing to supply it.")
   }
 }

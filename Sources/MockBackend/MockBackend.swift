@@ -191,8 +191,8 @@ extension MockBackend {
   @discardableResult
   public func end() -> Bool { hand(.finish(nil)) }
 
-  /// Grants, denies or takes back permission by the policy's own doing: all who observe it are told,
-  /// as are those who begin to. Answers to requests stay as they are. Works without a run.
+  /// Grants, denies or takes back permission by the policy's own doing: all who observe it are
+  /// told, as are those who begin to. Answers to requests stay as they are. Works without a run.
   public func setAuthorization(_ status: AuthorizationStatus) { policy.set(status) }
 
   /// The requests for permission that wait for ``answerAuthorization(_:to:)``, oldest first.

@@ -13,9 +13,9 @@ import AsyncLocation
 /// try await alarm.value
 /// ```
 ///
-/// Advancing resumes sleepers and does not wait for what they do next: code that sleeps for a second
-/// in a loop may wake but once when the clock advances by ten. Use ``step(_:)`` to follow such a
-/// loop; code that sleeps until deadlines, one after another, catches up by itself.
+/// Advancing resumes sleepers and does not wait for what they do next: code that sleeps for a
+/// second in a loop may wake but once when the clock advances by ten. Use ``step(_:)`` to follow
+/// such a loop; code that sleeps until deadlines, one after another, catches up by itself.
 public final class ManualClock: Clock, Sendable {
   public typealias Duration = Swift.Duration
 

@@ -29,16 +29,16 @@ extension BackendConformance {
     checkCapabilities("during a run")
     found += await checkDemand(backend, "during a run")
     await withTaskGroup { group in
-      for _ in 0..<Self.burst { group.addTask { await produce(subject, listeners: 1) } }
+      for _ in 0..<Self.burst { group.addTask { await produce(subject, during: first) } }
     }
     if let problem = await hears(first, subject) {
       found.append(.init(.producesLocations, problem))
     }
-    found += await stop(first)
+    found += await stop(first, .producesLocations)
     guard first.outcome.isFulfilled else { return found + first.violations }
 
     // A backend that kept the first run's closure has two occasions to call it.
-    await produce(subject, listeners: 0)
+    _ = await watchdog.finishes { await subject.produceLocation(0) }
     found += await checkDemand(backend, "outside of a run")
     checkCapabilities("after a run")
     let second = makeRun(subject)
@@ -46,7 +46,7 @@ extension BackendConformance {
     if let problem = await hears(second, subject) {
       found.append(.init(.runsAgain, "The second run: \(problem)"))
     }
-    found += await stop(second)
+    found += await stop(second, .runsAgain)
     checkCapabilities("after the second run")
     return found + first.violations + second.violations
   }
@@ -74,7 +74,7 @@ extension BackendConformance {
     if let problem = await hears(last, subject) {
       found.append(.init(.runsAgain, "After runs that were cancelled at their start: \(problem)"))
     }
-    found += await stop(last)
+    found += await stop(last, .runsAgain)
     return found + runs.flatMap(\.violations) + last.violations
   }
 
@@ -102,8 +102,8 @@ extension BackendConformance {
     if let problem = problem(ofSecond: second, hasHeard: isHeard == true) {
       found.append(.init(.sharesOrRefusesSecondRun, problem))
     }
-    if !second.outcome.isFulfilled { found += await stop(second) }
-    found += await stop(first)
+    if !second.outcome.isFulfilled { found += await stop(second, .sharesOrRefusesSecondRun) }
+    found += await stop(first, .sharesOrRefusesSecondRun)
     return found + first.violations + second.violations
   }
 
@@ -159,17 +159,35 @@ extension BackendConformance {
     }
   }
 
-  private func produce(_ subject: Subject, listeners: Int) async {
-    _ = await watchdog.finishes { await subject.produceLocation(listeners) }
+  /// Lets the source speak to a run; a run that is over is not waited for.
+  private func produce(_ subject: Subject, during run: SupervisedRun) async {
+    let done = Promise<Void>()
+    let watcher = Task {
+      if await run.outcome.value() != nil { done.fulfill(()) }
+    }
+    var production: Task<Void, Never>?
+    _ = await watchdog.value(of: done) {
+      production = Task {
+        await subject.produceLocation(1)
+        done.fulfill(())
+      }
+    }
+    watcher.cancel()
+    production?.cancel()
   }
 
-  private func stop(_ run: SupervisedRun) async -> [BackendViolation] {
-    let wasOver = run.outcome.isFulfilled
+  /// Cancels a run that should be under way, by a rule, and waits for its end.
+  private func stop(
+    _ run: SupervisedRun, _ rule: BackendViolation.Rule
+  ) async -> [BackendViolation] {
+    guard !run.outcome.isFulfilled else {
+      return [.init(rule, "A run ended without being cancelled.")] + errors(of: run)
+    }
     let outcome = await watchdog.value(of: run.outcome) { run.cancel() }
     guard outcome != nil else {
       return [.init(.returnsAfterCancellation, "A run does not return when cancelled.")]
     }
-    return wasOver ? errors(of: run) : []
+    return []
   }
 
   /// What a run that failed by itself should have thrown.

@@ -19,8 +19,8 @@ public struct BackendViolation: Sendable, Hashable, CustomStringConvertible {
     case keepsCapabilities
     /// Only kinds that the capabilities name are emitted.
     case staysWithinCapabilities
-    /// Locations were measured: no number, such as 0° N 0° E or the year 1970, stands for "unknown".
-    /// That all is finite and in range, `Location` sees to itself.
+    /// Locations were measured: no number, such as 0° N 0° E or the year 1970, stands for
+    /// "unknown". That all is finite and in range, `Location` sees to itself.
     case emitsMeasuredLocations
     /// A run that reports connection states reports itself connected before the first location, and
     /// no location while it is not.

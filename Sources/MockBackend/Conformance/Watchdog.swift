@@ -8,8 +8,8 @@ struct Watchdog: Sendable {
     self.limit = limit
   }
 
-  /// What a promise brings after `act`; nil when the limit, counted from before `act`, passes or the
-  /// calling task is cancelled first.
+  /// What a promise brings after `act`; nil when the limit, counted from before `act`, passes or
+  /// the calling task is cancelled first.
   func value<Value>(of promise: Promise<Value>, after act: () -> Void = {}) async -> Value? {
     let deadline = stopwatch.now() + limit
     act()

@@ -15,8 +15,8 @@ public import AsyncLocation
 /// let backend = try MockBackend.replay(noise.applied(to: track), clock: clock)
 /// ```
 ///
-/// Each position moves north and east by two independent, normally distributed distances; so a third
-/// of all positions moves by more than one and a half standard deviations. Errors of consecutive
+/// Each position moves north and east by two independent, normally distributed distances; so a
+/// third of all positions moves by more than one and a half standard deviations. Errors of consecutive
 /// positions are independent, which a receiver's are not. All else, the stated accuracy included,
 /// stays as it is.
 public struct PositionNoise: Sendable, Hashable {

@@ -4,7 +4,7 @@ public import AsyncLocation
 ///
 /// The track begins with the first run, and from then on its time goes on, as a receiver's does:
 /// what falls between two runs is missed, and a run begins with what is due next. Each run reports
-/// itself connected first. A run returns, and ends the streams of the manager, after the last event.
+/// itself connected first. After the last event a run returns, which ends the manager's streams.
 ///
 /// Within a run nothing is left out: a run that wakes late emits what has become due meanwhile, in
 /// order. Timestamps stay as recorded, at any rate; rounds after the first carry theirs forward, so

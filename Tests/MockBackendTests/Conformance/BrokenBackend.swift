@@ -90,8 +90,7 @@ final class BrokenBackend: LocationBackend {
     if defect == .missesCancellationAtStart, Task.isCancelled { return await hang() }
     let (listener, isSecond) = enter(emit)
     defer { leave(listener) }
-    try fail(listener, isSecond: isSecond)
-    if defect == .endsSecondRun, isSecond { return }
+    guard try await goesOn(listener, isSecond: isSecond) else { return }
     listener.courier.attach { events in
       emit(events)
       return true
@@ -109,19 +108,24 @@ final class BrokenBackend: LocationBackend {
     try Task.checkCancellation()
   }
 
-  /// The failures that come at the start of a run.
-  private func fail(_ listener: Listener, isSecond: Bool) throws {
+  /// The defects of a run's start; false for a run that returns at once.
+  private func goesOn(_ listener: Listener, isSecond: Bool) async throws -> Bool {
     switch defect {
     case .refusesToRunAgain where listener.id > 1 && !isSecond:
       throw LocationError(.unsupported, "Once only.")
-    case .returnsFromLaterRuns where listener.id > 1 && !isSecond: listener.ending.fulfill(())
-    case .returnsByItself: listener.ending.fulfill(())
+    case .returnsFromLaterRuns where listener.id > 1 && !isSecond: return false
+    case .returnsByItself: return false
     case .failsUntyped: throw Mishap()
+    case .endsSecondRun where isSecond: return false
     case .failsSecondRunUntyped where isSecond: throw Mishap()
     case .secondRunEndsFirst where isSecond:
-      state.withLock { $0.listeners.first }?.ending.fulfill(())
+      let first = state.withLock { $0.listeners.first }
+      first?.ending.fulfill(())
+      _ = await changes.wait { state.withLock { $0.listeners.count } < 2 }
+      clock.advance(by: .seconds(3_600))
     default: break
     }
+    return true
   }
 
   private func enter(
