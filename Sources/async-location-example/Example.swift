@@ -1,0 +1,6 @@
+@main
+struct Example {
+  static func main() async {
+    print(Help.text(nil))
+  }
+}
