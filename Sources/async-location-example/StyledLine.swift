@@ -1,4 +1,4 @@
-/// A line of a table: pieces of text with a role each, cut to a width before colors go in.
+/// A line of a table: pieces of text with a role each, colored last.
 struct StyledLine: Hashable, Sendable {
   enum Role: Hashable, Sendable { case plain, title, label, good, warning, bad }
 
@@ -21,19 +21,23 @@ struct StyledLine: Hashable, Sendable {
     append(String(repeating: " ", count: max(pieces.isEmpty ? 0 : 1, column - columns)))
   }
 
-  /// The line as the terminal takes it, at most `width` columns wide, a cut marked.
-  func text(width: Int, color: Bool, ellipsis: String) -> String {
-    guard width > 0 else { return "" }
-    let isCut = columns > width
-    var left = isCut ? width - 1 : width
-    var result = ""
-    for (text, role) in pieces where left > 0 {
+  /// The line, at most so many columns wide, a cut marked.
+  func cut(to width: Int, ellipsis: String) -> Self {
+    guard columns > width else { return self }
+    var (result, left) = (Self(), max(0, width - 1))
+    for (text, role) in pieces {
       let part = TextWidth.prefix(text, columns: left)
+      result.append(part, role)
       left -= TextWidth.columns(part)
-      result += color ? role.colored(part) : part
       if part.utf8.count < text.utf8.count { break }
     }
-    return isCut ? result + ellipsis : result
+    if width > 0 { result.append(ellipsis) }
+    return result
+  }
+
+  /// The line as a terminal takes it.
+  func text(color: Bool) -> String {
+    pieces.map { color ? $0.role.colored($0.text) : $0.text }.joined()
   }
 
   static func == (left: Self, right: Self) -> Bool {

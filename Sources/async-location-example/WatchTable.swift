@@ -4,14 +4,13 @@ import AsyncLocation
 struct WatchTable: Sendable {
   var width = 80
   var height = 24
-  var color = false
   var glyphs = Glyphs.unicode
 
   private static let indent = 12
 
   /// The lines, top to bottom, fewer than the window has and each narrower than it is, so that
   /// the terminal neither scrolls nor wraps.
-  func lines(_ state: WatchState, now: Duration) -> [String] {
+  func lines(_ state: WatchState, now: Duration) -> [StyledLine] {
     var rows = header(state, now) + facts(state, now)
     let room = max(1, height - 1)
     while rows.count > room, let index = rows.indices.max(by: { rows[$0].rank < rows[$1].rank }) {
@@ -22,7 +21,7 @@ struct WatchTable: Sendable {
       lines.append(StyledLine())
       lines += SkyTable(glyphs: glyphs).lines(sky, width: width - 1, height: room - lines.count)
     }
-    return lines.map { $0.text(width: width - 1, color: color, ellipsis: glyphs.ellipsis) }
+    return lines.map { $0.cut(to: width - 1, ellipsis: glyphs.ellipsis) }
   }
 
   /// A line and how early it goes when there is too little room: the highest rank first.
