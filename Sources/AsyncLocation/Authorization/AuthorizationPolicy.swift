@@ -20,7 +20,10 @@ extension AuthorizationPolicy {
 
 /// A policy whose answer is known beforehand.
 public struct FixedAuthorizationPolicy: AuthorizationPolicy {
-  private enum Answer { case granted, refused(AuthorizationStatus) }
+  private enum Answer {
+    case granted
+    case refused(AuthorizationStatus)
+  }
 
   private let answer: Answer
 

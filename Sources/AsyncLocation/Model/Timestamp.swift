@@ -3,9 +3,9 @@ import FoundationEssentials
 /// Times as the package writes them: ISO 8601, UTC, three, six or nine digits of a second.
 enum Timestamp {
   /// 0001-01-01 to 9999-12-31, what ISO 8601 writes with four digits of a year.
-  static let range = CivilTime.date(
-    seconds: CivilTime.days(year: 1, month: 1, day: 1) * 86_400, nanoseconds: 0)
-    ... CivilTime.date(
+  static let range =
+    CivilTime.date(
+      seconds: CivilTime.days(year: 1, month: 1, day: 1) * 86_400, nanoseconds: 0)...CivilTime.date(
       seconds: CivilTime.days(year: 10_000, month: 1, day: 1) * 86_400 - 1, nanoseconds: 0)
 
   /// The nearest date that ``format(_:)`` writes and ``parse(_:)`` reads back exactly.

@@ -1,0 +1,61 @@
+/// Two points turned, mirrored and swapped so that one case stands for all.
+///
+/// The start lies in the southern hemisphere, no nearer to the equator than the end, and the end
+/// lies east of it by at most half a turn; Karney (2013), equation 44.
+struct CanonicalFrame: Sendable {
+  /// Reduced latitude of the start, -90...0 degrees.
+  let start: Angle
+  /// Reduced latitude of the end.
+  let end: Angle
+  /// The longitude from the start to the end, 0...180 degrees.
+  let longitude: Angle
+
+  private let isWestward: Bool
+  private let isSwapped: Bool
+  private let isMirrored: Bool
+
+  init(from: Coordinate, to: Coordinate) {
+    let difference = Self.difference(from.longitude, to.longitude)
+    isWestward = difference.sine < 0
+    longitude = isWestward ? Angle(sine: -difference.sine, cosine: difference.cosine) : difference
+    let (first, second) = (Self.latitude(from.latitude), Self.latitude(to.latitude))
+    isSwapped = abs(first) < abs(second)
+    let (outer, inner) = isSwapped ? (second, first) : (first, second)
+    isMirrored = outer > 0
+    start = DirectGeodesic.reducedLatitude(degrees: isMirrored ? -outer : outer)
+    end = DirectGeodesic.reducedLatitude(degrees: isMirrored ? -inner : inner)
+  }
+
+  /// A solution as seen from the points that were given.
+  func restore(
+    _ solution: InverseGeodesic.CanonicalSolution
+  ) -> InverseGeodesic.Solution {
+    // Swapping mirrors east and west and turns the way about: of the two only the north is left.
+    let azimuth = isSwapped ? solution.endAzimuth : solution.startAzimuth
+    return InverseGeodesic.Solution(
+      distance: solution.distance,
+      azimuth: Angle(
+        sine: isWestward ? -azimuth.sine : azimuth.sine,
+        cosine: isMirrored != isSwapped ? -azimuth.cosine : azimuth.cosine))
+  }
+
+  /// The longitude between two points, with the part that rounding takes from the difference of
+  /// degrees (Knuth's two-sum); half a turn is eastwards.
+  private static func difference(_ from: Double, _ to: Double) -> Angle {
+    let sum = to - from
+    let part = sum + from
+    let lost = (to - part) - (from - (part - sum))
+    let angle = Angle(degrees: sum)
+    let rest = lost * (.pi / 180)
+    let sine = angle.sine + rest * angle.cosine
+    let cosine = angle.cosine - rest * angle.sine
+    return Angle(sine: abs(sine) < nothing ? 0 : sine, cosine: cosine)
+  }
+
+  /// A latitude of less than a picometre is none: its square would vanish later.
+  private static func latitude(_ degrees: Double) -> Double {
+    abs(degrees) < nothing ? 0 : degrees
+  }
+
+  private static let nothing = 1e-18
+}

@@ -1,0 +1,59 @@
+/// The great circle on the auxiliary sphere that stands for one geodesic.
+///
+/// Latitudes on it are reduced latitudes, and azimuths are the ellipsoid's; Karney (2013),
+/// section 2.
+struct GreatCircle: Sendable {
+  /// The sine of the azimuth at which it crosses the equator northwards; equation 5.
+  let sineAzimuth: Double
+  let cosineAzimuth: Double
+  /// e'² cos² α₀; equation 9.
+  let k2: Double
+  /// The parameter of every series; equation 16.
+  let epsilon: Double
+
+  /// The circle through a reduced latitude in a direction.
+  init(reducedLatitude: Angle, azimuth: Angle) {
+    sineAzimuth = azimuth.sine * reducedLatitude.cosine
+    let meridional = azimuth.cosine
+    let zonal = azimuth.sine * reducedLatitude.sine
+    cosineAzimuth = (meridional * meridional + zonal * zonal).squareRoot()
+    k2 = WGS84.secondEccentricitySquared * cosineAzimuth * cosineAzimuth
+    epsilon = k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)
+  }
+
+  /// The arc from the crossing of the equator to a point, σ; equation 11.
+  static func arc(reducedLatitude: Angle, azimuth: Angle) -> Angle {
+    Angle(y: reducedLatitude.sine, x: azimuth.cosine * reducedLatitude.cosine)
+  }
+
+  /// The longitude on the sphere from that crossing to a point, ω; equation 12 divided by the
+  /// cosine of the latitude, so that it holds at the poles.
+  static func sphericalLongitude(reducedLatitude: Angle, azimuth: Angle) -> Angle {
+    Angle(y: azimuth.sine * reducedLatitude.sine, x: azimuth.cosine)
+  }
+
+  /// How much longitude on the ellipsoid falls behind that on the sphere; equation 8.
+  func longitudeLag(arc: Double, from start: Angle, to end: Angle) -> Double {
+    WGS84.flattening * sineAzimuth * GeodesicSeries.a3(epsilon)
+      * (arc + GeodesicSeries.c3(epsilon).difference(end, start))
+  }
+
+  /// The length in metres of a piece of the geodesic; equations 7 and 15.
+  func distance(arc: Double, from start: Angle, to end: Angle) -> Double {
+    WGS84.polarRadius * GeodesicSeries.a1(epsilon)
+      * (arc + GeodesicSeries.c1(epsilon).difference(end, start))
+  }
+
+  /// The reduced length in polar radii: how far two geodesics that part by a small angle at the
+  /// start are apart at the end, for each radian of that angle; equations 38 to 41.
+  func reducedLength(arc: Double, from start: Angle, to end: Angle) -> Double {
+    let a1 = GeodesicSeries.a1(epsilon)
+    let a2 = GeodesicSeries.a2(epsilon)
+    let integral =
+      (a1 - a2) * arc + a1 * GeodesicSeries.c1(epsilon).difference(end, start)
+      - a2 * GeodesicSeries.c2(epsilon).difference(end, start)
+    return (1 + k2 * end.sine * end.sine).squareRoot() * start.cosine * end.sine
+      - (1 + k2 * start.sine * start.sine).squareRoot() * start.sine * end.cosine
+      - start.cosine * end.cosine * integral
+  }
+}

@@ -1,0 +1,75 @@
+/// The shortest way between two points: the inverse problem, Karney (2013), sections 3 to 5.
+enum InverseGeodesic {
+  /// A way: its length in metres and the azimuth in which it sets out.
+  struct Solution: Sendable {
+    let distance: Double
+    let azimuth: Angle
+  }
+
+  /// Solves for any two points, coincident and antipodal ones included.
+  static func solve(from start: Coordinate, to end: Coordinate) -> Solution {
+    let frame = CanonicalFrame(from: start, to: end)
+    return frame.restore(solve(frame))
+  }
+
+  /// A solution in the canonical frame, with the azimuths at both of its ends.
+  struct CanonicalSolution: Sendable {
+    let distance: Double
+    let startAzimuth: Angle
+    let endAzimuth: Angle
+  }
+
+  private static func solve(_ frame: CanonicalFrame) -> CanonicalSolution {
+    let (start, end) = (frame.start, frame.end)
+    if start.cosine == 0 || frame.longitude.sine == 0 {
+      return meridian(frame)
+    }
+    if start.sine == 0, frame.longitude.radians <= .pi * (1 - WGS84.flattening) {
+      // Along the equator, which is the shortest way short of the cut locus.
+      let east = Angle(sine: 1, cosine: 0)
+      return CanonicalSolution(
+        distance: WGS84.equatorialRadius * frame.longitude.radians,
+        startAzimuth: east, endAzimuth: east)
+    }
+    switch InverseStart.azimuth(frame) {
+    case .solved(let solution):
+      return solution
+    case .guess(let azimuth):
+      let attempt = InverseSearch.run(frame, from: azimuth)
+      return CanonicalSolution(
+        distance: attempt.circle.distance(
+          arc: attempt.arc, from: attempt.arcStart, to: attempt.arcEnd),
+        startAzimuth: attempt.azimuth,
+        endAzimuth: endAzimuth(start: start, azimuth: attempt.azimuth, end: end))
+    }
+  }
+
+  /// Along a meridian, over a pole if need be; on an oblate ellipsoid always the shortest.
+  private static func meridian(_ frame: CanonicalFrame) -> CanonicalSolution {
+    // From a pole, the longitude is the azimuth.
+    let startAzimuth = frame.longitude
+    let circle = GreatCircle(reducedLatitude: frame.start, azimuth: startAzimuth)
+    let arcStart = Angle(
+      sine: frame.start.sine, cosine: startAzimuth.cosine * frame.start.cosine)
+    let length = (frame.end - arcStart).arc
+    return CanonicalSolution(
+      distance: circle.distance(arc: length, from: arcStart, to: frame.end),
+      startAzimuth: startAzimuth, endAzimuth: Angle(sine: 0, cosine: 1))
+  }
+
+  /// The azimuth at the end of a geodesic whose start is known; equations 5 and 45, the latter in
+  /// a form that loses no digits when the latitudes are nearly alike or opposite.
+  static func endAzimuth(start: Angle, azimuth: Angle, end: Angle) -> Angle {
+    guard end.cosine != start.cosine || abs(end.sine) != -start.sine else {
+      return Angle(sine: azimuth.sine, cosine: abs(azimuth.cosine))
+    }
+    let meridional = azimuth.cosine * start.cosine
+    let difference =
+      start.cosine < -start.sine
+      ? (end.cosine - start.cosine) * (end.cosine + start.cosine)
+      : (start.sine - end.sine) * (start.sine + end.sine)
+    return Angle(
+      sine: azimuth.sine * start.cosine / end.cosine,
+      cosine: max(0, meridional * meridional + difference).squareRoot() / end.cosine)
+  }
+}

@@ -1,0 +1,105 @@
+import Glibc
+
+/// Where the search for an azimuth begins; Karney (2013), sections 3 to 5.
+enum InverseStart {
+  enum Outcome: Sendable {
+    /// So near that the sphere's answer is exact.
+    case solved(InverseGeodesic.CanonicalSolution)
+    case guess(Angle)
+  }
+
+  /// Radians; below it the sphere's answer errs by less than a double can tell.
+  private static let exactArc = 3e-8
+
+  static func azimuth(_ frame: CanonicalFrame) -> Outcome {
+    let (start, end) = (frame.start, frame.end)
+    let apart = end - start
+    let isShort =
+      apart.cosine >= 0 && apart.sine < 0.5 && end.cosine * frame.longitude.radians < 0.5
+    guard isShort else {
+      let way = Way(start, end, frame.longitude)
+      let nearAntipode =
+        way.cosine < 0
+        && way.sine < 6 * WGS84.thirdFlattening * .pi * start.cosine * start.cosine
+      return .guess(eastward(nearAntipode ? nearlyAntipodal(frame) : way.startAzimuth))
+    }
+    // On a sphere that fits the middle latitude; equation 48.
+    let mean = (start.cosine + end.cosine) / 2
+    let scale = (1 - WGS84.eccentricitySquared * mean * mean).squareRoot()
+    let way = Way(start, end, Angle(radians: min(.pi, frame.longitude.radians / scale)))
+    guard way.sine < exactArc else { return .guess(eastward(way.startAzimuth)) }
+    return .solved(
+      InverseGeodesic.CanonicalSolution(
+        distance: WGS84.equatorialRadius * scale * atan2(way.sine, way.cosine),
+        startAzimuth: way.startAzimuth, endAzimuth: way.endAzimuth))
+  }
+
+  /// Near the antipode geodesics envelop an astroid; equations 51 to 59.
+  private static func nearlyAntipodal(_ frame: CanonicalFrame) -> Angle {
+    let (start, end) = (frame.start, frame.end)
+    let k2 = WGS84.secondEccentricitySquared * start.sine * start.sine
+    let epsilon = k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)
+    let width = WGS84.flattening * .pi * start.cosine * GeodesicSeries.a3(epsilon)
+    let height = width * start.cosine
+    // From the antipode to the end, in units of the astroid; neither is positive.
+    let x = -atan2(frame.longitude.sine, -frame.longitude.cosine) / width
+    let y = (start + end).sine / height
+    if y > -1e-14, x > -1 - 1e-6 {
+      let sine = min(1, -x)
+      return Angle(sine: max(sine, 1e-16), cosine: -(max(0, 1 - sine * sine)).squareRoot())
+    }
+    let root = astroidRoot(x, y)
+    // The spherical longitude that this implies is better than the azimuth that it implies.
+    let short = -x * root / (1 + root) * width
+    return Way(start, end, Angle(sine: sin(short), cosine: -cos(short))).startAzimuth
+  }
+
+  /// An azimuth that the search can begin with: rounding can leave one that leads nowhere.
+  private static func eastward(_ azimuth: Angle) -> Angle {
+    azimuth.sine > 0 ? azimuth : Angle(sine: 1, cosine: 0)
+  }
+
+  /// The positive μ with x² / (1 + μ)² + y² / μ² = 1, equation 55, by Newton's method: the left
+  /// side falls and is convex, so from below the steps go one way and never overshoot.
+  static func astroidRoot(_ x: Double, _ y: Double) -> Double {
+    var root = max(abs(y), abs(x) - 1)
+    guard root > 0 else { return 0 }
+    for _ in 0..<50 {
+      let (p, q) = (x / (1 + root), y / root)
+      let excess = p * p + q * q - 1
+      let step = excess / (2 * (p * p / (1 + root) + q * q / root))
+      guard step > 1e-10 * root else { break }
+      root += step
+    }
+    return root
+  }
+
+  /// A great circle between two points; equations 49 to 51.
+  private struct Way {
+    let sine: Double
+    let cosine: Double
+    let startAzimuth: Angle
+    let endAzimuth: Angle
+
+    init(_ start: Angle, _ end: Angle, _ longitude: Angle) {
+      let (sum, difference) = (end + start, end - start)
+      let square = longitude.sine * longitude.sine
+      // The half of the identity that does not cancel.
+      let isNear = longitude.cosine >= 0
+      let versine = isNear ? square / (1 + longitude.cosine) : square / (1 - longitude.cosine)
+      let northing =
+        isNear
+        ? difference.sine + end.cosine * start.sine * versine
+        : sum.sine - end.cosine * start.sine * versine
+      let easting = end.cosine * longitude.sine
+      sine = hypot(northing, easting)
+      cosine = start.sine * end.sine + start.cosine * end.cosine * longitude.cosine
+      startAzimuth = Angle(y: easting, x: northing)
+      endAzimuth = Angle(
+        y: start.cosine * longitude.sine,
+        x: isNear
+          ? difference.sine - start.cosine * end.sine * versine
+          : sum.sine - start.cosine * end.sine * versine)
+    }
+  }
+}

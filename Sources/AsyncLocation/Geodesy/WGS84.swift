@@ -1,0 +1,16 @@
+/// The ellipsoid of all coordinates: World Geodetic System 1984, NGA.STND.0036, table 3.1.
+enum WGS84 {
+  /// The equatorial radius in metres.
+  static let equatorialRadius = 6_378_137.0
+  /// How much shorter the polar radius is, as a part of the equatorial.
+  static let flattening = 1 / 298.257223563
+  /// The polar radius in metres.
+  static let polarRadius = equatorialRadius * (1 - flattening)
+  /// The third flattening, (a − b) / (a + b).
+  static let thirdFlattening = flattening / (2 - flattening)
+  /// (a² − b²) / a².
+  static let eccentricitySquared = flattening * (2 - flattening)
+  /// (a² − b²) / b².
+  static let secondEccentricitySquared =
+    eccentricitySquared / ((1 - flattening) * (1 - flattening))
+}

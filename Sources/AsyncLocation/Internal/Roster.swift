@@ -1,0 +1,38 @@
+/// Members by identity, in one dense array: O(1) to join and leave, linear to visit.
+struct Roster<Member> {
+  private(set) var ids: [UInt64] = []
+  private var members: [Member] = []
+  private var positions: [UInt64: Int] = [:]
+
+  var count: Int { members.count }
+
+  mutating func add(_ member: Member, id: UInt64) {
+    positions[id] = members.count
+    ids.append(id)
+    members.append(member)
+  }
+
+  /// Removes a member; nil when there is none by that identity.
+  mutating func remove(_ id: UInt64) -> Member? {
+    guard let position = positions.removeValue(forKey: id) else { return nil }
+    let last = members.count - 1
+    if position != last {
+      members.swapAt(position, last)
+      ids.swapAt(position, last)
+      positions[ids[position]] = position
+    }
+    ids.removeLast()
+    return members.removeLast()
+  }
+
+  mutating func removeAll() -> [Member] {
+    defer { self = Self() }
+    return members
+  }
+
+  mutating func visit(_ body: (inout Member) -> Void) {
+    for index in members.indices { body(&members[index]) }
+  }
+}
+
+extension Roster: Sendable where Member: Sendable {}

@@ -1,0 +1,48 @@
+/// Wakes one waiting consumer. Checked while developing; in release, without an allocation a wait.
+///
+// SAFETY: a channel resumes a signal when it takes it off its list, so exactly once; the checked
+// form shows it in every debug build.
+@safe
+struct Signal: Sendable {
+  #if DEBUG
+    private let continuation: CheckedContinuation<Void, Never>
+
+    func resume() { continuation.resume() }
+  #else
+    private let continuation: UnsafeContinuation<Void, Never>
+
+    func resume() { unsafe continuation.resume() }
+  #endif
+
+  /// Suspends until the signal that `body` gets is resumed.
+  static func wait(
+    isolation: isolated (any Actor)? = #isolation, _ body: (Signal) -> Void
+  ) async {
+    #if DEBUG
+      await withCheckedContinuation(isolation: isolation) { body(Signal(continuation: $0)) }
+    #else
+      unsafe await withUnsafeContinuation(isolation: isolation) {
+        unsafe body(Signal(continuation: $0))
+      }
+    #endif
+  }
+}
+
+/// Consumers to wake once no lock is held. One needs no allocation.
+struct Wakes: Sendable {
+  private var first: Signal?
+  private var others: [Signal] = []
+
+  mutating func add(_ signal: Signal) {
+    if first == nil { first = signal } else { others.append(signal) }
+  }
+
+  mutating func add(_ signals: [Signal]) {
+    for signal in signals { add(signal) }
+  }
+
+  consuming func perform() {
+    first?.resume()
+    for signal in others { signal.resume() }
+  }
+}

@@ -1,0 +1,19 @@
+/// What the hub does once its lock is open. Most decisions leave it empty, which costs nothing.
+struct Effects: Sendable {
+  var question: Question?
+  var run: RunStateMachine.RunID?
+  var cancelled: [Task<Void, Never>] = []
+  var wakes = Wakes()
+  var locations: [PendingCall<Location>.Resumption] = []
+  var authorizations: [PendingCall<Authorization>.Resumption] = []
+  var idle: [CheckedContinuation<Void, Never>] = []
+
+  /// Cancels and resumes; questions and runs are the hub's to begin.
+  consuming func perform() {
+    for task in cancelled { task.cancel() }
+    for resumption in authorizations { resumption.perform() }
+    for resumption in locations { resumption.perform() }
+    wakes.perform()
+    for waiter in idle { waiter.resume() }
+  }
+}

@@ -1,0 +1,54 @@
+/// Calls that wait. Cancelling a caller's task ends that call alone.
+extension Hub {
+  func authorization(for request: AuthorizationRequest) async throws -> Authorization {
+    try Task.checkCancellation()
+    let id = newID()
+    decide { $0.openAuthorization(id, request, &$1) }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { caller in
+        decide { state, _ in state.waitForAuthorization(id, caller) }?.perform()
+      }
+    } onCancel: {
+      decide { $0.cancelAuthorization(id, &$1) }
+    }
+  }
+
+  func location(
+    accuracy: Accuracy, maximumAge: Duration?, timeout: Duration
+  ) async throws -> Location {
+    try Task.checkCancellation()
+    // Longer than anybody waits, and within what clocks can add.
+    let timeout = min(max(timeout, .zero), .seconds(10 * 365 * 86_400))
+    let deadline = timeline.now() + timeout
+    let id = newID()
+    decide {
+      $0.openLocation(id, accuracy: accuracy, maximumAge: maximumAge, timeout: timeout, &$1)
+    }
+    async let _: Void = passDeadline(of: id, at: deadline)
+    let location = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { caller in
+        decide { state, _ in state.waitForLocation(id, caller) }?.perform()
+      }
+    } onCancel: {
+      decide { $0.cancelLocation(id, &$1) }
+    }
+    return location
+  }
+
+  private func passDeadline(of id: UInt64, at deadline: Duration) async {
+    do {
+      try await timeline.sleep(until: deadline)
+      decide { $0.deadlinePassed(id, &$1) }
+    } catch {
+      // Answered in time.
+    }
+  }
+
+  /// Returns when no run is left; cancelling does not hurry it.
+  func waitUntilIdle() async {
+    await withCheckedContinuation { waiter in
+      let isIdle = decide { state, _ in state.waitUntilIdle(waiter) }
+      if isIdle { waiter.resume() }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// Runs the manager's decisions: lets the state decide under the lock and acts once it is open.
+///
+/// Streams hold the hub and the manager holds the hub; nothing holds the manager, so dropping its
+/// last reference closes everything.
+final class Hub: Sendable {
+  let timeline: Timeline
+  private let backend: any LocationBackend
+  private let policy: any AuthorizationPolicy
+  private let ids = IDSource()
+  private let state: Locked<HubState>
+
+  init(backend: any LocationBackend, asksByItself: Bool, timeline: Timeline) {
+    self.backend = backend
+    self.timeline = timeline
+    policy = backend.authorizationPolicy
+    state = Locked(HubState(capabilities: backend.capabilities, asksByItself: asksByItself))
+  }
+
+  /// Decides under the lock, then acts.
+  @discardableResult
+  func decide<Value: Sendable>(
+    _ body: (inout HubState, inout Effects) -> Value
+  ) -> Value {
+    let (value, effects) = state.withLock { state in
+      var effects = Effects()
+      let value = body(&state, &effects)
+      return (value, effects)
+    }
+    if let question = effects.question { ask(question) }
+    if let run = effects.run { start(run) }
+    effects.perform()
+    return value
+  }
+
+  /// A new identity, for a subscriber or a call.
+  func newID() -> UInt64 { ids.next() }
+
+  // MARK: Permission
+
+  /// Follows what the policy says for as long as the manager lives.
+  func observePolicy() {
+    let task = Task.detached { [policy, self] in
+      await policy.observe { [weak self] status in
+        self?.decide { $0.authorize(.changed(status), &$1) }
+      }
+    }
+    decide { $0.keepObserver(task, &$1) }
+  }
+
+  private func ask(_ question: Question) {
+    let task = Task.detached { [policy, self] in
+      let status = await policy.authorize(question.request)
+      decide { $0.authorize(.answered(status), &$1) }
+    }
+    decide { $0.keep(task, for: question, &$1) }
+  }
+
+  // MARK: Running the backend
+
+  private func start(_ run: RunStateMachine.RunID) {
+    let task = Task.detached { [self] in
+      let outcome = await outcome(of: run)
+      decide { $0.runEnded(run, outcome, &$1) }
+    }
+    decide { $0.keep(task, of: run, &$1) }
+  }
+
+  /// One run from its beginning to its end, with the demand kept up to date meanwhile.
+  private func outcome(of run: RunStateMachine.RunID) async -> Result<Void, any Error> {
+    guard let (demand, changes) = decide({ state, _ in state.beginRun(run) }) else {
+      return .success(())
+    }
+    return await withTaskGroup(of: Result<Void, any Error>.self) { group in
+      // Immediate: the run is entered before the first change of demand is told.
+      group.addImmediateTask { [backend, self] in
+        let result: Result<Void, any Error>
+        do {
+          result = .success(
+            try await backend.run(demand) { [weak self] in self?.receive($0, from: run) })
+        } catch {
+          result = .failure(error)
+        }
+        var wakes = Wakes()
+        changes.finish(waking: &wakes)
+        wakes.perform()
+        return result
+      }
+      while let change = try? await changes.next() { await backend.apply(change) }
+      return await group.next() ?? .success(())
+    }
+  }
+
+  private func receive(_ events: [BackendEvent], from run: RunStateMachine.RunID) {
+    let arrival = Arrival(timeline: timeline, instant: timeline.now())
+    decide { $0.receive(events, from: run, at: arrival, &$1) }
+  }
+}

@@ -1,0 +1,54 @@
+extension LocationManager {
+  /// Asks for permission while the application is in use.
+  ///
+  /// Asks the backend's policy only when nothing is determined yet; else returns what holds.
+  /// Concurrent calls share one question and its answer.
+  ///
+  /// - Returns: What holds then, whether or not it was granted.
+  /// - Throws: `CancellationError` when the caller's task is cancelled, which leaves the question
+  ///   and other callers alone; ``LocationError`` with ``LocationError/Code/shutDown``.
+  public func requestWhenInUseAuthorization() async throws -> Authorization {
+    try await hub.authorization(for: .whenInUse)
+  }
+
+  /// Asks for permission always.
+  ///
+  /// Asks the backend's policy when nothing is determined yet, and once more from when-in-use;
+  /// else returns what holds. Asked while when-in-use is being asked, it is asked next.
+  ///
+  /// - Returns: What holds then, whether or not it was granted.
+  /// - Throws: As ``requestWhenInUseAuthorization()`` does.
+  public func requestAlwaysAuthorization() async throws -> Authorization {
+    try await hub.authorization(for: .always)
+  }
+
+  /// Waits for one new location of whatever accuracy, for at most a minute.
+  ///
+  /// - Throws: As ``currentLocation(desiredAccuracy:maximumAge:timeout:)`` does.
+  public func currentLocation() async throws -> Location {
+    try await currentLocation(desiredAccuracy: .best)
+  }
+
+  /// Waits for one location.
+  ///
+  /// Joins what is running, or runs the backend for as long as it takes. Asks for when-in-use
+  /// permission if nobody has, unless the configuration says not to.
+  ///
+  /// - Parameters:
+  ///   - desiredAccuracy: What is waited for. At the deadline the best of the less accurate
+  ///     locations is returned, when there was one.
+  ///   - maximumAge: How old a known location may be to serve at once. Nil waits for a new one.
+  ///   - timeout: How long to wait, permission included. A cold receiver can need minutes. Zero
+  ///     waits for nothing: only what is known now is returned, of any age if `maximumAge` is nil.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/timedOut`` when there was no location by
+  ///   then, its cause being what is wrong with the source; ``LocationError/Code/denied`` or
+  ///   ``LocationError/Code/restricted`` when permission is refused or withdrawn;
+  ///   ``LocationError/Code/shutDown``; what the backend failed with for good. `CancellationError`
+  ///   when the caller's task is cancelled, which touches no other caller.
+  public func currentLocation(
+    desiredAccuracy: Accuracy = .best, maximumAge: Duration? = nil,
+    timeout: Duration = .seconds(60)
+  ) async throws -> Location {
+    try await hub.location(accuracy: desiredAccuracy, maximumAge: maximumAge, timeout: timeout)
+  }
+}

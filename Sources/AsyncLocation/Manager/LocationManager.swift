@@ -1,0 +1,95 @@
+/// Delivers locations, headings and satellites from one source to any number of subscribers.
+///
+/// The manager runs its backend while somebody wants reports and permission holds, and at no other
+/// time: nothing has to be started or stopped by hand. Everyone shares one session of the source,
+/// each with options of their own.
+///
+/// Dropping the last reference to a manager ends its streams and stops its backend, as
+/// ``shutdown()`` does without the waiting. A stream keeps no manager alive.
+public actor LocationManager {
+  nonisolated let hub: Hub
+  nonisolated let buffering: Buffering
+
+  /// Creates a manager; nothing runs until somebody asks for something.
+  ///
+  /// - Parameters:
+  ///   - backend: The source, such as gpsd or a mock.
+  ///   - configuration: What holds for every subscriber.
+  ///   - clock: Measures ages, intervals and deadlines; tests give one that they move by hand.
+  public init(
+    backend: any LocationBackend, configuration: Configuration = .init(),
+    clock: any Clock<Duration> = .continuous
+  ) {
+    buffering = configuration.buffering
+    hub = Hub(
+      backend: backend, asksByItself: configuration.requestsAuthorizationImplicitly,
+      timeline: Timeline(clock))
+    hub.observePolicy()
+  }
+
+  deinit { hub.decide { $0.close(&$1) } }
+
+  /// Ends every stream after what it holds, fails every waiting call with
+  /// ``LocationError/Code/shutDown``, stops the backend, and returns once it has stopped.
+  ///
+  /// Streams opened later are empty. Calling again waits for the same end. Cancelling the caller's
+  /// task does not cut it short.
+  public func shutdown() async {
+    hub.decide { $0.close(&$1) }
+    await hub.waitUntilIdle()
+  }
+
+  // MARK: What is known
+
+  /// What the manager is allowed at this moment. Asks nobody.
+  public func authorization() -> Authorization {
+    hub.decide { state, _ in state.currentAuthorization }
+  }
+
+  /// The location that arrived last; nil before the first and without permission. Starts nothing:
+  /// look at its ``Location/age``.
+  public var location: Location? { hub.decide { state, _ in state.location } }
+
+  /// The heading that arrived last; nil before the first and without permission. Starts nothing.
+  public var heading: Heading? { hub.decide { state, _ in state.heading } }
+
+  /// Counts since the manager was made.
+  public var statistics: Statistics { hub.decide { state, _ in state.statistics } }
+}
+
+extension LocationManager {
+  /// What holds for every subscriber of a manager.
+  public struct Configuration: Sendable, Hashable {
+    /// Asks for when-in-use permission when somebody wants reports and nobody has asked yet, as
+    /// Core Location's implicit sessions do. When false, streams wait until it is granted.
+    public var requestsAuthorizationImplicitly: Bool
+    /// The bound of the streams that take no options.
+    public var buffering: Buffering
+
+    /// Creates a configuration.
+    public init(
+      requestsAuthorizationImplicitly: Bool = true, buffering: Buffering = .newest(64)
+    ) {
+      self.requestsAuthorizationImplicitly = requestsAuthorizationImplicitly
+      self.buffering = buffering
+    }
+  }
+
+  /// Counts since a manager was made, and what holds now.
+  public struct Statistics: Sendable, Hashable {
+    /// Events that the backend emitted.
+    public var eventsReceived: UInt64 = 0
+    /// Events that came from a run already told to stop, or after permission went.
+    public var eventsDiscarded: UInt64 = 0
+    /// Locations not delivered because they were older than what was delivered before.
+    public var locationsStale: UInt64 = 0
+    /// Elements that entered a subscriber's buffer.
+    public var elementsDelivered: UInt64 = 0
+    /// Elements that made room for newer ones before their subscriber read them.
+    public var elementsDropped: UInt64 = 0
+    /// Streams open now.
+    public var subscribers: Int = 0
+    /// How often the backend was started.
+    public var backendRuns: UInt64 = 0
+  }
+}

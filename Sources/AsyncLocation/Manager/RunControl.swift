@@ -1,0 +1,97 @@
+/// Runs the backend exactly while it is wanted, and keeps its demand up to date.
+struct RunControl: Sendable {
+  typealias RunID = RunStateMachine.RunID
+
+  private var machine = RunStateMachine()
+  private var ledger = DemandLedger()
+  private var isPermitted = false
+  private var task: (id: RunID, task: Task<Void, Never>)?
+  /// Set once the run has begun: from then on changes of demand are told.
+  private var changes: Channel<BackendDemand>?
+  private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+
+  var runs: UInt64 { machine.runs }
+
+  func isCurrent(_ id: RunID) -> Bool { machine.isCurrent(id) }
+
+  // MARK: Wishes
+
+  mutating func hold(_ demand: BackendDemand, holder: UInt64, _ effects: inout Effects) {
+    let before = ledger.merged
+    ledger.add(demand, holder: holder)
+    demandChanged(from: before, &effects)
+  }
+
+  mutating func release(_ holders: some Sequence<UInt64>, _ effects: inout Effects) {
+    let before = ledger.merged
+    for holder in holders { ledger.remove(holder) }
+    demandChanged(from: before, &effects)
+  }
+
+  mutating func permit(_ isPermitted: Bool, _ effects: inout Effects) {
+    self.isPermitted = isPermitted
+    weigh(&effects)
+  }
+
+  private mutating func demandChanged(from before: BackendDemand?, _ effects: inout Effects) {
+    weigh(&effects)
+    if let changes, let demand = ledger.merged, demand != before {
+      _ = changes.push(demand, waking: &effects.wakes)
+    }
+  }
+
+  private mutating func weigh(_ effects: inout Effects) {
+    act(machine.handle(.wanted(isPermitted && ledger.merged != nil)), &effects)
+  }
+
+  // MARK: The run
+
+  mutating func keep(_ task: Task<Void, Never>, of id: RunID, _ effects: inout Effects) {
+    if machine.isCurrent(id) {
+      self.task = (id, task)
+    } else if machine.isStopping(id) {
+      effects.cancelled.append(task)
+    }
+  }
+
+  /// The demand that a run starts with and the changes that follow; nil when it is not to start.
+  mutating func begin(_ id: RunID) -> (BackendDemand, Channel<BackendDemand>)? {
+    guard machine.isCurrent(id), let demand = ledger.merged else { return nil }
+    let changes = Channel<BackendDemand>(.newest(1))
+    self.changes = changes
+    return (demand, changes)
+  }
+
+  /// True when the run ended by its own doing.
+  mutating func ended(_ id: RunID, _ effects: inout Effects) -> Bool {
+    let endedByItself = machine.isCurrent(id)
+    if task?.id == id { task = nil }
+    changes = nil
+    act(machine.handle(.ended(id)), &effects)
+    if machine.isIdle {
+      effects.idle += idleWaiters
+      idleWaiters = []
+    }
+    return endedByItself
+  }
+
+  /// True when there is nothing to wait for; else the waiter is resumed once no run is left.
+  mutating func waitUntilIdle(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
+    guard !machine.isIdle else { return true }
+    idleWaiters.append(waiter)
+    return false
+  }
+
+  private mutating func act(_ action: RunStateMachine.Action, _ effects: inout Effects) {
+    switch action {
+    case .none:
+      break
+    case .start(let id):
+      effects.run = id
+    case .cancel:
+      changes = nil
+      if let task { effects.cancelled.append(task.task) }
+      task = nil
+    }
+  }
+}

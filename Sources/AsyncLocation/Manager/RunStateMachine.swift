@@ -1,0 +1,68 @@
+/// Decides when the backend runs. Starts and stops alternate and never overlap; the last wish wins.
+struct RunStateMachine: Sendable {
+  typealias RunID = UInt64
+
+  enum Event: Hashable, Sendable {
+    /// Whether there is both demand and permission.
+    case wanted(Bool)
+    /// A run returned or threw.
+    case ended(RunID)
+  }
+
+  enum Action: Hashable, Sendable {
+    case none
+    case start(RunID)
+    case cancel(RunID)
+  }
+
+  private enum State: Hashable, Sendable {
+    case idle
+    case running(RunID)
+    case stopping(RunID, startsAgain: Bool)
+  }
+
+  private var state = State.idle
+  private var lastID: RunID = 0
+
+  var isIdle: Bool { state == .idle }
+  /// How many runs there have been.
+  var runs: UInt64 { lastID }
+
+  /// True when what a run emits is to be heard.
+  func isCurrent(_ id: RunID) -> Bool { state == .running(id) }
+
+  /// True when a run was told to stop before it began.
+  func isStopping(_ id: RunID) -> Bool {
+    switch state {
+    case .stopping(let stopping, _): stopping == id
+    case .idle, .running: false
+    }
+  }
+
+  mutating func handle(_ event: Event) -> Action {
+    switch (state, event) {
+    case (.idle, .wanted(true)):
+      return start()
+    case (.running(let id), .wanted(false)):
+      state = .stopping(id, startsAgain: false)
+      return .cancel(id)
+    case (.stopping(let id, _), .wanted(let wanted)):
+      state = .stopping(id, startsAgain: wanted)
+      return .none
+    case (.running(let id), .ended(let ended)) where id == ended:
+      state = .idle
+      return .none
+    case (.stopping(let id, let startsAgain), .ended(let ended)) where id == ended:
+      state = .idle
+      return startsAgain ? start() : .none
+    case (.idle, .wanted(false)), (.running, .wanted(true)), (_, .ended):
+      return .none
+    }
+  }
+
+  private mutating func start() -> Action {
+    lastID += 1
+    state = .running(lastID)
+    return .start(lastID)
+  }
+}

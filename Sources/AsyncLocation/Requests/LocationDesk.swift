@@ -1,0 +1,61 @@
+/// Keeps the callers that wait for one location.
+struct LocationDesk: Sendable {
+  private struct Request: Sendable {
+    var machine: OneShotStateMachine
+    var call = PendingCall<Location>()
+    var isOpen = true
+  }
+
+  private var requests: [UInt64: Request] = [:]
+
+  mutating func open(_ id: UInt64, _ machine: OneShotStateMachine) {
+    requests[id] = Request(machine: machine)
+  }
+
+  /// Tells one caller; true when that answered it.
+  mutating func handle(
+    _ id: UInt64, _ event: OneShotStateMachine.Event, _ effects: inout Effects
+  ) -> Bool {
+    guard let isOpen = requests[id]?.isOpen, isOpen,
+      let action = requests[id]?.machine.handle(event)
+    else { return false }
+    switch action {
+    case .none: return false
+    case .answer(let location): resolve(id, .success(location), &effects)
+    case .fail(let error): resolve(id, .failure(error), &effects)
+    }
+    return true
+  }
+
+  /// Tells every caller; returns those that it answered.
+  mutating func handle(
+    _ event: OneShotStateMachine.Event, _ effects: inout Effects
+  ) -> [UInt64] {
+    guard !requests.isEmpty else { return [] }
+    return requests.keys.filter { handle($0, event, &effects) }
+  }
+
+  /// True when the caller was still waiting.
+  mutating func cancel(_ id: UInt64, _ effects: inout Effects) -> Bool {
+    guard requests[id]?.isOpen == true else { return false }
+    resolve(id, .failure(CancellationError()), &effects)
+    return true
+  }
+
+  mutating func wait(
+    _ id: UInt64, _ caller: PendingCall<Location>.Caller
+  ) -> PendingCall<Location>.Resumption? {
+    let resumption = requests[id]?.call.wait(caller)
+    if resumption != nil { requests[id] = nil }
+    return resumption
+  }
+
+  private mutating func resolve(
+    _ id: UInt64, _ result: Result<Location, any Error>, _ effects: inout Effects
+  ) {
+    requests[id]?.isOpen = false
+    guard let resumption = requests[id]?.call.resolve(result) else { return }
+    requests[id] = nil
+    effects.locations.append(resumption)
+  }
+}

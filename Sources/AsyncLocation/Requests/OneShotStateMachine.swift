@@ -1,0 +1,51 @@
+/// Decides which location answers a request for one. Performs no I/O.
+struct OneShotStateMachine: Sendable {
+  enum Event: Hashable, Sendable {
+    case located(Location)
+    /// The deadline passed; with what is wrong with the source, if anything is.
+    case deadlinePassed(LocationError?)
+    case ended(LocationError)
+  }
+
+  enum Action: Hashable, Sendable {
+    case none
+    case answer(Location)
+    case fail(LocationError)
+  }
+
+  private let accuracy: Accuracy
+  private let timeout: Duration
+  private var best: Location?
+
+  /// - Parameter best: A known location that may serve when nothing better comes.
+  init(accuracy: Accuracy, timeout: Duration, best: Location? = nil) {
+    self.accuracy = accuracy
+    self.timeout = timeout
+    self.best = best
+  }
+
+  mutating func handle(_ event: Event) -> Action {
+    switch event {
+    case .located(let location):
+      if accuracy.isMet(by: location) { return .answer(location) }
+      if best.map({ Self.isAtLeastAsAccurate(location, as: $0) }) ?? true { best = location }
+      return .none
+    case .deadlinePassed(let problem):
+      // Core Location's rule: late means less accurate, not nothing.
+      if let best { return .answer(best) }
+      return .fail(
+        LocationError(
+          .timedOut,
+          "No location within \(timeout)\(problem.map { "; \($0.message)" } ?? ".")",
+          cause: problem))
+    case .ended(let error):
+      return .fail(error)
+    }
+  }
+
+  private static func isAtLeastAsAccurate(_ new: Location, as old: Location) -> Bool {
+    guard let theirs = old.horizontalAccuracy else { return true }
+    guard let ours = new.horizontalAccuracy else { return false }
+    return ours <= theirs
+  }
+}

@@ -1,0 +1,152 @@
+/// What lies between the hub and one subscriber: a bounded buffer, its end, and who waits.
+///
+/// The hub pushes a batch under one lock and wakes at most one consumer a batch, once no lock is
+/// held. A wake says only "look again", so a late or needless one does no harm.
+final class Channel<Element: Sendable>: Sendable {
+  private enum End {
+    case open, finished
+    case failed(LocationError)
+  }
+
+  private struct State {
+    var buffer: RingBuffer<Element>
+    var end = End.open
+    var waiting: [(id: UInt64, signal: Signal)] = []
+  }
+
+  /// What a consumer finds when it looks.
+  private enum Look<Found: Sendable>: Sendable {
+    case found(Found)
+    case nothing
+    case ended(LocationError?)
+  }
+
+  private let state: Locked<State>
+
+  init(_ buffering: Buffering) {
+    state = Locked(State(buffer: RingBuffer(limit: buffering.limit)))
+  }
+
+  // MARK: The hub's side
+
+  /// Appends what `element` makes of each report, nil meaning not for this subscriber. Does nothing
+  /// after the end.
+  func push<Report>(
+    _ reports: some Collection<Report>, waking wakes: inout Wakes, _ element: (Report) -> Element?
+  ) -> Tally {
+    let (tally, signal) = state.withLock { state -> (Tally, Signal?) in
+      var tally = Tally()
+      guard case .open = state.end else { return (tally, nil) }
+      for report in reports {
+        guard let element = element(report) else { continue }
+        tally.delivered += 1
+        if state.buffer.append(element) { tally.dropped += 1 }
+      }
+      guard !state.buffer.isEmpty, !state.waiting.isEmpty else { return (tally, nil) }
+      return (tally, state.waiting.removeFirst().signal)
+    }
+    if let signal = signal { wakes.add(signal) }
+    return tally
+  }
+
+  /// Appends one element.
+  func push(_ element: Element, waking wakes: inout Wakes) -> Tally {
+    push(CollectionOfOne(element), waking: &wakes) { $0 }
+  }
+
+  /// Ends the channel after what it holds. The first end counts.
+  func finish(_ error: LocationError? = nil, waking wakes: inout Wakes) {
+    let signals = state.withLock { state -> [Signal] in
+      guard case .open = state.end else { return [] }
+      state.end = error.map(End.failed) ?? .finished
+      defer { state.waiting = [] }
+      return state.waiting.map(\.signal)
+    }
+    wakes.add(signals)
+  }
+
+  // MARK: The subscriber's side
+
+  /// Takes the next element, waiting for one. Nil at the end, and when the task is cancelled.
+  func next(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(LocationError) -> Element? {
+    while !Task.isCancelled {
+      let look = state.withLock { state in
+        Self.look(&state) { $0.buffer.popFirst() }
+      }
+      switch look {
+      case .found(let element): return element
+      case .ended(let error?): throw error
+      case .ended(nil): return nil
+      case .nothing: await wait(isolation: isolation)
+      }
+    }
+    return nil
+  }
+
+  /// Exchanges an emptied buffer for one with everything that waits, waiting for something. False
+  /// at the end, and when the task is cancelled.
+  func next(
+    into batch: inout RingBuffer<Element>, isolation: isolated (any Actor)? = #isolation
+  ) async throws(LocationError) -> Bool {
+    while !Task.isCancelled {
+      let look = state.withLock { state in
+        Self.look(&state) { state -> Void? in
+          guard !state.buffer.isEmpty else { return nil }
+          swap(&state.buffer, &batch)
+          return ()
+        }
+      }
+      switch look {
+      case .found: return true
+      case .ended(let error?): throw error
+      case .ended(nil): return false
+      case .nothing: await wait(isolation: isolation)
+      }
+    }
+    return false
+  }
+
+  /// Takes what there is, else the end: an error is told once.
+  private static func look<Found: Sendable>(
+    _ state: inout State, _ take: (inout State) -> Found?
+  ) -> Look<Found> {
+    if let found = take(&state) { return .found(found) }
+    switch state.end {
+    case .open: return .nothing
+    case .finished: return .ended(nil)
+    case .failed(let error):
+      state.end = .finished
+      return .ended(error)
+    }
+  }
+
+  /// Returns when there may be something to take, or the task is cancelled.
+  private func wait(isolation: isolated (any Actor)?) async {
+    let id = waiterIDs.next()
+    await withTaskCancellationHandler {
+      await Signal.wait(isolation: isolation) { signal in
+        let waits = state.withLock { state in
+          // Under the lock: a cancel that comes later finds the waiter.
+          guard case .open = state.end, state.buffer.isEmpty, !Task.isCancelled else {
+            return false
+          }
+          state.waiting.append((id, signal))
+          return true
+        }
+        if !waits { signal.resume() }
+      }
+    } onCancel: {
+      let signal = state.withLock { state -> Signal? in
+        guard let index = state.waiting.firstIndex(where: { $0.id == id }) else {
+          return nil  // Woken before; that wake is the answer.
+        }
+        return state.waiting.remove(at: index).signal
+      }
+      if let signal = signal { signal.resume() }
+    }
+  }
+}
+
+private let waiterIDs = IDSource()

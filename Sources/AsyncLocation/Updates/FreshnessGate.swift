@@ -1,0 +1,60 @@
+import FoundationEssentials
+
+/// Keeps fixes from the past out, a receiver at a time.
+///
+/// Within a session a fix may be as old as the one before (several reports share an epoch), never
+/// older. The first fix of a new session must be newer than the last of the former: what a source
+/// repeats on reconnecting is not news. A receiver whose clock was set back is believed again once
+/// ``steadyFixes`` fixes in a row have moved forward on the new time.
+struct FreshnessGate: Sendable {
+  static let steadyFixes = 3
+  /// Names come from outside: so many are remembered, then all are forgotten.
+  static let rememberedDevices = 256
+
+  private struct Track: Sendable {
+    var newest: Date
+    var sessionIsNew = false
+    /// The last refused fix and how many moved forward up to it.
+    var candidate: (timestamp: Date, count: Int)?
+  }
+
+  private var tracks: [String: Track] = [:]
+
+  /// A source was connected, or started, anew.
+  mutating func beginSession() {
+    for name in tracks.keys { tracks[name]?.sessionIsNew = true }
+  }
+
+  /// True when a fix of a receiver is news.
+  mutating func admits(_ timestamp: Date, from device: String?) -> Bool {
+    let name = device ?? ""
+    guard var track = tracks[name] else {
+      if tracks.count >= Self.rememberedDevices { tracks.removeAll() }
+      tracks[name] = Track(newest: timestamp)
+      return true
+    }
+    let isNews = Self.admits(timestamp, &track)
+    tracks[name] = track
+    return isNews
+  }
+
+  private static func admits(_ timestamp: Date, _ track: inout Track) -> Bool {
+    if timestamp > track.newest || (timestamp == track.newest && !track.sessionIsNew) {
+      track = Track(newest: timestamp)
+      return true
+    }
+    if timestamp == track.newest { return false }
+    let count: Int
+    if let candidate = track.candidate, timestamp > candidate.timestamp {
+      count = candidate.count + 1
+    } else {
+      count = 1
+    }
+    if count >= steadyFixes {
+      track = Track(newest: timestamp)
+      return true
+    }
+    track.candidate = (timestamp, count)
+    return false
+  }
+}

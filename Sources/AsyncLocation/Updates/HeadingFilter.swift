@@ -1,0 +1,31 @@
+/// Decides which headings one subscriber gets.
+struct HeadingFilter: Sendable {
+  private let options: HeadingOptions
+  private var last: Heading?
+
+  init(_ options: HeadingOptions) { self.options = options }
+
+  /// True when a heading is to be delivered; it then counts as the one delivered last.
+  mutating func admits(_ heading: Heading) -> Bool {
+    if let device = options.device, heading.sourceInformation?.device != device { return false }
+    guard options.headingFilter > 0 else { return true }
+    if let last, let change = Self.change(from: last, to: heading),
+      change < options.headingFilter
+    {
+      return false
+    }
+    last = heading
+    return true
+  }
+
+  /// Degrees between two headings, 0...180; nil when they have no direction in common.
+  private static func change(from old: Heading, to new: Heading) -> Double? {
+    func turn(_ old: Double?, _ new: Double?) -> Double? {
+      guard let old, let new else { return nil }
+      let difference = abs(new - old)
+      return min(difference, 360 - difference)
+    }
+    return turn(old.trueHeading, new.trueHeading)
+      ?? turn(old.magneticHeading, new.magneticHeading)
+  }
+}

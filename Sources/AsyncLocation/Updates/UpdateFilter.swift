@@ -1,0 +1,31 @@
+/// Decides which locations one subscriber gets.
+struct UpdateFilter: Sendable {
+  private let options: UpdateOptions
+  private let admitsAll: Bool
+  private var last: (coordinate: Coordinate, instant: Duration)?
+
+  init(_ options: UpdateOptions) {
+    self.options = options
+    admitsAll =
+      options.distanceFilter <= 0 && options.minimumInterval <= .zero
+      && options.desiredAccuracy == .best && options.device == nil
+  }
+
+  /// True when a location that arrived at an instant is to be delivered; it then counts as the
+  /// one delivered last.
+  mutating func admits(_ location: Location, at instant: Duration) -> Bool {
+    if admitsAll { return true }
+    if let device = options.device, location.sourceInformation?.device != device { return false }
+    guard options.desiredAccuracy.isMet(by: location) else { return false }
+    if let last {
+      guard instant - last.instant >= options.minimumInterval else { return false }
+      if options.distanceFilter > 0,
+        location.coordinate.distance(to: last.coordinate) < options.distanceFilter
+      {
+        return false
+      }
+    }
+    last = (location.coordinate, instant)
+    return true
+  }
+}

@@ -1,0 +1,38 @@
+import AsyncLocation
+
+/// What happened, in order, for many to read and wait on.
+final class Journal<Entry: Sendable>: Sendable {
+  /// The newest entries that are kept.
+  static var limit: Int { 10_000 }
+
+  private struct State {
+    var entries: [Entry] = []
+    var next = Promise<Void>()
+  }
+
+  private let state = Locked(State())
+
+  var entries: [Entry] { state.withLock { $0.entries } }
+
+  func append(_ entry: Entry) {
+    let change = state.withLock { state in
+      // In blocks, so that a full journal does not move all its entries for each new one.
+      if state.entries.count >= 2 * Self.limit { state.entries.removeFirst(Self.limit) }
+      state.entries.append(entry)
+      let change = state.next
+      state.next = Promise()
+      return change
+    }
+    change.fulfill(())
+  }
+
+  /// Returns once a condition holds, asked anew after each entry; false when the task is cancelled
+  /// first. What the condition reads must change before the entry that tells of it.
+  func wait(until isSatisfied: () -> Bool) async -> Bool {
+    while true {
+      let change = state.withLock { $0.next }
+      if isSatisfied() { return true }
+      guard await change.value() != nil else { return false }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import AsyncLocation
+
+/// A value that arrives once, and any number of callers who wait for it.
+final class Promise<Value: Sendable>: Sendable {
+  private typealias Waiter = CheckedContinuation<Value?, Never>
+
+  private struct State {
+    var value: Value?
+    var waiters: [Int: Waiter] = [:]
+    var nextID = 0
+  }
+
+  private let state = Locked(State())
+
+  var isFulfilled: Bool { state.withLock { $0.value != nil } }
+
+  /// Answers all who wait or will; only the first value counts.
+  func fulfill(_ value: Value) {
+    let waiters = state.withLock { state -> [Waiter] in
+      guard state.value == nil else { return [] }
+      state.value = value
+      defer { state.waiters = [:] }
+      return Array(state.waiters.values)
+    }
+    for waiter in waiters { waiter.resume(returning: value) }
+  }
+
+  /// The value, or nil when the task is cancelled first.
+  func value() async -> Value? {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { (waiter: Waiter) in
+        let answer = state.withLock { state -> Value?? in
+          if let value = state.value { return .some(value) }
+          guard !Task.isCancelled else { return .some(nil) }  // Under the lock: no lost cancel.
+          state.waiters[id] = waiter
+          return .none
+        }
+        if let answer { waiter.resume(returning: answer) }
+      }
+    } onCancel: {
+      state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: nil)
+    }
+  }
+
+  /// The value, however long it takes: cancellation does not end the wait.
+  func valueDespiteCancellation() async -> Value {
+    let value = await withCheckedContinuation { (waiter: Waiter) in
+      let answer = state.withLock { state -> Value? in
+        if let value = state.value { return value }
+        state.nextID += 1
+        state.waiters[state.nextID] = waiter
+        return nil
+      }
+      if let answer { waiter.resume(returning: answer) }
+    }
+    guard let value else { preconditionFailure("only a cancelled waiter gets no value") }
+    return value
+  }
+}

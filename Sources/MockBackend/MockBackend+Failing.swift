@@ -1,0 +1,90 @@
+public import AsyncLocation
+
+extension MockBackend {
+  /// A backend that reports every use of an endpoint that the test did not supply: for tests of code
+  /// that must not ask for a location, or only in one way.
+  ///
+  /// With Swift Testing, and with XCTest:
+  ///
+  /// ```swift
+  /// let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
+  /// let manager = LocationManager(backend: MockBackend.failing { XCTFail($0) })
+  /// ```
+  ///
+  /// An endpoint that was not supplied then does the least: `run` returns at once, `apply` nothing,
+  /// `authorize` denies, and `observe` waits for its cancellation.
+  ///
+  /// - Parameters:
+  ///   - report: Takes a message that names the endpoint and says what to supply. From any thread.
+  ///   - capabilities: What the backend claims to report.
+  ///   - run: Stands for ``LocationBackend/run(_:emit:)``.
+  ///   - apply: Stands for ``LocationBackend/apply(_:)``.
+  ///   - authorize: Stands for ``AuthorizationPolicy/authorize(_:)``.
+  ///   - observe: Stands for ``AuthorizationPolicy/observe(_:)``.
+  public static func failing(
+    _ report: @escaping @Sendable (String) -> Void, capabilities: BackendCapabilities = .all,
+    run: FailingBackend.Run? = nil, apply: FailingBackend.Apply? = nil,
+    authorize: FailingBackend.Authorize? = nil, observe: FailingBackend.Observe? = nil
+  ) -> FailingBackend {
+    FailingBackend(
+      capabilities: capabilities, report: report, runEndpoint: run, applyEndpoint: apply,
+      authorizeEndpoint: authorize, observeEndpoint: observe)
+  }
+}
+
+/// What ``MockBackend/failing(_:capabilities:run:apply:authorize:observe:)`` makes.
+public struct FailingBackend: LocationBackend {
+  /// The type of ``LocationBackend/run(_:emit:)``.
+  public typealias Run =
+    @Sendable (BackendDemand, @escaping @Sendable ([BackendEvent]) -> Void) async throws -> Void
+  /// The type of ``LocationBackend/apply(_:)``.
+  public typealias Apply = @Sendable (BackendDemand) async -> Void
+  /// The type of ``AuthorizationPolicy/authorize(_:)``.
+  public typealias Authorize = @Sendable (AuthorizationRequest) async -> AuthorizationStatus
+  /// The type of ``AuthorizationPolicy/observe(_:)``.
+  public typealias Observe =
+    @Sendable (@escaping @Sendable (AuthorizationStatus) -> Void) async -> Void
+
+  private struct Policy: AuthorizationPolicy {
+    let backend: FailingBackend
+
+    func authorize(_ request: AuthorizationRequest) async -> AuthorizationStatus {
+      if let authorize = backend.authorizeEndpoint { return await authorize(request) }
+      backend.reportUse(of: "authorize(.\(request))", parameter: "authorize")
+      return .denied
+    }
+
+    func observe(_ report: @escaping @Sendable (AuthorizationStatus) -> Void) async {
+      if let observe = backend.observeEndpoint { return await observe(report) }
+      backend.reportUse(of: "observe", parameter: "observe")
+      _ = await Promise<Never>().value()
+    }
+  }
+
+  public let capabilities: BackendCapabilities
+  fileprivate let report: @Sendable (String) -> Void
+  fileprivate let runEndpoint: Run?
+  fileprivate let applyEndpoint: Apply?
+  fileprivate let authorizeEndpoint: Authorize?
+  fileprivate let observeEndpoint: Observe?
+
+  public var authorizationPolicy: any AuthorizationPolicy { Policy(backend: self) }
+
+  public func run(
+    _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) async throws {
+    if let runEndpoint { return try await runEndpoint(demand, emit) }
+    reportUse(of: "run", parameter: "run")
+  }
+
+  public func apply(_ demand: BackendDemand) async {
+    if let applyEndpoint { return await applyEndpoint(demand) }
+    reportUse(of: "apply", parameter: "apply")
+  }
+
+  fileprivate func reportUse(of endpoint: String, parameter: String) {
+    report(
+      "The backend's '\(endpoint)' was called, which this test did not expect; pass '\(parameter):' "
+        + "to MockBackend.failing to supply it.")
+  }
+}

@@ -1,0 +1,106 @@
+public import AsyncLocation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Errors of position that look like a receiver's and repeat with their seed.
+///
+/// ```swift
+/// let noise = try PositionNoise(seed: 7, standardDeviation: 3)
+/// let backend = try MockBackend.replay(noise.applied(to: track), clock: clock)
+/// ```
+///
+/// Each position moves north and east by two independent, normally distributed distances; so a third
+/// of all positions moves by more than one and a half standard deviations. Errors of consecutive
+/// positions are independent, which a receiver's are not. All else, the stated accuracy included,
+/// stays as it is.
+public struct PositionNoise: Sendable, Hashable {
+  /// What the generator starts from.
+  public let seed: UInt64
+  /// Metres, of the error along each axis.
+  public let standardDeviation: Double
+
+  /// Creates noise.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` when the standard deviation
+  ///   is not within 0...100,000 metres.
+  public init(seed: UInt64, standardDeviation: Double) throws(LocationError) {
+    guard (0...100_000).contains(standardDeviation) else {
+      throw LocationError(
+        .invalidValue,
+        "standardDeviation must lie between 0 and 100,000 metres; got \(standardDeviation).")
+    }
+    self.seed = seed
+    self.standardDeviation = standardDeviation
+  }
+
+  /// A location with the next error of a generator.
+  public func perturbed(
+    _ location: Location, using generator: inout some RandomNumberGenerator
+  ) -> Location {
+    let (north, east) = Self.normalPair(using: &generator)
+    let coordinate = Self.displaced(
+      location.coordinate, north: north * standardDeviation, east: east * standardDeviation)
+    return location.moved(to: coordinate)
+  }
+
+  /// A track whose locations carry the errors of ``seed``, in the track's order.
+  public func applied(to events: [TimedEvent]) -> [TimedEvent] {
+    var generator = SplitMix64(seed: seed)
+    return events.map {
+      TimedEvent(offset: $0.offset, event: perturbed($0.event, using: &generator))
+    }
+  }
+
+  /// A script whose locations carry the errors of ``seed``, in the script's order.
+  public func applied(to script: MockScript) -> MockScript {
+    var generator = SplitMix64(seed: seed)
+    let steps = script.steps.map { step -> MockStep in
+      guard case .emit(let events) = step.kind else { return step }
+      return .emit(events.map { perturbed($0, using: &generator) })
+    }
+    return MockScript(steps, restartsWithEachRun: script.restartsWithEachRun)
+  }
+
+  private func perturbed(
+    _ event: BackendEvent, using generator: inout some RandomNumberGenerator
+  ) -> BackendEvent {
+    guard case .location(let location) = event else { return event }
+    return .location(perturbed(location, using: &generator))
+  }
+
+  /// Two independent numbers of the standard normal distribution, by the transformation of Box and
+  /// Muller, "A Note on the Generation of Random Normal Deviates", 1958.
+  static func normalPair(
+    using generator: inout some RandomNumberGenerator
+  ) -> (Double, Double) {
+    let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &generator))).squareRoot()
+    let angle = 2 * Double.pi * Double.random(in: 0..<1, using: &generator)
+    return (radius * cos(angle), radius * sin(angle))
+  }
+
+  /// A point moved by metres along the meridian and the parallel, by the ellipsoid's radii of
+  /// curvature there: exact enough for errors of a receiver, not for a journey.
+  static func displaced(_ coordinate: Coordinate, north: Double, east: Double) -> Coordinate? {
+    let radians = coordinate.latitude * .pi / 180
+    let flattening = 1 / 298.257_223_563
+    let eccentricity = flattening * (2 - flattening)
+    let shape = 1 - eccentricity * sin(radians) * sin(radians)
+    let meridian = 6_378_137 * (1 - eccentricity) / (shape * shape.squareRoot())
+    let parallel = 6_378_137 / shape.squareRoot() * cos(radians)
+    var latitude = coordinate.latitude + north / meridian * 180 / .pi
+    var longitude = coordinate.longitude
+    if parallel > 1 { longitude += (east / parallel * 180 / .pi).remainder(dividingBy: 360) }
+    if abs(latitude) > 90 {  // Over the pole, and down on the other side.
+      latitude = (latitude > 0 ? 180 : -180) - latitude
+      longitude += 180
+    }
+    return try? Coordinate(
+      latitude: latitude, longitude: longitude.remainder(dividingBy: 360))
+  }
+}

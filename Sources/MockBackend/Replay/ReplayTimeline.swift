@@ -1,0 +1,94 @@
+import AsyncLocation
+
+/// When each event of a replay is due. Performs no I/O; instants count from the replay's start.
+///
+/// Events are numbered through all rounds: event `n` is the track's event `n % count`, in round
+/// `n / count`.
+struct ReplayTimeline: Sendable {
+  /// What a track may last and an instant may be: a century. No clock sleeps longer.
+  static var longest: Duration { .seconds(3_155_760_000) }
+
+  let events: [TimedEvent]
+  private let rate: Double
+  private let rounds: Int?
+  /// From the start of a round to the start of the next.
+  let period: Duration
+
+  init(
+    _ events: [TimedEvent], rate: Double, repetition: ReplayBackend.Repetition
+  ) throws(LocationError) {
+    guard rate > 0, rate.isFinite else {
+      throw LocationError(
+        .invalidValue,
+        "A replay's rate must be finite and above 0, where 1 is the recorded pace; got \(rate).")
+    }
+    if let rounds = repetition.rounds, rounds < 1 {
+      throw LocationError(.invalidValue, "A replay must play at least once; got \(rounds) times.")
+    }
+    self.events = try Self.sorted(events)
+    self.rate = rate
+    rounds = repetition.rounds
+    period = Self.period(self.events)
+  }
+
+  /// How many events there are in all rounds. "For ever" ends too, after nine thousand million
+  /// million of them: so no arithmetic here overflows.
+  var count: Int {
+    let most = 1 << 53
+    guard let rounds else { return events.isEmpty ? 0 : most }
+    let (count, isTooMany) = events.count.multipliedReportingOverflow(by: rounds)
+    return isTooMany ? most : min(count, most)
+  }
+
+  /// When an event is due; nil after the last one.
+  func due(_ number: Int) -> Duration? {
+    guard number < count else { return nil }
+    let (round, index) = number.quotientAndRemainder(dividingBy: events.count)
+    let seconds = secondsBefore(round: round) + events[index].offset / .seconds(1)
+    guard seconds / rate < Self.longest / .seconds(1) else { return Self.longest }
+    return rate == 1 ? period * round + events[index].offset : .seconds(seconds / rate)
+  }
+
+  /// The event of a number, its time moved forward by the rounds before.
+  func event(_ number: Int) -> BackendEvent {
+    let (round, index) = number.quotientAndRemainder(dividingBy: events.count)
+    let event = events[index].event
+    return round == 0 ? event : event.delayed(bySeconds: secondsBefore(round: round))
+  }
+
+  private func secondsBefore(round: Int) -> Double { Double(round) * (period / .seconds(1)) }
+
+  /// The first event from a number on that is not yet past at an instant; the count when all are.
+  func first(from number: Int, notBefore instant: Duration) -> Int {
+    func isPast(_ number: Int) -> Bool { due(number).map { $0 < instant } ?? false }
+    guard instant < Self.longest, isPast(number) else { return number }
+    var (past, step) = (number, 1)
+    while isPast(past + step) {
+      past += step
+      step *= 2
+    }
+    var next = min(past + step, count)
+    while next - past > 1 {
+      let middle = past + (next - past) / 2
+      if isPast(middle) { past = middle } else { next = middle }
+    }
+    return next
+  }
+
+  private static func sorted(_ events: [TimedEvent]) throws(LocationError) -> [TimedEvent] {
+    for event in events where event.offset < .zero || event.offset > longest {
+      throw LocationError(
+        .invalidValue,
+        "A replay's offsets must lie between 0 and a hundred years; got \(event.offset).")
+    }
+    // Stable by the standard library's promise: events of one time keep their order.
+    return events.sorted { $0.offset < $1.offset }
+  }
+
+  /// The track's length and, so that its end and its start do not coincide, a mean interval.
+  private static func period(_ events: [TimedEvent]) -> Duration {
+    let length = events.last?.offset ?? .zero
+    guard events.count > 1, length > .zero else { return length + .seconds(1) }
+    return length + length / (events.count - 1)
+  }
+}

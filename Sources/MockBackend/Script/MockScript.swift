@@ -1,0 +1,30 @@
+/// What a ``MockBackend`` does while it is run, step by step.
+///
+/// ```swift
+/// let script: MockScript = try [
+///   .connection(ConnectionState(.connected)),
+///   .location(latitude: 60.17, longitude: 24.94),
+///   .wait(.seconds(1)),
+///   .location(latitude: 60.18, longitude: 24.95),
+///   .fail(LocationError(.connectionLost, "The mast fell over.")),
+/// ]
+/// ```
+///
+/// Each step is played once. A script stands still while nobody runs its backend: the next run goes
+/// on where the last one was stopped and waits what was left of an interrupted wait. After its last
+/// step a run stays open for ``MockBackend/emit(_:)-(BackendEvent)`` and its like, until it is
+/// cancelled.
+public struct MockScript: Sendable, Hashable, ExpressibleByArrayLiteral {
+  /// The steps, in order.
+  public var steps: [MockStep]
+  /// True when every run plays the script from its first step.
+  public var restartsWithEachRun: Bool
+
+  /// Creates a script.
+  public init(_ steps: [MockStep], restartsWithEachRun: Bool = false) {
+    self.steps = steps
+    self.restartsWithEachRun = restartsWithEachRun
+  }
+
+  public init(arrayLiteral elements: MockStep...) { self.init(elements) }
+}

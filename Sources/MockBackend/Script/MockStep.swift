@@ -1,0 +1,80 @@
+public import AsyncLocation
+public import FoundationEssentials
+
+/// One thing that a scripted backend does; see ``MockScript``.
+public struct MockStep: Sendable, Hashable {
+  enum Kind: Sendable, Hashable {
+    case emit([BackendEvent])
+    case wait(Duration)
+    case waitForGate(MockGate)
+    case authorize(AuthorizationStatus)
+    case checkpoint(String)
+    case finish(LocationError?)
+  }
+
+  let kind: Kind
+
+  private init(_ kind: Kind) { self.kind = kind }
+
+  /// Emits events in one batch.
+  public static func emit(_ events: BackendEvent...) -> Self { Self(.emit(events)) }
+
+  /// Emits events in one batch.
+  public static func emit(_ events: [BackendEvent]) -> Self { Self(.emit(events)) }
+
+  /// Emits locations in one batch.
+  public static func locations(_ locations: Location...) -> Self {
+    Self(.emit(locations.map(BackendEvent.location)))
+  }
+
+  /// Emits a location.
+  ///
+  /// - Parameters:
+  ///   - latitude: Degrees north, -90...90, WGS 84.
+  ///   - longitude: Degrees east, -180...180, WGS 84.
+  ///   - horizontalAccuracy: Metres; nil for unknown.
+  ///   - timestamp: When the position is true; by default when the step is made, not played.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value out of its
+  ///   range.
+  public static func location(
+    latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil,
+    timestamp: Date = Date()
+  ) throws(LocationError) -> Self {
+    try .locations(
+      Location(
+        latitude: latitude, longitude: longitude, timestamp: timestamp,
+        horizontalAccuracy: horizontalAccuracy,
+        sourceInformation: SourceInformation(isSimulated: true)))
+  }
+
+  /// Reports how the backend stands with its source.
+  public static func connection(_ state: ConnectionState) -> Self {
+    Self(.emit([.connection(state)]))
+  }
+
+  /// Reports that the receiver has no fix at the moment, and why.
+  public static func unavailable(_ reason: LocationError) -> Self {
+    Self(.emit([.unavailable(reason)]))
+  }
+
+  /// Waits on the backend's clock, counted from the end of the wait before; so one long advance of
+  /// a ``ManualClock`` plays all that lies within it. Zero and less is over at once.
+  public static func wait(_ duration: Duration) -> Self { Self(.wait(duration)) }
+
+  /// Waits until the test opens a gate. Later waits count from then.
+  public static func wait(for gate: MockGate) -> Self { Self(.waitForGate(gate)) }
+
+  /// Changes permission, as ``MockBackend/setAuthorization(_:)`` does.
+  public static func authorize(_ status: AuthorizationStatus) -> Self { Self(.authorize(status)) }
+
+  /// Marks a place that ``MockBackend/waitForCheckpoint(_:count:)`` waits for: all that the script
+  /// emitted before has been taken.
+  public static func checkpoint(_ name: String) -> Self { Self(.checkpoint(name)) }
+
+  /// Ends the run with an error. The next run goes on with the step after.
+  public static func fail(_ error: LocationError) -> Self { Self(.finish(error)) }
+
+  /// Ends the run normally, and with it every stream of the manager. The next run goes on with the
+  /// step after.
+  public static var end: Self { Self(.finish(nil)) }
+}

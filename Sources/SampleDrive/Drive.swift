@@ -1,0 +1,51 @@
+import AsyncLocation
+package import FoundationEssentials
+
+/// A recorded drive of our own making: the same seed gives the same drive to the last digit.
+///
+/// The car is parked, sets off through a village with two lights, follows a highway over a ridge
+/// and through a tunnel, and comes back to where it was; so drives can follow each other.
+package struct Drive: Sendable {
+  /// The seed of the drive that documentation, demonstrations and tests show.
+  package static let standardSeed: UInt64 = 2026
+  /// 2026-05-04 03:00:00 UTC.
+  package static let standardStart = CivilTime.date(
+    seconds: CivilTime.days(year: 2026, month: 5, day: 4) * 86_400 + 3 * 3600, nanoseconds: 0)
+
+  /// One a second, from the start on.
+  package let epochs: [Epoch]
+  /// UTC, whole seconds.
+  package let start: Date
+  /// From the first epoch to the one that would follow the last.
+  package var duration: Duration { .seconds(epochs.count) }
+
+  /// - Parameters:
+  ///   - seed: Decides all that is left to chance: the receiver's errors and the signals' fading.
+  ///   - start: The time of the first epoch; a part of a second is dropped.
+  package init(seed: UInt64 = standardSeed, start: Date = standardStart) {
+    let startSeconds = CivilTime.split(start).seconds
+    let route = Route()
+    var receiver = ReceiverModel(frame: route.frame, seed: seed)
+    // Of the standard start, so that the sky of a later drive goes on from that of an earlier one.
+    let sky = startSeconds - CivilTime.split(Self.standardStart).seconds
+    self.start = CivilTime.date(seconds: startSeconds, nanoseconds: 0)
+    epochs = Driver.drive(route).enumerated().map { second, state in
+      let truth = Self.motion(state, on: route)
+      let observation = receiver.observe(truth, at: Double(sky + second))
+      return Epoch(
+        offset: .seconds(second),
+        timestamp: CivilTime.date(seconds: startSeconds + second, nanoseconds: 0),
+        truth: truth, fix: observation.fix, satellites: observation.satellites)
+    }
+  }
+
+  private static func motion(_ state: Driver.State, on route: Route) -> Epoch.Motion {
+    let (point, heading) = route.path.position(at: state.station)
+    let (latitude, longitude) = route.frame.degrees(at: point)
+    let (altitude, slope) = route.altitude(at: state.station)
+    return Epoch.Motion(
+      latitude: latitude, longitude: longitude, altitude: altitude, distance: state.station,
+      speed: state.speed, course: heading.degrees.normalizedDegrees, climb: state.speed * slope,
+      isInTunnel: route.tunnel.contains(state.station))
+  }
+}

@@ -1,0 +1,153 @@
+package import AsyncLocation
+import Glibc
+
+/// Serves a drive to TCP clients as a receiver on a serial-to-network adapter would.
+///
+/// It runs on the thread that calls ``serve(_:rate:until:)`` and blocks it. Every client gets what
+/// is sent from its connection on; one that does not read is let go and harms no other.
+package struct FeedServer: ~Copyable {
+  /// The address that was bound, in numbers.
+  package let host: String
+  package let port: UInt16
+  private let listener: Int32
+
+  /// Bytes that may wait for one client: some minutes of a drive.
+  private static let capacity = 256 * 1024
+  /// How often a waiting server looks whether it should stop, in milliseconds.
+  private static let patience: Int32 = 250
+
+  private struct Client {
+    let descriptor: Int32
+    var pending: [UInt8] = []
+  }
+
+  /// Listens.
+  ///
+  /// - Parameters:
+  ///   - host: A numeric IPv4 address.
+  ///   - port: 0 for any that is free; ``port`` says which.
+  /// - Throws: ``LocationError`` when the address is malformed or cannot be bound.
+  package init(host: String = "127.0.0.1", port: UInt16 = 0) throws(LocationError) {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else {
+      throw LocationError(
+        .invalidValue, "'\(host)' is not a numeric IPv4 address such as 127.0.0.1.")
+    }
+    let descriptor = socket(
+      AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw Self.failure("open a socket") }
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    var reuse: Int32 = 1
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        if bind(descriptor, address, length) != 0 { return Int32(-1) }
+        if listen(descriptor, 16) != 0 { return Int32(-1) }
+        return getsockname(descriptor, address, &length)
+      }
+    }
+    guard status == 0 else {
+      let failure = Self.failure("listen on \(host):\(port)")
+      close(descriptor)
+      throw failure
+    }
+    listener = descriptor
+    self.host = host
+    self.port = UInt16(bigEndian: address.sin_port)
+  }
+
+  deinit { close(listener) }
+
+  /// Waits for the first client, then sends the drive; returns once it is over and read.
+  ///
+  /// - Parameters:
+  ///   - rate: How much faster than recorded; above 0.
+  ///   - shouldStop: Asked about four times a second; true ends at once.
+  package consuming func serve(
+    _ schedule: FeedSchedule, rate: Double = 1, until shouldStop: () -> Bool = { false }
+  ) {
+    var schedule = schedule
+    var clients: [Client] = []
+    defer { for client in clients { close(client.descriptor) } }
+    let clock = ContinuousClock()
+    var start: ContinuousClock.Instant?
+    var next = schedule.next()
+    while !shouldStop() {
+      if let begun = start {
+        while let due = next, begun + due.offset / rate <= clock.now {
+          for index in clients.indices { clients[index].pending += due.bytes }
+          next = schedule.next()
+          send(to: &clients)
+        }
+      }
+      send(to: &clients)
+      if next == nil, clients.allSatisfy(\.pending.isEmpty) { return }
+      let wait = next.flatMap { due in start.map { $0 + due.offset / rate - clock.now } }
+      poll(&clients, for: wait)
+      if start == nil, !clients.isEmpty { start = clock.now }
+    }
+  }
+
+  /// Sends what clients take without delay; lets go those that are gone or too far behind.
+  private func send(to clients: inout [Client]) {
+    for index in clients.indices.reversed() {
+      var isGone = false
+      while !clients[index].pending.isEmpty {
+        let descriptor = clients[index].descriptor
+        let sent = clients[index].pending.withUnsafeBytes { bytes in
+          Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+        guard sent >= 0 else {
+          if errno == EINTR { continue }
+          isGone = errno != EAGAIN
+          break
+        }
+        clients[index].pending.removeFirst(sent)
+      }
+      if isGone || clients[index].pending.count > Self.capacity {
+        close(clients.remove(at: index).descriptor)
+      }
+    }
+  }
+
+  /// Waits until something is due or a socket is ready; takes clients in, hears them out, and lets
+  /// go those that hung up.
+  private func poll(_ clients: inout [Client], for wait: Duration?) {
+    let milliseconds = wait.map { Int32(clamping: Int64(($0 / .milliseconds(1)).rounded(.up))) }
+    var polled = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
+    for client in clients {
+      let events = client.pending.isEmpty ? POLLIN : POLLIN | POLLOUT
+      polled.append(pollfd(fd: client.descriptor, events: Int16(events), revents: 0))
+    }
+    let timeout = min(max(milliseconds ?? Self.patience, 0), Self.patience)
+    guard Glibc.poll(&polled, nfds_t(polled.count), timeout) > 0 else { return }
+    for index in clients.indices.reversed()
+    where polled[index + 1].revents & Int16(POLLIN | POLLERR | POLLHUP) != 0
+      && hasHungUp(clients[index].descriptor)
+    {
+      close(clients.remove(at: index).descriptor)
+    }
+    if polled[0].revents != 0 {
+      let descriptor = accept(listener, nil, nil)
+      guard descriptor >= 0 else { return }
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+      clients.append(Client(descriptor: descriptor))
+    }
+  }
+
+  /// Throws away what a client says: gpsd probes its receivers.
+  private func hasHungUp(_ descriptor: Int32) -> Bool {
+    var scratch = [UInt8](repeating: 0, count: 1024)
+    let count = recv(descriptor, &scratch, scratch.count, 0)
+    return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
+  }
+
+  private static func failure(_ what: String) -> LocationError {
+    let reason = String(cString: strerror(errno))
+    return LocationError(.backendUnavailable, "Could not \(what): \(reason).")
+  }
+}

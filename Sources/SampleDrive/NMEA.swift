@@ -1,0 +1,40 @@
+/// How NMEA 0183 writes sentences and numbers.
+enum NMEA {
+  /// A sentence with its checksum, without the line's end.
+  ///
+  /// - Parameter fields: The talker and formatter, such as "GNGGA", and what follows.
+  static func sentence(_ fields: [String]) -> String {
+    let body = fields.joined(separator: ",")
+    let checksum = body.utf8.reduce(0, ^)
+    let digits = String(checksum, radix: 16, uppercase: true)
+    return "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)"
+  }
+
+  /// A number with a fixed count of decimals, halves away from zero.
+  static func decimal(_ value: Double, _ decimals: Int) -> String {
+    var scale = 1.0
+    for _ in 0..<decimals { scale *= 10 }
+    let scaled = Int((value.magnitude * scale).rounded())
+    let digits = padded(scaled, decimals + 1)
+    let sign = value < 0 && scaled != 0 ? "-" : ""
+    guard decimals > 0 else { return sign + digits }
+    return "\(sign)\(digits.dropLast(decimals)).\(digits.suffix(decimals))"
+  }
+
+  /// A whole number with leading zeros.
+  static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  /// Degrees, minutes and hemisphere, the minutes to about two centimetres.
+  static func angle(_ degrees: Double, width: Int, _ hemispheres: (String, String)) -> [String] {
+    let units = Int((degrees.magnitude * 60 * 100_000).rounded())
+    let (whole, rest) = units.quotientAndRemainder(dividingBy: 6_000_000)
+    let minutes = "\(padded(rest / 100_000, 2)).\(padded(rest % 100_000, 5))"
+    return [padded(whole, width) + minutes, degrees < 0 ? hemispheres.1 : hemispheres.0]
+  }
+
+  static func latitude(_ degrees: Double) -> [String] { angle(degrees, width: 2, ("N", "S")) }
+  static func longitude(_ degrees: Double) -> [String] { angle(degrees, width: 3, ("E", "W")) }
+}

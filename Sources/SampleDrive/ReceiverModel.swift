@@ -1,0 +1,127 @@
+import Glibc
+
+/// A satellite receiver: hears satellites, loses and finds them again, and errs.
+///
+/// Errors of position wander slowly, as those of real receivers do, in proportion to the geometry
+/// of the satellites used; after an outage they are large and settle.
+struct ReceiverModel {
+  /// What one second gives.
+  struct Observation {
+    let satellites: [TrackedSatellite]
+    let fix: Epoch.Fix?
+  }
+
+  /// Metres, the error of a range when all is settled.
+  private static let settledRangeError = 1.5
+  /// Metres above the ellipsoid of mean sea level around the route.
+  static let geoidSeparation = 11.6
+  private static let lowestUsed = 8.0
+  private static let weakestUsed = 31.0
+
+  private let frame: LocalFrame
+  private let orbits: Orbits
+  private var random: SplitMix64
+  /// Unit variance; east, north, up.
+  private var wander = (0.0, 0.0, 0.0)
+  /// Of each satellite's strength, dB.
+  private var fading: [Int: Double] = [:]
+  /// Seconds since the sky was last hidden; nil when it never was.
+  private var sinceOutage: Double?
+  private var secondsHidden = 0
+  private var lastAltitude: Double?
+
+  init(frame: LocalFrame, seed: UInt64) {
+    self.frame = frame
+    orbits = Orbits(latitude: frame.latitude, longitude: frame.longitude)
+    random = SplitMix64(seed: seed)
+    wander = (random.gaussian(), random.gaussian(), random.gaussian())
+  }
+
+  /// Takes the next second.
+  ///
+  /// - Parameter seconds: Time for the satellites' orbits.
+  mutating func observe(_ truth: Epoch.Motion, at seconds: Double) -> Observation {
+    if truth.isInTunnel {
+      sinceOutage = 0
+      secondsHidden += 1
+    } else if let since = sinceOutage {
+      sinceOutage = since + 1
+      secondsHidden = 0
+    }
+    let satellites = track(orbits.sightings(at: seconds), hidden: truth.isInTunnel)
+    let used = satellites.filter(\.isUsed)
+    // Drawn in every second, so that an outage does not shift the noise of what follows.
+    let noise = (0..<8).map { _ in random.gaussian() }
+    let memory = exp(-1 / 40.0)
+    let fresh = (1 - memory * memory).squareRoot()
+    wander = (
+      memory * wander.0 + fresh * noise[0], memory * wander.1 + fresh * noise[1],
+      memory * wander.2 + fresh * noise[2]
+    )
+    return Observation(satellites: satellites, fix: solve(truth, used, noise: noise))
+  }
+
+  private mutating func track(
+    _ sightings: [Orbits.Sighting], hidden: Bool
+  ) -> [TrackedSatellite] {
+    let heights = sightings.map(\.elevation).sorted(by: >)
+    var tracked: [TrackedSatellite] = []
+    for sighting in sightings {
+      let key = sighting.system.rawValue * 100 + sighting.vehicle
+      let fade = 0.9 * fading[key, default: 0] + 1.2 * random.gaussian()
+      fading[key] = fade
+      // The highest come back first.
+      let rank = Double(heights.firstIndex { $0 <= sighting.elevation } ?? 0)
+      let isBack = sinceOutage.map { $0 > 2 + 0.8 * rank } ?? true
+      let strength = 27 + 19 * sin(sighting.elevation.radians) + fade
+      let isHeard = !hidden && isBack && strength >= 20 && sighting.elevation >= 4
+      // A receiver soon stops listing what it no longer hears.
+      guard isHeard || (hidden ? secondsHidden <= 6 : sighting.elevation >= 2) else { continue }
+      tracked.append(
+        TrackedSatellite(
+          system: sighting.system, vehicle: sighting.vehicle,
+          elevation: Int(sighting.elevation.rounded()),
+          azimuth: Int(sighting.azimuth.rounded()) % 360,
+          signalStrength: isHeard ? Int(strength.rounded()) : nil,
+          isUsed: isHeard && strength >= Self.weakestUsed
+            && sighting.elevation >= Self.lowestUsed))
+    }
+    return tracked
+  }
+
+  private mutating func solve(
+    _ truth: Epoch.Motion, _ used: [TrackedSatellite], noise: [Double]
+  ) -> Epoch.Fix? {
+    let directions = used.map { (elevation: Double($0.elevation), azimuth: Double($0.azimuth)) }
+    // A receiver that can tell position only badly falls back to a known altitude, then gives up.
+    let spatial = Dilution(directions, threeDimensional: true).flatMap {
+      $0.position < 12 ? $0 : nil
+    }
+    guard let dilution = spatial ?? Dilution(directions, threeDimensional: false),
+      dilution.horizontal < 20
+    else { return nil }
+    let unsettled = sinceOutage.map { exp(-$0 / 9) } ?? 0
+    let rangeError = Self.settledRangeError * (1 + 5 * unsettled)
+    let (errorEast, errorNorth) = (rangeError * dilution.east, rangeError * dilution.north)
+    let errorUp = dilution.vertical.map { rangeError * $0 }
+    let errorSpeed = 0.04 * dilution.horizontal * (1 + 5 * unsettled)
+
+    let origin = frame.point(latitude: truth.latitude, longitude: truth.longitude)
+    let measured = frame.degrees(
+      at: Point(
+        east: origin.east + wander.0 * errorEast + 0.05 * noise[3],
+        north: origin.north + wander.1 * errorNorth + 0.05 * noise[4]))
+    let altitude =
+      errorUp.map { truth.altitude + wander.2 * $0 } ?? lastAltitude ?? truth.altitude
+    lastAltitude = altitude
+    let speed = max(0, truth.speed + noise[5] * (truth.speed > 0 ? errorSpeed : errorSpeed / 4))
+    let courseError = atan(errorSpeed / max(speed, 0.1)).degrees
+    return Epoch.Fix(
+      latitude: measured.latitude, longitude: measured.longitude, altitude: altitude,
+      speed: speed,
+      course: speed >= 1 ? (truth.course + noise[6] * courseError).normalizedDegrees : nil,
+      climb: errorUp == nil ? nil : truth.climb + noise[7] * errorSpeed,
+      dilution: dilution, errorEast: errorEast, errorNorth: errorNorth, errorUp: errorUp,
+      errorSpeed: errorSpeed, satellitesUsed: used.count)
+  }
+}

@@ -1,0 +1,97 @@
+import Glibc
+
+/// Where the navigation satellites of a made-up almanac stand in an observer's sky.
+///
+/// Circular orbits with the nominal inclinations, radii and planes of GPS, GLONASS and Galileo; the
+/// phases are evenly spread, so no satellite is where its namesake is.
+struct Orbits: Sendable {
+  /// A family of satellites.
+  enum System: Int, Sendable, Hashable, CaseIterable {
+    // The raw values are NMEA 0183's system identifiers.
+    case gps = 1
+    case glonass = 2
+    case galileo = 3
+  }
+
+  /// A satellite above the horizon.
+  struct Sighting: Sendable, Hashable {
+    let system: System
+    /// Its number within its family, from 1.
+    let vehicle: Int
+    /// Degrees.
+    let elevation: Double
+    /// Degrees clockwise from true north.
+    let azimuth: Double
+  }
+
+  private struct Plan {
+    let system: System
+    let planes: Int
+    let perPlane: Int
+    let inclination: Double
+    let radius: Double
+    /// Turns the family as a whole, in degrees.
+    let offset: Double
+    /// How far a plane's satellites are ahead of its neighbour's, in degrees.
+    let stagger: Double
+  }
+
+  private static let plans = [
+    Plan(
+      system: .gps, planes: 6, perPlane: 5, inclination: 55, radius: 26_559_700, offset: 11,
+      stagger: 31),
+    Plan(
+      system: .glonass, planes: 3, perPlane: 8, inclination: 64.8, radius: 25_508_000, offset: 40,
+      stagger: 15),
+    Plan(
+      system: .galileo, planes: 3, perPlane: 8, inclination: 56, radius: 29_599_800, offset: 77,
+      stagger: 15),
+  ]
+
+  private let latitude: Double
+  private let longitude: Double
+
+  /// - Parameters:
+  ///   - latitude: Degrees north of the observer.
+  ///   - longitude: Degrees east of the observer.
+  init(latitude: Double, longitude: Double) {
+    self.latitude = latitude.radians
+    self.longitude = longitude.radians
+  }
+
+  /// The satellites above the horizon, by family and number.
+  ///
+  /// - Parameter seconds: Since an epoch at which the meridian of 0° faces the vernal equinox.
+  func sightings(at seconds: Double) -> [Sighting] {
+    Self.plans.flatMap { plan in
+      (0..<plan.planes * plan.perPlane).compactMap { sighting(of: $0, in: plan, at: seconds) }
+    }
+  }
+
+  private func sighting(of index: Int, in plan: Plan, at seconds: Double) -> Sighting? {
+    let gravity = 3.986_004_418e14
+    let earthRadius = 6_371_000.0
+    let earthRotation = 7.292_115e-5
+    let (plane, slot) = index.quotientAndRemainder(dividingBy: plan.perPlane)
+    let motion = (gravity / (plan.radius * plan.radius * plan.radius)).squareRoot()
+    let phase =
+      (360 * Double(slot) / Double(plan.perPlane) + plan.stagger * Double(plane)).radians
+      + motion * seconds
+    let node =
+      (plan.offset + 360 * Double(plane) / Double(plan.planes)).radians - earthRotation * seconds
+    let inclination = plan.inclination.radians
+    let x = plan.radius * (cos(node) * cos(phase) - sin(node) * sin(phase) * cos(inclination))
+    let y = plan.radius * (sin(node) * cos(phase) + cos(node) * sin(phase) * cos(inclination))
+    let z = plan.radius * sin(phase) * sin(inclination)
+    // Into the observer's east, north, up, on a sphere: the sky needs no ellipsoid.
+    let outward = cos(longitude) * x + sin(longitude) * y
+    let east = cos(longitude) * y - sin(longitude) * x
+    let north = cos(latitude) * z - sin(latitude) * outward
+    let up = cos(latitude) * outward + sin(latitude) * z - earthRadius
+    guard up > 0 else { return nil }
+    return Sighting(
+      system: plan.system, vehicle: index + 1,
+      elevation: atan2(up, (east * east + north * north).squareRoot()).degrees,
+      azimuth: atan2(east, north).degrees.normalizedDegrees)
+  }
+}
