@@ -5,20 +5,52 @@ import Synchronization
 
 @main
 enum Example {
-  private static let stopped = Atomic<Int32>(0)
-
-  static func main() async {
+  /// Works in a task; the main thread waits for signals. An asynchronous `main` would not do: the
+  /// runtime then parks the main thread with no signal blocked.
+  static func main() {
     Signals.block()
-    exit(await run(Array(CommandLine.arguments.dropFirst())).status)
+    let words = Array(CommandLine.arguments.dropFirst())
+    let (output, errors) = (FileOutput(STDOUT_FILENO), FileOutput(STDERR_FILENO))
+    // A few: only the newest size matters.
+    let (events, window) = AsyncStream.makeStream(
+      of: Signals.WindowEvent.self, bufferingPolicy: .bufferingNewest(4))
+    let stopped = Atomic<Int32>(0)
+    let work = Task.detached {  // Not on the main actor, whose thread waits.
+      let code = await Self.run(words, output, errors, events)
+      exit((code ?? .interrupted(signal: stopped.load(ordering: .relaxed))).status)
+    }
+    Signals.wait(
+      stop: { signal in
+        guard stopped.exchange(signal, ordering: .relaxed) == 0 else {
+          // Twice means now.
+          if Window.isTerminal(STDOUT_FILENO) { _ = write(STDOUT_FILENO, Painter.showCursor, 6) }
+          _exit(ExitCode.interrupted(signal: signal).status)
+        }
+        work.cancel()
+        output.hurry()
+        errors.hurry()
+      }, window: { window.yield($0) })
   }
 
-  private static func run(_ words: [String]) async -> ExitCode {
-    let (output, errors) = (FileOutput(STDOUT_FILENO), FileOutput(STDERR_FILENO))
+  /// The status; nil when cancelled before what was asked for was done.
+  private static func run(
+    _ words: [String], _ output: FileOutput, _ errors: FileOutput,
+    _ events: AsyncStream<Signals.WindowEvent>
+  ) async -> ExitCode? {
     do throws(UsageError) {
       switch try Invocation.parse(words) {
-      case .run(let arguments): return await run(arguments, output, errors)
       case .help(let command): return await print(Help.text(command), output)
       case .version: return await print("\(Help.name) \(Help.version)", output)
+      case .run(let arguments):
+        let presentation = Presentation(
+          arguments, environment: ProcessInfo.processInfo.environment,
+          isTerminal: Window.isTerminal(STDOUT_FILENO))
+        let surroundings = Surroundings(
+          output: output, errors: errors, presentation: presentation, clock: .continuous,
+          windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events)
+        return await Tool(
+          surroundings: surroundings, source: Sources.source, receivers: Sources.receivers
+        ).run(arguments)
       }
     } catch {
       let topic = error.command.map { $0.rawValue + " " } ?? ""
@@ -37,37 +69,5 @@ enum Example {
     } catch {
       return error == .closed ? .done : .failed
     }
-  }
-
-  private static func run(
-    _ arguments: Arguments, _ output: FileOutput, _ errors: FileOutput
-  ) async -> ExitCode {
-    let presentation = Presentation(
-      arguments, environment: ProcessInfo.processInfo.environment,
-      isTerminal: Window.isTerminal(STDOUT_FILENO))
-    // A few: only the newest size matters.
-    let (events, window) = AsyncStream.makeStream(
-      of: Signals.WindowEvent.self, bufferingPolicy: .bufferingNewest(4))
-    let tool = Tool(
-      surroundings: Surroundings(
-        output: output, errors: errors, presentation: presentation, clock: .continuous,
-        windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events),
-      source: Sources.source, receivers: Sources.receivers)
-    let run = Task { await tool.run(arguments) }
-    Signals.wait(
-      stop: { signal in
-        guard stopped.exchange(signal, ordering: .relaxed) == 0 else {
-          // Twice means now.
-          if presentation.shape == .table { _ = write(STDOUT_FILENO, Painter.showCursor, 6) }
-          _exit(ExitCode.interrupted(signal: signal).status)
-        }
-        run.cancel()
-        output.hurry()
-        errors.hurry()
-      }, window: { window.yield($0) })
-    if let code = await run.value { return code }
-    // Watching without a count has no other end.
-    if arguments.command == .watch, arguments.count == nil { return .done }
-    return .interrupted(signal: stopped.load(ordering: .relaxed))
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// Waits for the signals that the tool handles.
@@ -15,22 +14,20 @@ enum Signals {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Calls back, on a thread of its own, for each signal until the process ends.
+  /// Calls back for each signal, on this thread, for ever.
   static func wait(
-    stop: @escaping @Sendable (Int32) -> Void, window: @escaping @Sendable (WindowEvent) -> Void
-  ) {
-    DispatchQueue(label: "signals").async {
-      var set = handled
-      while true {
-        var signal: Int32 = 0
-        guard sigwait(&set, &signal) == 0 else { continue }
-        switch signal {
-        case SIGINT, SIGTERM: stop(signal)
-        case SIGWINCH: window(.resized)
-        case SIGTSTP: window(.suspended)
-        case SIGCONT: window(.continued)
-        default: break
-        }
+    stop: (Int32) -> Void, window: (WindowEvent) -> Void
+  ) -> Never {
+    var set = handled
+    while true {
+      var signal: Int32 = 0
+      guard sigwait(&set, &signal) == 0 else { continue }
+      switch signal {
+      case SIGINT, SIGTERM: stop(signal)
+      case SIGWINCH: window(.resized)
+      case SIGTSTP: window(.suspended)
+      case SIGCONT: window(.continued)
+      default: break
       }
     }
   }

@@ -29,7 +29,10 @@ struct Tool: Sendable {
           .run { try await receivers(arguments) }
       }
     } catch {
-      return await end(with: error)
+      let code = await end(with: error)
+      // Watching without a count owes nothing: an interrupt is how it ends.
+      let isDone = code == nil && arguments.command == .watch && arguments.count == nil
+      return isDone ? .done : code
     }
   }
 

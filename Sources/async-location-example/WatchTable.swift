@@ -7,6 +7,7 @@ struct WatchTable: Sendable {
   var glyphs = Glyphs.unicode
 
   private static let indent = 12
+  private static let errorColumn = 56
 
   /// The lines, top to bottom, fewer than the window has and each narrower than it is, so that
   /// the terminal neither scrolls nor wraps.
@@ -117,7 +118,8 @@ struct WatchTable: Sendable {
     line.append(String(repeating: " ", count: Self.indent - label.count))
     line.append(value)
     if let error {
-      line.pad(to: 52)
+      if width > 72 { line.pad(to: Self.errorColumn) }
+      line.append("  ")
       line.append(error, .label)
     }
     return line
