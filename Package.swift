@@ -40,7 +40,7 @@ let package = Package(
       name: "GPSDBackend",
       dependencies: [
         "AsyncLocation",
-        .target(name: "CGPSDShims", condition: .when(traits: ["LibGPS"])),
+        "CGPSDShims",
       ],
       swiftSettings: settings),
     .target(

@@ -1,1 +1,100 @@
-import AsyncLocation
+public import AsyncLocation
+
+/// Positions from gpsd, on this machine or another.
+///
+/// It heals itself: a gpsd that is absent, restarted, silent or not to be reached is tried again
+/// with growing delays, and each step shows as a ``ConnectionState``. What does not heal ends the
+/// run with a ``LocationError``: another server at the address, a receiver that gpsd lacks, a
+/// denied connection. All runs of a process share one thread, which blocks nobody and reads gpsd's
+/// socket whatever the consumers do.
+public final class GPSDBackend: LocationBackend {
+  /// Where gpsd is and how to deal with it.
+  public let configuration: GPSDConfiguration
+  private let makeTransport: @Sendable () throws(TransportFailure) -> any Transport
+  private let counters = Locked(GPSDStatistics())
+
+  /// Creates a backend; nothing happens before it is run.
+  ///
+  /// It may serve several managers: each of its runs has a connection of its own.
+  public convenience init(_ configuration: GPSDConfiguration) {
+    self.init(configuration) { () throws(TransportFailure) in try EventLoop.shared() }
+  }
+
+  /// Creates a backend for gpsd over TCP; nothing happens before it is run.
+  public convenience init(
+    host: String = "localhost", port: Int = 2947, device: String? = nil,
+    authorizationPolicy: any AuthorizationPolicy = .automatic
+  ) {
+    self.init(
+      GPSDConfiguration(
+        host: host, port: port, device: device, authorizationPolicy: authorizationPolicy))
+  }
+
+  init(
+    _ configuration: GPSDConfiguration,
+    makeTransport: @escaping @Sendable () throws(TransportFailure) -> any Transport
+  ) {
+    self.configuration = configuration
+    self.makeTransport = makeTransport
+  }
+
+  public var capabilities: BackendCapabilities { .all }
+  public var authorizationPolicy: any AuthorizationPolicy { configuration.authorizationPolicy }
+
+  /// What was received since the backend was made, all runs together.
+  public var statistics: GPSDStatistics { counters.withLock { $0 } }
+
+  /// Produces events until its task is cancelled or something fails for good.
+  ///
+  /// Nothing is emitted once it has returned. What is emitted comes from the thread that serves all
+  /// connections: `emit` must not block it. gpsd sends every report that it has, whatever is asked
+  /// for; ``GPSDConfiguration/device`` narrows that to one receiver.
+  ///
+  /// - Throws: `CancellationError`, or ``LocationError``: `invalidValue` for a configuration that
+  ///   makes no sense, `notGPSD`, `deviceUnknown`, `denied`, `unsupported`; with
+  ///   ``GPSDConfiguration/Reconnection/never`` also what is transient; `backendUnavailable` when
+  ///   the system has no thread or descriptor left to begin with.
+  public func run(
+    _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) async throws {
+    try configuration.validate()
+    let transport = try transport()
+    switch configuration.transport {
+    case .socket:
+      let session = GPSDSession(
+        configuration, purpose: .watch, transport: transport, statistics: counters,
+        generator: SystemRandomNumberGenerator(), emit: emit)
+      _ = try await Confined(to: transport, session).run()
+    case .sharedMemory:
+      let session = SharedMemorySession(
+        configuration, transport: transport, statistics: counters,
+        generator: SystemRandomNumberGenerator(), emit: emit)
+      try await Confined(to: transport, session).run()
+    }
+  }
+
+  /// Asks gpsd which receivers it has, on a connection of its own and in one attempt.
+  ///
+  /// Works whether the backend runs or not, and always by TCP: shared memory has no such list.
+  ///
+  /// - Throws: `CancellationError`, or ``LocationError``: `backendUnavailable`, `notGPSD`,
+  ///   `timedOut`, `connectionLost`, `denied`, `invalidValue`.
+  public func devices() async throws -> [Receiver] {
+    var configuration = configuration
+    configuration.transport = .socket
+    try configuration.validate()
+    let transport = try transport()
+    let session = GPSDSession(
+      configuration, purpose: .listDevices, transport: transport, statistics: counters,
+      generator: SystemRandomNumberGenerator(), emit: { _ in })
+    return try await Confined(to: transport, session).run()
+  }
+
+  private func transport() throws(LocationError) -> any Transport {
+    do throws(TransportFailure) {
+      return try makeTransport()
+    } catch {
+      throw .cannotConnect(to: configuration.endpoint, error)
+    }
+  }
+}

@@ -36,12 +36,9 @@ extension Hub {
   }
 
   private func passDeadline(of id: UInt64, at deadline: Duration) async {
-    do {
-      try await timeline.sleep(until: deadline)
-      decide { $0.deadlinePassed(id, &$1) }
-    } catch {
-      // Answered in time.
-    }
+    try? await timeline.sleep(until: deadline)
+    guard !Task.isCancelled else { return }  // Answered in time.
+    decide { $0.deadlinePassed(id, &$1) }
   }
 
   /// Returns when no run is left; cancelling does not hurry it.

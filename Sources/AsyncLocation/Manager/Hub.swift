@@ -39,7 +39,8 @@ final class Hub: Sendable {
 
   /// Follows what the policy says for as long as the manager lives.
   func observePolicy() {
-    let task = Task.detached { [policy, self] in
+    // Immediate: what the policy says at once holds before the manager is there.
+    let task = Task.immediateDetached { [policy, self] in
       await policy.observe { [weak self] status in
         self?.decide { $0.authorize(.changed(status), &$1) }
       }

@@ -43,15 +43,15 @@ public actor LocationManager {
 
   /// What the manager is allowed at this moment. Asks nobody.
   public func authorization() -> Authorization {
-    hub.decide { state, _ in state.currentAuthorization }
+    hub.decide { state, _ in state.authorization.current }
   }
 
   /// The location that arrived last; nil before the first and without permission. Starts nothing:
   /// look at its ``Location/age``.
-  public var location: Location? { hub.decide { state, _ in state.location } }
+  public var location: Location? { hub.decide { state, _ in state.lastLocation } }
 
   /// The heading that arrived last; nil before the first and without permission. Starts nothing.
-  public var heading: Heading? { hub.decide { state, _ in state.heading } }
+  public var heading: Heading? { hub.decide { state, _ in state.lastHeading } }
 
   /// Counts since the manager was made.
   public var statistics: Statistics { hub.decide { state, _ in state.statistics } }

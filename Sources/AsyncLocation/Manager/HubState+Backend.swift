@@ -1,0 +1,90 @@
+/// What the backend does and says.
+extension HubState {
+  mutating func keep(
+    _ task: Task<Void, Never>, of run: RunStateMachine.RunID, _ effects: inout Effects
+  ) {
+    control.keep(task, of: run, &effects)
+  }
+
+  mutating func beginRun(
+    _ run: RunStateMachine.RunID
+  ) -> (BackendDemand, Channel<BackendDemand>)? {
+    gate.beginSession()
+    return control.begin(run)
+  }
+
+  mutating func receive(
+    _ events: [BackendEvent], from run: RunStateMachine.RunID, at arrival: Arrival,
+    _ effects: inout Effects
+  ) {
+    received += UInt64(events.count)
+    for (index, event) in events.enumerated() {
+      // Looked at anew for every event: one of them may take permission away.
+      guard control.isCurrent(run) else {
+        discarded += UInt64(events.count - index)
+        break
+      }
+      receive(event, at: arrival, &effects)
+    }
+    fanOut.flush(at: arrival.instant, waking: &effects.wakes)
+  }
+
+  private mutating func receive(
+    _ event: BackendEvent, at arrival: Arrival, _ effects: inout Effects
+  ) {
+    switch event {
+    case .location(var location):
+      guard gate.admits(location.timestamp, from: location.sourceInformation?.device) else {
+        stale += 1
+        return
+      }
+      location.arrival = arrival
+      lastLocation = location
+      fanOut.stage(location)
+      let answered = requests.handle(.located(location), &effects)
+      if !answered.isEmpty { control.release(answered, &effects) }
+    case .heading(let heading):
+      lastHeading = heading
+      fanOut.stage(heading)
+    case .satellites(let view):
+      fanOut.stage(view)
+    case .unavailable:
+      fanOut.flush(at: arrival.instant, waking: &effects.wakes)
+      fanOut.tell(.locationUnavailable, waking: &effects.wakes)
+    case .connection(let state):
+      fanOut.flush(at: arrival.instant, waking: &effects.wakes)
+      if state.phase == .connected, connection.phase != .connected { gate.beginSession() }
+      connectionChanged(to: state, &effects)
+    case .authorization(let status):
+      fanOut.flush(at: arrival.instant, waking: &effects.wakes)
+      authorize(.changed(status), &effects)
+    }
+  }
+
+  private mutating func connectionChanged(
+    to state: ConnectionState, _ effects: inout Effects
+  ) {
+    guard state != connection else { return }
+    connection = state
+    fanOut.publish(state, waking: &effects.wakes)
+    fanOut.tell(diagnostics, waking: &effects.wakes)
+  }
+
+  mutating func runEnded(
+    _ run: RunStateMachine.RunID, _ outcome: Result<Void, any Error>, _ effects: inout Effects
+  ) {
+    let endedByItself = control.ended(run, &effects)
+    var problem: LocationError?
+    if endedByItself, case .failure(let error) = outcome {
+      problem =
+        error as? LocationError
+        ?? LocationError(.backendUnavailable, "The backend failed: \(error).", cause: error)
+    }
+    let phase = problem == nil ? ConnectionState.Phase.idle : .failed
+    connectionChanged(
+      to: ConnectionState(phase, endpoint: connection.endpoint, problem: problem), &effects)
+    guard endedByItself else { return }
+    endReports(problem, &effects)
+    control.release(fanOut.endLive(waking: &effects.wakes), &effects)
+  }
+}

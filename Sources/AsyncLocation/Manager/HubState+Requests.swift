@@ -1,0 +1,49 @@
+/// Requests for one location.
+extension HubState {
+  /// Opens a request for one location, which may be answered at once.
+  ///
+  /// - Parameter maximumAge: How old a known location may be to serve; nil for a new one, or, when
+  ///   there is no time to wait, for any that is known.
+  mutating func openLocation(
+    _ id: UInt64, accuracy: Accuracy, maximumAge: Duration?, timeout: Duration,
+    _ effects: inout Effects
+  ) {
+    let known = lastLocation.flatMap { location -> Location? in
+      guard let maximumAge else { return timeout == .zero ? location : nil }
+      return (location.age ?? .zero) <= maximumAge && maximumAge > .zero ? location : nil
+    }
+    requests.open(
+      id, OneShotStateMachine(accuracy: accuracy, timeout: timeout, best: known))
+    if isClosed {
+      answer(id, .ended(.managerShutDown), &effects)
+    } else if let refusal = authorization.current.status.refusal {
+      answer(id, .ended(refusal), &effects)
+    } else if let known, accuracy.isMet(by: known) {
+      answer(id, .located(known), &effects)
+    } else if timeout == .zero {
+      answer(id, .deadlinePassed(connection.problem), &effects)
+    } else {
+      demand(BackendDemand(kinds: .locations, desiredAccuracy: accuracy), holder: id, &effects)
+    }
+  }
+
+  mutating func waitForLocation(
+    _ id: UInt64, _ caller: PendingCall<Location>.Caller
+  ) -> PendingCall<Location>.Resumption? {
+    requests.wait(id, caller)
+  }
+
+  mutating func cancelLocation(_ id: UInt64, _ effects: inout Effects) {
+    if requests.cancel(id, &effects) { control.release([id], &effects) }
+  }
+
+  mutating func deadlinePassed(_ id: UInt64, _ effects: inout Effects) {
+    answer(id, .deadlinePassed(connection.problem), &effects)
+  }
+
+  private mutating func answer(
+    _ id: UInt64, _ event: OneShotStateMachine.Event, _ effects: inout Effects
+  ) {
+    if requests.handle(id, event, &effects) { control.release([id], &effects) }
+  }
+}

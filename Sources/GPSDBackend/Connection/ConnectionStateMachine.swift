@@ -1,0 +1,359 @@
+import AsyncLocation
+
+/// Decides how a connection to gpsd is made, watched over, and made again. Performs no I/O.
+///
+/// One timer serves all: it is for the step at hand, and set anew with each.
+struct ConnectionStateMachine: Sendable {
+  private enum State {
+    case idle
+    case resolving(deadline: Duration)
+    /// Trying one address, with `rest` to follow.
+    case opening(rest: [SocketAddress], deadline: Duration)
+    /// Open; what speaks there is not known yet.
+    case handshaking
+    case watching
+    /// Silent for too long, and asked whether it is still there.
+    case probing
+    case waiting
+    case ended
+  }
+
+  private static let mostReceivers = 256
+
+  private let configuration: Configuration
+  private var state = State.idle
+  private var backoff: Backoff
+  private var receivers: [Receiver] = []
+  /// When gpsd, and when one of its receivers, was last heard.
+  private var lastLine = Duration.zero
+  private var lastReport = Duration.zero
+  private var problem: LocationError?
+  /// Whether the device asked for is not there, and whether it ever was.
+  private var deviceIsMissing = false
+  private var deviceWasSeen = false
+
+  init(_ configuration: Configuration) {
+    self.configuration = configuration
+    let delays = configuration.reconnection.delays
+    backoff = Backoff(initial: delays?.initial ?? .zero, maximum: delays?.maximum ?? .zero)
+  }
+
+  mutating func handle(
+    _ event: Event, at now: Duration, using generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    switch event {
+    case .started: started(now)
+    case .resolved(let addresses): resolved(addresses, now, &generator)
+    case .resolutionFailed(let failure): resolutionFailed(failure, now, &generator)
+    case .transportConnected: transportConnected(now)
+    case .transportFailed(let failure): transportFailed(failure, now, &generator)
+    case .closedByPeer(let failure): closedByPeer(failure, now, &generator)
+    case .bannerReceived: bannerReceived(now)
+    case .lineWasNotGPSD(let text): lineWasNotGPSD(text)
+    case .linesArrived(let reports): linesArrived(reports, now)
+    case .devicesReported(let receivers): devicesReported(receivers)
+    case .deviceReported(let receiver): deviceReported(receiver)
+    case .errorReported(let message): errorReported(message)
+    case .timerFired: timerFired(now, &generator)
+    case .stopped: stopped()
+    }
+  }
+}
+
+// MARK: - Connecting
+
+extension ConnectionStateMachine {
+  private mutating func started(_ now: Duration) -> [Action] {
+    guard case .idle = state else { return [] }
+    return attempt(now)
+  }
+
+  private mutating func attempt(_ now: Duration) -> [Action] {
+    let deadline = now + configuration.connectTimeout
+    state = .resolving(deadline: deadline)
+    return [
+      .report(
+        ConnectionState(
+          .connecting, endpoint: configuration.endpoint, attempts: backoff.failures)),
+      .arm(at: deadline), .resolve,
+    ]
+  }
+
+  private mutating func resolved(
+    _ addresses: [SocketAddress], _ now: Duration,
+    _ generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    guard case .resolving(let deadline) = state else { return [] }
+    return openNext(
+      addresses[...], deadline: deadline,
+      otherwise: .connectTimedOut(to: configuration.endpoint, after: configuration.connectTimeout),
+      now, &generator)
+  }
+
+  private mutating func resolutionFailed(
+    _ failure: TransportFailure, _ now: Duration, _ generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    guard case .resolving = state else { return [] }
+    return trouble(.cannotConnect(to: configuration.endpoint, failure), now, &generator)
+  }
+
+  /// Gives each address its share of the time, so that one that hangs leaves some for the others.
+  private mutating func openNext(
+    _ addresses: ArraySlice<SocketAddress>, deadline: Duration, otherwise error: LocationError,
+    _ now: Duration, _ generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    guard let first = addresses.first, now < deadline else {
+      return trouble(error, now, &generator)
+    }
+    state = .opening(rest: Array(addresses.dropFirst()), deadline: deadline)
+    return [.arm(at: now + (deadline - now) / addresses.count), .open(first)]
+  }
+
+  private mutating func transportConnected(_ now: Duration) -> [Action] {
+    guard case .opening = state else { return [] }
+    state = .handshaking
+    // Spoken first, so that a server that waits to be spoken to gives itself away.
+    let commands: [Action] =
+      switch (configuration.purpose, configuration.device) {
+      case (.listDevices, _): [.send(.listDevices)]
+      case (.watch, nil): [.send(.watch(device: nil))]
+      // gpsd lists no devices when it does not know the one to watch.
+      case (.watch, let device?): [.send(.listDevices), .send(.watch(device: device))]
+      }
+    return [.arm(at: now + configuration.handshakeTimeout)] + commands
+  }
+
+  private mutating func transportFailed(
+    _ failure: TransportFailure, _ now: Duration, _ generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    guard case .opening(let rest, let deadline) = state else { return [] }
+    return [.close]
+      + openNext(
+        rest[...], deadline: deadline,
+        otherwise: .cannotConnect(to: configuration.endpoint, failure), now, &generator)
+  }
+
+  private mutating func closedByPeer(
+    _ failure: TransportFailure?, _ now: Duration, _ generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    switch state {
+    case .handshaking, .watching, .probing:
+      trouble(.connectionLost(to: configuration.endpoint, failure), now, &generator)
+    case .idle, .resolving, .opening, .waiting, .ended:
+      []
+    }
+  }
+}
+
+// MARK: - Being connected
+
+extension ConnectionStateMachine {
+  private mutating func bannerReceived(_ now: Duration) -> [Action] {
+    switch state {
+    case .handshaking:
+      state = .watching
+      (lastLine, lastReport) = (now, now)
+      switch configuration.purpose {
+      case .listDevices: return [.arm(at: now + configuration.handshakeTimeout)]
+      case .watch: return [.arm(at: now + configuration.silenceTimeout), connected()]
+      }
+    case .probing:
+      lastLine = now
+      state = .watching
+      guard now - lastReport >= configuration.silenceTimeout, problem == nil else { return [] }
+      let silent = LocationError.silentReceivers(
+        at: configuration.endpoint, for: configuration.silenceTimeout)
+      problem = silent
+      return [connected(), .reportUnavailable(silent)]
+    case .idle, .resolving, .opening, .watching, .waiting, .ended:
+      return []
+    }
+  }
+
+  private mutating func lineWasNotGPSD(_ text: String) -> [Action] {
+    guard case .handshaking = state else { return [] }
+    return failure(.notGPSD(at: configuration.endpoint, said: text))
+  }
+
+  private mutating func linesArrived(_ reports: Bool, _ now: Duration) -> [Action] {
+    switch state {
+    case .watching, .probing:
+      state = .watching
+      lastLine = now
+      guard reports else { return [] }
+      lastReport = now
+      backoff.succeeded()
+      guard problem != nil, !deviceIsMissing else { return [] }
+      problem = nil
+      return [connected()]
+    case .idle, .resolving, .opening, .handshaking, .waiting, .ended:
+      return []
+    }
+  }
+
+  private mutating func devicesReported(_ reported: [Receiver]) -> [Action] {
+    switch state {
+    case .watching, .probing: break
+    case .idle, .resolving, .opening, .handshaking, .waiting, .ended: return []
+    }
+    backoff.succeeded()  // gpsd does as it is told: the connection is a healthy one.
+    let reported = Array(reported.prefix(Self.mostReceivers))
+    if configuration.purpose == .listDevices {
+      state = .ended
+      return [.disarm, .close, .finish(reported)]
+    }
+    guard receivers != reported || configuration.device != nil else { return [] }
+    let before = (receivers, problem)
+    receivers = reported
+    var actions = judgeDevice()
+    if case .ended = state { return actions }
+    if before != (receivers, problem) { actions.append(connected()) }
+    return actions
+  }
+
+  private mutating func deviceReported(_ receiver: Receiver) -> [Action] {
+    switch state {
+    case .watching, .probing: break
+    case .idle, .resolving, .opening, .handshaking, .waiting, .ended: return []
+    }
+    let before = (receivers, problem)
+    if let index = receivers.firstIndex(where: { $0.name == receiver.name }) {
+      receivers[index] = receiver
+    } else if receivers.count < Self.mostReceivers {
+      receivers.append(receiver)
+    }
+    var actions: [Action] = []
+    if receiver.name == configuration.device {
+      if receiver.isActive {
+        if deviceIsMissing { actions = judgeDevice() }
+      } else {
+        (deviceWasSeen, deviceIsMissing) = (true, true)
+        problem = .deviceUnplugged(receiver.name, at: configuration.endpoint)
+      }
+    }
+    if before != (receivers, problem) { actions.append(connected()) }
+    return actions
+  }
+
+  /// Compares the device that is asked for with those that gpsd has.
+  private mutating func judgeDevice() -> [Action] {
+    guard let device = configuration.device else { return [] }
+    if receivers.contains(where: { $0.name == device }) {
+      deviceWasSeen = true
+      guard deviceIsMissing else { return [] }
+      deviceIsMissing = false
+      problem = nil
+      return [.send(.watch(device: device))]
+    }
+    let unknown = LocationError.deviceUnknown(
+      device, at: configuration.endpoint, having: receivers)
+    guard configuration.waitsForDevice || deviceWasSeen else { return failure(unknown) }
+    deviceIsMissing = true
+    problem = unknown
+    return []
+  }
+
+  private mutating func errorReported(_ message: String) -> [Action] {
+    switch state {
+    case .watching, .probing:
+      // What gpsd says of a missing device is known already, and better said.
+      guard !deviceIsMissing, configuration.purpose == .watch else { return [] }
+      problem = .complaint(of: configuration.endpoint, message)
+      return [connected()]
+    case .idle, .resolving, .opening, .handshaking, .waiting, .ended:
+      return []
+    }
+  }
+
+  private func connected() -> Action {
+    .report(
+      ConnectionState(
+        .connected, endpoint: configuration.endpoint, problem: problem, receivers: receivers))
+  }
+}
+
+// MARK: - Time, trouble and the end
+
+extension ConnectionStateMachine {
+  private mutating func timerFired(
+    _ now: Duration, _ generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    let endpoint = configuration.endpoint
+    switch state {
+    case .resolving:
+      return trouble(
+        .connectTimedOut(to: endpoint, after: configuration.connectTimeout), now, &generator)
+    case .opening(let rest, let deadline):
+      return [.close]
+        + openNext(
+          rest[...], deadline: deadline,
+          otherwise: .connectTimedOut(to: endpoint, after: configuration.connectTimeout),
+          now, &generator)
+    case .handshaking:
+      return trouble(
+        .noBanner(from: endpoint, after: configuration.handshakeTimeout), now, &generator)
+    case .watching:
+      if configuration.purpose == .listDevices {
+        return trouble(
+          .silentConnection(to: endpoint, for: configuration.handshakeTimeout), now, &generator)
+      }
+      // Set once per span rather than per line: lines are many.
+      let due = lastLine + configuration.silenceTimeout
+      guard due <= now else { return [.arm(at: due)] }
+      state = .probing
+      return [.arm(at: now + configuration.handshakeTimeout), .send(.askVersion)]
+    case .probing:
+      return trouble(
+        .silentConnection(to: endpoint, for: now - lastLine), now, &generator)
+    case .waiting:
+      return attempt(now)
+    case .idle, .ended:
+      return []
+    }
+  }
+
+  private mutating func stopped() -> [Action] {
+    defer { state = .ended }
+    switch state {
+    case .idle: return [.end]
+    case .resolving, .opening, .handshaking, .waiting: return [.disarm, .close, .end]
+    case .watching, .probing: return [.disarm, .send(.unwatch), .close, .end]
+    case .ended: return []
+    }
+  }
+
+  /// What may pass: another attempt later, if such are wanted.
+  private mutating func trouble(
+    _ error: LocationError, _ now: Duration, _ generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    guard error.isTransient, configuration.purpose == .watch,
+      configuration.reconnection != .never
+    else { return failure(error) }
+    let delay = backoff.failed(using: &generator)
+    state = .waiting
+    receivers = []
+    problem = nil
+    deviceIsMissing = false
+    return [
+      .close,
+      .report(
+        ConnectionState(
+          .waiting, endpoint: configuration.endpoint, attempts: backoff.failures,
+          retryDelay: delay, problem: error)),
+      .arm(at: now + delay),
+    ]
+  }
+
+  /// What does not heal by itself.
+  private mutating func failure(_ error: LocationError) -> [Action] {
+    state = .ended
+    let denied: [Action] = error.code == .denied ? [.reportDenied] : []
+    return [.disarm, .close] + denied + [
+      .report(
+        ConnectionState(
+          .failed, endpoint: configuration.endpoint, attempts: backoff.failures + 1,
+          problem: error)),
+      .fail(error),
+    ]
+  }
+}

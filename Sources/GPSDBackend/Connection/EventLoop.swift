@@ -1,0 +1,134 @@
+import AsyncLocation
+import CGPSDShims
+import Glibc
+import Synchronization
+
+/// One thread that serves all connections of a process: sockets by epoll, timers, and work handed
+/// in from elsewhere. With nothing to do it sleeps, and nothing wakes it.
+final class EventLoop: Transport {
+  private struct Core {
+    var poller: Poller
+    var timers = TimerHeap()
+    var lookups: [LookupID: (Result<[SocketAddress], TransportFailure>) -> Void] = [:]
+    var lastLookup: UInt64 = 0
+  }
+
+  private let thread = Atomic<UInt>(0)
+  private let wakeDescriptor: Int32
+  private let work = Locked([@Sendable () -> Void]())
+  // SAFETY: touched by the loop's thread alone: `run()` is it, and all others come through
+  // `withCore`, which traps elsewhere. `init` is done with it before there is a thread.
+  nonisolated(unsafe) private var core: Core
+
+  /// Starts the thread, which then runs for as long as the process.
+  private init() throws(TransportFailure) {
+    let descriptors = try Poller.makeDescriptors().get()
+    wakeDescriptor = descriptors.wake
+    core = Core(
+      poller: Poller(descriptor: descriptors.poll, wakeDescriptor: descriptors.wake))
+    if let code = NamedThread.start("gpsd-loop", { self.run() }) {
+      throw .system(errno: code)
+    }
+  }
+
+  private static let cached = Locked<EventLoop?>(nil)
+
+  /// The process's loop; begun at first need, and tried anew if that failed.
+  static func shared() throws(TransportFailure) -> EventLoop {
+    try cached.withLock { loop throws(TransportFailure) -> EventLoop in
+      if let loop { return loop }
+      let new = try EventLoop()
+      loop = new
+      return new
+    }
+  }
+
+  var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  func submit(_ job: @escaping @Sendable () -> Void) {
+    let wasEmpty = work.withLock { work in
+      defer { work.append(job) }
+      return work.isEmpty
+    }
+    // The loop itself looks before it sleeps.
+    if wasEmpty, !isCurrent { eventfd_write(wakeDescriptor, 1) }
+  }
+
+  func now() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  private func withCore<Result>(_ body: (inout Core) -> Result) -> Result {
+    precondition(isCurrent, "called off the loop's thread")
+    return body(&core)
+  }
+
+  private func run() {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    let poller = core.poller
+    while true {
+      let jobs = work.withLock { work in
+        defer { work.removeAll() }
+        return work
+      }
+      for job in jobs { job() }
+      while let action = core.timers.popDue(at: now()) { action() }
+      poller.poll(timeout: patience())
+    }
+  }
+
+  /// Milliseconds until something is to be done, rounded up so as not to come too early.
+  private func patience() -> Int32 {
+    guard work.withLock({ $0.isEmpty }) else { return 0 }
+    guard let next = core.timers.next() else { return -1 }
+    let (seconds, attoseconds) = (next - now()).components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    guard seconds < 1_000_000 else { return 1_000_000_000 }
+    return Int32(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+}
+
+extension EventLoop {
+  func arm(at instant: Duration, _ action: @escaping () -> Void) -> TimerID {
+    withCore { $0.timers.insert(at: instant, action) }
+  }
+
+  func cancel(_ timer: TimerID) { withCore { $0.timers.cancel(timer) } }
+
+  func resolve(
+    host: String, port: Int,
+    _ answer: @escaping (Result<[SocketAddress], TransportFailure>) -> Void
+  ) -> LookupID {
+    let id = withCore { core in
+      core.lastLookup += 1
+      let id = LookupID(rawValue: core.lastLookup)
+      core.lookups[id] = answer
+      return id
+    }
+    let numeric = SocketAddress.lookUp(host: host, port: port, numericOnly: true)
+    if case .success = numeric {
+      submit { self.finish(id, numeric) }
+    } else {
+      NameResolver.shared.lookUp(host: host, port: port) { result in
+        self.submit { self.finish(id, result) }
+      }
+    }
+    return id
+  }
+
+  func cancel(_ lookup: LookupID) { withCore { $0.lookups[lookup] = nil } }
+
+  private func finish(_ id: LookupID, _ result: Result<[SocketAddress], TransportFailure>) {
+    let answer = withCore { $0.lookups.removeValue(forKey: id) }
+    answer?(result)
+  }
+
+  func open(_ address: SocketAddress, handler: any ChannelHandler) -> any Channel {
+    let poller = withCore { $0.poller }
+    return SocketChannel(to: address, on: poller, handler: handler) { action in
+      _ = self.arm(at: self.now(), action)
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Carries out what ``ConnectionStateMachine`` decides: one gpsd, for one run.
+///
+/// Everything that happens on the transport's thread ends in one call of `emit` at most.
+final class GPSDSession: Session, ChannelHandler {
+  typealias Emit = @Sendable ([BackendEvent]) -> Void
+
+  private let transport: any Transport
+  private let host: String
+  private let port: Int
+  private let statistics: Locked<GPSDStatistics>
+  private var emit: Emit?
+  private var completion: ((Result<[Receiver], any Error>) -> Void)?
+
+  private var machine: ConnectionStateMachine
+  private var generator: any RandomNumberGenerator
+  private var reader: ReportReader
+  private var assembler = EventAssembler()
+  private var events: [BackendEvent] = []
+  private var channel: (any Channel)?
+  private var lookup: LookupID?
+  private var timer: TimerID?
+  private var outcome: Result<[Receiver], any Error>?
+  /// Of the connection: gpsd has greeted; of the chunk: receivers have reported.
+  private var isGreeted = false
+  private var sawReports = false
+
+  init(
+    _ configuration: GPSDConfiguration, purpose: ConnectionStateMachine.Configuration.Purpose,
+    transport: any Transport, statistics: Locked<GPSDStatistics>,
+    generator: sending any RandomNumberGenerator, emit: @escaping Emit
+  ) {
+    self.transport = transport
+    self.statistics = statistics
+    self.generator = generator
+    self.emit = emit
+    host = configuration.host
+    port = configuration.port
+    machine = ConnectionStateMachine(configuration.connection(for: purpose))
+    reader = ReportReader(maximumLineLength: configuration.maximumLineLength)
+  }
+
+  func start(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) {
+    if let outcome { return completion(outcome) }
+    self.completion = completion
+    happened(.started)
+  }
+
+  func stop() { happened(.stopped) }
+
+  private func happened(_ event: ConnectionStateMachine.Event) {
+    decide(event)
+    flush()
+  }
+
+  private func decide(_ event: ConnectionStateMachine.Event) {
+    guard outcome == nil else { return }
+    for action in machine.handle(event, at: transport.now(), using: &generator) {
+      perform(action)
+    }
+  }
+
+  private func perform(_ action: ConnectionStateMachine.Action) {
+    switch action {
+    case .resolve:
+      statistics.withLock { $0.attempts += 1 }
+      lookup = transport.resolve(host: host, port: port) { [self] result in
+        lookup = nil
+        switch result {
+        case .success(let addresses): happened(.resolved(addresses))
+        case .failure(let failure): happened(.resolutionFailed(failure))
+        }
+      }
+    case .open(let address):
+      reader.reset()
+      isGreeted = false
+      channel = transport.open(address, handler: self)
+    case .send(let command): channel?.send(command.bytes)
+    case .arm(let instant):
+      disarm()
+      timer = transport.arm(at: instant) { [self] in
+        timer = nil
+        happened(.timerFired)
+      }
+    case .disarm: disarm()
+    case .close: close()
+    case .report(let state):
+      if let problem = state.problem {
+        statistics.withLock { $0.lastError = problem }
+      }
+      events.append(.connection(state))
+    case .reportUnavailable(let error): events.append(.unavailable(error))
+    case .reportDenied: events.append(.authorization(.denied))
+    case .finish(let receivers): outcome = .success(receivers)
+    case .fail(let error): outcome = .failure(error)
+    case .end: outcome = .failure(CancellationError())
+    }
+  }
+
+  private func disarm() {
+    guard let timer else { return }
+    transport.cancel(timer)
+    self.timer = nil
+  }
+
+  private func close() {
+    if let lookup { transport.cancel(lookup) }
+    lookup = nil
+    channel?.close()
+    channel = nil
+  }
+
+  /// Hands over what has come together, and then, if this was it, the end.
+  private func flush() {
+    if !events.isEmpty {
+      emit?(events)
+      events.removeAll(keepingCapacity: true)
+    }
+    guard let outcome, let completion else { return }
+    self.completion = nil
+    emit = nil
+    completion(outcome)
+  }
+}
+
+// MARK: - The network's side
+
+extension GPSDSession {
+  func channelOpened() { happened(.transportConnected) }
+  func channelFailed(_ failure: TransportFailure) { happened(.transportFailed(failure)) }
+  func channelClosed(_ failure: TransportFailure?) { happened(.closedByPeer(failure)) }
+
+  func channelReceived(_ bytes: UnsafeRawBufferPointer) {
+    let before = reader.statistics
+    sawReports = false
+    reader.read(bytes) { take($0) }
+    let after = reader.statistics
+    if after.lines > before.lines { decide(.linesArrived(reports: sawReports)) }
+    statistics.withLock { $0.add(after, since: before) }
+    flush()
+  }
+
+  private func take(_ item: borrowing ReportReader.Item) {
+    guard outcome == nil, channel != nil else { return }  // The rest of a chunk, after the end.
+    switch item {
+    case .malformed(let line):
+      if !isGreeted, line.reason != .empty { decide(.lineWasNotGPSD(line.excerpt)) }
+    case .report(.version):
+      if !isGreeted { statistics.withLock { $0.connections += 1 } }
+      isGreeted = true
+      decide(.bannerReceived)
+    case .report(let report):
+      guard isGreeted else { return decide(.lineWasNotGPSD("{\"class\":…")) }
+      take(report)
+    }
+  }
+
+  private func take(_ report: GPSDReport) {
+    switch report {
+    case .timePositionVelocity, .sky, .attitude:
+      sawReports = true
+      assembler.add(report, at: { Date() }, to: &events)
+    case .other: sawReports = true
+    case .devices(let list): decide(.devicesReported(list.devices.compactMap(Receiver.init)))
+    case .device(let device):
+      if let receiver = Receiver(device) { decide(.deviceReported(receiver)) }
+    case .error(let error): decide(.errorReported(error.message ?? ""))
+    case .version, .watch: break
+    }
+  }
+}
+
+extension ConnectionStateMachine.Command {
+  fileprivate var bytes: [UInt8] {
+    switch self {
+    case .watch(let device): WatchCommand.watch(device: device)
+    case .listDevices: WatchCommand.devices
+    case .askVersion: WatchCommand.version
+    case .unwatch: WatchCommand.unwatch
+    }
+  }
+}
+
+extension GPSDConfiguration {
+  fileprivate func connection(
+    for purpose: ConnectionStateMachine.Configuration.Purpose
+  ) -> ConnectionStateMachine.Configuration {
+    ConnectionStateMachine.Configuration(
+      purpose: purpose, endpoint: endpoint, device: device, waitsForDevice: waitsForDevice,
+      reconnection: reconnection, connectTimeout: connectTimeout,
+      handshakeTimeout: handshakeTimeout, silenceTimeout: silenceTimeout)
+  }
+}
+
+extension GPSDStatistics {
+  /// Adds what a reader has read since an earlier moment.
+  mutating func add(_ now: ReportReader.Statistics, since before: ReportReader.Statistics) {
+    bytes += now.bytes - before.bytes
+    reports += now.reports - before.reports
+    malformedLines += now.malformed - before.malformed
+    overlongLines += now.overlong - before.overlong
+  }
+}

@@ -1,0 +1,113 @@
+import AsyncLocation
+import Glibc
+
+/// What goes wrong between us and gpsd, in words that say what to do.
+extension LocationError {
+  static func cannotConnect(to endpoint: String, _ failure: TransportFailure) -> Self {
+    switch failure {
+    case .lookup(let code):
+      let reason = String(cString: gai_strerror(code))
+      return Self(
+        .backendUnavailable,
+        "The host of \(endpoint) is not found (\(reason)). Check its name and the network.",
+        cause: failure)
+    case .system(let code) where code == EACCES || code == EPERM:
+      return Self(
+        .denied,
+        "This process may not connect to \(endpoint) (\(Self.text(of: code))). Check firewall and sandbox.",
+        cause: failure)
+    case .system(ECONNREFUSED):
+      return Self(
+        .backendUnavailable,
+        "Nothing listens at \(endpoint). Is gpsd running there? To serve other hosts it needs -G.",
+        cause: failure)
+    case .system(let code) where code == EMFILE || code == ENFILE:
+      return Self(
+        .backendUnavailable,
+        "No file descriptor is left for a connection to \(endpoint) (\(Self.text(of: code))). "
+          + "Raise the limit or close files.", cause: failure)
+    case .system(let code):
+      return Self(
+        .backendUnavailable,
+        "\(endpoint) cannot be reached (\(Self.text(of: code))). Check host and network.",
+        cause: failure)
+    case .unread:
+      return .connectionLost(to: endpoint, failure)
+    }
+  }
+
+  static func connectTimedOut(to endpoint: String, after limit: Duration) -> Self {
+    Self(
+      .timedOut,
+      "\(endpoint) did not answer within \(limit). Check host, network and firewall.")
+  }
+
+  static func noBanner(from endpoint: String, after limit: Duration) -> Self {
+    Self(
+      .timedOut,
+      "\(endpoint) accepted the connection but sent no gpsd greeting within \(limit). "
+        + "gpsd serves 64 clients at most; or it is not gpsd.")
+  }
+
+  static func notGPSD(at endpoint: String, said text: String) -> Self {
+    Self(
+      .notGPSD,
+      "What answers at \(endpoint) is not gpsd (it said '\(String(printable: text, limit: 60))'). "
+        + "Check host and port.")
+  }
+
+  static func connectionLost(to endpoint: String, _ failure: TransportFailure?) -> Self {
+    switch failure {
+    case nil:
+      Self(.connectionLost, "gpsd at \(endpoint) closed the connection.")
+    case .system(let code):
+      Self(
+        .connectionLost, "The connection to \(endpoint) broke (\(Self.text(of: code))).",
+        cause: failure)
+    case .lookup, .unread:
+      Self(
+        .connectionLost, "The connection to \(endpoint) broke: gpsd does not read what it is sent.",
+        cause: failure)
+    }
+  }
+
+  static func silentConnection(to endpoint: String, for span: Duration) -> Self {
+    Self(
+      .connectionLost,
+      "\(endpoint) was silent for \(span) and does not answer. The connection is taken for dead.")
+  }
+
+  static func silentReceivers(at endpoint: String, for span: Duration) -> Self {
+    Self(
+      .locationUnknown,
+      "gpsd at \(endpoint) answers, but no receiver has reported for \(span). "
+        + "Is one connected and switched on?")
+  }
+
+  static func deviceUnknown(
+    _ device: String, at endpoint: String, having receivers: [Receiver]
+  ) -> Self {
+    let shown = receivers.prefix(16).map { "'\(String(printable: $0.name, limit: 128))'" }
+    let rest = receivers.count > shown.count ? ", …" : ""
+    let list = shown.isEmpty ? "it has none" : "it has \(shown.joined(separator: ", "))\(rest)"
+    return Self(
+      .deviceUnknown,
+      "gpsd at \(endpoint) has no receiver '\(String(printable: device, limit: 128))'; \(list). "
+        + "Check the name, or set waitsForDevice.")
+  }
+
+  static func deviceUnplugged(_ device: String, at endpoint: String) -> Self {
+    Self(
+      .deviceUnknown,
+      "gpsd at \(endpoint) has closed the receiver '\(String(printable: device, limit: 128))'. "
+        + "Is it still plugged in?")
+  }
+
+  static func complaint(of endpoint: String, _ message: String) -> Self {
+    Self(
+      .backendUnavailable,
+      "gpsd at \(endpoint) complains: '\(String(printable: message, limit: 200))'.")
+  }
+
+  private static func text(of code: Int32) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,46 @@
+import CGPSDShims
+import Glibc
+
+/// A detached thread with a name, on which no signal is handled.
+enum NamedThread {
+  private final class Start {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+  }
+
+  /// Starts a thread; an errno when there is none to be had. Of the name 15 bytes are shown.
+  static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32? {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+
+    // A thread inherits the mask of the one that makes it: a signal meant for the program's own
+    // threads must not be taken by ours.
+    var all = sigset_t()
+    var previous = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &previous)
+    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+
+    let start = Unmanaged.passRetained(Start(name, body))
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, &attributes,
+      { raw in
+        guard let raw else { return nil }
+        let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
+        cgpsd_name_thread(start.name)
+        start.body()
+        return nil
+      }, start.toOpaque())
+    if status == 0 { return nil }
+    start.release()
+    return status
+  }
+}

@@ -1,0 +1,92 @@
+import CGPSDShims
+import Glibc
+
+/// The sockets of one event loop, and the epoll instance that watches them. Not for two threads.
+final class Poller {
+  private static let bufferSize = 65_536
+  private static let mostEvents = 128
+  private static let wakeID: UInt64 = 0
+
+  private let descriptor: Int32
+  private let wakeDescriptor: Int32
+  private let buffer: UnsafeMutableRawBufferPointer
+  private let events: UnsafeMutablePointer<epoll_event>
+  private var channels: [UInt64: SocketChannel] = [:]
+  private var lastID = Poller.wakeID
+
+  /// Takes both descriptors over.
+  init(descriptor: Int32, wakeDescriptor: Int32) {
+    self.descriptor = descriptor
+    self.wakeDescriptor = wakeDescriptor
+    buffer = .allocate(byteCount: Self.bufferSize, alignment: 64)
+    events = .allocate(capacity: Self.mostEvents)
+  }
+
+  deinit {
+    buffer.deallocate()
+    events.deallocate()
+    Glibc.close(descriptor)
+    Glibc.close(wakeDescriptor)
+  }
+
+  func makeID() -> UInt64 {
+    lastID += 1
+    return lastID
+  }
+
+  // An ID and not the descriptor: that may be another's by the time that an event is looked at.
+  func add(_ channel: SocketChannel, _ interest: UInt32) -> Int32? {
+    channels[channel.id] = channel
+    return control(EPOLL_CTL_ADD, channel, interest)
+  }
+
+  func update(_ channel: SocketChannel, _ interest: UInt32) -> Int32? {
+    control(EPOLL_CTL_MOD, channel, interest)
+  }
+
+  func remove(_ channel: SocketChannel) {
+    channels[channel.id] = nil  // Closing the descriptor takes it out of epoll.
+  }
+
+  private func control(_ operation: Int32, _ channel: SocketChannel, _ interest: UInt32) -> Int32? {
+    var event = epoll_event(events: interest, data: epoll_data_t(u64: channel.id))
+    return epoll_ctl(descriptor, operation, channel.descriptor, &event) == 0 ? nil : errno
+  }
+
+  /// Waits for sockets or a wake-up, and lets each channel deal with what came.
+  ///
+  /// - Parameter timeout: Milliseconds; -1 for ever.
+  func poll(timeout: Int32) {
+    let count = epoll_wait(descriptor, events, Int32(Self.mostEvents), timeout)
+    guard count > 0 else { return }  // In time, or interrupted: the loop comes round again.
+    for index in 0..<Int(count) {
+      let event = events[index]
+      if event.data.u64 == Self.wakeID {
+        var value: eventfd_t = 0
+        eventfd_read(wakeDescriptor, &value)
+      } else {
+        channels[event.data.u64]?.handle(event.events, buffer)
+      }
+    }
+  }
+
+  /// An epoll instance with an eventfd in it, or an errno.
+  static func makeDescriptors() -> Result<(poll: Int32, wake: Int32), TransportFailure> {
+    let poll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard poll >= 0 else { return .failure(.system(errno: errno)) }
+    let wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard wake >= 0 else {
+      let failure = TransportFailure.system(errno: errno)
+      Glibc.close(poll)
+      return .failure(failure)
+    }
+    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: wakeID))
+    guard epoll_ctl(poll, EPOLL_CTL_ADD, wake, &event) == 0 else {
+      let failure = TransportFailure.system(errno: errno)
+      Glibc.close(poll)
+      Glibc.close(wake)
+      return .failure(failure)
+    }
+    return .success((poll, wake))
+  }
+}

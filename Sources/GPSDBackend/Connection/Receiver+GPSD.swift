@@ -1,0 +1,16 @@
+import AsyncLocation
+
+extension Receiver {
+  /// What gpsd says of a receiver; nil when it does not name it.
+  init?(_ report: DeviceReport) {
+    guard let path = report.path, !path.isEmpty else { return nil }
+    let models = [report.subtype, report.secondSubtype].compactMap { $0 }.filter { !$0.isEmpty }
+    self.init(
+      name: path,
+      driver: report.driver,
+      model: models.isEmpty ? nil : models.joined(separator: ", "),
+      activated: report.activated,
+      baudRate: report[.baudRate].flatMap { $0 > 0 ? Int($0) : nil },
+      cycle: report[.cycle].flatMap { $0 > 0 ? .seconds($0) : nil })
+  }
+}

@@ -1,0 +1,160 @@
+import AsyncLocation
+import CGPSDShims
+
+/// What gpsd keeps in its shared memory at one moment.
+struct SharedMemoryRecord {
+  var report: CGPSDReport
+  var satellites: [CGPSDSatellite]
+
+  /// gpsd's path of the receiver.
+  var device: String? {
+    withUnsafeBytes(of: report.device) { bytes in
+      let path = bytes.prefix { $0 != 0 }
+      return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
+    }
+  }
+
+  /// The record in gpsd's own protocol: one mapping, and one set of checks, serves both transports.
+  ///
+  /// - Parameter previous: The record before; what has not changed since is left out.
+  func lines(since previous: SharedMemoryRecord?) -> [UInt8] {
+    var text = ""
+    let sky = skyLine
+    if previous?.skyLine != sky { text += sky }
+    let position = positionLine
+    if previous?.positionLine != position { text += position }
+    if let attitude = attitudeLine, previous?.attitudeLine != attitude { text += attitude }
+    return Array(text.utf8)
+  }
+
+  private var positionLine: String {
+    var line = Line("TPV", device)
+    line.add("mode", report.mode)
+    if report.status > 0 { line.add("status", report.status) }
+    line.add(time: report.time)
+    line.add("ept", report.errorTime)
+    line.add("lat", report.latitude)
+    line.add("lon", report.longitude)
+    line.add("altHAE", report.altitudeHAE)
+    line.add("altMSL", report.altitudeMSL)
+    line.add("epx", report.errorLongitude)
+    line.add("epy", report.errorLatitude)
+    line.add("eph", report.errorHorizontal)
+    line.add("epv", report.errorVertical)
+    line.add("speed", report.speed)
+    line.add("track", report.track)
+    line.add("climb", report.climb)
+    line.add("eps", report.errorSpeed)
+    line.add("epd", report.errorTrack)
+    line.add("epc", report.errorClimb)
+    line.add("magvar", report.magneticVariation)
+    line.add("geoidSep", report.geoidSeparation)
+    line.add("dgpsAge", report.differentialAge)
+    if report.differentialStation >= 0 { line.add("dgpsSta", report.differentialStation) }
+    return line.ended
+  }
+
+  private var skyLine: String {
+    var line = Line("SKY", device)
+    line.add(time: report.skyTime)
+    line.add("xdop", report.xdop)
+    line.add("ydop", report.ydop)
+    line.add("vdop", report.vdop)
+    line.add("tdop", report.tdop)
+    line.add("hdop", report.hdop)
+    line.add("gdop", report.gdop)
+    line.add("pdop", report.pdop)
+    line.add("nSat", Int32(satellites.count))
+    if report.satellitesUsed >= 0 { line.add("uSat", report.satellitesUsed) }
+    line.add("satellites", satellites.map(\.object))
+    return line.ended
+  }
+
+  private var attitudeLine: String? {
+    var line = Line("ATT", device)
+    line.add(time: report.attitudeTime)
+    line.add("heading", report.heading)
+    line.add("pitch", report.pitch)
+    line.add("roll", report.roll)
+    line.add("yaw", report.yaw)
+    return report.heading.isFinite ? line.ended : nil
+  }
+}
+
+extension CGPSDSatellite {
+  fileprivate var object: String {
+    var object = Line()
+    object.add("PRN", prn)
+    object.add("el", elevation)
+    object.add("az", azimuth)
+    object.add("ss", signalStrength)
+    object.add("used", raw: used == 0 ? "false" : "true")
+    for (name, number) in [
+      ("gnssid", constellation), ("svid", vehicle), ("sigid", signal), ("freqid", frequency),
+    ] where number >= 0 { object.add(name, number) }
+    if health > 0 { object.add("health", health) }
+    return object.text + "}"
+  }
+}
+
+/// A JSON object in the making.
+private struct Line {
+  var text = "{"
+
+  init() {}
+
+  init(_ name: String, _ device: String?) {
+    add("class", raw: "\"\(name)\"")
+    if let device { add("device", raw: Self.quoted(device)) }
+  }
+
+  var ended: String { text + "}\r\n" }
+
+  mutating func add(_ name: String, raw value: String) {
+    if text.utf8.count > 1 { text += "," }
+    text += "\"\(name)\":\(value)"
+  }
+
+  mutating func add(_ name: String, _ value: Double) {
+    if value.isFinite { add(name, raw: "\(value)") }
+  }
+
+  mutating func add(_ name: String, _ value: Int32) { add(name, raw: "\(value)") }
+
+  mutating func add(_ name: String, _ objects: [String]) {
+    add(name, raw: "[\(objects.joined(separator: ","))]")
+  }
+
+  /// Seconds since 1970 as a date of gpsd's; none for what is no time of a receiver.
+  mutating func add(time: Double) {
+    guard time > 0, time < 253_402_300_800 else { return }  // The year 10000.
+    let total = Int((time * 1000).rounded())
+    let (seconds, milliseconds) = (total / 1000, total % 1000)
+    let date = CivilTime.date(days: seconds / 86_400)
+    let rest = seconds % 86_400
+    let day =
+      "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))-\(Self.padded(date.day, 2))"
+    let clock = [rest / 3600, rest / 60 % 60, rest % 60].map { Self.padded($0, 2) }
+    add(
+      "time", raw: "\"\(day)T\(clock.joined(separator: ":")).\(Self.padded(milliseconds, 3))Z\"")
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case _ where scalar.value < 32:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,71 @@
+import AsyncLocation
+import CGPSDShims
+
+/// The attached memory of a local gpsd; let go of once, at the end.
+struct SharedMemorySegment: ~Copyable {
+  private let session: OpaquePointer
+  private let satellites: UnsafeMutableBufferPointer<CGPSDSatellite>
+
+  init() throws(LocationError) {
+    var session: OpaquePointer?
+    let status = cgpsd_shared_memory_open(&session)
+    guard status == 0, let session else { throw .sharedMemory(status) }
+    self.session = session
+    satellites = .allocate(capacity: Int(CGPSD_SATELLITES))
+    satellites.initialize(repeating: CGPSDSatellite())
+  }
+
+  deinit {
+    cgpsd_shared_memory_close(session)
+    satellites.deallocate()
+  }
+
+  /// What gpsd wrote since the last look; nil when that is nothing. The record found at the first
+  /// look does not count: it may be that of a gpsd long gone.
+  mutating func look() throws(LocationError) -> SharedMemoryRecord? {
+    var report = CGPSDReport()
+    guard let storage = satellites.baseAddress else { return nil }
+    let status = cgpsd_shared_memory_read(session, &report, storage, Int32(satellites.count))
+    guard status >= 0 else { throw .sharedMemory(status) }
+    guard status > 0 else { return nil }
+    let count = min(max(Int(report.satellitesVisible), 0), satellites.count)
+    return SharedMemoryRecord(report: report, satellites: Array(satellites[..<count]))
+  }
+}
+
+extension LocationError {
+  /// Says what a negative status of the shim means.
+  static func sharedMemory(_ status: Int32) -> Self {
+    switch Int(status) {
+    case CGPSD_UNSUPPORTED:
+      Self(
+        .unsupported,
+        "This build has no shared memory: the package trait LibGPS is off. "
+          + "Turn it on, with libgps-dev installed, or use the transport .socket.")
+    case CGPSD_MISMATCH:
+      Self(
+        .unsupported,
+        "gpsd's shared memory is laid out differently from what this program was built for "
+          + "(libgps API \(cgpsd_api_version())). Use gpsd and libgps of one release, "
+          + "or the transport .socket.")
+    case CGPSD_DENIED:
+      Self(
+        .denied,
+        "This process may not read gpsd's shared memory. Run it as a user who may, "
+          + "or use the transport .socket.")
+    case CGPSD_EXHAUSTED:
+      Self(
+        .backendUnavailable, "There is no memory or descriptor left to read gpsd's shared memory.")
+    default:
+      Self(
+        .backendUnavailable,
+        "No gpsd on this machine shares its memory; is it running, and built with shared memory?")
+    }
+  }
+
+  static func silentSharedMemory(for span: Duration) -> Self {
+    Self(
+      .locationUnknown,
+      "gpsd's shared memory has not changed for \(span). Is gpsd running, and a receiver on?")
+  }
+}

@@ -1,0 +1,88 @@
+public import AsyncLocation
+
+/// Where gpsd is and how to deal with it.
+public struct GPSDConfiguration: Sendable {
+  /// How reports travel from gpsd.
+  @nonexhaustive
+  public enum Transport: Sendable, Hashable {
+    /// gpsd's JSON protocol over TCP, from this machine or another.
+    case socket
+    /// The memory that a gpsd on this machine shares: its latest state, looked at every
+    /// ``GPSDConfiguration/sharedMemoryInterval``. Needs the package trait `LibGPS`. The key is
+    /// gpsd's own, or the one in the environment variable `GPSD_SHM_KEY`.
+    case sharedMemory
+  }
+
+  /// The host's name or its IPv4 or IPv6 address. Not used by shared memory.
+  public var host: String
+  /// The TCP port, 1...65535. Not used by shared memory.
+  public var port: Int
+  /// The one receiver to watch, by gpsd's path of it such as "/dev/ttyUSB0"; nil for all.
+  public var device: String?
+  /// How reports travel from gpsd.
+  public var transport: Transport
+  /// What follows trouble that may pass.
+  public var reconnection: Reconnection
+  /// How long an attempt to connect may take, name lookup and all addresses included.
+  public var connectTimeout: Duration
+  /// How long gpsd may take to greet, and to answer when it is asked whether it is still there.
+  public var handshakeTimeout: Duration
+  /// How long an open connection may be silent before gpsd is asked whether it is still there.
+  public var silenceTimeout: Duration
+  /// Whether a ``device`` that gpsd lacks is waited for, as one that will be plugged in; otherwise
+  /// it ends the run, unless it was seen before.
+  public var waitsForDevice: Bool
+  /// The time between two looks at shared memory.
+  public var sharedMemoryInterval: Duration
+  /// Bytes; a longer line from gpsd is dropped and counted.
+  public var maximumLineLength: Int
+  /// Who decides what a manager of this backend is allowed.
+  public var authorizationPolicy: any AuthorizationPolicy
+
+  /// Creates a configuration. It is checked when a run begins.
+  public init(
+    host: String = "localhost", port: Int = 2947, device: String? = nil,
+    transport: Transport = .socket, reconnection: Reconnection = .exponential(),
+    connectTimeout: Duration = .seconds(10), handshakeTimeout: Duration = .seconds(5),
+    silenceTimeout: Duration = .seconds(10), waitsForDevice: Bool = false,
+    sharedMemoryInterval: Duration = .milliseconds(200), maximumLineLength: Int = 65_536,
+    authorizationPolicy: any AuthorizationPolicy = .automatic
+  ) {
+    self.host = host
+    self.port = port
+    self.device = device
+    self.transport = transport
+    self.reconnection = reconnection
+    self.connectTimeout = connectTimeout
+    self.handshakeTimeout = handshakeTimeout
+    self.silenceTimeout = silenceTimeout
+    self.waitsForDevice = waitsForDevice
+    self.sharedMemoryInterval = sharedMemoryInterval
+    self.maximumLineLength = maximumLineLength
+    self.authorizationPolicy = authorizationPolicy
+  }
+}
+
+extension GPSDConfiguration {
+  /// What follows trouble that may pass: gpsd absent, restarted or silent.
+  public struct Reconnection: Sendable, Hashable {
+    /// The longest first delay and the longest of all; nil for no second attempt.
+    let delays: Delays?
+
+    struct Delays: Sendable, Hashable {
+      var initial: Duration
+      var maximum: Duration
+    }
+
+    /// The first trouble ends the run.
+    public static var never: Self { Self(delays: nil) }
+
+    /// Further attempts for ever, each after a random delay between half and all of a span that
+    /// begins at `initial` and doubles up to `maximum`, until gpsd answers again.
+    public static func exponential(
+      initial: Duration = .seconds(1), maximum: Duration = .seconds(30)
+    ) -> Self {
+      Self(delays: Delays(initial: initial, maximum: maximum))
+    }
+  }
+}

@@ -1,0 +1,125 @@
+extension JSONScanner {
+  /// Ten to the powers that a double holds exactly.
+  private static let powersOfTen: InlineArray<23, Double> = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
+  /// The longest number that is read; what is longer is not a measurement.
+  private static let maximumLength = 1024
+
+  /// Reads the double nearest to a number; nil when what stands here is a word, such as `null` or
+  /// `NaN`, not written as JSON wants it, or too large. Stands on neither a quote nor a bracket.
+  ///
+  /// A significand of up to 53 bits and a power of up to 22 are both exact doubles, so that one
+  /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
+  /// Accurately", 1990). Others go the long way.
+  @inline(__always)
+  mutating func number() throws(Fault) -> Double? {
+    let start = position
+    var place = start
+    let isNegative = place.pointee == UInt8(ascii: "-")
+    if isNegative { place += 1 }
+    let first = place
+    var significand: UInt64 = 0
+    var digit = place.pointee &- UInt8(ascii: "0")
+    while digit < 10 {
+      significand = significand &* 10 &+ UInt64(digit)
+      place += 1
+      digit = place.pointee &- UInt8(ascii: "0")
+    }
+    let wholeDigits = place - first
+    var decimals = 0
+    if place.pointee == UInt8(ascii: ".") {
+      place += 1
+      let point = place
+      digit = place.pointee &- UInt8(ascii: "0")
+      while digit < 10 {
+        significand = significand &* 10 &+ UInt64(digit)
+        place += 1
+        digit = place.pointee &- UInt8(ascii: "0")
+      }
+      decimals = place - point
+      if decimals == 0 { return try unusualNumber() }
+    }
+    let isPlain =
+      wholeDigits > 0 && (wholeDigits == 1 || first.pointee != UInt8(ascii: "0"))
+      && wholeDigits + decimals < 20 && significand <= 1 << 53 && !Self.isInToken(place.pointee)
+    guard isPlain else { return try unusualNumber() }
+    position = place
+    let magnitude = Double(Int64(truncatingIfNeeded: significand)) / Self.powersOfTen[decimals]
+    return isNegative ? -magnitude : magnitude
+  }
+
+  /// The number with an exponent or many digits, or the word, that stands here.
+  @inline(never)
+  private mutating func unusualNumber() throws(Fault) -> Double? {
+    let token = try token()
+    guard token.count <= Self.maximumLength, Self.isNumber(token) else { return nil }
+    let value = Double(String(decoding: token, as: UTF8.self))
+    return value?.isFinite == true ? value : nil
+  }
+
+  /// Reads `true` or `false`; nil for any other word or number.
+  mutating func flag() throws(Fault) -> Bool? {
+    let token = try token()
+    if token.elementsEqual("true".utf8) { return true }
+    return token.elementsEqual("false".utf8) ? false : nil
+  }
+
+  /// Steps over a number or a word, however odd; anything else is a fault.
+  mutating func token() throws(Fault) -> UnsafeBufferPointer<UInt8> {
+    let start = position
+    while Self.isInToken(byte) { position += 1 }
+    let token = UnsafeBufferPointer(start: start, count: position - start)
+    guard let first = token.first else { throw .syntax }
+    switch first {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+      UInt8(ascii: "."):
+      return token
+    default: break
+    }
+    for known in ["true", "false", "null"] where token.elementsEqual(known.utf8) { return token }
+    for known in ["nan", "inf", "infinity"]
+    where token.count == known.utf8.count
+      && zip(token, known.utf8).allSatisfy({ $0 | 0x20 == $1 })
+    { return token }
+    throw .syntax
+  }
+
+  @inline(__always)
+  private static func isInToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+      UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+
+  /// RFC 8259's grammar of numbers.
+  private static func isNumber(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
+    var rest = token[...]
+    func skipDigits() -> Int {
+      let digits = rest.prefix { $0 &- UInt8(ascii: "0") < 10 }.count
+      rest = rest.dropFirst(digits)
+      return digits
+    }
+    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+    let leading = rest.first
+    let wholeDigits = skipDigits()
+    guard wholeDigits == 1 || wholeDigits > 1 && leading != UInt8(ascii: "0") else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst()
+      guard skipDigits() > 0 else { return false }
+    }
+    if let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") {
+      rest = rest.dropFirst()
+      if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
+        rest = rest.dropFirst()
+      }
+      guard skipDigits() > 0 else { return false }
+    }
+    return rest.isEmpty
+  }
+}

@@ -1,0 +1,29 @@
+/// Numbers that may each be absent, by index, in place and without the padding of optionals.
+struct Numbers<let capacity: Int>: Sendable {
+  private var values = InlineArray<capacity, Double>(repeating: 0)
+  private var present: UInt64 = 0  // Bit n: number n is there. What is not keeps an old value.
+
+  subscript(_ index: Int) -> Double? {
+    @inline(__always) get {
+      present >> UInt64(truncatingIfNeeded: index) & 1 == 1 ? values[index] : nil
+    }
+  }
+
+  @inline(__always)
+  mutating func set(_ index: Int, _ value: Double) {
+    values[index] = value
+    present |= 1 << UInt64(truncatingIfNeeded: index)
+  }
+
+  @inline(__always)
+  mutating func remove(_ index: Int) { present &= ~(1 << UInt64(truncatingIfNeeded: index)) }
+
+  @inline(__always)
+  mutating func removeAll() { present = 0 }
+}
+
+extension Numbers: Equatable {
+  static func == (left: Self, right: Self) -> Bool {
+    left.present == right.present && (0..<capacity).allSatisfy { left[$0] == right[$0] }
+  }
+}

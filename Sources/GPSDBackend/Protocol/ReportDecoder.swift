@@ -1,0 +1,101 @@
+/// Makes a report of a line.
+struct ReportDecoder {
+  private var names = NameCache()
+
+  // What gpsd begins its frequent lines with: {"class" and :"TPV" or another of three letters.
+  private static var opening: UInt64 { 0x2273_7361_6C63_227B }
+  private static var position: UInt64 { 0x2256_5054_223A }
+  private static var sky: UInt64 { 0x2259_4B53_223A }
+  private static var attitude: UInt64 { 0x2254_5441_223A }
+  private static var openingLength: Int { 14 }
+
+  /// Decodes the line at `start`.
+  ///
+  /// - Parameters:
+  ///   - count: The line's length without its end; the byte after it is 10 or 13.
+  ///   - readable: How many bytes from `start` on may be loaded, at least `count + 1`.
+  mutating func decode(
+    _ start: UnsafeRawPointer, count: Int, readable: Int
+  ) throws(JSONScanner.Fault) -> GPSDReport {
+    let bytes = start.assumingMemoryBound(to: UInt8.self)
+    let line = JSONScanner(position: bytes, end: bytes + count, limit: bytes + readable)
+    if count > Self.openingLength, line.word(at: bytes) == Self.opening,
+      let next = line.word(at: bytes + 8)
+    {
+      switch next & 0xFFFF_FFFF_FFFF {
+      case Self.position:
+        if let report: TimePositionVelocityReport = try rest(of: line) {
+          return .timePositionVelocity(report)
+        }
+      case Self.sky:
+        if let report: SkyReport = try rest(of: line) { return .sky(report) }
+      case Self.attitude:
+        if let report: AttitudeReport = try rest(of: line) { return .attitude(report) }
+      default: break
+      }
+    }
+    return try decodeSearching(line)
+  }
+
+  /// Reads what follows a class that came first; nil when a later member says otherwise.
+  private mutating func rest<Report: ReportFields>(
+    of line: JSONScanner
+  ) throws(JSONScanner.Fault) -> Report? {
+    var scanner = line
+    scanner.position += Self.openingLength
+    var report = Report()
+    if try scanner.takeSeparator(or: UInt8(ascii: "}")) {
+      let isOfClass = try scanner.members(of: &report, in: Report.table, depth: 1, &names)
+      guard isOfClass else { return nil }
+    }
+    try scanner.finish()
+    return report
+  }
+
+  /// Looks for the class wherever it is, then reads the line anew for its fields.
+  private mutating func decodeSearching(
+    _ line: JSONScanner
+  ) throws(JSONScanner.Fault) -> GPSDReport {
+    var start = line
+    start.skipSpace()
+    guard start.position < start.end else { throw .empty }
+    guard start.byte == UInt8(ascii: "{") else { throw .notAnObject }
+    let classified: ClassSearch = try whole(start)
+    guard let name = classified.name else { throw .noClass }
+    return switch name {
+    case "TPV": .timePositionVelocity(try whole(start))
+    case "SKY": .sky(try whole(start))
+    case "ATT": .attitude(try whole(start))
+    case "VERSION": .version(try whole(start))
+    case "DEVICES": .devices(try whole(start))
+    case "DEVICE": .device(try whole(start))
+    case "WATCH": .watch(try whole(start))
+    case "ERROR": .error(try whole(start))
+    default: .other(name)
+    }
+  }
+
+  private mutating func whole<Report: ReportFields>(
+    _ start: JSONScanner
+  ) throws(JSONScanner.Fault) -> Report {
+    var scanner = start
+    var report = Report()
+    _ = try scanner.fields(of: &report, in: Report.table, depth: 1, &names)
+    try scanner.finish()
+    return report
+  }
+}
+
+/// Whatever says what an object is.
+private struct ClassSearch: ReportFields {
+  static let className: String? = nil
+  static let table = FieldTable([.text("class")])
+
+  private(set) var name: String?
+
+  mutating func remove(_ field: Int) { name = nil }
+  mutating func set(_ field: Int, _ value: Double) {}
+  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
+    name = text.string()
+  }
+}

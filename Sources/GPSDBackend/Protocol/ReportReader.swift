@@ -1,0 +1,115 @@
+/// Turns the bytes that gpsd sends into reports, in order.
+///
+/// Pure and synchronous; whoever reads the socket drives it. It holds at most one line in memory,
+/// and makes nothing on the heap for the frequent reports, a SKY's satellites excepted.
+package struct ReportReader {
+  /// What a line turned out to be.
+  package enum Item: Sendable, Equatable {
+    case report(GPSDReport)
+    case malformed(MalformedLine)
+  }
+
+  /// A line that was dropped.
+  package struct MalformedLine: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
+      /// Nothing but blanks.
+      case empty
+      /// Something other than a JSON object: not gpsd, perhaps, or raw data that was asked for.
+      case notAnObject
+      /// An object that breaks JSON's rules, invalid UTF-8 and control characters included.
+      case invalid
+      /// Brackets nested deeper than any report's.
+      case tooDeep
+      /// An object that does not say which class of report it is.
+      case noClass
+      /// Longer than ``ReportReader``'s cap; told before the line ends.
+      case tooLong
+    }
+
+    package let reason: Reason
+    /// How the line begins, printable.
+    package let excerpt: String
+  }
+
+  /// What was read since the beginning.
+  package struct Statistics: Sendable, Hashable {
+    package var bytes = 0
+    /// Lines that ended or were given up: reports, malformed and overlong ones together.
+    package var lines = 0
+    package var reports = 0
+    package var malformed = 0
+    package var overlong = 0
+  }
+
+  /// The longest line in bytes that is read unless another cap is given.
+  package static let defaultCap = 1 << 20
+  private static let excerptLength = 48
+
+  /// What was read since the beginning.
+  package private(set) var statistics = Statistics()
+  private var framer: LineFramer
+  private var decoder = ReportDecoder()
+
+  /// Creates a reader of lines of at most `maximumLineLength` bytes.
+  package init(maximumLineLength: Int = Self.defaultCap) {
+    framer = LineFramer(cap: maximumLineLength)
+  }
+
+  /// Forgets a line that was begun; for the next connection.
+  package mutating func reset() { framer.reset() }
+
+  /// Reads a chunk of any length and hands out what its complete lines are, in order.
+  package mutating func read(_ bytes: UnsafeRawBufferPointer, _ handle: (borrowing Item) -> Void) {
+    statistics.bytes += bytes.count
+    var offset = 0
+    while let line = framer.next(in: bytes, from: &offset) {
+      statistics.lines += 1
+      switch line {
+      case .inChunk(let range):
+        decode(UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound...]), range.count, handle)
+      case .carried(let count):
+        let carried = framer.carried  // A second reference, so that the decoder may be changed.
+        carried.withUnsafeBytes { decode($0, count, handle) }
+      case .tooLong:
+        statistics.overlong += 1
+        let line = framer.carried.withUnsafeBytes { malformed(.tooLong, $0[...]) }
+        handle(.malformed(line))
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func decode(
+    _ memory: UnsafeRawBufferPointer, _ count: Int, _ handle: (borrowing Item) -> Void
+  ) {
+    guard let start = memory.baseAddress else { return }
+    do throws(JSONScanner.Fault) {
+      let report = try decoder.decode(start, count: count, readable: memory.count)
+      statistics.reports += 1
+      handle(.report(report))
+    } catch {
+      statistics.malformed += 1
+      handle(.malformed(malformed(MalformedLine.Reason(error), memory[..<count])))
+    }
+  }
+
+  private func malformed(
+    _ reason: MalformedLine.Reason, _ line: Slice<UnsafeRawBufferPointer>
+  ) -> MalformedLine {
+    let excerpt = String(decoding: line.prefix(Self.excerptLength), as: UTF8.self)
+    return MalformedLine(reason: reason, excerpt: String(printable: excerpt))
+  }
+}
+
+extension ReportReader.MalformedLine.Reason {
+  fileprivate init(_ fault: JSONScanner.Fault) {
+    self =
+      switch fault {
+      case .empty: .empty
+      case .notAnObject: .notAnObject
+      case .syntax, .invalidText, .trailingBytes: .invalid
+      case .tooDeep: .tooDeep
+      case .noClass: .noClass
+      }
+  }
+}

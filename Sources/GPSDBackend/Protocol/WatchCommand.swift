@@ -1,0 +1,36 @@
+/// What is sent to gpsd.
+package enum WatchCommand {
+  /// Asks for reports as JSON, of one receiver or of all.
+  ///
+  /// The device's name is text from outside: nothing in it ends the string or the command. gpsd
+  /// reads commands of up to 80 bytes by its documentation, more in fact.
+  package static func watch(device: String? = nil) -> [UInt8] {
+    var command = Array("?WATCH={\"enable\":true,\"json\":true".utf8)
+    if let device {
+      command.append(contentsOf: ",\"device\":\"".utf8)
+      for byte in device.utf8 { append(byte, to: &command) }
+      command.append(UInt8(ascii: "\""))
+    }
+    command.append(contentsOf: "};\n".utf8)
+    return command
+  }
+
+  /// Asks for no more reports.
+  package static let unwatch = Array("?WATCH={\"enable\":false};\n".utf8)
+  /// Asks for the greeting again.
+  package static let version = Array("?VERSION;\n".utf8)
+  /// Asks which receivers there are.
+  package static let devices = Array("?DEVICES;\n".utf8)
+
+  private static func append(_ byte: UInt8, to command: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      command.append(contentsOf: [UInt8(ascii: "\\"), byte])
+    case 0..<0x20, 0x7F:
+      let digits = Array("0123456789abcdef".utf8)
+      command.append(contentsOf: "\\u00".utf8)
+      command.append(contentsOf: [digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+    default: command.append(byte)  // gpsd takes UTF-8 as it comes, and cuts longer escapes to a byte.
+    }
+  }
+}

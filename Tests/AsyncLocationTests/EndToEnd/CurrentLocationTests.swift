@@ -1,0 +1,145 @@
+import AsyncLocation
+import MockBackend
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CurrentLocationTests {
+  private let clock = ManualClock()
+  private let backend: MockBackend
+  private let manager: LocationManager
+
+  init() {
+    backend = MockBackend(clock: clock)
+    manager = LocationManager(backend: backend, clock: clock)
+  }
+
+  @Test func oneFixThenTheReceiverStops() async throws {
+    let caller = Task.immediate { try await manager.currentLocation() }
+    await backend.waitUntilRunning()
+    backend.emit(.location(fix(1)), .location(fix(2)))
+    #expect(try await caller.value == fix(1))
+    await backend.waitUntilIdle()
+  }
+
+  @Test func itJoinsRunningUpdates() async throws {
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    backend.emit(.location(fix(1)))
+    let caller = Task.immediate { try await manager.currentLocation() }
+    await backend.waitForCall { if case .runStarted = $0 { true } else { false } }
+    while await manager.statistics.eventsReceived < 2 { backend.emit(.location(fix(2))) }
+    #expect(try await caller.value == fix(2))
+    #expect(backend.runCount == 1)
+    #expect(backend.isRunning)
+    _ = updates
+  }
+
+  @Test func atTheDeadlineTheBestIsReturned() async throws {
+    let caller = Task.immediate {
+      try await manager.currentLocation(
+        desiredAccuracy: .nearestTenMeters, timeout: .seconds(30))
+    }
+    await backend.waitUntilRunning()
+    backend.emit(
+      .location(fix(1)), .location(fix(2, accuracy: 80)), .location(fix(3, accuracy: 40)),
+      .location(fix(4, accuracy: 60)))
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(30))
+    #expect(try await caller.value == fix(3, accuracy: 40))
+  }
+
+  @Test func theFirstGoodEnoughIsReturnedAtOnce() async throws {
+    let caller = Task.immediate {
+      try await manager.currentLocation(desiredAccuracy: .meters(50))
+    }
+    await backend.waitUntilRunning()
+    backend.emit(.location(fix(1, accuracy: 80)), .location(fix(2, accuracy: 50)))
+    #expect(try await caller.value == fix(2, accuracy: 50))
+  }
+
+  @Test func withoutAnyFixItTimesOutAndSaysWhy() async throws {
+    let caller = Task.immediate { try await manager.currentLocation(timeout: .seconds(5)) }
+    await backend.waitUntilRunning()
+    let problem = LocationError(.backendUnavailable, "Nothing listens there.")
+    backend.emit(.connection(ConnectionState(.waiting, problem: problem)))
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    let error = try #require(await caller.result.failure as? LocationError)
+    #expect(error.code == .timedOut)
+    #expect(error.cause as? LocationError == problem)
+    #expect(error.message.contains("Nothing listens there."))
+    #expect(error.isTransient)
+    await backend.waitUntilIdle()
+  }
+
+  @Test func theWaitForPermissionCountsTowardTheDeadline() async throws {
+    let backend = MockBackend(authorization: .asking, clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let caller = Task.immediate { try await manager.currentLocation(timeout: .seconds(5)) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    #expect((await caller.result.failure as? LocationError)?.code == .timedOut)
+    #expect(backend.runCount == 0)
+  }
+
+  @Test(arguments: [Duration.zero, .seconds(-3)])
+  func noTimeMeansOnlyWhatIsKnown(_ timeout: Duration) async throws {
+    let error = await #expect(throws: LocationError.self) {
+      try await manager.currentLocation(timeout: timeout)
+    }
+    #expect(error?.code == .timedOut)
+    #expect(backend.calls.isEmpty)
+
+    let updates = manager.updates(UpdateOptions())
+    await backend.waitUntilRunning()
+    backend.emit(.location(fix(1)))
+    _ = try await updates.first(1)
+    clock.advance(by: .seconds(20))
+    #expect(try await manager.currentLocation(timeout: timeout) == fix(1))
+    #expect(
+      try await manager.currentLocation(maximumAge: .seconds(20), timeout: timeout) == fix(1))
+    await #expect(throws: LocationError.self) {
+      try await manager.currentLocation(maximumAge: .seconds(19), timeout: timeout)
+    }
+  }
+
+  @Test func aYoungKnownLocationServesAtOnce() async throws {
+    let updates = manager.updates(UpdateOptions())
+    await backend.waitUntilRunning()
+    backend.emit(.location(fix(1)))
+    _ = try await updates.first(1)
+    clock.advance(by: .seconds(9))
+    #expect(try await manager.currentLocation(maximumAge: .seconds(10)) == fix(1))
+    clock.advance(by: .seconds(2))
+    let caller = Task.immediate { try await manager.currentLocation(maximumAge: .seconds(10)) }
+    backend.emit(.location(fix(2)))
+    #expect(try await caller.value == fix(2))
+  }
+
+  @Test func aLongTimeoutIsNoTrap() async throws {
+    let caller = Task.immediate {
+      try await manager.currentLocation(timeout: .seconds(Int64.max))
+    }
+    await backend.waitUntilRunning()
+    backend.emit(.location(fix(1)))
+    #expect(try await caller.value == fix(1))
+  }
+
+  @Test func theBackendsFailureAnswers() async throws {
+    let caller = Task.immediate { try await manager.currentLocation() }
+    await backend.waitUntilRunning()
+    backend.fail(LocationError(.notGPSD, "A web server."))
+    #expect((await caller.result.failure as? LocationError)?.code == .notGPSD)
+  }
+
+  @Test func aForeignErrorIsKeptAsTheCause() async throws {
+    struct Foreign: Error {}
+    let backend = MockBackend.failing(
+      { Issue.record("\($0)") }, run: { _, _ in throw Foreign() },
+      authorize: { _ in .authorizedWhenInUse }, observe: { _ in })
+    let manager = LocationManager(backend: backend)
+    let error = await manager.updates.all().error as? LocationError
+    #expect(error?.code == .backendUnavailable)
+    #expect(error?.cause is Foreign)
+  }
+}

@@ -1,0 +1,74 @@
+import AsyncLocation
+import MockBackend
+import Testing
+
+@Suite("O2 One order", .timeLimit(.minutes(1)), .tags(.ordering))
+struct O02OneOrderTests {
+  /// Several threads emit at once; whatever order they come out in, everyone sees that one.
+  @Test func anyTwoSubscribersSeeTheSameOrder() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let total = 400
+    let streams = (0..<8).map { _ in
+      manager.updates(UpdateOptions(buffering: .newest(total)))
+    }
+    await backend.waitUntilRunning()
+    await withTaskGroup { group in
+      for emitter in 0..<4 {
+        group.addTask {
+          for n in 0..<(total / 4) {
+            backend.emit(.location(fix(n, device: "receiver \(emitter)")))
+          }
+        }
+      }
+    }
+    let orders = try await withThrowingTaskGroup { group in
+      for stream in streams { group.addTask { try await stream.first(total) } }
+      return try await group.reduce(into: [[Location]]()) { $0.append($1) }
+    }
+    let order = try #require(orders.first)
+    #expect(order.count == total)
+    #expect(orders.allSatisfy { $0 == order })
+    for emitter in 0..<4 {
+      let own = order.filter { $0.sourceInformation?.device == "receiver \(emitter)" }
+      #expect(own == own.sorted { $0.timestamp < $1.timestamp })
+    }
+  }
+
+  @Test func aFilterLeavesOutButNeverReorders() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let every = manager.updates(UpdateOptions(buffering: .newest(100)))
+    let sparse = manager.updates(
+      UpdateOptions(distanceFilter: 300, buffering: .newest(100)))
+    await backend.waitUntilRunning()
+    for n in 0..<90 { backend.emit(.location(fix(n))) }
+    backend.end()
+
+    let all = await every.all().elements
+    let some = await sparse.all().elements
+    #expect(all == (0..<90).map { fix($0) })
+    #expect(some == stride(from: 0, to: 90, by: 3).map { fix($0) })
+  }
+
+  @Test func diagnosticsKeepTheirPlaceAmongLocations() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let live = manager.liveUpdates
+    await backend.waitUntilRunning()
+    let tunnel = LocationError(.locationUnknown, "A tunnel.")
+    backend.emit(
+      .location(fix(1)), .unavailable(tunnel), .unavailable(tunnel), .location(fix(2)),
+      .unavailable(tunnel))
+    backend.end()
+
+    let updates = await live.all().elements.drop {
+      $0.diagnostics.contains(.authorizationRequestInProgress)
+    }
+    #expect(
+      Array(updates) == [
+        LocationUpdate(location: fix(1)), LocationUpdate(diagnostics: .locationUnavailable),
+        LocationUpdate(location: fix(2)), LocationUpdate(diagnostics: .locationUnavailable),
+      ])
+  }
+}

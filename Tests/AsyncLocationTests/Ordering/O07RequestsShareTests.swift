@@ -1,0 +1,60 @@
+import AsyncLocation
+import MockBackend
+import Testing
+
+@Suite("O7 Requests share", .timeLimit(.minutes(1)), .tags(.ordering))
+struct O07RequestsShareTests {
+  @Test(arguments: [AuthorizationStatus.authorizedWhenInUse, .denied, .restricted])
+  func manyCallersAskOnce(_ answer: AuthorizationStatus) async throws {
+    let backend = MockBackend(authorization: .asking)
+    let manager = LocationManager(backend: backend)
+    let callers = (0..<50).map { _ in
+      Task.immediate { try await manager.requestWhenInUseAuthorization() }
+    }
+    await backend.waitForCall(.authorizationRequested(.whenInUse))
+    // Every caller has joined: the manager is an actor and has nothing else to do.
+    for _ in 0..<50 { _ = await manager.authorization() }
+    backend.answerAuthorization(answer)
+    for caller in callers { #expect(try await caller.value.status == answer) }
+    #expect(backend.calls(where: { $0 == .authorizationRequested(.whenInUse) }).count == 1)
+  }
+
+  @Test func aStrongerRequestIsAskedNext() async throws {
+    let backend = MockBackend(authorization: .asking)
+    let manager = LocationManager(backend: backend)
+    let lesser = Task.immediate { try await manager.requestWhenInUseAuthorization() }
+    await backend.waitForCall(.authorizationRequested(.whenInUse))
+    let stronger = Task.immediate { try await manager.requestAlwaysAuthorization() }
+    _ = await manager.authorization()
+    backend.answerAuthorization(.authorizedWhenInUse)
+    #expect(try await lesser.value.status == .authorizedWhenInUse)
+    await backend.waitForCall(.authorizationRequested(.always))
+    backend.answerAuthorization(.authorizedAlways)
+    #expect(try await stronger.value.status == .authorizedAlways)
+  }
+
+  @Test func requestsThatChangeNothingReturn() async throws {
+    let backend = MockBackend(
+      authorization: MockAuthorization(always: [.now(.authorizedWhenInUse)]))
+    let manager = LocationManager(backend: backend)
+    #expect(try await manager.requestWhenInUseAuthorization().status == .authorizedWhenInUse)
+    for _ in 0..<3 {
+      #expect(try await manager.requestAlwaysAuthorization().status == .authorizedWhenInUse)
+    }
+    #expect(backend.calls(where: { $0 == .authorizationRequested(.always) }).count == 1)
+  }
+
+  @Test func aCancelledCallerLeavesTheQuestionOpen() async throws {
+    let backend = MockBackend(authorization: .asking)
+    let manager = LocationManager(backend: backend)
+    let first = Task.immediate { try await manager.requestWhenInUseAuthorization() }
+    await backend.waitForCall(.authorizationRequested(.whenInUse))
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    let second = Task.immediate { try await manager.requestWhenInUseAuthorization() }
+    _ = await manager.authorization()
+    backend.answerAuthorization(.authorizedWhenInUse)
+    #expect(try await second.value.isAuthorized)
+    #expect(backend.calls(where: { $0 == .authorizationRequested(.whenInUse) }).count == 1)
+  }
+}

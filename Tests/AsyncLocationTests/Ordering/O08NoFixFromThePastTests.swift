@@ -1,0 +1,51 @@
+import AsyncLocation
+import MockBackend
+import Testing
+
+@Suite("O8 No fix from the past", .timeLimit(.minutes(1)), .tags(.ordering))
+struct O08NoFixFromThePastTests {
+  @Test func aReconnectRepeatsNothing() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    backend.emit(.connection(ConnectionState(.connected)), .location(fix(1)), .location(fix(2)))
+    backend.emit(.connection(ConnectionState(.waiting)))
+    backend.emit(
+      .connection(ConnectionState(.connected)), .location(fix(1)), .location(fix(2)),
+      .location(fix(3)))
+    backend.end()
+    #expect(await updates.all().elements == [fix(1), fix(2), fix(3)])
+    #expect(await manager.statistics.locationsStale == 2)
+  }
+
+  @Test func aNewRunRepeatsNothing() async throws {
+    let backend = MockBackend(
+      script: MockScript([.locations(fix(5))], restartsWithEachRun: true))
+    let manager = LocationManager(backend: backend)
+    #expect(try await manager.currentLocation() == fix(5))
+    await backend.waitUntilIdle()
+    let updates = manager.updates
+    await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    backend.emit(.location(fix(6)))
+    #expect(try await updates.first(1) == [fix(6)])
+  }
+
+  @Test func reportsOfOneEpochAreAllNews() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    backend.emit(.location(fix(1)), .location(fix(1, accuracy: 4)))
+    #expect(try await updates.first(2).count == 2)
+  }
+
+  @Test func receiversDoNotOutdateEachOther() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    backend.emit(.location(fix(9, device: "a")), .location(fix(1, device: "b")))
+    #expect(try await updates.first(2).count == 2)
+  }
+}

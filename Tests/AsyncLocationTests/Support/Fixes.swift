@@ -1,0 +1,52 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// The n-th fix of a drive north, a second and about 111 m after the one before.
+func fix(_ n: Int, accuracy: Double? = nil, device: String? = nil) -> Location {
+  try! Location(
+    latitude: Double(n) / 1000, longitude: 0,
+    timestamp: Date(timeIntervalSince1970: 1_800_000_000 + Double(n)),
+    horizontalAccuracy: accuracy,
+    sourceInformation: device.map { SourceInformation(device: $0) })
+}
+
+func heading(_ degrees: Double) -> Heading {
+  try! Heading(
+    trueHeading: degrees, timestamp: Date(timeIntervalSince1970: 1_800_000_000),
+    source: .compass)
+}
+
+func view(_ used: Int) -> SatelliteView {
+  try! SatelliteView(satellites: (0..<used).map { try! Satellite(prn: $0 + 1, isUsed: true) })
+}
+
+extension AsyncSequence {
+  /// The first elements, fewer when the sequence ends.
+  func first(_ count: Int) async throws -> [Element] {
+    var elements: [Element] = []
+    for try await element in self {
+      elements.append(element)
+      if elements.count == count { break }
+    }
+    return elements
+  }
+
+  /// Everything up to the end, and the error of the end.
+  func all() async -> (elements: [Element], error: (any Error)?) {
+    var elements: [Element] = []
+    do {
+      for try await element in self { elements.append(element) }
+      return (elements, nil)
+    } catch {
+      return (elements, error)
+    }
+  }
+}
+
+extension LocationManager {
+  /// Returns once a condition on what the manager counts holds; woken by every change of permission
+  /// and connection, and by every call that yields.
+  func until(_ condition: @Sendable (Statistics) -> Bool) async {
+    while !condition(statistics) { await Task.yield() }
+  }
+}

@@ -1,0 +1,6 @@
+import Testing
+
+extension Tag {
+  @Tag static var cancellation: Self
+  @Tag static var ordering: Self
+}

@@ -1,0 +1,406 @@
+import AsyncLocation
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import GPSDBackend
+
+/// Virtual time in tables: seconds on the left, and no jitter, since the generator always gives 0.
+@Suite struct ConnectionStateMachineTests {
+  typealias Event = ConnectionStateMachine.Event
+  typealias Action = ConnectionStateMachine.Action
+
+  struct Lowest: RandomNumberGenerator { mutating func next() -> UInt64 { 0 } }
+
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var configure: @Sendable (inout ConnectionStateMachine.Configuration) -> Void = { _ in }
+    var steps: [(Double, Event, [Action])]
+  }
+
+  static let endpoint = "localhost:2947"
+  static let first = SocketAddress(family: AF_INET6, bytes: [1])
+  static let second = SocketAddress(family: AF_INET, bytes: [2])
+  static let usb = Receiver(name: "/dev/ttyUSB0", activated: .distantPast)
+  static let other = Receiver(name: "/dev/ttyUSB1", activated: .distantPast)
+  static let refused = LocationError.cannotConnect(
+    to: endpoint, .system(errno: ECONNREFUSED))
+
+  static func connecting(_ attempts: Int = 0) -> Action {
+    .report(ConnectionState(.connecting, endpoint: endpoint, attempts: attempts))
+  }
+  static func connected(_ problem: LocationError? = nil, _ receivers: [Receiver] = []) -> Action {
+    .report(
+      ConnectionState(.connected, endpoint: endpoint, problem: problem, receivers: receivers))
+  }
+  static func waiting(_ attempts: Int, _ delay: Double, _ problem: LocationError) -> Action {
+    .report(
+      ConnectionState(
+        .waiting, endpoint: endpoint, attempts: attempts, retryDelay: .seconds(delay),
+        problem: problem))
+  }
+  static func failed(_ problem: LocationError, attempts: Int = 1) -> [Action] {
+    [
+      .report(
+        ConnectionState(.failed, endpoint: endpoint, attempts: attempts, problem: problem)),
+      .fail(problem),
+    ]
+  }
+  static func arm(_ seconds: Double) -> Action { .arm(at: .seconds(seconds)) }
+
+  static let toOpening: [(Double, Event, [Action])] = [
+    (0, .started, [connecting(), arm(10), .resolve]),
+    (0, .resolved([first]), [arm(10), .open(first)]),
+  ]
+  static let toHandshake =
+    toOpening + [(0, .transportConnected, [arm(5), .send(.watch(device: nil))])]
+  static let toWatching = toHandshake + [(0, .bannerReceived, [arm(10), connected()])]
+  static let toDeviceWatch =
+    toOpening + [
+      (
+        0, .transportConnected,
+        [arm(5), .send(.listDevices), .send(.watch(device: "/dev/ttyUSB0"))]
+      ),
+      (0, .bannerReceived, [arm(10), connected()]),
+    ]
+
+  static let unknown = LocationError.deviceUnknown("/dev/ttyUSB0", at: endpoint, having: [other])
+  static let unknownAmongNone = LocationError.deviceUnknown(
+    "/dev/ttyUSB0", at: endpoint, having: [])
+  static let silent = LocationError.silentReceivers(at: endpoint, for: .seconds(10))
+  static let timedOut = LocationError.connectTimedOut(to: endpoint, after: .seconds(10))
+
+  static let connectScenarios = [
+    Scenario(
+      testDescription: "the addresses of a host are tried in turn",
+      steps: [
+        (0, .started, [connecting(), arm(10), .resolve]),
+        (2, .resolved([first, second]), [arm(6), .open(first)]),
+        (3, .transportFailed(.system(errno: ECONNREFUSED)), [.close, arm(10), .open(second)]),
+        (4, .transportConnected, [arm(9), .send(.watch(device: nil))]),
+        (4, .bannerReceived, [arm(14), connected()]),
+      ]),
+    Scenario(
+      testDescription: "F4 an address that hangs leaves time for the next, all share one deadline",
+      steps: [
+        (0, .started, [connecting(), arm(10), .resolve]),
+        (0, .resolved([first, second]), [arm(5), .open(first)]),
+        (5, .timerFired, [.close, arm(10), .open(second)]),
+        (10, .timerFired, [.close, .close, waiting(1, 0.5, timedOut), arm(10.5)]),
+      ]),
+    Scenario(
+      testDescription: "F1 delays grow while gpsd is absent, and begin anew once it was there",
+      steps: toOpening + [
+        (
+          0, .transportFailed(.system(errno: ECONNREFUSED)),
+          [.close, .close, waiting(1, 0.5, refused), arm(0.5)]
+        ),
+        (0.5, .timerFired, [connecting(1), arm(10.5), .resolve]),
+        (0.5, .resolved([first]), [arm(10.5), .open(first)]),
+        (
+          0.5, .transportFailed(.system(errno: ECONNREFUSED)),
+          [.close, .close, waiting(2, 1, refused), arm(1.5)]
+        ),
+        (1.5, .timerFired, [connecting(2), arm(11.5), .resolve]),
+        (1.5, .resolved([first]), [arm(11.5), .open(first)]),
+        (1.5, .transportConnected, [arm(6.5), .send(.watch(device: nil))]),
+        (1.5, .bannerReceived, [arm(11.5), connected()]),
+        (1.5, .devicesReported([usb]), [connected(nil, [usb])]),
+        (
+          2, .closedByPeer(nil),
+          [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(2.5)]
+        ),
+      ]),
+    Scenario(
+      testDescription: "one that greets and hangs up again and again waits longer each time",
+      steps: toWatching + [
+        (
+          1, .closedByPeer(nil),
+          [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(1.5)]
+        ),
+        (1.5, .timerFired, [connecting(1), arm(11.5), .resolve]),
+        (1.5, .resolved([first]), [arm(11.5), .open(first)]),
+        (1.5, .transportConnected, [arm(6.5), .send(.watch(device: nil))]),
+        (1.5, .bannerReceived, [arm(11.5), connected()]),
+        (
+          1.5, .closedByPeer(nil),
+          [.close, waiting(2, 1, .connectionLost(to: endpoint, nil)), arm(2.5)]
+        ),
+      ]),
+    Scenario(
+      testDescription: "F5 no greeting is trouble that may pass",
+      steps: toHandshake + [
+        (
+          5, .timerFired,
+          [
+            .close, waiting(1, 0.5, .noBanner(from: endpoint, after: .seconds(5))),
+            arm(5.5),
+          ]
+        )
+      ]),
+    Scenario(
+      testDescription: "F12 another server on the port ends the run",
+      steps: toHandshake + [
+        (
+          0, .lineWasNotGPSD("HTTP/1.1 400 Bad Request"),
+          [.disarm, .close] + failed(.notGPSD(at: endpoint, said: "HTTP/1.1 400 Bad Request"))
+        ),
+        (0, .closedByPeer(nil), []),
+        (9, .timerFired, []),
+      ]),
+    Scenario(
+      testDescription: "a name that is not found is looked up again",
+      steps: [
+        (0, .started, [connecting(), arm(10), .resolve]),
+        (
+          1, .resolutionFailed(.lookup(code: EAI_NONAME)),
+          [
+            .close,
+            waiting(1, 0.5, .cannotConnect(to: endpoint, .lookup(code: EAI_NONAME))), arm(1.5),
+          ]
+        ),
+      ]),
+    Scenario(
+      testDescription: "a name server that does not answer is waited for no longer than the limit",
+      steps: [
+        (0, .started, [connecting(), arm(10), .resolve]),
+        (10, .timerFired, [.close, waiting(1, 0.5, timedOut), arm(10.5)]),
+        (11, .resolved([first]), []),
+      ]),
+    Scenario(
+      testDescription: "a connection that is not allowed is a denial",
+      steps: toOpening + [
+        (
+          0, .transportFailed(.system(errno: EPERM)),
+          [.close, .disarm, .close, .reportDenied]
+            + failed(.cannotConnect(to: endpoint, .system(errno: EPERM)))
+        )
+      ]),
+    Scenario(
+      testDescription: "without reconnection the first trouble ends the run",
+      configure: { $0.reconnection = .never },
+      steps: toOpening + [
+        (
+          0, .transportFailed(.system(errno: ECONNREFUSED)),
+          [.close, .disarm, .close] + failed(refused)
+        )
+      ]),
+  ]
+
+  static let watchScenarios = [
+    Scenario(
+      testDescription: "F3 silence is asked about, and what does not answer is left",
+      steps: toWatching + [
+        (4, .linesArrived(reports: true), []),
+        (10, .timerFired, [arm(14)]),
+        (14, .timerFired, [arm(19), .send(.askVersion)]),
+        (
+          19, .timerFired,
+          [
+            .close, waiting(1, 0.5, .silentConnection(to: endpoint, for: .seconds(15))),
+            arm(19.5),
+          ]
+        ),
+      ]),
+    Scenario(
+      testDescription: "a gpsd that answers while its receivers are silent is kept, and it shows",
+      steps: toWatching + [
+        (10, .timerFired, [arm(15), .send(.askVersion)]),
+        (10, .bannerReceived, [connected(silent), .reportUnavailable(silent)]),
+        (10, .linesArrived(reports: false), []),
+        (15, .timerFired, [arm(20)]),
+        (20, .timerFired, [arm(25), .send(.askVersion)]),
+        (20, .bannerReceived, []),
+        (21, .linesArrived(reports: true), [connected()]),
+        (25, .timerFired, [arm(31)]),
+      ]),
+    Scenario(
+      testDescription: "F15 half a line and then silence is silence",
+      steps: toWatching + [
+        (10, .timerFired, [arm(15), .send(.askVersion)]),
+        (
+          15, .timerFired,
+          [
+            .close, waiting(1, 0.5, .silentConnection(to: endpoint, for: .seconds(15))),
+            arm(15.5),
+          ]
+        ),
+      ]),
+    Scenario(
+      testDescription: "F7 receivers come and go",
+      steps: toWatching + [
+        (0, .devicesReported([]), []),
+        (1, .deviceReported(usb), [connected(nil, [usb])]),
+        (1, .deviceReported(usb), []),
+        (2, .deviceReported(other), [connected(nil, [usb, other])]),
+        (
+          3, .deviceReported(Receiver(name: usb.name)),
+          [connected(nil, [Receiver(name: usb.name), other])]
+        ),
+        (4, .devicesReported([other]), [connected(nil, [other])]),
+      ]),
+    Scenario(
+      testDescription: "a complaint of gpsd's shows until reports come",
+      steps: toWatching + [
+        (1, .errorReported("busy"), [connected(.complaint(of: endpoint, "busy"))]),
+        (2, .linesArrived(reports: true), [connected()]),
+      ]),
+    Scenario(
+      testDescription: "a device that gpsd lacks ends the run, and those it has are named",
+      configure: { $0.device = "/dev/ttyUSB0" },
+      steps: toDeviceWatch + [
+        (0, .devicesReported([other]), [.disarm, .close] + failed(unknown)),
+        (0, .errorReported("No such device as /dev/ttyUSB0"), []),
+      ]),
+    Scenario(
+      testDescription: "a device that is waited for is watched once it appears",
+      configure: {
+        $0.device = "/dev/ttyUSB0"
+        $0.waitsForDevice = true
+      },
+      steps: toDeviceWatch + [
+        (0, .devicesReported([other]), [connected(unknown, [other])]),
+        (0, .errorReported("No such device as /dev/ttyUSB0"), []),
+        (
+          5, .deviceReported(usb),
+          [.send(.watch(device: "/dev/ttyUSB0")), connected(nil, [other, usb])]
+        ),
+        (5, .devicesReported([other, usb]), []),
+      ]),
+    Scenario(
+      testDescription: "F6 a device that was there is waited for when it is unplugged",
+      configure: { $0.device = "/dev/ttyUSB0" },
+      steps: toDeviceWatch + [
+        (0, .devicesReported([usb]), [connected(nil, [usb])]),
+        (
+          1, .deviceReported(Receiver(name: usb.name)),
+          [
+            connected(
+              .deviceUnplugged(usb.name, at: endpoint), [Receiver(name: usb.name)])
+          ]
+        ),
+        (1, .devicesReported([]), [connected(unknownAmongNone)]),
+        (
+          9, .deviceReported(usb),
+          [.send(.watch(device: "/dev/ttyUSB0")), connected(nil, [usb])]
+        ),
+      ]),
+    Scenario(
+      testDescription: "a device seen before a restart is waited for after it",
+      configure: { $0.device = "/dev/ttyUSB0" },
+      steps: toDeviceWatch + [
+        (0, .devicesReported([usb]), [connected(nil, [usb])]),
+        (
+          1, .closedByPeer(nil),
+          [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(1.5)]
+        ),
+        (1.5, .timerFired, [connecting(1), arm(11.5), .resolve]),
+        (1.5, .resolved([first]), [arm(11.5), .open(first)]),
+        (
+          1.5, .transportConnected,
+          [arm(6.5), .send(.listDevices), .send(.watch(device: "/dev/ttyUSB0"))]
+        ),
+        (1.5, .bannerReceived, [arm(11.5), connected()]),
+        (1.5, .devicesReported([]), [connected(unknownAmongNone)]),
+      ]),
+  ]
+
+  static let endScenarios = [
+    Scenario(testDescription: "stopped before it began", steps: [(0, .stopped, [.end])]),
+    Scenario(
+      testDescription: "stopped on the way",
+      steps: toOpening + [
+        (1, .stopped, [.disarm, .close, .end]), (1, .transportConnected, []), (2, .stopped, []),
+      ]),
+    Scenario(
+      testDescription: "stopped while watching: gpsd is told",
+      steps: toWatching + [
+        (1, .stopped, [.disarm, .send(.unwatch), .close, .end]),
+        (1, .linesArrived(reports: true), []), (1, .timerFired, []),
+      ]),
+    Scenario(
+      testDescription: "a list of receivers is asked for once",
+      configure: { $0.purpose = .listDevices },
+      steps: toOpening + [
+        (0, .transportConnected, [arm(5), .send(.listDevices)]),
+        (1, .bannerReceived, [arm(6)]),
+        (1, .linesArrived(reports: false), []),
+        (2, .devicesReported([usb]), [.disarm, .close, .finish([usb])]),
+      ]),
+    Scenario(
+      testDescription: "a list of receivers that does not come is not waited for",
+      configure: { $0.purpose = .listDevices },
+      steps: toOpening + [
+        (0, .transportConnected, [arm(5), .send(.listDevices)]),
+        (1, .bannerReceived, [arm(6)]),
+        (
+          6, .timerFired,
+          [.disarm, .close] + failed(.silentConnection(to: endpoint, for: .seconds(5)))
+        ),
+      ]),
+  ]
+
+  @Test(arguments: connectScenarios + watchScenarios + endScenarios)
+  func follows(_ scenario: Scenario) {
+    var configuration = ConnectionStateMachine.Configuration()
+    scenario.configure(&configuration)
+    var machine = ConnectionStateMachine(configuration)
+    var generator = Lowest()
+    for (seconds, event, actions) in scenario.steps {
+      let taken = machine.handle(event, at: .seconds(seconds), using: &generator)
+      #expect(taken == actions, "after \(event) at \(seconds) s")
+    }
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1 400 Bad Request\u{1b}[31m", "HTTP/1.1 400 Bad Request\\u{1b}[31m"),
+    ("a\u{202e}b\u{0}", "a\\u{202e}b\\u{0}"),
+  ])
+  func whatAStrangerSaidIsEscaped(_ said: String, _ shown: String) {
+    let error = LocationError.notGPSD(at: "localhost:8080", said: said)
+    #expect(
+      error.message == "What answers at localhost:8080 is not gpsd (it said '\(shown)'). "
+        + "Check host and port.")
+  }
+
+  /// Whatever comes, in whatever order: no trap, one end, and silence after it.
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func survivesAnyOrderOfEvents(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var configuration = ConnectionStateMachine.Configuration()
+    configuration.device = Bool.random(using: &generator) ? "/dev/ttyUSB0" : nil
+    configuration.waitsForDevice = Bool.random(using: &generator)
+    configuration.purpose = Bool.random(using: &generator) ? .watch : .listDevices
+    var machine = ConnectionStateMachine(configuration)
+    let events: [Event] = [
+      .started, .resolved([Self.first, Self.second]), .resolved([]),
+      .resolutionFailed(.system(errno: EIO)), .transportConnected, .transportConnected,
+      .transportFailed(.system(errno: ECONNREFUSED)), .closedByPeer(nil), .bannerReceived,
+      .bannerReceived, .lineWasNotGPSD("?"), .linesArrived(reports: true),
+      .linesArrived(reports: false), .devicesReported([Self.usb]), .devicesReported([]),
+      .deviceReported(Self.usb), .deviceReported(Receiver(name: Self.usb.name)),
+      .errorReported("no"), .timerFired, .timerFired,
+    ]
+    var now = Duration.zero
+    var ends = 0
+    for _ in 0..<300 {
+      now += .milliseconds(Int.random(in: 0...4000, using: &generator))
+      let event = events.randomElement(using: &generator) ?? .timerFired
+      let actions = machine.handle(event, at: now, using: &generator)
+      if ends > 0 { #expect(actions == []) }
+      for action in actions {
+        switch action {
+        case .finish, .fail, .end: ends += 1
+        case .arm(let instant): #expect(instant >= now)
+        case .resolve, .open, .send, .disarm, .close, .report, .reportUnavailable,
+          .reportDenied:
+          break
+        }
+      }
+    }
+    for action in machine.handle(.stopped, at: now, using: &generator) where action == .end {
+      ends += 1
+    }
+    #expect(ends == 1)
+  }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import GPSDBackend
+
+@Suite struct TimerHeapTests {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func firesInOrderAndNothingThatWasCancelled(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var heap = TimerHeap()
+    var fired: [Int] = []
+    var expected: [(instant: Int, index: Int)] = []
+    for index in 0..<200 {
+      let instant = Int.random(in: 0..<50, using: &generator)
+      let id = heap.insert(at: .seconds(instant)) { fired.append(index) }
+      if Bool.random(using: &generator) {
+        heap.cancel(id)
+      } else {
+        expected.append((instant, index))
+      }
+    }
+    expected.sort { $0 < $1 }
+    #expect(heap.next() == expected.first.map { .seconds($0.instant) })
+    while let action = heap.popDue(at: .seconds(24)) { action() }
+    #expect(fired == expected.filter { $0.instant <= 24 }.map(\.index))
+    while let action = heap.popDue(at: .seconds(99)) { action() }
+    #expect(fired == expected.map(\.index))
+    #expect(heap.isEmpty)
+    #expect(heap.next() == nil)
+  }
+
+  @Test func cancelledTimersDoNotPileUp() {
+    var heap = TimerHeap()
+    for _ in 0..<10_000 { heap.cancel(heap.insert(at: .seconds(1)) {}) }
+    #expect(heap.count <= 65)
+    #expect(heap.isEmpty)
+  }
+}
