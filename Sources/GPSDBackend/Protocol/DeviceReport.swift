@@ -38,7 +38,8 @@ package struct DeviceReport: Sendable, Equatable {
 
   /// When it was opened; nil while it is not.
   package var activated: Date? {
-    guard let date = numbers[Field.activation.rawValue].map(Date.init(timeIntervalSinceReferenceDate:)),
+    guard
+      let date = numbers[Field.activation.rawValue].map(Date.init(timeIntervalSinceReferenceDate:)),
       date != Date(timeIntervalSince1970: 0)
     else { return nil }
     return date

@@ -107,7 +107,8 @@ extension JSONScanner {
 
   /// Reads a key and finds its field; stands on the key's opening quote, and after it on the colon.
   @inline(__always)
-  private mutating func key(in table: FieldTable) throws(Fault) -> UnsafePointer<FieldTable.Entry>? {
+  private mutating func key(in table: FieldTable) throws(Fault) -> UnsafePointer<FieldTable.Entry>?
+  {
     guard byte == UInt8(ascii: "\"") else { throw .syntax }
     let start = position + 1
     if let head = word(at: start) {

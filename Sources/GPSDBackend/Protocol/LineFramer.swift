@@ -54,7 +54,7 @@ struct LineFramer {
       offset = stop.map { $0 + 1 } ?? chunk.count
       let length = (stop ?? chunk.count) - start
       if case .skipping = state {
-        if stop != nil { state = .carrying }
+        if stop != nil { recycle() }
         continue
       }
       guard carried.count + length <= cap else {

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func clientsSpreadOut() {
-    let delays = (0..<100).map { seed in
+    let delays = (0..<100 as Range<UInt64>).map { seed in
       var generator = SeededGenerator(seed: seed)
       var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
       return backoff.failed(using: &generator)

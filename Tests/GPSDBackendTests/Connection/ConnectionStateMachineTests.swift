@@ -10,7 +10,9 @@ import Testing
   typealias Event = ConnectionStateMachine.Event
   typealias Action = ConnectionStateMachine.Action
 
-  struct Lowest: RandomNumberGenerator { mutating func next() -> UInt64 { 0 } }
+  struct Lowest: RandomNumberGenerator {
+    mutating func next() -> UInt64 { 2047 }  // A constant 0 would be drawn again for ever.
+  }
 
   struct Scenario: CustomTestStringConvertible, Sendable {
     var testDescription: String

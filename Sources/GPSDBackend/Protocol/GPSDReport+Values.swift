@@ -1,0 +1,138 @@
+import AsyncLocation
+
+extension TimePositionVelocityReport {
+  /// A receiver at rest moves by less; its course is noise then.
+  private static let walkingSpeed = 0.5
+
+  /// Metres above mean sea level; `alt` is that only where gpsd knows no other, before 3.20.
+  @inline(__always)
+  var bestAltitude: Double? {
+    if let altitude = self[.altitude] { return altitude }
+    return self[.ellipsoidalAltitude] == nil ? self[.undefinedAltitude] : nil
+  }
+
+  @inline(__always)
+  var horizontalAccuracy: Double? {
+    if let radius = self[.horizontalError] { return radius }
+    guard let east = self[.longitudeError], let north = self[.latitudeError] else { return nil }
+    let radius = (east * east + north * north).squareRoot()
+    return radius.isFinite ? radius : nil
+  }
+
+  /// The track, where it is one: positions that scatter about a place have a direction too, so
+  /// none is believed below a crawl or the error of the speed itself.
+  @inline(__always)
+  var course: Double? {
+    guard let track = self[.track] else { return nil }
+    guard let speed = self[.speed] else { return track }
+    return speed < max(Self.walkingSpeed, self[.speedError] ?? 0) ? nil : track
+  }
+
+  @inline(__always)
+  var courseAccuracy: Double? {
+    guard let error = self[.trackError], error <= 180 else { return nil }
+    return error
+  }
+
+  /// The magnetic track when the receiver measured it.
+  ///
+  /// gpsd makes up a missing one as track plus variation, which is right only for variations that
+  /// count west. Its own count east (Oregon's are +14), so that the sum is wrong by twice as much.
+  var measuredMagneticTrack: Double? {
+    guard let magnetic = self[.magneticTrack], let track = self[.track] else {
+      return self[.magneticTrack]
+    }
+    guard let variation = self[.magneticVariation], abs(variation) > 0.05 else { return magnetic }
+    let difference = abs(magnetic - track - variation).truncatingRemainder(dividingBy: 360)
+    // Variations have one decimal and gpsd adds with more.
+    return min(difference, 360 - difference) < 0.1 ? nil : magnetic
+  }
+}
+
+extension GNSSFix.Mode {
+  /// Nil when there is no fix.
+  @inline(__always)
+  init?(_ report: TimePositionVelocityReport) {
+    switch report[.mode] {
+    case 2: self = .twoDimensional
+    case 3: self = .threeDimensional
+    default: return nil
+    }
+  }
+}
+
+extension GNSSFix.Status {
+  /// Nil when the report does not say, which gpsd also does for a plain fix.
+  @inline(__always)
+  init?(_ report: TimePositionVelocityReport) {
+    guard let status = report[.status] else { return nil }
+    switch Int(status) {
+    case 1: self = .autonomous
+    case 2: self = .differential
+    case 3: self = .rtkFixed
+    case 4: self = .rtkFloat
+    case 5: self = .deadReckoning
+    case 6: self = .combinedDeadReckoning
+    case 7: self = .surveyed
+    case 8: self = .simulated
+    case 9: self = .precise
+    default: return nil
+    }
+  }
+}
+
+extension DilutionOfPrecision {
+  /// Nil when the report has none.
+  init?(_ report: SkyReport) {
+    let dilution = try? Self(
+      horizontal: report[.horizontalDilution], vertical: report[.verticalDilution],
+      position: report[.positionDilution], time: report[.timeDilution],
+      geometric: report[.geometricDilution], east: report[.eastDilution],
+      north: report[.northDilution])
+    guard let dilution,
+      dilution.horizontal != nil || dilution.vertical != nil || dilution.position != nil
+        || dilution.time != nil || dilution.geometric != nil || dilution.east != nil
+        || dilution.north != nil
+    else { return nil }
+    self = dilution
+  }
+}
+
+extension Satellite {
+  /// Nil when the report does not say which satellite it is about.
+  init?(_ report: SatelliteReport) {
+    guard let prn = report[.prn] else { return nil }
+    func integer(_ field: SatelliteReport.Field) -> Int? { report[field].map(Int.init) }
+    let isHealthy: Bool? =
+      switch report[.health] {
+      case 1: true
+      case 2: false
+      default: nil
+      }
+    let satellite = try? Self(
+      prn: Int(prn), constellation: Constellation(report), vehicle: integer(.vehicle),
+      signal: integer(.signal), frequency: integer(.frequency), elevation: report[.elevation],
+      azimuth: report[.azimuth], signalStrength: report[.signalStrength],
+      pseudorangeResidual: report[.residual], isHealthy: isHealthy, isUsed: report[.isUsed] == 1)
+    guard let satellite else { return nil }
+    self = satellite
+  }
+}
+
+extension Satellite.Constellation {
+  /// u-blox' numbers; nil for one that has no name here.
+  init?(_ report: SatelliteReport) {
+    guard let number = report[.constellation] else { return nil }
+    switch Int(number) {
+    case 0: self = .gps
+    case 1: self = .sbas
+    case 2: self = .galileo
+    case 3: self = .beidou
+    case 4: self = .imes
+    case 5: self = .qzss
+    case 6: self = .glonass
+    case 7: self = .navic
+    default: return nil
+    }
+  }
+}

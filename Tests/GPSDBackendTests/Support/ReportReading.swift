@@ -1,0 +1,86 @@
+import AsyncLocation
+import FoundationEssentials
+
+@testable import GPSDBackend
+
+/// Reads bytes, in chunks of a size or at once.
+func read(
+  _ bytes: [UInt8], chunk: Int = .max, cap: Int = ReportReader.defaultCap
+) -> (items: [ReportReader.Item], statistics: ReportReader.Statistics) {
+  var reader = ReportReader(maximumLineLength: cap)
+  var items: [ReportReader.Item] = []
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    // A copy of its own, so that reading beyond the chunk is reading beyond an allocation.
+    Array(rest.prefix(chunk)).withUnsafeBytes { reader.read($0) { items.append(copy $0) } }
+    rest = rest.dropFirst(min(chunk, rest.count))
+  }
+  return (items, reader.statistics)
+}
+
+/// The report that one line is, nil when it was dropped.
+func report(_ line: String) -> GPSDReport? {
+  guard case .report(let report)? = read(Array(line.utf8) + [13, 10]).items.first else {
+    return nil
+  }
+  return report
+}
+
+/// Why one line was dropped, nil when it was not.
+func fault(_ line: [UInt8]) -> ReportReader.MalformedLine.Reason? {
+  guard case .malformed(let line)? = read(line + [13, 10]).items.first else { return nil }
+  return line.reason
+}
+
+func tpv(_ line: String) -> TimePositionVelocityReport? {
+  guard case .timePositionVelocity(let report)? = report(line) else { return nil }
+  return report
+}
+
+func sky(_ line: String) -> SkyReport? {
+  guard case .sky(let report)? = report(line) else { return nil }
+  return report
+}
+
+/// What an assembler makes of lines, at a host's time.
+func assembled(
+  _ lines: [String], host: Date = date(2026, 11, 21)
+) -> [BackendEvent] {
+  var assembler = EventAssembler()
+  return assembled(lines, host: host, &assembler)
+}
+
+func assembled(
+  _ lines: [String], host: Date = date(2026, 11, 21), _ assembler: inout EventAssembler
+) -> [BackendEvent] {
+  var events: [BackendEvent] = []
+  for line in lines {
+    guard let report = report(line) else { continue }
+    assembler.add(report, at: { host }, to: &events)
+  }
+  return events
+}
+
+extension [BackendEvent] {
+  var locations: [Location] {
+    compactMap { if case .location(let location) = $0 { location } else { nil } }
+  }
+  var headings: [Heading] {
+    compactMap { if case .heading(let heading) = $0 { heading } else { nil } }
+  }
+  var satellites: [SatelliteView] {
+    compactMap { if case .satellites(let view) = $0 { view } else { nil } }
+  }
+  var losses: [LocationError] {
+    compactMap { if case .unavailable(let error) = $0 { error } else { nil } }
+  }
+}
+
+/// A moment in UTC.
+func date(
+  _ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Double = 0
+) -> Date {
+  let days = CivilTime.days(year: year, month: month, day: day)
+  return Date(timeIntervalSinceReferenceDate: Double(days * 86_400 - 978_307_200))
+    + Double(hour * 3600 + minute * 60) + second
+}
