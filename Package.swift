@@ -72,6 +72,10 @@ let package = Package(
       dependencies: ["AsyncLocation", "MockBackend"],
       swiftSettings: settings),
     .testTarget(
+      name: "SampleDriveTests",
+      dependencies: ["AsyncLocation", "SampleDrive", "sample-drive"],
+      swiftSettings: settings),
+    .testTarget(
       name: "ExampleTests",
       dependencies: ["async-location-example", "SampleDrive"],
       swiftSettings: settings),

@@ -52,10 +52,10 @@ extension Epoch {
   private func location(
     _ fix: Fix, _ source: SourceInformation
   ) throws(LocationError) -> Location {
-    let up = fix.errorUp.map { _ in fix.altitude }
-    return try Location(
-      latitude: fix.latitude, longitude: fix.longitude, timestamp: timestamp, altitude: up,
-      ellipsoidalAltitude: up.map { $0 + ReceiverModel.geoidSeparation },
+    try Location(
+      latitude: fix.latitude, longitude: fix.longitude, timestamp: timestamp,
+      altitude: fix.altitude,
+      ellipsoidalAltitude: fix.altitude.map { $0 + ReceiverModel.geoidSeparation },
       horizontalAccuracy: 2
         * (fix.errorEast * fix.errorEast + fix.errorNorth * fix.errorNorth).squareRoot(),
       verticalAccuracy: fix.errorUp.map { 2 * $0 }, speed: fix.speed,

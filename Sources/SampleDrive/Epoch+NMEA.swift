@@ -59,7 +59,9 @@ extension Epoch {
     }
     return NMEA.sentence(
       ["GNGGA", time] + position(fix) + ["1", NMEA.padded(fix.satellitesUsed, 2)] + [
-        NMEA.decimal(fix.dilution.horizontal, 2), NMEA.decimal(fix.altitude, 1), "M",
+        NMEA.decimal(fix.dilution.horizontal, 2),
+        // With an altitude that was only assumed gpsd 3.22 takes the fix for a spatial one.
+        fix.altitude.map { NMEA.decimal($0, 1) } ?? "", "M",
         NMEA.decimal(ReceiverModel.geoidSeparation, 1), "M", "", "",
       ])
   }
@@ -67,7 +69,8 @@ extension Epoch {
   private func gsa(_ system: Orbits.System) -> String {
     let used = satellites.filter { $0.isUsed && $0.system == system }.prefix(12)
     let numbers = used.map { NMEA.padded($0.number, 2) }
-    var fields = ["GNGSA", "A", fix.map { $0.isThreeDimensional ? "3" : "2" } ?? "1"]
+    // With GN for a talker gpsd 3.22 takes Galileo's numbers for GPS's.
+    var fields = [system.talker + "GSA", "A", fix.map { $0.isThreeDimensional ? "3" : "2" } ?? "1"]
     fields += numbers + [String](repeating: "", count: 12 - numbers.count)
     fields += [
       fix?.dilution.position, fix?.dilution.horizontal, fix?.dilution.vertical,

@@ -38,8 +38,8 @@ package struct Epoch: Sendable, Hashable {
     package let latitude: Double
     /// Degrees east, WGS 84.
     package let longitude: Double
-    /// Metres above mean sea level; in two dimensions the last one known.
-    package let altitude: Double
+    /// Metres above mean sea level; nil in two dimensions.
+    package let altitude: Double?
     /// Metres a second over ground.
     package let speed: Double
     /// Degrees clockwise from true north, 0..<360; nil when too slow to tell.

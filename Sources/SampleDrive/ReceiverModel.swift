@@ -16,6 +16,7 @@ struct ReceiverModel {
   /// Metres above the ellipsoid of mean sea level around the route.
   static let geoidSeparation = 11.6
   private static let lowestUsed = 8.0
+  private static let weakestHeard = 25.0
   private static let weakestUsed = 31.0
 
   private let frame: LocalFrame
@@ -28,7 +29,6 @@ struct ReceiverModel {
   /// Seconds since the sky was last hidden; nil when it never was.
   private var sinceOutage: Double?
   private var secondsHidden = 0
-  private var lastAltitude: Double?
 
   init(frame: LocalFrame, seed: UInt64) {
     self.frame = frame
@@ -48,8 +48,8 @@ struct ReceiverModel {
       sinceOutage = since + 1
       secondsHidden = 0
     }
-    let satellites = track(orbits.sightings(at: seconds), hidden: truth.isInTunnel)
-    let used = satellites.filter(\.isUsed)
+    var satellites = track(orbits.sightings(at: seconds), hidden: truth.isInTunnel)
+    let dilution = choose(among: &satellites)
     // Drawn in every second, so that an outage does not shift the noise of what follows.
     let noise = (0..<8).map { _ in random.gaussian() }
     let memory = exp(-1 / 40.0)
@@ -58,7 +58,9 @@ struct ReceiverModel {
       memory * wander.0 + fresh * noise[0], memory * wander.1 + fresh * noise[1],
       memory * wander.2 + fresh * noise[2]
     )
-    return Observation(satellites: satellites, fix: solve(truth, used, noise: noise))
+    let used = satellites.count(where: \.isUsed)
+    return Observation(
+      satellites: satellites, fix: dilution.map { solve(truth, used, $0, noise: noise) })
   }
 
   private mutating func track(
@@ -74,9 +76,9 @@ struct ReceiverModel {
       let rank = Double(heights.firstIndex { $0 <= sighting.elevation } ?? 0)
       let isBack = sinceOutage.map { $0 > 2 + 0.8 * rank } ?? true
       let strength = 27 + 19 * sin(sighting.elevation.radians) + fade
-      let isHeard = !hidden && isBack && strength >= 20 && sighting.elevation >= 4
+      let isHeard = !hidden && isBack && strength >= Self.weakestHeard
       // A receiver soon stops listing what it no longer hears.
-      guard isHeard || (hidden ? secondsHidden <= 6 : sighting.elevation >= 2) else { continue }
+      guard isHeard || (hidden ? secondsHidden <= 6 : sighting.elevation >= 7) else { continue }
       tracked.append(
         TrackedSatellite(
           system: sighting.system, vehicle: sighting.vehicle,
@@ -89,17 +91,30 @@ struct ReceiverModel {
     return tracked
   }
 
-  private mutating func solve(
-    _ truth: Epoch.Motion, _ used: [TrackedSatellite], noise: [Double]
-  ) -> Epoch.Fix? {
-    let directions = used.map { (elevation: Double($0.elevation), azimuth: Double($0.azimuth)) }
-    // A receiver that can tell position only badly falls back to a known altitude, then gives up.
-    let spatial = Dilution(directions, threeDimensional: true).flatMap {
-      $0.position < 12 ? $0 : nil
+  /// Settles which satellites take part: all that are strong enough; when these stand badly, the
+  /// highest three with a known altitude; else none.
+  private func choose(among satellites: inout [TrackedSatellite]) -> Dilution? {
+    func dilution(threeDimensional: Bool) -> Dilution? {
+      Dilution(
+        satellites.filter(\.isUsed).map { (Double($0.elevation), Double($0.azimuth)) },
+        threeDimensional: threeDimensional)
     }
-    guard let dilution = spatial ?? Dilution(directions, threeDimensional: false),
-      dilution.horizontal < 20
-    else { return nil }
+    if let spatial = dilution(threeDimensional: true), spatial.position < 12 { return spatial }
+    let heights = satellites.filter(\.isUsed).map(\.elevation).sorted(by: >)
+    var rest = 3
+    for index in satellites.indices where satellites[index].isUsed {
+      let isHigh = heights.count <= 3 || satellites[index].elevation >= heights[2]
+      satellites[index].isUsed = isHigh && rest > 0
+      if satellites[index].isUsed { rest -= 1 }
+    }
+    if let flat = dilution(threeDimensional: false), flat.horizontal < 20 { return flat }
+    for index in satellites.indices { satellites[index].isUsed = false }
+    return nil
+  }
+
+  private func solve(
+    _ truth: Epoch.Motion, _ used: Int, _ dilution: Dilution, noise: [Double]
+  ) -> Epoch.Fix {
     let unsettled = sinceOutage.map { exp(-$0 / 9) } ?? 0
     let rangeError = Self.settledRangeError * (1 + 5 * unsettled)
     let (errorEast, errorNorth) = (rangeError * dilution.east, rangeError * dilution.north)
@@ -111,17 +126,15 @@ struct ReceiverModel {
       at: Point(
         east: origin.east + wander.0 * errorEast + 0.05 * noise[3],
         north: origin.north + wander.1 * errorNorth + 0.05 * noise[4]))
-    let altitude =
-      errorUp.map { truth.altitude + wander.2 * $0 } ?? lastAltitude ?? truth.altitude
-    lastAltitude = altitude
     let speed = max(0, truth.speed + noise[5] * (truth.speed > 0 ? errorSpeed : errorSpeed / 4))
     let courseError = atan(errorSpeed / max(speed, 0.1)).degrees
     return Epoch.Fix(
-      latitude: measured.latitude, longitude: measured.longitude, altitude: altitude,
+      latitude: measured.latitude, longitude: measured.longitude,
+      altitude: errorUp.map { truth.altitude + wander.2 * $0 },
       speed: speed,
       course: speed >= 1 ? (truth.course + noise[6] * courseError).normalizedDegrees : nil,
       climb: errorUp == nil ? nil : truth.climb + noise[7] * errorSpeed,
       dilution: dilution, errorEast: errorEast, errorNorth: errorNorth, errorUp: errorUp,
-      errorSpeed: errorSpeed, satellitesUsed: used.count)
+      errorSpeed: errorSpeed, satellitesUsed: used)
   }
 }

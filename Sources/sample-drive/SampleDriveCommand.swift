@@ -42,6 +42,7 @@ struct SampleDriveCommand {
       try print("listening on \(server.host):\(server.port)\n")
       server.serve(
         FeedSchedule(seed: service.seed, loops: service.loops), rate: service.rate,
+        connected: { write("sample-drive: a client connected\n", to: STDERR_FILENO) },
         until: { getppid() != parent })
     }
   }

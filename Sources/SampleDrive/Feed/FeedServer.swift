@@ -65,9 +65,11 @@ package struct FeedServer: ~Copyable {
   ///
   /// - Parameters:
   ///   - rate: How much faster than recorded; above 0.
-  ///   - shouldStop: Asked about four times a second; true ends at once.
+  ///   - connected: Called when a client was taken in.
+  ///   - shouldStop: Asked at least four times a second; true ends at once.
   package consuming func serve(
-    _ schedule: FeedSchedule, rate: Double = 1, until shouldStop: () -> Bool = { false }
+    _ schedule: FeedSchedule, rate: Double = 1, connected: () -> Void = {},
+    until shouldStop: () -> Bool = { false }
   ) {
     var schedule = schedule
     var clients: [Client] = []
@@ -86,7 +88,7 @@ package struct FeedServer: ~Copyable {
       send(to: &clients)
       if next == nil, clients.allSatisfy(\.pending.isEmpty) { return }
       let wait = next.flatMap { due in start.map { $0 + due.offset / rate - clock.now } }
-      poll(&clients, for: wait)
+      if poll(&clients, for: wait) { connected() }
       if start == nil, !clients.isEmpty { start = clock.now }
     }
   }
@@ -115,7 +117,9 @@ package struct FeedServer: ~Copyable {
 
   /// Waits until something is due or a socket is ready; takes clients in, hears them out, and lets
   /// go those that hung up.
-  private func poll(_ clients: inout [Client], for wait: Duration?) {
+  ///
+  /// - Returns: True when a client was taken in.
+  private func poll(_ clients: inout [Client], for wait: Duration?) -> Bool {
     let milliseconds = wait.map { Int32(clamping: Int64(($0 / .milliseconds(1)).rounded(.up))) }
     var polled = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
     for client in clients {
@@ -123,20 +127,20 @@ package struct FeedServer: ~Copyable {
       polled.append(pollfd(fd: client.descriptor, events: Int16(events), revents: 0))
     }
     let timeout = min(max(milliseconds ?? Self.patience, 0), Self.patience)
-    guard Glibc.poll(&polled, nfds_t(polled.count), timeout) > 0 else { return }
+    guard Glibc.poll(&polled, nfds_t(polled.count), timeout) > 0 else { return false }
     for index in clients.indices.reversed()
     where polled[index + 1].revents & Int16(POLLIN | POLLERR | POLLHUP) != 0
       && hasHungUp(clients[index].descriptor)
     {
       close(clients.remove(at: index).descriptor)
     }
-    if polled[0].revents != 0 {
-      let descriptor = accept(listener, nil, nil)
-      guard descriptor >= 0 else { return }
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-      clients.append(Client(descriptor: descriptor))
-    }
+    guard polled[0].revents != 0 else { return false }
+    let descriptor = accept(listener, nil, nil)
+    guard descriptor >= 0 else { return false }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    clients.append(Client(descriptor: descriptor))
+    return true
   }
 
   /// Throws away what a client says: gpsd probes its receivers.

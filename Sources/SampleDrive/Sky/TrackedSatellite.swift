@@ -10,7 +10,7 @@ package struct TrackedSatellite: Sendable, Hashable {
   /// Whole dB-Hz; nil while it is known to be there but not heard.
   package let signalStrength: Int?
   /// True when it takes part in the position.
-  package let isUsed: Bool
+  package internal(set) var isUsed: Bool
 
   /// The number by which gpsd calls it.
   package var prn: Int {

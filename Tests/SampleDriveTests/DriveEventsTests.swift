@@ -1,0 +1,54 @@
+import AsyncLocation
+import SampleDrive
+import Testing
+
+@Suite struct DriveEventsTests {
+  @Test func startsConnectedAndNeverGoesBack() throws {
+    let events = try Drive().events
+    guard case .connection(let state) = try #require(events.first).event else {
+      Issue.record("the first event is not of the connection")
+      return
+    }
+    #expect(state.phase == .connected)
+    #expect(state.receivers.map(\.name) == [Drive.device])
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.offset <= $1.offset })
+    #expect(events.last?.offset == Drive().epochs.last?.offset)
+  }
+
+  @Test func tellsEachSecond() throws {
+    let drive = Drive()
+    for epoch in drive.epochs {
+      var locations: [Location] = []
+      var headings: [Heading] = []
+      var views: [SatelliteView] = []
+      var failures: [LocationError] = []
+      for event in try epoch.events {
+        switch event {
+        case .location(let location): locations.append(location)
+        case .heading(let heading): headings.append(heading)
+        case .satellites(let view): views.append(view)
+        case .unavailable(let error): failures.append(error)
+        case .connection, .authorization: Issue.record("unexpected \(event)")
+        @unknown default: Issue.record("unexpected \(event)")
+        }
+      }
+      #expect(views.map(\.satellites.count) == [epoch.satellites.count])
+      #expect(views[0].used.count == epoch.satellites.filter(\.isUsed).count)
+      #expect(headings.map(\.trueHeading) == (epoch.fix?.course).map { [$0] } ?? [])
+      guard let fix = epoch.fix else {
+        #expect(locations.isEmpty)
+        #expect(failures.map(\.code) == [.locationUnknown])
+        continue
+      }
+      #expect(failures.isEmpty)
+      let location = try #require(locations.first)
+      #expect(locations.count == 1)
+      #expect(location.latitude == fix.latitude && location.longitude == fix.longitude)
+      #expect(location.timestamp == epoch.timestamp)
+      #expect(location.sourceInformation?.isSimulated == true)
+      #expect(location.sourceInformation?.device == Drive.device)
+      #expect((location.altitude != nil) == (location.gnss?.mode == .threeDimensional))
+      #expect(location.gnss?.satellitesUsed == views[0].used.count)
+    }
+  }
+}

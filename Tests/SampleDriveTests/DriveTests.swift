@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import SampleDrive
+
+@Suite struct DriveTests {
+  static let drive = Drive()
+  var epochs: [Epoch] { Self.drive.epochs }
+
+  @Test func lastsMinutesAtOneHertz() {
+    #expect((360...600).contains(epochs.count))
+    #expect(epochs.map(\.offset) == (0..<epochs.count).map { .seconds($0) })
+    #expect(epochs[0].timestamp == Date(timeIntervalSince1970: 1_777_863_600))
+    for (earlier, later) in zip(epochs, epochs.dropFirst()) {
+      #expect(later.timestamp.timeIntervalSince(earlier.timestamp) == 1)
+    }
+  }
+
+  @Test func startsAndEndsParkedAtOnePlace() throws {
+    let (first, last) = try (#require(epochs.first).truth, #require(epochs.last).truth)
+    #expect(first.speed == 0 && last.speed == 0)
+    #expect(separation(first, last) < 0.01)
+    #expect(abs(first.altitude - last.altitude) < 0.01)
+  }
+
+  @Test func movesAsFarAsItsSpeedSays() {
+    for (earlier, later) in zip(epochs, epochs.dropFirst()) {
+      let (from, to) = (earlier.truth, later.truth)
+      let expected = (from.speed + to.speed) / 2
+      #expect(abs(to.distance - from.distance - expected) < 0.5, "at \(later.offset)")
+      // Straight across a corner is shorter than around it, never longer.
+      let across = separation(from, to)
+      #expect(across <= to.distance - from.distance + 0.05, "at \(later.offset)")
+      #expect(across >= (to.distance - from.distance) * 0.9, "at \(later.offset)")
+      #expect(abs(to.speed - from.speed) < 4, "at \(later.offset)")
+      #expect(abs(to.altitude - from.altitude - (from.climb + to.climb) / 2) < 0.2)
+    }
+  }
+
+  @Test func headsWhereItMoves() {
+    for (earlier, later) in zip(epochs, epochs.dropFirst())
+    where earlier.truth.speed > 2 && later.truth.speed > 2 {
+      let east =
+        (later.truth.longitude - earlier.truth.longitude)
+        * cos(earlier.truth.latitude * .pi / 180)
+      let north = later.truth.latitude - earlier.truth.latitude
+      let bearing = atan2(east, north) * 180 / .pi
+      #expect(turn(from: earlier.truth.course, to: bearing) < 35, "at \(later.offset)")
+      #expect(turn(from: earlier.truth.course, to: later.truth.course) < 45, "at \(later.offset)")
+    }
+  }
+
+  @Test func stopsTurnsAndClimbs() {
+    var stops = 0
+    for (earlier, later) in zip(epochs, epochs.dropFirst())
+    where earlier.truth.speed > 0 && later.truth.speed == 0 {
+      stops += 1
+    }
+    #expect(stops == 4)
+    let quadrants = Set(epochs.map { Int($0.truth.course / 90) })
+    #expect(quadrants == [0, 1, 2, 3])
+    let altitudes = epochs.map(\.truth.altitude)
+    #expect((altitudes.max() ?? 0) - (altitudes.min() ?? 0) > 30)
+    #expect((epochs.map(\.truth.speed).max() ?? 0) > 20)
+  }
+
+  @Test func tunnelHidesTheSkyAndTheFixComesBackPoor() throws {
+    let hidden = epochs.filter(\.truth.isInTunnel)
+    #expect((35...45).contains(hidden.count))
+    for epoch in hidden {
+      #expect(epoch.fix == nil)
+      #expect(epoch.satellites.allSatisfy { !$0.isUsed && $0.signalStrength == nil })
+    }
+    #expect(hidden.last?.satellites.isEmpty == true)
+    let outside = epochs.drop { !$0.truth.isInTunnel }.drop { $0.truth.isInTunnel }
+    let back = try #require(outside.first { $0.fix != nil }?.fix)
+    #expect(!back.isThreeDimensional)
+    let settled = try #require(outside.dropFirst(60).first?.fix)
+    #expect(back.errorEast > 5 * settled.errorEast)
+    #expect(settled.isThreeDimensional)
+    #expect(epochs.filter { $0.fix == nil }.count < hidden.count + 8)
+    #expect(epochs[0].fix != nil)
+  }
+
+  @Test func errsWithinItsAccuracy() {
+    let frame = Route().frame
+    var within = 0
+    var count = 0
+    for epoch in epochs {
+      guard let fix = epoch.fix else { continue }
+      let error = frame.point(latitude: fix.latitude, longitude: fix.longitude).distance(
+        to: frame.point(latitude: epoch.truth.latitude, longitude: epoch.truth.longitude))
+      let radius =
+        2
+        * (fix.errorEast * fix.errorEast + fix.errorNorth * fix.errorNorth)
+        .squareRoot()
+      count += 1
+      if error <= radius { within += 1 }
+      #expect(error <= 2.5 * radius, "at \(epoch.offset)")
+      #expect(error > 0)
+    }
+    #expect(Double(within) > 0.85 * Double(count))
+  }
+
+  @Test func satellitesChange() {
+    let systems = Set(epochs[0].satellites.filter(\.isUsed).map(\.system))
+    #expect(systems == [.gps, .glonass, .galileo])
+    let open = epochs.filter { $0.fix != nil }
+    #expect(Set(open.map { Set($0.satellites.map(\.prn)) }).count > 3, "they rise and set")
+    #expect(Set(open.map { Set($0.satellites.filter(\.isUsed).map(\.prn)) }).count > 20)
+    #expect(Set(epochs.compactMap { $0.satellites.first?.signalStrength }).count > 4)
+    for epoch in epochs {
+      #expect(Set(epoch.satellites.map(\.prn)).count == epoch.satellites.count)
+      #expect(epoch.satellites.filter(\.isUsed).count == epoch.fix?.satellitesUsed ?? 0)
+    }
+  }
+
+  @Test func seedDecides() {
+    #expect(Drive(seed: 7).epochs == Drive(seed: 7).epochs)
+    #expect(Drive(seed: 7).epochs != Drive(seed: 8).epochs)
+    #expect(Drive(seed: 7).epochs.map(\.truth) == Drive(seed: 8).epochs.map(\.truth))
+  }
+
+  private func separation(_ from: Epoch.Motion, _ to: Epoch.Motion) -> Double {
+    let frame = Route().frame
+    return frame.point(latitude: from.latitude, longitude: from.longitude).distance(
+      to: frame.point(latitude: to.latitude, longitude: to.longitude))
+  }
+
+  /// Degrees between two directions.
+  private func turn(from: Double, to: Double) -> Double {
+    let change = (to - from).truncatingRemainder(dividingBy: 360).magnitude
+    return min(change, 360 - change)
+  }
+}

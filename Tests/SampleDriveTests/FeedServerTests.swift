@@ -1,0 +1,81 @@
+import AsyncLocation
+import Foundation
+import Testing
+
+@testable import SampleDrive
+
+@Suite(.timeLimit(.minutes(1)))
+struct FeedServerTests {
+  @Test func clientsThatLeaveHarmNobody() async throws {
+    let (ports, port) = AsyncStream<UInt16>.makeStream()
+    async let served: Void = onThread {
+      let server = try FeedServer()
+      port.yield(server.port)
+      server.serve(FeedSchedule(), rate: 500)
+    }
+    let bound = try #require(await ports.first { _ in true })
+    let lines = try await onThread {
+      let leaver = try FileDescriptorLines(connectingTo: bound)
+      let reader = try FileDescriptorLines(connectingTo: bound)
+      try leaver.send("a probe that nobody asked for\r\n")
+      leaver.hangUp()
+      var lines: [String] = []
+      while let line = try reader.next() { lines.append(line) }
+      return lines
+    }
+    try await served
+    let all = Drive().epochs.flatMap(\.sentences).map { $0 + "\r" }
+    #expect(lines.count > all.count / 2)
+    #expect(lines == all.suffix(lines.count))
+  }
+
+  @Test func stopsWhenTold() async throws {
+    try await onThread {
+      let server = try FeedServer()
+      var asked = 0
+      server.serve(
+        FeedSchedule(loops: true),
+        until: {
+          asked += 1
+          return asked > 1
+        })
+      #expect(asked == 2)
+    }
+  }
+
+  @Test(arguments: ["localhost", "", "127.0.0.1.2", "::1"])
+  func refusesTheHost(_ host: String) {
+    let error = #expect(throws: LocationError.self) { _ = try FeedServer(host: host).port }
+    #expect(error?.code == .invalidValue)
+  }
+
+  @Test func saysThatThePortIsTaken() throws {
+    let server = try FeedServer()
+    let port = server.port
+    let error = #expect(throws: LocationError.self) { _ = try FeedServer(port: port).port }
+    #expect(error?.message.contains("127.0.0.1:\(port)") == true)
+    #expect(server.port == port)
+  }
+}
+
+@Suite struct FeedScheduleTests {
+  @Test func endsWithTheDrive() {
+    var schedule = FeedSchedule()
+    var offsets: [Duration] = []
+    while let due = schedule.next() { offsets.append(due.offset) }
+    #expect(offsets == Drive().epochs.map(\.offset))
+    let after = schedule.next()
+    #expect(after?.offset == nil)
+  }
+
+  @Test func goesOnInTimeWhenItLoops() throws {
+    var schedule = FeedSchedule(loops: true)
+    let count = Drive().epochs.count
+    for _ in 0..<count { _ = schedule.next() }
+    let next = schedule.next()
+    let due = try #require(next)
+    #expect(due.offset == .seconds(count))
+    let later = Drive(start: Drive.standardStart + Double(count))
+    #expect(due.bytes == Array(later.epochs[0].nmea.utf8))
+  }
+}

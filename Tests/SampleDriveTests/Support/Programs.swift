@@ -1,0 +1,16 @@
+import Foundation
+
+/// Where the programs are that tests start.
+enum Programs {
+  /// Built beside the tests.
+  static let sampleDrive = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("sample-drive").path
+
+  static let gpsd = (ProcessInfo.processInfo.environment["PATH", default: ""] + ":/usr/sbin")
+    .split(separator: ":").map { "\($0)/gpsd" }
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  /// True when tests that need gpsd must fail rather than be skipped without it.
+  static let requiresGPSD =
+    ProcessInfo.processInfo.environment["ASYNC_LOCATION_REQUIRE_GPSD"] == "1"
+}
