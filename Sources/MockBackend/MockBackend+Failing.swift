@@ -12,7 +12,8 @@ extension MockBackend {
   /// ```
   ///
   /// An endpoint that was not supplied then does the least: `run` returns at once, `apply` nothing,
-  /// `authorize` denies, and `observe` waits for its cancellation.
+  /// `authorize` denies, and `observe` waits for its cancellation. A manager observes permission from
+  /// its creation on, used or not; so `observe` is supplied unless the test passes nil.
   ///
   /// - Parameters:
   ///   - report: Takes a message that names the endpoint and says what to supply. From any thread.
@@ -20,11 +21,12 @@ extension MockBackend {
   ///   - run: Stands for ``LocationBackend/run(_:emit:)``.
   ///   - apply: Stands for ``LocationBackend/apply(_:)``.
   ///   - authorize: Stands for ``AuthorizationPolicy/authorize(_:)``.
-  ///   - observe: Stands for ``AuthorizationPolicy/observe(_:)``.
+  ///   - observe: Stands for ``AuthorizationPolicy/observe(_:)``; nil to have its use reported.
   public static func failing(
     _ report: @escaping @Sendable (String) -> Void, capabilities: BackendCapabilities = .all,
     run: FailingBackend.Run? = nil, apply: FailingBackend.Apply? = nil,
-    authorize: FailingBackend.Authorize? = nil, observe: FailingBackend.Observe? = nil
+    authorize: FailingBackend.Authorize? = nil,
+    observe: FailingBackend.Observe? = FailingBackend.silence
   ) -> FailingBackend {
     FailingBackend(
       capabilities: capabilities, report: report, runEndpoint: run, applyEndpoint: apply,
@@ -45,6 +47,9 @@ public struct FailingBackend: LocationBackend {
   public typealias Observe =
     @Sendable (@escaping @Sendable (AuthorizationStatus) -> Void) async -> Void
 
+  /// Observes that nothing changes, until cancelled.
+  public static let silence: Observe = { _ in _ = await Promise<Never>().value() }
+
   private struct Policy: AuthorizationPolicy {
     let backend: FailingBackend
 
@@ -57,7 +62,7 @@ public struct FailingBackend: LocationBackend {
     func observe(_ report: @escaping @Sendable (AuthorizationStatus) -> Void) async {
       if let observe = backend.observeEndpoint { return await observe(report) }
       backend.reportUse(of: "observe", parameter: "observe")
-      _ = await Promise<Never>().value()
+      await FailingBackend.silence(report)
     }
   }
 

@@ -12,7 +12,8 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Locked(State())
 
-  var isFulfilled: Bool { state.withLock { $0.value != nil } }
+  var current: Value? { state.withLock { $0.value } }
+  var isFulfilled: Bool { current != nil }
 
   /// Answers all who wait or will; only the first value counts.
   func fulfill(_ value: Value) {

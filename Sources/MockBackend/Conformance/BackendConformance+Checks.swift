@@ -1,0 +1,185 @@
+import AsyncLocation
+
+extension BackendConformance {
+  private static var demand: BackendDemand { BackendDemand(kinds: .all) }
+  /// Enough calls at once that a backend which does not put them in line is likely to overlap.
+  private static var burst: Int { 8 }
+
+  private func makeRun(_ subject: Subject) -> SupervisedRun {
+    SupervisedRun(
+      capabilities: subject.backend.capabilities, duringEmission: duringEmission)
+  }
+
+  /// One run and another, with everything that may happen in and between them.
+  func checkRuns(_ subject: Subject) async -> [BackendViolation] {
+    let backend = subject.backend
+    let capabilities = backend.capabilities
+    var found: [BackendViolation] = []
+    func checkCapabilities(_ moment: String) {
+      guard backend.capabilities != capabilities else { return }
+      found.append(.init(.keepsCapabilities, "The capabilities changed \(moment)."))
+    }
+
+    let first = makeRun(subject)
+    first.start(backend, Self.demand)
+    if let problem = await hears(first, subject) {
+      first.cancel()
+      return [.init(.producesLocations, problem)] + first.violations + errors(of: first)
+    }
+    checkCapabilities("during a run")
+    found += await checkDemand(backend, "during a run")
+    await withTaskGroup { group in
+      for _ in 0..<Self.burst { group.addTask { await produce(subject, listeners: 1) } }
+    }
+    if let problem = await hears(first, subject) {
+      found.append(.init(.producesLocations, problem))
+    }
+    found += await stop(first)
+    guard first.outcome.isFulfilled else { return found + first.violations }
+
+    // A backend that kept the first run's closure has two occasions to call it.
+    await produce(subject, listeners: 0)
+    found += await checkDemand(backend, "outside of a run")
+    checkCapabilities("after a run")
+    let second = makeRun(subject)
+    second.start(backend, Self.demand)
+    if let problem = await hears(second, subject) {
+      found.append(.init(.runsAgain, "The second run: \(problem)"))
+    }
+    found += await stop(second)
+    checkCapabilities("after the second run")
+    return found + first.violations + second.violations
+  }
+
+  /// Runs whose tasks are cancelled before and as they start, and one that must work after them.
+  func checkCancellationAtStart(_ subject: Subject) async -> [BackendViolation] {
+    var runs: [SupervisedRun] = []
+    for isCancelledBefore in [true, false, true, false] {
+      let run = makeRun(subject)
+      runs.append(run)
+      let outcome = await watchdog.value(of: run.outcome) {
+        run.start(subject.backend, Self.demand, cancelled: isCancelledBefore)
+        run.cancel()
+      }
+      guard outcome != nil else {
+        let moment = isCancelledBefore ? "before it started" : "as it started"
+        return [
+          .init(.returnsWhenCancelledAtStart, "A run cancelled \(moment) does not return.")
+        ]
+      }
+    }
+    let last = makeRun(subject)
+    last.start(subject.backend, Self.demand)
+    var found: [BackendViolation] = []
+    if let problem = await hears(last, subject) {
+      found.append(.init(.runsAgain, "After runs that were cancelled at their start: \(problem)"))
+    }
+    found += await stop(last)
+    return found + runs.flatMap(\.violations) + last.violations
+  }
+
+  /// Two runs at once, as of two managers that were given one backend.
+  func checkTwoRuns(_ subject: Subject) async -> [BackendViolation] {
+    let first = makeRun(subject)
+    let second = makeRun(subject)
+    first.start(subject.backend, Self.demand)
+    // The first check has told of a backend that fails here.
+    guard await hears(first, subject) == nil else {
+      first.cancel()
+      return []
+    }
+    var found: [BackendViolation] = []
+    var production: Task<Void, Never>?
+    let isHeard = await watchdog.value(of: second.locations(1)) {
+      second.start(subject.backend, Self.demand)
+      production = Task { await subject.produceLocation(2) }
+    }
+    production?.cancel()
+    if let problem = await hears(first, subject) {
+      found.append(
+        .init(.sharesOrRefusesSecondRun, "Beside a second run, the first: \(problem)"))
+    }
+    if let problem = problem(ofSecond: second, hasHeard: isHeard == true) {
+      found.append(.init(.sharesOrRefusesSecondRun, problem))
+    }
+    if !second.outcome.isFulfilled { found += await stop(second) }
+    found += await stop(first)
+    return found + first.violations + second.violations
+  }
+
+  private func problem(ofSecond run: SupervisedRun, hasHeard: Bool) -> String? {
+    switch run.outcome.current {
+    case nil: hasHeard ? nil : "The second run neither hears a location nor fails."
+    case .threw(let error) where error is LocationError: nil
+    case .threw(let error):
+      "The second run failed with \(type(of: error)), not with a LocationError."
+    case .returned: "The second run returned as if the source had ended."
+    }
+  }
+
+  /// Requests for permission and the observation of it.
+  func checkAuthorization(_ subject: Subject) async -> [BackendViolation] {
+    let policy = subject.backend.authorizationPolicy
+    var found: [BackendViolation] = []
+    for request in AuthorizationRequest.allCases
+    where await !watchdog.finishesWhenCancelled({ _ = await policy.authorize(request) }) {
+      found.append(
+        .init(.answersAuthorization, "authorize(.\(request)) does not return when cancelled."))
+    }
+    if await !watchdog.finishesWhenCancelled({ await policy.observe { _ in } }) {
+      found.append(.init(.stopsObserving, "observe does not return when cancelled."))
+    }
+    return found
+  }
+
+  private func checkDemand(
+    _ backend: any LocationBackend, _ moment: String
+  ) async -> [BackendViolation] {
+    let demand = BackendDemand(kinds: .locations, desiredAccuracy: .hundredMeters)
+    if await watchdog.finishes({ await backend.apply(demand) }) { return [] }
+    return [.init(.takesDemand, "apply does not return \(moment).")]
+  }
+
+  /// Lets the source speak and waits until a run has heard it; says what happened if it does not.
+  private func hears(_ run: SupervisedRun, _ subject: Subject) async -> String? {
+    let heard = run.locations(run.locationCount + 1)
+    var production: Task<Void, Never>?
+    defer { production?.cancel() }
+    let isHeard = await watchdog.value(of: heard) {
+      production = Task { await subject.produceLocation(1) }
+    }
+    switch isHeard {
+    case true?: return nil
+    case nil: return "It hears no location, though the source produces one."
+    case false?:
+      guard case .threw(let error)? = await run.outcome.value() else {
+        return "It returned without being cancelled."
+      }
+      return "It failed without being cancelled: \(error)"
+    }
+  }
+
+  private func produce(_ subject: Subject, listeners: Int) async {
+    _ = await watchdog.finishes { await subject.produceLocation(listeners) }
+  }
+
+  private func stop(_ run: SupervisedRun) async -> [BackendViolation] {
+    let wasOver = run.outcome.isFulfilled
+    let outcome = await watchdog.value(of: run.outcome) { run.cancel() }
+    guard outcome != nil else {
+      return [.init(.returnsAfterCancellation, "A run does not return when cancelled.")]
+    }
+    return wasOver ? errors(of: run) : []
+  }
+
+  /// What a run that failed by itself should have thrown.
+  private func errors(of run: SupervisedRun) -> [BackendViolation] {
+    guard case .threw(let error)? = run.outcome.current, !(error is LocationError),
+      !(error is CancellationError)
+    else { return [] }
+    return [
+      .init(
+        .failsWithLocationError, "A run threw \(type(of: error)), not a LocationError.")
+    ]
+  }
+}

@@ -1,0 +1,86 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Follows what one run emits and notes which promises that breaks. Performs no I/O.
+struct RunTranscript: Sendable {
+  private(set) var violations: [BackendViolation] = []
+  private(set) var locationCount = 0
+
+  private let capabilities: BackendCapabilities
+  private var callsUnderWay = 0
+  private var hasReturned = false
+  private var phase: ConnectionState.Phase?
+
+  init(capabilities: BackendCapabilities) { self.capabilities = capabilities }
+
+  mutating func emissionBegan(_ events: [BackendEvent]) {
+    if hasReturned {
+      note(.staysSilentAfterReturn, "\(events.count) events were emitted after the run returned.")
+    }
+    if callsUnderWay > 0 {
+      note(.emitsOneAtATime, "emit was called while an earlier call had not returned.")
+    }
+    callsUnderWay += 1
+    for event in events { follow(event) }
+  }
+
+  mutating func emissionEnded() { callsUnderWay -= 1 }
+
+  mutating func returned() {
+    hasReturned = true
+    if callsUnderWay > 0 {
+      note(.staysSilentAfterReturn, "The run returned while emit was being called.")
+    }
+  }
+
+  private mutating func follow(_ event: BackendEvent) {
+    if let kind = event.kind, !capabilities.contains(kind) {
+      note(
+        .staysWithinCapabilities, "The capabilities do not name what was emitted: \(event.name).")
+    }
+    switch event {
+    case .location(let location): follow(location)
+    case .connection(let state):
+      if phase == nil, locationCount > 0 {
+        note(.connectsBeforeLocations, "The first connection state came after a location.")
+      }
+      phase = state.phase
+    case .heading, .satellites, .unavailable, .authorization: break
+    }
+  }
+
+  private mutating func follow(_ location: Location) {
+    locationCount += 1
+    if let phase, phase != .connected {
+      note(.connectsBeforeLocations, "A location came while the connection was \(phase).")
+    }
+    if location.latitude == 0, location.longitude == 0 {
+      note(.emitsMeasuredLocations, "A location lies at exactly 0° N 0° E: was none measured?")
+    }
+    // The origins of the usual time scales: 1970, and GPS time's 1980-01-06, before which there was
+    // none.
+    if location.timestamp.timeIntervalSince1970 <= 315_964_800 {
+      note(
+        .emitsMeasuredLocations,
+        "A location's time is not after the start of GPS time, 1980-01-06: was none measured?")
+    }
+  }
+
+  private mutating func note(_ rule: BackendViolation.Rule, _ message: String) {
+    let violation = BackendViolation(rule, message)
+    if !violations.contains(violation) { violations.append(violation) }
+  }
+}
+
+extension BackendEvent {
+  fileprivate var name: String {
+    switch self {
+    case .location: "a location"
+    case .heading: "a heading"
+    case .satellites: "a view of the sky"
+    case .unavailable: "no fix"
+    case .connection: "a connection state"
+    case .authorization: "an authorization"
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// Ends a wait that lasts too long, on a clock that the test chose.
+struct Watchdog: Sendable {
+  private let stopwatch: Stopwatch
+  private let limit: Duration
+
+  init(clock: any Clock<Duration>, limit: Duration) {
+    stopwatch = Stopwatch(clock)
+    self.limit = limit
+  }
+
+  /// What a promise brings after `act`; nil when the limit, counted from before `act`, passes or the
+  /// calling task is cancelled first.
+  func value<Value>(of promise: Promise<Value>, after act: () -> Void = {}) async -> Value? {
+    let deadline = stopwatch.now() + limit
+    act()
+    let result = Promise<Value?>()
+    let reader = Task {
+      if let value = await promise.value() { result.fulfill(value) }
+    }
+    let alarm = Task {
+      guard (try? await stopwatch.sleep(until: deadline)) != nil else { return }
+      if !promise.isFulfilled { result.fulfill(nil) }
+    }
+    let value = await result.value() ?? nil
+    reader.cancel()
+    alarm.cancel()
+    return value
+  }
+
+  /// True when work ends within the limit; work that does not goes on by itself, cancelled.
+  func finishes(_ work: @escaping @Sendable () async -> Void) async -> Bool {
+    let done = Promise<Void>()
+    var task: Task<Void, Never>?
+    let completion: Void? = await value(of: done) {
+      task = Task {
+        await work()
+        done.fulfill(())
+      }
+    }
+    task?.cancel()
+    return completion != nil
+  }
+
+  /// True when work ends within the limit of its cancellation, which follows its start at once.
+  func finishesWhenCancelled(_ work: @escaping @Sendable () async -> Void) async -> Bool {
+    let done = Promise<Void>()
+    let task = Task.immediate {
+      await work()
+      done.fulfill(())
+    }
+    return await value(of: done) { task.cancel() } != nil
+  }
+}

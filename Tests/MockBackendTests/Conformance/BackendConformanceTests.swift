@@ -1,0 +1,86 @@
+import AsyncLocation
+import FoundationEssentials
+import Testing
+
+@testable import MockBackend
+
+@Suite(.timeLimit(.minutes(1)))
+struct BackendConformanceTests {
+  /// The example of the documentation.
+  @Test func mockBackendKeepsTheProtocol() async throws {
+    let number = Locked(0)
+    @Sendable func nextLocation() throws -> Location {
+      try location(
+        number.withLock { number in
+          number += 1
+          return number
+        })
+    }
+    let conformance = BackendConformance {
+      let backend = MockBackend()
+      return BackendConformance.Subject(backend) { listeners in
+        if listeners > 0 { await backend.waitUntilRunning() }
+        do { backend.emit(.location(try nextLocation())) } catch { Issue.record(error) }
+      }
+    }
+    for violation in try await conformance.violations() { Issue.record("\(violation)") }
+  }
+
+  @Test func replayKeepsTheProtocol() async throws {
+    let conformance = BackendConformance {
+      let clock = ManualClock()
+      let track = TimedEvent.track(try (0..<4).map(location))
+      let backend = try MockBackend.replay(track, repetition: .forever, clock: clock)
+      return BackendConformance.Subject(backend) { listeners in
+        if listeners > 0 { await clock.step() }
+      }
+    }
+    #expect(try await conformance.violations() == [])
+  }
+
+  /// Patience is a manual clock's, which a defect moves at the moment when it begins to hang.
+  @Test(arguments: BrokenBackend.Defect.allCases)
+  func catches(_ defect: BrokenBackend.Defect) async throws {
+    let clock = ManualClock()
+    let release = Promise<Void>()
+    let current = Locked<BrokenBackend?>(nil)
+    var conformance = BackendConformance(clock: clock) {
+      let backend = BrokenBackend(defect, clock: clock, release: release)
+      current.withLock { $0 = backend }
+      return BackendConformance.Subject(backend) { await backend.produceLocation($0) }
+    }
+    conformance.duringEmission = { current.withLock { $0 }?.emissionIsUnderWay() }
+    let violations = try await conformance.violations()
+    release.fulfill(())
+    #expect(Set(violations.map(\.rule)) == defect.expected, "\(violations)")
+    #expect(Set(violations).count == violations.count)
+  }
+
+  /// No rule without a backend that breaks it.
+  @Test func everyRuleIsTested() {
+    let broken = BrokenBackend.Defect.allCases.reduce(into: Set()) { $0.formUnion($1.expected) }
+    #expect(broken == Set(BackendViolation.Rule.allCases))
+  }
+
+  @Test func aCancelledCheckThrows() async {
+    let gate = MockGate()
+    let check = Task {
+      await gate.wait()
+      return try await BackendConformance {
+        BackendConformance.Subject(MockBackend()) { _ in }
+      }.violations()
+    }
+    check.cancel()
+    await #expect(throws: CancellationError.self) { try await check.value }
+  }
+
+  @Test func aFactoryThatFailsIsHeard() async {
+    let conformance = BackendConformance { throw breakdown }
+    await #expect(throws: breakdown) { try await conformance.violations() }
+  }
+
+  @Test func violationsSayWhatTheyAre() {
+    let violation = BackendViolation(.runsAgain, "It does not.")
+    #expect("\(violation)" == "runsAgain: It does not.")
+  }
+}

@@ -1,0 +1,237 @@
+import AsyncLocation
+import FoundationEssentials
+import Testing
+
+@testable import MockBackend
+
+/// A correct backend of its own make, with one thing wrong.
+final class BrokenBackend: LocationBackend {
+  enum Defect: Sendable, Hashable, CaseIterable {
+    case none
+    case ignoresCancellation, missesCancellationAtStart, emitsAfterReturn, overlapsCalls
+    case refusesToRunAgain, returnsFromLaterRuns, changesCapabilities, exceedsCapabilities
+    case inventsPositions, inventsTimes, locatesBeforeConnecting, staysMute, returnsByItself
+    case failsUntyped, ignoresSecondRun, endsSecondRun, failsSecondRunUntyped
+    case secondRunTakesOver, secondRunEndsFirst
+    case applyHangs, applyHangsAtRest, authorizationHangs, observationHangs
+
+    var expected: Set<BackendViolation.Rule> {
+      switch self {
+      case .none: []
+      case .ignoresCancellation:
+        [.returnsAfterCancellation, .returnsWhenCancelledAtStart]
+      case .missesCancellationAtStart: [.returnsWhenCancelledAtStart]
+      case .emitsAfterReturn: [.staysSilentAfterReturn]
+      case .overlapsCalls: [.emitsOneAtATime]
+      case .refusesToRunAgain, .returnsFromLaterRuns: [.runsAgain]
+      case .changesCapabilities: [.keepsCapabilities]
+      case .exceedsCapabilities: [.staysWithinCapabilities]
+      case .inventsPositions, .inventsTimes: [.emitsMeasuredLocations]
+      case .locatesBeforeConnecting: [.connectsBeforeLocations]
+      // Neither of the two works after a cancelled run either.
+      case .staysMute, .returnsByItself: [.producesLocations, .runsAgain]
+      case .failsUntyped: [.producesLocations, .runsAgain, .failsWithLocationError]
+      case .ignoresSecondRun, .endsSecondRun, .failsSecondRunUntyped, .secondRunTakesOver,
+        .secondRunEndsFirst:
+        [.sharesOrRefusesSecondRun]
+      case .applyHangs, .applyHangsAtRest: [.takesDemand]
+      case .authorizationHangs: [.answersAuthorization]
+      case .observationHangs: [.stopsObserving]
+      }
+    }
+  }
+
+  struct Mishap: Error {}
+
+  private struct Listener {
+    let id: Int
+    let courier: Courier<[BackendEvent]>
+    let raw: @Sendable ([BackendEvent]) -> Void
+    let ending: Promise<Void>
+  }
+
+  private struct State {
+    var listeners: [Listener] = []
+    var former: [Listener] = []
+    var runs = 0
+    var produced = 0
+    var capabilityReads = 0
+    var reentered = false
+  }
+
+  private let defect: Defect
+  private let clock: ManualClock
+  /// Lets go of all that hangs, when the test is over.
+  private let release: Promise<Void>
+  private let state = Locked(State())
+  private let changes = Journal<Int>()
+
+  init(_ defect: Defect, clock: ManualClock, release: Promise<Void>) {
+    (self.defect, self.clock, self.release) = (defect, clock, release)
+  }
+
+  var capabilities: BackendCapabilities {
+    let reads = state.withLock { state in
+      state.capabilityReads += 1
+      return state.capabilityReads
+    }
+    switch defect {
+    case .changesCapabilities: return reads.isMultiple(of: 2) ? .all : .locations
+    case .exceedsCapabilities: return .headings
+    default: return .all
+    }
+  }
+
+  var authorizationPolicy: any AuthorizationPolicy { Policy(backend: self) }
+
+  func run(
+    _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) async throws {
+    if defect == .missesCancellationAtStart, Task.isCancelled { return await hang() }
+    let (listener, isSecond) = enter(emit)
+    defer { leave(listener) }
+    try fail(listener, isSecond: isSecond)
+    if defect == .endsSecondRun, isSecond { return }
+    listener.courier.attach { events in
+      emit(events)
+      return true
+    }
+    if defect == .ignoresCancellation {
+      await withTaskCancellationHandler {
+        await release.valueDespiteCancellation()
+      } onCancel: {
+        clock.advance(by: .seconds(3_600))
+      }
+    } else {
+      _ = await listener.ending.value()
+    }
+    await listener.courier.detach()
+    try Task.checkCancellation()
+  }
+
+  /// The failures that come at the start of a run.
+  private func fail(_ listener: Listener, isSecond: Bool) throws {
+    switch defect {
+    case .refusesToRunAgain where listener.id > 1 && !isSecond:
+      throw LocationError(.unsupported, "Once only.")
+    case .returnsFromLaterRuns where listener.id > 1 && !isSecond: listener.ending.fulfill(())
+    case .returnsByItself: listener.ending.fulfill(())
+    case .failsUntyped: throw Mishap()
+    case .failsSecondRunUntyped where isSecond: throw Mishap()
+    case .secondRunEndsFirst where isSecond:
+      state.withLock { $0.listeners.first }?.ending.fulfill(())
+    default: break
+    }
+  }
+
+  private func enter(
+    _ emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) -> (Listener, isSecond: Bool) {
+    let (listener, count) = state.withLock { state in
+      state.runs += 1
+      let listener = Listener(
+        id: state.runs, courier: Courier(), raw: emit, ending: Promise())
+      state.listeners.append(listener)
+      return (listener, state.listeners.count)
+    }
+    changes.append(count)
+    return (listener, count > 1)
+  }
+
+  private func leave(_ listener: Listener) {
+    let count = state.withLock { state in
+      state.listeners.removeAll { $0.id == listener.id }
+      state.former.append(listener)
+      return state.listeners.count
+    }
+    changes.append(count)
+  }
+
+  func apply(_ demand: BackendDemand) async {
+    let isRunning = state.withLock { !$0.listeners.isEmpty }
+    if defect == .applyHangs && isRunning || defect == .applyHangsAtRest && !isRunning {
+      await hang()
+    }
+  }
+
+  /// Goes on for ever and lets the check's patience run out.
+  fileprivate func hang() async {
+    clock.advance(by: .seconds(3_600))
+    await release.valueDespiteCancellation()
+  }
+
+  fileprivate func hangWhenCancelled() async {
+    await withTaskCancellationHandler {
+      await release.valueDespiteCancellation()
+    } onCancel: {
+      clock.advance(by: .seconds(3_600))
+    }
+  }
+
+  private struct Policy: AuthorizationPolicy {
+    let backend: BrokenBackend
+
+    func authorize(_ request: AuthorizationRequest) async -> AuthorizationStatus {
+      if backend.defect == .authorizationHangs { await backend.hangWhenCancelled() }
+      return .denied
+    }
+
+    func observe(_ report: @escaping @Sendable (AuthorizationStatus) -> Void) async {
+      if backend.defect == .observationHangs { return await backend.hangWhenCancelled() }
+      _ = await Promise<Never>().value()
+    }
+  }
+}
+
+extension BrokenBackend {
+  /// Speaks as the source, to all who listen.
+  func produceLocation(_ listeners: Int) async {
+    if defect == .staysMute {
+      clock.advance(by: .seconds(3_600))
+      return
+    }
+    _ = await changes.wait { state.withLock { $0.listeners.count } >= listeners }
+    guard let events = try? nextEvents() else {
+      Issue.record("the source made no location")
+      return
+    }
+    let (hearing, former) = state.withLock { ($0.listeners, $0.former) }
+    for listener in hearing {
+      if defect == .ignoresSecondRun, listener.id != hearing.first?.id { continue }
+      if defect == .secondRunTakesOver, listener.id != hearing.last?.id { continue }
+      _ = listener.courier.enqueue(events)
+      listener.courier.deliver()
+    }
+    if defect == .emitsAfterReturn { for listener in former { listener.raw(events) } }
+    let isDeaf = defect == .ignoresSecondRun || defect == .secondRunTakesOver
+    if isDeaf, hearing.count > 1 { clock.advance(by: .seconds(3_600)) }
+  }
+
+  /// Called inside of emit: a second call from here has overlapped.
+  func emissionIsUnderWay() {
+    guard defect == .overlapsCalls else { return }
+    let listener = state.withLock { state -> Listener? in
+      guard !state.reentered else { return nil }
+      state.reentered = true
+      return state.listeners.first
+    }
+    listener?.raw([])
+  }
+
+  private func nextEvents() throws -> [BackendEvent] {
+    let number = state.withLock { state in
+      state.produced += 1
+      return state.produced
+    }
+    let measured = try location(number)
+    let connected = BackendEvent.connection(ConnectionState(.connected))
+    switch defect {
+    case .inventsPositions:
+      return [.location(measured.moved(to: try Coordinate(latitude: 0, longitude: 0)))]
+    case .inventsTimes:
+      return [.location(measured.moved(timestamp: .init(timeIntervalSince1970: 0)))]
+    case .locatesBeforeConnecting: return [.location(measured), connected]
+    default: return [connected, .location(measured)]
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import AsyncLocation
+import Testing
+
+@testable import MockBackend
+
+@Suite(.timeLimit(.minutes(1)))
+struct FailingBackendTests {
+  @Test func reportsWhatWasNotSupplied() async throws {
+    let reports = Journal<String>()
+    let backend = MockBackend.failing({ reports.append($0) }, observe: nil)
+    try await backend.run(demand) { _ in Issue.record("a failing backend emits nothing") }
+    await backend.apply(demand)
+    #expect(await backend.authorizationPolicy.authorize(.always) == .denied)
+    let observer = Task.immediate { await backend.authorizationPolicy.observe { _ in } }
+    observer.cancel()
+    await observer.value
+    let endpoints = [("run", "run:"), ("apply", "apply:"), ("authorize", "authorize:")]
+    for (report, (endpoint, parameter)) in zip(
+      reports.entries, endpoints + [("observe", "observe:")])
+    {
+      #expect(report.contains(endpoint) && report.contains("'\(parameter)'"))
+    }
+    #expect(reports.entries.count == 4)
+  }
+
+  @Test func usesWhatWasSupplied() async throws {
+    let calls = Journal<String>()
+    let backend = MockBackend.failing(
+      { Issue.record("\($0)") }, capabilities: .headings,
+      run: { _, emit in
+        calls.append("run")
+        emit([.unavailable(breakdown)])
+        throw breakdown
+      },
+      apply: { _ in calls.append("apply") },
+      authorize: { _ in .restricted },
+      observe: { $0(.authorizedAlways) })
+    #expect(backend.capabilities == .headings)
+    let run = RecordedRun(backend)
+    #expect(await run.end() as? LocationError == breakdown)
+    #expect(run.events == [.unavailable(breakdown)])
+    await backend.apply(demand)
+    #expect(calls.entries == ["run", "apply"])
+    #expect(await backend.authorizationPolicy.authorize(.always) == .restricted)
+    let statuses = Journal<AuthorizationStatus>()
+    await backend.authorizationPolicy.observe { statuses.append($0) }
+    #expect(statuses.entries == [.authorizedAlways])
+  }
+
+  /// The example of the documentation: an idle manager is no use of the backend.
+  @Test func aManagerThatNobodyUsesReportsNothing() async throws {
+    let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
+    #expect(await manager.authorization().status == .notDetermined)
+    await manager.shutdown()
+  }
+
+  @Test func aManagerThatSomebodyUsesIsReported() async throws {
+    let reports = Journal<String>()
+    let manager = LocationManager(backend: MockBackend.failing { reports.append($0) })
+    await #expect(throws: LocationError.self) { for try await _ in manager.updates {} }
+    #expect(reports.entries.count == 1)
+    #expect(reports.entries.first?.contains("authorize(.whenInUse)") == true)
+  }
+}

@@ -1,0 +1,142 @@
+import AsyncLocation
+import Testing
+
+@testable import MockBackend
+
+@Suite(.timeLimit(.minutes(1)))
+struct CourierTests {
+  @Test func whatIsSentBeforeWaits() async {
+    let courier = Courier<Int>()
+    let received = Journal<Int>()
+    for message in 1...3 {
+      #expect(courier.enqueue(message))
+      courier.deliver()
+    }
+    #expect(courier.waitingCount == 3)
+    courier.attach { message in
+      received.append(message)
+      return true
+    }
+    #expect(received.entries == [1, 2, 3])
+    await courier.detach()
+    #expect(courier.enqueue(4))
+    courier.deliver()
+    #expect(received.entries == [1, 2, 3])
+  }
+
+  @Test func refusesBeyondTheLimit() {
+    let courier = Courier<Int>()
+    #expect(courier.enqueue(1, limit: 2))
+    #expect(courier.enqueue(2, limit: 2))
+    #expect(!courier.enqueue(3, limit: 2))
+    #expect(courier.waitingCount == 2)
+  }
+
+  @Test func aReceiverEndsItsAttachment() {
+    let courier = Courier<Int>()
+    let received = Journal<Int>()
+    for message in 1...4 { _ = courier.enqueue(message) }
+    courier.attach { message in
+      received.append(message)
+      return message != 2
+    }
+    #expect(received.entries == [1, 2])
+    #expect(courier.waitingCount == 2)
+    courier.attach { message in
+      received.append(message * 10)
+      return true
+    }
+    #expect(received.entries == [1, 2, 30, 40])
+  }
+
+  @Test func sendingFromWithinFollowsAfterwards() {
+    let courier = Courier<Int>()
+    let received = Journal<Int>()
+    courier.attach { message in
+      if message < 3 {
+        _ = courier.enqueue(message + 1)
+        courier.deliver()
+      }
+      received.append(message)
+      return true
+    }
+    _ = courier.enqueue(1)
+    courier.deliver()
+    #expect(received.entries == [1, 2, 3])
+  }
+
+  @Test func detachingWaitsForTheCallUnderWay() async {
+    let courier = Courier<Int>()
+    let progress = Journal<String>()
+    let detachment = Locked<Task<Void, Never>?>(nil)
+    courier.attach { _ in
+      let task = Task.immediate {
+        await courier.detach()
+        progress.append("detached")
+      }
+      detachment.withLock { $0 = task }
+      progress.append("received")
+      return true
+    }
+    for message in 1...2 { _ = courier.enqueue(message) }
+    courier.deliver()
+    await detachment.withLock { $0 }?.value
+    #expect(progress.entries == ["received", "detached"])
+    #expect(courier.waitingCount == 1)
+  }
+
+  /// Many senders, one call at a time, all messages, each sender's in order.
+  @Test("F27 many senders: one call at a time, in order")
+  func keepsOrderAmongManySenders() async {
+    let courier = Courier<(sender: Int, number: Int)>()
+    let received = Journal<(sender: Int, number: Int)>()
+    let depth = Locked(0)
+    let overlaps = Locked(0)
+    courier.attach { message in
+      let isAlone = depth.withLock { depth in
+        depth += 1
+        return depth == 1
+      }
+      if !isAlone { overlaps.withLock { $0 += 1 } }
+      received.append(message)
+      depth.withLock { $0 -= 1 }
+      return true
+    }
+    await withTaskGroup { group in
+      for sender in 0..<8 {
+        group.addTask {
+          for number in 0..<250 {
+            _ = courier.enqueue((sender, number))
+            courier.deliver()
+          }
+        }
+      }
+    }
+    await courier.detach()
+    #expect(overlaps.withLock { $0 } == 0)
+    let entries = received.entries
+    #expect(entries.count == 2000)
+    for sender in 0..<8 {
+      #expect(entries.filter { $0.sender == sender }.map(\.number) == Array(0..<250))
+    }
+  }
+
+  @Test func theQueueKeepsOrderAsItShrinks() {
+    var queue = MessageQueue<Int>()
+    var next = 0
+    for number in 0..<1000 {
+      queue.append(number)
+      if number % 3 != 0 {
+        let message = queue.popFirst()
+        #expect(message == next)
+        next += 1
+      }
+    }
+    #expect(queue.count == 1000 - next)
+    while let message = queue.popFirst() {
+      #expect(message == next)
+      next += 1
+    }
+    #expect(next == 1000)
+  }
+}

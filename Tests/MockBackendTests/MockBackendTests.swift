@@ -1,0 +1,155 @@
+import AsyncLocation
+import Testing
+
+@testable import MockBackend
+
+@Suite(.timeLimit(.minutes(1)))
+struct MockBackendTests {
+  @Test func emitsWhatTheTestSays() async throws {
+    let backend = MockBackend()
+    let run = RecordedRun(backend)
+    await backend.waitUntilRunning()
+    #expect(backend.emit(try event(1), try event(2)))
+    #expect(backend.emit([try event(3)]))
+    #expect(await run.events(atLeast: 3) == (try (1...3).map(event)))
+    #expect(run.batchSizes == [2, 1])
+    #expect(backend.end())
+    #expect(await run.end() == nil)
+  }
+
+  @Test func emissionIsSynchronous() async throws {
+    let backend = MockBackend()
+    let seen = Journal<[BackendEvent]>()
+    let run = Task.immediate { try await backend.run(demand) { seen.append($0) } }
+    for number in 1...3 {
+      backend.emit(try event(number))
+      #expect(seen.entries.last == [try event(number)])
+    }
+    run.cancel()
+    _ = await run.result
+    backend.emit(try event(4))
+    #expect(seen.entries.count == 3)
+  }
+
+  @Test func whatIsEmittedWithoutARunWaitsForOne() async throws {
+    let backend = MockBackend()
+    backend.emit(try event(1))
+    backend.fail(breakdown)
+    backend.emit(try event(2))
+    let first = RecordedRun(backend)
+    #expect(await first.end() as? LocationError == breakdown)
+    #expect(first.events == [try event(1)])
+    let second = RecordedRun(backend)
+    #expect(await second.events(atLeast: 1) == [try event(2)])
+    #expect(await second.cancel() is CancellationError)
+    #expect(first.events.count == 1)
+  }
+
+  @Test func whatWaitsIsBounded() async throws {
+    let backend = MockBackend()
+    let accepted = (0..<MockBackend.queueLimit + 3).count { _ in
+      backend.emit(.unavailable(breakdown))
+    }
+    #expect(accepted == MockBackend.queueLimit)
+    #expect(!backend.fail(breakdown))
+    let run = RecordedRun(backend)
+    #expect(await run.events(atLeast: accepted).count == accepted)
+    #expect(backend.end())
+    #expect(await run.end() == nil)
+  }
+
+  @Test("F27 nothing follows the end of a run")
+  func nothingFollowsTheEndOfARun() async throws {
+    for _ in 0..<100 {
+      let backend = MockBackend()
+      let isOver = Locked(false)
+      let late = Locked(0)
+      let run = Task {
+        try? await backend.run(demand) { _ in
+          if isOver.withLock({ $0 }) { late.withLock { $0 += 1 } }
+        }
+        isOver.withLock { $0 = true }
+      }
+      await withTaskGroup { group in
+        for _ in 0..<4 {
+          group.addTask { for _ in 0..<50 { backend.emit(.unavailable(breakdown)) } }
+        }
+        group.addTask {
+          await backend.waitUntilRunning()
+          run.cancel()
+        }
+      }
+      await run.value
+      backend.emit(.unavailable(breakdown))
+      #expect(late.withLock { $0 } == 0)
+    }
+  }
+
+  @Test func refusesASecondRun() async throws {
+    let backend = MockBackend()
+    let first = RecordedRun(backend)
+    await backend.waitUntilRunning()
+    let other = BackendDemand(kinds: .headings)
+    let second = RecordedRun(backend, demand: other)
+    #expect((await second.end() as? LocationError)?.code == .unsupported)
+    #expect(backend.calls == [.runStarted(demand), .runRefused(other)])
+    #expect(backend.runCount == 1)
+    backend.emit(try event(1))
+    #expect(await first.events(atLeast: 1) == [try event(1)])
+    await first.cancel()
+  }
+
+  @Test func aRunCancelledBeforeItStartsReturns() async throws {
+    let backend = MockBackend(script: [.emit(try event(1))])
+    let gate = MockGate()
+    let task = Task {
+      await gate.wait()
+      try await backend.run(demand) { _ in }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(backend.calls == [.runStarted(demand), .runEnded])
+  }
+
+  @Test func logsWhatIsAsked() async throws {
+    let backend = MockBackend()
+    #expect(!backend.isRunning)
+    #expect(backend.demand == nil)
+    await backend.waitUntilIdle()
+    let run = RecordedRun(backend)
+    await backend.waitUntilRunning()
+    #expect(backend.isRunning)
+    #expect(backend.demand == demand)
+    let change = BackendDemand(kinds: .all, desiredAccuracy: .kilometer)
+    await backend.apply(change)
+    #expect(backend.demand == change)
+    await run.cancel()
+    await backend.waitUntilIdle()
+    #expect(!backend.isRunning)
+    #expect(backend.calls == [.runStarted(demand), .demandApplied(change), .runEnded])
+    #expect(backend.calls { $0 == .runEnded } == [.runEnded])
+  }
+
+  @Test func waitsForCalls() async throws {
+    let backend = MockBackend()
+    let waiter = Task.immediate { await backend.waitForCall(count: 2) { $0 == .runEnded } }
+    for _ in 1...2 { await RecordedRun(backend).cancel() }
+    #expect(await waiter.value == [.runEnded, .runEnded])
+    await backend.waitForCall(.runStarted(demand), count: 2)
+    #expect(backend.runCount == 2)
+  }
+
+  @Test func cancelledWaitsReturn() async {
+    let backend = MockBackend()
+    let calls = Task.immediate { await backend.waitForCall(count: 3) { $0 == .runEnded } }
+    let others = [
+      Task.immediate { await backend.waitUntilRunning() },
+      Task.immediate { await backend.waitForCall(.runEnded) },
+      Task.immediate { await backend.waitForCheckpoint("never") },
+    ]
+    calls.cancel()
+    for other in others { other.cancel() }
+    #expect(await calls.value == [])
+    for other in others { await other.value }
+  }
+}

@@ -1,0 +1,107 @@
+import AsyncLocation
+import Testing
+
+@testable import MockBackend
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReplayBackendTests {
+  static let connected = BackendEvent.connection(
+    ConnectionState(.connected, endpoint: "replay"))
+
+  private func track(_ count: Int) throws -> [TimedEvent] {
+    TimedEvent.track(try (0..<count).map(location))
+  }
+
+  @Test func playsAtTheRecordedPaceAndEnds() async throws {
+    let clock = ManualClock()
+    let run = RecordedRun(try MockBackend.replay(track(3), clock: clock))
+    #expect(await run.events(atLeast: 2) == [Self.connected, try event(0)])
+    for number in 1...2 {
+      await clock.waitForSleepers()
+      #expect(clock.nextDeadline?.offset == .seconds(number))
+      clock.advance(by: .seconds(1))
+      #expect(await run.events(atLeast: number + 2).last == (try event(number)))
+    }
+    #expect(await run.end() == nil)
+  }
+
+  @Test func playsFaster() async throws {
+    let clock = ManualClock()
+    let run = RecordedRun(try MockBackend.replay(track(3), rate: 4, clock: clock))
+    await clock.waitForSleepers()
+    #expect(clock.nextDeadline?.offset == .milliseconds(250))
+    clock.advance(by: .milliseconds(500))
+    #expect(await run.end() == nil)
+    #expect(run.events == [Self.connected] + (try (0..<3).map(event)))
+  }
+
+  @Test func aLateRunLeavesNothingOut() async throws {
+    let clock = ManualClock()
+    let run = RecordedRun(try MockBackend.replay(track(1000), clock: clock))
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(5000))
+    #expect(await run.end() == nil)
+    #expect(run.events == [Self.connected] + (try (0..<1000).map(event)))
+    #expect(run.batchSizes == [1, 1, 256, 256, 256, 231])
+  }
+
+  @Test func timeGoesOnBetweenRuns() async throws {
+    let clock = ManualClock()
+    let backend = try MockBackend.replay(track(10), clock: clock)
+    let first = RecordedRun(backend)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(1))
+    #expect(await first.events(atLeast: 3).last == (try event(1)))
+    #expect(await first.cancel() is CancellationError)
+    clock.advance(by: .seconds(4.5))
+
+    let second = RecordedRun(backend)
+    await clock.waitForSleepers()
+    #expect(second.events == [Self.connected])
+    clock.advance(by: .seconds(0.5))
+    #expect(await second.events(atLeast: 2) == [Self.connected, try event(6)])
+    await second.cancel()
+    // Due at this instant, but played already.
+    let third = RecordedRun(backend)
+    await clock.waitForSleepers()
+    #expect(third.events == [Self.connected])
+    clock.advance(by: .seconds(100))
+    _ = await third.end()
+    let last = RecordedRun(backend)
+    #expect(await last.end() == nil)
+    #expect(last.events == [Self.connected])
+  }
+
+  @Test func refusesASecondRun() async throws {
+    let clock = ManualClock()
+    let backend = try MockBackend.replay(track(2), clock: clock)
+    let first = RecordedRun(backend)
+    await clock.waitForSleepers()
+    #expect((await RecordedRun(backend).end() as? LocationError)?.code == .unsupported)
+    clock.advance(by: .seconds(1))
+    #expect(await first.end() == nil)
+  }
+
+  @Test func claimsWhatTheTrackHolds() throws {
+    let clock = ManualClock()
+    #expect(try MockBackend.replay(track(2), clock: clock).capabilities == .locations)
+    #expect(try MockBackend.replay([], clock: clock).capabilities == [])
+    let named = try ReplayBackend(
+      [], name: "drive.gpx", capabilities: .all, authorizationPolicy: .denied, clock: clock)
+    #expect(named.capabilities == .all)
+  }
+
+  @Test func repeatsUntilCancelled() async throws {
+    let clock = ManualClock()
+    let backend = try MockBackend.replay(track(3), repetition: .forever, clock: clock)
+    let run = RecordedRun(backend)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(7))
+    let expected = try (0..<8).map { number in
+      BackendEvent.location(
+        try location(number % 3).moved(timestamp: location(number).timestamp))
+    }
+    #expect(await run.events(atLeast: 9) == [Self.connected] + expected)
+    #expect(await run.cancel() is CancellationError)
+  }
+}
