@@ -5,11 +5,10 @@ import AsyncLocation
 enum Reason {
   /// An error's message, and its causes' as far as they say more.
   static func text(_ error: any Error) -> String {
-    var (text, next) = (message(error), (error as? LocationError)?.cause)
+    var (text, next) = (words(error) ?? "\(error)", (error as? LocationError)?.cause)
     for _ in 0..<4 {
       guard let cause = next else { break }
-      let words = message(cause)
-      if !text.contains(words) { text += " Cause: " + words }
+      if let words = words(cause), !text.contains(words) { text += " Cause: " + words }
       next = (cause as? LocationError)?.cause
     }
     return text
@@ -23,7 +22,8 @@ enum Reason {
     (.locationUnavailable, "The receiver has no fix at the moment."),
   ]
 
-  private static func message(_ error: any Error) -> String {
-    (error as? LocationError)?.message ?? "\(error)"
+  /// Nil for an error that was not written for people.
+  private static func words(_ error: any Error) -> String? {
+    (error as? LocationError)?.message ?? (error as? any CustomStringConvertible)?.description
   }
 }

@@ -86,17 +86,14 @@ struct WatchTable: Sendable {
       Row(2, row("Position", text.decimal(location), error: text.horizontalError(location)))
     ]
     rows.append(Row(8, row("", text.sexagesimal(location))))
-    if let altitude = text.altitude(location) {
-      rows.append(Row(3, row("Altitude", altitude, error: text.verticalError(location))))
-    }
-    if let speed = text.speed(location) {
-      rows.append(Row(3, row("Speed", speed, error: text.speedError(location))))
-    }
-    if let course = text.course(location) {
-      rows.append(Row(4, row("Course", course, error: text.courseError(location))))
-    }
-    if let climb = text.climb(location) { rows.append(Row(7, row("Climb", climb))) }
-    if let fix = text.fix(location, sky: state.sky) { rows.append(Row(5, row("Fix", fix))) }
+    // Unknown ones too: rows that come and go make a table hard to read.
+    rows += [
+      Row(3, row("Altitude", text.altitude(location), error: text.verticalError(location))),
+      Row(3, row("Speed", text.speed(location), error: text.speedError(location))),
+      Row(4, row("Course", text.course(location), error: text.courseError(location))),
+      Row(7, row("Climb", text.climb(location))),
+      Row(5, row("Fix", text.fix(location, sky: state.sky))),
+    ]
     rows.append(Row(5, time(location, state, now)))
     let device = text.device(location, receivers: state.connection?.receivers ?? [])
     if let device { rows.append(Row(6, row("Receiver", device))) }
@@ -113,10 +110,10 @@ struct WatchTable: Sendable {
     return line
   }
 
-  private func row(_ label: String, _ value: String, error: String? = nil) -> StyledLine {
+  private func row(_ label: String, _ value: String?, error: String? = nil) -> StyledLine {
     var line = StyledLine(label, .label)
     line.append(String(repeating: " ", count: Self.indent - label.count))
-    line.append(value)
+    line.append(value ?? "-")
     if let error {
       if width > 72 { line.pad(to: Self.errorColumn) }
       line.append("  ")

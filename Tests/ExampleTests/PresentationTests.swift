@@ -102,8 +102,8 @@ import Testing
     ]
     #expect(
       ReceiverTable.lines(receivers) == [
-        "PATH                DRIVER  MODEL    ACTIVE  RATE",
-        "/dev/ttyACM0        u-blox  ZED-F9P  yes     5 Hz, 115200 baud",
+        "PATH               DRIVER  MODEL    ACTIVE  RATE",
+        "/dev/ttyACM0       u-blox  ZED-F9P  yes     5 Hz, 115200 baud",
         "tcp://pi\\u001b[2J  -       -        no      0.33 Hz",
       ])
     #expect(ReceiverTable.lines([]).isEmpty)

@@ -9,27 +9,27 @@ import Testing
       try text(Self.full(satellites: 4)) == """
         gpsd localhost:2947  ● connected
 
-        Position    48.1371540° N   11.5761240° E           ± 2.4 m
+        Position    48.1371540° N   11.5761240° E                 ± 2.4 m
                     48°08′13.75″ N   11°34′34.05″ E
-        Altitude    519.4 m above sea   565.8 m above ellipsoid ± 4.1 m
-        Speed       13.9 m/s   50.0 km/h   27.0 kn          ± 0.40 m/s
-        Course      87.3° E                                 ± 1.2°
+        Altitude    519.4 m above sea   565.8 m above ellipsoid   ± 4.1 m
+        Speed       13.9 m/s   50.0 km/h   27.0 kn                ± 0.40 m/s
+        Course      87.3° E                                       ± 1.2°
         Climb       -0.25 m/s
         Fix         3D differential   9 of 14 satellites used   HDOP 0.9   VDOP 1.4
         Time        2026-05-04T03:02:01.250Z   2.0 s ago   number 1
         Receiver    /dev/ttyACM0   u-blox   ZED-F9P
 
         Satellites  2 used, 4 in view
-                                 dB  elev  azim                           dB  elev  azim
-        ✓ GPS       4 █░░░░░░░░░  4   4°   28°     BeiDou    3 █░░░░░░░░░  3   3°   21°
-        ✓ Galileo   2 ░░░░░░░░░░  2   2°   14°     GLONASS   1 ░░░░░░░░░░  1   1°    7°
+                                 dB  elev  azim                          dB  elev  azim
+        ✓ GPS       4 █░░░░░░░░░  4   4°   28°    BeiDou    3 █░░░░░░░░░  3   3°   21°
+        ✓ Galileo   2 ░░░░░░░░░░  2   2°   14°    GLONASS   1 ░░░░░░░░░░  1   1°    7°
         """)
   }
 
   @Test func fitsEveryWindow() throws {
     for satellites in [0, 1, 7, 40, 140] {
       let state = try Self.full(satellites: satellites)
-      for height in 1...60 {
+      for height in [1, 2, 3, 5, 9, 14, 24, 40, 60] {
         for width in [1, 2, 10, 37, 40, 79, 80, 81, 120, 250] {
           let lines = WatchTable(width: width, height: height).lines(state, now: .seconds(3))
           #expect(lines.count <= max(1, height - 1), "\(width)x\(height)")
