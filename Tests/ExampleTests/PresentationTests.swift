@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func F41_escapesTheDevice() throws {
+  @Test("F41 escapes the device") func escapesTheDevice() throws {
     let line = LocationLine.line(try Samples.location(device: "a\u{1B}]0;x\u{7}\n"))
     #expect(line.hasSuffix("a\\u001b]0;x\\u0007\\u000a"))
   }

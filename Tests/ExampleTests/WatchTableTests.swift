@@ -75,7 +75,8 @@ import Testing
     #expect(role(60) == .bad)
   }
 
-  @Test func F41_escapesWhatReceiversAndServersSay() throws {
+  @Test("F41 escapes what receivers and servers say")
+  func escapesWhatReceiversAndServersSay() throws {
     let hostile = "\u{1B}[2J\u{202E}\r\n"
     var state = WatchState(source: hostile)
     state.take(
