@@ -12,7 +12,9 @@ enum Sources {
       return Tool.Source(name: name(arguments), backend: GPSDBackend(configuration))
     case .replay:
       let events = try Drive().events.map { TimedEvent(offset: $0.offset, event: $0.event) }
-      let pace = arguments.rate == 1 ? "" : " at \(Numbers.fixed(arguments.rate, 1)) times its pace"
+      let digits = arguments.rate.rounded() == arguments.rate ? 0 : 3
+      let rate = Numbers.fixed(arguments.rate, digits)
+      let pace = arguments.rate == 1 ? "" : " at \(rate) times its pace"
       return Tool.Source(
         name: "recorded drive" + pace,
         backend: try ReplayBackend(

@@ -69,7 +69,10 @@ struct WatchTable: Sendable {
     if let problem = state.connection?.problem {
       problems.append(StyledLine(Escaping.escape(Reason.text(problem), limit: 300), .bad))
     }
-    for (diagnostic, text) in Reason.diagnostics where state.diagnostics.contains(diagnostic) {
+    var diagnostics = state.diagnostics
+    // Without a connection a missing fix is no news.
+    if state.connection?.phase != .connected { diagnostics.remove(.locationUnavailable) }
+    for (diagnostic, text) in Reason.diagnostics where diagnostics.contains(diagnostic) {
       problems.append(StyledLine(text, .warning))
     }
     if let receivers = state.connection?.receivers, receivers.count > 1 {
