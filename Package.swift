@@ -38,10 +38,7 @@ let package = Package(
       cSettings: [.define("CGPSD_LIBGPS", .when(traits: ["LibGPS"]))]),
     .target(
       name: "GPSDBackend",
-      dependencies: [
-        "AsyncLocation",
-        "CGPSDShims",
-      ],
+      dependencies: ["AsyncLocation", "CGPSDShims"],
       swiftSettings: settings),
     .target(
       name: "MockBackend",
@@ -77,7 +74,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",
-      dependencies: ["async-location-example", "SampleDrive"],
+      dependencies: ["AsyncLocation", "MockBackend", "async-location-example"],
       swiftSettings: settings),
   ]
 )
