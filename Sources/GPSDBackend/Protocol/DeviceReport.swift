@@ -137,6 +137,7 @@ extension DevicesReport: ReportFields {
   mutating func add(
     _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
   ) throws(JSONScanner.Fault) {
+    guard devices.count < Self.maximumListLength else { return try scanner.skipValue(depth: 2) }
     var device = DeviceReport()
     // An element's class says nothing new, so it is not asked for.
     _ = try scanner.fields(of: &device, in: DeviceReport.table, depth: 3, &names)

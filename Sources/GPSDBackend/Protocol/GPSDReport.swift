@@ -17,6 +17,8 @@ package enum GPSDReport: Sendable, Equatable {
 
 /// A report, or an object in one, whose fields a ``FieldTable`` finds.
 protocol ReportFields {
+  /// How many objects of a list are kept; no receiver tracks, and no gpsd has, as many.
+  static var maximumListLength: Int { get }
   static var table: FieldTable { get }
   /// What `class` says; nil for objects that need no class.
   static var className: String? { get }
@@ -35,6 +37,8 @@ protocol ReportFields {
 }
 
 extension ReportFields {
+  static var maximumListLength: Int { 4096 }
+
   mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {}
   mutating func add(
     _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache

@@ -6,17 +6,27 @@ extension JSONScanner {
   ]
   /// The longest number that is read; what is longer is not a measurement.
   private static let maximumLength = 1024
+  private static var trueWord: UInt64 { 0x6575_7274 }
+  private static var falseWord: UInt64 { 0x65_736C_6166 }
 
   /// Reads the double nearest to a number; nil when what stands here is a word, such as `null` or
   /// `NaN`, not written as JSON wants it, or too large. Stands on neither a quote nor a bracket.
+  mutating func number() throws(Fault) -> Double? {
+    var place = position
+    let number = Self.plainNumber(at: &place)
+    guard number == number else { return try unusualNumber() }
+    position = place
+    return number
+  }
+
+  /// Reads a number of up to nineteen digits without an exponent; NaN when it is another.
   ///
   /// A significand of up to 53 bits and a power of up to 22 are both exact doubles, so that one
   /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
   /// Accurately", 1990). Others go the long way.
   @inline(__always)
-  mutating func number() throws(Fault) -> Double? {
-    let start = position
-    var place = start
+  static func plainNumber(at position: inout UnsafePointer<UInt8>) -> Double {
+    var place = position
     let isNegative = place.pointee == UInt8(ascii: "-")
     if isNegative { place += 1 }
     let first = place
@@ -39,14 +49,13 @@ extension JSONScanner {
         digit = place.pointee &- UInt8(ascii: "0")
       }
       decimals = place - point
-      if decimals == 0 { return try unusualNumber() }
+      guard decimals > 0 else { return .nan }
     }
-    let isPlain =
-      wholeDigits > 0 && (wholeDigits == 1 || first.pointee != UInt8(ascii: "0"))
-      && wholeDigits + decimals < 20 && significand <= 1 << 53 && !Self.isInToken(place.pointee)
-    guard isPlain else { return try unusualNumber() }
+    guard wholeDigits > 0, wholeDigits == 1 || first.pointee != UInt8(ascii: "0"),
+      wholeDigits + decimals < 20, significand <= 1 << 53, !isInToken(place.pointee)
+    else { return .nan }
     position = place
-    let magnitude = Double(Int64(truncatingIfNeeded: significand)) / Self.powersOfTen[decimals]
+    let magnitude = Double(Int64(truncatingIfNeeded: significand)) / powersOfTen[decimals]
     return isNegative ? -magnitude : magnitude
   }
 
@@ -54,9 +63,20 @@ extension JSONScanner {
   @inline(never)
   private mutating func unusualNumber() throws(Fault) -> Double? {
     let token = try token()
-    guard token.count <= Self.maximumLength, Self.isNumber(token) else { return nil }
+    guard token.count <= Self.maximumLength, mayConvert(), Self.isNumber(token) else { return nil }
     let value = Double(String(decoding: token, as: UTF8.self))
     return value?.isFinite == true ? value : nil
+  }
+
+  /// Reads `true` as 1 and `false` as 0; NaN when it is another value.
+  ///
+  /// - Parameter word: The eight bytes at the position.
+  @inline(__always)
+  static func plainFlag(at position: inout UnsafePointer<UInt8>, _ word: UInt64) -> Double {
+    let isTrue = word & 0xFFFF_FFFF == trueWord
+    guard isTrue || word & 0xFF_FFFF_FFFF == falseWord else { return .nan }
+    position += isTrue ? 4 : 5
+    return isTrue ? 1 : 0
   }
 
   /// Reads `true` or `false`; nil for any other word or number.
@@ -89,6 +109,7 @@ extension JSONScanner {
   @inline(__always)
   private static func isInToken(_ byte: UInt8) -> Bool {
     switch byte {
+    case UInt8(ascii: ","): false  // The usual one.
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"),
       UInt8(ascii: "."):

@@ -13,10 +13,27 @@ struct JSONScanner {
   /// The deepest nesting of a line, its outermost object being 1.
   static let maximumDepth = 32
 
+  /// How many texts and unusual numbers of a line are made into values; no report has as many. What
+  /// comes after is absent, so that no line costs more than its length.
+  private static let maximumConversions = 4096
+
   var position: UnsafePointer<UInt8>
+  private var conversions = 0
   let end: UnsafePointer<UInt8>
   /// One past the last byte that may be loaded; not before `end + 1`.
   let limit: UnsafePointer<UInt8>
+
+  init(
+    position: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, limit: UnsafePointer<UInt8>
+  ) {
+    (self.position, self.end, self.limit) = (position, end, limit)
+  }
+
+  /// Whether another costly value may be made of this line.
+  mutating func mayConvert() -> Bool {
+    conversions += 1
+    return conversions <= Self.maximumConversions
+  }
 
   /// The bytes that are not yet read begin with this one; 10 or 13 at the line's end.
   var byte: UInt8 { @inline(__always) get { position.pointee } }

@@ -24,32 +24,32 @@ struct ReportDecoder {
     {
       switch next & 0xFFFF_FFFF_FFFF {
       case Self.position:
-        if let report: TimePositionVelocityReport = try rest(of: line) {
-          return .timePositionVelocity(report)
-        }
+        var report = TimePositionVelocityReport()
+        if try readRest(of: line, into: &report) { return .timePositionVelocity(report) }
       case Self.sky:
-        if let report: SkyReport = try rest(of: line) { return .sky(report) }
+        var report = SkyReport()
+        if try readRest(of: line, into: &report) { return .sky(report) }
       case Self.attitude:
-        if let report: AttitudeReport = try rest(of: line) { return .attitude(report) }
+        var report = AttitudeReport()
+        if try readRest(of: line, into: &report) { return .attitude(report) }
       default: break
       }
     }
     return try decodeSearching(line)
   }
 
-  /// Reads what follows a class that came first; nil when a later member says otherwise.
-  private mutating func rest<Report: ReportFields>(
-    of line: JSONScanner
-  ) throws(JSONScanner.Fault) -> Report? {
+  /// Reads what follows a class that came first; false when a later member says otherwise.
+  private mutating func readRest<Report: ReportFields>(
+    of line: JSONScanner, into report: inout Report
+  ) throws(JSONScanner.Fault) -> Bool {
     var scanner = line
     scanner.position += Self.openingLength
-    var report = Report()
     if try scanner.takeSeparator(or: UInt8(ascii: "}")) {
       let isOfClass = try scanner.members(of: &report, in: Report.table, depth: 1, &names)
-      guard isOfClass else { return nil }
+      guard isOfClass else { return false }
     }
     try scanner.finish()
-    return report
+    return true
   }
 
   /// Looks for the class wherever it is, then reads the line anew for its fields.

@@ -65,6 +65,9 @@ extension SkyReport: ReportFields {
   mutating func add(
     _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
   ) throws(JSONScanner.Fault) {
+    guard satellites?.count ?? 0 < Self.maximumListLength else {
+      return try scanner.skipValue(depth: 2)
+    }
     var satellite = SatelliteReport()
     _ = try scanner.fields(of: &satellite, in: SatelliteReport.table, depth: 3, &names)
     satellites?.append(satellite)

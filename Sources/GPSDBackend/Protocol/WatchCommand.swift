@@ -30,7 +30,9 @@ package enum WatchCommand {
       let digits = Array("0123456789abcdef".utf8)
       command.append(contentsOf: "\\u00".utf8)
       command.append(contentsOf: [digits[Int(byte >> 4)], digits[Int(byte & 15)]])
-    default: command.append(byte)  // gpsd takes UTF-8 as it comes, and cuts longer escapes to a byte.
+    default:
+      // gpsd takes UTF-8 as it comes, and cuts longer escapes to a byte.
+      command.append(byte)
     }
   }
 }

@@ -214,6 +214,27 @@ import Testing
     #expect(report.devices.map(\.path) == (1...64).map { "/dev/\($0)" })
   }
 
+  @Test("F20 endless lists and endless repetition are cut, and the rest of the line is read")
+  func endless() throws {
+    let objects = Array(repeating: "{}", count: 20_000).joined(separator: ",")
+    let report = try #require(sky(#"{"class":"SKY","satellites":[\#(objects)],"hdop":1.5}"#))
+    #expect(report.satellites?.count == 4096)
+    #expect(report[.horizontalDilution] == 1.5)
+    guard
+      case .devices(let list)? = GPSDBackendTests.report(
+        #"{"class":"DEVICES","devices":[\#(objects)]}"#)
+    else {
+      Issue.record("the list was dropped")
+      return
+    }
+    #expect(list.devices.count == 4096)
+    for member in [#""depth":1e99"#, #""datum":"\n""#, #""d\u0065pth":1"#] {
+      let members = Array(repeating: member, count: 20_000).joined(separator: ",")
+      let report = try #require(tpv(#"{"class":"TPV",\#(members),"mode":2,"lat":1.5,"x":0}"#))
+      #expect(report[.latitude] == 1.5)
+    }
+  }
+
   @Test func readsVersion() throws {
     let line =
       #"{"class":"VERSION","release":"3.22","rev":"3.22~x","proto_major":3,"proto_minor":14,"remote":"tcp://h"}"#

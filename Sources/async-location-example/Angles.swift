@@ -1,0 +1,33 @@
+/// Angles as people read them.
+enum Angles {
+  /// Decimal degrees and a hemisphere: 48.1371540° N.
+  static func decimal(_ degrees: Double, _ hemispheres: (String, String), sign: String) -> String {
+    Numbers.fixed(degrees.magnitude, 7) + sign + " " + hemisphere(degrees, hemispheres)
+  }
+
+  /// Degrees, minutes and seconds: 48°08′13.75″ N.
+  static func sexagesimal(
+    _ degrees: Double, _ hemispheres: (String, String), glyphs: Glyphs
+  ) -> String {
+    // Rounded as a whole, so that 59.999″ carries into the minutes.
+    let hundredths = Int((degrees.magnitude * 360_000).rounded())
+    let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 360_000)
+    let (minutes, seconds) = rest.quotientAndRemainder(dividingBy: 6000)
+    return "\(whole)\(glyphs.degree)\(Numbers.padded(minutes, 2))\(glyphs.minute)"
+      + "\(Numbers.padded(seconds / 100, 2)).\(Numbers.padded(seconds % 100, 2))\(glyphs.second) "
+      + hemisphere(degrees, hemispheres)
+  }
+
+  /// The nearest of the sixteen winds to a course in degrees.
+  static func wind(_ course: Double) -> String {
+    let winds = [
+      "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW",
+      "NW", "NNW",
+    ]
+    return winds[Int((course / 22.5).rounded()) % winds.count]
+  }
+
+  private static func hemisphere(_ degrees: Double, _ names: (String, String)) -> String {
+    degrees < 0 ? names.1 : names.0
+  }
+}

@@ -1,0 +1,96 @@
+extension Arguments {
+  /// Takes one option's value.
+  mutating func set(_ option: Option, _ value: String) throws(UsageError) {
+    switch option {
+    case .backend: backend = try choice(option, value)
+    case .host: host = try text(option, value)
+    case .port: port = try whole(option, value, 1...65_535)
+    case .device: device = try text(option, value)
+    case .transport: transport = try choice(option, value)
+    case .rate: rate = try number(option, value, 0.001...1_000_000)
+    case .count: count = try whole(option, value, 1...Int.max)
+    case .timeout: timeout = .seconds(try number(option, value, 0.001...31_536_000))
+    case .accuracy: accuracy = try number(option, value, 0.001...10_000_000)
+    case .distance: distance = try number(option, value, 0...50_000_000)
+    case .interval: interval = .seconds(try number(option, value, 0...31_536_000))
+    case .format: format = try choice(option, value)
+    case .color: color = try choice(option, value)
+    case .noColor: color = .never
+    case .help, .version: break  // Settled before values are read.
+    }
+  }
+
+  /// Refuses options that say nothing beside the others.
+  func check(_ given: Set<Option>) throws(UsageError) {
+    let gpsdOnly: [Option] = [.host, .port, .transport]
+    if backend == .replay, let option = gpsdOnly.first(where: given.contains) {
+      throw UsageError(
+        "\(option.flag) says where gpsd is; --backend replay needs none", command: command)
+    }
+    if backend == .replay, given.contains(.device) {
+      throw UsageError(
+        "--device chooses one of gpsd's receivers; a replay has one", command: command)
+    }
+    if backend != .replay, given.contains(.rate) {
+      throw UsageError("--rate needs --backend replay", command: command)
+    }
+    let socketOnly: [Option] = [.host, .port]
+    if transport == .sharedMemory, let option = socketOnly.first(where: given.contains) {
+      throw UsageError(
+        "\(option.flag) needs --transport socket; shared memory is this machine's", command: command
+      )
+    }
+  }
+
+  private func choice<Value: CaseIterable & RawRepresentable<String>>(
+    _ option: Option, _ value: String
+  ) throws(UsageError) -> Value {
+    if let value = Value(rawValue: value) { return value }
+    let names = Value.allCases.map(\.rawValue)
+    let hint = NearestName.find(value, in: names).map { "; did you mean \($0)?" } ?? ""
+    throw wrong(option, value, "one of \(names.joined(separator: ", "))", hint)
+  }
+
+  private func text(_ option: Option, _ value: String) throws(UsageError) -> String {
+    guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+      throw wrong(option, value, "text without control characters")
+    }
+    return value
+  }
+
+  private func whole(
+    _ option: Option, _ value: String, _ range: ClosedRange<Int>
+  ) throws(UsageError) -> Int {
+    guard value.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(value),
+      range.contains(number)
+    else {
+      let bounds =
+        range.upperBound == .max
+        ? "at least \(range.lowerBound)" : "\(range.lowerBound)...\(range.upperBound)"
+      throw wrong(option, value, "a whole number, \(bounds)")
+    }
+    return number
+  }
+
+  private func number(
+    _ option: Option, _ value: String, _ range: ClosedRange<Double>
+  ) throws(UsageError) -> Double {
+    // Digits and a point: Double also reads "inf", "nan" and hexadecimal.
+    guard value.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
+      let number = Double(value), range.contains(number)
+    else {
+      let upper = Numbers.fixed(range.upperBound, 0)
+      let lower = range.lowerBound == 0 ? "0" : "\(range.lowerBound)"
+      throw wrong(option, value, "a number, \(lower)...\(upper)")
+    }
+    return number
+  }
+
+  private func wrong(
+    _ option: Option, _ value: String, _ expected: String, _ hint: String = ""
+  ) -> UsageError {
+    UsageError(
+      "\(option.flag) is \(expected); got '\(Escaping.escape(value, limit: 60))'\(hint)",
+      command: command)
+  }
+}

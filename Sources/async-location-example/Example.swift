@@ -1,0 +1,73 @@
+import AsyncLocation
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+@main
+enum Example {
+  /// Works in a task; the main thread waits for signals. An asynchronous `main` would not do: the
+  /// runtime then parks the main thread with no signal blocked.
+  static func main() {
+    Signals.block()
+    let words = Array(CommandLine.arguments.dropFirst())
+    let (output, errors) = (FileOutput(STDOUT_FILENO), FileOutput(STDERR_FILENO))
+    // A few: only the newest size matters.
+    let (events, window) = AsyncStream.makeStream(
+      of: Signals.WindowEvent.self, bufferingPolicy: .bufferingNewest(4))
+    let stopped = Atomic<Int32>(0)
+    let work = Task.detached {  // Not on the main actor, whose thread waits.
+      let code = await Self.run(words, output, errors, events)
+      exit((code ?? .interrupted(signal: stopped.load(ordering: .relaxed))).status)
+    }
+    Signals.wait(
+      stop: { signal in
+        guard stopped.exchange(signal, ordering: .relaxed) == 0 else {
+          // Twice means now.
+          if Window.isTerminal(STDOUT_FILENO) { _ = write(STDOUT_FILENO, Painter.showCursor, 6) }
+          _exit(ExitCode.interrupted(signal: signal).status)
+        }
+        work.cancel()
+        output.hurry()
+        errors.hurry()
+      }, window: { window.yield($0) })
+  }
+
+  /// The status; nil when cancelled before what was asked for was done.
+  private static func run(
+    _ words: [String], _ output: FileOutput, _ errors: FileOutput,
+    _ events: AsyncStream<Signals.WindowEvent>
+  ) async -> ExitCode? {
+    do throws(UsageError) {
+      switch try Invocation.parse(words) {
+      case .help(let command): return await print(Help.text(command), output)
+      case .version: return await print("\(Help.name) \(Help.version)", output)
+      case .run(let arguments):
+        let presentation = Presentation(
+          arguments, environment: ProcessInfo.processInfo.environment,
+          isTerminal: Window.isTerminal(STDOUT_FILENO))
+        let surroundings = Surroundings(
+          output: output, errors: errors, presentation: presentation, clock: .continuous,
+          windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events)
+        return await Tool(
+          surroundings: surroundings, source: Sources.source, receivers: Sources.receivers
+        ).run(arguments)
+      }
+    } catch {
+      let topic = error.command.map { $0.rawValue + " " } ?? ""
+      try? await errors.write(
+        words.isEmpty
+          ? Help.text(nil) + "\n"
+          : "\(Help.name): \(error.message)\nSee '\(Help.name) \(topic)--help'.\n")
+      return .usage
+    }
+  }
+
+  private static func print(_ text: String, _ output: FileOutput) async -> ExitCode {
+    do {
+      try await output.write(text + "\n")
+      return .done
+    } catch {
+      return error == .closed ? .done : .failed
+    }
+  }
+}

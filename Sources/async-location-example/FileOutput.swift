@@ -1,0 +1,75 @@
+import Dispatch
+import Glibc
+
+/// Writes to a descriptor, unbuffered, off the cooperative pool: a reader may be slow.
+final class FileOutput: TextOutput {
+  private let descriptor: Int32
+  /// A pipe that can be read once the tool was told to stop.
+  private let hurried: (reading: Int32, writing: Int32)
+  private let queue: DispatchQueue
+
+  /// The most that a pipe which is ready takes without blocking: `PIPE_BUF`.
+  private static let chunk = 4096
+  /// Milliseconds for a reader to make room once the tool was told to stop.
+  private static let grace: Int32 = 250
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    var ends: [Int32] = [-1, -1]  // Stays so when there are no descriptors left: no hurry then.
+    _ = pipe(&ends)
+    hurried = (ends[0], ends[1])
+    queue = DispatchQueue(label: "output-\(descriptor)")
+  }
+
+  deinit {
+    close(hurried.reading)
+    close(hurried.writing)
+  }
+
+  func write(_ text: String) async throws(OutputError) {
+    let bytes = Array(text.utf8)
+    let failure = await withCheckedContinuation { caller in
+      queue.async { caller.resume(returning: self.failure(writing: bytes)) }
+    }
+    if let failure { throw failure }
+  }
+
+  /// From now on waits for no reader that takes nothing.
+  func hurry() {
+    _ = Glibc.write(hurried.writing, [0], 1)
+  }
+
+  private func failure(writing bytes: [UInt8]) -> OutputError? {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      if let failure = awaitRoom() { return failure }
+      let written = rest.prefix(Self.chunk).withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if written >= 0 {
+        rest = rest.dropFirst(written)
+      } else if errno == EPIPE {
+        return .closed
+      } else if errno != EINTR, errno != EAGAIN {
+        return .failed(errno)
+      }
+    }
+    return nil
+  }
+
+  private func awaitRoom() -> OutputError? {
+    let writable = Int16(POLLOUT)
+    while true {
+      var waits = [
+        pollfd(fd: descriptor, events: writable, revents: 0),
+        pollfd(fd: hurried.reading, events: Int16(POLLIN), revents: 0),  // Ignored when negative.
+      ]
+      guard poll(&waits, 2, -1) >= 0 else {
+        if errno == EINTR { continue }
+        return .failed(errno)
+      }
+      if waits[0].revents != 0 { return nil }  // An error shows in the write.
+      guard poll(&waits, 1, Self.grace) != 0 else { return .interrupted }
+    }
+  }
+}

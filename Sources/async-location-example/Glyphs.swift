@@ -1,0 +1,20 @@
+/// The signs that need more than ASCII, or what stands for them where ASCII is all there is.
+struct Glyphs: Hashable, Sendable {
+  let degree: String
+  let minute: String
+  let second: String
+  let plusMinus: String
+  let dot: String
+  let used: String
+  let ellipsis: String
+  let full: String
+  let empty: String
+  let separator: String
+
+  static let unicode = Self(
+    degree: "°", minute: "′", second: "″", plusMinus: "±", dot: "●", used: "✓", ellipsis: "…",
+    full: "█", empty: "░", separator: "·")
+  static let ascii = Self(
+    degree: "d", minute: "'", second: "\"", plusMinus: "+/-", dot: "*", used: "+", ellipsis: ">",
+    full: "#", empty: ".", separator: "-")
+}

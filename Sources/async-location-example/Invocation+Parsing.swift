@@ -1,0 +1,114 @@
+extension Invocation {
+  /// Reads the words after the program's name.
+  ///
+  /// Options may stand before or after the command, with their value as the next word or after
+  /// `=`; the last of several wins.
+  static func parse(_ words: [String]) throws(UsageError) -> Self {
+    var (positions, given) = ([String](), [(option: Option, value: String)]())
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      if word == "-h" {
+        given.append((.help, ""))
+      } else if word == "--" {
+        positions += rest
+        rest = []
+      } else if word.hasPrefix("-"), word != "-" {
+        given.append(try option(word, &rest, of: positions.first.flatMap(Command.init)))
+      } else {
+        positions.append(word)
+      }
+    }
+    return try meaning(positions, given)
+  }
+
+  private static func option(
+    _ word: String, _ rest: inout ArraySlice<String>, of command: Command?
+  ) throws(UsageError) -> (option: Option, value: String) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard word.hasPrefix("--"), let option = Option(rawValue: String(parts[0].dropFirst(2))) else {
+      let flags = Option.allCases.filter { option in
+        command.map(option.commands.contains) ?? true
+      }.map(\.flag)
+      throw UsageError(
+        "there is no option '\(shown(parts[0]))'\(hint(String(parts[0]), flags))", command: command)
+    }
+    guard let placeholder = option.placeholder else {
+      if parts.count > 1 {
+        throw UsageError("\(option.flag) takes no value", command: command)
+      }
+      return (option, "")
+    }
+    if parts.count > 1 {
+      guard !parts[1].isEmpty else { throw missing(option, placeholder, command) }
+      return (option, String(parts[1]))
+    }
+    // A word that looks like an option is one: the value was forgotten.
+    guard let value = rest.first, !value.isEmpty, !value.hasPrefix("--") else {
+      throw missing(option, placeholder, command)
+    }
+    rest.removeFirst()
+    return (option, value)
+  }
+
+  private static func meaning(
+    _ positions: [String], _ given: [(option: Option, value: String)]
+  ) throws(UsageError) -> Self {
+    var words = positions[...]
+    let asksForHelp = given.contains { $0.option == .help }
+    if words.first == "help" {
+      words.removeFirst()
+      guard let topic = words.first else { return .help(nil) }
+      return .help(try command(topic))
+    }
+    if asksForHelp { return .help(try words.first.map(command)) }
+    if given.contains(where: { $0.option == .version }) { return .version }
+    guard let name = words.popFirst() else {
+      throw UsageError("a command is needed: \(names(Command.self))")
+    }
+    let command = try command(name)
+    if let extra = words.first {
+      throw UsageError("'\(shown(extra))' is one word too many", command: command)
+    }
+    var arguments = Arguments(command: command)
+    for (option, value) in given {
+      guard option.commands.contains(command) else {
+        let others = Command.allCases.filter(option.commands.contains).map(\.rawValue)
+        throw UsageError(
+          "\(command.rawValue) does not take \(option.flag); "
+            + "\(others.joined(separator: " and ")) \(others.count == 1 ? "does" : "do")",
+          command: command)
+      }
+      try arguments.set(option, value)
+    }
+    try arguments.check(Set(given.map(\.option)))
+    return .run(arguments)
+  }
+
+  private static func command(_ name: String) throws(UsageError) -> Command {
+    guard let command = Command(rawValue: name) else {
+      let known = Command.allCases.map(\.rawValue) + ["help"]
+      throw UsageError("there is no command '\(shown(name))'\(hint(name, known))")
+    }
+    return command
+  }
+
+  private static func missing(
+    _ option: Option, _ placeholder: String, _ command: Command?
+  ) -> UsageError {
+    UsageError("\(option.flag) needs a value: \(option.flag) \(placeholder)", command: command)
+  }
+
+  private static func hint(_ word: String, _ names: [String]) -> String {
+    NearestName.find(word, in: names).map { "; did you mean \($0)?" } ?? ""
+  }
+
+  private static func names<Names: CaseIterable & RawRepresentable<String>>(
+    _ type: Names.Type
+  ) -> String {
+    type.allCases.map(\.rawValue).joined(separator: ", ")
+  }
+
+  private static func shown(_ word: some StringProtocol) -> String {
+    Escaping.escape(String(word), limit: 60)
+  }
+}

@@ -1,0 +1,39 @@
+import AsyncLocation
+
+/// Shows each location as a line, and says what else happens.
+actor LineReport: WatchReport {
+  nonisolated let showsSky = false
+  private let surroundings: Surroundings
+  private let line: @Sendable (Location) throws -> String
+  private var commentary = Commentary()
+  private var problem: LocationError?
+
+  init(_ surroundings: Surroundings, line: @escaping @Sendable (Location) throws -> String) {
+    (self.surroundings, self.line) = (surroundings, line)
+  }
+
+  func take(_ location: Location) async throws {
+    try await surroundings.output.write(line(location) + "\n")
+  }
+
+  func take(_ view: SatelliteView) {}
+
+  func take(_ state: ConnectionState) async {
+    problem = state.problem
+    if let text = commentary.take(state) { await surroundings.say(text) }
+  }
+
+  func take(_ update: LocationUpdate) async {
+    if let text = commentary.take(update) { await surroundings.say(text) }
+  }
+
+  func say(_ text: String) async { await surroundings.say(text) }
+
+  func run() async throws {}
+
+  func timedOut(after timeout: Duration) -> LocationError {
+    .silent(for: timeout, because: problem)
+  }
+
+  func finish() {}
+}

@@ -1,0 +1,36 @@
+import AsyncLocation
+
+/// A location as one line of columns, for pipes. Columns are only ever added before the device.
+enum LocationLine {
+  static let columns: [(name: String, meaning: String)] = [
+    ("time", "UTC, by the receiver's clock"),
+    ("latitude", "degrees north, WGS 84"),
+    ("longitude", "degrees east"),
+    ("altitude", "meters above mean sea level"),
+    ("accuracy", "meters, horizontal"),
+    ("speed", "meters a second"),
+    ("course", "degrees clockwise from true north"),
+    ("fix", "2D or 3D"),
+    ("satellites", "how many are used"),
+    ("device", "the receiver; last, for it may hold spaces"),
+  ]
+
+  static func line(_ location: Location) -> String {
+    func number(_ value: Double?, _ digits: Int, _ width: Int) -> String {
+      TextWidth.pad(value.map { Numbers.fixed($0, digits) } ?? "-", width, trailing: true)
+    }
+    let device = location.sourceInformation?.device.map { Escaping.escape($0, limit: 200) } ?? ""
+    return [
+      Numbers.time(location.timestamp),
+      number(location.latitude, 7, 11),
+      number(location.longitude, 7, 12),
+      number(location.altitude, 1, 8),
+      number(location.horizontalAccuracy, 1, 6),
+      number(location.speed, 2, 6),
+      number(location.course, 1, 5),
+      TextWidth.pad(location.gnss?.mode.rawValue ?? "-", 2),
+      TextWidth.pad(location.gnss?.satellitesUsed.map(String.init) ?? "-", 2, trailing: true),
+      device.isEmpty ? "-" : device,
+    ].joined(separator: " ")
+  }
+}

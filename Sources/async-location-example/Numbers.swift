@@ -1,0 +1,45 @@
+import FoundationEssentials
+
+/// Numbers as people read them.
+enum Numbers {
+  /// A decimal number with a fixed count of digits after the point, 0...9.
+  static func fixed(_ value: Double, _ digits: Int) -> String {
+    var scale = 1
+    for _ in 0..<digits { scale *= 10 }
+    let scaled = (value.magnitude * Double(scale)).rounded()
+    guard scaled < 1e18 else { return "\(value)" }
+    let whole = Int(scaled)
+    let sign = value < 0 && whole != 0 ? "-" : ""
+    guard digits > 0 else { return sign + String(whole) }
+    return sign + String(whole / scale) + "." + padded(whole % scale, digits)
+  }
+
+  /// A whole number with leading zeros.
+  static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  /// A span of time, the shorter the finer; a negative one counts as none.
+  static func span(_ duration: Duration) -> String {
+    let seconds = max(0, seconds(duration))
+    let whole = Int(min(seconds, 1e15))
+    return switch whole {
+    case ..<10: fixed(seconds, 1) + " s"
+    case ..<60: "\(whole) s"
+    case ..<3600: "\(whole / 60) min \(whole % 60) s"
+    case ..<86_400: "\(whole / 3600) h \(whole % 3600 / 60) min"
+    default: "\(whole / 86_400) d \(whole % 86_400 / 3600) h"
+    }
+  }
+
+  static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
+
+  /// A time in UTC to the millisecond: 2026-05-04T03:02:01.250Z.
+  static func time(_ date: Date) -> String {
+    // The style cuts digits off; a tenth of a millisecond more makes that rounding.
+    let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded()
+    return Date(timeIntervalSinceReferenceDate: (milliseconds + 0.1) / 1000)
+      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+}

@@ -1,0 +1,70 @@
+import AsyncLocation
+
+/// `once`: one location.
+struct OnceCommand: Sendable {
+  let arguments: Arguments
+  let surroundings: Surroundings
+
+  func run(_ source: Tool.Source) async throws -> ExitCode {
+    let location = try await withLocationManager(
+      backend: source.backend, clock: surroundings.clock
+    ) { manager -> Location in
+      try await self.location(from: manager)
+    }
+    switch surroundings.presentation.shape {
+    case .json: try await surroundings.output.write(JSONLine.line(location) + "\n")
+    case .table, .lines: try await surroundings.output.write(text(location))
+    }
+    return .done
+  }
+
+  private func location(from manager: LocationManager) async throws -> Location {
+    let states = manager.connectionStates
+    let problem = LastProblem()
+    return try await withThrowingTaskGroup(of: Location?.self) { group in
+      group.addTask {
+        for await state in states { await problem.take(state.problem) }
+        return nil
+      }
+      group.addTask {
+        do {
+          return try await manager.currentLocation(
+            desiredAccuracy: arguments.accuracy.map(Accuracy.meters) ?? .best, maximumAge: .zero,
+            timeout: arguments.timeout ?? .seconds(60))
+        } catch let error as LocationError where error.code == .timedOut && error.cause == nil {
+          throw LocationError(error.code, error.message, cause: await problem.last)
+        }
+      }
+      defer { group.cancelAll() }
+      for try await location in group {
+        if let location { return location }
+      }
+      throw CancellationError()
+    }
+  }
+
+  private func text(_ location: Location) -> String {
+    let text = LocationText(glyphs: surroundings.presentation.glyphs)
+    let rows: [(String, String?, String?)] = [
+      ("Position", text.decimal(location), text.horizontalError(location)),
+      ("", text.sexagesimal(location), nil),
+      ("Altitude", text.altitude(location), text.verticalError(location)),
+      ("Speed", text.speed(location), text.speedError(location)),
+      ("Course", text.course(location), text.courseError(location)),
+      ("Climb", text.climb(location), nil),
+      ("Fix", text.fix(location), nil),
+      ("Time", text.time(location), nil),
+      ("Receiver", text.device(location), nil),
+    ]
+    return rows.compactMap { label, value, error in
+      value.map { TextWidth.pad(label, 12) + $0 + (error.map { "   " + $0 } ?? "") + "\n" }
+    }.joined()
+  }
+}
+
+/// The newest problem of a connection; nil once it is gone.
+private actor LastProblem {
+  private(set) var last: LocationError?
+
+  func take(_ problem: LocationError?) { last = problem }
+}

@@ -1,0 +1,59 @@
+/// The tool's options; a raw value is the name after the two dashes.
+enum Option: String, Hashable, Sendable, CaseIterable {
+  case backend, host, port, device, transport, rate
+  case count, timeout, accuracy, distance, interval
+  case format, color
+  case noColor = "no-color"
+  case help, version
+
+  var flag: String { "--" + rawValue }
+
+  /// What help calls the option's value; nil when it takes none.
+  var placeholder: String? {
+    switch self {
+    case .backend: "gpsd|replay"
+    case .host: "NAME"
+    case .port: "NUMBER"
+    case .device: "PATH"
+    case .transport: "socket|shared-memory"
+    case .rate: "FACTOR"
+    case .count: "NUMBER"
+    case .timeout, .interval: "SECONDS"
+    case .accuracy, .distance: "METERS"
+    case .format: "text|json"
+    case .color: "auto|always|never"
+    case .noColor, .help, .version: nil
+    }
+  }
+
+  /// The commands that take it.
+  var commands: Set<Command> {
+    switch self {
+    case .host, .port, .timeout, .format, .color, .noColor, .help, .version:
+      Set(Command.allCases)
+    case .backend, .device, .transport, .rate, .accuracy: [.watch, .once]
+    case .count, .distance, .interval: [.watch]
+    }
+  }
+
+  var summary: String {
+    switch self {
+    case .backend: "Where locations come from: gpsd (default), or replay, a recorded drive"
+    case .host: "The host gpsd runs on (default localhost)"
+    case .port: "The port gpsd listens on, 1...65535 (default 2947)"
+    case .device: "The one receiver to use, by its path"
+    case .transport: "How to reach gpsd (default socket); shared-memory is local only"
+    case .rate: "How many times as fast as recorded to replay (default 1)"
+    case .count: "End after so many locations"
+    case .timeout: "Give up with status 4 when nothing arrives for so long"
+    case .accuracy: "Only locations whose horizontal accuracy is at least this good"
+    case .distance: "Only locations at least this far from the one before"
+    case .interval: "Only locations at least this long after the one before"
+    case .format: "text (default), or json: one object a line"
+    case .color: "When to use color (default auto: in a terminal, unless NO_COLOR is set)"
+    case .noColor: "The same as --color never"
+    case .help: "Shows help, for a command too"
+    case .version: "Shows the version"
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// Turns frames of lines into what a terminal is sent to show each in place of the one before.
+/// Pure.
+struct Painter: Sendable {
+  private let color: Bool
+  private var shown: [StyledLine]?
+
+  init(color: Bool) { self.color = color }
+
+  /// The text that shows a frame whose lines are narrower than the window.
+  mutating func paint(_ lines: [StyledLine], width: Int, height: Int) -> String {
+    var text = "\r"
+    if let shown {
+      // A window that became narrower has wrapped what it showed.
+      let rows = shown.reduce(0) { $0 + max(1, ($1.columns + width - 1) / max(1, width)) }
+      let up = min(rows, height) - 1
+      if up > 0 { text += "\u{1B}[\(up)A" }
+    } else {
+      text = "\u{1B}[?25l\r"  // Hides the cursor.
+    }
+    text += lines.map { $0.text(color: color) }.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[J"
+    shown = lines
+    return text
+  }
+
+  /// The text that gives the terminal back with the last frame left on it; empty before the first.
+  mutating func leave() -> String {
+    defer { shown = nil }
+    return shown == nil ? "" : "\r\n" + Self.showCursor
+  }
+
+  /// Forgets the last frame: something else was written below it.
+  mutating func forget() { shown = nil }
+
+  static let showCursor = "\u{1B}[?25h"
+}

@@ -1,0 +1,30 @@
+/// How results are shown: what the arguments ask for and the surroundings allow. Pure.
+struct Presentation: Hashable, Sendable {
+  enum Shape: Hashable, Sendable { case table, lines, json }
+
+  let shape: Shape
+  let color: Bool
+  let glyphs: Glyphs
+
+  init(_ arguments: Arguments, environment: [String: String], isTerminal: Bool) {
+    // A dumb terminal cannot move its cursor.
+    let terminal = environment["TERM"] ?? ""
+    let moves = isTerminal && terminal != "dumb" && !terminal.isEmpty
+    shape =
+      switch arguments.format {
+      case .json: .json
+      case .text: moves ? .table : .lines
+      }
+    color =
+      switch arguments.color {
+      case .always: true
+      case .never: false
+      case .auto: moves && (environment["NO_COLOR"] ?? "").isEmpty
+      }
+    // POSIX's order of precedence for the character set.
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
+      .first { !$0.isEmpty }
+    let charset = (locale ?? "").uppercased()
+    glyphs = charset.contains("UTF-8") || charset.contains("UTF8") ? .unicode : .ascii
+  }
+}

@@ -1,0 +1,29 @@
+import AsyncLocation
+
+/// Why something did not work, in words for people. Escape before printing: causes and messages
+/// may quote what came from outside.
+enum Reason {
+  /// An error's message, and its causes' as far as they say more.
+  static func text(_ error: any Error) -> String {
+    var (text, next) = (words(error) ?? "\(error)", (error as? LocationError)?.cause)
+    for _ in 0..<4 {
+      guard let cause = next else { break }
+      if let words = words(cause), !text.contains(words) { text += " Cause: " + words }
+      next = (cause as? LocationError)?.cause
+    }
+    return text
+  }
+
+  static let diagnostics: [(LocationUpdate.Diagnostics, String)] = [
+    (.authorizationDenied, "Permission is refused or was withdrawn."),
+    (.authorizationRestricted, "Permission cannot be granted here."),
+    (.authorizationRequestInProgress, "Permission was asked for; no answer yet."),
+    (.authorizationRequired, "Nobody has asked for permission."),
+    (.locationUnavailable, "The receiver has no fix at the moment."),
+  ]
+
+  /// Nil for an error that was not written for people.
+  private static func words(_ error: any Error) -> String? {
+    (error as? LocationError)?.message ?? (error as? any CustomStringConvertible)?.description
+  }
+}

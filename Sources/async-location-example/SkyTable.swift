@@ -1,0 +1,89 @@
+import AsyncLocation
+
+/// Draws the satellites: those used first, the strongest first, in as many columns as fit. Pure.
+struct SkyTable: Sendable {
+  let glyphs: Glyphs
+
+  private static let cell = 37
+  private static let gap = 3
+
+  /// At most `height` lines, 3 or more, of at most `width` columns.
+  func lines(_ sky: SatelliteView, width: Int, height: Int) -> [StyledLine] {
+    let satellites = Self.sorted(sky.satellites)
+    let columns = max(1, (width + Self.gap) / (Self.cell + Self.gap))
+    let room = height - 2
+    var title = StyledLine("Satellites", .title)
+    title.append("  \(sky.used.count) used, \(satellites.count) in view", .label)
+    guard !satellites.isEmpty else { return [title] }
+    let rows = min(room, (satellites.count + columns - 1) / columns)
+    let hidden = satellites.count - rows * columns
+    if hidden > 0 { title.append(", \(hidden) not shown", .label) }
+    var lines = [title, StyledLine()]
+    for column in 0..<min(columns, (satellites.count + rows - 1) / rows) {
+      if column > 0 { lines[1].pad(to: column * (Self.cell + Self.gap)) }
+      lines[1].append("                         dB  elev  azim", .label)
+    }
+    for row in 0..<rows {
+      var line = StyledLine()
+      for column in 0..<columns {
+        let index = column * rows + row  // Down, then across: the best are on the left.
+        guard index < satellites.count else { break }
+        if column > 0 { line.pad(to: column * (Self.cell + Self.gap)) }
+        line.append(cell(satellites[index]))
+      }
+      lines.append(line)
+    }
+    return lines
+  }
+
+  static func sorted(_ satellites: [Satellite]) -> [Satellite] {
+    satellites.sorted { left, right in
+      if left.isUsed != right.isUsed { return left.isUsed }
+      let (ours, theirs) = (left.signalStrength ?? -1, right.signalStrength ?? -1)
+      return ours != theirs ? ours > theirs : left.prn < right.prn
+    }
+  }
+
+  private func cell(_ satellite: Satellite) -> StyledLine {
+    var line = StyledLine((satellite.isUsed ? glyphs.used : " ") + " ", .good)
+    let number = String(satellite.vehicle ?? satellite.prn)
+    let name = satellite.constellation.map(Self.name) ?? "PRN"
+    line.append(
+      TextWidth.pad(TextWidth.pad(name, 7) + " " + TextWidth.pad(number, 3, trailing: true), 11))
+    line.append(" ")
+    let strength = satellite.signalStrength
+    let filled = Self.bar(strength ?? 0)
+    line.append(String(repeating: glyphs.full, count: filled), Self.role(strength ?? 0))
+    line.append(String(repeating: glyphs.empty, count: 10 - filled), .label)
+    line.append(TextWidth.pad(strength.map { Numbers.fixed($0, 0) } ?? "-", 3, trailing: true))
+    line.append(degrees(satellite.elevation, 5))
+    line.append(degrees(satellite.azimuth, 6))
+    return line
+  }
+
+  private func degrees(_ value: Double?, _ width: Int) -> String {
+    TextWidth.pad(
+      value.map { Numbers.fixed($0, 0) + glyphs.degree } ?? "-", width, trailing: true)
+  }
+
+  /// Of ten: 5 dB-Hz each, for a strong signal has about 50.
+  static func bar(_ strength: Double) -> Int { min(10, max(0, Int((strength / 5).rounded()))) }
+
+  private static func role(_ strength: Double) -> StyledLine.Role {
+    strength >= 35 ? .good : strength >= 25 ? .warning : .bad
+  }
+
+  private static func name(_ constellation: Satellite.Constellation) -> String {
+    switch constellation {
+    case .gps: "GPS"
+    case .sbas: "SBAS"
+    case .galileo: "Galileo"
+    case .beidou: "BeiDou"
+    case .imes: "IMES"
+    case .qzss: "QZSS"
+    case .glonass: "GLONASS"
+    case .navic: "NavIC"
+    @unknown default: constellation.rawValue
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import AsyncLocation
+import GPSDBackend
+import MockBackend
+import SampleDrive
+
+/// Makes what the arguments name.
+enum Sources {
+  @Sendable static func source(_ arguments: Arguments) throws -> Tool.Source {
+    switch arguments.backend {
+    case .gpsd:
+      let configuration = configuration(arguments)
+      return Tool.Source(name: name(arguments), backend: GPSDBackend(configuration))
+    case .replay:
+      let events = try Drive().events.map { TimedEvent(offset: $0.offset, event: $0.event) }
+      let digits = arguments.rate.rounded() == arguments.rate ? 0 : 3
+      let rate = Numbers.fixed(arguments.rate, digits)
+      let pace = arguments.rate == 1 ? "" : " at \(rate) times its pace"
+      return Tool.Source(
+        name: "recorded drive" + pace,
+        backend: try ReplayBackend(
+          events, rate: arguments.rate, name: Drive.device, clock: .continuous))
+    }
+  }
+
+  @Sendable static func receivers(_ arguments: Arguments) async throws -> [Receiver] {
+    try await GPSDBackend(configuration(arguments)).devices()
+  }
+
+  private static func configuration(_ arguments: Arguments) -> GPSDConfiguration {
+    var configuration = GPSDConfiguration(
+      host: arguments.host, port: arguments.port, device: arguments.device)
+    switch arguments.transport {
+    case .socket: configuration.transport = .socket
+    case .sharedMemory: configuration.transport = .sharedMemory
+    }
+    if let timeout = arguments.timeout, arguments.command == .devices {
+      configuration.connectTimeout = timeout
+      configuration.handshakeTimeout = timeout
+    }
+    return configuration
+  }
+
+  private static func name(_ arguments: Arguments) -> String {
+    switch arguments.transport {
+    case .socket:
+      let host = arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host
+      return "gpsd \(host):\(arguments.port)"
+    case .sharedMemory: return "gpsd's shared memory"
+    }
+  }
+}

@@ -1,0 +1,8 @@
+import Glibc
+
+/// The system's words for an error number.
+enum SystemError {
+  static func text(_ number: Int32) -> String {
+    strerror(number).map { String(cString: $0) } ?? "error \(number)"
+  }
+}

@@ -1,0 +1,115 @@
+import AsyncLocation
+
+/// `watch`: locations as they arrive.
+struct WatchCommand: Sendable {
+  let arguments: Arguments
+  let surroundings: Surroundings
+
+  /// Ends when enough locations came, when the source ends, or with an error.
+  func run(_ source: Tool.Source) async throws -> ExitCode {
+    try await withLocationManager(backend: source.backend, clock: surroundings.clock) { manager in
+      try await follow(manager, named: source.name)
+    }
+  }
+
+  private var options: UpdateOptions {
+    UpdateOptions(
+      distanceFilter: arguments.distance ?? 0, minimumInterval: arguments.interval ?? .zero,
+      desiredAccuracy: arguments.accuracy.map(Accuracy.meters) ?? .best,
+      device: arguments.device, buffering: .newest(1024))
+  }
+
+  private func follow(_ manager: LocationManager, named name: String) async throws -> ExitCode {
+    let report: any WatchReport =
+      switch surroundings.presentation.shape {
+      case .table: LiveReport(surroundings, source: name)
+      case .lines: LineReport(surroundings) { LocationLine.line($0) }
+      case .json: LineReport(surroundings) { try JSONLine.line($0) }
+      }
+    let watchdog = Watchdog(surroundings.clock)
+    // Subscribed before anything runs, so that nothing is missed.
+    let (locations, states) = (manager.updates(options), manager.connectionStates)
+    let live = manager.liveUpdates
+    let result: Result<ExitCode, any Error>
+    do {
+      result = .success(
+        try await withThrowingTaskGroup(of: ExitCode?.self) { group in
+          group.addTask { try await show(locations, in: report, feeding: watchdog) }
+          group.addTask {
+            for await state in states { await report.take(state) }
+            return nil
+          }
+          group.addTask {
+            for await update in live { await report.take(update) }
+            return nil
+          }
+          if report.showsSky {
+            let sky = manager.satellites
+            group.addTask {
+              for try await view in sky { await report.take(view) }
+              return nil
+            }
+          }
+          group.addTask {
+            try await report.run()
+            return nil
+          }
+          if let timeout = arguments.timeout {
+            group.addTask {
+              try await watchdog.starve(after: timeout)
+              throw await report.timedOut(after: timeout)
+            }
+          }
+          defer { group.cancelAll() }
+          for try await code in group {
+            if let code { return code }
+          }
+          throw CancellationError()
+        })
+    } catch {
+      result = .failure(error)
+    }
+    try await report.finish()
+    return try result.get()
+  }
+
+  private func show(
+    _ locations: LocationUpdates, in report: any WatchReport, feeding watchdog: Watchdog
+  ) async throws -> ExitCode {
+    var shown = 0
+    for try await location in locations {
+      try await report.take(location)
+      await watchdog.feed()
+      shown += 1
+      if shown == arguments.count { return .done }
+    }
+    try Task.checkCancellation()  // Cancelling ends the loop as the source's end does.
+    guard let count = arguments.count else { return .done }
+    await report.say("the source ended after \(shown) of \(count) locations")
+    return .failed
+  }
+}
+
+/// How `watch` shows what happens.
+protocol WatchReport: Actor {
+  nonisolated var showsSky: Bool { get }
+
+  func take(_ location: Location) async throws
+  func take(_ view: SatelliteView) async
+  func take(_ state: ConnectionState) async
+  func take(_ update: LocationUpdate) async
+  func say(_ text: String) async
+  /// Works until cancelled, if there is work besides the news.
+  func run() async throws
+  func timedOut(after timeout: Duration) -> LocationError
+  /// Called once, at the end, cancelled or not.
+  func finish() async throws
+}
+
+extension LocationError {
+  /// No location arrived, for all that is known because of a problem.
+  static func silent(for timeout: Duration, because problem: LocationError?) -> Self {
+    LocationError(
+      .timedOut, "No location arrived for \(Numbers.span(timeout)).", cause: problem)
+  }
+}

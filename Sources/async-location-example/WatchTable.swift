@@ -1,0 +1,127 @@
+import AsyncLocation
+
+/// Draws a ``WatchState`` as lines that fit a window. Pure.
+struct WatchTable: Sendable {
+  var width = 80
+  var height = 24
+  var glyphs = Glyphs.unicode
+
+  private static let indent = 12
+  private static let errorColumn = 56
+
+  /// The lines, top to bottom, fewer than the window has and each narrower than it is, so that
+  /// the terminal neither scrolls nor wraps.
+  func lines(_ state: WatchState, now: Duration) -> [StyledLine] {
+    var rows = header(state, now) + facts(state, now)
+    let room = max(1, height - 1)
+    while rows.count > room, let index = rows.indices.max(by: { rows[$0].rank < rows[$1].rank }) {
+      rows.remove(at: index)
+    }
+    var lines = rows.map(\.line)
+    if let sky = state.sky, room - lines.count >= 4 {
+      lines.append(StyledLine())
+      lines += SkyTable(glyphs: glyphs).lines(sky, width: width - 1, height: room - lines.count)
+    }
+    return lines.map { $0.cut(to: width - 1, ellipsis: glyphs.ellipsis) }
+  }
+
+  /// A line and how early it goes when there is too little room: the highest rank first.
+  private struct Row {
+    let rank: Int
+    let line: StyledLine
+
+    init(_ rank: Int, _ line: StyledLine) { (self.rank, self.line) = (rank, line) }
+  }
+
+  private func header(_ state: WatchState, _ now: Duration) -> [Row] {
+    var title = StyledLine(Escaping.escape(state.source, limit: 120), .title)
+    title.append("  ")
+    title.append(connection(state, now))
+    var rows = [Row(0, title)]
+    for problem in problems(state) { rows.append(Row(1, problem)) }
+    return rows + [Row(9, StyledLine())]
+  }
+
+  private func connection(_ state: WatchState, _ now: Duration) -> StyledLine {
+    guard let connection = state.connection else { return StyledLine("starting", .label) }
+    switch connection.phase {
+    case .idle: return StyledLine("idle", .label)
+    case .connecting: return StyledLine("connecting", .warning)
+    case .connected:
+      var line = StyledLine(glyphs.dot + " connected", .good)
+      if state.location == nil { line.append("  waiting for a fix", .warning) }
+      return line
+    case .waiting:
+      var text = "not connected"
+      if let delay = connection.retryDelay {
+        let left = delay - (now - (state.connected ?? now))
+        text += ", attempt \(connection.attempts + 1) "
+        text += left > .zero ? "in \(Numbers.span(left))" : "now"
+      }
+      return StyledLine(text, .bad)
+    case .failed: return StyledLine("given up", .bad)
+    @unknown default: return StyledLine(connection.phase.rawValue, .label)
+    }
+  }
+
+  private func problems(_ state: WatchState) -> [StyledLine] {
+    var problems = [StyledLine]()
+    if let problem = state.connection?.problem {
+      problems.append(StyledLine(Escaping.escape(Reason.text(problem), limit: 300), .bad))
+    }
+    var diagnostics = state.diagnostics
+    // Without a connection a missing fix is no news.
+    if state.connection?.phase != .connected { diagnostics.remove(.locationUnavailable) }
+    for (diagnostic, text) in Reason.diagnostics where diagnostics.contains(diagnostic) {
+      problems.append(StyledLine(text, .warning))
+    }
+    if let receivers = state.connection?.receivers, receivers.count > 1 {
+      problems.append(
+        StyledLine("\(receivers.count) receivers report; --device chooses one", .warning))
+    }
+    return problems
+  }
+
+  private func facts(_ state: WatchState, _ now: Duration) -> [Row] {
+    guard let location = state.location else { return [] }
+    let text = LocationText(glyphs: glyphs)
+    var rows = [
+      Row(2, row("Position", text.decimal(location), error: text.horizontalError(location)))
+    ]
+    rows.append(Row(8, row("", text.sexagesimal(location))))
+    // Unknown ones too: rows that come and go make a table hard to read.
+    rows += [
+      Row(3, row("Altitude", text.altitude(location), error: text.verticalError(location))),
+      Row(3, row("Speed", text.speed(location), error: text.speedError(location))),
+      Row(4, row("Course", text.course(location), error: text.courseError(location))),
+      Row(7, row("Climb", text.climb(location))),
+      Row(5, row("Fix", text.fix(location, sky: state.sky))),
+    ]
+    rows.append(Row(5, time(location, state, now)))
+    let device = text.device(location, receivers: state.connection?.receivers ?? [])
+    if let device { rows.append(Row(6, row("Receiver", device))) }
+    return rows
+  }
+
+  private func time(_ location: Location, _ state: WatchState, _ now: Duration) -> StyledLine {
+    var line = row("Time", LocationText(glyphs: glyphs).time(location))
+    let age = location.age ?? state.located.map { now - $0 } ?? .zero
+    let role: StyledLine.Role = age < .seconds(5) ? .plain : age < .seconds(30) ? .warning : .bad
+    line.append("   ")
+    line.append(Numbers.span(age) + " ago", role)
+    line.append("   number \(state.count)", .label)
+    return line
+  }
+
+  private func row(_ label: String, _ value: String?, error: String? = nil) -> StyledLine {
+    var line = StyledLine(label, .label)
+    line.append(String(repeating: " ", count: Self.indent - label.count))
+    line.append(value ?? "-")
+    if let error {
+      if width > 72 { line.pad(to: Self.errorColumn) }
+      line.append("  ")
+      line.append(error, .label)
+    }
+    return line
+  }
+}

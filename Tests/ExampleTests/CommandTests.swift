@@ -1,0 +1,175 @@
+import AsyncLocation
+import FoundationEssentials
+import MockBackend
+import Testing
+
+@testable import async_location_example
+
+@Suite(.timeLimit(.minutes(1))) struct CommandTests {
+  @Test func watchEndsAfterACount() async throws {
+    let bench = Bench(
+      MockBackend(script: [
+        .emit(.connection(Samples.connected), .location(try Samples.location())),
+        .emit(.location(try later(1)), .location(try later(2))),
+      ]))
+    #expect(try await bench.run("watch --count 2") == .done)
+    #expect(
+      await bench.output.lines == [try Samples.location(), try later(1)].map(LocationLine.line))
+  }
+
+  @Test func watchWritesJSONAndNothingElse() async throws {
+    let bench = Bench(
+      MockBackend(script: [
+        .connection(Samples.connected), .locations(try Samples.location()), .end,
+      ]), shape: .json)
+    #expect(try await bench.run("watch --format json") == .done)
+    #expect(await bench.output.text == (try JSONLine.line(Samples.location())) + "\n")
+  }
+
+  @Test func watchFailsWhenTheSourceEndsEarly() async throws {
+    let bench = Bench(MockBackend(script: [.locations(try Samples.location()), .end]))
+    #expect(try await bench.run("watch --count 2") == .failed)
+    #expect(await bench.errors.text.contains("ended after 1 of 2 locations"))
+  }
+
+  @Test func watchFiltersByDistance() async throws {
+    let bench = Bench(
+      MockBackend(script: [.locations(try later(0), try later(1), try later(2)), .end]))
+    #expect(try await bench.run("watch --distance 1000") == .done)
+    #expect(await bench.output.lines.count == 1)
+  }
+
+  @Test func watchTimesOutWithTheReason() async throws {
+    let bench = Bench(
+      MockBackend(script: [.connection(ConnectionState(.waiting, problem: Samples.refused))]))
+    let run = Task { try await bench.run("watch --timeout 5") }
+    await bench.errors.wait(for: "not connected")
+    await bench.clock.waitForSleepers()
+    bench.clock.advance(by: .seconds(5))
+    #expect(try await run.value == .timedOut)
+    #expect(await bench.errors.lines.last?.contains("Connection refused.") == true)
+  }
+
+  @Test func aLocationPutsTheTimeoutOff() async throws {
+    let bench = Bench(MockBackend())
+    let run = Task { try await bench.run("watch --timeout 5 --count 2") }
+    await bench.clock.waitForSleepers()
+    bench.clock.advance(by: .seconds(4))
+    bench.backend.emit(.location(try Samples.location()))
+    await bench.output.wait(for: "ttyACM0")
+    bench.clock.advance(by: .milliseconds(500))
+    bench.backend.emit(.location(try later(1)))
+    #expect(try await run.value == .done)
+  }
+
+  @Test func watchReportsRefusalOfPermission() async throws {
+    let bench = Bench(MockBackend(authorization: .denying))
+    #expect(try await bench.run("watch") == .permission)
+    #expect(await bench.output.text.isEmpty)
+  }
+
+  @Test func watchEndsQuietlyWhenTheReaderLeaves() async throws {
+    let bench = Bench(
+      MockBackend(script: [.locations(try Samples.location(), try later(1))]),
+      output: TestOutput(limit: 1))
+    #expect(try await bench.run("watch") == .done)
+    #expect(await bench.errors.text.isEmpty)
+  }
+
+  @Test(arguments: [("watch", ExitCode.done), ("watch --count 5", nil), ("once", nil)])
+  func anInterruptEndsIt(line: String, code: ExitCode?) async throws {
+    let bench = Bench(MockBackend())
+    let run = Task { try await bench.run(line) }
+    _ = await bench.backend.waitForCall { if case .runStarted = $0 { true } else { false } }
+    run.cancel()
+    #expect(try await run.value == code)
+    #expect(bench.backend.calls.last == .runEnded)
+  }
+
+  @Test func theTableIsDrawnAndLeft() async throws {
+    let bench = Bench(MockBackend(), shape: .table)
+    let run = Task { try await bench.run("watch") }
+    bench.backend.emit(
+      .connection(Samples.connected), .satellites(try Samples.sky(4)),
+      .location(try Samples.location()))
+    // The first frame may be earlier than the news; the next one comes with time.
+    while await !bench.output.text.contains("Position"), !Task.isCancelled {
+      await bench.clock.waitForSleepers()
+      bench.clock.advance(by: .milliseconds(100))
+      await Task.yield()
+    }
+    run.cancel()
+    #expect(try await run.value == .done)
+    let text = await bench.output.text
+    #expect(text.hasPrefix("\u{1B}[?25l"))
+    #expect(text.hasSuffix("\r\n\u{1B}[?25h"))
+    #expect(text.contains("4 in view"))
+    #expect(await bench.errors.text.isEmpty)
+  }
+
+  @Test func onceWaitsForTheAccuracy() async throws {
+    let bench = Bench(
+      MockBackend(script: [.locations(try later(1, accuracy: 50), try later(2, accuracy: 5))]),
+      shape: .json)
+    #expect(try await bench.run("once --accuracy 10 --format json") == .done)
+    #expect(await bench.output.text.contains("\"horizontalAccuracy\":5,"))
+  }
+
+  @Test func onceSpeaksToPeople() async throws {
+    let bench = Bench(MockBackend(script: [.locations(try Samples.location())]))
+    #expect(try await bench.run("once") == .done)
+    #expect(await bench.output.lines.first?.hasPrefix("Position    48.1371540° N") == true)
+  }
+
+  @Test func onceTimesOutWithTheReason() async throws {
+    let bench = Bench(
+      MockBackend(script: [
+        .connection(ConnectionState(.waiting, problem: Samples.refused)), .checkpoint("said"),
+      ]))
+    let run = Task { try await bench.run("once --timeout 5") }
+    await bench.backend.waitForCheckpoint("said")
+    await bench.clock.waitForSleepers()
+    bench.clock.advance(by: .seconds(5))
+    #expect(try await run.value == .timedOut)
+    #expect(await bench.errors.text.contains("Connection refused."))
+  }
+
+  @Test(arguments: ["watch", "once"])
+  func tellsAFailureForGood(line: String) async throws {
+    let error = LocationError(.notGPSD, "It is\u{1B}[2J a web server.")
+    let bench = Bench(MockBackend(script: [.fail(error)]))
+    #expect(try await bench.run(line) == .failed)
+    #expect(
+      await bench.errors.lines.last == "async-location-example: It is\\u001b[2J a web server.")
+  }
+
+  @Test func devicesListsReceivers() async throws {
+    let receivers = [Receiver(name: "/dev/ttyACM0", driver: "u-blox")]
+    let text = Bench(MockBackend(), receivers: .success(receivers))
+    #expect(try await text.run("devices") == .done)
+    #expect(await text.output.lines == ReceiverTable.lines(receivers))
+    let json = Bench(MockBackend(), shape: .json, receivers: .success(receivers))
+    #expect(try await json.run("devices --format json") == .done)
+    #expect(
+      await json.output.text == "{\"driver\":\"u-blox\",\"name\":\"/dev/ttyACM0\"}\n")
+  }
+
+  @Test func devicesSaysThatThereAreNone() async throws {
+    let bench = Bench(MockBackend())
+    #expect(try await bench.run("devices") == .done)
+    #expect(await bench.output.text.isEmpty)
+    #expect(await bench.errors.text.contains("no receiver"))
+  }
+
+  @Test func devicesTellsWhatFailed() async throws {
+    let bench = Bench(MockBackend(), receivers: .failure(Samples.refused))
+    #expect(try await bench.run("devices") == .failed)
+    #expect(await bench.errors.text.contains("Connection refused."))
+  }
+
+  private func later(_ seconds: Double, accuracy: Double = 5) throws -> Location {
+    try Location(
+      latitude: 48, longitude: 11, timestamp: Samples.time + seconds,
+      horizontalAccuracy: accuracy, sourceInformation: SourceInformation(device: "later"))
+  }
+}

@@ -1,0 +1,157 @@
+import Testing
+
+@testable import async_location_example
+
+@Suite struct InvocationTests {
+  struct Good: CustomTestStringConvertible, Sendable {
+    let words: String
+    let means: Invocation
+
+    init(_ words: String, _ means: Invocation) { (self.words, self.means) = (words, means) }
+    init(_ words: String, _ command: Command, _ change: (inout Arguments) -> Void = { _ in }) {
+      var arguments = Arguments(command: command)
+      change(&arguments)
+      self.init(words, .run(arguments))
+    }
+
+    var testDescription: String { words }
+  }
+
+  static let good = [
+    Good("watch", .watch),
+    Good("once", .once),
+    Good("devices", .devices),
+    Good("help", .help(nil)),
+    Good("--help", .help(nil)),
+    Good("-h", .help(nil)),
+    Good("help once", .help(.once)),
+    Good("once --help", .help(.once)),
+    Good("watch -h --port 0", .help(.watch)),
+    Good("--version", .version),
+    Good("watch --host pi --port 1", .watch) { ($0.host, $0.port) = ("pi", 1) },
+    Good("watch --host=pi --port=65535", .watch) { ($0.host, $0.port) = ("pi", 65_535) },
+    Good("--host pi watch", .watch) { $0.host = "pi" },
+    Good("watch --host a --host b", .watch) { $0.host = "b" },
+    Good("watch --host=::1", .watch) { $0.host = "::1" },
+    Good("watch --device /dev/a=b", .watch) { $0.device = "/dev/a=b" },
+    Good("watch --device=/dev/a=b", .watch) { $0.device = "/dev/a=b" },
+    Good("watch --transport shared-memory", .watch) { $0.transport = .sharedMemory },
+    Good("watch --backend replay --rate 2.5", .watch) { ($0.backend, $0.rate) = (.replay, 2.5) },
+    Good("watch --rate 50 --backend replay", .watch) { ($0.backend, $0.rate) = (.replay, 50) },
+    Good("watch --count 5 --timeout .5", .watch) {
+      ($0.count, $0.timeout) = (5, .milliseconds(500))
+    },
+    Good("once --accuracy 10 --timeout 3", .once) { ($0.accuracy, $0.timeout) = (10, .seconds(3)) },
+    Good("watch --distance 0 --interval 2", .watch) {
+      ($0.distance, $0.interval) = (0, .seconds(2))
+    },
+    Good("devices --format json", .devices) { $0.format = .json },
+    Good("watch --no-color", .watch) { $0.color = .never },
+    Good("watch --no-color --color always", .watch) { $0.color = .always },
+    Good("-- watch", .watch),
+  ]
+
+  @Test(arguments: good)
+  func understands(_ case: Good) throws {
+    #expect(try Invocation.parse(words(`case`.words)) == `case`.means)
+  }
+
+  static let bad: [(words: String, message: String)] = [
+    ("", "a command is needed: watch, once, devices"),
+    ("wacth", "there is no command 'wacth'; did you mean watch?"),
+    ("dev", "there is no command 'dev'; did you mean devices?"),
+    ("xyzzy", "there is no command 'xyzzy'"),
+    ("help wacth", "there is no command 'wacth'; did you mean watch?"),
+    ("watch out", "'out' is one word too many"),
+    ("watch --devise x", "there is no option '--devise'; did you mean --device?"),
+    ("watch --dev x", "there is no option '--dev'; did you mean --device?"),
+    ("watch --device=x --qux", "there is no option '--qux'"),
+    ("watch -x", "there is no option '-x'"),
+    ("watch --devise=\u{1B}[2J", "there is no option '--devise'; did you mean --device?"),
+    ("watch \u{1B}[2J", "'\\u001b[2J' is one word too many"),
+    ("watch --host", "--host needs a value: --host NAME"),
+    ("watch --host --port 5", "--host needs a value: --host NAME"),
+    ("watch --host=", "--host needs a value: --host NAME"),
+    ("watch --no-color=yes", "--no-color takes no value"),
+    ("watch --port 0", "--port is a whole number, 1...65535; got '0'"),
+    ("watch --port 65536", "--port is a whole number, 1...65535; got '65536'"),
+    ("watch --port -5", "--port is a whole number, 1...65535; got '-5'"),
+    ("watch --port 2947x", "--port is a whole number, 1...65535; got '2947x'"),
+    ("watch --count 0", "--count is a whole number, at least 1; got '0'"),
+    (
+      "watch --count 99999999999999999999",
+      "--count is a whole number, at least 1; got '99999999999999999999'"
+    ),
+    ("watch --timeout nan", "--timeout is a number, 0.001...31536000; got 'nan'"),
+    ("watch --timeout inf", "--timeout is a number, 0.001...31536000; got 'inf'"),
+    ("watch --timeout 0", "--timeout is a number, 0.001...31536000; got '0'"),
+    ("watch --timeout 0x5", "--timeout is a number, 0.001...31536000; got '0x5'"),
+    ("watch --timeout .", "--timeout is a number, 0.001...31536000; got '.'"),
+    ("watch --distance -1", "--distance is a number, 0...50000000; got '-1'"),
+    (
+      "watch --format jsn", "--format is one of text, json; got 'jsn'; did you mean json?"
+    ),
+    ("watch --backend mock", "--backend is one of gpsd, replay; got 'mock'"),
+    ("once --count 3", "once does not take --count; watch does"),
+    ("devices --device x", "devices does not take --device; watch and once do"),
+    ("watch --rate 5", "--rate needs --backend replay"),
+    (
+      "watch --backend replay --host pi",
+      "--host says where gpsd is; --backend replay needs none"
+    ),
+    (
+      "watch --backend replay --device x",
+      "--device chooses one of gpsd's receivers; a replay has one"
+    ),
+    (
+      "watch --transport shared-memory --port 5",
+      "--port needs --transport socket; shared memory is this machine's"
+    ),
+    ("watch --device \u{7}", "--device is text without control characters; got '\\u0007'"),
+  ]
+
+  @Test(arguments: bad)
+  func refuses(words: String, message: String) {
+    let error = #expect(throws: UsageError.self) { try Invocation.parse(self.words(words)) }
+    #expect(error?.message == message)
+  }
+
+  @Test func namesTheCommandWhoseHelpExplains() {
+    let error = #expect(throws: UsageError.self) {
+      try Invocation.parse(["once", "--port", "x"])
+    }
+    #expect(error?.command == .once)
+  }
+
+  @Test(arguments: Command.allCases)
+  func helpNamesEveryOptionOfACommand(_ command: Command) {
+    let text = Help.text(command)
+    for option in Option.allCases where option != .version {
+      #expect(
+        text.contains("  \(option.flag) ") == option.commands.contains(command), "\(option.flag)")
+    }
+  }
+
+  @Test(arguments: [nil] + Command.allCases)
+  func helpFitsATerminal(_ command: Command?) {
+    for line in Help.text(command).split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+  }
+
+  private func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+}
+
+@Suite struct NearestNameTests {
+  @Test(arguments: [
+    ("", "", 0), ("abc", "abc", 0), ("abc", "", 3), ("abc", "acb", 1), ("abc", "abd", 1),
+    ("abc", "ab", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
+  ])
+  func countsEdits(left: String, right: String, count: Int) {
+    #expect(NearestName.edits(left, right) == count)
+    #expect(NearestName.edits(right, left) == count)
+  }
+
+  @Test func findsNothingForLongWordsOrNone() {
+    #expect(NearestName.find(String(repeating: "a", count: 41), in: ["a"]) == nil)
+    #expect(NearestName.find("--", in: ["--host", "--port"]) == nil)
+  }
+}

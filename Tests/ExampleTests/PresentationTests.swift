@@ -1,0 +1,170 @@
+import AsyncLocation
+import FoundationEssentials
+import Testing
+
+@testable import async_location_example
+
+@Suite struct PresentationTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var format = Arguments.Format.text
+    var color = Arguments.Color.auto
+    var environment = ["TERM": "xterm"]
+    var isTerminal = true
+    let shape: Presentation.Shape
+    let colored: Bool
+  }
+
+  static let cases = [
+    Case(testDescription: "a terminal", shape: .table, colored: true),
+    Case(testDescription: "a pipe", isTerminal: false, shape: .lines, colored: false),
+    Case(testDescription: "JSON in a terminal", format: .json, shape: .json, colored: true),
+    Case(
+      testDescription: "a dumb terminal", environment: ["TERM": "dumb"], shape: .lines,
+      colored: false),
+    Case(testDescription: "no TERM", environment: [:], shape: .lines, colored: false),
+    Case(
+      testDescription: "NO_COLOR", environment: ["TERM": "xterm", "NO_COLOR": "1"], shape: .table,
+      colored: false),
+    Case(
+      testDescription: "an empty NO_COLOR", environment: ["TERM": "xterm", "NO_COLOR": ""],
+      shape: .table, colored: true),
+    Case(
+      testDescription: "always, despite NO_COLOR", color: .always,
+      environment: ["TERM": "xterm", "NO_COLOR": "1"], shape: .table, colored: true),
+    Case(testDescription: "never", color: .never, shape: .table, colored: false),
+  ]
+
+  @Test(arguments: cases)
+  func chooses(_ case: Case) {
+    var arguments = Arguments(command: .watch)
+    (arguments.format, arguments.color) = (`case`.format, `case`.color)
+    let presentation = Presentation(
+      arguments, environment: `case`.environment, isTerminal: `case`.isTerminal)
+    #expect(presentation.shape == `case`.shape)
+    #expect(presentation.color == `case`.colored)
+  }
+
+  @Test(arguments: [
+    (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8"], true), (["LANG": "C"], false),
+    ([:], false), (["LC_ALL": "C", "LANG": "C.UTF-8"], false),
+    (["LC_ALL": "", "LC_CTYPE": "en_US.UTF-8", "LANG": "C"], true),
+  ])
+  func obeysTheLocale(environment: [String: String], isUnicode: Bool) {
+    let presentation = Presentation(
+      Arguments(command: .watch), environment: environment, isTerminal: true)
+    #expect(presentation.glyphs == (isUnicode ? .unicode : .ascii))
+  }
+}
+
+@Suite struct LocationLineTests {
+  @Test func showsColumns() throws {
+    #expect(
+      LocationLine.line(try Samples.location())
+        == "2026-05-04T03:02:01.250Z  48.1371540   11.5761240    519.4    2.4  13.90  87.3 3D  9 "
+        + "/dev/ttyACM0")
+    #expect(
+      LocationLine.line(try Samples.location(device: nil, full: false))
+        == "2026-05-04T03:02:01.250Z  48.1371540   11.5761240        -      -      -     - -   - -")
+  }
+
+  @Test func hasAsManyColumnsAsHelpNames() throws {
+    for full in [true, false] {
+      let line = LocationLine.line(try Samples.location(full: full))
+      #expect(line.split(separator: " ").count == LocationLine.columns.count)
+    }
+  }
+
+  @Test("F41 escapes the device") func escapesTheDevice() throws {
+    let line = LocationLine.line(try Samples.location(device: "a\u{1B}]0;x\u{7}\n"))
+    #expect(line.hasSuffix("a\\u001b]0;x\\u0007\\u000a"))
+  }
+}
+
+@Suite struct JSONLineTests {
+  @Test func readsBackTheSame() throws {
+    for full in [true, false] {
+      let location = try Samples.location(full: full)
+      let line = try JSONLine.line(location)
+      #expect(!line.contains("\n") && !line.contains("\\/"))
+      #expect(try JSONDecoder().decode(Location.self, from: Data(line.utf8)) == location)
+    }
+  }
+}
+
+@Suite struct ReceiverTableTests {
+  @Test func alignsColumns() {
+    let receivers = [
+      Receiver(
+        name: "/dev/ttyACM0", driver: "u-blox", model: "ZED-F9P", activated: Samples.time,
+        baudRate: 115_200, cycle: .milliseconds(200)),
+      Receiver(name: "tcp://pi\u{1B}[2J", cycle: .seconds(3)),
+    ]
+    #expect(
+      ReceiverTable.lines(receivers) == [
+        "PATH               DRIVER  MODEL    ACTIVE  RATE",
+        "/dev/ttyACM0       u-blox  ZED-F9P  yes     5 Hz, 115200 baud",
+        "tcp://pi\\u001b[2J  -       -        no      0.33 Hz",
+      ])
+    #expect(ReceiverTable.lines([]).isEmpty)
+  }
+}
+
+@Suite struct CommentaryTests {
+  @Test func saysEachChangeOnce() {
+    var commentary = Commentary()
+    let waiting = ConnectionState(.waiting, attempts: 1, problem: Samples.refused)
+    let steps: [(ConnectionState, String?)] = [
+      (ConnectionState(.connecting), nil),
+      (
+        waiting,
+        "not connected, trying again: gpsd at localhost:2947 cannot be reached. "
+          + "Cause: Connection refused."
+      ),
+      (ConnectionState(.connecting), nil),
+      (waiting, nil),
+      (Samples.connected, "connected to localhost:2947"),
+      (Samples.connected, nil),
+      (
+        ConnectionState(.failed, problem: LocationError(.notGPSD, "It is a web server.")),
+        "given up: It is a web server."
+      ),
+    ]
+    for (state, text) in steps { #expect(commentary.take(state) == text) }
+  }
+
+  @Test func saysWhenAFixIsLostAndFound() throws {
+    var commentary = Commentary()
+    let lost = LocationUpdate(diagnostics: .locationUnavailable)
+    let found = LocationUpdate(location: try Samples.location())
+    #expect(commentary.take(lost) == nil)  // Not connected: said elsewhere.
+    _ = commentary.take(Samples.connected)
+    #expect(commentary.take(found) == nil)
+    #expect(commentary.take(lost) == "the receiver has no fix at the moment")
+    #expect(commentary.take(lost) == nil)
+    #expect(commentary.take(found) == "the receiver has a fix again")
+  }
+}
+
+@Suite struct ExitCodeTests {
+  @Test(
+    arguments: [
+      (.denied, 3), (.restricted, 3), (.timedOut, 4), (.backendUnavailable, 1),
+      (.notGPSD, 1), (.shutDown, 1),
+    ] as [(LocationError.Code, Int32)])
+  func followsTheError(code: LocationError.Code, status: Int32) {
+    #expect(ExitCode(LocationError(code, "")).status == status)
+  }
+
+  @Test func tellsSignals() {
+    #expect(ExitCode.interrupted(signal: 2).status == 130)
+    #expect(ExitCode.interrupted(signal: 15).status == 143)
+  }
+
+  @Test func namesTheCauseOnce() {
+    let error = LocationError(.timedOut, "No location arrived for 5.0 s.", cause: Samples.refused)
+    #expect(
+      Reason.text(error) == "No location arrived for 5.0 s. "
+        + "Cause: gpsd at localhost:2947 cannot be reached. Cause: Connection refused.")
+  }
+}

@@ -1,0 +1,87 @@
+import AsyncLocation
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import async_location_example
+
+/// The built tool as scripts meet it. Replay needs no daemon; port 1 is where nothing listens.
+@Suite(.timeLimit(.minutes(1))) struct ProcessTests {
+  @Test func replaysAsJSON() async throws {
+    let ended = try await ChildProcess(
+      "watch --backend replay --rate 50 --count 5 --format json"
+    ).end()
+    #expect(ended.status == 0)
+    let lines = ended.output.split(separator: "\n")
+    #expect(lines.count == 5)
+    let locations = try lines.map {
+      try JSONDecoder().decode(Location.self, from: Data($0.utf8))
+    }
+    #expect(locations.map(\.timestamp) == locations.map(\.timestamp).sorted())
+    #expect(locations.allSatisfy { $0.sourceInformation?.isSimulated == true })
+  }
+
+  @Test(
+    arguments: [
+      ("--help", 0), ("--version", 0), ("help watch", 0), ("", 2), ("wacth", 2),
+      ("watch --port 0", 2), ("devices --port 1", 1), ("once --port 1 --timeout 0.05", 4),
+      ("watch --port 1 --timeout 0.05", 4), ("once --backend replay --rate 100", 0),
+    ] as [(String, Int32)])
+  func ends(line: String, status: Int32) async throws {
+    let ended = try await ChildProcess(line).end()
+    #expect(ended.status == status)
+    #expect(ended.output.isEmpty == (status != 0))
+    #expect(status == 0 || !ended.errors.isEmpty)
+  }
+
+  @Test func saysWhyNothingCame() async throws {
+    let ended = try await ChildProcess("once --port 1 --timeout 0.5").end()
+    #expect(ended.errors.contains("localhost:1"))
+  }
+
+  @Test(
+    arguments: [
+      (SIGINT, "watch --backend replay", 0), (SIGTERM, "watch --backend replay", 0),
+      (SIGINT, "watch --backend replay --count 100000", 130),
+      (SIGTERM, "watch --backend replay --count 100000", 143),
+    ] as [(Int32, String, Int32)])
+  func stopsUponSignals(signal: Int32, line: String, status: Int32) async throws {
+    let child = try ChildProcess(line + " --rate 5")
+    _ = await child.read(atLeast: 1)
+    child.send(signal)
+    #expect(await child.end().status == status)
+  }
+
+  @Test func stopsUponSignalsThoughNobodyReads() async throws {
+    let child = try ChildProcess("watch --backend replay --rate 1000000 --format json")
+    _ = await child.read(atLeast: 1)  // The pipe fills up behind this.
+    child.send(SIGINT)
+    let ended = await child.end(reading: false)
+    child.stopReading()
+    #expect(ended.status == 0)
+  }
+
+  @Test func endsQuietlyWhenTheReaderLeaves() async throws {
+    let child = try ChildProcess("watch --backend replay --rate 20")
+    _ = await child.read(atLeast: 1)
+    child.stopReading()
+    let ended = await child.end(reading: false)
+    #expect(ended.status == 0)
+    #expect(ended.errors == "\(Help.name): connected to sample-drive\n")
+  }
+
+  @Test func saysThatTheDiskIsFull() async throws {
+    let child = try ChildProcess("once --backend replay --rate 100", outputPath: "/dev/full")
+    let ended = await child.end()
+    #expect(ended.status == 1)
+    #expect(ended.errors.contains("cannot be written"))
+  }
+
+  @Test func writesNoEscapesIntoAPipe() async throws {
+    let child = try ChildProcess(
+      "watch --backend replay --rate 50 --count 3", environment: ["TERM=xterm"])
+    let ended = await child.end()
+    #expect(ended.output.split(separator: "\n").count == 3)
+    #expect(!ended.output.contains("\u{1B}") && !ended.errors.contains("\u{1B}"))
+  }
+}

@@ -1,0 +1,116 @@
+import Dispatch
+import Glibc
+
+@testable import async_location_example
+
+/// The built tool, run as a process of its own with default signals.
+struct ChildProcess: Sendable {
+  let id: pid_t
+  private let output: Int32
+  private let errors: Int32
+
+  struct Ended: Sendable {
+    /// The status, or the signal's number below zero.
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// Starts the tool.
+  init(_ line: String, environment: [String] = [], outputPath: String? = nil) throws {
+    var path = [CChar](repeating: 0, count: 4096)
+    let length = readlink("/proc/self/exe", &path, path.count)
+    guard length > 0 else { throw OutputError.failed(errno) }
+    let bundle = String(decoding: path[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let folder = bundle[..<(bundle.lastIndex(of: "/") ?? bundle.endIndex)]
+    let words = ["\(folder)/\(Help.name)"] + line.split(separator: " ").map(String.init)
+
+    let (out, err) = (try Self.pipe(), try Self.pipe())
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    if let outputPath {
+      posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY, 0)
+    } else {
+      posix_spawn_file_actions_adddup2(&actions, out.writing, 1)
+    }
+    posix_spawn_file_actions_adddup2(&actions, err.writing, 2)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var arguments = words.map { strdup($0) } + [nil]
+    var variables = environment.map { strdup($0) } + [nil]
+    defer { for pointer in arguments + variables { free(pointer) } }
+    var id = pid_t()
+    let failure = posix_spawn(&id, words[0], &actions, &attributes, &arguments, &variables)
+    close(out.writing)
+    close(err.writing)
+    guard failure == 0 else { throw OutputError.failed(failure) }
+    (self.id, output, errors) = (id, out.reading, err.reading)
+  }
+
+  /// Waits for so many bytes of output at least.
+  func read(atLeast count: Int) async -> String {
+    await Self.onThread { Self.read(output, atLeast: count) }
+  }
+
+  func send(_ signal: Int32) { kill(id, signal) }
+
+  /// Reads no more, as `head` does when it has enough.
+  func stopReading() { close(output) }
+
+  /// Reads all that is left and waits for the end.
+  func end(reading: Bool = true) async -> Ended {
+    async let text = Self.onThread { reading ? Self.drain(self.output) : "" }
+    async let talk = Self.onThread { Self.drain(self.errors) }
+    let (output, errors) = await (text, talk)
+    let id = self.id
+    let status = await Self.onThread { () -> Int32 in
+      var status: Int32 = 0
+      while waitpid(id, &status, 0) < 0, errno == EINTR {}
+      return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+    }
+    return Ended(status: status, output: output, errors: errors)
+  }
+
+  private static func pipe() throws -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard Glibc.pipe(&ends) == 0 else { throw OutputError.failed(errno) }
+    // Else another test's child, started meanwhile, would keep them open.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  private static func drain(_ descriptor: Int32) -> String {
+    defer { close(descriptor) }
+    return read(descriptor, atLeast: .max)
+  }
+
+  private static func read(_ descriptor: Int32, atLeast count: Int) -> String {
+    var bytes = [UInt8]()
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < count {
+      let read = Glibc.read(descriptor, &chunk, chunk.count)
+      if read < 0, errno == EINTR { continue }
+      guard read > 0 else { break }
+      bytes += chunk[..<read]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func onThread<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async -> Value {
+    await withCheckedContinuation { caller in
+      DispatchQueue.global().async { caller.resume(returning: body()) }
+    }
+  }
+}

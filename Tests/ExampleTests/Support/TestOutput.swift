@@ -1,0 +1,65 @@
+import AsyncLocation
+import MockBackend
+
+@testable import async_location_example
+
+/// Keeps what is written, and tells when something is.
+actor TestOutput: TextOutput {
+  private(set) var text = ""
+  private let limit: Int
+  private var waiting: [(part: String, caller: CheckedContinuation<Void, Never>)] = []
+
+  /// Takes so many writes; those after fail as a pipe does that nobody reads.
+  init(limit: Int = .max) { self.limit = limit }
+
+  private var writes = 0
+
+  var lines: [String] { text.split(separator: "\n").map(String.init) }
+
+  func write(_ text: String) async throws(OutputError) {
+    guard writes < limit else { throw .closed }
+    writes += 1
+    self.text += text
+    let heard = waiting.filter { self.text.contains($0.part) }
+    waiting.removeAll { self.text.contains($0.part) }
+    for waiter in heard { waiter.caller.resume() }
+  }
+
+  /// Returns once a text was written.
+  func wait(for part: String) async {
+    guard !text.contains(part) else { return }
+    await withCheckedContinuation { waiting.append((part, $0)) }
+  }
+}
+
+/// A tool with a mock source, a clock to move and outputs to read.
+struct Bench: Sendable {
+  let backend: MockBackend
+  let clock = ManualClock()
+  let output: TestOutput
+  let errors = TestOutput()
+  let window: AsyncStream<Signals.WindowEvent>.Continuation
+  let tool: Tool
+
+  init(
+    _ backend: MockBackend, shape: Presentation.Shape = .lines, output: TestOutput = TestOutput(),
+    receivers: Result<[Receiver], LocationError> = .success([])
+  ) {
+    (self.backend, self.output) = (backend, output)
+    let (events, window) = AsyncStream.makeStream(of: Signals.WindowEvent.self)
+    self.window = window
+    tool = Tool(
+      surroundings: Surroundings(
+        output: output, errors: errors, presentation: Samples.presentation(shape), clock: clock,
+        windowSize: { Window.Size(columns: 100, rows: 30) }, windowEvents: events),
+      source: { _ in Tool.Source(name: "mock", backend: backend) },
+      receivers: { _ in try receivers.get() })
+  }
+
+  func run(_ line: String) async throws -> ExitCode? {
+    guard
+      case .run(let arguments) = try Invocation.parse(line.split(separator: " ").map(String.init))
+    else { return nil }
+    return await tool.run(arguments)
+  }
+}
