@@ -20,12 +20,13 @@ extension TimePositionVelocityReport {
   }
 
   /// The track, where it is one: positions that scatter about a place have a direction too, so
-  /// none is believed below a crawl or the error of the speed itself.
+  /// none is believed below a crawl. The speed's own error is no measure: gpsd's `eps` is a worst
+  /// case, and often exceeds the speed of a car.
   @inline(__always)
   var course: Double? {
     guard let track = self[.track] else { return nil }
     guard let speed = self[.speed] else { return track }
-    return speed < max(Self.walkingSpeed, self[.speedError] ?? 0) ? nil : track
+    return speed < Self.walkingSpeed ? nil : track
   }
 
   @inline(__always)

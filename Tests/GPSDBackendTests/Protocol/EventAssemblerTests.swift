@@ -88,7 +88,7 @@ import Testing
   static let courses: [(String, Double?, Double?)] = [
     (#""track":10,"speed":5,"epd":20,"#, 10, 20), (#""track":10,"#, 10, nil),
     (#""track":10,"speed":0.4,"#, nil, nil), (#""track":10,"speed":0.5,"#, 10, nil),
-    (#""track":10,"speed":2,"eps":3,"#, nil, nil), (#""track":10,"speed":3,"eps":3,"#, 10, nil),
+    (#""track":10,"speed":13.4,"eps":18.22,"#, 10, nil),
     (#""track":360,"speed":5,"epd":181,"#, 0, nil), (#""track":361,"speed":5,"#, nil, nil),
   ]
 

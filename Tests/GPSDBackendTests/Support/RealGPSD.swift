@@ -13,9 +13,8 @@ final class RealGPSD: Sendable {
   }
 
   /// Where gpsd is installed; nil when it is not.
-  static let path = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"].first { (path: String) in
-    access(path, X_OK) == 0
-  }
+  static let path: String? = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"]
+    .first { access($0, X_OK) == 0 }
   static var isInstalled: Bool { path != nil }
 
   /// The key under which this process looks for shared memory: set once, since the environment is
