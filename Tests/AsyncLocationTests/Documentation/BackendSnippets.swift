@@ -7,22 +7,31 @@ import Testing
 struct BackendSnippets {
   /// A modem that anybody can listen to.
   private final class Modem: Sendable {
-    private let listeners = Locked<[AsyncThrowingStream<String, any Error>.Continuation]>([])
+    private let listeners = Locked<[Int: AsyncThrowingStream<String, any Error>.Continuation]>([:])
+    private let calls = Locked(0)
     private let count = Locked(0)
 
     func open() -> AsyncThrowingStream<String, any Error> {
       let (stream, continuation) = AsyncThrowingStream<String, any Error>.makeStream(
         bufferingPolicy: .bufferingNewest(16))
-      listeners.withLock { $0.append(continuation) }
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      listeners.withLock { $0[call] = continuation }
+      // One that has left must not pass for one that listens.
+      continuation.onTermination = { [weak self] _ in
+        _ = self?.listeners.withLock { $0.removeValue(forKey: call) }
+      }
       return stream
     }
 
     func hangUp() {
-      for listener in listeners.withLock({ $0 }) { listener.finish() }
+      for listener in listeners.withLock({ Array($0.values) }) { listener.finish() }
     }
 
     func print(_ line: String) {
-      for listener in listeners.withLock({ $0 }) { listener.yield(line) }
+      for listener in listeners.withLock({ Array($0.values) }) { listener.yield(line) }
     }
 
     /// Prints a further position once enough listen.
