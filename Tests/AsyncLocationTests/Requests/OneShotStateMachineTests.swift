@@ -1,0 +1,89 @@
+import Testing
+
+@testable import AsyncLocation
+
+@Suite struct OneShotStateMachineTests {
+  typealias Machine = OneShotStateMachine
+
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var accuracy = Accuracy.nearestTenMeters
+    var best: Location?
+    let steps: [(Machine.Event, Machine.Action)]
+  }
+
+  private static let unknown = Sample.location(1)
+  private static let coarse = Sample.location(2, accuracy: 90)
+  private static let alsoCoarse = Sample.location(3, accuracy: 90)
+  private static let better = Sample.location(4, accuracy: 40)
+  private static let good = Sample.location(5, accuracy: 10)
+  private static let problem = LocationError(.connectionLost, "gpsd went away.")
+
+  static let scenarios = [
+    Scenario(
+      testDescription: "an accurate location answers", steps: [(.located(good), .answer(good))]),
+    Scenario(
+      testDescription: "the best accuracy takes what comes", accuracy: .best,
+      steps: [(.located(unknown), .answer(unknown))]),
+    Scenario(
+      testDescription: "waits past less accurate ones",
+      steps: [
+        (.located(coarse), .none), (.located(unknown), .none), (.located(good), .answer(good)),
+      ]),
+    Scenario(
+      testDescription: "at the deadline the most accurate answers",
+      steps: [
+        (.located(coarse), .none), (.located(better), .none), (.located(coarse), .none),
+        (.deadlinePassed(nil), .answer(better)),
+      ]),
+    Scenario(
+      testDescription: "of two alike the newer answers",
+      steps: [
+        (.located(coarse), .none), (.located(alsoCoarse), .none),
+        (.deadlinePassed(problem), .answer(alsoCoarse)),
+      ]),
+    Scenario(
+      testDescription: "a known accuracy beats an unknown one",
+      steps: [
+        (.located(coarse), .none), (.located(unknown), .none),
+        (.deadlinePassed(nil), .answer(coarse)),
+      ]),
+    Scenario(
+      testDescription: "an unknown accuracy is better than nothing, and gives way",
+      steps: [
+        (.located(unknown), .none), (.located(coarse), .none),
+        (.deadlinePassed(nil), .answer(coarse)),
+      ]),
+    Scenario(
+      testDescription: "what was known before serves at the deadline", best: coarse,
+      steps: [(.deadlinePassed(nil), .answer(coarse))]),
+    Scenario(
+      testDescription: "what was known before gives way to better", best: coarse,
+      steps: [(.located(better), .none), (.deadlinePassed(nil), .answer(better))]),
+    Scenario(
+      testDescription: "the end fails even when there was something", best: coarse,
+      steps: [(.ended(problem), .fail(problem))]),
+  ]
+
+  @Test(arguments: scenarios)
+  func follows(_ scenario: Scenario) {
+    var machine = Machine(
+      accuracy: scenario.accuracy, timeout: .seconds(5), best: scenario.best)
+    for (event, action) in scenario.steps {
+      #expect(machine.handle(event) == action, "after \(event)")
+    }
+  }
+
+  @Test(arguments: [nil, problem])
+  func lateWithNothingTimesOutAndSaysWhy(_ problem: LocationError?) throws {
+    var machine = Machine(accuracy: .best, timeout: .seconds(5))
+    guard case .fail(let error) = machine.handle(.deadlinePassed(problem)) else {
+      Issue.record("a deadline with nothing known must fail")
+      return
+    }
+    #expect(error.code == .timedOut)
+    #expect(error.message.contains("\(Duration.seconds(5))"))
+    #expect(error.cause as? LocationError == problem)
+    if let problem { #expect(error.message.contains(problem.message)) }
+  }
+}
