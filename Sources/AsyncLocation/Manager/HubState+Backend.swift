@@ -34,7 +34,7 @@ extension HubState {
   ) {
     switch event {
     case .location(var location):
-      guard gate.admits(location.timestamp, from: location.sourceInformation?.device) else {
+      guard gate.admits(location) else {
         stale += 1
         return
       }

@@ -5,7 +5,8 @@ import FoundationEssentials
 /// Within a session a fix may be as old as the one before (several reports share an epoch), never
 /// older. The first fix of a new session must be newer than the last of the former: what a source
 /// repeats on reconnecting is not news. A receiver whose clock was set back is believed again once
-/// ``steadyFixes`` fixes in a row have moved forward on the new time.
+/// ``steadyFixes`` fixes in a row have moved forward on the new time. A fix that the host stamped at
+/// its arrival says nothing of the receiver's time: it passes, and is no measure for others.
 struct FreshnessGate: Sendable {
   static let steadyFixes = 3
   /// Names come from outside: so many are remembered, then all are forgotten.
@@ -25,9 +26,12 @@ struct FreshnessGate: Sendable {
     for name in tracks.keys { tracks[name]?.sessionIsNew = true }
   }
 
-  /// True when a fix of a receiver is news.
-  mutating func admits(_ timestamp: Date, from device: String?) -> Bool {
-    let name = device ?? ""
+  /// True when a fix is news.
+  mutating func admits(_ location: Location) -> Bool {
+    let source = location.sourceInformation
+    if let source, source.timeSource == .host { return true }
+    let timestamp = location.timestamp
+    let name = source?.device ?? ""
     guard var track = tracks[name] else {
       if tracks.count >= Self.rememberedDevices { tracks.removeAll() }
       tracks[name] = Track(newest: timestamp)

@@ -25,7 +25,8 @@ import Testing
       other: .init(kinds: .locations, minimumInterval: .seconds(2)),
       merged: .init(kinds: .locations, minimumInterval: .seconds(2))),
     Row(
-      one: .init(kinds: .locations, devices: ["a"]), other: .init(kinds: .locations, devices: ["b"]),
+      one: .init(kinds: .locations, devices: ["a"]),
+      other: .init(kinds: .locations, devices: ["b"]),
       merged: .init(kinds: .locations, devices: ["a", "b"])),
     Row(
       one: .init(kinds: .locations, devices: ["a"]), other: .init(kinds: .locations),

@@ -57,7 +57,9 @@ import Testing
     var ledger = DemandLedger()
     var holders: [UInt64: BackendDemand] = [:]
     for holder in 1...400 as ClosedRange<UInt64> {
-      if Bool.random(using: &random), let leaver = holders.keys.sorted().randomElement(using: &random) {
+      if Bool.random(using: &random),
+        let leaver = holders.keys.sorted().randomElement(using: &random)
+      {
         ledger.remove(leaver)
         holders[leaver] = nil
       } else {
@@ -73,7 +75,8 @@ import Testing
   private static func demand(_ random: inout SplitMix64) -> BackendDemand {
     BackendDemand(
       kinds: BackendCapabilities(rawValue: .random(in: 1...7, using: &random)),
-      desiredAccuracy: [.best, .nearestTenMeters, .kilometer].randomElement(using: &random) ?? .best,
+      desiredAccuracy: [.best, .nearestTenMeters, .kilometer].randomElement(using: &random)
+        ?? .best,
       minimumInterval: .seconds(Int.random(in: 0...2, using: &random)),
       devices: [nil, ["a"], ["b"], ["a", "b"]].randomElement(using: &random) ?? nil)
   }

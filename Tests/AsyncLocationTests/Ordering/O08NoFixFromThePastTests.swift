@@ -48,4 +48,17 @@ struct O08NoFixFromThePastTests {
     backend.emit(.location(fix(9, device: "a")), .location(fix(1, device: "b")))
     #expect(try await updates.first(2).count == 2)
   }
+
+  /// gpsd's first fix often has no time: the host's then must not outdate the receiver's.
+  @Test func theHostsTimeOutdatesNobody() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    let stamped = try Location(
+      latitude: 1, longitude: 1, timestamp: fix(1_000_000).timestamp,
+      sourceInformation: SourceInformation(timeSource: .host))
+    backend.emit(.location(stamped), .location(fix(1)), .location(stamped), .location(fix(2)))
+    #expect(try await updates.first(4) == [stamped, fix(1), stamped, fix(2)])
+  }
 }

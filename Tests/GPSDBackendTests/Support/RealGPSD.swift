@@ -1,4 +1,5 @@
 import AsyncLocation
+import Foundation
 import Glibc
 import Testing
 
@@ -90,55 +91,79 @@ final class RealGPSD: Sendable {
   }
 }
 
-/// A TCP server that a gpsd reads NMEA from: each connection gets all that is sent from then on.
+/// A TCP server that a gpsd reads NMEA from: epoch after epoch, as fast as it reads, while the test
+/// lets it flow. Time goes on over connections, so every fix is newer than those before.
 final class NMEAFeed: Sendable {
-  private struct State {
-    var connections: [Int32] = []
-    var isStopped = false
+  private final class Core: Sendable {
+    private struct State {
+      var isFlowing = false
+      var isStopped = false
+      var second = 0
+    }
+
+    // SAFETY: `state` is touched between `lock` and `unlock` of this condition alone.
+    private let condition = NSCondition()
+    nonisolated(unsafe) private var state = State()
+
+    private func change(_ body: (inout State) -> Void) {
+      condition.lock()
+      body(&state)
+      condition.broadcast()
+      condition.unlock()
+    }
+
+    func flow(_ isFlowing: Bool) { change { $0.isFlowing = isFlowing } }
+    func stop() { change { $0.isStopped = true } }
+
+    /// The next epoch, once it may flow; nil at the end.
+    func next() -> [String]? {
+      condition.lock()
+      defer { condition.unlock() }
+      while !state.isFlowing, !state.isStopped { condition.wait() }
+      guard !state.isStopped, state.second < 40_000 else { return nil }
+      state.second += 1
+      return NMEAFeed.epoch(state.second)
+    }
+
+    func serve(_ connection: Int32) {
+      while let epoch = next() {
+        let bytes = Array(epoch.joined().utf8)
+        guard Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) > 0 else { break }
+      }
+      close(connection)
+    }
   }
 
   let port: Int
   private let listener: Int32
-  private let state = Locked(State())
+  private let core = Core()
 
   init() {
     let (listener, port) = FakeGPSD.listen(port: 0, backlog: 8)
     (self.listener, self.port) = (listener, port)
-    let state = state
-    _ = NamedThread.start("nmea-feed") {
+    _ = NamedThread.start("nmea-feed") { [core] in
       while true {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else { break }
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        let isStopped = state.withLock { state in
-          if !state.isStopped { state.connections.append(connection) }
-          return state.isStopped
-        }
-        if isStopped { close(connection) }
+        _ = NamedThread.start("nmea-client") { core.serve(connection) }
       }
       close(listener)
     }
   }
 
   deinit {
-    let connections = state.withLock { state in
-      state.isStopped = true
-      return state.connections
-    }
-    for connection in connections { close(connection) }
+    core.stop()
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  func send(_ sentences: [String]) {
-    let bytes = Array(sentences.joined().utf8)
-    for connection in state.withLock({ $0.connections }) {
-      Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    }
-  }
+  func start() { core.flow(true) }
+  func pause() { core.flow(false) }
 
-  /// One epoch of a receiver: GGA, GSA and RMC at a second of 2026-05-04 12:00 UTC.
+  /// One epoch of a receiver: GGA, GSA, GSV and RMC at a second after 2026-05-04 12:00 UTC.
   static func epoch(_ second: Int) -> [String] {
-    let clock = "12" + String(100 + second / 60).dropFirst() + String(100 + second % 60).dropFirst()
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let clock = two(12 + second / 3600) + two(second / 60 % 60) + two(second % 60)
     let minutes = "\(15 + second % 60 / 10).\(1000 + second % 1000)"
     return [
       "GPGGA,\(clock).00,60\(minutes),N,02430.5000,E,1,08,0.9,30.5,M,17.2,M,,",

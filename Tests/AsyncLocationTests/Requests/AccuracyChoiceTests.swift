@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite struct AccuracyTests {
+@Suite struct AccuracyChoiceTests {
   @Test(
     arguments: [
       (Accuracy.best, nil, true), (.best, 1e9, true), (.nearestTenMeters, nil, false),

@@ -1,0 +1,19 @@
+import AsyncLocation
+import GPSDBackend
+import MockBackend
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct GPSDConformanceTests {
+  @Test func keepsTheProtocol() async throws {
+    let conformance = BackendConformance {
+      let server = WatchServer()
+      let configuration = GPSDConfiguration.local(server.port)
+      return BackendConformance.Subject(GPSDBackend(configuration)) { listeners in
+        while server.watchers < listeners, !Task.isCancelled { await Task.yield() }
+        server.sendFix()
+      }
+    }
+    for violation in try await conformance.violations() { Issue.record("\(violation)") }
+  }
+}

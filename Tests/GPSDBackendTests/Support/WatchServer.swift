@@ -1,0 +1,79 @@
+import AsyncLocation
+import Glibc
+
+@testable import GPSDBackend
+
+/// A gpsd that any number of clients watch, with one receiver that speaks when the test says.
+final class WatchServer: Sendable {
+  private struct State {
+    var watchers: Set<Int32> = []
+    var second = 0
+  }
+
+  let port: Int
+  private let listener: Int32
+  private let state: Locked<State>
+
+  init() {
+    let (listener, port) = FakeGPSD.listen(port: 0, backlog: 64)
+    (self.listener, self.port) = (listener, port)
+    let state = Locked(State())
+    self.state = state
+    _ = NamedThread.start("watch-server") {
+      while true {
+        let client = accept(listener, nil, nil)
+        guard client >= 0 else { break }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        _ = NamedThread.start("watch-client") { Self.serve(client, state) }
+      }
+      close(listener)
+    }
+  }
+
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  /// The clients that watch and have not said anything since: what waits to be read is a farewell.
+  var watchers: Int {
+    state.withLock { state in
+      state.watchers.count { client in
+        var byte: UInt8 = 0
+        return recv(client, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0
+      }
+    }
+  }
+
+  /// Sends all that watch one fix, newer than those before.
+  func sendFix() {
+    state.withLock { state in
+      state.second = (state.second + 1) % 60
+      let bytes = Array(FakeGPSD.fix(state.second).utf8)
+      for client in state.watchers { send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+    }
+  }
+
+  private static func serve(_ client: Int32, _ state: Locked<State>) {
+    let banner = Array((FakeGPSD.banner).utf8)
+    send(client, banner, banner.count, Int32(MSG_NOSIGNAL))
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = recv(client, &buffer, buffer.count, 0), count > 0 {
+      text += buffer[..<count]
+      while let end = text.firstIndex(of: 10) {
+        let line = String(decoding: text[..<end], as: UTF8.self)
+        text.removeSubrange(...end)
+        let watches = line.hasPrefix("?WATCH") && line.contains("true")
+        state.withLock { state in
+          if watches {
+            let answer = Array(FakeGPSD.watching.utf8)
+            send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
+            state.watchers.insert(client)
+          } else if line.hasPrefix("?WATCH") {
+            state.watchers.remove(client)
+          }
+        }
+      }
+    }
+    _ = state.withLock { $0.watchers.remove(client) }
+    close(client)
+  }
+}
