@@ -1,4 +1,5 @@
 import AsyncLocation
+import CGPSDShims
 import GPSDBackend
 import Glibc
 import Testing
@@ -108,7 +109,8 @@ struct RealGPSDTests {
     await run.finish()
   }
 
-  @Test func sharedMemoryAgreesWithTheSocket() async throws {
+  @Test(.enabled(if: cgpsd_api_version() > 0, "built without the trait LibGPS"))
+  func sharedMemoryAgreesWithTheSocket() async throws {
     let gpsd = try RealGPSD(sharedMemoryKey: RealGPSD.ownKey)
     let socket = BackendRun(GPSDBackend(.local(gpsd.port)))
     #expect(await socket.nextState(.connected) != nil)
@@ -136,7 +138,8 @@ struct RealGPSDTests {
     #expect(backend.statistics.connections >= 1)
   }
 
-  @Test func absentSharedMemoryIsTriedAgain() async throws {
+  @Test(.enabled(if: cgpsd_api_version() > 0, "built without the trait LibGPS"))
+  func absentSharedMemoryIsTriedAgain() async throws {
     _ = RealGPSD.ownKey
     var configuration = GPSDConfiguration.local(1)
     configuration.transport = .sharedMemory
