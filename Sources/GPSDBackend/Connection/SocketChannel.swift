@@ -22,6 +22,8 @@ final class SocketChannel: Channel {
   private var handler: (any ChannelHandler)?
   private var state = State.connecting
   private var pending: [UInt8] = []
+  /// Whether epoll is to tell when more can be sent.
+  private var isWriting = false
 
   /// - Parameter later: Calls a closure soon on the loop's thread, but not at once.
   init(
@@ -121,7 +123,9 @@ final class SocketChannel: Channel {
       return fail(.system(errno: code))
     }
     pending.removeFirst(sent)
-    let interest = pending.isEmpty ? Self.reading : Self.reading | EPOLLOUT.rawValue
+    guard isWriting == pending.isEmpty else { return }
+    isWriting = !pending.isEmpty
+    let interest = isWriting ? Self.reading | EPOLLOUT.rawValue : Self.reading
     if let code = poller.update(self, interest) { fail(.system(errno: code)) }
   }
 

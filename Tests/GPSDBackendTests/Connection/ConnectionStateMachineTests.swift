@@ -170,6 +170,17 @@ import Testing
         (11, .resolved([first]), []),
       ]),
     Scenario(
+      testDescription: "F30 want of descriptors is trouble that may pass",
+      steps: toOpening + [
+        (
+          0, .transportFailed(.system(errno: EMFILE)),
+          [
+            .close, .close,
+            waiting(1, 0.5, .cannotConnect(to: endpoint, .system(errno: EMFILE))), arm(0.5),
+          ]
+        )
+      ]),
+    Scenario(
       testDescription: "a connection that is not allowed is a denial",
       steps: toOpening + [
         (

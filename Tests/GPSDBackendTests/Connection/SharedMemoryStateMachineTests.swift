@@ -1,0 +1,124 @@
+import AsyncLocation
+import Testing
+
+@testable import GPSDBackend
+
+@Suite struct SharedMemoryStateMachineTests {
+  typealias Event = SharedMemoryStateMachine.Event
+  typealias Action = SharedMemoryStateMachine.Action
+
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var reconnection = GPSDConfiguration.Reconnection.exponential()
+    /// Milliseconds.
+    var steps: [(Int, Event, [Action])]
+  }
+
+  static let absent = LocationError(.backendUnavailable, "absent")
+  static let denied = LocationError(.denied, "denied")
+  static let silent = LocationError.silentSharedMemory(for: .seconds(10))
+  static let receiver = Receiver(name: "/dev/a")
+
+  static func state(
+    _ phase: ConnectionState.Phase, attempts: Int = 0, delay: Int? = nil,
+    problem: LocationError? = nil, receivers: [Receiver] = []
+  ) -> Action {
+    .report(
+      ConnectionState(
+        phase, endpoint: "shared memory", attempts: attempts,
+        retryDelay: delay.map { .milliseconds($0) }, problem: problem, receivers: receivers))
+  }
+  static func arm(_ milliseconds: Int) -> Action { .arm(at: .milliseconds(milliseconds)) }
+
+  static let toAttached: [(Int, Event, [Action])] = [
+    (0, .started, [state(.connecting), .attach]),
+    (0, .attached, [state(.connected), .look, arm(200)]),
+    (0, .unchanged, []),
+  ]
+
+  static let scenarios = [
+    Scenario(
+      testDescription: "F1 absent memory is tried again with growing delays",
+      steps: [
+        (0, .started, [state(.connecting), .attach]),
+        (
+          0, .failed(absent),
+          [.detach, state(.waiting, attempts: 1, delay: 500, problem: absent), arm(500)]
+        ),
+        (500, .timerFired, [state(.connecting, attempts: 1), .attach]),
+        (
+          500, .failed(absent),
+          [.detach, state(.waiting, attempts: 2, delay: 1000, problem: absent), arm(1500)]
+        ),
+        (1500, .timerFired, [state(.connecting, attempts: 2), .attach]),
+        (1500, .attached, [state(.connected), .look, arm(1700)]),
+      ]),
+    Scenario(
+      testDescription: "looks come at intervals, and a receiver is named once",
+      steps: toAttached + [
+        (200, .timerFired, [arm(400), .look]),
+        (200, .changed(device: "/dev/a"), [state(.connected, receivers: [receiver])]),
+        (400, .timerFired, [arm(600), .look]),
+        (400, .changed(device: "/dev/a"), []),
+      ]),
+    Scenario(
+      testDescription: "F2 memory that does not change is attached to anew, and it shows once",
+      steps: toAttached + [
+        (9999, .unchanged, []),
+        (
+          10_000, .unchanged,
+          [
+            state(.connected, problem: silent), .reportUnavailable(silent), .disarm, .detach,
+            .attach,
+          ]
+        ),
+        (10_000, .attached, [.look, arm(10_200)]),
+        (10_200, .timerFired, [arm(10_400), .look]),
+        (10_200, .unchanged, []),
+        (20_000, .unchanged, [.disarm, .detach, .attach]),
+        (20_000, .attached, [.look, arm(20_200)]),
+        (20_200, .changed(device: nil), [state(.connected)]),
+      ]),
+    Scenario(
+      testDescription: "memory that may not be read is a denial",
+      steps: [
+        (0, .started, [state(.connecting), .attach]),
+        (
+          0, .failed(denied),
+          [
+            .disarm, .detach, .reportDenied, state(.failed, attempts: 1, problem: denied),
+            .fail(denied),
+          ]
+        ),
+        (0, .timerFired, []),
+      ]),
+    Scenario(
+      testDescription: "without reconnection the first trouble ends the run",
+      reconnection: .never,
+      steps: [
+        (0, .started, [state(.connecting), .attach]),
+        (
+          0, .failed(absent),
+          [.disarm, .detach, state(.failed, attempts: 1, problem: absent), .fail(absent)]
+        ),
+      ]),
+    Scenario(
+      testDescription: "stopped while attached",
+      steps: toAttached + [
+        (1, .stopped, [.disarm, .detach, .end]), (200, .timerFired, []), (200, .stopped, []),
+      ]),
+    Scenario(testDescription: "stopped before it began", steps: [(0, .stopped, [.end])]),
+  ]
+
+  @Test(arguments: scenarios)
+  func follows(_ scenario: Scenario) {
+    var configuration = SharedMemoryStateMachine.Configuration()
+    configuration.reconnection = scenario.reconnection
+    var machine = SharedMemoryStateMachine(configuration)
+    var generator = ConnectionStateMachineTests.Lowest()
+    for (time, event, actions) in scenario.steps {
+      let taken = machine.handle(event, at: .milliseconds(time), using: &generator)
+      #expect(taken == actions, "after \(event) at \(time) ms")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import AsyncLocation
+
+@testable import GPSDBackend
+
+/// A network and a clock that do what a test says. Everything happens on the test's thread, which
+/// alone may touch it, but for `submit`.
+final class FakeTransport: Transport {
+  final class FakeChannel: Channel {
+    let handler: any ChannelHandler
+    private(set) var sent = ""
+    private(set) var isClosed = false
+
+    init(_ handler: any ChannelHandler) { self.handler = handler }
+
+    func send(_ bytes: [UInt8]) { sent += String(decoding: bytes, as: UTF8.self) }
+    func close() { isClosed = true }
+
+    func receive(_ text: String) {
+      Array(text.utf8).withUnsafeBytes { handler.channelReceived($0) }
+    }
+  }
+
+  private struct Work { var jobs: [@Sendable () -> Void] = [] }
+
+  private let work = Locked(Work())
+  // SAFETY: touched by the one test that owns this, one step after the other.
+  nonisolated(unsafe) private(set) var time = Duration.zero
+  nonisolated(unsafe) private var timers = TimerHeap()
+  nonisolated(unsafe) private(set) var channels: [FakeChannel] = []
+  nonisolated(unsafe) var addresses: Result<[SocketAddress], TransportFailure> = .success([
+    SocketAddress(family: 2, bytes: [])
+  ])
+
+  var isCurrent: Bool { true }
+
+  func submit(_ job: @escaping @Sendable () -> Void) { work.withLock { $0.jobs.append(job) } }
+
+  /// Does what was submitted.
+  func settle() {
+    while true {
+      let jobs = work.withLock { work in
+        defer { work.jobs = [] }
+        return work.jobs
+      }
+      if jobs.isEmpty { return }
+      for job in jobs { job() }
+    }
+  }
+
+  /// Moves the clock, and fires what is due on the way, each at its time.
+  func advance(by span: Duration) {
+    let end = time + span
+    while let next = timers.next(), next <= end {
+      time = max(time, next)
+      timers.popDue(at: time)?()
+    }
+    time = end
+  }
+
+  /// When the next timer is due; nil when nothing is armed.
+  func nextTimer() -> Duration? { timers.next() }
+
+  func now() -> Duration { time }
+  func arm(at instant: Duration, _ action: @escaping () -> Void) -> TimerID {
+    timers.insert(at: instant, action)
+  }
+  func cancel(_ timer: TimerID) { timers.cancel(timer) }
+
+  /// Answers by a timer that is due at once.
+  func resolve(
+    host: String, port: Int,
+    _ answer: @escaping (Result<[SocketAddress], TransportFailure>) -> Void
+  ) -> LookupID {
+    let id = timers.insert(at: time) { [self] in answer(addresses) }
+    return LookupID(rawValue: id.rawValue)
+  }
+  func cancel(_ lookup: LookupID) { timers.cancel(TimerID(rawValue: lookup.rawValue)) }
+
+  func open(_ address: SocketAddress, handler: any ChannelHandler) -> any Channel {
+    let channel = FakeChannel(handler)
+    channels.append(channel)
+    return channel
+  }
+}
