@@ -43,28 +43,6 @@ struct RealGPSDTests {
     #expect(gpsd.stop(SIGTERM) == 0)
   }
 
-  @Test func whatIsDeliveredIsWhatAnotherClientReads() async throws {
-    let gpsd = try RealGPSD()
-    let waiting = BackendRun(GPSDBackend(.local(gpsd.port)))
-    #expect(await waiting.nextState(.connected) != nil)
-    let client = try RawClient(port: gpsd.port)
-    let run = BackendRun(GPSDBackend(.local(gpsd.port)))
-    let locations = await drive(gpsd, run, count: 12)
-    let reports = try client.fixes(locations.count)
-    try #require(locations.count == 12 && reports.count == 12)
-    for (location, report) in zip(locations, reports) {
-      #expect(location.latitude == report.lat && location.longitude == report.lon)
-      #expect(location.altitude == report.altMSL && location.ellipsoidalAltitude == report.altHAE)
-      #expect(location.speed == report.speed && location.climb == report.climb)
-      #expect(location.course == report.track && location.horizontalAccuracy == report.eph)
-      #expect(location.verticalAccuracy == report.epv)
-      #expect(location.gnss?.mode == (report.mode == 3 ? .threeDimensional : .twoDimensional))
-      #expect(location.sourceInformation?.device == report.device)
-    }
-    await waiting.finish()
-    await run.finish()
-  }
-
   @Test func devicesAreListed() async throws {
     let gpsd = try RealGPSD()
     let backend = GPSDBackend(.local(gpsd.port))
