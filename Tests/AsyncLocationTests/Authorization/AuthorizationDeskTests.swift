@@ -105,22 +105,32 @@ import Testing
     #expect(told == [Self.granted(.denied)])
   }
 
-  @Test func closingFailsWhoWaitsAndWhoComes() async {
+  @Test func closingFailsWhoWaits() async {
     var bench = Bench()
-    let told = await Self.told(3) { callers in
+    let told = await Self.told(2) { callers in
       bench.decide { $0.open(0, .whenInUse, &$1) }
       let early = bench.desk.wait(0, callers[0])
       #expect(early == nil)
       bench.decide { $0.open(1, .always, &$1) }  // Has not come to wait yet.
-      #expect(bench.decide { $0.close(&$1) } == 1)
-      #expect(bench.decide { $0.handle(.answered(.authorizedAlways), &$1) } == 0)
+      let resumed = bench.decide { $0.close(&$1) }
+      #expect(resumed == 1)
+      let answered = bench.decide { $0.handle(.answered(.authorizedAlways), &$1) }
+      #expect(answered == 0)
       bench.desk.wait(1, callers[1])?.perform()
-      bench.decide { $0.open(2, .whenInUse, &$1) }
-      bench.desk.wait(2, callers[2])?.perform()
     }
-    #expect(told == Array(repeating: .failed(.managerShutDown), count: 3))
+    #expect(told == [.failed(.managerShutDown), .failed(.managerShutDown)])
     #expect(bench.desk.current == Authorization(status: .notDetermined))
-    #expect(bench.questions.count == 1)
+  }
+
+  @Test func whoComesAfterTheEndFailsAndAsksNobody() async {
+    var bench = Bench()
+    bench.decide { $0.close(&$1) }
+    let told = await Self.told(1) { callers in
+      bench.decide { $0.open(2, .whenInUse, &$1) }
+      bench.desk.wait(2, callers[0])?.perform()
+    }
+    #expect(told == [.failed(.managerShutDown)])
+    #expect(bench.questions.isEmpty)
   }
 
   // MARK: Tasks
