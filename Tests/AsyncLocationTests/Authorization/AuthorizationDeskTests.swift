@@ -135,12 +135,12 @@ import Testing
 
   // MARK: Tasks
 
-  @Test func closingCancelsTheObserverAndTheQuestionThatIsOut() {
+  @Test func closingCancelsTheObserverAndTheQuestionThatIsOut() throws {
     var bench = Bench()
     let (observer, question) = (Task<Void, Never> {}, Task<Void, Never> {})
     bench.decide { $0.keepObserver(observer, &$1) }
     bench.decide { $0.handle(.wanted, &$1) }
-    let asked = bench.questions[0]
+    let asked = try #require(bench.questions.first)
     bench.decide { $0.keep(question, for: asked, &$1) }
     bench.decide { $0.close(&$1) }
     #expect(bench.cancelled == [observer, question])
@@ -148,10 +148,10 @@ import Testing
     #expect(bench.cancelled.count == 2)
   }
 
-  @Test func tasksThatComeAfterTheEndAreCancelledAtOnce() {
+  @Test func tasksThatComeAfterTheEndAreCancelledAtOnce() throws {
     var bench = Bench()
     bench.decide { $0.handle(.wanted, &$1) }
-    let asked = bench.questions[0]
+    let asked = try #require(bench.questions.first)
     bench.decide { $0.close(&$1) }
     let (observer, question) = (Task<Void, Never> {}, Task<Void, Never> {})
     bench.decide { $0.keep(question, for: asked, &$1) }
@@ -159,13 +159,13 @@ import Testing
     #expect(bench.cancelled == [question, observer])
   }
 
-  @Test func answeredQuestionsAreNotKept() {
+  @Test func answeredQuestionsAreNotKept() throws {
     var bench = Bench()
     let (first, second) = (Task<Void, Never> {}, Task<Void, Never> {})
     bench.decide { $0.open(1, .whenInUse, &$1) }
     bench.decide { $0.open(2, .always, &$1) }
     bench.decide { $0.handle(.answered(.authorizedWhenInUse), &$1) }
-    #expect(bench.questions.map(\.request) == [.whenInUse, .always])
+    try #require(bench.questions.map(\.request) == [.whenInUse, .always])
     // The second question is out before the first one's task could be kept.
     let asked = bench.questions
     bench.decide { $0.keep(second, for: asked[1], &$1) }
@@ -174,11 +174,11 @@ import Testing
     #expect(bench.cancelled == [second])
   }
 
-  @Test func quickAnswerLeavesNothingToCancel() {
+  @Test func quickAnswerLeavesNothingToCancel() throws {
     var bench = Bench()
     bench.decide { $0.handle(.wanted, &$1) }
     bench.decide { $0.handle(.answered(.authorizedWhenInUse), &$1) }
-    let asked = bench.questions[0]
+    let asked = try #require(bench.questions.first)
     bench.decide { $0.keep(Task {}, for: asked, &$1) }
     bench.decide { $0.close(&$1) }
     #expect(bench.cancelled.isEmpty)

@@ -1,9 +1,14 @@
+import Synchronization
 import Testing
 
 @testable import AsyncLocation
 
 /// Many tasks on one channel, their work drawn from a seed and their order left to the threads.
 @Suite(.timeLimit(.minutes(1))) struct ChannelStressTests {
+  private final class Flag: Sendable {
+    let isSet = Atomic(false)
+  }
+
   /// Element `number` of producer `producer`.
   private struct Element: Hashable, Sendable {
     let producer: Int
@@ -18,7 +23,7 @@ import Testing
     let consumers = (0..<Int.random(in: 1...4, using: &random)).map { index in
       Task { index % 2 == 0 ? try await Self.single(channel) : try await Self.batched(channel) }
     }
-    // Those who leave early must take neither elements nor wakes with them.
+    // Those who leave early must take no element with them.
     let leavers = (0..<4).map { _ in Task { try await Self.single(channel) } }
     await withTaskGroup(of: Tally.self) { group in
       for producer in 0..<producers {
@@ -92,6 +97,25 @@ import Testing
       channel.end()
       let left = try await channel.next()
       #expect((taken == round) != (left == round), "round \(round)")
+    }
+  }
+
+  /// A cancel that comes just before the wait must not leave the task waiting for ever.
+  @Test func cancelIsNeverLost() async throws {
+    var random = SplitMix(seed: 1)
+    let channel = Channel<Int>(.newest(1))
+    let flag = Flag()
+    for _ in 0..<20_000 {
+      flag.isSet.store(false, ordering: .relaxed)
+      let consumer = Task.detached {
+        flag.isSet.store(true, ordering: .relaxed)
+        return try await channel.next()
+      }
+      let spins = Int.random(in: 0...400, using: &random)
+      if spins > 0 { while !flag.isSet.load(ordering: .relaxed) { await Task.yield() } }
+      for _ in 0..<spins { _ = flag.isSet.load(ordering: .relaxed) }
+      consumer.cancel()
+      #expect(try await consumer.value == nil)
     }
   }
 
