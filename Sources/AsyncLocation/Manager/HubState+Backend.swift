@@ -84,7 +84,7 @@ extension HubState {
     connectionChanged(
       to: ConnectionState(phase, endpoint: connection.endpoint, problem: problem), &effects)
     guard endedByItself else { return }
-    endReports(problem, &effects)
-    control.release(fanOut.endLive(waking: &effects.wakes), &effects)
+    let live = fanOut.endLive(waking: &effects.wakes)
+    endReports(problem, releasing: live, &effects)
   }
 }

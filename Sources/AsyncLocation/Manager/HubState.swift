@@ -31,10 +31,14 @@ struct HubState: Sendable {
 
   // MARK: The end
 
-  mutating func endReports(_ error: LocationError?, _ effects: inout Effects) {
+  /// Ends the streams of reports and the calls. Their demand and that of `others` goes at once: one
+  /// after the other, what is left for a moment would look like a wish for another run.
+  mutating func endReports(
+    _ error: LocationError?, releasing others: [UInt64] = [], _ effects: inout Effects
+  ) {
     let streams = fanOut.endReports(error, waking: &effects.wakes)
     let calls = requests.handle(.ended(error ?? .sourceEnded), &effects)
-    control.release(streams + calls, &effects)
+    control.release(streams + calls + others, &effects)
   }
 
   mutating func close(_ effects: inout Effects) {

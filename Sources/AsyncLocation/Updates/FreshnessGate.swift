@@ -48,11 +48,10 @@ struct FreshnessGate: Sendable {
       return true
     }
     if timestamp == track.newest { return false }
-    let count: Int
-    if let candidate = track.candidate, timestamp > candidate.timestamp {
-      count = candidate.count + 1
-    } else {
-      count = 1
+    var count = 1
+    if let candidate = track.candidate, timestamp >= candidate.timestamp {
+      // A further report of the same epoch neither counts nor starts the count anew.
+      count = timestamp == candidate.timestamp ? candidate.count : candidate.count + 1
     }
     if count >= steadyFixes {
       track = Track(newest: timestamp)

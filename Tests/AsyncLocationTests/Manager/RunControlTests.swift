@@ -113,7 +113,7 @@ import Testing
     bench.decide { $0.permit(true, &$1) }
     bench.decide { $0.hold(Self.locations, holder: 1, &$1) }
     let changes = try #require(bench.decide { control, _ in control.begin(1) }).1
-    bench.decide { $0.hold(Self.locations, holder: 2, &$1) }  // The same: no change.
+    bench.decide { $0.hold(Self.locations, holder: 2, &$1) }
     bench.decide { $0.hold(Self.headings, holder: 3, &$1) }
     #expect(try await changes.next() == Self.both)
     bench.decide { $0.release([1], &$1) }  // Another holds the same.
@@ -121,6 +121,19 @@ import Testing
     bench.decide { $0.hold(Self.locations, holder: 4, &$1) }
     bench.decide { $0.release([3], &$1) }
     #expect(try await changes.next() == Self.locations)
+    var wakes = Wakes()
+    changes.finish(waking: &wakes)
+    #expect(try await changes.next() == nil)
+  }
+
+  @Test func whatChangesNothingIsNotTold() async throws {
+    var bench = Bench()
+    bench.decide { $0.permit(true, &$1) }
+    bench.decide { $0.hold(Self.both, holder: 1, &$1) }
+    let changes = try #require(bench.decide { control, _ in control.begin(1) }).1
+    bench.decide { $0.hold(Self.both, holder: 2, &$1) }
+    bench.decide { $0.hold(Self.headings, holder: 3, &$1) }
+    bench.decide { $0.release([1, 3], &$1) }
     var wakes = Wakes()
     changes.finish(waking: &wakes)
     #expect(try await changes.next() == nil)

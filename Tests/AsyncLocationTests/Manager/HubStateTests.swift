@@ -1,0 +1,45 @@
+import Testing
+
+@testable import AsyncLocation
+
+@Suite struct HubStateTests {
+  private static let failure = LocationError(.notGPSD, "A web server answers.")
+
+  /// A manager's state with permission, and what it had begun.
+  private struct Bench {
+    var state = HubState(capabilities: .all, asksByItself: true)
+    var started: [RunStateMachine.RunID] = []
+
+    init() { decide { $0.authorize(.changed(.authorizedWhenInUse), &$1) } }
+
+    mutating func decide(_ body: (inout HubState, inout Effects) -> Void) {
+      var effects = Effects()
+      body(&state, &effects)
+      if let run = effects.run { started.append(run) }
+      effects.perform()
+    }
+  }
+
+  /// While one subscriber still held its demand, letting go of another's looked like a new wish.
+  @Test(arguments: [nil, failure])
+  func sourceThatEndedIsNotStartedForThoseItEnded(_ failure: LocationError?) async throws {
+    var bench = Bench()
+    let (live, states) = (Channel<LocationUpdate>(.newest(8)), Channel<ConnectionState>(.newest(8)))
+    let locations = Channel<Location>(.newest(8))
+    bench.decide { $0.join(1, states, &$1) }
+    bench.decide { $0.join(2, live, &$1) }
+    bench.decide { $0.join(3, locations, UpdateOptions(), &$1) }
+    bench.decide { state, _ in _ = state.beginRun(1) }
+    bench.decide { state, effects in
+      state.runEnded(1, failure.map { .failure($0) } ?? .success(()), &effects)
+    }
+    #expect(bench.started == [1])
+    #expect(bench.state.statistics.backendRuns == 1)
+    #expect(bench.state.statistics.subscribers == 1)
+    bench.decide { $0.close(&$1) }
+    var last: ConnectionState?
+    while let state = try await states.next() { last = state }
+    #expect(last?.phase == (failure == nil ? .idle : .failed))
+    #expect(last?.problem == failure)
+  }
+}

@@ -1,0 +1,223 @@
+import Testing
+
+@testable import AsyncLocation
+
+extension Channel {
+  /// Pushes and wakes, as the hub does in two steps.
+  @discardableResult
+  func send(_ elements: [Element]) -> Tally {
+    var wakes = Wakes()
+    let tally = push(elements, waking: &wakes) { $0 }
+    wakes.perform()
+    return tally
+  }
+
+  func end(_ error: LocationError? = nil) {
+    var wakes = Wakes()
+    finish(error, waking: &wakes)
+    wakes.perform()
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ChannelTests {
+  private static let failure = LocationError(.connectionLost, "The other end hung up.")
+
+  private func channel(_ limit: Int = 8) -> Channel<Int> { Channel(.newest(limit)) }
+
+  // MARK: Elements
+
+  @Test func elementsComeInOrder() async throws {
+    let channel = channel()
+    #expect(channel.send([1, 2]) == Tally(delivered: 2, dropped: 0))
+    channel.send([3])
+    for expected in 1...3 { #expect(try await channel.next() == expected) }
+  }
+
+  @Test func fullChannelKeepsTheNewestAndCountsTheDropped() async throws {
+    let channel = channel(3)
+    #expect(channel.send([1, 2]) == Tally(delivered: 2, dropped: 0))
+    #expect(channel.send([3, 4, 5]) == Tally(delivered: 3, dropped: 2))
+    for expected in 3...5 { #expect(try await channel.next() == expected) }
+  }
+
+  @Test func whatIsNotForTheSubscriberIsNotCounted() async throws {
+    let channel = channel()
+    var wakes = Wakes()
+    let tally = channel.push(1...6, waking: &wakes) { $0 % 3 == 0 ? $0 * 10 : nil }
+    wakes.perform()
+    #expect(tally == Tally(delivered: 2, dropped: 0))
+    #expect(try await channel.next() == 30)
+    #expect(try await channel.next() == 60)
+  }
+
+  @Test func batchTakesEverythingThatWaits() async throws {
+    let channel = channel()
+    var batch = RingBuffer<Int>(limit: 8)
+    channel.send([1, 2, 3])
+    #expect(try await channel.next(into: &batch))
+    let elements = (1...4).map { _ in batch.popFirst() }
+    #expect(elements == [1, 2, 3, nil])
+    channel.send([4])
+    #expect(try await channel.next(into: &batch))
+    #expect(batch.popFirst() == 4)
+    channel.end()
+    #expect(try await !channel.next(into: &batch))
+  }
+
+  // MARK: The end
+
+  @Test func endComesAfterWhatIsHeld() async throws {
+    let channel = channel()
+    channel.send([1, 2])
+    channel.end(Self.failure)
+    #expect(try await channel.next() == 1)
+    #expect(try await channel.next() == 2)
+    await #expect(throws: Self.failure) { try await channel.next() }
+    #expect(try await channel.next() == nil)
+  }
+
+  @Test func batchComesBeforeTheEnd() async throws {
+    let channel = channel()
+    var batch = RingBuffer<Int>(limit: 8)
+    channel.send([1])
+    channel.end(Self.failure)
+    #expect(try await channel.next(into: &batch))
+    #expect(batch.popFirst() == 1)
+    var (errors, ends) = (0, 0)
+    for _ in 1...2 {
+      do {
+        if try await !channel.next(into: &batch) { ends += 1 }
+      } catch {
+        errors += 1
+      }
+    }
+    #expect(errors == 1)
+    #expect(ends == 1)
+  }
+
+  @Test func nothingEntersAfterTheEnd() async throws {
+    let channel = channel()
+    channel.end()
+    #expect(channel.send([1]) == Tally())
+    #expect(try await channel.next() == nil)
+  }
+
+  @Test(arguments: [nil, failure])
+  func firstEndCounts(_ first: LocationError?) async throws {
+    let channel = channel()
+    channel.end(first)
+    channel.end(first == nil ? Self.failure : nil)
+    let end = await Task { try await channel.next() }.result
+    switch end {
+    case .success(let element):
+      #expect(first == nil)
+      #expect(element == nil)
+    case .failure(let error): #expect(error as? LocationError == first)
+    }
+  }
+
+  // MARK: Waiting
+
+  @Test func pushWakesTheOneWhoWaits() async throws {
+    let channel = channel()
+    let consumer = Task.immediate { try await channel.next() }
+    channel.send([7])
+    #expect(try await consumer.value == 7)
+  }
+
+  @Test func pushWakesTheOneWhoWaitsForABatch() async throws {
+    let channel = channel()
+    let consumer = Task.immediate {
+      var batch = RingBuffer<Int>(limit: 8)
+      return (try await channel.next(into: &batch), batch.count)
+    }
+    channel.send([7, 8])
+    #expect(try await consumer.value == (true, 2))
+  }
+
+  @Test func twoWhoWaitGetOneEach() async throws {
+    let channel = channel()
+    let one = Task.immediate { try await channel.next() }
+    let other = Task.immediate { try await channel.next() }
+    channel.send([1])
+    channel.send([2])
+    let got = try await [one.value, other.value]
+    #expect(Set(got) == [1, 2])
+  }
+
+  @Test func endWakesEverybody() async throws {
+    let channel = channel()
+    let consumers = (0..<3).map { _ in Task.immediate { try await channel.next() } }
+    channel.end()
+    for consumer in consumers { #expect(try await consumer.value == nil) }
+  }
+
+  @Test func errorIsToldToOneOfThoseWhoWait() async {
+    let channel = channel()
+    let consumers = (0..<3).map { _ in Task.immediate { try await channel.next() } }
+    channel.end(Self.failure)
+    var errors = 0
+    for consumer in consumers {
+      switch await consumer.result {
+      case .success(let element): #expect(element == nil)
+      case .failure(let error):
+        #expect(error as? LocationError == Self.failure)
+        errors += 1
+      }
+    }
+    #expect(errors == 1)
+  }
+
+  @Test func pushThatDeliversNothingLeavesTheConsumerWaiting() async throws {
+    let channel = channel()
+    let consumer = Task.immediate { try await channel.next() }
+    var wakes = Wakes()
+    #expect(channel.push([1], waking: &wakes) { _ in nil } == Tally())
+    wakes.perform()
+    channel.send([2])
+    #expect(try await consumer.value == 2)
+  }
+
+  // MARK: Cancelling
+
+  @Test func cancelEndsAWait() async throws {
+    let channel = channel()
+    let consumer = Task.immediate { try await channel.next() }
+    consumer.cancel()
+    #expect(try await consumer.value == nil)
+    // The one who left takes nothing with it.
+    channel.send([1])
+    #expect(try await channel.next() == 1)
+  }
+
+  @Test func cancelEndsAWaitForABatch() async throws {
+    let channel = channel()
+    let consumer = Task.immediate {
+      var batch = RingBuffer<Int>(limit: 8)
+      return try await channel.next(into: &batch)
+    }
+    consumer.cancel()
+    #expect(try await consumer.value == false)
+  }
+
+  @Test func cancelTouchesNoOtherWhoWaits() async throws {
+    let channel = channel()
+    let first = Task.immediate { try await channel.next() }
+    let second = Task.immediate { try await channel.next() }
+    first.cancel()
+    #expect(try await first.value == nil)
+    channel.send([1])
+    #expect(try await second.value == 1)
+  }
+
+  @Test func cancelledTaskTakesNothing() async throws {
+    let channel = channel()
+    channel.send([1])
+    let consumer = Task {
+      withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await channel.next()
+    }
+    #expect(try await consumer.value == nil)
+    #expect(try await channel.next() == 1)
+  }
+}

@@ -1,0 +1,144 @@
+import Testing
+
+@testable import AsyncLocation
+
+@Suite(.timeLimit(.minutes(1))) struct FanOutTests {
+  private func act(_ fanOut: inout FanOut, _ body: (inout FanOut, inout Wakes) -> Void) {
+    var wakes = Wakes()
+    body(&fanOut, &wakes)
+    wakes.perform()
+  }
+
+  /// What a channel holds, once it is ended.
+  private func contents<Element>(_ channel: Channel<Element>) async throws -> [Element] {
+    channel.end()
+    var elements: [Element] = []
+    while let element = try await channel.next() { elements.append(element) }
+    return elements
+  }
+
+  @Test func eachSubscriberHasAFilterOfItsOwn() async throws {
+    var fanOut = FanOut()
+    let (all, some) = (Channel<Location>(.newest(8)), Channel<Location>(.newest(8)))
+    fanOut.join(1, all, UpdateFilter(UpdateOptions()))
+    fanOut.join(2, some, UpdateFilter(UpdateOptions(desiredAccuracy: .nearestTenMeters)))
+    let locations = [(1.0, 50.0), (2, 5), (3, 50)].map { Sample.location($0, accuracy: $1) }
+    act(&fanOut) { fanOut, wakes in
+      for location in locations { fanOut.stage(location) }
+      fanOut.flush(at: .zero, waking: &wakes)
+      fanOut.flush(at: .zero, waking: &wakes)  // Nothing is left.
+    }
+    #expect(fanOut.tally == Tally(delivered: 4, dropped: 0))
+    #expect(try await contents(all) == locations)
+    #expect(try await contents(some) == [locations[1]])
+  }
+
+  @Test func kindsGoToTheirOwnSubscribers() async throws {
+    var fanOut = FanOut()
+    let (headings, skies) = (Channel<Heading>(.newest(8)), Channel<SatelliteView>(.newest(8)))
+    fanOut.join(1, headings, HeadingFilter(HeadingOptions(headingFilter: 5)))
+    fanOut.join(2, skies)
+    act(&fanOut) { fanOut, wakes in
+      for degrees in [10.0, 12, 20] { fanOut.stage(Sample.heading(true: degrees)) }
+      fanOut.stage(Sample.sky(1))
+      fanOut.stage(Sample.location(1))
+      fanOut.flush(at: .zero, waking: &wakes)
+    }
+    #expect(fanOut.subscribers == 2)
+    #expect(try await contents(headings).map(\.trueHeading) == [10, 20])
+    #expect(try await contents(skies) == [Sample.sky(1)])
+  }
+
+  @Test func dropsAreCounted() {
+    var fanOut = FanOut()
+    fanOut.join(1, Channel<SatelliteView>(.newest(2)))
+    act(&fanOut) { fanOut, wakes in
+      for second in 1...5 { fanOut.stage(Sample.sky(Double(second))) }
+      fanOut.flush(at: .zero, waking: &wakes)
+    }
+    #expect(fanOut.tally == Tally(delivered: 5, dropped: 3))
+  }
+
+  @Test func liveStreamHearsOfEachReasonOnceUntilALocation() async throws {
+    var fanOut = FanOut()
+    let live = Channel<LocationUpdate>(.newest(16))
+    fanOut.join(1, live)
+    let location = Sample.location(1)
+    act(&fanOut) { fanOut, wakes in
+      fanOut.tell([], waking: &wakes)
+      fanOut.tell(.locationUnavailable, waking: &wakes)
+      fanOut.tell(.locationUnavailable, waking: &wakes)
+      fanOut.tell(.authorizationDenied, waking: &wakes)
+      fanOut.stage(location)
+      fanOut.flush(at: .zero, waking: &wakes)
+      fanOut.tell(.authorizationDenied, waking: &wakes)
+    }
+    #expect(
+      try await contents(live) == [
+        LocationUpdate(diagnostics: .locationUnavailable),
+        LocationUpdate(diagnostics: .authorizationDenied), LocationUpdate(location: location),
+        LocationUpdate(diagnostics: .authorizationDenied),
+      ])
+  }
+
+  @Test func statesGoToThoseWhoWatch() async throws {
+    var fanOut = FanOut()
+    let states = Channel<ConnectionState>(.newest(8))
+    let permissions = Channel<Authorization>(.newest(8))
+    fanOut.join(1, states)
+    fanOut.join(2, permissions)
+    act(&fanOut) { fanOut, wakes in
+      fanOut.tell(ConnectionState(.idle), states, waking: &wakes)
+      fanOut.publish(ConnectionState(.connecting), waking: &wakes)
+      fanOut.publish(Authorization(status: .denied), waking: &wakes)
+      fanOut.endStates(waking: &wakes)
+      fanOut.publish(ConnectionState(.connected), waking: &wakes)
+    }
+    #expect(fanOut.subscribers == 0)
+    #expect(try await contents(states).map(\.phase) == [.idle, .connecting])
+    #expect(try await contents(permissions) == [Authorization(status: .denied)])
+  }
+
+  @Test func leavingEndsTheChannelAndNothingMoreEnters() async throws {
+    var fanOut = FanOut()
+    let (gone, stays) = (Channel<SatelliteView>(.newest(8)), Channel<SatelliteView>(.newest(8)))
+    fanOut.join(1, gone)
+    fanOut.join(2, stays)
+    act(&fanOut) { fanOut, wakes in
+      fanOut.leave(1, .satellites, waking: &wakes)
+      fanOut.leave(1, .satellites, waking: &wakes)
+      fanOut.leave(2, .locations, waking: &wakes)  // No such stream.
+      fanOut.stage(Sample.sky(1))
+      fanOut.flush(at: .zero, waking: &wakes)
+    }
+    #expect(fanOut.subscribers == 1)
+    #expect(try await gone.next() == nil)
+    #expect(try await contents(stays) == [Sample.sky(1)])
+  }
+
+  @Test func endOfReportsSparesLiveStreamsAndStates() async throws {
+    var fanOut = FanOut()
+    let failure = LocationError(.notGPSD, "A web server answers.")
+    let (locations, skies) = (Channel<Location>(.newest(8)), Channel<SatelliteView>(.newest(8)))
+    let live = Channel<LocationUpdate>(.newest(8))
+    fanOut.join(1, locations, UpdateFilter(UpdateOptions()))
+    fanOut.join(2, skies)
+    fanOut.join(3, live)
+    fanOut.join(4, Channel<ConnectionState>(.newest(8)))
+    var ended: [UInt64] = []
+    act(&fanOut) { fanOut, wakes in
+      fanOut.stage(Sample.sky(1))
+      fanOut.flush(at: .zero, waking: &wakes)
+      ended = fanOut.endReports(failure, waking: &wakes)
+    }
+    #expect(Set(ended) == [1, 2])
+    await #expect(throws: failure) { try await locations.next() }
+    #expect(try await skies.next() == Sample.sky(1))
+    await #expect(throws: failure) { try await skies.next() }
+    #expect(fanOut.subscribers == 2)
+    act(&fanOut) { fanOut, wakes in ended = fanOut.endLive(waking: &wakes) }
+    #expect(ended == [3])
+    #expect(try await live.next() == nil)
+    #expect(fanOut.subscribers == 1)
+  }
+}
