@@ -63,7 +63,8 @@ struct AuthorizationStateMachine: Sendable {
       return []
     case (.asking(_, let callers, let next), .answered(let answer)):
       state = .settled
-      status = answer
+      // A refusal that came while the question was out is the later word: it fails closed.
+      if status.refusal == nil { status = answer }
       let answers: [Action] = callers.isEmpty ? [] : [.answer(callers, status)]
       guard !next.isEmpty else { return answers }
       return answers + (mustAsk(.always) ? ask(.always, next) : [.answer(next, status)])

@@ -19,10 +19,12 @@ extension Hub {
     try Task.checkCancellation()
     // Longer than anybody waits, and within what clocks can add.
     let timeout = min(max(timeout, .zero), .seconds(10 * 365 * 86_400))
-    let deadline = timeline.now() + timeout
+    let now = timeline.now()
+    let deadline = now + timeout
     let id = newID()
     decide {
-      $0.openLocation(id, accuracy: accuracy, maximumAge: maximumAge, timeout: timeout, &$1)
+      $0.openLocation(
+        id, accuracy: accuracy, maximumAge: maximumAge, timeout: timeout, at: now, &$1)
     }
     async let _: Void = passDeadline(of: id, at: deadline)
     let location = try await withTaskCancellationHandler {

@@ -67,7 +67,7 @@ extension HubState {
     guard state != connection else { return }
     connection = state
     fanOut.publish(state, waking: &effects.wakes)
-    fanOut.tell(diagnostics, waking: &effects.wakes)
+    tellDiagnostics(&effects)
   }
 
   mutating func runEnded(

@@ -47,6 +47,14 @@ extension HubState {
       if let refusal = current.status.refusal { endReports(refusal, &effects) }
       control.permit(current.isAuthorized, &effects)
     }
+    tellDiagnostics(&effects)
+  }
+
+  /// Tells the live streams when the reason changed: joining costs them nothing.
+  mutating func tellDiagnostics(_ effects: inout Effects) {
+    let diagnostics = diagnostics
+    guard diagnostics != toldDiagnostics else { return }
+    toldDiagnostics = diagnostics
     fanOut.tell(diagnostics, waking: &effects.wakes)
   }
 

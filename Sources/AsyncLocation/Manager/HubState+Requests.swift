@@ -6,11 +6,12 @@ extension HubState {
   ///   there is no time to wait, for any that is known.
   mutating func openLocation(
     _ id: UInt64, accuracy: Accuracy, maximumAge: Duration?, timeout: Duration,
-    _ effects: inout Effects
+    at now: Duration, _ effects: inout Effects
   ) {
     let known = lastLocation.flatMap { location -> Location? in
       guard let maximumAge else { return timeout == .zero ? location : nil }
-      return (location.age ?? .zero) <= maximumAge && maximumAge > .zero ? location : nil
+      guard maximumAge > .zero, let arrival = location.arrival else { return nil }
+      return now - arrival.instant <= maximumAge ? location : nil
     }
     requests.open(
       id, OneShotStateMachine(accuracy: accuracy, timeout: timeout, best: known))

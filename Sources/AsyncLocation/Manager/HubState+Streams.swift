@@ -1,12 +1,13 @@
 /// Who joins and who leaves.
 extension HubState {
   mutating func join(
-    _ id: UInt64, _ channel: Channel<Location>, _ options: UpdateOptions, _ effects: inout Effects
+    _ id: UInt64, _ channel: Channel<Location>, _ options: UpdateOptions, at now: Duration,
+    _ effects: inout Effects
   ) {
     guard admit(channel, .locations, &effects) else { return }
     var filter = UpdateFilter(options)
-    if options.maximumAge > .zero, let lastLocation, let age = lastLocation.age,
-      age <= options.maximumAge, let instant = lastLocation.arrival?.instant,
+    if options.maximumAge > .zero, let lastLocation,
+      let instant = lastLocation.arrival?.instant, now - instant <= options.maximumAge,
       filter.admits(lastLocation, at: instant)
     {
       fanOut.tell(lastLocation, channel, waking: &effects.wakes)
@@ -36,9 +37,8 @@ extension HubState {
     _ id: UInt64, _ channel: Channel<LocationUpdate>, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
-    fanOut.join(id, channel)
     demand(BackendDemand(kinds: .locations), holder: id, &effects)
-    fanOut.tell(diagnostics, waking: &effects.wakes)
+    fanOut.join(id, channel, told: diagnostics, waking: &effects.wakes)
   }
 
   mutating func join(

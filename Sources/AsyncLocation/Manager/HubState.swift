@@ -10,6 +10,8 @@ struct HubState: Sendable {
   var control = RunControl()
   var gate = FreshnessGate()
   var connection = ConnectionState(.idle)
+  /// What the live streams were told last.
+  var toldDiagnostics: LocationUpdate.Diagnostics = .authorizationRequired
   var lastLocation: Location?
   var lastHeading: Heading?
   var received: UInt64 = 0

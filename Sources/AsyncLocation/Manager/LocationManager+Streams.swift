@@ -60,7 +60,8 @@ extension LocationManager {
 
   private nonisolated func locations(_ options: UpdateOptions) -> Subscription<Location> {
     let channel = Channel<Location>(options.buffering)
-    return subscribe(channel, .locations) { $1.join($0, channel, options, &$2) }
+    let now = hub.timeline.now()
+    return subscribe(channel, .locations) { $1.join($0, channel, options, at: now, &$2) }
   }
 
   private nonisolated func headings(_ options: HeadingOptions) -> Subscription<Heading> {

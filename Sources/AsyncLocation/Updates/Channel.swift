@@ -72,9 +72,10 @@ final class Channel<Element: Sendable>: Sendable {
     isolation: isolated (any Actor)? = #isolation
   ) async throws(LocationError) -> Element? {
     while !Task.isCancelled {
-      let look = state.withLock { state in
-        Self.look(&state) { $0.buffer.popFirst() }
+      let (look, other) = state.withLock { state in
+        (Self.look(&state) { $0.buffer.popFirst() }, Self.other(&state))
       }
+      other?.resume()
       switch look {
       case .found(let element): return element
       case .ended(let error?): throw error
@@ -82,6 +83,7 @@ final class Channel<Element: Sendable>: Sendable {
       case .nothing: await wait(isolation: isolation)
       }
     }
+    passOn()
     return nil
   }
 
@@ -105,7 +107,20 @@ final class Channel<Element: Sendable>: Sendable {
       case .nothing: await wait(isolation: isolation)
       }
     }
+    passOn()
     return false
+  }
+
+  /// Another consumer that is to look, when one of several took less than there is.
+  private static func other(_ state: inout State) -> Signal? {
+    guard !state.buffer.isEmpty, !state.waiting.isEmpty else { return nil }
+    return state.waiting.removeFirst().signal
+  }
+
+  /// A consumer that was woken and then cancelled leaves its wake to another.
+  private func passOn() {
+    let other = state.withLock { Self.other(&$0) }
+    other?.resume()
   }
 
   /// Takes what there is, else the end: an error is told once.

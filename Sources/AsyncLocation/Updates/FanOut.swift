@@ -19,7 +19,7 @@ struct FanOut: Sendable {
   private struct LiveMember: Sendable {
     let channel: Channel<LocationUpdate>
     /// What it was told last, so that it hears of each reason once.
-    var told: LocationUpdate.Diagnostics = []
+    var told: LocationUpdate.Diagnostics
   }
 
   private var locations = Roster<LocationMember>()
@@ -57,8 +57,15 @@ struct FanOut: Sendable {
     satellites.add(channel, id: id)
   }
 
-  mutating func join(_ id: ID, _ channel: Channel<LocationUpdate>) {
-    live.add(LiveMember(channel: channel), id: id)
+  /// Joins, and hears first why there is no location, if there is a reason.
+  mutating func join(
+    _ id: ID, _ channel: Channel<LocationUpdate>, told diagnostics: LocationUpdate.Diagnostics,
+    waking wakes: inout Wakes
+  ) {
+    live.add(LiveMember(channel: channel, told: diagnostics), id: id)
+    if !diagnostics.isEmpty {
+      tally += channel.push(LocationUpdate(diagnostics: diagnostics), waking: &wakes)
+    }
   }
 
   mutating func join(_ id: ID, _ channel: Channel<ConnectionState>) {

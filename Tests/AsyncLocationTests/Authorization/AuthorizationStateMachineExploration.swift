@@ -56,13 +56,16 @@ private struct Ledger {
     case .cancelled(let id):
       waiting[id] = nil
     case .answered(let answer):
-      if question != nil { (status, question) = (answer, nil) }
+      guard question != nil else { break }
+      question = nil
+      // A refusal that came meanwhile stands.
+      if status != .denied { status = answer }
     case .changed(let new):
       status = new
       if new == .notDetermined { (alwaysWasAsked, wasTakenBack) = (false, question != nil) }
     }
     for action in actions { problems += note(action) }
-    if machine.status != status { problems.append("the status is not what was last said") }
+    if machine.status != status { problems.append("the status is not what holds") }
     if machine.isRequestInProgress != (question != nil && status == .notDetermined) {
       problems.append("shows a question that is not out, or hides one that is")
     }

@@ -28,7 +28,7 @@ import Testing
     let locations = Channel<Location>(.newest(8))
     bench.decide { $0.join(1, states, &$1) }
     bench.decide { $0.join(2, live, &$1) }
-    bench.decide { $0.join(3, locations, UpdateOptions(), &$1) }
+    bench.decide { $0.join(3, locations, UpdateOptions(), at: .zero, &$1) }
     bench.decide { state, _ in _ = state.beginRun(1) }
     bench.decide { state, effects in
       state.runEnded(1, failure.map { .failure($0) } ?? .success(()), &effects)

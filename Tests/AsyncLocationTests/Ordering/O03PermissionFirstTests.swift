@@ -111,4 +111,18 @@ struct O03PermissionFirstTests {
     backend.emit(.location(fix(1)))
     #expect(try await updates.first(1) == [fix(1)])
   }
+
+  /// An operator's refusal while a prompt is open is the later word, whatever the prompt says.
+  @Test func aRefusalDuringAQuestionStands() async throws {
+    let backend = MockBackend(authorization: .asking)
+    let manager = LocationManager(backend: backend)
+    let caller = Task.immediate { try await manager.requestWhenInUseAuthorization() }
+    await backend.waitForCall(.authorizationRequested(.whenInUse))
+    backend.setAuthorization(.denied)
+    backend.answerAuthorization(.authorizedWhenInUse)
+    #expect(try await caller.value.status == .denied)
+    #expect(await manager.authorization().status == .denied)
+    #expect((await manager.updates.all().error as? LocationError)?.code == .denied)
+    #expect(backend.runCount == 0)
+  }
 }

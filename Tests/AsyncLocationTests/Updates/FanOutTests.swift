@@ -62,7 +62,7 @@ import Testing
   @Test func liveStreamHearsOfEachReasonOnceUntilALocation() async throws {
     var fanOut = FanOut()
     let live = Channel<LocationUpdate>(.newest(16))
-    fanOut.join(1, live)
+    act(&fanOut) { $0.join(1, live, told: [], waking: &$1) }
     let location = Sample.location(1)
     act(&fanOut) { fanOut, wakes in
       fanOut.tell([], waking: &wakes)
@@ -123,7 +123,7 @@ import Testing
     let live = Channel<LocationUpdate>(.newest(8))
     fanOut.join(1, locations, UpdateFilter(UpdateOptions()))
     fanOut.join(2, skies)
-    fanOut.join(3, live)
+    act(&fanOut) { $0.join(3, live, told: [], waking: &$1) }
     fanOut.join(4, Channel<ConnectionState>(.newest(8)))
     var ended: [UInt64] = []
     act(&fanOut) { fanOut, wakes in

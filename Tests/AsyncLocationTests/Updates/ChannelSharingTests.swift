@@ -1,0 +1,37 @@
+import Testing
+
+@testable import AsyncLocation
+
+/// Consumers that share a channel: nothing that is there is slept on.
+@Suite(.timeLimit(.minutes(1)), .tags(.cancellation))
+struct ChannelSharingTests {
+  @Test func aBatchWakesAsManyAsItServes() async throws {
+    let channel = Channel<Int>(.newest(8))
+    let consumers = (0..<3).map { _ in Task.immediate { try await channel.next() } }
+    var wakes = Wakes()
+    _ = channel.push([1, 2, 3], waking: &wakes) { $0 }
+    wakes.perform()
+    var taken: [Int?] = []
+    for consumer in consumers { taken.append(try await consumer.value) }
+    #expect(Set(taken) == [1, 2, 3])
+  }
+
+  @Test func aCancelledConsumerHandsItsWakeOn() async throws {
+    for round in 0..<500 {
+      let channel = Channel<Int>(.newest(8))
+      let first = Task.immediate { try await channel.next() }
+      let second = Task.immediate { try await channel.next() }
+      var wakes = Wakes()
+      _ = channel.push(round, waking: &wakes)
+      wakes.perform()
+      first.cancel()
+      // Whoever takes it: it is not left behind with somebody asleep beside it.
+      if try await first.value == nil {
+        #expect(try await second.value == round)
+      } else {
+        second.cancel()
+        #expect(try await second.value == nil)
+      }
+    }
+  }
+}
