@@ -2,6 +2,7 @@
   import Glibc
 
   /// The only lock: a pthread mutex, which ThreadSanitizer understands.
+  @safe
   package final class Locked<State>: Sendable {
     // SAFETY: `storage` and `lock` are allocated here, never escape, and `storage` is touched only
     // while `lock` is held.
