@@ -35,7 +35,7 @@ public final class MockBackend: LocationBackend, Sendable {
   let journal = Journal<Call>()
   private let checkpoints = Journal<String>()
   private let policy: MockAuthorizationPolicy
-  private let stopwatch: Stopwatch
+  private let stopwatch: Timeline
   private let state: Locked<State>
   private let courier = Courier<MockDelivery>()
 
@@ -53,7 +53,7 @@ public final class MockBackend: LocationBackend, Sendable {
   ) {
     self.capabilities = capabilities
     policy = MockAuthorizationPolicy(authorization, journal: journal)
-    stopwatch = Stopwatch(clock)
+    stopwatch = Timeline(clock)
     state = Locked(State(script: ScriptStateMachine(script)))
   }
 

@@ -1,9 +1,9 @@
 /// A clock whose instants are durations since it was wrapped, whatever the clock's own type.
-final class Timeline: Sendable {
+package final class Timeline: Sendable {
   private let elapsed: @Sendable () -> Duration
   private let sleeper: @Sendable (Duration) async throws -> Void
 
-  init(_ clock: any Clock<Duration>) {
+  package init(_ clock: any Clock<Duration>) {
     func open<C: Clock<Duration>>(
       _ clock: C
     ) -> (@Sendable () -> Duration, @Sendable (Duration) async throws -> Void) {
@@ -16,10 +16,10 @@ final class Timeline: Sendable {
     (elapsed, sleeper) = open(clock)
   }
 
-  func now() -> Duration { elapsed() }
+  package func now() -> Duration { elapsed() }
 
   /// Returns at an instant of this timeline, at once when it has passed.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
-  func sleep(until instant: Duration) async throws { try await sleeper(instant) }
+  package func sleep(until instant: Duration) async throws { try await sleeper(instant) }
 }

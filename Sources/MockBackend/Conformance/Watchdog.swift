@@ -1,10 +1,12 @@
+import AsyncLocation
+
 /// Ends a wait that lasts too long, on a clock that the test chose.
 struct Watchdog: Sendable {
-  private let stopwatch: Stopwatch
+  private let stopwatch: Timeline
   private let limit: Duration
 
   init(clock: any Clock<Duration>, limit: Duration) {
-    stopwatch = Stopwatch(clock)
+    stopwatch = Timeline(clock)
     self.limit = limit
   }
 

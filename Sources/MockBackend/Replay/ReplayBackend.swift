@@ -38,7 +38,7 @@ public final class ReplayBackend: LocationBackend, Sendable {
 
   private let name: String
   private let timeline: ReplayTimeline
-  private let stopwatch: Stopwatch
+  private let stopwatch: Timeline
   private let state = Locked(State())
 
   /// Creates a replay.
@@ -63,7 +63,7 @@ public final class ReplayBackend: LocationBackend, Sendable {
     self.name = name
     self.capabilities = capabilities ?? BackendCapabilities(events.compactMap(\.event.kind))
     self.authorizationPolicy = authorizationPolicy
-    stopwatch = Stopwatch(clock)
+    stopwatch = Timeline(clock)
   }
 
   /// Plays the track from where time is.
