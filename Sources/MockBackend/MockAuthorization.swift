@@ -5,8 +5,16 @@ public struct MockAuthorization: Sendable, Hashable {
   /// An answer to one request.
   public enum Answer: Sendable, Hashable {
     /// At once.
-    case now(AuthorizationStatus)
+    case now(AuthorizationDecision)
     /// When the test calls ``MockBackend/answerAuthorization(_:to:)``.
+    case later
+  }
+
+  /// An answer to one request for full accuracy.
+  public enum AccuracyAnswer: Sendable, Hashable {
+    /// At once: for how long; nil declines.
+    case now(Duration?)
+    /// When the test calls ``MockBackend/answerFullAccuracy(_:)``.
     case later
   }
 
@@ -14,17 +22,21 @@ public struct MockAuthorization: Sendable, Hashable {
   public var whenInUse: [Answer]
   /// The answers to requests for permission always, in order; the last one repeats.
   public var always: [Answer]
-  /// The status in force before anybody asks, reported by the policy's `observe`; nil reports
-  /// nothing.
-  public var initialStatus: AuthorizationStatus?
+  /// The answers to requests for full accuracy, in order; the last one repeats.
+  public var fullAccuracy: [AccuracyAnswer]
+  /// What is in force before anybody asks, reported by the policy's `observe`; nil reports nothing.
+  public var initialDecision: AuthorizationDecision?
 
-  /// Creates answers. Where there is none for a kind, what is asked is granted.
+  /// Creates answers. Where there is none for a kind, what is asked is granted; full accuracy for an
+  /// hour.
   public init(
-    whenInUse: [Answer] = [], always: [Answer] = [], initialStatus: AuthorizationStatus? = nil
+    whenInUse: [Answer] = [], always: [Answer] = [], fullAccuracy: [AccuracyAnswer] = [],
+    initialDecision: AuthorizationDecision? = nil
   ) {
     self.whenInUse = whenInUse
     self.always = always
-    self.initialStatus = initialStatus
+    self.fullAccuracy = fullAccuracy
+    self.initialDecision = initialDecision
   }
 
   /// Grants what is asked for.
@@ -34,11 +46,13 @@ public struct MockAuthorization: Sendable, Hashable {
   /// Refuses what is asked for, as one who could not grant it.
   public static var restricting: Self { .answering(.restricted) }
   /// Leaves every request open until the test answers.
-  public static var asking: Self { Self(whenInUse: [.later], always: [.later]) }
+  public static var asking: Self {
+    Self(whenInUse: [.later], always: [.later], fullAccuracy: [.later])
+  }
 
-  /// Answers every request with one status.
-  public static func answering(_ status: AuthorizationStatus) -> Self {
-    Self(whenInUse: [.now(status)], always: [.now(status)])
+  /// Answers every request for permission with one decision.
+  public static func answering(_ decision: AuthorizationDecision) -> Self {
+    Self(whenInUse: [.now(decision)], always: [.now(decision)])
   }
 
   /// Takes the answer to a request; the last one stays.
@@ -49,7 +63,12 @@ public struct MockAuthorization: Sendable, Hashable {
     }
   }
 
-  private static func take(_ answers: inout [Answer]) -> Answer? {
+  /// Takes the answer to a request for full accuracy; the last one stays.
+  mutating func takeFullAccuracy() -> AccuracyAnswer {
+    Self.take(&fullAccuracy) ?? .now(.seconds(3_600))
+  }
+
+  private static func take<Answer>(_ answers: inout [Answer]) -> Answer? {
     answers.count > 1 ? answers.removeFirst() : answers.first
   }
 }

@@ -2,73 +2,93 @@ import AsyncLocation
 
 /// Answers as a test says, at once or later, and reports what the test changes.
 final class MockAuthorizationPolicy: AuthorizationPolicy {
-  private struct Pending {
-    let id: Int
-    let request: AuthorizationRequest
-    let answer = Promise<AuthorizationStatus>()
-  }
-
   private struct State {
     var authorization: MockAuthorization
-    var status: AuthorizationStatus?
-    var pending: [Pending] = []
-    var observers: [Int: Courier<AuthorizationStatus>] = [:]
-    var nextID = 0
-
-    mutating func makeID() -> Int {
-      nextID += 1
-      return nextID
-    }
+    var decision: AuthorizationDecision?
+    var servicesEnabled: Bool?
+    var permissions = PendingAnswers<AuthorizationRequest, AuthorizationDecision>()
+    var accuracies = PendingAnswers<String, Duration?>()
+    var observers: [Int: Courier<AuthorizationChange>] = [:]
+    var lastObserver = 0
   }
 
   private let state: Locked<State>
   private let journal: Journal<MockBackend.Call>
 
   init(_ authorization: MockAuthorization, journal: Journal<MockBackend.Call>) {
-    state = Locked(State(authorization: authorization, status: authorization.initialStatus))
+    state = Locked(State(authorization: authorization, decision: authorization.initialDecision))
     self.journal = journal
   }
 
-  var pending: [AuthorizationRequest] { state.withLock { $0.pending.map(\.request) } }
+  // MARK: Requests
 
-  func authorize(_ request: AuthorizationRequest) async -> AuthorizationStatus {
-    let (pending, status) = state.withLock { state -> (Pending?, AuthorizationStatus) in
+  var pending: [AuthorizationRequest] { state.withLock { $0.permissions.subjects } }
+  var pendingFullAccuracy: [String] { state.withLock { $0.accuracies.subjects } }
+
+  func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+    let answer = state.withLock { state in
       switch state.authorization.take(request) {
-      case .now(let status): return (nil, status)
-      case .later:
-        let pending = Pending(id: state.makeID(), request: request)
-        state.pending.append(pending)
-        return (pending, .notDetermined)
+      case .now(let decision): state.permissions.answered(decision)
+      case .later: state.permissions.open(request)
       }
     }
     journal.append(.authorizationRequested(request))  // Last, so that who waits finds it pending.
-    guard let pending else { return status }
-    if let answer = await pending.answer.value() { return answer }
-    state.withLock { $0.pending.removeAll { $0.id == pending.id } }
+    if let decision = await answer.promise.value() { return decision }
+    state.withLock { $0.permissions.drop(answer) }
     journal.append(.authorizationCancelled(request))
     return .notDetermined
   }
 
-  /// Answers the oldest request that waits, of one kind or any.
-  func answer(_ status: AuthorizationStatus, to request: AuthorizationRequest?) -> Bool {
-    let pending = state.withLock { state in
-      state.pending.firstIndex { request == nil || $0.request == request }
-        .map { state.pending.remove(at: $0) }
+  func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
+    let answer = state.withLock { state in
+      switch state.authorization.takeFullAccuracy() {
+      case .now(let duration): state.accuracies.answered(duration)
+      case .later: state.accuracies.open(purposeKey)
+      }
     }
-    pending?.answer.fulfill(status)
-    return pending != nil
+    journal.append(.fullAccuracyRequested(purposeKey: purposeKey))
+    if let duration = await answer.promise.value() { return duration }
+    state.withLock { $0.accuracies.drop(answer) }
+    journal.append(.fullAccuracyCancelled(purposeKey: purposeKey))
+    return nil
   }
 
-  func observe(_ report: @escaping @Sendable (AuthorizationStatus) -> Void) async {
-    let courier = Courier<AuthorizationStatus>()
-    let id = state.withLock { state in
-      let id = state.makeID()
-      state.observers[id] = courier
-      if let status = state.status { _ = courier.enqueue(status) }
-      return id
+  /// Answers the oldest request that waits, of one kind or any.
+  func answer(_ decision: AuthorizationDecision, to request: AuthorizationRequest?) -> Bool {
+    let promise = state.withLock { state in
+      state.permissions.take { request == nil || $0 == request }
     }
-    courier.attach { status in
-      report(status)
+    promise?.fulfill(decision)
+    return promise != nil
+  }
+
+  /// Answers the oldest request for full accuracy that waits.
+  func answerFullAccuracy(_ duration: Duration?) -> Bool {
+    let promise = state.withLock { $0.accuracies.take { _ in true } }
+    promise?.fulfill(duration)
+    return promise != nil
+  }
+
+  /// The same in every process, so that what tests see of reduced accuracy is the same, too.
+  func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
+    try ReducedAccuracyKey(bytes: Array(0..<32))
+  }
+
+  // MARK: Changes
+
+  func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
+    let courier = Courier<AuthorizationChange>()
+    let id = state.withLock { state in
+      state.lastObserver += 1
+      state.observers[state.lastObserver] = courier
+      if let enabled = state.servicesEnabled {
+        _ = courier.enqueue(.locationServices(enabled: enabled))
+      }
+      if let decision = state.decision { _ = courier.enqueue(.decision(decision)) }
+      return state.lastObserver
+    }
+    courier.attach { change in
+      report(change)
       return true
     }
     _ = await Promise<Never>().value()  // Until cancelled.
@@ -76,11 +96,14 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     await courier.detach()
   }
 
-  func set(_ status: AuthorizationStatus) {
+  func set(_ change: AuthorizationChange) {
     let observers = state.withLock { state in
-      state.status = status
+      switch change {
+      case .decision(let decision): state.decision = decision
+      case .locationServices(let enabled): state.servicesEnabled = enabled
+      }
       // In line under the lock, so that all observers hear of changes in one order.
-      for observer in state.observers.values { _ = observer.enqueue(status) }
+      for observer in state.observers.values { _ = observer.enqueue(change) }
       return Array(state.observers.values)
     }
     for observer in observers { observer.deliver() }

@@ -16,6 +16,10 @@ extension MockBackend {
     case authorizationRequested(AuthorizationRequest)
     /// A request that waited for its answer was cancelled.
     case authorizationCancelled(AuthorizationRequest)
+    /// The policy was asked for full accuracy.
+    case fullAccuracyRequested(purposeKey: String)
+    /// A request for full accuracy that waited for its answer was cancelled.
+    case fullAccuracyCancelled(purposeKey: String)
   }
 
   /// The calls so far, oldest first. Of a log that grows beyond 20,000 the older half is dropped.

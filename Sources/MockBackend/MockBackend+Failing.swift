@@ -12,7 +12,7 @@ extension MockBackend {
   /// ```
   ///
   /// An endpoint that was not supplied then does the least: `run` returns at once, `apply` nothing,
-  /// `authorize` denies, and `observe` waits for its cancellation. A manager observes permission
+  /// `authorize` denies, `temporaryFullAccuracy` declines, and `observe` waits for its cancellation. A manager observes permission
   /// from its creation on, used or not; so `observe` is supplied unless the test passes nil.
   ///
   /// - Parameters:
@@ -21,20 +21,23 @@ extension MockBackend {
   ///   - run: Stands for `LocationBackend.run(_:emit:)`.
   ///   - apply: Stands for `LocationBackend.apply(_:)`.
   ///   - authorize: Stands for `AuthorizationPolicy.authorize(_:)`.
+  ///   - temporaryFullAccuracy: Stands for `AuthorizationPolicy.temporaryFullAccuracy(for:)`.
   ///   - observe: Stands for `AuthorizationPolicy.observe(_:)`; nil to have its use reported.
   public static func failing(
     _ report: @escaping @Sendable (String) -> Void, capabilities: BackendCapabilities = .all,
     run: FailingBackend.Run? = nil, apply: FailingBackend.Apply? = nil,
     authorize: FailingBackend.Authorize? = nil,
+    temporaryFullAccuracy: FailingBackend.TemporaryFullAccuracy? = nil,
     observe: FailingBackend.Observe? = FailingBackend.silence
   ) -> FailingBackend {
     FailingBackend(
       capabilities: capabilities, report: report, runEndpoint: run, applyEndpoint: apply,
-      authorizeEndpoint: authorize, observeEndpoint: observe)
+      authorizeEndpoint: authorize, fullAccuracyEndpoint: temporaryFullAccuracy,
+      observeEndpoint: observe)
   }
 }
 
-/// What ``MockBackend/failing(_:capabilities:run:apply:authorize:observe:)`` makes.
+/// What ``MockBackend/failing(_:capabilities:run:apply:authorize:temporaryFullAccuracy:observe:)`` makes.
 public struct FailingBackend: LocationBackend {
   /// The type of `LocationBackend.run(_:emit:)`.
   public typealias Run =
@@ -42,10 +45,12 @@ public struct FailingBackend: LocationBackend {
   /// The type of `LocationBackend.apply(_:)`.
   public typealias Apply = @Sendable (BackendDemand) async -> Void
   /// The type of `AuthorizationPolicy.authorize(_:)`.
-  public typealias Authorize = @Sendable (AuthorizationRequest) async -> AuthorizationStatus
+  public typealias Authorize = @Sendable (AuthorizationRequest) async -> AuthorizationDecision
+  /// The type of `AuthorizationPolicy.temporaryFullAccuracy(for:)`.
+  public typealias TemporaryFullAccuracy = @Sendable (String) async -> Duration?
   /// The type of `AuthorizationPolicy.observe(_:)`.
   public typealias Observe =
-    @Sendable (@escaping @Sendable (AuthorizationStatus) -> Void) async -> Void
+    @Sendable (@escaping @Sendable (AuthorizationChange) -> Void) async -> Void
 
   /// Observes that nothing changes, until cancelled.
   public static let silence: Observe = { _ in _ = await Promise<Never>().value() }
@@ -53,13 +58,20 @@ public struct FailingBackend: LocationBackend {
   private struct Policy: AuthorizationPolicy {
     let backend: FailingBackend
 
-    func authorize(_ request: AuthorizationRequest) async -> AuthorizationStatus {
+    func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
       if let authorize = backend.authorizeEndpoint { return await authorize(request) }
       backend.reportUse(of: "authorize(.\(request))", parameter: "authorize")
       return .denied
     }
 
-    func observe(_ report: @escaping @Sendable (AuthorizationStatus) -> Void) async {
+    func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
+      if let answer = backend.fullAccuracyEndpoint { return await answer(purposeKey) }
+      backend.reportUse(
+        of: "temporaryFullAccuracy(for: \"\(purposeKey)\")", parameter: "temporaryFullAccuracy")
+      return nil
+    }
+
+    func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
       if let observe = backend.observeEndpoint { return await observe(report) }
       backend.reportUse(of: "observe", parameter: "observe")
       await FailingBackend.silence(report)
@@ -71,6 +83,7 @@ public struct FailingBackend: LocationBackend {
   fileprivate let runEndpoint: Run?
   fileprivate let applyEndpoint: Apply?
   fileprivate let authorizeEndpoint: Authorize?
+  fileprivate let fullAccuracyEndpoint: TemporaryFullAccuracy?
   fileprivate let observeEndpoint: Observe?
 
   public var authorizationPolicy: any AuthorizationPolicy { Policy(backend: self) }

@@ -69,7 +69,7 @@ public final class MockBackend: LocationBackend, Sendable {
     courier.attach { [checkpoints, policy] delivery in
       switch delivery {
       case .events(let events): emit(events)
-      case .authorization(let status): policy.set(status)
+      case .authorization(let change): policy.set(change)
       case .checkpoint(let name): checkpoints.append(name)
       case .finish(let error):
         outcome.fulfill(error)
@@ -193,7 +193,14 @@ extension MockBackend {
 
   /// Grants, denies or takes back permission by the policy's own doing: all who observe it are
   /// told, as are those who begin to. Answers to requests stay as they are. Works without a run.
-  public func setAuthorization(_ status: AuthorizationStatus) { policy.set(status) }
+  public func setAuthorization(_ decision: AuthorizationDecision) {
+    policy.set(.decision(decision))
+  }
+
+  /// Switches location services for everybody, as ``setAuthorization(_:)`` changes permission.
+  public func setLocationServices(enabled: Bool) {
+    policy.set(.locationServices(enabled: enabled))
+  }
 
   /// The requests for permission that wait for ``answerAuthorization(_:to:)``, oldest first.
   public var pendingAuthorizationRequests: [AuthorizationRequest] { policy.pending }
@@ -203,9 +210,21 @@ extension MockBackend {
   /// - Returns: False when none waits.
   @discardableResult
   public func answerAuthorization(
-    _ status: AuthorizationStatus, to request: AuthorizationRequest? = nil
+    _ decision: AuthorizationDecision, to request: AuthorizationRequest? = nil
   ) -> Bool {
-    policy.answer(status, to: request)
+    policy.answer(decision, to: request)
+  }
+
+  /// The purposes whose requests for full accuracy wait for ``answerFullAccuracy(_:)``, oldest
+  /// first.
+  public var pendingFullAccuracyRequests: [String] { policy.pendingFullAccuracy }
+
+  /// Answers the oldest request for full accuracy that waits: for how long, or nil to decline.
+  ///
+  /// - Returns: False when none waits.
+  @discardableResult
+  public func answerFullAccuracy(_ duration: Duration?) -> Bool {
+    policy.answerFullAccuracy(duration)
   }
 
   private func hand(_ delivery: MockDelivery) -> Bool {

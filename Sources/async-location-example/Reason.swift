@@ -15,11 +15,17 @@ enum Reason {
   }
 
   static let diagnostics: [(LocationUpdate.Diagnostics, String)] = [
+    (.authorizationDeniedGlobally, "Location services are switched off."),
     (.authorizationDenied, "Permission is refused or was withdrawn."),
     (.authorizationRestricted, "Permission cannot be granted here."),
     (.authorizationRequestInProgress, "Permission was asked for; no answer yet."),
-    (.authorizationRequired, "Nobody has asked for permission."),
+    (.serviceSessionRequired, "Nobody has asked for permission."),
+    (.insufficientlyInUse, "Permission holds while in use, and the application is not."),
+    (.alwaysAuthorizationDenied, "Permission always is refused."),
+    (.fullAccuracyDenied, "Full accuracy is refused."),
     (.locationUnavailable, "The receiver has no fix at the moment."),
+    (.accuracyLimited, "Accuracy is reduced by the authorization policy."),
+    (.stationary, "The receiver stands still."),
   ]
 
   /// Nil for an error that was not written for people.

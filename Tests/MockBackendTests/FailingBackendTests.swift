@@ -34,7 +34,8 @@ struct FailingBackendTests {
       },
       apply: { _ in calls.append("apply") },
       authorize: { _ in .restricted },
-      observe: { $0(.authorizedAlways) })
+      temporaryFullAccuracy: { $0 == "docking" ? .seconds(5) : nil },
+      observe: { $0(.decision(.authorizedAlways)) })
     #expect(backend.capabilities == .headings)
     let run = RecordedRun(backend)
     #expect(await run.end() as? LocationError == breakdown)
@@ -42,9 +43,11 @@ struct FailingBackendTests {
     await backend.apply(demand)
     #expect(calls.entries == ["run", "apply"])
     #expect(await backend.authorizationPolicy.authorize(.always) == .restricted)
-    let statuses = Journal<AuthorizationStatus>()
-    await backend.authorizationPolicy.observe { statuses.append($0) }
-    #expect(statuses.entries == [.authorizedAlways])
+    #expect(
+      await backend.authorizationPolicy.temporaryFullAccuracy(for: "docking") == .seconds(5))
+    let changes = Journal<AuthorizationChange>()
+    await backend.authorizationPolicy.observe { changes.append($0) }
+    #expect(changes.entries == [.decision(.authorizedAlways)])
   }
 
   /// The example of the documentation: an idle manager is no use of the backend.

@@ -8,7 +8,7 @@ struct MockAuthorizationTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let authorization: MockAuthorization
-    let answers: [(AuthorizationRequest, AuthorizationStatus)]
+    let answers: [(AuthorizationRequest, AuthorizationDecision)]
   }
 
   static let scenarios = [
@@ -36,8 +36,8 @@ struct MockAuthorizationTests {
   @Test(arguments: scenarios)
   func answers(_ scenario: Scenario) async {
     let backend = MockBackend(authorization: scenario.authorization)
-    for (request, status) in scenario.answers {
-      #expect(await backend.authorizationPolicy.authorize(request) == status)
+    for (request, decision) in scenario.answers {
+      #expect(await backend.authorizationPolicy.authorize(request) == decision)
     }
     #expect(backend.calls == scenario.answers.map { .authorizationRequested($0.0) })
   }
@@ -69,41 +69,76 @@ struct MockAuthorizationTests {
       backend.calls == [.authorizationRequested(.always), .authorizationCancelled(.always)])
   }
 
+  @Test func fullAccuracyIsAnsweredInOrder() async {
+    let backend = MockBackend(
+      authorization: MockAuthorization(fullAccuracy: [.now(.seconds(1)), .now(nil)]))
+    let policy = backend.authorizationPolicy
+    #expect(await policy.temporaryFullAccuracy(for: "a") == .seconds(1))
+    #expect(await policy.temporaryFullAccuracy(for: "b") == nil)
+    #expect(await policy.temporaryFullAccuracy(for: "c") == nil)
+    #expect(
+      backend.calls == ["a", "b", "c"].map { .fullAccuracyRequested(purposeKey: $0) })
+  }
+
+  @Test func fullAccuracyIsAnsweredLaterOrCancelled() async {
+    let backend = MockBackend(authorization: .asking)
+    #expect(!backend.answerFullAccuracy(nil))
+    let policy = backend.authorizationPolicy
+    let first = Task { await policy.temporaryFullAccuracy(for: "a") }
+    await backend.waitForCall(.fullAccuracyRequested(purposeKey: "a"))
+    let second = Task { await policy.temporaryFullAccuracy(for: "b") }
+    await backend.waitForCall(.fullAccuracyRequested(purposeKey: "b"))
+    #expect(backend.pendingFullAccuracyRequests == ["a", "b"])
+    #expect(backend.answerFullAccuracy(.seconds(9)))
+    #expect(await first.value == .seconds(9))
+    second.cancel()
+    #expect(await second.value == nil)
+    #expect(backend.calls.last == .fullAccuracyCancelled(purposeKey: "b"))
+    #expect(backend.pendingFullAccuracyRequests.isEmpty)
+  }
+
   @Test func tellsObserversOfEveryChange() async {
     let backend = MockBackend(
-      authorization: MockAuthorization(initialStatus: .authorizedWhenInUse))
-    let early = Journal<AuthorizationStatus>()
-    let late = Journal<AuthorizationStatus>()
+      authorization: MockAuthorization(initialDecision: .authorizedWhenInUse))
+    let early = Journal<AuthorizationChange>()
+    let late = Journal<AuthorizationChange>()
     let policy = backend.authorizationPolicy
     // What is in force is told without a suspension.
     let observer = Task.immediate { await policy.observe { early.append($0) } }
-    #expect(early.entries == [.authorizedWhenInUse])
+    #expect(early.entries == [.decision(.authorizedWhenInUse)])
     backend.setAuthorization(.denied)
     let other = Task.immediate { await policy.observe { late.append($0) } }
     backend.setAuthorization(.authorizedAlways)
-    #expect(early.entries == [.authorizedWhenInUse, .denied, .authorizedAlways])
-    #expect(late.entries == [.denied, .authorizedAlways])
+    backend.setLocationServices(enabled: false)
+    #expect(
+      early.entries == [
+        .decision(.authorizedWhenInUse), .decision(.denied), .decision(.authorizedAlways),
+        .locationServices(enabled: false),
+      ])
+    #expect(late.entries == Array(early.entries.dropFirst()))
     observer.cancel()
     await observer.value
     backend.setAuthorization(.notDetermined)
-    #expect(early.entries.count == 3)
-    #expect(late.entries.last == .notDetermined)
+    #expect(early.entries.count == 4)
+    #expect(late.entries.last == .decision(.notDetermined))
     other.cancel()
     await other.value
   }
 
   @Test func observersHearOneOrder() async {
     let backend = MockBackend()
-    let heard = [Journal<AuthorizationStatus>(), Journal<AuthorizationStatus>()]
+    let heard = [Journal<AuthorizationChange>(), Journal<AuthorizationChange>()]
     let observers = heard.map { journal in
       Task.immediate { await backend.authorizationPolicy.observe { journal.append($0) } }
     }
     await withTaskGroup { group in
-      for status in AuthorizationStatus.allCases {
-        group.addTask { for _ in 0..<100 { backend.setAuthorization(status) } }
+      for permission in AuthorizationDecision.Permission.allCases {
+        group.addTask {
+          for _ in 0..<100 { backend.setAuthorization(AuthorizationDecision(permission)) }
+        }
       }
     }
-    for journal in heard { _ = await journal.wait { journal.entries.count == 500 } }
+    for journal in heard { _ = await journal.wait { journal.entries.count == 700 } }
     #expect(heard[0].entries == heard[1].entries)
     for observer in observers {
       observer.cancel()

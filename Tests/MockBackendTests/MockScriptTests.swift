@@ -101,14 +101,20 @@ struct MockScriptTests {
 
   @Test func changesPermission() async throws {
     let backend = MockBackend(
-      script: [.authorize(.authorizedAlways), .authorize(.denied), .checkpoint("done")])
-    let statuses = Journal<AuthorizationStatus>()
+      script: [
+        .authorize(.authorizedAlways), .locationServices(enabled: false), .authorize(.denied),
+        .checkpoint("done"),
+      ])
+    let changes = Journal<AuthorizationChange>()
     let observer = Task.immediate {
-      await backend.authorizationPolicy.observe { statuses.append($0) }
+      await backend.authorizationPolicy.observe { changes.append($0) }
     }
     let run = RecordedRun(backend)
     await backend.waitForCheckpoint("done")
-    #expect(statuses.entries == [.authorizedAlways, .denied])
+    #expect(
+      changes.entries == [
+        .decision(.authorizedAlways), .locationServices(enabled: false), .decision(.denied),
+      ])
     await run.cancel()
     observer.cancel()
     await observer.value

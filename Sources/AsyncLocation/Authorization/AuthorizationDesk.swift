@@ -1,50 +1,91 @@
-/// A question to the policy.
-struct Question: Hashable, Sendable {
-  let number: UInt64
-  let request: AuthorizationRequest
-}
-
-/// Keeps the callers that wait for permission, and the question that is out.
+/// Keeps the callers that wait for permission, and carries out what the state machine decides.
 struct AuthorizationDesk: Sendable {
-  private var machine = AuthorizationStateMachine()
+  typealias Machine = AuthorizationStateMachine
+
+  private(set) var machine = Machine()
+  private var questions = QuestionDesk()
   private var calls: [UInt64: PendingCall<Authorization>] = [:]
-  private var observer: Task<Void, Never>?
-  private var question: Task<Void, Never>?
-  /// Numbers the questions, so that a task is kept only while its question is out.
-  private var questions: UInt64 = 0
-  private var isAsking = false
+  /// Who waits for an answer, in the order of their asking.
+  private var waiting: [Question.Subject: [UInt64]] = [:]
+  private var tasks: [Task<Void, Never>] = []
+  private var expiry: (number: UInt64, task: Task<Void, Never>?) = (0, nil)
   private var isClosed = false
 
-  var current: Authorization { Authorization(status: machine.status) }
-  var isRequestInProgress: Bool { machine.isRequestInProgress }
+  var current: Authorization { machine.authorization }
+  var doorbell: Channel<Void> { questions.doorbell }
 
-  mutating func handle(_ event: AuthorizationStateMachine.Event, _ effects: inout Effects) {
+  mutating func handle(_ event: Machine.Event, _ effects: inout Effects) {
     guard !isClosed else { return }
-    if case .answered = event { (question, isAsking) = (nil, false) }
     for action in machine.handle(event) {
       switch action {
-      case .ask(let request):
-        questions += 1
-        isAsking = true
-        effects.question = Question(number: questions, request: request)
-      case .answer(let callers, let status):
-        for caller in callers {
-          resolve(caller, .success(Authorization(status: status)), &effects)
-        }
+      case .ask(let request): questions.add(.permission(request), &effects)
+      case .cancelQuestion: questions.cancelPermission(&effects)
+      case .answer(let request):
+        answer(.permission(request), .success(current), &effects)
+      case .askForFullAccuracy(let purpose):
+        questions.add(.fullAccuracy(purposeKey: purpose), &effects)
+      case .cancelFullAccuracyQuestion: questions.cancelAccuracy(&effects)
+      case .answerFullAccuracy(let purpose, let isGranted):
+        answer(
+          .fullAccuracy(purposeKey: purpose),
+          isGranted ? .success(current) : .failure(declined(purpose)), &effects)
       }
     }
   }
 
+  // MARK: Questions
+
+  mutating func nextQuestion() -> Question? { questions.next() }
+
+  mutating func keep(
+    _ task: Task<Void, Never>, for question: Question, _ effects: inout Effects
+  ) {
+    questions.keep(task, for: question, &effects)
+  }
+
+  /// Takes the answer to a question that still counts.
+  mutating func answered(
+    _ question: Question, _ answer: Question.Answer, _ effects: inout Effects
+  ) {
+    guard questions.take(question) else { return }
+    switch answer {
+    case .permission(let decision): handle(.answered(decision), &effects)
+    case .fullAccuracy(let duration):
+      let isGranted = duration.map { $0 > .zero } ?? false
+      handle(.answeredFullAccuracy(isGranted: isGranted), &effects)
+      guard isGranted, let duration, !isClosed else { return }
+      expiry.number += 1
+      effects.expiry = Expiry(number: expiry.number, duration: duration)
+    }
+  }
+
+  // MARK: The time of full accuracy
+
+  mutating func keep(
+    _ task: Task<Void, Never>, for expiry: Expiry, _ effects: inout Effects
+  ) {
+    let isCurrent = !isClosed && expiry.number == self.expiry.number
+    if let old = isCurrent ? self.expiry.task : task { effects.cancelled.append(old) }
+    if isCurrent { self.expiry.task = task }
+  }
+
+  mutating func expired(_ expiry: Expiry, _ effects: inout Effects) {
+    guard expiry.number == self.expiry.number else { return }  // A later grant has its own time.
+    self.expiry.task = nil
+    handle(.fullAccuracyExpired, &effects)
+  }
+
   // MARK: Callers
 
-  mutating func open(
-    _ id: UInt64, _ request: AuthorizationRequest, _ effects: inout Effects
-  ) {
+  mutating func open(_ id: UInt64, _ subject: Question.Subject, _ effects: inout Effects) {
     calls[id] = PendingCall()
-    if isClosed {
-      resolve(id, .failure(LocationError.managerShutDown), &effects)
-    } else {
-      handle(.requested(request, id), &effects)
+    guard !isClosed else {
+      return resolve(id, .failure(LocationError.managerShutDown), &effects)
+    }
+    waiting[subject, default: []].append(id)
+    switch subject {
+    case .permission(let request): handle(.requested(request), &effects)
+    case .fullAccuracy(let purpose): handle(.requestedFullAccuracy(purposeKey: purpose), &effects)
     }
   }
 
@@ -56,10 +97,26 @@ struct AuthorizationDesk: Sendable {
     return resumption
   }
 
-  mutating func cancel(_ id: UInt64, _ effects: inout Effects) {
-    guard calls[id] != nil else { return }
-    handle(.cancelled(id), &effects)
+  mutating func cancel(_ id: UInt64, _ subject: Question.Subject, _ effects: inout Effects) {
+    if let index = waiting[subject]?.firstIndex(of: id) {
+      waiting[subject]?.remove(at: index)
+      if waiting[subject]?.isEmpty == true {
+        waiting[subject] = nil
+        switch subject {
+        case .permission(let request): handle(.withdrawn(request), &effects)
+        case .fullAccuracy(let purpose):
+          handle(.withdrawnFullAccuracy(purposeKey: purpose), &effects)
+        }
+      }
+    }
     resolve(id, .failure(CancellationError()), &effects)
+  }
+
+  private mutating func answer(
+    _ subject: Question.Subject, _ result: Result<Authorization, any Error>,
+    _ effects: inout Effects
+  ) {
+    for id in waiting.removeValue(forKey: subject) ?? [] { resolve(id, result, &effects) }
   }
 
   private mutating func resolve(
@@ -70,31 +127,37 @@ struct AuthorizationDesk: Sendable {
     effects.authorizations.append(resumption)
   }
 
-  // MARK: Tasks
-
-  mutating func keepObserver(_ task: Task<Void, Never>, _ effects: inout Effects) {
-    if isClosed { effects.cancelled.append(task) } else { observer = task }
+  private func declined(_ purpose: String) -> LocationError {
+    LocationError(
+      .promptDeclined,
+      machine.status.isAuthorized
+        ? "Full accuracy for \"\(purpose)\" was declined; see the authorization policy."
+        : "Full accuracy needs permission for locations first; it is \(machine.status).")
   }
 
-  mutating func keep(
-    _ task: Task<Void, Never>, for asked: Question, _ effects: inout Effects
-  ) {
-    if isClosed {
-      effects.cancelled.append(task)
-    } else if isAsking, asked.number == questions {
-      question = task
-    }
+  // MARK: The end
+
+  /// Keeps what runs for as long as the manager lives.
+  mutating func keep(_ task: Task<Void, Never>, _ effects: inout Effects) {
+    if isClosed { effects.cancelled.append(task) } else { tasks.append(task) }
   }
 
   mutating func close(_ effects: inout Effects) {
     isClosed = true
-    if let observer { effects.cancelled.append(observer) }
-    if let question { effects.cancelled.append(question) }
-    (observer, question) = (nil, nil)
+    questions.close(&effects)
+    effects.cancelled += tasks
+    if let task = expiry.task { effects.cancelled.append(task) }
+    (tasks, expiry.task, waiting) = ([], nil, [:])
     for id in Array(calls.keys) {
       resolve(id, .failure(LocationError.managerShutDown), &effects)
     }
   }
+}
+
+/// When full accuracy ends, counted from the answer that gave it.
+struct Expiry: Hashable, Sendable {
+  let number: UInt64
+  let duration: Duration
 }
 
 extension LocationError {

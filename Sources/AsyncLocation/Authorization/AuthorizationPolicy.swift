@@ -2,36 +2,53 @@
 ///
 /// The manager enforces what the policy says; no backend does.
 public protocol AuthorizationPolicy: Sendable {
-  /// Answers a request. Asked once at a time; every caller of one kind gets the same answer.
+  /// Answers a request. Every caller of one kind gets the same answer.
   ///
-  /// Takes as long as it needs; its task is cancelled when the manager shuts down.
-  func authorize(_ request: AuthorizationRequest) async -> AuthorizationStatus
+  /// The manager puts one question at a time, this one or ``temporaryFullAccuracy(for:)``. It may
+  /// take as long as it needs. Its task is cancelled when the answer no longer matters, and when
+  /// the manager shuts down.
+  func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision
 
-  /// Reports the status in force, and each later change, until cancelled.
+  /// Answers a request for full accuracy where it is reduced: for how long; nil or nothing positive
+  /// declines. Put as ``authorize(_:)`` is. The default declines.
+  func temporaryFullAccuracy(for purposeKey: String) async -> Duration?
+
+  /// The secret that fixes the grid of reduced accuracy. Asked for when accuracy is first reduced;
+  /// permission is denied when it throws. The default keeps one for each user; see
+  /// ``ReducedAccuracyKey``.
+  func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey
+
+  /// Reports what is in force, and each later change, until cancelled.
   ///
-  /// Runs for as long as the manager lives. Report ``AuthorizationStatus/notDetermined`` to take a
-  /// former answer back. The default reports nothing: what was answered stays in force.
-  func observe(_ report: @escaping @Sendable (AuthorizationStatus) -> Void) async
+  /// Runs for as long as the manager lives. What it reports before it first suspends holds before
+  /// anything is delivered. The default reports nothing: what was answered stays in force.
+  func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async
 }
 
 extension AuthorizationPolicy {
-  public func observe(_ report: @escaping @Sendable (AuthorizationStatus) -> Void) async {}
+  public func temporaryFullAccuracy(for purposeKey: String) async -> Duration? { nil }
+
+  public func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
+    try .stored(at: ReducedAccuracyKey.standardPath())
+  }
+
+  public func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {}
 }
 
 /// A policy whose answer is known beforehand.
 public struct FixedAuthorizationPolicy: AuthorizationPolicy {
   private enum Answer {
     case granted
-    case refused(AuthorizationStatus)
+    case refused(AuthorizationDecision)
   }
 
   private let answer: Answer
 
-  public func authorize(_ request: AuthorizationRequest) async -> AuthorizationStatus {
+  public func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
     switch (answer, request) {
     case (.granted, .whenInUse): .authorizedWhenInUse
     case (.granted, .always): .authorizedAlways
-    case (.refused(let status), _): status
+    case (.refused(let decision), _): decision
     }
   }
 
@@ -51,21 +68,35 @@ extension AuthorizationPolicy where Self == FixedAuthorizationPolicy {
 
 /// A policy that asks a person or a program.
 public struct AskingAuthorizationPolicy: AuthorizationPolicy {
-  private let handler: @Sendable (AuthorizationRequest) async -> AuthorizationStatus
+  private let handler: @Sendable (AuthorizationRequest) async -> AuthorizationDecision
+  private let accuracyHandler: @Sendable (String) async -> Duration?
 
-  /// Creates a policy from the closure that answers.
-  public init(_ handler: @escaping @Sendable (AuthorizationRequest) async -> AuthorizationStatus) {
+  /// Creates a policy from the closures that answer.
+  ///
+  /// - Parameters:
+  ///   - temporaryFullAccuracy: Takes the purpose; answers for how long, or nil to decline.
+  ///   - handler: Takes the request. ``AuthorizationDecision/notDetermined`` leaves what holds.
+  public init(
+    temporaryFullAccuracy: @escaping @Sendable (String) async -> Duration? = { _ in nil },
+    _ handler: @escaping @Sendable (AuthorizationRequest) async -> AuthorizationDecision
+  ) {
     self.handler = handler
+    accuracyHandler = temporaryFullAccuracy
   }
 
-  public func authorize(_ request: AuthorizationRequest) async -> AuthorizationStatus {
+  public func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
     await handler(request)
+  }
+
+  public func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
+    await accuracyHandler(purposeKey)
   }
 }
 
 extension AuthorizationPolicy where Self == AskingAuthorizationPolicy {
   /// Asks a closure: a prompt on a console, a web page, another service.
   public static func ask(
-    _ handler: @escaping @Sendable (AuthorizationRequest) async -> AuthorizationStatus
-  ) -> Self { Self(handler) }
+    temporaryFullAccuracy: @escaping @Sendable (String) async -> Duration? = { _ in nil },
+    _ handler: @escaping @Sendable (AuthorizationRequest) async -> AuthorizationDecision
+  ) -> Self { Self(temporaryFullAccuracy: temporaryFullAccuracy, handler) }
 }

@@ -22,11 +22,26 @@ public enum AuthorizationStatus: String, Sendable, Hashable, Codable, CaseIterab
 
 /// What a manager is allowed.
 public struct Authorization: Sendable, Hashable, Codable {
-  /// Whether locations may be delivered.
+  /// Whether locations may be delivered. ``AuthorizationStatus/denied`` while location services are
+  /// off.
   public let status: AuthorizationStatus
+  /// How precise they may be; full also while it is raised for a time.
+  public let accuracy: AccuracyAuthorization
+  /// False while location services are off for everybody.
+  public let locationServicesEnabled: Bool
+  /// Why, as the policy tells it. May quote what an operator wrote: escape before printing.
+  public let reason: String?
 
   /// Creates an authorization.
-  public init(status: AuthorizationStatus) { self.status = status }
+  public init(
+    status: AuthorizationStatus, accuracy: AccuracyAuthorization = .full,
+    locationServicesEnabled: Bool = true, reason: String? = nil
+  ) {
+    self.status = status
+    self.accuracy = accuracy
+    self.locationServicesEnabled = locationServicesEnabled
+    self.reason = reason
+  }
 
   /// True when locations may be delivered.
   public var isAuthorized: Bool { status.isAuthorized }

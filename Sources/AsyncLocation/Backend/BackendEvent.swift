@@ -12,6 +12,9 @@ public enum BackendEvent: Sendable, Hashable {
   /// The connection to the source changed. Becoming connected begins a new session: of what
   /// follows, nothing that is not newer than what was delivered before is delivered again.
   case connection(ConnectionState)
-  /// Permission changed by the source's own doing, such as a socket that may not be opened.
+  /// The source refuses by its own doing, such as a socket that may not be opened, with
+  /// ``AuthorizationStatus/denied`` or ``AuthorizationStatus/restricted``; any other status takes
+  /// that back. It can refuse what the policy grants, never grant what the policy refuses.
+  /// The refusal holds until somebody asks for something anew; then the source is tried again.
   case authorization(AuthorizationStatus)
 }

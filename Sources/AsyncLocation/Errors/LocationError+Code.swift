@@ -3,7 +3,7 @@ extension LocationError {
   public struct Code: Hashable, Sendable {
     private enum Kind: String, Sendable {
       case locationUnknown, denied, restricted, timedOut, backendUnavailable, notGPSD
-      case connectionLost, deviceUnknown, unsupported, invalidValue, shutDown
+      case connectionLost, deviceUnknown, unsupported, invalidValue, promptDeclined, shutDown
     }
 
     private let kind: Kind
@@ -30,6 +30,8 @@ extension LocationError {
     public static var unsupported: Self { Self(.unsupported) }
     /// A value is not finite, out of its range or malformed.
     public static var invalidValue: Self { Self(.invalidValue) }
+    /// A request for more than what holds was declined, or could not be put.
+    public static var promptDeclined: Self { Self(.promptDeclined) }
     /// The location manager was shut down.
     public static var shutDown: Self { Self(.shutDown) }
 
@@ -37,7 +39,7 @@ extension LocationError {
       switch kind {
       case .locationUnknown, .timedOut, .backendUnavailable, .connectionLost: true
       case .denied, .restricted, .notGPSD, .deviceUnknown, .unsupported, .invalidValue,
-        .shutDown:
+        .promptDeclined, .shutDown:
         false
       }
     }

@@ -1,6 +1,6 @@
 /// What the hub does once its lock is open. Most decisions leave it empty, which costs nothing.
 struct Effects: Sendable {
-  var question: Question?
+  var expiry: Expiry?
   var run: RunStateMachine.RunID?
   var cancelled: [Task<Void, Never>] = []
   var wakes = Wakes()
@@ -8,7 +8,7 @@ struct Effects: Sendable {
   var authorizations: [PendingCall<Authorization>.Resumption] = []
   var idle: [CheckedContinuation<Void, Never>] = []
 
-  /// Cancels and resumes; questions and runs are the hub's to begin.
+  /// Cancels and resumes; timers and runs are the hub's to begin.
   consuming func perform() {
     for task in cancelled { task.cancel() }
     for resumption in authorizations { resumption.perform() }

@@ -1,15 +1,15 @@
 /// Calls that wait. Cancelling a caller's task ends that call alone.
 extension Hub {
-  func authorization(for request: AuthorizationRequest) async throws -> Authorization {
+  func authorization(for subject: Question.Subject) async throws -> Authorization {
     try Task.checkCancellation()
     let id = newID()
-    decide { $0.openAuthorization(id, request, &$1) }
+    decide { $0.openAuthorization(id, subject, &$1) }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in
-        decide { state, _ in state.waitForAuthorization(id, caller) }?.perform()
+        decide { state, _ in state.authorization.wait(id, caller) }?.perform()
       }
     } onCancel: {
-      decide { $0.cancelAuthorization(id, &$1) }
+      decide { $0.cancelAuthorization(id, subject, &$1) }
     }
   }
 
@@ -17,8 +17,7 @@ extension Hub {
     accuracy: Accuracy, maximumAge: Duration?, timeout: Duration
   ) async throws -> Location {
     try Task.checkCancellation()
-    // Longer than anybody waits, and within what clocks can add.
-    let timeout = min(max(timeout, .zero), .seconds(10 * 365 * 86_400))
+    let timeout = min(max(timeout, .zero), .longestWait)
     let now = timeline.now()
     let deadline = now + timeout
     let id = newID()

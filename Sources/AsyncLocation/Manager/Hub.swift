@@ -5,7 +5,7 @@
 final class Hub: Sendable {
   let timeline: Timeline
   private let backend: any LocationBackend
-  private let policy: any AuthorizationPolicy
+  let policy: any AuthorizationPolicy
   private let ids = IDSource()
   private let state: Locked<HubState>
 
@@ -26,7 +26,7 @@ final class Hub: Sendable {
       let value = body(&state, &effects)
       return (value, effects)
     }
-    if let question = effects.question { ask(question) }
+    if let expiry = effects.expiry { wait(for: expiry) }
     if let run = effects.run { start(run) }
     effects.perform()
     return value
@@ -34,27 +34,6 @@ final class Hub: Sendable {
 
   /// A new identity, for a subscriber or a call.
   func newID() -> UInt64 { ids.next() }
-
-  // MARK: Permission
-
-  /// Follows what the policy says for as long as the manager lives.
-  func observePolicy() {
-    // Immediate: what the policy says at once holds before the manager is there.
-    let task = Task.immediateDetached { [policy, self] in
-      await policy.observe { [weak self] status in
-        self?.decide { $0.authorize(.changed(status), &$1) }
-      }
-    }
-    decide { $0.keepObserver(task, &$1) }
-  }
-
-  private func ask(_ question: Question) {
-    let task = Task.detached { [policy, self] in
-      let status = await policy.authorize(question.request)
-      decide { $0.authorize(.answered(status), &$1) }
-    }
-    decide { $0.keep(task, for: question, &$1) }
-  }
 
   // MARK: Running the backend
 

@@ -33,33 +33,60 @@ extension HubState {
     _ event: BackendEvent, at arrival: Arrival, _ effects: inout Effects
   ) {
     switch event {
-    case .location(var location):
+    case .location(let location):
       guard gate.admits(location) else {
         stale += 1
         return
       }
-      location.arrival = arrival
-      lastLocation = location
-      fanOut.stage(location)
-      let answered = requests.handle(.located(location), &effects)
-      if !answered.isEmpty { control.release(answered, &effects) }
+      receive(location, at: arrival, &effects)
     case .heading(let heading):
+      guard !isReduced else {
+        withheld += 1
+        return
+      }
       lastHeading = heading
       fanOut.stage(heading)
     case .satellites(let view):
+      guard !isReduced else {
+        withheld += 1
+        return
+      }
       fanOut.stage(view)
     case .unavailable:
       fanOut.flush(at: arrival.instant, waking: &effects.wakes)
-      fanOut.tell(.locationUnavailable, waking: &effects.wakes)
+      fanOut.tell(diagnostics.union(.locationUnavailable), waking: &effects.wakes)
     case .connection(let state):
       fanOut.flush(at: arrival.instant, waking: &effects.wakes)
       if state.phase == .connected, connection.phase != .connected { gate.beginSession() }
       connectionChanged(to: state, &effects)
     case .authorization(let status):
       fanOut.flush(at: arrival.instant, waking: &effects.wakes)
-      authorize(.changed(status), &effects)
+      authorize(.source(refusal: .init(status)), &effects)
     }
   }
+
+  private mutating func receive(
+    _ precise: Location, at arrival: Arrival, _ effects: inout Effects
+  ) {
+    var location = precise
+    if isReduced {
+      guard let reduced = reducer?.reduce(precise) else {
+        withheld += 1
+        return
+      }
+      location = reduced
+    }
+    location.arrival = arrival
+    lastLocation = location
+    let isStationary = fanOut.hasLive && stationary.observe(precise, at: arrival.instant)
+    fanOut.stage(location, isReduced: isReduced, isStationary: isStationary)
+    let answered = requests.handle(
+      .located(location, accuracyCounts: !isReduced), &effects)
+    if !answered.isEmpty { release(answered, &effects) }
+  }
+
+  /// True while accuracy is reduced: then nothing precise leaves.
+  var isReduced: Bool { authorization.machine.accuracy == .reduced }
 
   private mutating func connectionChanged(
     to state: ConnectionState, _ effects: inout Effects

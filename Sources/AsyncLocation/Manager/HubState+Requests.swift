@@ -13,14 +13,15 @@ extension HubState {
       guard maximumAge > .zero, let arrival = location.arrival else { return nil }
       return now - arrival.instant <= maximumAge ? location : nil
     }
+    trySourceAgain(&effects)
     requests.open(
       id, OneShotStateMachine(accuracy: accuracy, timeout: timeout, best: known))
     if isClosed {
       answer(id, .ended(.managerShutDown), &effects)
-    } else if let refusal = authorization.current.status.refusal {
+    } else if let refusal = authorization.machine.refusal {
       answer(id, .ended(refusal), &effects)
-    } else if let known, accuracy.isMet(by: known) {
-      answer(id, .located(known), &effects)
+    } else if let known, accuracy.isMet(by: known) || isReduced {
+      answer(id, .located(known, accuracyCounts: !isReduced), &effects)
     } else if timeout == .zero {
       answer(id, .deadlinePassed(connection.problem), &effects)
     } else {
@@ -35,7 +36,7 @@ extension HubState {
   }
 
   mutating func cancelLocation(_ id: UInt64, _ effects: inout Effects) {
-    if requests.cancel(id, &effects) { control.release([id], &effects) }
+    if requests.cancel(id, &effects) { release([id], &effects) }
   }
 
   mutating func deadlinePassed(_ id: UInt64, _ effects: inout Effects) {
@@ -45,6 +46,6 @@ extension HubState {
   private mutating func answer(
     _ id: UInt64, _ event: OneShotStateMachine.Event, _ effects: inout Effects
   ) {
-    if requests.handle(id, event, &effects) { control.release([id], &effects) }
+    if requests.handle(id, event, &effects) { release([id], &effects) }
   }
 }

@@ -8,7 +8,7 @@ extension HubState {
     var filter = UpdateFilter(options)
     if options.maximumAge > .zero, let lastLocation,
       let instant = lastLocation.arrival?.instant, now - instant <= options.maximumAge,
-      filter.admits(lastLocation, at: instant)
+      filter.admits(lastLocation, at: instant, accuracyCounts: !isReduced)
     {
       fanOut.tell(lastLocation, channel, waking: &effects.wakes)
     }
@@ -37,6 +37,7 @@ extension HubState {
     _ id: UInt64, _ channel: Channel<LocationUpdate>, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
+    trySourceAgain(&effects)
     demand(BackendDemand(kinds: .locations), holder: id, &effects)
     fanOut.join(id, channel, told: diagnostics, waking: &effects.wakes)
   }
@@ -59,16 +60,17 @@ extension HubState {
 
   mutating func leave(_ id: UInt64, _ stream: FanOut.Stream, _ effects: inout Effects) {
     fanOut.leave(id, stream, waking: &effects.wakes)
-    control.release([id], &effects)
+    release([id], &effects)
   }
 
   /// True when a new stream of reports may begin; else it is ended at once.
-  private func admit<Element>(
+  private mutating func admit<Element>(
     _ channel: Channel<Element>, _ kind: BackendCapabilities, _ effects: inout Effects
   ) -> Bool {
+    trySourceAgain(&effects)
     if isClosed {
       channel.finish(waking: &effects.wakes)
-    } else if let refusal = authorization.current.status.refusal {
+    } else if let refusal = authorization.machine.refusal {
       channel.finish(refusal, waking: &effects.wakes)
     } else if !capabilities.isSuperset(of: kind) {
       channel.finish(.unsupportedReports, waking: &effects.wakes)
@@ -82,7 +84,7 @@ extension HubState {
   mutating func demand(
     _ demand: BackendDemand, holder: UInt64, _ effects: inout Effects
   ) {
-    if asksByItself { authorize(.wanted, &effects) }
+    if asksByItself { authorize(.requested(.whenInUse), &effects) }
     control.hold(demand, holder: holder, &effects)
   }
 }

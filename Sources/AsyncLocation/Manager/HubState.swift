@@ -9,14 +9,19 @@ struct HubState: Sendable {
   var requests = LocationDesk()
   var control = RunControl()
   var gate = FreshnessGate()
+  var sessions = SessionDesk()
+  var stationary = StationaryDetector()
+  /// Makes locations coarse; there from the first decision that calls for it.
+  var reducer: LocationReducer?
   var connection = ConnectionState(.idle)
   /// What the live streams were told last.
-  var toldDiagnostics: LocationUpdate.Diagnostics = .authorizationRequired
+  var toldDiagnostics: LocationUpdate.Diagnostics = .serviceSessionRequired
   var lastLocation: Location?
   var lastHeading: Heading?
   var received: UInt64 = 0
   var discarded: UInt64 = 0
   var stale: UInt64 = 0
+  var withheld: UInt64 = 0
   var isClosed = false
 
   init(capabilities: BackendCapabilities, asksByItself: Bool) {
@@ -27,8 +32,9 @@ struct HubState: Sendable {
   var statistics: LocationManager.Statistics {
     LocationManager.Statistics(
       eventsReceived: received, eventsDiscarded: discarded, locationsStale: stale,
+      reportsWithheld: withheld,
       elementsDelivered: fanOut.tally.delivered, elementsDropped: fanOut.tally.dropped,
-      subscribers: fanOut.subscribers, backendRuns: control.runs)
+      subscribers: fanOut.subscribers + sessions.subscribers, backendRuns: control.runs)
   }
 
   // MARK: The end
@@ -40,7 +46,7 @@ struct HubState: Sendable {
   ) {
     let streams = fanOut.endReports(error, waking: &effects.wakes)
     let calls = requests.handle(.ended(error ?? .sourceEnded), &effects)
-    control.release(streams + calls + others, &effects)
+    release(streams + calls + others, &effects)
   }
 
   mutating func close(_ effects: inout Effects) {
@@ -52,8 +58,15 @@ struct HubState: Sendable {
     let live = fanOut.endLive(waking: &effects.wakes)
     fanOut.endStates(waking: &effects.wakes)
     control.permit(false, &effects)
-    control.release(streams + calls + live, &effects)
+    release(streams + calls + live, &effects)
+    sessions.close(waking: &effects.wakes)
     (lastLocation, lastHeading) = (nil, nil)
+  }
+
+  /// Lets go of demands. When nobody wants anything any more, permission for once is over.
+  mutating func release(_ holders: [UInt64], _ effects: inout Effects) {
+    control.release(holders, &effects)
+    if !control.isWanted, sessions.isEmpty { authorize(.demandEnded, &effects) }
   }
 
   mutating func waitUntilIdle(_ waiter: CheckedContinuation<Void, Never>) -> Bool {

@@ -8,7 +8,7 @@ extension LocationManager {
   /// - Throws: `CancellationError` when the caller's task is cancelled, which leaves the question
   ///   and other callers alone; ``LocationError`` with ``LocationError/Code/shutDown``.
   public func requestWhenInUseAuthorization() async throws -> Authorization {
-    try await hub.authorization(for: .whenInUse)
+    try await hub.authorization(for: .permission(.whenInUse))
   }
 
   /// Asks for permission always.
@@ -19,7 +19,30 @@ extension LocationManager {
   /// - Returns: What holds then, whether or not it was granted.
   /// - Throws: As ``requestWhenInUseAuthorization()`` does.
   public func requestAlwaysAuthorization() async throws -> Authorization {
-    try await hub.authorization(for: .always)
+    try await hub.authorization(for: .permission(.always))
+  }
+
+  /// Asks for full accuracy where it is reduced, for a purpose that the policy knows. It holds for
+  /// as long as the policy says, or until permission changes.
+  ///
+  /// Returns at once when accuracy is full already. Concurrent calls for one purpose share one
+  /// question; those for another are asked next, unless the first is granted.
+  ///
+  /// - Parameter purposeKey: 1...255 bytes without control characters.
+  /// - Returns: What holds then.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/promptDeclined`` when it is declined, or
+  ///   when permission for locations does not hold; ``LocationError/Code/invalidValue`` for a purpose
+  ///   out of its bounds; ``LocationError/Code/shutDown``. `CancellationError` when the caller's task
+  ///   is cancelled, which leaves the question and other callers alone.
+  public func requestTemporaryFullAccuracyAuthorization(
+    purposeKey: String
+  ) async throws -> Authorization {
+    let isPlain = purposeKey.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    guard (1...255).contains(purposeKey.utf8.count), isPlain else {
+      throw LocationError(
+        .invalidValue, "A purpose key is 1 to 255 bytes of text without control characters.")
+    }
+    return try await hub.authorization(for: .fullAccuracy(purposeKey: purposeKey))
   }
 
   /// Waits for one new location of whatever accuracy, for at most a minute.

@@ -24,7 +24,7 @@ public actor LocationManager {
     hub = Hub(
       backend: backend, asksByItself: configuration.requestsAuthorizationImplicitly,
       timeline: Timeline(clock))
-    hub.observePolicy()
+    hub.attendPolicy()
   }
 
   deinit { hub.decide { $0.close(&$1) } }
@@ -38,6 +38,13 @@ public actor LocationManager {
     hub.decide { $0.close(&$1) }
     await hub.waitUntilIdle()
   }
+
+  /// Tells that the application came into use, as it is at first, or went out of it: a display that
+  /// was switched off, a vehicle that was parked.
+  ///
+  /// Out of use, permission for while in use delivers nothing; streams wait, the source stops, and
+  /// permission for once is over. Permission always goes on.
+  public func setInUse(_ isInUse: Bool) { hub.decide { $0.authorize(.use(isInUse), &$1) } }
 
   // MARK: What is known
 
@@ -83,6 +90,8 @@ extension LocationManager {
     public var eventsDiscarded: UInt64 = 0
     /// Locations not delivered because they were older than what was delivered before.
     public var locationsStale: UInt64 = 0
+    /// Headings and views of the sky not delivered because accuracy is reduced.
+    public var reportsWithheld: UInt64 = 0
     /// Elements that entered a subscriber's buffer.
     public var elementsDelivered: UInt64 = 0
     /// Elements that made room for newer ones before their subscriber read them.

@@ -11,6 +11,8 @@ struct RunControl: Sendable {
   private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
   var runs: UInt64 { machine.runs }
+  /// True while somebody wants reports, whether or not they may have them.
+  var isWanted: Bool { ledger.merged != nil }
 
   func isCurrent(_ id: RunID) -> Bool { machine.isCurrent(id) }
 

@@ -2,7 +2,7 @@
 public struct LocationUpdate: Sendable, Hashable {
   /// The location; nil when a diagnostic says why there is none.
   public let location: Location?
-  /// What stands between the caller and a location.
+  /// What stands between the caller and a location, or what is to be known about this one.
   public let diagnostics: Diagnostics
 
   /// Creates an update.
@@ -11,7 +11,7 @@ public struct LocationUpdate: Sendable, Hashable {
     self.diagnostics = diagnostics
   }
 
-  /// Reasons for a missing location.
+  /// Reasons for a missing, or a coarse, location; Core Location's.
   public struct Diagnostics: OptionSet, Sendable, Hashable {
     public let rawValue: UInt32
 
@@ -19,13 +19,29 @@ public struct LocationUpdate: Sendable, Hashable {
 
     /// Permission was refused or withdrawn.
     public static var authorizationDenied: Self { Self(rawValue: 1 << 0) }
+    /// Location services are off for everybody; ``authorizationDenied`` is set as well.
+    public static var authorizationDeniedGlobally: Self { Self(rawValue: 1 << 1) }
     /// Permission cannot be granted by the one who was asked.
-    public static var authorizationRestricted: Self { Self(rawValue: 1 << 1) }
+    public static var authorizationRestricted: Self { Self(rawValue: 1 << 2) }
     /// Permission was asked for and no answer has come yet.
-    public static var authorizationRequestInProgress: Self { Self(rawValue: 1 << 2) }
-    /// Nobody asked for permission, and the manager is configured not to by itself.
-    public static var authorizationRequired: Self { Self(rawValue: 1 << 3) }
+    public static var authorizationRequestInProgress: Self { Self(rawValue: 1 << 3) }
+    /// Nothing is determined and nobody asks: it takes a ``ServiceSession`` or a request.
+    public static var serviceSessionRequired: Self { Self(rawValue: 1 << 4) }
+    /// Permission is for while in use, and the application is out of use; see
+    /// ``LocationManager/setInUse(_:)``.
+    public static var insufficientlyInUse: Self { Self(rawValue: 1 << 5) }
+    /// A session requires permission always, and only that for while in use holds.
+    public static var alwaysAuthorizationDenied: Self { Self(rawValue: 1 << 6) }
+    /// A session requires full accuracy, which was declined or is over.
+    public static var fullAccuracyDenied: Self { Self(rawValue: 1 << 7) }
+    /// Accuracy is reduced.
+    public static var accuracyLimited: Self { Self(rawValue: 1 << 8) }
     /// The receiver has no fix, or cannot be reached.
-    public static var locationUnavailable: Self { Self(rawValue: 1 << 4) }
+    public static var locationUnavailable: Self { Self(rawValue: 1 << 9) }
+    /// The receiver stands still.
+    public static var stationary: Self { Self(rawValue: 1 << 10) }
+
+    /// Without what may be said of a location that is there.
+    var reasonsForNone: Self { subtracting([.accuracyLimited, .stationary]) }
   }
 }

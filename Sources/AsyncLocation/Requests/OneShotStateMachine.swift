@@ -1,7 +1,10 @@
 /// Decides which location answers a request for one. Performs no I/O.
 struct OneShotStateMachine: Sendable {
   enum Event: Hashable, Sendable {
-    case located(Location)
+    /// Reduced accuracy is not measured by what was wanted.
+    case located(Location, accuracyCounts: Bool = true)
+    /// What was known may no longer be told.
+    case withdrawn
     /// The deadline passed; with what is wrong with the source, if anything is.
     case deadlinePassed(LocationError?)
     case ended(LocationError)
@@ -26,9 +29,12 @@ struct OneShotStateMachine: Sendable {
 
   mutating func handle(_ event: Event) -> Action {
     switch event {
-    case .located(let location):
-      if accuracy.isMet(by: location) { return .answer(location) }
+    case .located(let location, let accuracyCounts):
+      if !accuracyCounts || accuracy.isMet(by: location) { return .answer(location) }
       if best.map({ Self.isAtLeastAsAccurate(location, as: $0) }) ?? true { best = location }
+      return .none
+    case .withdrawn:
+      best = nil
       return .none
     case .deadlinePassed(let problem):
       // Core Location's rule: late means less accurate, not nothing.

@@ -32,7 +32,7 @@ final class Channel<Element: Sendable>: Sendable {
   /// Appends what `element` makes of each report, nil meaning not for this subscriber. Does nothing
   /// after the end.
   func push<Report>(
-    _ reports: some Collection<Report>, waking wakes: inout Wakes, _ element: (Report) -> Element?
+    _ reports: some Sequence<Report>, waking wakes: inout Wakes, _ element: (Report) -> Element?
   ) -> Tally {
     let (tally, signal) = state.withLock { state -> (Tally, Signal?) in
       var tally = Tally()

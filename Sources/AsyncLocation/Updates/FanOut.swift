@@ -32,11 +32,16 @@ struct FanOut: Sendable {
   /// What has arrived and waits for ``flush(at:waking:)``, so that a burst costs one pass a
   /// subscriber. Emptied by every flush; their memory stays.
   private var stagedLocations: [Location] = []
+  /// What the live streams are told with each staged location.
+  private var stagedDiagnostics: [LocationUpdate.Diagnostics] = []
+  private var accuracyCounts = true
   private var stagedHeadings: [Heading] = []
   private var stagedSatellites: [SatelliteView] = []
 
   /// Everything that entered a subscriber's channel so far.
   private(set) var tally = Tally()
+
+  var hasLive: Bool { live.count > 0 }
 
   var subscribers: Int {
     locations.count + headings.count + satellites.count + live.count + connections.count
@@ -63,7 +68,7 @@ struct FanOut: Sendable {
     waking wakes: inout Wakes
   ) {
     live.add(LiveMember(channel: channel, told: diagnostics), id: id)
-    if !diagnostics.isEmpty {
+    if !diagnostics.reasonsForNone.isEmpty {
       tally += channel.push(LocationUpdate(diagnostics: diagnostics), waking: &wakes)
     }
   }
@@ -90,7 +95,19 @@ struct FanOut: Sendable {
 
   // MARK: Reports
 
-  mutating func stage(_ location: Location) { stagedLocations.append(location) }
+  /// - Parameters:
+  ///   - isReduced: Whether accuracy is reduced, which is the same for all that is staged at a time.
+  ///   - isStationary: Whether its receiver stands still.
+  mutating func stage(
+    _ location: Location, isReduced: Bool = false, isStationary: Bool = false
+  ) {
+    stagedLocations.append(location)
+    accuracyCounts = !isReduced
+    guard hasLive else { return }
+    var diagnostics: LocationUpdate.Diagnostics = isReduced ? .accuracyLimited : []
+    if isStationary { diagnostics.insert(.stationary) }
+    stagedDiagnostics.append(diagnostics)
+  }
   mutating func stage(_ heading: Heading) { stagedHeadings.append(heading) }
   mutating func stage(_ view: SatelliteView) { stagedSatellites.append(view) }
 
@@ -100,16 +117,17 @@ struct FanOut: Sendable {
     if !stagedLocations.isEmpty {
       locations.visit { member in
         total += member.channel.push(stagedLocations, waking: &wakes) {
-          member.filter.admits($0, at: instant) ? $0 : nil
+          member.filter.admits($0, at: instant, accuracyCounts: accuracyCounts) ? $0 : nil
         }
       }
       live.visit { member in
         member.told = []
-        total += member.channel.push(stagedLocations, waking: &wakes) {
-          LocationUpdate(location: $0)
-        }
+        total += member.channel.push(
+          zip(stagedLocations, stagedDiagnostics), waking: &wakes
+        ) { LocationUpdate(location: $0, diagnostics: $1) }
       }
       stagedLocations.removeAll(keepingCapacity: true)
+      stagedDiagnostics.removeAll(keepingCapacity: true)
     }
     if !stagedHeadings.isEmpty {
       headings.visit { member in
@@ -133,7 +151,7 @@ struct FanOut: Sendable {
     var total = Tally()
     live.visit { member in
       defer { member.told = diagnostics }
-      guard !diagnostics.isEmpty, diagnostics != member.told else { return }
+      guard !diagnostics.reasonsForNone.isEmpty, diagnostics != member.told else { return }
       total += member.channel.push(LocationUpdate(diagnostics: diagnostics), waking: &wakes)
     }
     tally += total

@@ -13,10 +13,15 @@ struct UpdateFilter: Sendable {
 
   /// True when a location that arrived at an instant is to be delivered; it then counts as the
   /// one delivered last.
-  mutating func admits(_ location: Location, at instant: Duration) -> Bool {
+  ///
+  /// - Parameter accuracyCounts: False for locations of reduced accuracy, which no desired accuracy
+  ///   holds back.
+  mutating func admits(
+    _ location: Location, at instant: Duration, accuracyCounts: Bool = true
+  ) -> Bool {
     if admitsAll { return true }
     if let device = options.device, location.sourceInformation?.device != device { return false }
-    guard options.desiredAccuracy.isMet(by: location) else { return false }
+    guard !accuracyCounts || options.desiredAccuracy.isMet(by: location) else { return false }
     if let last {
       guard instant - last.instant >= options.minimumInterval else { return false }
       if options.distanceFilter > 0,

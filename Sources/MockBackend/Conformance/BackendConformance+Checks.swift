@@ -126,6 +126,11 @@ extension BackendConformance {
       found.append(
         .init(.answersAuthorization, "authorize(.\(request)) does not return when cancelled."))
     }
+    if await !watchdog.finishesWhenCancelled({ _ = await policy.temporaryFullAccuracy(for: "any") })
+    {
+      found.append(
+        .init(.answersAuthorization, "temporaryFullAccuracy does not return when cancelled."))
+    }
     if await !watchdog.finishesWhenCancelled({ await policy.observe { _ in } }) {
       found.append(.init(.stopsObserving, "observe does not return when cancelled."))
     }

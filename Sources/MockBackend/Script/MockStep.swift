@@ -7,7 +7,7 @@ public struct MockStep: Sendable, Hashable {
     case emit([BackendEvent])
     case wait(Duration)
     case waitForGate(MockGate)
-    case authorize(AuthorizationStatus)
+    case authorize(AuthorizationChange)
     case checkpoint(String)
     case finish(LocationError?)
   }
@@ -65,7 +65,14 @@ public struct MockStep: Sendable, Hashable {
   public static func wait(for gate: MockGate) -> Self { Self(.waitForGate(gate)) }
 
   /// Changes permission, as ``MockBackend/setAuthorization(_:)`` does.
-  public static func authorize(_ status: AuthorizationStatus) -> Self { Self(.authorize(status)) }
+  public static func authorize(_ decision: AuthorizationDecision) -> Self {
+    Self(.authorize(.decision(decision)))
+  }
+
+  /// Switches location services, as ``MockBackend/setLocationServices(enabled:)`` does.
+  public static func locationServices(enabled: Bool) -> Self {
+    Self(.authorize(.locationServices(enabled: enabled)))
+  }
 
   /// Marks a place that ``MockBackend/waitForCheckpoint(_:count:)`` waits for: all that the script
   /// emitted before has been taken.

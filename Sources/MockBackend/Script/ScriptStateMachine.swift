@@ -49,7 +49,7 @@ struct ScriptStateMachine: Sendable {
     case .wait(let duration): return .sleep(until: origin + max(.zero, duration))
     case .waitForGate(let gate): return .wait(gate)
     case .emit(let events): return deliver(.events(events))
-    case .authorize(let status): return deliver(.authorization(status))
+    case .authorize(let change): return deliver(.authorization(change))
     case .checkpoint(let name): return deliver(.checkpoint(name))
     case .finish(let error): return deliver(.finish(error))
     }

@@ -8,20 +8,31 @@ import Testing
   /// Lets a desk decide and carries out what came of it, as the hub does.
   private struct Bench {
     var desk = AuthorizationDesk()
-    var questions: [Question] = []
     var cancelled: [Task<Void, Never>] = []
+    var expiries: [Expiry] = []
 
     @discardableResult
     mutating func decide(_ body: (inout AuthorizationDesk, inout Effects) -> Void) -> Int {
       var effects = Effects()
       body(&desk, &effects)
-      if let question = effects.question { questions.append(question) }
       cancelled += effects.cancelled
+      if let expiry = effects.expiry { expiries.append(expiry) }
       let resumed = effects.authorizations.count
       effects.perform()
       return resumed
     }
+
+    /// Takes the next question and answers it.
+    @discardableResult
+    mutating func answer(_ decision: AuthorizationDecision) -> Int {
+      guard let question = desk.nextQuestion() else { return 0 }
+      return decide { $0.answered(question, .permission(decision), &$1) }
+    }
   }
+
+  private static let whenInUse = Question.Subject.permission(.whenInUse)
+  private static let always = Question.Subject.permission(.always)
+  private static let docking = Question.Subject.fullAccuracy(purposeKey: "docking")
 
   private static func told(
     _ callers: Int, _ body: ([PendingCall<Authorization>.Caller]) -> Void
@@ -36,49 +47,52 @@ import Testing
   @Test func callerWhoWaitsHearsTheAnswer() async {
     var bench = Bench()
     let told = await Self.told(1) { callers in
-      bench.decide { $0.open(1, .whenInUse, &$1) }
+      bench.decide { $0.open(1, Self.whenInUse, &$1) }
       #expect(bench.desk.wait(1, callers[0]) == nil)
-      #expect(bench.decide { $0.handle(.answered(.denied), &$1) } == 1)
+      #expect(bench.answer(.denied) == 1)
     }
     #expect(told == [Self.granted(.denied)])
-    #expect(bench.questions == [Question(number: 1, request: .whenInUse)])
   }
 
   @Test func answerWaitsForItsCaller() async {
     var bench = Bench()
     let told = await Self.told(1) { callers in
-      bench.decide { $0.open(1, .always, &$1) }
-      #expect(bench.decide { $0.handle(.answered(.authorizedAlways), &$1) } == 0)
+      bench.decide { $0.open(1, Self.always, &$1) }
+      #expect(bench.answer(.authorizedAlways) == 0)
       bench.desk.wait(1, callers[0])?.perform()
     }
     #expect(told == [Self.granted(.authorizedAlways)])
   }
 
-  @Test func callersShareOneQuestionAndAreEachResumedOnce() async {
+  @Test func callersShareOneQuestionAndAreEachResumedOnce() async throws {
     var bench = Bench()
     let told = await Self.told(3) { callers in
       for (index, caller) in callers.enumerated() {
-        bench.decide { $0.open(UInt64(index), .whenInUse, &$1) }
+        bench.decide { $0.open(UInt64(index), Self.whenInUse, &$1) }
         #expect(bench.desk.wait(UInt64(index), caller) == nil)
       }
-      #expect(bench.decide { $0.handle(.answered(.authorizedWhenInUse), &$1) } == 3)
-      #expect(bench.decide { $0.handle(.answered(.denied), &$1) } == 0)
+      guard let question = bench.desk.nextQuestion() else {
+        Issue.record("nobody was asked")
+        return
+      }
+      #expect(bench.desk.nextQuestion() == nil)
+      #expect(bench.decide { $0.answered(question, .permission(.authorizedWhenInUse), &$1) } == 3)
+      #expect(bench.decide { $0.answered(question, .permission(.denied), &$1) } == 0)
     }
     #expect(told == Array(repeating: Self.granted(.authorizedWhenInUse), count: 3))
-    #expect(bench.questions.count == 1)
   }
 
   @Test func cancelReachesItsOwnCallerAlone() async {
     var bench = Bench()
     let told = await Self.told(2) { callers in
       for id: UInt64 in [0, 1] {
-        bench.decide { $0.open(id, .whenInUse, &$1) }
+        bench.decide { $0.open(id, Self.whenInUse, &$1) }
         #expect(bench.desk.wait(id, callers[Int(id)]) == nil)
       }
-      #expect(bench.decide { $0.cancel(0, &$1) } == 1)
-      #expect(bench.decide { $0.cancel(0, &$1) } == 0)
-      #expect(bench.decide { $0.handle(.answered(.denied), &$1) } == 1)
-      #expect(bench.decide { $0.cancel(1, &$1) } == 0)
+      #expect(bench.decide { $0.cancel(0, Self.whenInUse, &$1) } == 1)
+      #expect(bench.decide { $0.cancel(0, Self.whenInUse, &$1) } == 0)
+      #expect(bench.answer(.denied) == 1)
+      #expect(bench.decide { $0.cancel(1, Self.whenInUse, &$1) } == 0)
     }
     #expect(told == [.cancelled, Self.granted(.denied)])
   }
@@ -86,9 +100,9 @@ import Testing
   @Test func cancelBeforeTheWaitIsNotLost() async {
     var bench = Bench()
     let told = await Self.told(1) { callers in
-      bench.decide { $0.open(1, .whenInUse, &$1) }
-      #expect(bench.decide { $0.cancel(1, &$1) } == 0)
-      #expect(bench.decide { $0.handle(.answered(.denied), &$1) } == 0)
+      bench.decide { $0.open(1, Self.whenInUse, &$1) }
+      #expect(bench.decide { $0.cancel(1, Self.whenInUse, &$1) } == 0)
+      #expect(bench.answer(.denied) == 0)
       bench.desk.wait(1, callers[0])?.perform()
     }
     #expect(told == [.cancelled])
@@ -97,25 +111,39 @@ import Testing
   @Test func answerBeforeTheCancelStands() async {
     var bench = Bench()
     let told = await Self.told(1) { callers in
-      bench.decide { $0.open(1, .whenInUse, &$1) }
-      bench.decide { $0.handle(.answered(.denied), &$1) }
-      bench.decide { $0.cancel(1, &$1) }
+      bench.decide { $0.open(1, Self.whenInUse, &$1) }
+      bench.answer(.denied)
+      bench.decide { $0.cancel(1, Self.whenInUse, &$1) }
       bench.desk.wait(1, callers[0])?.perform()
     }
     #expect(told == [Self.granted(.denied)])
   }
 
+  @Test func alwaysThatWasCancelledIsNotAskedNext() async {
+    var bench = Bench()
+    let told = await Self.told(2) { callers in
+      for (id, subject) in [Self.whenInUse, Self.always].enumerated() {
+        bench.decide { $0.open(UInt64(id), subject, &$1) }
+        #expect(bench.desk.wait(UInt64(id), callers[id]) == nil)
+      }
+      #expect(bench.decide { $0.cancel(1, Self.always, &$1) } == 1)
+      #expect(bench.answer(.authorizedWhenInUse) == 1)
+    }
+    #expect(told == [Self.granted(.authorizedWhenInUse), .cancelled])
+    #expect(bench.desk.nextQuestion() == nil)
+  }
+
   @Test func closingFailsWhoWaits() async {
     var bench = Bench()
     let told = await Self.told(2) { callers in
-      bench.decide { $0.open(0, .whenInUse, &$1) }
-      let early = bench.desk.wait(0, callers[0])
-      #expect(early == nil)
-      bench.decide { $0.open(1, .always, &$1) }  // Has not come to wait yet.
-      let resumed = bench.decide { $0.close(&$1) }
-      #expect(resumed == 1)
-      let answered = bench.decide { $0.handle(.answered(.authorizedAlways), &$1) }
-      #expect(answered == 0)
+      bench.decide { $0.open(0, Self.whenInUse, &$1) }
+      let question = bench.desk.nextQuestion()
+      #expect(bench.desk.wait(0, callers[0]) == nil)
+      bench.decide { $0.open(1, Self.always, &$1) }  // Has not come to wait yet.
+      #expect(bench.decide { $0.close(&$1) } == 1)
+      if let question {
+        #expect(bench.decide { $0.answered(question, .permission(.denied), &$1) } == 0)
+      }
       bench.desk.wait(1, callers[1])?.perform()
     }
     #expect(told == [.failed(.managerShutDown), .failed(.managerShutDown)])
@@ -126,61 +154,109 @@ import Testing
     var bench = Bench()
     bench.decide { $0.close(&$1) }
     let told = await Self.told(1) { callers in
-      bench.decide { $0.open(2, .whenInUse, &$1) }
+      bench.decide { $0.open(2, Self.whenInUse, &$1) }
       bench.desk.wait(2, callers[0])?.perform()
     }
     #expect(told == [.failed(.managerShutDown)])
-    #expect(bench.questions.isEmpty)
+    #expect(bench.desk.nextQuestion() == nil)
+  }
+
+  // MARK: Full accuracy
+
+  private static let reduced = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
+
+  @Test func fullAccuracyIsTimedFromItsAnswer() async throws {
+    var bench = Bench()
+    bench.decide { $0.handle(.changed(Self.reduced), &$1) }
+    let told = await Self.told(1) { callers in
+      bench.decide { $0.open(1, Self.docking, &$1) }
+      #expect(bench.desk.wait(1, callers[0]) == nil)
+      guard let question = bench.desk.nextQuestion() else { return }
+      #expect(bench.decide { $0.answered(question, .fullAccuracy(.seconds(9)), &$1) } == 1)
+    }
+    #expect(told == [.value(Authorization(status: .authorizedWhenInUse, accuracy: .full))])
+    #expect(bench.expiries == [Expiry(number: 1, duration: .seconds(9))])
+    bench.decide { $0.expired(Expiry(number: 0, duration: .zero), &$1) }  // One of long ago.
+    #expect(bench.desk.current.accuracy == .full)
+    let expiry = bench.expiries[0]
+    bench.decide { $0.expired(expiry, &$1) }
+    #expect(bench.desk.current.accuracy == .reduced)
+  }
+
+  @Test(arguments: [nil, .zero, .seconds(-1)] as [Duration?])
+  func fullAccuracyForNoTimeIsDeclined(_ duration: Duration?) async {
+    var bench = Bench()
+    bench.decide { $0.handle(.changed(Self.reduced), &$1) }
+    let told = await Self.told(1) { callers in
+      bench.decide { $0.open(1, Self.docking, &$1) }
+      #expect(bench.desk.wait(1, callers[0]) == nil)
+      guard let question = bench.desk.nextQuestion() else { return }
+      #expect(bench.decide { $0.answered(question, .fullAccuracy(duration), &$1) } == 1)
+    }
+    guard case .failed(let error) = told[0] else {
+      Issue.record("\(told)")
+      return
+    }
+    #expect(error.code == .promptDeclined)
+    #expect(bench.expiries.isEmpty)
   }
 
   // MARK: Tasks
 
-  @Test func closingCancelsTheObserverAndTheQuestionThatIsOut() throws {
+  @Test func closingCancelsWhatRuns() throws {
     var bench = Bench()
     let (observer, question) = (Task<Void, Never> {}, Task<Void, Never> {})
-    bench.decide { $0.keepObserver(observer, &$1) }
-    bench.decide { $0.handle(.wanted, &$1) }
-    let asked = try #require(bench.questions.first)
+    bench.decide { $0.keep(observer, &$1) }
+    bench.decide { $0.handle(.requested(.whenInUse), &$1) }
+    let next = bench.desk.nextQuestion()
+    let asked = try #require(next)
     bench.decide { $0.keep(question, for: asked, &$1) }
     bench.decide { $0.close(&$1) }
-    #expect(bench.cancelled == [observer, question])
+    #expect(Set(bench.cancelled) == [observer, question])
     bench.decide { $0.close(&$1) }
     #expect(bench.cancelled.count == 2)
   }
 
   @Test func tasksThatComeAfterTheEndAreCancelledAtOnce() throws {
     var bench = Bench()
-    bench.decide { $0.handle(.wanted, &$1) }
-    let asked = try #require(bench.questions.first)
+    bench.decide { $0.handle(.requested(.whenInUse), &$1) }
+    let next = bench.desk.nextQuestion()
+    let asked = try #require(next)
     bench.decide { $0.close(&$1) }
-    let (observer, question) = (Task<Void, Never> {}, Task<Void, Never> {})
-    bench.decide { $0.keep(question, for: asked, &$1) }
-    bench.decide { $0.keepObserver(observer, &$1) }
-    #expect(bench.cancelled == [question, observer])
+    let tasks = [Task<Void, Never> {}, Task<Void, Never> {}, Task<Void, Never> {}]
+    bench.decide { $0.keep(tasks[0], for: asked, &$1) }
+    bench.decide { $0.keep(tasks[1], &$1) }
+    bench.decide { $0.keep(tasks[2], for: Expiry(number: 0, duration: .zero), &$1) }
+    #expect(bench.cancelled == tasks)
   }
 
-  @Test func answeredQuestionsAreNotKept() throws {
+  @Test func aRefusalTakesTheQuestionBack() async throws {
     var bench = Bench()
-    let (first, second) = (Task<Void, Never> {}, Task<Void, Never> {})
-    bench.decide { $0.open(1, .whenInUse, &$1) }
-    bench.decide { $0.open(2, .always, &$1) }
-    bench.decide { $0.handle(.answered(.authorizedWhenInUse), &$1) }
-    try #require(bench.questions.map(\.request) == [.whenInUse, .always])
-    // The second question is out before the first one's task could be kept.
-    let asked = bench.questions
-    bench.decide { $0.keep(second, for: asked[1], &$1) }
-    bench.decide { $0.keep(first, for: asked[0], &$1) }
-    bench.decide { $0.close(&$1) }
-    #expect(bench.cancelled == [second])
+    let task = Task<Void, Never> {}
+    let told = await Self.told(1) { callers in
+      bench.decide { $0.open(1, Self.whenInUse, &$1) }
+      #expect(bench.desk.wait(1, callers[0]) == nil)
+      guard let question = bench.desk.nextQuestion() else { return }
+      bench.decide { $0.keep(task, for: question, &$1) }
+      #expect(bench.decide { $0.handle(.changed(.denied), &$1) } == 1)
+      #expect(bench.cancelled == [task])
+      #expect(
+        bench.decide { $0.answered(question, .permission(.authorizedAlways), &$1) } == 0)
+    }
+    #expect(told == [Self.granted(.denied)])
+    #expect(bench.desk.current.status == .denied)
   }
 
   @Test func quickAnswerLeavesNothingToCancel() throws {
     var bench = Bench()
-    bench.decide { $0.handle(.wanted, &$1) }
-    bench.decide { $0.handle(.answered(.authorizedWhenInUse), &$1) }
-    let asked = try #require(bench.questions.first)
-    bench.decide { $0.keep(Task {}, for: asked, &$1) }
+    bench.decide { $0.handle(.requested(.whenInUse), &$1) }
+    let next = bench.desk.nextQuestion()
+    let asked = try #require(next)
+    bench.decide { $0.answered(asked, .permission(.authorizedWhenInUse), &$1) }
+    let late = Task<Void, Never> {}
+    bench.decide { $0.keep(late, for: asked, &$1) }
+    #expect(bench.cancelled == [late])  // It is over; cancelling it is no harm.
     bench.decide { $0.close(&$1) }
-    #expect(bench.cancelled.isEmpty)
+    #expect(bench.cancelled == [late])
   }
 }

@@ -6,34 +6,45 @@ import Testing
   struct Answer: Sendable {
     let policy: FixedAuthorizationPolicy
     let request: AuthorizationRequest
-    let status: AuthorizationStatus
+    let decision: AuthorizationDecision
   }
 
   static let answers = [
-    Answer(policy: .automatic, request: .whenInUse, status: .authorizedWhenInUse),
-    Answer(policy: .automatic, request: .always, status: .authorizedAlways),
-    Answer(policy: .denied, request: .whenInUse, status: .denied),
-    Answer(policy: .denied, request: .always, status: .denied),
-    Answer(policy: .restricted, request: .whenInUse, status: .restricted),
-    Answer(policy: .restricted, request: .always, status: .restricted),
+    Answer(policy: .automatic, request: .whenInUse, decision: .authorizedWhenInUse),
+    Answer(policy: .automatic, request: .always, decision: .authorizedAlways),
+    Answer(policy: .denied, request: .whenInUse, decision: .denied),
+    Answer(policy: .denied, request: .always, decision: .denied),
+    Answer(policy: .restricted, request: .whenInUse, decision: .restricted),
+    Answer(policy: .restricted, request: .always, decision: .restricted),
   ]
 
   @Test(arguments: answers)
   func fixedPolicyAnswers(_ answer: Answer) async {
-    #expect(await answer.policy.authorize(answer.request) == answer.status)
+    #expect(await answer.policy.authorize(answer.request) == answer.decision)
   }
 
-  @Test(arguments: AuthorizationRequest.allCases, AuthorizationStatus.allCases)
+  @Test(arguments: AuthorizationRequest.allCases, AuthorizationDecision.Permission.allCases)
   func askingPolicyAsksItsClosure(
-    _ request: AuthorizationRequest, _ status: AuthorizationStatus
+    _ request: AuthorizationRequest, _ permission: AuthorizationDecision.Permission
   ) async {
     let asked = Locked<[AuthorizationRequest]>([])
     let policy: AskingAuthorizationPolicy = .ask { request in
       asked.withLock { $0.append(request) }
-      return status
+      return AuthorizationDecision(permission)
     }
-    #expect(await policy.authorize(request) == status)
+    #expect(await policy.authorize(request) == AuthorizationDecision(permission))
     #expect(asked.withLock { $0 } == [request])
+  }
+
+  @Test func fullAccuracyIsDeclinedUnlessSomebodyIsAsked() async {
+    #expect(await FixedAuthorizationPolicy.automatic.temporaryFullAccuracy(for: "any") == nil)
+    let silent: AskingAuthorizationPolicy = .ask { _ in .denied }
+    #expect(await silent.temporaryFullAccuracy(for: "any") == nil)
+    let policy: AskingAuthorizationPolicy = .ask(
+      temporaryFullAccuracy: { $0 == "docking" ? .seconds(60) : nil }
+    ) { _ in .denied }
+    #expect(await policy.temporaryFullAccuracy(for: "docking") == .seconds(60))
+    #expect(await policy.temporaryFullAccuracy(for: "fishing") == nil)
   }
 
   @Test func policyWithoutNewsReportsNothingAndReturns() async {

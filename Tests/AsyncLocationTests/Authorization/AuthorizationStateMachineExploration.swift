@@ -2,134 +2,207 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every sequence of events up to a depth, checked step by step against what must always hold.
-@Suite(.timeLimit(.minutes(1))) struct AuthorizationStateMachineExploration {
-  static let depth = 5
+/// Every state that can be reached by any events, and every sequence of events up to a length,
+/// checked step by step against what must always hold.
+@Suite(.timeLimit(.minutes(5))) struct AuthorizationStateMachineExploration {
+  #if THREAD_SANITIZER
+    static let length = 3  // One thread: there is nothing to find, slowly.
+  #else
+    static let length = 4
+  #endif
+
+  @Test func keepsItsInvariantsInEveryStateThatCanBeReached() {
+    var (seen, frontier): (Set<Bystander>, [Bystander]) = ([Bystander()], [Bystander()])
+    var (transitions, violations) = (0, [String]())
+    while let state = frontier.popLast(), violations.count < 5 {
+      for event in Bystander.events {
+        transitions += 1
+        var next = state
+        violations += next.take(event).map { "\($0): \(event) in \(state)" }
+        if seen.insert(next).inserted { frontier.append(next) }
+      }
+    }
+    #expect(violations.isEmpty, "\(violations)")
+    #expect(transitions == seen.count * Bystander.events.count)
+    #expect(seen.count > 300)  // It did go everywhere.
+    print("Authorization: \(seen.count) states, \(transitions) transitions, none wrong")
+  }
 
   @Test func keepsItsInvariantsInEverySequence() {
-    var search = Search()
-    search.explore(AuthorizationStateMachine(), Ledger(), depth: Self.depth)
-    #expect(search.violations.isEmpty, "\(search.violations.prefix(3))")
-    #expect(search.steps > 100_000)  // It did go that deep.
+    var (sequences, violations) = (0, [String]())
+    func explore(_ state: Bystander, _ length: Int) {
+      guard length > 0, violations.count < 5 else { return }
+      for event in Bystander.events {
+        sequences += 1
+        var next = state
+        violations += next.take(event).map { "\($0): \(event) in \(state)" }
+        explore(next, length - 1)
+      }
+    }
+    explore(Bystander(), Self.length)
+    let events = Bystander.events.count
+    #expect(violations.isEmpty, "\(violations)")
+    #expect(
+      sequences == (1...Self.length).reduce(0) { $0 + (0..<$1).reduce(1) { n, _ in n * events } })
+    print("Authorization: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
   }
 }
 
-/// What a bystander knows who sees events and actions alone.
-private struct Ledger {
-  var status = AuthorizationStatus.notDetermined
+/// What one knows who sees events and actions alone, beside the machine.
+private struct Bystander: Hashable {
+  typealias Machine = AuthorizationStateMachine
+
+  var machine = Machine()
+  /// What somebody waits for.
+  var waiting: Set<Question.Subject> = []
   var question: AuthorizationRequest?
-  var waiting: [UInt64: AuthorizationRequest] = [:]
-  var lastCaller: UInt64 = 0
-  var alwaysWasAsked = false
-  /// Whether the answer was taken back while a question was out: its answer serves all the same.
-  var wasTakenBack = false
-  var history: [AuthorizationStateMachine.Event] = []
+  var accuracyQuestion: String?
 
-  /// The events that can come now; a caller is new each time.
-  var events: [AuthorizationStateMachine.Event] {
-    var events: [AuthorizationStateMachine.Event] = [
-      .wanted, .requested(.whenInUse, lastCaller + 1), .requested(.always, lastCaller + 1),
-    ]
-    if lastCaller > 0 { events.append(.cancelled(lastCaller)) }
-    if lastCaller > 1 { events.append(.cancelled(1)) }
-    for status in AuthorizationStatus.allCases where status != .restricted {
-      events += [.answered(status), .changed(status)]
+  static let events: [Machine.Event] =
+    AuthorizationRequest.allCases.flatMap { [.requested($0), .withdrawn($0)] }
+    + AuthorizationDecision.Permission.allCases.flatMap { permission -> [Machine.Event] in
+      let decision = AuthorizationDecision(permission)
+      let both =
+        permission.status.isAuthorized ? [decision, decision.limited(to: .reduced)] : [decision]
+      return both.flatMap { [.answered($0), .changed($0)] }
     }
-    return events
-  }
+    + [true, false].flatMap { [.locationServices(enabled: $0), .use($0)] }
+    + [nil, .denied, .restricted].map { .source(refusal: $0) }
+    + ["p", "q"].flatMap {
+      [.requestedFullAccuracy(purposeKey: $0), .withdrawnFullAccuracy(purposeKey: $0)]
+    }
+    + [true, false].map { .answeredFullAccuracy(isGranted: $0) }
+    + [.demandEnded, .fullAccuracyExpired]
 
-  /// Notes an event and what came of it; says what is wrong with it.
-  mutating func note(
-    _ event: AuthorizationStateMachine.Event, _ actions: [AuthorizationStateMachine.Action],
-    _ machine: AuthorizationStateMachine
-  ) -> [String] {
-    history.append(event)
-    let hadQuestion = question
-    let before = waiting
+  /// Lets the machine take an event; says what is wrong with what came of it.
+  mutating func take(_ event: Machine.Event) -> [String] {
+    let before = machine
+    let actions = machine.handle(event)
     var problems: [String] = []
     switch event {
-    case .wanted:
-      break
-    case .requested(let request, let id):
-      waiting[id] = request
-      lastCaller = id
-    case .cancelled(let id):
-      waiting[id] = nil
-    case .answered(let answer):
-      guard question != nil else { break }
-      question = nil
-      // A refusal that came meanwhile stands.
-      if status != .denied { status = answer }
-    case .changed(let new):
-      status = new
-      if new == .notDetermined { (alwaysWasAsked, wasTakenBack) = (false, question != nil) }
+    case .requested(let request): waiting.insert(.permission(request))
+    case .withdrawn(let request): waiting.remove(.permission(request))
+    case .requestedFullAccuracy(let purpose): waiting.insert(.fullAccuracy(purposeKey: purpose))
+    case .withdrawnFullAccuracy(let purpose): waiting.remove(.fullAccuracy(purposeKey: purpose))
+    case .answered: question = nil
+    case .answeredFullAccuracy: accuracyQuestion = nil
+    case .changed, .locationServices, .source, .use, .demandEnded, .fullAccuracyExpired: break
     }
-    for action in actions { problems += note(action) }
-    if machine.status != status { problems.append("the status is not what holds") }
-    if machine.isRequestInProgress != (question != nil && status == .notDetermined) {
+    for action in actions { problems += take(action, after: event) }
+    return problems + wrongQuestions() + wrongState() + wrongStep(from: before, event)
+  }
+
+  private mutating func take(_ action: Machine.Action, after event: Machine.Event) -> [String] {
+    switch action {
+    case .ask(let request):
+      defer { question = request }
+      let isUseful =
+        machine.status == .notDetermined
+        || (request == .always && machine.decision.permission == .whenInUse
+          && !machine.alwaysWasAsked)
+      return (question == nil ? [] : ["two questions are out"])
+        + (isUseful ? [] : ["asked for what is known"])
+    case .cancelQuestion:
+      defer { question = nil }
+      return question == nil ? ["took back what was not out"] : []
+    case .answer(let request):
+      guard waiting.remove(.permission(request)) != nil else { return [] }
+      // Only a policy that leaves it undecided makes "not determined" an answer.
+      if machine.status == .notDetermined, case .answered = event { return [] }
+      return machine.status == .notDetermined ? ["answered before it was determined"] : []
+    case .askForFullAccuracy(let purpose):
+      defer { accuracyQuestion = purpose }
+      return accuracyQuestion == nil ? [] : ["two questions for accuracy are out"]
+    case .cancelFullAccuracyQuestion:
+      defer { accuracyQuestion = nil }
+      return accuracyQuestion == nil ? ["took back a question for accuracy that was not out"] : []
+    case .answerFullAccuracy(let purpose, let isGranted):
+      waiting.remove(.fullAccuracy(purposeKey: purpose))
+      let holds = machine.status.isAuthorized && machine.accuracy == .full
+      return isGranted == holds ? [] : ["told something else about accuracy than what holds"]
+    }
+  }
+
+  /// Every request gets an answer: whoever waits, waits for a question that is out or to be put.
+  private func wrongQuestions() -> [String] {
+    var problems: [String] = []
+    let asked: AuthorizationRequest? =
+      switch machine.question {
+      case nil: nil
+      case .whenInUse?, .whenInUseThenAlways?: .whenInUse
+      case .always?: .always
+      }
+    if asked != question { problems.append("the question that is out is another one") }
+    if machine.fullAccuracyQuestions.first != accuracyQuestion {
+      problems.append("the question for accuracy that is out is another one")
+    }
+    for subject in waiting {
+      let isServed =
+        switch subject {
+        case .permission(.whenInUse): question != nil && machine.status == .notDetermined
+        case .permission(.always): question == .always || machine.question == .whenInUseThenAlways
+        case .fullAccuracy(let purpose): machine.fullAccuracyQuestions.contains(purpose)
+        }
+      if !isServed { problems.append("\(subject) waits for nothing") }
+    }
+    if machine.isRequestInProgress != (question != nil && machine.status == .notDetermined) {
       problems.append("shows a question that is not out, or hides one that is")
-    }
-    if question == nil, !waiting.isEmpty { problems.append("a caller is lost") }
-    if case .answered = event, hadQuestion == .whenInUse, question == nil,
-      status == .authorizedWhenInUse, before.values.contains(.always), !alwaysWasAsked
-    {
-      problems.append("the stronger request was not asked next")
-    }
-    if case .wanted = event, status == .notDetermined, question == nil {
-      problems.append("a wish asked nobody")
     }
     return problems
   }
 
-  private mutating func note(_ action: AuthorizationStateMachine.Action) -> [String] {
-    switch action {
-    case .ask(let request):
-      var problems: [String] = []
-      if question != nil { problems.append("two questions are out") }
-      switch (status, request) {
-      case (.notDetermined, _): break
-      case (.authorizedWhenInUse, .always):
-        if alwaysWasAsked { problems.append("always was asked twice") }
-      default: problems.append("asked for \(request) under \(status)")
+  private func wrongState() -> [String] {
+    var problems: [String] = []
+    let granted = machine.decision.permission
+    if machine.permitsDelivery {
+      if !machine.locationServicesEnabled || machine.sourceRefusal != nil
+        || !granted.status.isAuthorized
+      {
+        problems.append("delivers what is refused")
       }
-      if request == .always {
-        alwaysWasAsked = true
-        if !waiting.values.contains(.always) { problems.append("asked for nobody") }
+      if !machine.isInUse, granted.status != .authorizedAlways {
+        problems.append("delivers out of use")
       }
-      (question, wasTakenBack) = (request, false)
-      return problems
-    case .answer(let ids, let answer):
-      var problems: [String] = []
-      if ids.isEmpty { problems.append("answered nobody") }
-      if answer != status { problems.append("answered with what does not hold") }
-      for id in ids {
-        guard let request = waiting.removeValue(forKey: id) else {
-          problems.append("caller \(id) was answered twice or after it left")
-          continue
-        }
-        if answer == .authorizedWhenInUse, request == .always, !alwaysWasAsked, !wasTakenBack {
-          problems.append("always was not asked for caller \(id)")
-        }
-      }
-      return problems
+    } else if machine.status.isAuthorized, machine.isInUse {
+      problems.append("withholds what is granted")
     }
+    if !machine.locationServicesEnabled, machine.status != .denied {
+      problems.append("services are off and nothing is denied")
+    }
+    if machine.fullAccuracyPurpose != nil,
+      !machine.status.isAuthorized || machine.decision.accuracy == .full
+    {
+      problems.append("accuracy is raised where it may not or need not be")
+    }
+    if machine.accuracy == .full, machine.decision.accuracy == .reduced,
+      machine.fullAccuracyPurpose == nil
+    {
+      problems.append("accuracy is full without a reason")
+    }
+    return problems
   }
-}
 
-private struct Search {
-  var steps = 0
-  var violations: [String] = []
-
-  mutating func explore(_ machine: AuthorizationStateMachine, _ ledger: Ledger, depth: Int) {
-    guard depth > 0, violations.count < 10 else { return }
-    for event in ledger.events {
-      steps += 1
-      var (machine, ledger) = (machine, ledger)
-      let actions = machine.handle(event)
-      for problem in ledger.note(event, actions, machine) {
-        violations.append("\(problem): \(ledger.history)")
-      }
-      explore(machine, ledger, depth: depth - 1)
+  private func wrongStep(from before: Machine, _ event: Machine.Event) -> [String] {
+    var problems: [String] = []
+    var decided = before.decision
+    switch event {
+    case .answered(let new) where before.question != nil && new.permission != .notDetermined:
+      decided = new
+    case .changed(let new): decided = new
+    case .demandEnded where before.decision.permission == .whenInUseOnce,
+      .use(false) where before.decision.permission == .whenInUseOnce:
+      decided = .notDetermined
+    default: break
     }
+    if machine.decision != decided { problems.append("what holds is not what was decided last") }
+    if before.fullAccuracyPurpose != machine.fullAccuracyPurpose,
+      machine.fullAccuracyPurpose != nil, event != .answeredFullAccuracy(isGranted: true)
+    {
+      problems.append("accuracy was raised by nobody")
+    }
+    if event == .fullAccuracyExpired, machine.fullAccuracyPurpose != nil {
+      problems.append("accuracy stays raised")
+    }
+    return problems
   }
 }

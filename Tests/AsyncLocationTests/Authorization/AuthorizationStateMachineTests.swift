@@ -27,7 +27,9 @@ import Testing
     }
   }
 
-  @Test(arguments: fromUndetermined + alwaysOnTop + sharing + cancelling + changing)
+  @Test(
+    arguments: fromUndetermined + alwaysOnTop + sharing + changing + once + provisional
+      + services + source + use)
   func follows(_ scenario: Scenario) {
     var machine = Machine()
     for step in scenario.steps {
@@ -39,101 +41,95 @@ import Testing
   // MARK: The first question
 
   static let fromUndetermined =
-    AuthorizationStatus.allCases.flatMap { answer in
-      AuthorizationRequest.allCases.map { request in
+    AuthorizationDecision.Permission.allCases.flatMap { permission in
+      [
         Scenario(
-          "\(request) asked first and answered \(answer)",
+          "while in use asked first and answered \(permission)",
           [
-            Step(.requested(request, 1), [.ask(request)]),
-            Step(.answered(answer), [.answer([1], answer)], answer),
-          ])
-      }
+            Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+            Step(
+              .answered(AuthorizationDecision(permission)), [.answer(.whenInUse)],
+              permission.status),
+          ]),
+        Scenario(
+          "always asked first and answered \(permission)",
+          [
+            Step(.requested(.always), [.ask(.always)]),
+            Step(
+              .answered(AuthorizationDecision(permission)),
+              [.answer(.whenInUse), .answer(.always)],
+              permission.status),
+          ]),
+      ]
     } + [
       Scenario(
-        "a wish asks for when-in-use and nobody hears the answer",
+        "an answer that determines nothing lets the next request ask again",
         [
-          Step(.wanted, [.ask(.whenInUse)]),
-          Step(.wanted, []),
-          Step(.answered(.authorizedWhenInUse), [], .authorizedWhenInUse),
-          Step(.wanted, [], .authorizedWhenInUse),
-        ]),
-      Scenario(
-        "a caller joins the question that a wish asked",
-        [
-          Step(.wanted, [.ask(.whenInUse)]),
-          Step(.requested(.whenInUse, 1), []),
-          Step(.answered(.denied), [.answer([1], .denied)], .denied),
-        ]),
-      Scenario(
-        "an answer that determines nothing lets the next wish ask again",
-        [
-          Step(.wanted, [.ask(.whenInUse)]),
-          Step(.answered(.notDetermined), []),
-          Step(.wanted, [.ask(.whenInUse)]),
+          Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+          Step(.answered(.notDetermined), [.answer(.whenInUse)]),
+          Step(.requested(.whenInUse), [.ask(.whenInUse)]),
         ]),
       Scenario(
         "what is determined answers at once",
         [
-          Step(.requested(.whenInUse, 1), [.ask(.whenInUse)]),
-          Step(.answered(.restricted), [.answer([1], .restricted)], .restricted),
-          Step(.requested(.whenInUse, 2), [.answer([2], .restricted)], .restricted),
-          Step(.requested(.always, 3), [.answer([3], .restricted)], .restricted),
-          Step(.wanted, [], .restricted),
+          Step(.changed(.restricted), [], .restricted),
+          Step(.requested(.whenInUse), [.answer(.whenInUse)], .restricted),
+          Step(.requested(.always), [.answer(.always)], .restricted),
         ]),
+      Scenario("an answer to no question is none", [Step(.answered(.authorizedAlways), [])]),
     ]
 
-  // MARK: Always on top of when-in-use
+  // MARK: Always on top of while in use
 
   private static let whenInUse = [
-    Step(.requested(.whenInUse, 1), [.ask(.whenInUse)]),
-    Step(
-      .answered(.authorizedWhenInUse), [.answer([1], .authorizedWhenInUse)], .authorizedWhenInUse),
+    Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+    Step(.answered(.authorizedWhenInUse), [.answer(.whenInUse)], .authorizedWhenInUse),
   ]
 
   static let alwaysOnTop = [
     Scenario(
-      "always is asked on top and confirmed",
+      "always is asked on top and granted",
       whenInUse + [
-        Step(.requested(.always, 2), [.ask(.always)], .authorizedWhenInUse),
-        Step(.answered(.authorizedAlways), [.answer([2], .authorizedAlways)], .authorizedAlways),
-        Step(.requested(.always, 3), [.answer([3], .authorizedAlways)], .authorizedAlways),
-        Step(.requested(.whenInUse, 4), [.answer([4], .authorizedAlways)], .authorizedAlways),
-      ]),
-    Scenario(
-      "keeping when-in-use is an answer, and a repeat asks nobody",
-      whenInUse + [
-        Step(.requested(.always, 2), [.ask(.always)], .authorizedWhenInUse),
+        Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
         Step(
-          .answered(.authorizedWhenInUse), [.answer([2], .authorizedWhenInUse)],
-          .authorizedWhenInUse),
-        Step(.requested(.always, 3), [.answer([3], .authorizedWhenInUse)], .authorizedWhenInUse),
+          .answered(.authorizedAlways), [.answer(.whenInUse), .answer(.always)],
+          .authorizedAlways),
+        Step(.requested(.always), [.answer(.always)], .authorizedAlways),
+        Step(.requested(.whenInUse), [.answer(.whenInUse)], .authorizedAlways),
       ]),
     Scenario(
-      "when-in-use is answered at once while always is asked on top of it",
+      "keeping while in use is an answer, and a repeat asks nobody",
       whenInUse + [
-        Step(.requested(.always, 2), [.ask(.always)], .authorizedWhenInUse),
-        Step(.requested(.whenInUse, 3), [.answer([3], .authorizedWhenInUse)], .authorizedWhenInUse),
-        Step(.answered(.denied), [.answer([2], .denied)], .denied),
+        Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
+        Step(
+          .answered(.authorizedWhenInUse), [.answer(.whenInUse), .answer(.always)],
+          .authorizedWhenInUse),
+        Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
       ]),
     Scenario(
-      "always asked first and answered with when-in-use was asked, too",
+      "always undecided leaves while in use, and may be asked again",
+      whenInUse + [
+        Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
+        Step(
+          .answered(.notDetermined), [.answer(.whenInUse), .answer(.always)],
+          .authorizedWhenInUse),
+        Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
+      ]),
+    Scenario(
+      "while in use is answered at once while always is asked on top of it",
+      whenInUse + [
+        Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
+        Step(.requested(.whenInUse), [.answer(.whenInUse)], .authorizedWhenInUse),
+        Step(.answered(.denied), [.answer(.whenInUse), .answer(.always)], .denied),
+      ]),
+    Scenario(
+      "always asked first and answered with while in use was asked, too",
       [
-        Step(.requested(.always, 1), [.ask(.always)]),
+        Step(.requested(.always), [.ask(.always)]),
         Step(
-          .answered(.authorizedWhenInUse), [.answer([1], .authorizedWhenInUse)],
+          .answered(.authorizedWhenInUse), [.answer(.whenInUse), .answer(.always)],
           .authorizedWhenInUse),
-        Step(.requested(.always, 2), [.answer([2], .authorizedWhenInUse)], .authorizedWhenInUse),
-      ]),
-    Scenario(
-      "taking the answer back lets always be asked once more",
-      whenInUse + [
-        Step(.requested(.always, 2), [.ask(.always)], .authorizedWhenInUse),
-        Step(
-          .answered(.authorizedWhenInUse), [.answer([2], .authorizedWhenInUse)],
-          .authorizedWhenInUse),
-        Step(.changed(.notDetermined), []),
-        Step(.changed(.authorizedWhenInUse), [], .authorizedWhenInUse),
-        Step(.requested(.always, 3), [.ask(.always)], .authorizedWhenInUse),
+        Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
       ]),
   ]
 
@@ -141,158 +137,369 @@ import Testing
 
   static let sharing = [
     Scenario(
-      "callers of one kind share one question, in the order they came",
+      "always that arrives while while in use is asked is asked next",
       [
-        Step(.requested(.whenInUse, 7), [.ask(.whenInUse)]),
-        Step(.requested(.whenInUse, 3), []),
-        Step(.requested(.whenInUse, 5), []),
-        Step(.answered(.denied), [.answer([7, 3, 5], .denied)], .denied),
-      ]),
-    Scenario(
-      "callers for always share one question",
-      [
-        Step(.requested(.always, 1), [.ask(.always)]),
-        Step(.requested(.always, 2), []),
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+        Step(.requested(.always), []),
+        Step(.requested(.whenInUse), []),
+        Step(.requested(.always), []),
         Step(
-          .answered(.authorizedAlways), [.answer([1, 2], .authorizedAlways)], .authorizedAlways),
-      ]),
-    Scenario(
-      "when-in-use joins a question for always that would answer it",
-      [
-        Step(.requested(.always, 1), [.ask(.always)]),
-        Step(.requested(.whenInUse, 2), []),
-        Step(
-          .answered(.authorizedAlways), [.answer([1, 2], .authorizedAlways)], .authorizedAlways),
-      ]),
-    Scenario(
-      "always is asked next when it arrives during when-in-use",
-      [
-        Step(.requested(.whenInUse, 1), [.ask(.whenInUse)]),
-        Step(.requested(.always, 2), []),
-        Step(.requested(.always, 3), []),
-        Step(
-          .answered(.authorizedWhenInUse),
-          [.answer([1], .authorizedWhenInUse), .ask(.always)], .authorizedWhenInUse),
-        Step(
-          .answered(.authorizedAlways), [.answer([2, 3], .authorizedAlways)], .authorizedAlways),
-      ]),
-    Scenario(
-      "a refusal of when-in-use answers those who waited for always",
-      [
-        Step(.requested(.whenInUse, 1), [.ask(.whenInUse)]),
-        Step(.requested(.always, 2), []),
-        Step(.answered(.denied), [.answer([1], .denied), .answer([2], .denied)], .denied),
-      ]),
-    Scenario(
-      "always granted early answers those who waited for it",
-      [
-        Step(.wanted, [.ask(.whenInUse)]),
-        Step(.requested(.always, 1), []),
-        Step(.answered(.authorizedAlways), [.answer([1], .authorizedAlways)], .authorizedAlways),
-      ]),
-    Scenario(
-      "always is asked next even when the first question determined nothing",
-      [
-        Step(.wanted, [.ask(.whenInUse)]),
-        Step(.requested(.always, 1), []),
-        Step(.answered(.notDetermined), [.ask(.always)]),
-        Step(.answered(.denied), [.answer([1], .denied)], .denied),
-      ]),
-  ]
-
-  // MARK: Cancelling
-
-  static let cancelling = [
-    Scenario(
-      "a cancelled caller hears nothing, the other does",
-      [
-        Step(.requested(.whenInUse, 1), [.ask(.whenInUse)]),
-        Step(.requested(.whenInUse, 2), []),
-        Step(.cancelled(1), []),
-        Step(.answered(.denied), [.answer([2], .denied)], .denied),
-      ]),
-    Scenario(
-      "the answer counts although every caller left",
-      [
-        Step(.requested(.whenInUse, 1), [.ask(.whenInUse)]),
-        Step(.cancelled(1), []),
-        Step(.answered(.authorizedWhenInUse), [], .authorizedWhenInUse),
-      ]),
-    Scenario(
-      "always is not asked next when the one who wanted it left",
-      [
-        Step(.requested(.whenInUse, 1), [.ask(.whenInUse)]),
-        Step(.requested(.always, 2), []),
-        Step(.cancelled(2), []),
-        Step(
-          .answered(.authorizedWhenInUse), [.answer([1], .authorizedWhenInUse)],
+          .answered(.authorizedWhenInUse), [.answer(.whenInUse), .ask(.always)],
           .authorizedWhenInUse),
-        Step(.requested(.always, 3), [.ask(.always)], .authorizedWhenInUse),
+        Step(
+          .answered(.authorizedAlways), [.answer(.whenInUse), .answer(.always)],
+          .authorizedAlways),
       ]),
     Scenario(
-      "late and duplicate cancels change nothing",
+      "a refusal of the lesser answers the greater",
       [
-        Step(.cancelled(1), []),
-        Step(.requested(.whenInUse, 1), [.ask(.whenInUse)]),
-        Step(.cancelled(1), []),
-        Step(.cancelled(1), []),
-        Step(.answered(.denied), [], .denied),
-        Step(.cancelled(1), [], .denied),
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+        Step(.requested(.always), []),
+        Step(.answered(.denied), [.answer(.whenInUse), .answer(.always)], .denied),
       ]),
     Scenario(
-      "an answer to no question changes nothing",
+      "always that nobody waits for any more is not asked next",
       [
-        Step(.answered(.authorizedAlways), []),
-        Step(.requested(.whenInUse, 1), [.ask(.whenInUse)]),
-        Step(.answered(.denied), [.answer([1], .denied)], .denied),
-        Step(.answered(.authorizedAlways), [], .denied),
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+        Step(.requested(.always), []),
+        Step(.withdrawn(.always), []),
+        Step(.answered(.authorizedWhenInUse), [.answer(.whenInUse)], .authorizedWhenInUse),
+      ]),
+    Scenario(
+      "a question that is out stays out when its callers leave",
+      [
+        Step(.requested(.always), [.ask(.always)]),
+        Step(.withdrawn(.always), []),
+        Step(.requested(.whenInUse), []),
+        Step(
+          .answered(.authorizedAlways), [.answer(.whenInUse), .answer(.always)],
+          .authorizedAlways),
       ]),
   ]
 
-  // MARK: Changes from elsewhere
+  // MARK: The policy's own doing
 
   static let changing = [
     Scenario(
-      "a change holds without any question",
-      AuthorizationStatus.allCases.map { Step(.changed($0), [], $0) }),
-    Scenario(
-      "after a change to denied nobody is asked",
+      "a refusal overtakes the question, whose answer no longer counts",
       [
-        Step(.changed(.denied), [], .denied),
-        Step(.wanted, [], .denied),
-        Step(.requested(.always, 1), [.answer([1], .denied)], .denied),
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+        Step(.requested(.always), []),
+        Step(
+          .changed(.denied), [.cancelQuestion, .answer(.whenInUse), .answer(.always)], .denied),
+        Step(.answered(.authorizedAlways), [], .denied),
       ]),
     Scenario(
-      "a change during a question leaves its caller waiting for the answer",
+      "a grant overtakes the question and asks the greater one",
       [
-        Step(.requested(.whenInUse, 1), [.ask(.whenInUse)]),
-        Step(.changed(.authorizedWhenInUse), [], .authorizedWhenInUse),
-        Step(.requested(.whenInUse, 2), [.answer([2], .authorizedWhenInUse)], .authorizedWhenInUse),
-        Step(.answered(.authorizedAlways), [.answer([1], .authorizedAlways)], .authorizedAlways),
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+        Step(.requested(.always), []),
+        Step(
+          .changed(.authorizedWhenInUse), [.cancelQuestion, .answer(.whenInUse), .ask(.always)],
+          .authorizedWhenInUse),
       ]),
     Scenario(
-      "after the answer was taken back the next wish asks",
+      "always is still worth asking when while in use is granted meanwhile",
+      [
+        Step(.requested(.always), [.ask(.always)]),
+        Step(.requested(.whenInUse), []),
+        Step(.changed(.authorizedWhenInUse), [.answer(.whenInUse)], .authorizedWhenInUse),
+        Step(
+          .answered(.authorizedAlways), [.answer(.whenInUse), .answer(.always)],
+          .authorizedAlways),
+      ]),
+    Scenario(
+      "taken back and given again",
       whenInUse + [
+        Step(.changed(.denied), [], .denied),
+        Step(.changed(.authorizedAlways), [], .authorizedAlways),
+        Step(.changed(.notDetermined), [], .notDetermined),
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+      ]),
+    Scenario(
+      "an answer taken back leaves the question that is out",
+      [
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
         Step(.changed(.notDetermined), []),
-        Step(.wanted, [.ask(.whenInUse)]),
+        Step(.answered(.authorizedWhenInUse), [.answer(.whenInUse)], .authorizedWhenInUse),
       ]),
   ]
 
-  // MARK: What shows of a question
+  // MARK: Once
 
-  @Test func requestIsInProgressUntilTheAnswer() {
+  private static let grantedOnce = [
+    Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+    Step(.answered(.authorizedOnce), [.answer(.whenInUse)], .authorizedWhenInUse),
+  ]
+
+  static let once = [
+    Scenario(
+      "once lapses when the last demand ends",
+      grantedOnce + [
+        Step(.demandEnded, [], .notDetermined),
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+      ]),
+    Scenario(
+      "once is not raised to always",
+      grantedOnce + [Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse)]),
+    Scenario(
+      "always that waits hears once",
+      [
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+        Step(.requested(.always), []),
+        Step(
+          .answered(.authorizedOnce), [.answer(.whenInUse), .answer(.always)],
+          .authorizedWhenInUse),
+      ]),
+    Scenario(
+      "once lapses out of use", grantedOnce + [Step(.use(false), [], .notDetermined)]),
+    Scenario(
+      "what is lasting does not lapse",
+      whenInUse + [
+        Step(.demandEnded, [], .authorizedWhenInUse),
+        Step(.use(false), [], .authorizedWhenInUse),
+      ]),
+  ]
+
+  // MARK: Provisional always
+
+  private static let granted = [
+    Step(.requested(.always), [.ask(.always)]),
+    Step(
+      .answered(.provisionallyAuthorizedAlways), [.answer(.whenInUse), .answer(.always)],
+      .authorizedAlways),
+  ]
+
+  static let provisional = [
+    Scenario(
+      "provisional always is confirmed",
+      granted + [
+        Step(.requested(.always), [.answer(.always)], .authorizedAlways),
+        Step(.changed(.authorizedAlways), [], .authorizedAlways),
+      ]),
+    Scenario(
+      "provisional always is lowered, and not asked for again",
+      granted + [
+        Step(.changed(.authorizedWhenInUse), [], .authorizedWhenInUse),
+        Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
+      ]),
+  ]
+
+  // MARK: What stands above
+
+  static let services = [
+    Scenario(
+      "services off deny, on again they restore",
+      whenInUse + [
+        Step(.locationServices(enabled: false), [], .denied),
+        Step(.requested(.always), [.answer(.always)], .denied),
+        Step(.changed(.authorizedAlways), [], .denied),
+        Step(.locationServices(enabled: true), [], .authorizedAlways),
+      ]),
+    Scenario(
+      "services off overtake the question",
+      [
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+        Step(
+          .locationServices(enabled: false), [.cancelQuestion, .answer(.whenInUse)], .denied),
+        Step(.locationServices(enabled: true), []),
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+      ]),
+  ]
+
+  static let source = [
+    Scenario(
+      "a source refuses what is granted, and gives it back",
+      whenInUse + [
+        Step(.source(refusal: .restricted), [], .restricted),
+        Step(.source(refusal: .denied), [], .denied),
+        Step(.source(refusal: nil), [], .authorizedWhenInUse),
+      ]),
+    Scenario(
+      "a source grants nothing that the policy refuses",
+      [
+        Step(.changed(.denied), [], .denied),
+        Step(.source(refusal: nil), [], .denied),
+        Step(.source(refusal: .restricted), [], .denied),
+      ]),
+  ]
+
+  static let use = [
+    Scenario(
+      "use changes no status of what lasts",
+      whenInUse + [
+        Step(.use(false), [], .authorizedWhenInUse), Step(.use(true), [], .authorizedWhenInUse),
+      ])
+  ]
+
+  @Test(arguments: AuthorizationDecision.Permission.allCases, [true, false])
+  func deliversAsPermissionAndUseSay(
+    _ permission: AuthorizationDecision.Permission, _ isInUse: Bool
+  ) {
     var machine = Machine()
-    #expect(!machine.isRequestInProgress)
-    _ = machine.handle(.wanted)
-    #expect(machine.isRequestInProgress)
-    _ = machine.handle(.answered(.authorizedWhenInUse))
-    #expect(!machine.isRequestInProgress)
+    _ = machine.handle(.changed(AuthorizationDecision(permission)))
+    _ = machine.handle(.use(isInUse))
+    let expected =
+      switch permission {
+      case .always, .provisionalAlways: true
+      case .whenInUse, .whenInUseOnce: isInUse
+      case .notDetermined, .restricted, .denied: false
+      }
+    #expect(machine.permitsDelivery == expected)
   }
 
-  @Test func questionForAlwaysDoesNotHideWhenInUse() {
+  // MARK: Accuracy
+
+  private static let reduced = Step(
+    .changed(.authorizedWhenInUse.limited(to: .reduced)), [], .authorizedWhenInUse)
+
+  static let accuracy: [(Scenario, AccuracyAuthorization)] = [
+    (
+      Scenario(
+        "granted for a purpose, and over",
+        [
+          reduced,
+          Step(
+            .requestedFullAccuracy(purposeKey: "p"), [.askForFullAccuracy(purposeKey: "p")],
+            .authorizedWhenInUse),
+          Step(
+            .answeredFullAccuracy(isGranted: true),
+            [.answerFullAccuracy(purposeKey: "p", isGranted: true)], .authorizedWhenInUse),
+          Step(
+            .requestedFullAccuracy(purposeKey: "q"),
+            [.answerFullAccuracy(purposeKey: "q", isGranted: true)], .authorizedWhenInUse),
+          Step(.fullAccuracyExpired, [], .authorizedWhenInUse),
+        ]), .reduced
+    ),
+    (
+      Scenario(
+        "declined, and the next purpose asked",
+        [
+          reduced,
+          Step(
+            .requestedFullAccuracy(purposeKey: "p"), [.askForFullAccuracy(purposeKey: "p")],
+            .authorizedWhenInUse),
+          Step(.requestedFullAccuracy(purposeKey: "q"), [], .authorizedWhenInUse),
+          Step(.requestedFullAccuracy(purposeKey: "q"), [], .authorizedWhenInUse),
+          Step(.withdrawnFullAccuracy(purposeKey: "p"), [], .authorizedWhenInUse),
+          Step(
+            .answeredFullAccuracy(isGranted: false),
+            [
+              .answerFullAccuracy(purposeKey: "p", isGranted: false),
+              .askForFullAccuracy(purposeKey: "q"),
+            ], .authorizedWhenInUse),
+          Step(
+            .answeredFullAccuracy(isGranted: true),
+            [.answerFullAccuracy(purposeKey: "q", isGranted: true)], .authorizedWhenInUse),
+        ]), .full
+    ),
+    (
+      Scenario(
+        "a purpose that nobody waits for any more is not asked",
+        [
+          reduced,
+          Step(
+            .requestedFullAccuracy(purposeKey: "p"), [.askForFullAccuracy(purposeKey: "p")],
+            .authorizedWhenInUse),
+          Step(.requestedFullAccuracy(purposeKey: "q"), [], .authorizedWhenInUse),
+          Step(.withdrawnFullAccuracy(purposeKey: "q"), [], .authorizedWhenInUse),
+          Step(
+            .answeredFullAccuracy(isGranted: false),
+            [.answerFullAccuracy(purposeKey: "p", isGranted: false)], .authorizedWhenInUse),
+        ]), .reduced
+    ),
+    (
+      Scenario(
+        "a revocation ends it, and it does not come back by itself",
+        [
+          reduced,
+          Step(
+            .requestedFullAccuracy(purposeKey: "p"), [.askForFullAccuracy(purposeKey: "p")],
+            .authorizedWhenInUse),
+          Step(
+            .answeredFullAccuracy(isGranted: true),
+            [.answerFullAccuracy(purposeKey: "p", isGranted: true)], .authorizedWhenInUse),
+          Step(.changed(.denied), [], .denied),
+          reduced,
+        ]), .reduced
+    ),
+    (
+      Scenario(
+        "a revocation declines what is asked",
+        [
+          reduced,
+          Step(
+            .requestedFullAccuracy(purposeKey: "p"), [.askForFullAccuracy(purposeKey: "p")],
+            .authorizedWhenInUse),
+          Step(
+            .locationServices(enabled: false),
+            [
+              .cancelFullAccuracyQuestion,
+              .answerFullAccuracy(purposeKey: "p", isGranted: false),
+            ], .denied),
+          Step(.answeredFullAccuracy(isGranted: true), [], .denied),
+        ]), .reduced
+    ),
+    (
+      Scenario(
+        "a change to full accuracy grants what is asked",
+        [
+          reduced,
+          Step(
+            .requestedFullAccuracy(purposeKey: "p"), [.askForFullAccuracy(purposeKey: "p")],
+            .authorizedWhenInUse),
+          Step(
+            .changed(.authorizedAlways),
+            [
+              .cancelFullAccuracyQuestion,
+              .answerFullAccuracy(purposeKey: "p", isGranted: true),
+            ], .authorizedAlways),
+        ]), .full
+    ),
+    (
+      Scenario(
+        "without permission there is nothing to ask",
+        [
+          Step(
+            .requestedFullAccuracy(purposeKey: "p"),
+            [.answerFullAccuracy(purposeKey: "p", isGranted: false)])
+        ]), .full
+    ),
+    (
+      Scenario(
+        "full accuracy is answered at once",
+        [
+          Step(.changed(.authorizedAlways), [], .authorizedAlways),
+          Step(
+            .requestedFullAccuracy(purposeKey: "p"),
+            [.answerFullAccuracy(purposeKey: "p", isGranted: true)], .authorizedAlways),
+        ]), .full
+    ),
+    (
+      Scenario(
+        "a change of the rule ends what was granted under the old one",
+        [
+          reduced,
+          Step(
+            .requestedFullAccuracy(purposeKey: "p"), [.askForFullAccuracy(purposeKey: "p")],
+            .authorizedWhenInUse),
+          Step(
+            .answeredFullAccuracy(isGranted: true),
+            [.answerFullAccuracy(purposeKey: "p", isGranted: true)], .authorizedWhenInUse),
+          reduced,  // The same again is no change.
+          Step(
+            .changed(.authorizedAlways.limited(to: .reduced)), [], .authorizedAlways),
+        ]), .reduced
+    ),
+  ]
+
+  @Test(arguments: accuracy)
+  func raisesAccuracy(_ scenario: Scenario, _ accuracy: AccuracyAuthorization) {
     var machine = Machine()
-    _ = machine.handle(.changed(.authorizedWhenInUse))
-    #expect(machine.handle(.requested(.always, 1)) == [.ask(.always)])
-    #expect(!machine.isRequestInProgress)
+    for step in scenario.steps {
+      #expect(machine.handle(step.event) == step.actions, "after \(step.event)")
+      #expect(machine.status == step.status, "after \(step.event)")
+    }
+    #expect(machine.accuracy == accuracy)
   }
 }

@@ -86,7 +86,7 @@ struct StreamSnippets {
     let manager = LocationManager(backend: MockBackend(authorization: .denying))
     let authorization = try await manager.requestWhenInUseAuthorization()
     if !authorization.isAuthorized {
-      print("No:", authorization.status)
+      print("No:", authorization.status, authorization.reason ?? "")
     }
   }
 
@@ -94,7 +94,7 @@ struct StreamSnippets {
     let manager = LocationManager(backend: MockBackend())
     let watcher = Task {
       for await authorization in manager.authorizationUpdates {
-        print("Now:", authorization.status)
+        print("Now:", authorization.status, authorization.accuracy)
       }
     }
     await manager.shutdown()
@@ -104,9 +104,30 @@ struct StreamSnippets {
   @Test func policies() async {
     let policy: some AuthorizationPolicy = .ask { request in
       guard await confirmed("May this program know where it is?") else { return .denied }
-      return request == .always ? .authorizedAlways : .authorizedWhenInUse
+      return request == .always ? .authorizedAlways : .authorizedOnce
     }
     #expect(await policy.authorize(.always) == .denied)
+  }
+
+  @Test func holdsOn() async throws {
+    let manager = LocationManager(backend: MockBackend())
+    let session = ServiceSession(
+      manager, authorization: .always, fullAccuracyPurposeKey: "docking")
+    for await missing in session.diagnostics {
+      if missing.isEmpty { break }
+      if missing.contains(.authorizationDenied) { print("Permission is refused.") }
+    }
+    #expect(await manager.authorization().status == .authorizedAlways)
+  }
+
+  @Test func raisesAccuracy() async throws {
+    let manager = LocationManager(
+      backend: MockBackend(
+        authorization: .answering(.authorizedWhenInUse.limited(to: .reduced))))
+    _ = try await manager.requestWhenInUseAuthorization()
+    let authorization = try await manager.requestTemporaryFullAccuracyAuthorization(
+      purposeKey: "docking")
+    print(authorization.accuracy)
   }
 
   @Test func waitsForAGrant() async throws {

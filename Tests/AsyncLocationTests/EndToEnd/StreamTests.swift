@@ -147,7 +147,7 @@ struct StreamTests {
     let manager = LocationManager(
       backend: backend, configuration: .init(requestsAuthorizationImplicitly: false))
     var live = manager.liveUpdates.makeAsyncIterator()
-    #expect(await live.next()?.diagnostics == .authorizationRequired)
+    #expect(await live.next()?.diagnostics == .serviceSessionRequired)
   }
 
   @Test func iteratorsOfOneSequenceShareItsElements() async throws {

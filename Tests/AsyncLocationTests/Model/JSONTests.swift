@@ -123,7 +123,14 @@ import Testing
 
   @Test func authorization() throws {
     try Self.expect(
-      Authorization(status: .authorizedWhenInUse), #"{"status":"authorizedWhenInUse"}"#)
+      Authorization(status: .authorizedWhenInUse),
+      #"{"accuracy":"full","locationServicesEnabled":true,"status":"authorizedWhenInUse"}"#)
+    try Self.expect(
+      Authorization(
+        status: .denied, accuracy: .reduced, locationServicesEnabled: false, reason: "Sunday"),
+      """
+      {"accuracy":"reduced","locationServicesEnabled":false,"reason":"Sunday","status":"denied"}
+      """)
   }
 
   @Test func absentMayBeNull() throws {

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("O7 Requests share", .timeLimit(.minutes(1)), .tags(.ordering))
 struct O07RequestsShareTests {
-  @Test(arguments: [AuthorizationStatus.authorizedWhenInUse, .denied, .restricted])
-  func manyCallersAskOnce(_ answer: AuthorizationStatus) async throws {
+  @Test(arguments: [AuthorizationDecision.Permission.whenInUse, .denied, .restricted])
+  func manyCallersAskOnce(_ answer: AuthorizationDecision.Permission) async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let callers = (0..<50).map { _ in
@@ -14,8 +14,8 @@ struct O07RequestsShareTests {
     await backend.waitForCall(.authorizationRequested(.whenInUse))
     // Every caller has joined: the manager is an actor and has nothing else to do.
     for _ in 0..<50 { _ = await manager.authorization() }
-    backend.answerAuthorization(answer)
-    for caller in callers { #expect(try await caller.value.status == answer) }
+    backend.answerAuthorization(AuthorizationDecision(answer))
+    for caller in callers { #expect(try await caller.value.status == answer.status) }
     #expect(backend.calls(where: { $0 == .authorizationRequested(.whenInUse) }).count == 1)
   }
 

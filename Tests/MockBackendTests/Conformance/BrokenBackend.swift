@@ -13,7 +13,7 @@ final class BrokenBackend: LocationBackend {
     case inventsPositions, inventsTimes, locatesBeforeConnecting, staysMute, returnsByItself
     case failsUntyped, ignoresSecondRun, endsSecondRun, failsSecondRunUntyped
     case secondRunTakesOver, secondRunEndsFirst
-    case applyHangs, applyHangsAtRest, authorizationHangs, observationHangs
+    case applyHangs, applyHangsAtRest, authorizationHangs, fullAccuracyHangs, observationHangs
 
     var expected: Set<BackendViolation.Rule> {
       switch self {
@@ -35,7 +35,7 @@ final class BrokenBackend: LocationBackend {
         .secondRunEndsFirst:
         [.sharesOrRefusesSecondRun]
       case .applyHangs, .applyHangsAtRest: [.takesDemand]
-      case .authorizationHangs: [.answersAuthorization]
+      case .authorizationHangs, .fullAccuracyHangs: [.answersAuthorization]
       case .observationHangs: [.stopsObserving]
       }
     }
@@ -175,12 +175,17 @@ final class BrokenBackend: LocationBackend {
   private struct Policy: AuthorizationPolicy {
     let backend: BrokenBackend
 
-    func authorize(_ request: AuthorizationRequest) async -> AuthorizationStatus {
+    func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
       if backend.defect == .authorizationHangs { await backend.hangWhenCancelled() }
       return .denied
     }
 
-    func observe(_ report: @escaping @Sendable (AuthorizationStatus) -> Void) async {
+    func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
+      if backend.defect == .fullAccuracyHangs { await backend.hangWhenCancelled() }
+      return nil
+    }
+
+    func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
       if backend.defect == .observationHangs { return await backend.hangWhenCancelled() }
       _ = await Promise<Never>().value()
     }

@@ -30,7 +30,7 @@ import Testing
       inputs: [
         .start(0),
         .next(.deliver(.events([fix, other]))),
-        .next(.deliver(.authorization(.denied))),
+        .next(.deliver(.authorization(.decision(.denied)))),
         .next(.deliver(.checkpoint("a"))),
         .next(.deliver(.finish(nil))),
         .next(.rest),

@@ -1,0 +1,81 @@
+/// Keeps the questions for the policy: those that wait to be put, and the one that is out.
+///
+/// They are put one at a time. A question that is taken back no longer counts, and the next one
+/// waits until the policy is done with it.
+struct QuestionDesk: Sendable {
+  private struct Slot: Sendable {
+    let question: Question
+    var isOut = false
+    var task: Task<Void, Never>?
+  }
+
+  /// Rung when there is a question to put.
+  let doorbell = Channel<Void>(.newest(1))
+  private var permission: Slot?
+  private var accuracy: Slot?
+  private var lastNumber: UInt64 = 0
+
+  mutating func add(_ subject: Question.Subject, _ effects: inout Effects) {
+    lastNumber += 1
+    self[subject] = Slot(question: Question(number: lastNumber, subject: subject))
+    _ = doorbell.push((), waking: &effects.wakes)
+  }
+
+  mutating func cancelPermission(_ effects: inout Effects) { Self.drop(&permission, &effects) }
+  mutating func cancelAccuracy(_ effects: inout Effects) { Self.drop(&accuracy, &effects) }
+
+  private static func drop(_ slot: inout Slot?, _ effects: inout Effects) {
+    if let task = slot?.task { effects.cancelled.append(task) }
+    slot = nil
+  }
+
+  /// The next question to put.
+  mutating func next() -> Question? {
+    if permission?.isOut == false {
+      permission?.isOut = true
+      return permission?.question
+    }
+    guard accuracy?.isOut == false else { return nil }
+    accuracy?.isOut = true
+    return accuracy?.question
+  }
+
+  /// Keeps what puts a question for as long as that is out.
+  mutating func keep(
+    _ task: Task<Void, Never>, for question: Question, _ effects: inout Effects
+  ) {
+    if self[question.subject]?.question == question {
+      self[question.subject]?.task = task
+    } else {
+      effects.cancelled.append(task)
+    }
+  }
+
+  /// True when the question is out, which it then no longer is.
+  mutating func take(_ question: Question) -> Bool {
+    guard self[question.subject]?.question == question else { return false }
+    self[question.subject] = nil
+    return true
+  }
+
+  mutating func close(_ effects: inout Effects) {
+    cancelPermission(&effects)
+    cancelAccuracy(&effects)
+    doorbell.finish(waking: &effects.wakes)
+  }
+
+  private subscript(subject: Question.Subject) -> Slot? {
+    get {
+      switch subject {
+      case .permission: permission
+      case .fullAccuracy: accuracy
+      }
+    }
+    set {
+      switch subject {
+      case .permission: permission = newValue
+      case .fullAccuracy: accuracy = newValue
+      }
+    }
+  }
+}

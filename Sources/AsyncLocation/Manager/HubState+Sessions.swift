@@ -1,0 +1,22 @@
+/// Sessions that hold on to permission.
+extension HubState {
+  mutating func openSession(
+    _ id: UInt64, _ requirement: ServiceSession.AuthorizationRequirement, purpose: String?,
+    _ effects: inout Effects
+  ) {
+    guard !isClosed else { return }
+    trySourceAgain(&effects)
+    sessions.open(id, requirement, purpose: purpose, authorization.machine)
+    switch requirement {
+    case .none: break
+    case .whenInUse: authorize(.requested(.whenInUse), &effects)
+    case .always: authorize(.requested(.always), &effects)
+    }
+    askForFullAccuracy(&effects)
+  }
+
+  mutating func endSession(_ id: UInt64, _ effects: inout Effects) {
+    sessions.end(id, waking: &effects.wakes)
+    release([], &effects)
+  }
+}

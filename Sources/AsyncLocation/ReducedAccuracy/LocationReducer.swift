@@ -1,0 +1,4 @@
+struct LocationReducer: Sendable {
+  init(key: ReducedAccuracyKey) {}
+  mutating func reduce(_ location: Location) -> Location { location }
+}

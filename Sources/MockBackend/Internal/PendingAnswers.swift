@@ -1,0 +1,36 @@
+/// Requests whose answer a test gives later, oldest first.
+struct PendingAnswers<Subject: Sendable, Answer: Sendable>: Sendable {
+  struct Entry: Sendable {
+    fileprivate let id: Int
+    fileprivate let subject: Subject?
+    let promise = Promise<Answer>()
+  }
+
+  private var entries: [Entry] = []
+  private var lastID = 0
+
+  var subjects: [Subject] { entries.compactMap(\.subject) }
+
+  /// A request that waits.
+  mutating func open(_ subject: Subject) -> Entry {
+    lastID += 1
+    let entry = Entry(id: lastID, subject: subject)
+    entries.append(entry)
+    return entry
+  }
+
+  /// A request that has its answer already.
+  func answered(_ answer: Answer) -> Entry {
+    let entry = Entry(id: 0, subject: nil)
+    entry.promise.fulfill(answer)
+    return entry
+  }
+
+  mutating func drop(_ entry: Entry) { entries.removeAll { $0.id == entry.id } }
+
+  /// Takes the oldest that a condition accepts.
+  mutating func take(where isWanted: (Subject) -> Bool) -> Promise<Answer>? {
+    entries.firstIndex { $0.subject.map(isWanted) ?? false }
+      .map { entries.remove(at: $0).promise }
+  }
+}

@@ -1,0 +1,217 @@
+import AsyncLocation
+import MockBackend
+import Testing
+
+/// A run of the mock for each transition of permission, seen from outside.
+@Suite(.timeLimit(.minutes(1)), .tags(.ordering))
+struct PermissionTransitionTests {
+  typealias Permission = AuthorizationDecision.Permission
+
+  /// From every permission to every other, by the policy's own doing, in the middle of a stream.
+  @Test(arguments: Permission.allCases, Permission.allCases)
+  func changesInTheMiddle(_ old: Permission, _ new: Permission) async throws {
+    let backend = MockBackend(
+      authorization: MockAuthorization(
+        whenInUse: [.later], initialDecision: AuthorizationDecision(old)))
+    let manager = LocationManager(backend: backend)
+    #expect(await manager.authorization().status == old.status)
+    let (updates, live) = (manager.updates, manager.liveUpdates)
+    var expected: [Location] = []
+    if old.status.isAuthorized {
+      await backend.waitUntilRunning()
+      backend.emit(.location(fix(1)))
+      expected.append(fix(1))
+      #expect(await manager.location == fix(1))
+    }
+    backend.setAuthorization(AuthorizationDecision(new))
+    #expect(await manager.authorization().status == new.status)
+    if new != old, !new.status.isAuthorized { #expect(await manager.location == nil) }
+    if new == .notDetermined, old.isUndecidedOrGranted {
+      // Somebody waits for locations, so it is asked.
+      await backend.waitForCall(.authorizationRequested(.whenInUse))
+      backend.answerAuthorization(.authorizedWhenInUse)
+    }
+    if old.isUndecidedOrGranted, !new.refuses {
+      let runs = old.status.isAuthorized && !new.status.isAuthorized ? 2 : 1
+      await backend.waitForCall(count: runs) { if case .runStarted = $0 { true } else { false } }
+      backend.emit(.location(fix(2)))
+      expected.append(fix(2))
+      backend.end()
+    }
+    let seen = await updates.all()
+    let refusal = old.refuses ? old : new.refuses ? new : nil
+    #expect(seen.elements == expected)
+    #expect(
+      (seen.error as? LocationError)?.code
+        == refusal.map { $0 == .denied ? LocationError.Code.denied : .restricted })
+    await manager.shutdown()
+    // A grant after a refusal comes too late for the stream, not for the live one.
+    #expect(
+      Array((await live.all().elements.compactMap(\.location)).prefix(expected.count)) == expected)
+  }
+
+  /// From nothing determined, by each answer to each request.
+  @Test(arguments: AuthorizationRequest.allCases, Permission.allCases)
+  func answersToRequests(_ request: AuthorizationRequest, _ answer: Permission) async throws {
+    let decision = AuthorizationDecision(answer)
+    let backend = MockBackend(authorization: .answering(decision), script: [.locations(fix(1))])
+    let manager = LocationManager(backend: backend)
+    let authorization =
+      switch request {
+      case .whenInUse: try await manager.requestWhenInUseAuthorization()
+      case .always: try await manager.requestAlwaysAuthorization()
+      }
+    #expect(authorization == Authorization(status: answer.status))
+    #expect(await manager.authorization() == authorization)
+    // Again: it returns, and only what is undecided is asked anew.
+    _ = try await manager.requestAlwaysAuthorization()
+    let asked = backend.calls { if case .authorizationRequested = $0 { true } else { false } }
+    let expected: Int =
+      switch (request, answer) {
+      case (_, .notDetermined), (.whenInUse, .whenInUse): 2
+      default: 1
+      }
+    #expect(asked.count == expected)
+    guard answer.status.isAuthorized else { return }
+    #expect(try await manager.updates.first(1) == [fix(1)])
+  }
+
+  @Test func onceLapsesWithTheLastDemand() async throws {
+    let backend = MockBackend(authorization: .answering(.authorizedOnce))
+    let manager = LocationManager(backend: backend)
+    var changes = manager.authorizationUpdates.makeAsyncIterator()
+    #expect(await changes.next()?.status == .notDetermined)
+    do {
+      let (first, second) = (manager.updates, manager.headings)
+      await backend.waitUntilRunning()
+      #expect(await changes.next()?.status == .authorizedWhenInUse)
+      backend.emit(.location(fix(1)), .heading(heading(10)))
+      #expect(try await first.first(1) == [fix(1)])
+      #expect(await manager.authorization().status == .authorizedWhenInUse)
+      #expect(try await second.first(1) == [heading(10)])
+    }
+    #expect(await changes.next()?.status == .notDetermined)
+    #expect(await manager.location == nil)
+    // The next use asks anew.
+    let again = manager.updates
+    await backend.waitForCall(.authorizationRequested(.whenInUse), count: 2)
+    #expect(await changes.next()?.status == .authorizedWhenInUse)
+    _ = again
+  }
+
+  @Test func onceServesOneCallAndIsOver() async throws {
+    let backend = MockBackend(
+      authorization: .answering(.authorizedOnce), script: [.locations(fix(1))])
+    let manager = LocationManager(backend: backend)
+    #expect(try await manager.currentLocation() == fix(1))
+    #expect(await manager.authorization().status == .notDetermined)
+    #expect(await manager.location == nil)
+  }
+
+  @Test func provisionalAlwaysIsConfirmedOrLowered() async throws {
+    for lowered in [AuthorizationDecision.authorizedAlways, .authorizedWhenInUse] {
+      let backend = MockBackend(authorization: .answering(.provisionallyAuthorizedAlways))
+      let manager = LocationManager(backend: backend)
+      #expect(try await manager.requestAlwaysAuthorization().status == .authorizedAlways)
+      let updates = manager.updates
+      await backend.waitUntilRunning()
+      backend.setAuthorization(lowered)
+      backend.emit(.location(fix(1)))
+      #expect(try await updates.first(1) == [fix(1)])
+      #expect(await manager.authorization().status == lowered.permission.status)
+      #expect(
+        try await manager.requestAlwaysAuthorization().status == lowered.permission.status)
+      #expect(backend.calls { $0 == .authorizationRequested(.always) }.count == 1)
+    }
+  }
+
+  @Test func servicesOffEndStreamsAndOnAgainRestoreWhatWasGranted() async throws {
+    let backend = MockBackend(
+      script: [.locations(fix(1)), .locationServices(enabled: false), .locations(fix(2))])
+    let manager = LocationManager(backend: backend)
+    let (updates, live) = (manager.updates, manager.liveUpdates)
+    let seen = await updates.all()
+    #expect(seen.elements == [fix(1)])
+    let error = try #require(seen.error as? LocationError)
+    #expect(error.code == .denied && error.message.contains("switched off"))
+    let off = await manager.authorization()
+    #expect(off == Authorization(status: .denied, locationServicesEnabled: false))
+    #expect(await manager.location == nil)
+    #expect(try await manager.requestAlwaysAuthorization() == off)
+    await backend.waitUntilIdle()
+    backend.setLocationServices(enabled: true)
+    #expect(await manager.authorization().status == .authorizedWhenInUse)
+    await backend.waitUntilRunning()  // The live stream is still there.
+    await manager.shutdown()
+    let told = await live.all().elements.map(\.diagnostics)
+    #expect(told.contains([.authorizationDenied, .authorizationDeniedGlobally]))
+  }
+
+  @Test func outOfUsePermissionForWhileInUseDeliversNothing() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let (updates, live) = (manager.updates, manager.liveUpdates)
+    await backend.waitUntilRunning()
+    backend.emit(.location(fix(1)))
+    await manager.setInUse(false)
+    #expect(await manager.location == nil)
+    #expect(await manager.authorization().status == .authorizedWhenInUse)
+    await backend.waitUntilIdle()
+    await manager.setInUse(true)
+    await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    backend.emit(.location(fix(2)))
+    #expect(try await updates.first(2) == [fix(1), fix(2)])
+    await manager.shutdown()
+    #expect(await live.all().elements.contains { $0.diagnostics == .insufficientlyInUse })
+  }
+
+  @Test func outOfUsePermissionAlwaysGoesOn() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    _ = try await manager.requestAlwaysAuthorization()
+    await manager.setInUse(false)
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    backend.emit(.location(fix(1)))
+    #expect(try await updates.first(1) == [fix(1)])
+  }
+
+  /// A source can take away and give back; it cannot grant what the policy refuses.
+  @Test func aSourceGrantsNothing() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let live = manager.liveUpdates
+    await backend.waitUntilRunning()
+    backend.setAuthorization(.denied)
+    await backend.waitUntilIdle()
+    backend.emit(.authorization(.authorizedAlways), .location(fix(1)))
+    #expect(await manager.authorization().status == .denied)
+    backend.setAuthorization(.authorizedWhenInUse)
+    await backend.waitUntilRunning()
+    backend.emit(.authorization(.restricted), .authorization(.authorizedAlways))
+    #expect(await manager.authorization().status == .restricted)
+    await backend.waitUntilIdle()
+    // Who comes anew has the source tried again; what the policy granted holds, no more.
+    let again = manager.updates
+    await backend.waitUntilRunning()
+    #expect(await manager.authorization().status == .authorizedWhenInUse)
+    backend.emit(.location(fix(2)))
+    #expect(try await again.first(1) == [fix(2)])
+    await manager.shutdown()
+    #expect(await live.all().elements.compactMap(\.location) == [fix(1), fix(2)])
+  }
+
+  @Test func thePolicysReasonIsTold() async throws {
+    let backend = MockBackend(
+      authorization: .answering(.denied.because("The harbour master says no.")))
+    let manager = LocationManager(backend: backend)
+    let error = await manager.updates.all().error as? LocationError
+    #expect(error?.message.contains("The harbour master says no.") == true)
+    #expect(await manager.authorization().reason == "The harbour master says no.")
+  }
+}
+
+extension AuthorizationDecision.Permission {
+  fileprivate var refuses: Bool { self == .denied || self == .restricted }
+  fileprivate var isUndecidedOrGranted: Bool { !refuses }
+}

@@ -1,0 +1,74 @@
+import AsyncLocation
+import MockBackend
+import Testing
+
+@Suite(.timeLimit(.minutes(2)), .tags(.ordering))
+struct RevocationTests {
+  /// What takes permission away.
+  enum Revocation: CaseIterable {
+    case policy, restriction, source, services, outOfUse, takenBack
+
+    func happen(_ backend: MockBackend, _ manager: LocationManager) async {
+      switch self {
+      case .policy: backend.setAuthorization(.denied)
+      case .restriction: backend.setAuthorization(.restricted)
+      case .source: backend.emit(.authorization(.denied))
+      case .services: backend.setLocationServices(enabled: false)
+      case .outOfUse: await manager.setInUse(false)
+      case .takenBack: backend.setAuthorization(.notDetermined)
+      }
+    }
+  }
+
+  /// At every step of a run: before it starts, between any two of its events, after its end.
+  @Test("F28 revoked at every step, nothing is delivered after", arguments: Revocation.allCases)
+  func nothingAfter(_ revocation: Revocation) async throws {
+    let events: [[BackendEvent]] = [
+      [.connection(ConnectionState(.connecting))], [.connection(ConnectionState(.connected))],
+      [.location(fix(1))], [.heading(heading(10)), .satellites(view(3))],
+      [.location(fix(2)), .location(fix(3))], [.unavailable(.init(.locationUnknown, "No fix."))],
+      [.location(fix(4)), .heading(heading(20))],
+    ]
+    for place in 0...events.count {
+      let backend = MockBackend(
+        authorization: MockAuthorization(whenInUse: [
+          .now(.authorizedWhenInUse), .later,
+        ]))
+      let manager = LocationManager(backend: backend)
+      let typed = manager.updates(UpdateOptions())
+      let (updates, live) = (manager.updates, manager.liveUpdates)
+      let (headings, satellites) = (manager.headings, manager.satellites)
+      let call = Task.immediate {
+        try await manager.currentLocation(desiredAccuracy: .meters(1), timeout: .seconds(3_600))
+      }
+      await backend.waitUntilRunning()
+      while await manager.statistics.subscribers < 5 { await Task.yield() }
+      for batch in events.prefix(place) { backend.emit(batch) }
+      await revocation.happen(backend, manager)
+      #expect(await manager.location == nil)
+      #expect(await manager.heading == nil)
+      let before = await manager.statistics.elementsDelivered
+      for batch in events.dropFirst(place) { backend.emit(batch) }
+      #expect(await manager.location == nil, "at \(place)")
+      #expect(await manager.heading == nil, "at \(place)")
+      let delivered = await manager.statistics.elementsDelivered
+      // Whoever waits for a grant hears nothing but why.
+      #expect(delivered - before <= 1, "at \(place)")
+
+      let expected = events.prefix(place).joined()
+      let locations = expected.compactMap { if case .location(let fix) = $0 { fix } else { nil } }
+      await manager.shutdown()
+      #expect(await updates.all().elements == locations)
+      #expect(await typed.all().elements == locations)
+      #expect(await live.all().elements.compactMap(\.location) == locations)
+      #expect(
+        await headings.all().elements.count
+          == expected.count { if case .heading = $0 { true } else { false } })
+      #expect(
+        await satellites.all().elements.count
+          == expected.count { if case .satellites = $0 { true } else { false } })
+      let result = await call.result
+      #expect(throws: LocationError.self) { try result.get() }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import AsyncLocation
+import MockBackend
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ServiceSessionTests {
+  typealias Diagnostics = ServiceSession.Diagnostics
+
+  @Test func aSessionAsksForItsLevelAndRunsNothing() async throws {
+    for (requirement, request) in [
+      (ServiceSession.AuthorizationRequirement.whenInUse, AuthorizationRequest.whenInUse),
+      (.always, .always),
+    ] {
+      let backend = MockBackend()
+      let manager = LocationManager(backend: backend)
+      let session = ServiceSession(manager, authorization: requirement)
+      var diagnostics = session.diagnostics.makeAsyncIterator()
+      while let missing = await diagnostics.next(), missing != [] {
+        #expect(missing == .authorizationRequestInProgress)
+      }
+      #expect(backend.calls == [.authorizationRequested(request)])
+      #expect(await manager.authorization().isAuthorized)
+      session.invalidate()
+      #expect(await diagnostics.next() == nil)
+    }
+  }
+
+  @Test func aSessionThatRequiresNothingAsksNobody() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let session = ServiceSession(manager, authorization: .none)
+    var diagnostics = session.diagnostics.makeAsyncIterator()
+    #expect(await diagnostics.next() == .serviceSessionRequired)
+    _ = try await manager.requestWhenInUseAuthorization()
+    while let missing = await diagnostics.next(), missing != [] {}
+    #expect(backend.calls == [.authorizationRequested(.whenInUse)])
+  }
+
+  @Test func onceLastsAsLongAsASession() async throws {
+    let backend = MockBackend(
+      authorization: .answering(.authorizedOnce), script: [.locations(fix(1))])
+    let manager = LocationManager(backend: backend)
+    var session: ServiceSession? = ServiceSession(manager, authorization: .none)
+    #expect(try await manager.currentLocation() == fix(1))
+    #expect(await manager.authorization().status == .authorizedWhenInUse)
+    #expect(session != nil)
+    session = nil  // Dropping it ends it.
+    #expect(await manager.authorization().status == .notDetermined)
+  }
+
+  @Test func aSessionAsksAnewWhenNothingIsDeterminedAnyMore() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let session = ServiceSession(manager, authorization: .always)
+    await backend.waitForCall(.authorizationRequested(.always))
+    for await missing in session.diagnostics where missing == [] { break }
+    backend.setAuthorization(.notDetermined)
+    await backend.waitForCall(.authorizationRequested(.always), count: 2)
+    for await missing in session.diagnostics where missing == [] { break }
+    #expect(await manager.authorization().status == .authorizedAlways)
+  }
+
+  @Test func itTellsWhatIsMissing() async throws {
+    let backend = MockBackend(
+      authorization: MockAuthorization(
+        always: [.now(.authorizedWhenInUse.limited(to: .reduced))], fullAccuracy: [.now(nil)]))
+    let manager = LocationManager(backend: backend)
+    let session = ServiceSession(
+      manager, authorization: .always, fullAccuracyPurposeKey: "docking")
+    await backend.waitForCall(.fullAccuracyRequested(purposeKey: "docking"))
+    var diagnostics = session.diagnostics.makeAsyncIterator()
+    while let missing = await diagnostics.next(),
+      missing != [.alwaysAuthorizationDenied, .fullAccuracyDenied, .accuracyLimited]
+    {}
+    await manager.setInUse(false)
+    #expect(await diagnostics.next()?.contains(.insufficientlyInUse) == true)
+    await manager.setInUse(true)
+    #expect(await diagnostics.next()?.contains(.insufficientlyInUse) == false)
+    backend.setLocationServices(enabled: false)
+    #expect(await diagnostics.next() == [.authorizationDenied, .authorizationDeniedGlobally])
+    backend.setLocationServices(enabled: true)
+    backend.setAuthorization(.restricted)
+    while let missing = await diagnostics.next(), missing != .authorizationRestricted {}
+    #expect(backend.calls { $0 == .authorizationRequested(.always) }.count == 1)
+  }
+
+  @Test func aSessionHoldsFullAccuracyForItsPurpose() async throws {
+    let backend = MockBackend(
+      authorization: .answering(.authorizedWhenInUse.limited(to: .reduced)))
+    let manager = LocationManager(backend: backend)
+    let session = ServiceSession(manager, fullAccuracyPurposeKey: "docking")
+    for await missing in session.diagnostics where missing == [] { break }
+    #expect(await manager.authorization().accuracy == .full)
+    // Given again after a revocation, it is asked for again.
+    backend.setAuthorization(.denied)
+    backend.setAuthorization(.authorizedAlways.limited(to: .reduced))
+    await backend.waitForCall(.fullAccuracyRequested(purposeKey: "docking"), count: 2)
+    for await missing in session.diagnostics where missing == [] { break }
+  }
+
+  @Test func sessionsEndWithTheirManager() async throws {
+    let manager = LocationManager(backend: MockBackend())
+    let session = ServiceSession(manager)
+    let diagnostics = session.diagnostics
+    await manager.shutdown()
+    _ = await diagnostics.all()  // Returns.
+    #expect(await session.diagnostics.all().elements.isEmpty)
+    session.invalidate()
+    let late = ServiceSession(manager)
+    #expect(await late.diagnostics.all().elements.isEmpty)
+  }
+
+  @Test func streamsOfASessionHearTheSameAndLeaveAlone() async throws {
+    let backend = MockBackend(authorization: .asking)
+    let manager = LocationManager(backend: backend)
+    let session = ServiceSession(manager)
+    var kept = session.diagnostics.makeAsyncIterator()
+    #expect(await kept.next() == .authorizationRequestInProgress)
+    do {
+      var dropped = session.diagnostics.makeAsyncIterator()
+      #expect(await dropped.next() == .authorizationRequestInProgress)
+      #expect(await manager.statistics.subscribers == 2)
+    }
+    #expect(await manager.statistics.subscribers == 1)
+    await backend.waitForCall(.authorizationRequested(.whenInUse))
+    backend.answerAuthorization(.denied)
+    #expect(await kept.next() == .authorizationDenied)
+  }
+}
