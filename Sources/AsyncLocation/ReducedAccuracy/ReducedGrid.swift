@@ -12,6 +12,7 @@ struct ReducedGrid: Sendable {
   /// A cell is left for another only when the position is this far out of it, in metres. Half a
   /// cell: jitter of a tenth of a cell, which is as much as any receiver's, almost never gets there.
   /// A smaller margin lets it, and then the average of many outputs tells who lives at a border.
+  /// Beside the caps, where columns taper, it is less: 1.3 km where they are narrowest.
   static let margin = cellSize / 2
   /// How far from the centre of a cell a position can be that it stands for, at most, in metres:
   /// beside a cap, where columns are widest, and with the ellipsoid's flattening.
@@ -36,7 +37,7 @@ struct ReducedGrid: Sendable {
   private static let bandCount = ((.pi - 2 * capRadius) / side).rounded()
   private static let bandHeight = (.pi - 2 * capRadius) / bandCount
 
-  private let axes: Axes
+  let axes: Axes
   private let bands: SipHash
 
   init(key: ReducedAccuracyKey) {
@@ -70,11 +71,14 @@ struct ReducedGrid: Sendable {
     let near = Self.capRadius + band * Self.bandHeight
     let far = near + Self.bandHeight
     let area = 2 * .pi * (cos(near) - cos(far))
-    let width = 2 * .pi / (area / (Self.side * Self.side)).rounded()
+    let columns = (area / (Self.side * Self.side)).rounded()
+    let width = 2 * .pi / columns
     let offset = bands.fraction(UInt64(band))
+    // The column that half a turn cuts is one, from whichever side.
     let column = (atan2(across, along) / width - offset).rounded(.down)
+    let canonical = column < 0 ? column + columns : column
     return ReducedCell(
-      axes: axes, from: near, to: far, longitude: (column + 0.5 + offset) * width,
+      axes: axes, from: near, to: far, longitude: (canonical + 0.5 + offset) * width,
       halfWidth: width / 2, margin: margin)
   }
 }
