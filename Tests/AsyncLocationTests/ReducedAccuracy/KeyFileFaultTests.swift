@@ -46,8 +46,11 @@ struct KeyFileFaultTests {
         let next = try ReducedAccuracyKey.stored(at: folder.path("s/key")).key
         if let kept { #expect(next == kept) }
         #expect(folder.mode("s") == 0o700)
-        let names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path("s")))
-        #expect(names.subtracting(["key.corrupt"]) == ["key"], "call \(call)")
+        var names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path("s")))
+        names.remove("key.corrupt")
+        // A leftover that could not be removed does no harm; one that could is gone.
+        if start == .leftovers, wasStruck { names.remove(".key.new-0") }
+        #expect(names == ["key"], "call \(call)")
       }
       call += 1
     }
@@ -61,7 +64,8 @@ struct KeyFileFaultTests {
         try KeyFile(path: folder.path("key"), user: geteuid(), calls: FaultyCalls(.drip))
           .load(using: &random).key
       }
-      #expect(try load() == load())
+      let first = try load()
+      #expect(try load() == first)
     }
   }
 
