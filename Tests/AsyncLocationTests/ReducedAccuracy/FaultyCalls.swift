@@ -16,12 +16,19 @@ final class FaultyCalls: FileCalls {
     case masked
     /// Files belong to a user.
     case owner(UInt32)
+    /// Another process makes the key of a path just before ours is to get its name.
+    case overtaken(String)
+    /// Another process has the folder locked, and repairs the key of a path at the third pause.
+    case locked(String)
   }
 
   private let system = SystemFileCalls()
   private let fault: Fault
   private(set) var count = 0
   private(set) var struck = false
+  private(set) var pauses = 0
+  /// What the other process made.
+  private(set) var rival: ReducedAccuracyKey?
 
   init(_ fault: Fault) { self.fault = fault }
 
@@ -83,11 +90,22 @@ final class FaultyCalls: FileCalls {
     try call { () throws(SystemFailure) in try system.synchronize(file) }
   }
   func lock(_ folder: Int32) throws(SystemFailure) -> Bool {
-    try call { () throws(SystemFailure) in try system.lock(folder) }
+    try call { () throws(SystemFailure) in
+      if case .locked = fault { return false }
+      return try system.lock(folder)
+    }
   }
-  func pause() {}
+  func pause() {
+    pauses += 1
+    if case .locked(let path) = fault, pauses == 3 {
+      rival = try? ReducedAccuracyKey.stored(at: path).key
+    }
+  }
   func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure) {
-    try call { () throws(SystemFailure) in try system.link(name, to: second, in: folder) }
+    try call { () throws(SystemFailure) in
+      if case .overtaken(let path) = fault { rival = try? ReducedAccuracyKey.stored(at: path).key }
+      try system.link(name, to: second, in: folder)
+    }
   }
   func rename(_ name: String, to other: String, in folder: Int32) throws(SystemFailure) {
     try call { () throws(SystemFailure) in try system.rename(name, to: other, in: folder) }

@@ -167,6 +167,42 @@ struct KeyFileTests {
     }
   }
 
+  @Test("Who is overtaken takes the other's key, and leaves nothing")
+  func overtaken() throws {
+    try Folder.with { folder in
+      var random = SplitMix(seed: 3)
+      let calls = FaultyCalls(.overtaken(folder.path("key")))
+      let key = try KeyFile(path: folder.path("key"), user: geteuid(), calls: calls)
+        .load(using: &random).key
+      #expect(key == calls.rival)
+      #expect(try Self.load(folder.path("key")).key == key)
+      #expect(folder.names() == ["key"])
+    }
+  }
+
+  @Test("Who finds a damaged file locked waits for its repair, and not for ever")
+  func locked() throws {
+    try Folder.with { folder in
+      var random = SplitMix(seed: 4)
+      try folder.write([1, 2, 3], "key")
+      let calls = FaultyCalls(.locked(folder.path("key")))
+      let loaded = try KeyFile(path: folder.path("key"), user: geteuid(), calls: calls)
+        .load(using: &random)
+      #expect(loaded.key == calls.rival && loaded.notice == nil)
+      #expect(calls.pauses == 3)
+      #expect(folder.names() == ["key", "key.corrupt"])
+      #expect(try folder.contents("key.corrupt") == [1, 2, 3])
+
+      try folder.write([1, 2, 3], "key")
+      let stuck = FaultyCalls(.locked(folder.path("key/not")))
+      #expect(throws: LocationError.self) {
+        try KeyFile(path: folder.path("key"), user: geteuid(), calls: stuck).load(using: &random)
+      }
+      #expect(stuck.pauses == 2_000)
+      #expect(try folder.contents("key") == [1, 2, 3])
+    }
+  }
+
   @Test func standardPath() throws {
     typealias Key = ReducedAccuracyKey
     let name = "/async-location/reduced-accuracy.key"
