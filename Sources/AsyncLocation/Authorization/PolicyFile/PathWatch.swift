@@ -16,7 +16,8 @@ final class PathWatch: Sendable {
 
   private let descriptor: Int32
   private let state = Locked(State())
-  private let source: Locked<any DispatchSourceRead>
+  // SAFETY: a dispatch source may be used from any thread; its type does not say so on Linux.
+  private nonisolated(unsafe) let source: any DispatchSourceRead
 
   /// Creates a watch of nothing.
   ///
@@ -26,12 +27,11 @@ final class PathWatch: Sendable {
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
     let queue = DispatchQueue(label: "AsyncLocation.policy")
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-    self.source = Locked(source)
-    source.setEventHandler { [weak self] in
+    unsafe source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    unsafe source.setEventHandler { [weak self] in
       if self?.takeEvents() == true { handler() }
     }
-    source.activate()
+    unsafe source.activate()
   }
 
   /// Watches these names and no others. False when some could not be watched.
@@ -60,13 +60,11 @@ final class PathWatch: Sendable {
   /// Returns once the descriptor is closed.
   func close() async {
     await withCheckedContinuation { caller in
-      source.withLock { source in
-        source.setCancelHandler { [descriptor] in
-          Glibc.close(descriptor)
-          caller.resume()
-        }
-        source.cancel()
+      unsafe source.setCancelHandler { [descriptor] in
+        Glibc.close(descriptor)
+        caller.resume()
       }
+      unsafe source.cancel()
     }
   }
 
@@ -95,10 +93,10 @@ final class PathWatch: Sendable {
     var events: [(watch: Int32, name: String)] = []
     var rest = unsafe UnsafeRawBufferPointer(rebasing: bytes)
     let head = MemoryLayout<inotify_event>.size
-    while unsafe rest.count >= head {
+    while rest.count >= head {
       let event = unsafe rest.loadUnaligned(as: inotify_event.self)
       let end = head + Int(event.len)
-      guard unsafe end <= rest.count else { break }
+      guard end <= rest.count else { break }
       let isGone = event.mask & UInt32(IN_IGNORED) != 0  // Follows what was told already.
       let name = unsafe rest[head..<end].prefix { $0 != 0 }
       if !isGone { events.append((event.wd, unsafe String(decoding: name, as: UTF8.self))) }
