@@ -85,14 +85,16 @@ extension AuthorizationRules {
   }
 
   /// The members of an object whose names are an operator's own.
-  private static func named(_ value: LinedJSON, _ what: String) throws(Fault) -> [LinedJSON.Member] {
+  private static func named(_ value: LinedJSON, _ what: String) throws(Fault) -> [LinedJSON.Member]
+  {
     guard case .object(let members) = value.value else {
       throw value.expected("\(what) to be an object")
     }
     for member in members {
       if let problem = problem(withName: member.name) {
         throw Fault(
-          line: member.line, message: "\(member.name.quotedForMessage) cannot be a name: \(problem)")
+          line: member.line, message: "\(member.name.quotedForMessage) cannot be a name: \(problem)"
+        )
       }
     }
     return members
