@@ -98,12 +98,12 @@ final class FaultyCalls: FileCalls {
   func pause() {
     pauses += 1
     if case .locked(let path) = fault, pauses == 3 {
-      rival = try? ReducedAccuracyKey.stored(at: path).key
+      rival = try? ReducedAccuracyKey.stored(at: path)
     }
   }
   func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure) {
     try call { () throws(SystemFailure) in
-      if case .overtaken(let path) = fault { rival = try? ReducedAccuracyKey.stored(at: path).key }
+      if case .overtaken(let path) = fault { rival = try? ReducedAccuracyKey.stored(at: path) }
       try system.link(name, to: second, in: folder)
     }
   }

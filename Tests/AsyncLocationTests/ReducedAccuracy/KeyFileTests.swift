@@ -6,7 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct KeyFileTests {
   static func load(_ path: String) throws -> (key: ReducedAccuracyKey, notice: String?) {
-    try ReducedAccuracyKey.stored(at: path)
+    let key = try ReducedAccuracyKey.stored(at: path)
+    return (key, key.notice)
   }
 
   @Test func whatWasMadeIsReadAgain() throws {
@@ -156,7 +157,7 @@ struct KeyFileTests {
         let path = folder.path("a")
         let keys = Locked<[ReducedAccuracyKey]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
-          let key = try? ReducedAccuracyKey.stored(at: path).key
+          let key = try? ReducedAccuracyKey.stored(at: path)
           keys.withLock { if let key { $0.append(key) } }
         }
         let found = keys.withLock { $0 }

@@ -15,10 +15,9 @@ struct FilePolicyTests {
 
     init() throws {
       var template = Array("/tmp/policy-test-XXXXXX".utf8CString)
-      path = try #require(
-        template.withUnsafeMutableBufferPointer {
-          mkdtemp($0.baseAddress!).map(String.init(cString:))
-        })
+      let isMade = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!) != nil }
+      try #require(isMade)
+      path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -60,7 +59,7 @@ struct FilePolicyTests {
     }
 
     mutating func decision() async -> AuthorizationDecision? {
-      while let change = await changes.next() {
+      while let change = await changes.next(isolation: #isolation) {
         if case .decision(let decision) = change { return decision }
       }
       return nil
