@@ -26,6 +26,11 @@ struct FieldSpecification {
   static func text(_ key: String) -> Self { Self(key: key, kind: .text, range: .finite) }
   static func list(_ key: String) -> Self { Self(key: key, kind: .list, range: .finite) }
   static var className: Self { Self(key: "class", kind: .className, range: .finite) }
+
+  /// Whether a number can be the field's value.
+  func accepts(_ value: Double) -> Bool {
+    range.contains(value) && (kind != .integer || value.rounded() == value)
+  }
 }
 
 extension ClosedRange<Double> {
