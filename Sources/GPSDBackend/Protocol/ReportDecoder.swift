@@ -57,8 +57,8 @@ struct ReportDecoder {
   private mutating func decodeSearching(
     _ line: JSONScanner
   ) throws(JSONScanner.Fault) -> GPSDReport {
-    let (start, found) = try classified(line)
-    return switch found.className {
+    let (start, name) = try classified(line)
+    return switch name {
     case "TPV": .timePositionVelocity(try whole(start))
     case "SKY": .sky(try whole(start))
     case "ATT": .attitude(try whole(start))
@@ -67,7 +67,7 @@ struct ReportDecoder {
     case "DEVICE": .device(try whole(start))
     case "WATCH": .watch(try whole(start))
     case "ERROR": .error(try whole(start))
-    default: .other(OpenReport(className: found.className, device: nil, line: []))
+    default: .other(OpenReport(className: name, device: nil, line: []))
     }
   }
 
@@ -79,8 +79,8 @@ struct ReportDecoder {
     guard case .other = report else { return report }
     let bytes = start.assumingMemoryBound(to: UInt8.self)
     let line = JSONScanner(position: bytes, end: bytes + count, limit: bytes + readable)
-    let (opening, found) = try classified(line)
-    return switch found.className {
+    let (opening, name) = try classified(line)
+    return switch name {
     case "GST": .pseudorangeNoise(try whole(opening))
     case "IMU": .inertial(try whole(opening))
     case "TOFF": .timeOffset(try whole(opening))
@@ -90,7 +90,7 @@ struct ReportDecoder {
     default:
       GPSDReport(
         OpenReport(
-          className: found.className, device: found.device,
+          className: name, device: (try whole(opening) as DeviceSearch).device,
           line: Array(UnsafeBufferPointer(start: bytes, count: count))))
     }
   }
@@ -98,14 +98,14 @@ struct ReportDecoder {
   /// Finds the class; the scanner stands on the line's opening brace.
   private mutating func classified(
     _ line: JSONScanner
-  ) throws(JSONScanner.Fault) -> (JSONScanner, (className: String, device: String?)) {
+  ) throws(JSONScanner.Fault) -> (JSONScanner, className: String) {
     var start = line
     start.skipSpace()
     guard start.position < start.end else { throw .empty }
     guard start.byte == UInt8(ascii: "{") else { throw .notAnObject }
     let found: ClassSearch = try whole(start)
     guard let name = found.name else { throw .noClass }
-    return (start, (name, found.device))
+    return (start, name)
   }
 
   private mutating func whole<Report: ReportFields>(
@@ -119,17 +119,11 @@ struct ReportDecoder {
   }
 }
 
-/// What says what an object is, and of which receiver.
+/// What says what an object is.
 private struct ClassSearch: ReportFields {
   enum Field: Int, ReportField {
-    case name, device
-
-    var specification: FieldSpecification {
-      switch self {
-      case .name: .text("class")
-      case .device: .text("device")
-      }
-    }
+    case name
+    var specification: FieldSpecification { .text("class") }
   }
 
   static let className: String? = nil
@@ -137,15 +131,32 @@ private struct ClassSearch: ReportFields {
   static let table = FieldTable(specifications)
 
   private(set) var name: String?
+
+  func number(_ field: Int) -> Double? { nil }
+  mutating func remove(_ field: Int) { name = nil }
+  mutating func set(_ field: Int, _ value: Double) {}
+  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
+    name = text.string()
+  }
+}
+
+/// What says whose an object is.
+private struct DeviceSearch: ReportFields {
+  enum Field: Int, ReportField {
+    case device
+    var specification: FieldSpecification { .text("device") }
+  }
+
+  static let className: String? = nil
+  static let specifications = Field.allCases.map(\.specification)
+  static let table = FieldTable(specifications)
+
   private(set) var device: String?
 
   func number(_ field: Int) -> Double? { nil }
-  mutating func remove(_ field: Int) { set(field, nil) }
+  mutating func remove(_ field: Int) { device = nil }
   mutating func set(_ field: Int, _ value: Double) {}
   mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
-    set(field, field == Field.device.rawValue ? names.name(text) : text.string())
-  }
-  mutating func set(_ field: Int, _ text: String?) {
-    if field == Field.name.rawValue { name = text } else { device = text }
+    device = names.name(text)
   }
 }
