@@ -90,7 +90,7 @@ public final class GPSDBackend: LocationBackend {
     return try await Confined(to: transport, session).run()
   }
 
-  private func transport() throws(LocationError) -> any Transport {
+  func transport() throws(LocationError) -> any Transport {
     do throws(TransportFailure) {
       return try makeTransport()
     } catch {
