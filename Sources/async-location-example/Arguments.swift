@@ -23,6 +23,8 @@ struct Arguments: Hashable, Sendable {
   /// Metres.
   var distance: Double?
   var interval: Duration?
+  /// gpsd's names of the classes of report; nil for all.
+  var classes: Set<String>?
   var format = Format.text
   var color = Color.auto
 }

@@ -1,12 +1,14 @@
 /// What the tool can be told to do.
 enum Command: String, Hashable, Sendable, CaseIterable {
   case watch, once, devices
+  case reports
 
   var summary: String {
     switch self {
     case .watch: "Shows locations as they arrive, until interrupted."
     case .once: "Prints one location and ends."
     case .devices: "Lists the receivers that gpsd has."
+    case .reports: "Prints gpsd's own reports as they arrive."
     }
   }
 }

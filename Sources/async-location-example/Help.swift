@@ -62,6 +62,14 @@ enum Help {
       In text: path, driver, model, whether gpsd has it open, and the rate of its reports.
       Waits 5 seconds unless --timeout says otherwise.
       """
+    case .reports:
+      """
+      In text: the class, the receiver ('-' when the report names none) and the line as gpsd sent
+      it. With --format json: one report a line, with the fields and units of gpsd's documentation
+      that were understood. TOFF and PPS come when --class names them.
+      Reports go to standard output, all else to standard error. Without --count an interrupt
+      (Ctrl-C) is the way to end, with status 0.
+      """
     }
   }
 

@@ -26,7 +26,7 @@ extension DevicesReport: ReportFields {
     }
   }
 
-  mutating func set(_ field: Int, _ value: Double) { }
+  mutating func set(_ field: Int, _ value: Double) {}
 
   mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
     set(field, text.string())

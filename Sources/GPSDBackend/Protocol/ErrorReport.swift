@@ -21,7 +21,7 @@ extension ErrorReport: ReportFields {
     set(field, String?.none)
   }
 
-  mutating func set(_ field: Int, _ value: Double) { }
+  mutating func set(_ field: Int, _ value: Double) {}
 
   mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
     set(field, text.string())

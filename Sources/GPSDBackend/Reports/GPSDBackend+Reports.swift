@@ -22,17 +22,19 @@ extension GPSDBackend {
   /// Besides, it throws what ``run(_:emit:)`` throws.
   public func reports(_ options: ReportOptions = ReportOptions()) -> GPSDReports {
     let counters = Locked(GPSDStatistics())
+    let (states, sink) = AsyncStream.makeStream(
+      of: ConnectionState.self, bufferingPolicy: .bufferingNewest(16))
     let subscription = ReportSubscription(
-      options.buffering, policy: authorizationPolicy
-    ) { deliver in
-      try await self.readReports(options, counters, deliver)
-    }
+      options.buffering, policy: authorizationPolicy,
+      work: { try await self.readReports(options, counters, sink, $0) },
+      ended: { sink.finish() })
     subscription.start()
-    return GPSDReports(subscription, counters)
+    return GPSDReports(subscription, counters, states)
   }
 
   private func readReports(
     _ options: ReportOptions, _ counters: Locked<GPSDStatistics>,
+    _ states: AsyncStream<ConnectionState>.Continuation,
     _ deliver: @escaping @Sendable (ReportSubscription.Batch) -> Void
   ) async throws {
     var configuration = configuration
@@ -48,7 +50,10 @@ extension GPSDBackend {
       tap: { ReportTap(options, maximumLineLength: cap) }, deliver: deliver)
     let session = GPSDSession(
       configuration, purpose: .watch, transport: transport, statistics: counters,
-      generator: SystemRandomNumberGenerator(), emit: { _ in })
+      generator: SystemRandomNumberGenerator(),
+      emit: { events in
+        for case .connection(let state) in events { states.yield(state) }
+      })
     _ = try await Confined(to: transport, session).run()
   }
 }

@@ -16,9 +16,17 @@ public struct GPSDReports: AsyncSequence, Sendable {
   private let subscription: ReportSubscription
   private let counters: Locked<GPSDStatistics>
 
-  init(_ subscription: ReportSubscription, _ counters: Locked<GPSDStatistics>) {
+  init(
+    _ subscription: ReportSubscription, _ counters: Locked<GPSDStatistics>,
+    _ connectionStates: AsyncStream<ConnectionState>
+  ) {
     (self.subscription, self.counters) = (subscription, counters)
+    self.connectionStates = connectionStates
   }
+
+  /// How the connection stands, from the first attempt on; the newest 16 wait. There is one stream:
+  /// iterate it once. It ends with the sequence.
+  public let connectionStates: AsyncStream<ConnectionState>
 
   /// How many reports made room for newer ones, or were withheld when permission ended.
   public var dropped: Int { subscription.dropped }

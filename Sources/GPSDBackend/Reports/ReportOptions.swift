@@ -46,7 +46,9 @@ extension ReportOptions {
   /// What gpsd is told.
   var flags: WatchCommand.Flags {
     var flags: WatchCommand.Flags = []
-    if pps || classes.map({ !$0.isDisjoint(with: ["TOFF", "PPS"]) }) ?? false { flags.insert(.pps) }
+    if pps || classes.map({ !$0.isDisjoint(with: ["TOFF", "PPS"]) }) ?? false {
+      flags.insert(.pps)
+    }
     if scaled { flags.insert(.scaled) }
     if split24 { flags.insert(.split24) }
     if nmea { flags.insert(.nmea) }

@@ -36,6 +36,7 @@ final class ReportSubscription: Sendable {
     var question: UInt64?
     var cancelled: [Task<Void, Never>] = []
     var woken: [CheckedContinuation<Void, Never>] = []
+    var hasEnded = false
   }
 
   private enum Look {
@@ -46,11 +47,17 @@ final class ReportSubscription: Sendable {
 
   private let policy: any AuthorizationPolicy
   private let work: Work
+  private let ended: @Sendable () -> Void
   private let state: Locked<State>
 
-  init(_ buffering: Buffering, policy: any AuthorizationPolicy, work: @escaping Work) {
+  /// - Parameter ended: Called once, when nothing more is read.
+  init(
+    _ buffering: Buffering, policy: any AuthorizationPolicy, work: @escaping Work,
+    ended: @escaping @Sendable () -> Void
+  ) {
     self.policy = policy
     self.work = work
+    self.ended = ended
     state = Locked(State(buffer: ReportBuffer(limit: buffering.limit)))
   }
 
@@ -119,6 +126,7 @@ final class ReportSubscription: Sendable {
     _ error: LocationError?, _ state: inout State, _ effects: inout Effects
   ) {
     state.end = error.map(End.failed) ?? .finished
+    effects.hasEnded = true
     (state.run, state.question, effects.run, effects.question) = (nil, nil, nil, nil)
     effects.cancelled += state.tasks.values
     state.tasks = [:]
@@ -134,6 +142,7 @@ final class ReportSubscription: Sendable {
     }
     for task in effects.cancelled { task.cancel() }
     for caller in effects.woken { caller.resume() }
+    if effects.hasEnded { ended() }
     if let id = effects.question { ask(id) }
     if let id = effects.run { run(id) }
   }
@@ -174,7 +183,7 @@ final class ReportSubscription: Sendable {
       } catch let caught {
         error = caught
       }
-      self?.ended(id, error)
+      self?.runEnded(id, error)
     }
     keep(task, as: id, if: { $0.run == id })
   }
@@ -189,7 +198,7 @@ final class ReportSubscription: Sendable {
     }
   }
 
-  private func ended(_ id: UInt64, _ error: (any Error)?) {
+  private func runEnded(_ id: UInt64, _ error: (any Error)?) {
     act { state, effects in
       guard state.run == id else { return }
       // What was delivered comes first.

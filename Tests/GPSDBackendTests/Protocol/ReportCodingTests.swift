@@ -24,7 +24,8 @@ import Testing
     #"{"class":"ERROR","message":"Unrecognized request '?FOO;\n\u0001\"'"}"#,
     #"{"class":"AIS","device":"/dev/ais","type":5,"mmsi":351759000,"turn":"nan","heading":511,"big":18446744073709551615,"lon":-0.5,"empty":{},"list":[[],[1,null,true]],"name":"É\u00e9 \ud83d\ude80"}"#,
     #"{"class":"RTCM2","type":14,"station_id":652,"zcount":1657.5,"week":601,"satellites":[{"ident":10,"prc":-2.4}]}"#,
-    #"{"class":"RTCM3","type":1005,"x":1.5}"#, #"{"class":"SUBFRAME","TOW17":57391,"EPHEM1":{"af2":1e-30}}"#,
+    #"{"class":"RTCM3","type":1005,"x":1.5}"#,
+    #"{"class":"SUBFRAME","TOW17":57391,"EPHEM1":{"af2":1e-30}}"#,
     #"{"class":"RAW","time":1570000000,"nsec":5,"rawdata":[{"gnssid":0}]}"#,
     #"{"class":"LOG","msg":"x"}"#, #"{"class":"NEW","a":[1.25,-3]}"#,
   ]

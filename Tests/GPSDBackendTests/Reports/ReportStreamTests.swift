@@ -13,7 +13,9 @@ import Testing
   ]
 
   /// Greets, waits for the command, and says all lines.
-  static func server(_ lines: [String] = ReportStreamTests.lines, then end: FakeGPSD.Step = .hold) -> FakeGPSD {
+  static func server(_ lines: [String] = ReportStreamTests.lines, then end: FakeGPSD.Step = .hold)
+    -> FakeGPSD
+  {
     FakeGPSD([
       .send(FakeGPSD.banner), .awaitLine,
       .send(FakeGPSD.watching + lines.map { $0 + "\r\n" }.joined()), end,
@@ -43,7 +45,10 @@ import Testing
         == ["VERSION", "DEVICES", "WATCH", "TPV", "TPV", "SKY", "GST", "AIS"])
     #expect(taken.map(\.number) == Array(0..<8))
     #expect(taken.suffix(5).map { String(decoding: $0.line, as: UTF8.self) } == Self.lines)
-    #expect(taken.suffix(5).map { $0.report?.device } == ["/dev/a", "/dev/b"] + ["/dev/a", "/dev/a", "/dev/c"])
+    #expect(
+      taken.suffix(5).map { $0.report?.device } == ["/dev/a", "/dev/b"] + [
+        "/dev/a", "/dev/a", "/dev/c",
+      ])
     guard case .timePositionVelocity(let fix)? = taken[3].report,
       case .pseudorangeNoise(let noise)? = taken[6].report, case .ais(let ship)? = taken[7].report
     else {
@@ -149,7 +154,8 @@ import Testing
     #expect(await error(of: backend(server).reports())?.code == .notGPSD)
     #expect(await error(of: GPSDBackend(host: "").reports())?.code == .invalidValue)
     let lists = FakeGPSD([
-      .send(FakeGPSD.banner), .awaitLine, .send(#"{"class":"DEVICES","devices":[]}"# + "\r\n"), .hold,
+      .send(FakeGPSD.banner), .awaitLine, .send(#"{"class":"DEVICES","devices":[]}"# + "\r\n"),
+      .hold,
     ])
     let reports = backend(lists).reports(ReportOptions(device: "/dev/none"))
     #expect(await error(of: reports)?.code == .deviceUnknown)
