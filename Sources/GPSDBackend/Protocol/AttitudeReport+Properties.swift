@@ -65,8 +65,8 @@ extension AttitudeReport {
 extension AttitudeReport {
   /// Creates a report; what is not given is absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite or
-  ///   out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
   public init(
     device: String? = nil, time: Date? = nil, heading: Double? = nil,
     magneticHeading: Double? = nil, pitch: Double? = nil, roll: Double? = nil, yaw: Double? = nil,

@@ -1,5 +1,5 @@
-/// gpsd's ATT: what a compass, a gyroscope or a receiver with several antennas measures; and its IMU,
-/// one of several such measurements within an epoch.
+/// gpsd's ATT: what a compass, a gyroscope or a receiver with several antennas measures; and its
+/// IMU, one of several such measurements within an epoch.
 public struct AttitudeReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case time, heading, magneticHeading, pitch, roll, yaw, rateOfTurn, dip, magneticLength,

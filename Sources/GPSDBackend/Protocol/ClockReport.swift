@@ -95,8 +95,8 @@ extension ClockReport {
 extension ClockReport {
   /// Creates a report; what is not given is absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite or
-  ///   out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
   public init(
     device: String? = nil, receiverSeconds: Int? = nil, receiverNanoseconds: Int? = nil,
     systemSeconds: Int? = nil, systemNanoseconds: Int? = nil, precision: Int? = nil,

@@ -132,8 +132,8 @@ extension DeviceReport {
 extension DeviceReport {
   /// Creates a report; one that was activated in 1970 is gone; what is not given is absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite or
-  ///   out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
   public init(
     activated: Date? = nil, flags: Int? = nil, baudRate: Int? = nil, stopBits: Int? = nil,
     native: Int? = nil, cycle: Double? = nil, minimumCycle: Double? = nil, isReadOnly: Bool? = nil,

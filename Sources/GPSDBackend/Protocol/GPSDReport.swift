@@ -3,11 +3,11 @@
 /// A field that is absent, of the wrong type or out of its range is nil; the report stays. Texts
 /// come from outside: escape before printing.
 ///
-/// Encoding writes gpsd's own field names and units, and times as gpsd writes them, so that decoding
-/// what was encoded gives the same report, and decoding a line of gpsd with a `JSONDecoder` what the
-/// backend makes of it. Fields that the documentation of a class does not name are not kept:
-/// ``ReceivedReport/line`` has them. Classes with open content keep all of theirs; see
-/// ``OpenReport``.
+/// Encoding writes gpsd's own field names and units, and times as gpsd writes them, so that
+/// decoding what was encoded gives the same report, and decoding a line of gpsd with a
+/// `JSONDecoder` what the backend makes of it. Fields that the documentation of a class does not
+/// name are not kept: ``ReceivedReport/line`` has them. Classes with open content keep all of
+/// theirs; see ``OpenReport``.
 @nonexhaustive
 public enum GPSDReport: Sendable, Hashable {
   /// VERSION: gpsd's greeting.

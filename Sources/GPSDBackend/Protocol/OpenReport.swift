@@ -18,13 +18,14 @@ public struct OpenReport: Sendable {
     (self.className, self.device, self.line) = (className, device, line)
   }
 
-  /// Creates a report from its line, which may be of any class.
+  /// Creates a report from its line, which may be of any class and may have its end.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for what is not one JSON object
   ///   with a class.
   public init(line: some Sequence<UInt8>) throws(LocationError) {
-    let bytes = Array(line)
+    var bytes = Array(line)
     _ = try GPSDReport(line: bytes)
+    while let last = bytes.last, last == 10 || last == 13 { bytes.removeLast() }
     self.init(JSONValue(line: bytes), line: bytes)
   }
 

@@ -71,8 +71,8 @@ extension OscillatorReport {
 extension OscillatorReport {
   /// Creates a report; what is not given is absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite or
-  ///   out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
   public init(
     device: String? = nil, isRunning: Bool? = nil, hasReference: Bool? = nil,
     isDisciplined: Bool? = nil, delta: Double? = nil

@@ -116,8 +116,8 @@ extension PollReport {
 extension PollReport {
   /// Creates a report; what is not given is absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite or
-  ///   out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
   public init(
     time: Date? = nil, activeCount: Int? = nil, fixes: [TimePositionVelocityReport]? = nil,
     noises: [PseudorangeNoiseReport]? = nil, skies: [SkyReport]? = nil

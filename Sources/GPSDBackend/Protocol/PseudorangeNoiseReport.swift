@@ -85,8 +85,8 @@ extension PseudorangeNoiseReport {
 extension PseudorangeNoiseReport {
   /// Creates a report; what is not given is absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite or
-  ///   out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
   public init(
     device: String? = nil, time: Date? = nil, rangeDeviation: Double? = nil,
     semiMajorDeviation: Double? = nil, semiMinorDeviation: Double? = nil,

@@ -72,8 +72,8 @@ package struct ReportReader {
     }
   }
 
-  /// The same with every report whole and its line, which is gone after the call; of one that is too
-  /// long, nothing.
+  /// The same with every report whole and its line, which is gone after the call; of one that is
+  /// too long, nothing.
   mutating func readWhole(
     _ bytes: UnsafeRawBufferPointer,
     _ handle: (borrowing Item, _ line: UnsafeRawBufferPointer) -> Void

@@ -83,8 +83,8 @@ extension SatelliteReport {
 extension SatelliteReport {
   /// Creates a satellite; what is not given is absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite or
-  ///   out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
   public init(
     prn: Int? = nil, constellation: Int? = nil, vehicle: Int? = nil, signal: Int? = nil,
     frequency: Int? = nil, elevation: Double? = nil, azimuth: Double? = nil,

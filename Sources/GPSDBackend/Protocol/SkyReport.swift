@@ -130,8 +130,8 @@ extension SkyReport {
 extension SkyReport {
   /// Creates a report; what is not given is absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite or
-  ///   out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
   public init(
     device: String? = nil, time: Date? = nil, eastDilution: Double? = nil,
     northDilution: Double? = nil, verticalDilution: Double? = nil, timeDilution: Double? = nil,

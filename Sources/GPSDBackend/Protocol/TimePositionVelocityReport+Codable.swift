@@ -4,8 +4,8 @@ public import FoundationEssentials
 extension TimePositionVelocityReport {
   /// Creates a report; what is not given is absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite or
-  ///   out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
   public init(
     device: String? = nil, mode: Int? = nil, status: Int? = nil, time: Date? = nil,
     timeError: Double? = nil, latitude: Double? = nil, longitude: Double? = nil,

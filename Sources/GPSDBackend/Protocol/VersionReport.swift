@@ -81,8 +81,8 @@ extension VersionReport {
 extension VersionReport {
   /// Creates a report; what is not given is absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite or
-  ///   out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
   public init(
     protocolMajor: Int? = nil, protocolMinor: Int? = nil, release: String? = nil,
     revision: String? = nil, remote: String? = nil

@@ -94,8 +94,8 @@ extension WatchReport {
 extension WatchReport {
   /// Creates a report; what is not given is absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite or
-  ///   out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
   public init(
     device: String? = nil, isEnabled: Bool? = nil, json: Bool? = nil, nmea: Bool? = nil,
     raw: Int? = nil, scaled: Bool? = nil, timing: Bool? = nil, split24: Bool? = nil,

@@ -9,15 +9,15 @@ extension GPSDBackend {
   /// }
   /// ```
   ///
-  /// The subscription begins now, with a connection of its own, whether the backend runs or not, and
-  /// always by TCP: shared memory has no reports. The connection heals as a run's does, with the same
-  /// timeouts and delays. It is gpsd's client like any other, of which gpsd serves 64.
+  /// The subscription begins now, with a connection of its own, whether the backend runs or not,
+  /// and always by TCP: shared memory has no reports. The connection heals as a run's does, with
+  /// the same timeouts and delays. It is gpsd's client like any other, of which gpsd serves 64.
   ///
-  /// Reports hold positions as they are. So the ``authorizationPolicy`` is asked for permission while
-  /// in use, and followed, as a location manager does, but apart from any manager: nothing is read
-  /// before permission is granted with full accuracy. A policy that leaves it undecided makes the
-  /// sequence wait. Refusal, revocation and reduced accuracy end it with `denied` or `restricted`,
-  /// and what waits then is not delivered.
+  /// Reports hold positions as they are. So the ``authorizationPolicy`` is asked for permission
+  /// while in use, and followed, as a location manager does, but apart from any manager: nothing is
+  /// read before permission is granted with full accuracy. A policy that leaves it undecided makes
+  /// the sequence wait. Refusal, revocation and reduced accuracy end it with `denied` or
+  /// `restricted`, and what waits then is not delivered.
   ///
   /// Besides, it throws what ``run(_:emit:)`` throws.
   public func reports(_ options: ReportOptions = ReportOptions()) -> GPSDReports {

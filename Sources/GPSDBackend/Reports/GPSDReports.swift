@@ -5,10 +5,11 @@ public import AsyncLocation
 /// They come in the order in which gpsd sent them, all receivers together. While the subscriber is
 /// busy the newest wait, up to the bound of its options; older ones make room and are counted.
 ///
-/// The sequence throws `LocationError` when permission is refused, withdrawn or reduced, at once and
-/// without what waited; and when gpsd cannot be used for good, after what came before. Cancelling the
-/// iterating task ends the sequence for all of its iterators, without an error. Dropping it and its
-/// iterators closes the connection. Iterators of one sequence share its elements.
+/// The sequence throws `LocationError` when permission is refused, withdrawn or reduced, at once
+/// and without what waited; and when gpsd cannot be used for good, after what came before.
+/// Cancelling the iterating task ends the sequence for all of its iterators, without an error.
+/// Dropping it and its iterators closes the connection. Iterators of one sequence share its
+/// elements.
 public struct GPSDReports: AsyncSequence, Sendable {
   public typealias Element = ReceivedReport
   public typealias Failure = LocationError

@@ -5,7 +5,7 @@ public struct ReportOptions: Sendable, Hashable {
   /// gpsd's names of the classes, such as "TPV"; nil for all.
   public var classes: Set<String>?
   /// The one receiver to watch, by gpsd's path of it; nil for the one of
-  /// ``GPSDConfiguration/device``, or all. Another than that needs full permission all the same.
+  /// ``GPSDConfiguration/device``, or all.
   public var device: String?
   /// Whether gpsd sends TOFF and PPS. So it does when ``classes`` names one of them.
   public var pps: Bool
@@ -21,7 +21,8 @@ public struct ReportOptions: Sendable, Hashable {
   public var raw: Bool
   /// Whether reports tell how they were timed; gpsd has it for its developers, and may change it.
   public var timing: Bool
-  /// How many reports wait for a subscriber that is slow; the newest are kept.
+  /// How many reports wait for a subscriber that is slow, each of at most
+  /// ``GPSDConfiguration/maximumLineLength``; the newest are kept.
   public var buffering: Buffering
 
   /// Creates options; those that are not given ask for every report, and no more.
