@@ -84,7 +84,7 @@ import Testing
   func tellsGPSD(_ options: ReportOptions, _ expected: String) async throws {
     let server = Self.server()
     var options = options
-    options.classes?.insert("TPV")
+    options.classes = (options.classes ?? []).union(["TPV"])  // Comes after the command.
     _ = try await take(1, backend(server).reports(options))
     #expect(server.received.hasPrefix(expected + "\n"))
   }
