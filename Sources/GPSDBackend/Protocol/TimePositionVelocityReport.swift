@@ -37,15 +37,25 @@ extension TimePositionVelocityReport: ReportFields {
   func number(_ field: Int) -> Double? { numbers[field] }
 
   mutating func remove(_ field: Int) {
-    guard field >= Field.deviceName.rawValue else { return numbers.remove(field) }
-    set(field, String?.none)
+    if field < Field.deviceName.rawValue {
+      numbers.remove(field)
+    } else if field == Field.deviceName.rawValue {
+      device = nil
+    } else {
+      set(field, String?.none)
+    }
   }
 
   @inline(__always)
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
   mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
-    set(field, field == Field.deviceName.rawValue ? names.name(text) : text.string())
+    // Every report has one: not by way of the general case.
+    if field == Field.deviceName.rawValue {
+      device = names.name(text)
+    } else {
+      set(field, text.string())
+    }
   }
 
   mutating func set(_ field: Int, _ text: String?) {
