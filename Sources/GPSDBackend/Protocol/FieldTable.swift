@@ -79,9 +79,9 @@ struct FieldTable: @unchecked Sendable {
     precondition(
       fields.count < 255 && Set(fields.map(\.head)).count == fields.count,
       "keys must differ within eight bytes")
-    // The last entry matches no key: slots without a field lead to it.
+    // The last entry matches no key, not even the empty one: slots without a field lead to it.
     let nothing = Entry(
-      head: 0, tail: 0, length: 0, kind: .text, field: fields.count, range: .finite)
+      head: 0, tail: 0, length: -1, kind: .text, field: fields.count, range: .finite)
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: fields.count + 1)
     for (index, entry) in (fields + [nothing]).enumerated() {
       (entries + index).initialize(to: entry)

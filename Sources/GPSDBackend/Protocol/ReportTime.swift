@@ -12,7 +12,8 @@ enum ReportTime {
 
   /// Reads a number of seconds since 1970.
   static func seconds(since1970 seconds: Double) -> Double? {
-    range.contains(seconds) ? seconds - referenceDate : nil
+    guard range.contains(seconds) else { return nil }
+    return exact(Date(timeIntervalSinceReferenceDate: seconds - referenceDate))
   }
 
   /// Reads ISO 8601 in UTC with any number of digits of a second, of which nine count.

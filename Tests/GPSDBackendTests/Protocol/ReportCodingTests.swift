@@ -129,6 +129,42 @@ import Testing
     #expect(try JSONDecoder().decode(SkyReport.self, from: Data(json.utf8)) == report)
   }
 
+  @Test("numbers of seconds are written exactly, too")
+  func numericTimes() throws {
+    for number in ["978307200.1234567891", "978307200.00000023841858", "0.5", "1270938096.843"] {
+      let report = try GPSDReport(line: #"{"class":"SKY","time":\#(number)}"#.utf8)
+      let encoded = try JSONEncoder().encode(report)
+      #expect(try GPSDReport(line: encoded) == report, "\(number)")
+    }
+  }
+
+  @Test("F17 F18 F19 what survives damage reads back as itself", arguments: 0..<8)
+  func damaged(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let pieces = [
+      "\"", "{", "}", "[", "]", ",", ":", "-", "e9", "1e999", "null", "true", "\\u0041", "9",
+    ]
+    var survivors = 0
+    for line in Self.lines {
+      for _ in 0..<60 {
+        var bytes = Array(line.utf8)
+        for _ in 0..<Int.random(in: 1...3, using: &generator) {
+          let place = Int.random(in: 0..<bytes.count, using: &generator)
+          let length = min(Int.random(in: 0...3, using: &generator), bytes.count - place)
+          let piece = Array(pieces.randomElement(using: &generator)!.utf8)
+          bytes.replaceSubrange(place..<place + length, with: piece)
+        }
+        guard let report = try? GPSDReport(line: bytes) else { continue }
+        survivors += 1
+        let text = String(decoding: bytes, as: UTF8.self)
+        let encoded = try JSONEncoder().encode(report)
+        #expect((try? GPSDReport(line: encoded)) == report, "\(text)")
+        #expect(try JSONDecoder().decode(GPSDReport.self, from: encoded) == report, "\(text)")
+      }
+    }
+    #expect(survivors > 50)
+  }
+
   @Test("F18 nothing that is not finite or in range can be built")
   func refusesValues() {
     #expect(throws: LocationError.self) { try TimePositionVelocityReport(latitude: 90.5) }

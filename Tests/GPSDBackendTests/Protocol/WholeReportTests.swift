@@ -165,6 +165,16 @@ func whole(_ line: String) -> GPSDReport? { try? GPSDReport(line: line.utf8) }
     }
   }
 
+  @Test("an empty key is no field", arguments: classes)
+  func emptyKey(_ name: String) throws {
+    for value in ["null", "1", #""SKY""#, "[1]", "{}"] {
+      let expected = try #require(whole(#"{"class":"\#(name)","device":"d"}"#))
+      let report = try #require(whole(#"{"class": "\#(name)","device":"d","":\#(value)}"#))
+      #expect(report.className == name)
+      #expect(report.device == expected.device)
+    }
+  }
+
   static let malformed = [
     "", " ", "$GPGGA", "{", "{}", #"{"class":5}"#, #"{"class":"TPV"}x"#,
     "{\"class\":\"TPV\"}\n{\"class\":\"SKY\"}", #"{"class":"AIS","x":"\#u{1}"}"#,

@@ -125,6 +125,27 @@ import Testing
     #expect(server.accepted >= 3)
   }
 
+  @Test("how the connection stands is told, to the end, and what came is counted")
+  func tellsStates() async throws {
+    let server = Self.server(["{broken", #"{"class":"TPV"}"#], then: .reset)
+    var reports: GPSDReports? = backend(server).reports(ReportOptions(classes: ["TPV"]))
+    let states = try #require(reports).connectionStates
+    var phases: [ConnectionState.Phase] = []
+    for await state in states {
+      phases.append(state.phase)
+      if phases.count == 4 {
+        let statistics = try #require(reports).statistics
+        #expect(statistics.malformedLines >= 1)
+        #expect(statistics.connections >= 1)
+        #expect(statistics.lastError?.code == .connectionLost)
+        reports = nil  // Ends the states, too.
+      }
+    }
+    #expect(phases.first == .connecting)
+    #expect(phases.contains(.connected))
+    #expect(phases.contains(.waiting))
+  }
+
   @Test func cancellingEndsWithoutAnErrorAndHangsUp() async throws {
     let server = WatchServer()
     let backend = GPSDBackend(.local(server.port))
