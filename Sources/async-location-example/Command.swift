@@ -1,6 +1,7 @@
 /// What the tool can be told to do.
 enum Command: String, Hashable, Sendable, CaseIterable {
   case watch, once, devices, authorization
+  case reports
 
   var summary: String {
     switch self {
@@ -8,6 +9,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .once: "Prints one location and ends."
     case .devices: "Lists the receivers that gpsd has."
     case .authorization: "Shows what a client is allowed, and why."
+    case .reports: "Prints gpsd's own reports as they arrive."
     }
   }
 }

@@ -7,6 +7,8 @@ struct Tool: Sendable {
   let source: @Sendable (Arguments) throws -> Source
   /// Which receivers there are.
   let receivers: @Sendable (Arguments) async throws -> [Receiver]
+  /// gpsd's reports; called once.
+  let reports: @Sendable (Arguments) throws -> ReportSource
 
   /// A backend, and what people call it.
   struct Source: Sendable {
@@ -30,11 +32,15 @@ struct Tool: Sendable {
       case .devices:
         return try await DevicesCommand(arguments: arguments, surroundings: surroundings)
           .run { try await receivers(arguments) }
+      case .reports:
+        return try await ReportsCommand(arguments: arguments, surroundings: surroundings)
+          .run(reports(arguments))
       }
     } catch {
       let code = await end(with: error)
       // Watching without a count owes nothing: an interrupt is how it ends.
-      let isDone = code == nil && arguments.command == .watch && arguments.count == nil
+      let watches = arguments.command == .watch || arguments.command == .reports
+      let isDone = code == nil && watches && arguments.count == nil
       return isDone ? .done : code
     }
   }

@@ -57,7 +57,7 @@ import Testing
   }
 
   static let bad: [(words: String, message: String)] = [
-    ("", "a command is needed: watch, once, devices"),
+    ("", "a command is needed: watch, once, devices, reports"),
     ("wacth", "there is no command 'wacth'; did you mean watch?"),
     ("dev", "there is no command 'dev'; did you mean devices?"),
     ("xyzzy", "there is no command 'xyzzy'"),
@@ -92,8 +92,8 @@ import Testing
       "watch --format jsn", "--format is one of text, json; got 'jsn'; did you mean json?"
     ),
     ("watch --backend mock", "--backend is one of gpsd, replay; got 'mock'"),
-    ("once --count 3", "once does not take --count; watch does"),
-    ("devices --device x", "devices does not take --device; watch and once do"),
+    ("once --count 3", "once does not take --count; watch and reports do"),
+    ("devices --device x", "devices does not take --device; watch and once and reports do"),
     ("watch --rate 5", "--rate needs --backend replay"),
     (
       "watch --backend replay --host pi",

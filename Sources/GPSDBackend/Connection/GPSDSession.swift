@@ -163,7 +163,9 @@ extension GPSDSession {
     case .timePositionVelocity, .sky, .attitude:
       sawReports = true
       assembler.add(report, at: { Date() }, to: &events)
-    case .other: sawReports = true
+    case .pseudorangeNoise, .inertial, .timeOffset, .pulse, .oscillator, .poll, .ais, .rtcm2,
+      .rtcm3, .subframe, .raw, .log, .other:
+      sawReports = true
     case .devices(let list): decide(.devicesReported(list.devices.compactMap(Receiver.init)))
     case .device(let device):
       assembler.add(report, at: { Date() }, to: &events)

@@ -38,7 +38,9 @@ package struct EventAssembler {
     case .device(let report) where report.isRemoved:
       guard let index = receivers.firstIndex(where: { $0.name == report.path }) else { return }
       receivers[index].removed(to: &events)
-    case .version, .devices, .device, .watch, .error, .other: break
+    case .version, .devices, .device, .watch, .error, .pseudorangeNoise, .inertial, .timeOffset,
+      .pulse, .oscillator, .poll, .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other:
+      break
     }
   }
 
