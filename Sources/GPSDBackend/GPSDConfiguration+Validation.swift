@@ -33,6 +33,7 @@ extension GPSDConfiguration {
     }
     try Self.check(connectTimeout, atLeast: .milliseconds(1), "connectTimeout")
     try Self.check(handshakeTimeout, atLeast: .milliseconds(1), "handshakeTimeout")
+    try Self.check(fixTimeout, atLeast: .milliseconds(1), "fixTimeout")
     try Self.check(silenceTimeout, atLeast: .milliseconds(1), "silenceTimeout")
     if let delays = reconnection.delays {
       try Self.check(delays.initial, atLeast: .milliseconds(10), "reconnection's initial delay")
