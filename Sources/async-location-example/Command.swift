@@ -1,12 +1,23 @@
 /// What the tool can be told to do.
 enum Command: String, Hashable, Sendable, CaseIterable {
-  case watch, once, devices
+  case watch, once, headings, sky, devices, doctor
 
   var summary: String {
     switch self {
     case .watch: "Shows locations as they arrive, until interrupted."
     case .once: "Prints one location and ends."
+    case .headings: "Shows headings as they arrive, until interrupted."
+    case .sky: "Shows the satellites as they are reported, until interrupted."
+    case .doctor: "Says what is wrong between you and a fix, and what to do."
     case .devices: "Lists the receivers that gpsd has."
+    }
+  }
+
+  /// Whether it goes on until it is interrupted, unless it is told how many are enough.
+  var isEndless: Bool {
+    switch self {
+    case .watch, .headings, .sky: true
+    case .once, .devices, .doctor: false
     }
   }
 }

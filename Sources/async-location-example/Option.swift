@@ -31,8 +31,12 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .host, .port, .timeout, .format, .color, .noColor, .help, .version:
       Set(Command.allCases)
-    case .backend, .device, .transport, .rate, .accuracy: [.watch, .once]
-    case .count, .distance, .interval: [.watch]
+    case .backend, .rate: [.watch, .once, .headings, .sky]
+    case .transport: [.watch, .once, .headings, .sky, .doctor]
+    case .device: [.watch, .once, .headings, .doctor]
+    case .accuracy: [.watch, .once]
+    case .count: [.watch, .headings, .sky]
+    case .distance, .interval: [.watch]
     }
   }
 
@@ -44,7 +48,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .device: "The one receiver to use, by its path"
     case .transport: "How to reach gpsd (default socket); shared-memory is local only"
     case .rate: "How many times as fast as recorded to replay (default 1)"
-    case .count: "End after so many locations"
+    case .count: "End after so many"
     case .timeout: "Give up with status 4 when nothing arrives for so long"
     case .accuracy: "Only locations whose horizontal accuracy is at least this good"
     case .distance: "Only locations at least this far from the one before"

@@ -26,6 +26,24 @@ enum Sources {
     try await GPSDBackend(configuration(arguments)).devices()
   }
 
+  @Sendable static func survey(_ arguments: Arguments) async throws -> Evidence.Survey {
+    let backend = GPSDBackend(configuration(arguments))
+    var survey = Evidence.Survey()
+    survey.libgpsAPI = GPSDBackend.libgpsAPI
+    survey.endpoint = endpoint(arguments)
+    do {
+      survey.receivers = .success(try await backend.devices())
+    } catch let error as LocationError {
+      survey.receivers = .failure(error)
+    }
+    let daemon = backend.statistics.daemon
+    survey.release = daemon?.release
+    if let major = daemon?.protocolMajor, let minor = daemon?.protocolMinor {
+      survey.protocolVersion = (major, minor)
+    }
+    return survey
+  }
+
   private static func configuration(_ arguments: Arguments) -> GPSDConfiguration {
     var configuration = GPSDConfiguration(
       host: arguments.host, port: arguments.port, device: arguments.device)
@@ -33,18 +51,21 @@ enum Sources {
     case .socket: configuration.transport = .socket
     case .sharedMemory: configuration.transport = .sharedMemory
     }
-    if let timeout = arguments.timeout, arguments.command == .devices {
+    if let timeout = arguments.timeout, [.devices, .doctor].contains(arguments.command) {
       configuration.connectTimeout = timeout
       configuration.handshakeTimeout = timeout
     }
     return configuration
   }
 
+  private static func endpoint(_ arguments: Arguments) -> String {
+    let host = arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host
+    return "\(host):\(arguments.port)"
+  }
+
   private static func name(_ arguments: Arguments) -> String {
     switch arguments.transport {
-    case .socket:
-      let host = arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host
-      return "gpsd \(host):\(arguments.port)"
+    case .socket: return "gpsd " + endpoint(arguments)
     case .sharedMemory: return "gpsd's shared memory"
     }
   }
