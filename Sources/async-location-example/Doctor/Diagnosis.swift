@@ -4,11 +4,10 @@ import FoundationEssentials
 /// Judges evidence: a finding for each check, in the order in which one rests on the other. Pure.
 enum Diagnosis {
   static func findings(_ evidence: Evidence) -> [Finding] {
-    let reachable = (try? evidence.survey.receivers.get()) != nil || evidence.usesSharedMemory
     var findings = [
       library(evidence), daemon(evidence), permission(evidence),
     ]
-    guard reachable else {
+    guard evidence.isReachable else {
       return findings
         + [Finding.Check.receivers, .sky, .fix, .time].map {
           Finding($0, .skipped, "gpsd cannot be asked")

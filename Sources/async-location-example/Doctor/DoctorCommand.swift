@@ -17,11 +17,7 @@ struct DoctorCommand: Sendable {
     evidence.device = arguments.device
     evidence.patience = arguments.timeout ?? Self.patience
     evidence.survey = try await survey()
-    if (try? evidence.survey.receivers.get()) != nil || evidence.usesSharedMemory {
-      await surroundings.say(
-        "watching the receivers for up to \(Numbers.span(evidence.patience))")
-      try await watch(source(), &evidence)
-    }
+    try await watch(source(), &evidence)
     let findings = Diagnosis.findings(evidence)
     for finding in findings { try await write(finding) }
     return findings.contains { $0.result == .problem } ? .failed : .done
@@ -41,12 +37,14 @@ struct DoctorCommand: Sendable {
   private func watch(_ source: Tool.Source, _ evidence: inout Evidence) async throws {
     let notes = Notes()
     let patience = evidence.patience
+    let isReachable = evidence.isReachable
     evidence.authorization = try await withLocationManager(
       backend: source.backend, clock: surroundings.clock
     ) { manager -> Authorization in
       let states = manager.connectionStates
       let authorization = try await manager.requestWhenInUseAuthorization()
-      guard authorization.isAuthorized else { return authorization }
+      guard authorization.isAuthorized, isReachable else { return authorization }
+      await surroundings.say("watching the receivers for up to \(Numbers.span(patience))")
       let locations = manager.updates(UpdateOptions(device: arguments.device))
       let skies = manager.satellites
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -32,6 +32,9 @@ struct Evidence: Sendable {
   /// How long was watched.
   var patience: Duration = .zero
 
+  /// Whether there is something to watch.
+  var isReachable: Bool { usesSharedMemory || (try? survey.receivers.get()) != nil }
+
   /// The receivers as gpsd described them last: it opens some only when they are watched.
   var receivers: [Receiver] {
     if let seen = connection?.receivers, !seen.isEmpty { return seen }
