@@ -38,6 +38,14 @@ extension GPSDConfiguration {
     if let delays = reconnection.delays {
       try Self.check(delays.initial, atLeast: .milliseconds(10), "reconnection's initial delay")
       try Self.check(delays.maximum, atLeast: delays.initial, "reconnection's maximum delay")
+      guard (0...1).contains(delays.jitter) else {
+        throw LocationError(
+          .invalidValue, "reconnection's jitter must be in 0...1, got \(delays.jitter).")
+      }
+      if let attempts = delays.attempts, attempts < 1 {
+        throw LocationError(
+          .invalidValue, "reconnection's attempts must be at least 1, got \(attempts).")
+      }
     }
     if !(256...16_777_216).contains(maximumLineLength) {
       throw LocationError(

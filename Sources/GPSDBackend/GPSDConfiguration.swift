@@ -85,23 +85,32 @@ public struct GPSDConfiguration: Sendable {
 extension GPSDConfiguration {
   /// What follows trouble that may pass: gpsd absent, restarted or silent.
   public struct Reconnection: Sendable, Hashable {
-    /// The longest first delay and the longest of all; nil for no second attempt.
+    /// Nil for no second attempt.
     let delays: Delays?
 
     struct Delays: Sendable, Hashable {
       var initial: Duration
       var maximum: Duration
+      var jitter: Double
+      var attempts: Int?
     }
 
     /// The first trouble ends the run.
     public static var never: Self { Self(delays: nil) }
 
-    /// Further attempts for ever, each after a random delay between half and all of a span that
-    /// begins at `initial` and doubles up to `maximum`, until gpsd answers again.
+    /// Further attempts, each after a delay that begins at `initial` and doubles up to `maximum`,
+    /// until gpsd answers again. Each looks the host's name up anew.
+    ///
+    /// - Parameters:
+    ///   - jitter: The part of each delay that is random, 0...1, so that many clients of one gpsd
+    ///     do not come back together; 0.5 for delays between half and all of the span.
+    ///   - attempts: After so many in a row without success the run ends with what was wrong last;
+    ///     nil for never.
     public static func exponential(
-      initial: Duration = .seconds(1), maximum: Duration = .seconds(30)
+      initial: Duration = .seconds(1), maximum: Duration = .seconds(30), jitter: Double = 0.5,
+      attempts: Int? = nil
     ) -> Self {
-      Self(delays: Delays(initial: initial, maximum: maximum))
+      Self(delays: Delays(initial: initial, maximum: maximum, jitter: jitter, attempts: attempts))
     }
   }
 }

@@ -127,7 +127,23 @@ import Testing
         $0.location = nil
         $0.failure = LocationError(.deviceUnknown, "No such receiver.")
       }, results: [.fix: .problem, .time: .skipped],
-      words: ["No such receiver.", "--timeout 300"]),
+      words: ["No such receiver.", "does not heal"]),
+    Case(
+      testDescription: "a receiver that was asked for in vain",
+      change: {
+        ($0.location, $0.view) = (nil, nil)
+        $0.failure = LocationError(.deviceUnknown, "No such receiver.")
+      }, results: [.sky: .skipped, .fix: .problem, .time: .skipped],
+      words: ["No such receiver."]),
+    Case(
+      testDescription: "a silent receiver",
+      change: {
+        $0.location = nil
+        $0.connection = ConnectionState(
+          .connected, problem: LocationError(.locationUnknown, "It is silent."),
+          receivers: [receiver])
+      }, results: [.fix: .problem, .time: .skipped],
+      words: ["within 10 s", "It is silent.", "--timeout 300"]),
     Case(
       testDescription: "two dimensions", change: { $0.location = try fix(mode: .twoDimensional) },
       results: [.fix: .warning], words: ["2D", "altitude"]),

@@ -106,7 +106,7 @@ enum Diagnosis {
           advice: "Plug one in, or name one: gpsdctl add /dev/ttyACM0, or DEVICES in "
             + "/etc/default/gpsd.")
     }
-    let text = receivers.map(describe).joined(separator: "; ")
+    let text = receivers.map { describe($0, evidence) }.joined(separator: "; ")
     if let device = evidence.device, !receivers.contains(where: { $0.name == device }) {
       return Finding(
         .receivers, .problem, "gpsd does not have \(device); it has \(text)",
@@ -127,18 +127,21 @@ enum Diagnosis {
     return Finding(.receivers, .ok, text)
   }
 
-  private static func describe(_ receiver: Receiver) -> String {
+  private static func describe(_ receiver: Receiver, _ evidence: Evidence) -> String {
     let facts = [
       receiver.driver, receiver.model, ReceiverTable.rate(receiver),
-      receiver.isActive ? "open" : "not open",
+      evidence.usesSharedMemory ? nil : receiver.isActive ? "open" : "not open",
     ].compactMap { $0 }.filter { $0 != "-" && !$0.isEmpty }
-    return receiver.name + " (" + facts.joined(separator: ", ") + ")"
+    return receiver.name + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")
   }
 
   // MARK: What they say
 
   private static func sky(_ evidence: Evidence) -> Finding {
     guard let view = evidence.view else {
+      if evidence.failure != nil {
+        return Finding(.sky, .skipped, "the watching ended early")
+      }
       return Finding(
         .sky, .warning, "no view of the sky came within \(Numbers.span(evidence.patience))",
         advice: "Not every receiver tells of satellites; else wait longer: --timeout 60.")
@@ -156,7 +159,12 @@ enum Diagnosis {
 
   private static func fix(_ evidence: Evidence) -> Finding {
     guard let location = evidence.location else {
-      let problem = evidence.failure ?? evidence.connection?.problem
+      if let failure = evidence.failure {
+        return Finding(
+          .fix, .problem, "no fix: " + Reason.text(failure), advice: "This does not heal by itself."
+        )
+      }
+      let problem = evidence.connection?.problem
       return Finding(
         .fix, .problem,
         "no fix came within \(Numbers.span(evidence.patience))"
