@@ -97,6 +97,28 @@ struct RealGPSDTests {
     await run.finish()
   }
 
+  @Test("F6 a receiver that is removed is told, and serves again when it is back")
+  func aRemovedReceiverComesBack() async throws {
+    let gpsd = try RealGPSD()
+    let run = BackendRun(GPSDBackend(.local(gpsd.port)))
+    for _ in 0..<3 {
+      #expect(await drive(gpsd, run, count: 3).count == 3)
+      #expect(try gpsd.control("-").hasPrefix("OK"))
+      let loss = await run.first { event in
+        if case .unavailable(let error) = event { error } else { nil }
+      }
+      #expect(loss?.message.contains("no longer attached") == true)
+      #expect(try gpsd.control("+").hasPrefix("OK"))
+      let state = await run.first { event -> ConnectionState? in
+        guard case .connection(let state) = event else { return nil }
+        return state.receivers.contains { $0.name == gpsd.device && $0.isActive } ? state : nil
+      }
+      #expect(state?.phase == .connected)
+      gpsd.feed.start()
+    }
+    await run.finish()
+  }
+
   @Test("F7 of two receivers one serves, the other when it falls silent")
   func aSilentReceiverIsFollowed() async throws {
     let gpsd = try RealGPSD(receivers: 2)

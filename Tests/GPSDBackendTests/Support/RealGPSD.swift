@@ -48,6 +48,7 @@ final class RealGPSD: Sendable {
 
   deinit {
     stop(SIGTERM)
+    unlink(controlPath)
     let segment = shmget(sharedMemoryKey, 0, 0)
     if segment >= 0 { shmctl(segment, IPC_RMID, nil) }
   }
@@ -71,7 +72,7 @@ final class RealGPSD: Sendable {
     posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0)
 
     let arguments =
-      [Self.path ?? "gpsd", "-N", "-n", "-b", "-S", String(port), device]
+      [Self.path ?? "gpsd", "-N", "-n", "-b", "-S", String(port), "-F", controlPath, device]
       + [secondDevice].compactMap { $0 }
     let environment = ["GPSD_SHM_KEY=\(sharedMemoryKey)", "PATH=/usr/bin:/bin"]
     let argv = arguments.map { strdup($0) } + [nil]
@@ -81,6 +82,29 @@ final class RealGPSD: Sendable {
     let status = posix_spawn(&pid, arguments[0], &files, &attributes, argv, envp)
     guard status == 0 else { throw Failure.spawn(status) }
     process.withLock { $0 = pid }
+  }
+
+  private var controlPath: String { "/tmp/async-location-gpsd-\(port).sock" }
+
+  /// Has gpsd add ("+") or remove ("-") its receiver, as a hot-plug script does; its answer.
+  func control(_ sign: String) throws -> String {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: controlPath.utf8) }
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard status == 0 else { throw Failure.noAnswer }
+    let command = Array("\(sign)\(device)\n".utf8)
+    guard Glibc.send(descriptor, command, command.count, Int32(MSG_NOSIGNAL)) == command.count
+    else { throw Failure.noAnswer }
+    var answer = [UInt8](repeating: 0, count: 64)
+    let count = recv(descriptor, &answer, answer.count, 0)
+    return String(decoding: answer.prefix(max(0, count)), as: UTF8.self)
   }
 
   /// Signals gpsd, which goes on to be waited for.
