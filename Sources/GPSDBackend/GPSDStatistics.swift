@@ -125,7 +125,7 @@ extension GPSDStatistics.Classes {
     case .attitude: attitudes += 1
     case .devices, .device: devices += 1
     case .error: errors += 1
-    case .version, .watch, .other: others += 1
+    default: others += 1
     }
   }
 
