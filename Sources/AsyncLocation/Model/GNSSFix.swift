@@ -81,8 +81,11 @@ public struct GNSSFix: Sendable, Hashable {
     if let differentialStation, !(0...4095).contains(differentialStation) {
       throw .outOfRange("differentialStation", Double(differentialStation), 0...4095)
     }
-    for (name, code) in [("jamming" as StaticString, jamming), ("antennaStatus", antennaStatus)] {
-      if let code, !(0...255).contains(code) { throw .outOfRange(name, Double(code), 0...255) }
+    if let jamming, !(0...255).contains(jamming) {
+      throw .outOfRange("jamming", Double(jamming), 0...255)
+    }
+    if let antennaStatus, !(0...255).contains(antennaStatus) {
+      throw .outOfRange("antennaStatus", Double(antennaStatus), 0...255)
     }
     self.mode = mode
     self.status = status

@@ -115,7 +115,8 @@ final class SharedMemorySession: Session {
         classes.count(report)
         let count = events.count
         assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
-        guard let state = preference.change(assembler) else { return }
+        guard assembler.preferred != preference.seen, let state = preference.change(assembler)
+        else { return }
         tell(state)
         events.insert(events.removeLast(), at: count)
       }

@@ -3,7 +3,8 @@ import AsyncLocation
 /// Adds to what a connection says of itself which receiver is preferred, and notices changes.
 struct PreferenceWatch: Sendable {
   private var state: ConnectionState?
-  private var seen: ReceiverSelection.ID?
+  /// The preferred receiver when the state was told last.
+  private(set) var seen: ReceiverSelection.ID?
 
   /// The state of the connection, with the preferred receiver.
   mutating func state(

@@ -38,18 +38,24 @@ struct ReceiverSelection: Sendable {
     /// Nil while it has no fix.
     var quality: FixQuality?
     var lastFix: Duration
-    /// The longest time between two fixes of late, which fades.
+    /// The longest time between two fixes of late, and what it would be without that one.
     var interval = Duration.zero
+    var nextInterval = Duration.zero
+    var fixesInInterval = 0
     /// Since when every fix of it was clearly better than the chosen receiver's.
     var betterSince: Duration?
   }
 
   private static let longestInterval = Duration.seconds(60)
+  /// Several reports share an epoch: after so many a long gap is no rhythm any more.
+  private static let intervalMemory = 16
 
   private let configuration: Configuration
   private var candidates: [Candidate] = []
   /// The receiver that serves; nil before the first was heard.
   private(set) var chosen: ID?
+  /// Where it was found last; most reports are of it.
+  private var chosenIndex = 0
   /// Told once, until the next fix.
   private var lossIsTold = false
 
@@ -57,6 +63,13 @@ struct ReceiverSelection: Sendable {
 
   /// Takes news of a receiver and says whether those who name none lost their fixes by it.
   mutating func handle(_ event: Event, of id: ID, at now: Duration) -> Loss? {
+    if case .located(let quality) = event, id == chosen, chosenIndex < candidates.count,
+      candidates[chosenIndex].id == id
+    {
+      Self.locate(&candidates[chosenIndex], quality, now)
+      lossIsTold = false
+      return nil
+    }
     var loss: Loss?
     switch event {
     case .located(let quality): located(id, quality, now)
@@ -74,15 +87,29 @@ struct ReceiverSelection: Sendable {
 
   private mutating func located(_ id: ID, _ quality: FixQuality, _ now: Duration) {
     let index = index(of: id)
-    if candidates[index].quality != nil {
-      let gap = min(now - candidates[index].lastFix, Self.longestInterval)
-      // Several reports share an epoch: one short gap is not its rhythm.
-      candidates[index].interval = max(gap, candidates[index].interval * 3 / 4)
-    }
-    candidates[index].quality = quality
-    candidates[index].lastFix = now
+    Self.locate(&candidates[index], quality, now)
     if id != chosen { challenge(index, quality, now) }
-    if id == chosen { lossIsTold = false }
+    if id == chosen { (lossIsTold, chosenIndex) = (false, index) }
+  }
+
+  private static func locate(
+    _ candidate: inout Candidate, _ quality: FixQuality, _ now: Duration
+  ) {
+    if candidate.quality != nil {
+      let gap = min(now - candidate.lastFix, longestInterval)
+      if candidate.fixesInInterval >= intervalMemory {
+        (candidate.interval, candidate.nextInterval) = (candidate.nextInterval, .zero)
+        candidate.fixesInInterval = 0
+      }
+      if gap >= candidate.interval {
+        (candidate.interval, candidate.fixesInInterval) = (gap, 0)
+      } else {
+        candidate.nextInterval = max(candidate.nextInterval, gap)
+        candidate.fixesInInterval += 1
+      }
+    }
+    candidate.quality = quality
+    candidate.lastFix = now
   }
 
   private mutating func challenge(_ index: Int, _ quality: FixQuality, _ now: Duration) {
