@@ -33,6 +33,8 @@ public struct GNSSFix: Sendable, Hashable {
   public let mode: Mode
   /// The technique; nil when the receiver does not say.
   public let status: Status?
+  private let packedJamming: UInt8?  // Here, where they fill what alignment leaves.
+  private let packedAntennaStatus: UInt8?
   /// The geometry of the satellites used.
   public let dilutionOfPrecision: DilutionOfPrecision?
   /// How many satellites took part in the position.
@@ -45,8 +47,6 @@ public struct GNSSFix: Sendable, Hashable {
   private let packedTimeUncertainty: PackedOptional
   /// The reference station that sent the corrections, 0...4095.
   public let differentialStation: Int?
-  private let packedJamming: UInt8?
-  private let packedAntennaStatus: UInt8?
 
   /// Degrees that magnetic north lies east of true north, -180...180, as the receiver or gpsd
   /// states it.

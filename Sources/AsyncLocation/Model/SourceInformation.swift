@@ -57,5 +57,6 @@ extension SourceInformation: Codable {
 
 extension SourceInformation? {
   /// True unless the source says that another one is preferred.
+  @inline(__always)
   var isPreferred: Bool { self?.isPreferred ?? true }
 }

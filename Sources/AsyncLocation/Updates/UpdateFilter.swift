@@ -19,11 +19,10 @@ struct UpdateFilter: Sendable {
   mutating func admits(
     _ location: Location, at instant: Duration, accuracyCounts: Bool = true
   ) -> Bool {
-    let source = location.sourceInformation
-    if admitsAll { return source.isPreferred }
+    if admitsAll { return location.sourceInformation.isPreferred }
     if let device = options.device {
-      guard source?.device == device else { return false }
-    } else if !source.isPreferred {
+      guard location.sourceInformation?.device == device else { return false }
+    } else if !location.sourceInformation.isPreferred {
       return false
     }
     guard !accuracyCounts || options.desiredAccuracy.isMet(by: location) else { return false }
