@@ -1,6 +1,6 @@
 /// What the tool can be told to do.
 enum Command: String, Hashable, Sendable, CaseIterable {
-  case watch, once, headings, sky, devices, doctor
+  case watch, once, headings, sky, devices, authorization, doctor
 
   var summary: String {
     switch self {
@@ -10,6 +10,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .sky: "Shows the satellites as they are reported, until interrupted."
     case .doctor: "Says what is wrong between you and a fix, and what to do."
     case .devices: "Lists the receivers that gpsd has."
+    case .authorization: "Shows what a client is allowed, and why."
     }
   }
 
@@ -17,7 +18,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
   var isEndless: Bool {
     switch self {
     case .watch, .headings, .sky: true
-    case .once, .devices, .doctor: false
+    case .once, .devices, .authorization, .doctor: false
     }
   }
 }

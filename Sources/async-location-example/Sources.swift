@@ -18,12 +18,20 @@ enum Sources {
       return Tool.Source(
         name: "recorded drive" + pace,
         backend: try ReplayBackend(
-          events, rate: arguments.rate, name: Drive.device, clock: .continuous))
+          events, rate: arguments.rate, name: Drive.device,
+          authorizationPolicy: policy(arguments) ?? .automatic, clock: .continuous))
     }
   }
 
   @Sendable static func receivers(_ arguments: Arguments) async throws -> [Receiver] {
-    try await GPSDBackend(configuration(arguments)).devices()
+    // Which receivers there are is no location; a policy that refuses locations refuses it, too.
+    if let policy = policy(arguments) {
+      let decision = await policy.authorize(.whenInUse)
+      guard decision.permission.status.isAuthorized else {
+        throw LocationError(.denied, decision.reason ?? "Permission is denied.")
+      }
+    }
+    return try await GPSDBackend(configuration(arguments)).devices()
   }
 
   @Sendable static func survey(_ arguments: Arguments) async throws -> Evidence.Survey {
@@ -51,6 +59,7 @@ enum Sources {
     case .socket: configuration.transport = .socket
     case .sharedMemory: configuration.transport = .sharedMemory
     }
+    if let policy = policy(arguments) { configuration.authorizationPolicy = policy }
     if let timeout = arguments.timeout, [.devices, .doctor].contains(arguments.command) {
       configuration.connectTimeout = timeout
       configuration.handshakeTimeout = timeout
@@ -61,6 +70,11 @@ enum Sources {
   private static func endpoint(_ arguments: Arguments) -> String {
     let host = arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host
     return "\(host):\(arguments.port)"
+  }
+
+  /// The policy of `--policy`; nil when there is none.
+  @Sendable static func policy(_ arguments: Arguments) -> (any AuthorizationPolicy)? {
+    arguments.policy.map { FileAuthorizationPolicy(path: $0, client: arguments.client) }
   }
 
   private static func name(_ arguments: Arguments) -> String {

@@ -38,6 +38,9 @@ struct Tool: Sendable {
           } survey: {
             try await survey(arguments)
           }
+      case .authorization:
+        return try await AuthorizationCommand(arguments: arguments, surroundings: surroundings)
+          .run()
       case .devices:
         return try await DevicesCommand(arguments: arguments, surroundings: surroundings)
           .run { try await receivers(arguments) }

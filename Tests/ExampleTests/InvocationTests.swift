@@ -62,7 +62,7 @@ import Testing
   }
 
   static let bad: [(words: String, message: String)] = [
-    ("", "a command is needed: watch, once, headings, sky, devices, doctor"),
+    ("", "a command is needed: watch, once, headings, sky, devices, authorization, doctor"),
     ("wacth", "there is no command 'wacth'; did you mean watch?"),
     ("dev", "there is no command 'dev'; did you mean devices?"),
     ("xyzzy", "there is no command 'xyzzy'"),
