@@ -86,6 +86,14 @@ enum Help {
       With --policy: what the file says of the client at this moment, and which line says it. Status 3
       when nothing is granted, so that a script can ask.
       """
+    case .reports:
+      """
+      In text: the class, the receiver ('-' when the report names none) and the line as gpsd sent
+      it. With --format json: one report a line, with the fields and units of gpsd's documentation
+      that were understood. TOFF and PPS come when --class names them.
+      Reports go to standard output, all else to standard error. Without --count an interrupt
+      (Ctrl-C) is the way to end, with status 0.
+      """
     }
   }
 

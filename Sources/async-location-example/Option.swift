@@ -4,6 +4,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case count, timeout, accuracy, distance, interval
   case policy, client
   case format, color
+  case classes = "class"
   case noColor = "no-color"
   case help, version
 
@@ -24,6 +25,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .timeout, .interval: "SECONDS"
     case .accuracy, .distance: "METERS"
     case .format: "text|json"
+    case .classes: "TPV,SKY,..."
     case .color: "auto|always|never"
     case .noColor, .help, .version: nil
     }
@@ -36,10 +38,11 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .host, .port, .timeout: Set(Command.allCases).subtracting([.authorization])
     case .backend, .rate: [.watch, .once, .headings, .sky]
     case .transport: [.watch, .once, .headings, .sky, .doctor]
-    case .device: [.watch, .once, .headings, .doctor]
+    case .device: [.watch, .once, .headings, .reports, .doctor]
     case .accuracy: [.watch, .once]
-    case .count: [.watch, .headings, .sky]
+    case .count: [.watch, .headings, .sky, .reports]
     case .distance, .interval: [.watch]
+    case .classes: [.reports]
     }
   }
 
@@ -59,6 +62,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .policy: "The policy file that applies; without it what is asked is granted"
     case .client: "Whose rule of the policy applies (default: this program's)"
     case .format: "text (default), or json: one object a line"
+    case .classes: "Only reports of these classes, gpsd's names with commas between"
     case .color: "When to use color (default auto: in a terminal, unless NO_COLOR is set)"
     case .noColor: "The same as --color never"
     case .help: "Shows help, for a command too"

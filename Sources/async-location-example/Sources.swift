@@ -52,6 +52,17 @@ enum Sources {
     return survey
   }
 
+  @Sendable static func reports(_ arguments: Arguments) throws -> ReportSource {
+    let reports = GPSDBackend(configuration(arguments)).reports(
+      ReportOptions(classes: arguments.classes, buffering: .newest(4096)))
+    return ReportSource(
+      reports: reports.map { received in
+        ShownReport(
+          className: received.report?.className, device: received.report?.device,
+          line: received.line, value: received.report)
+      }, states: reports.connectionStates, dropped: { reports.dropped })
+  }
+
   private static func configuration(_ arguments: Arguments) -> GPSDConfiguration {
     var configuration = GPSDConfiguration(
       host: arguments.host, port: arguments.port, device: arguments.device)

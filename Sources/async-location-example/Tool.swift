@@ -7,6 +7,8 @@ struct Tool: Sendable {
   let source: @Sendable (Arguments) throws -> Source
   /// Which receivers there are.
   let receivers: @Sendable (Arguments) async throws -> [Receiver]
+  /// gpsd's reports; called once.
+  let reports: @Sendable (Arguments) throws -> ReportSource
   /// What gpsd says before anybody watches it.
   let survey: @Sendable (Arguments) async throws -> Evidence.Survey
 
@@ -44,6 +46,9 @@ struct Tool: Sendable {
       case .devices:
         return try await DevicesCommand(arguments: arguments, surroundings: surroundings)
           .run { try await receivers(arguments) }
+      case .reports:
+        return try await ReportsCommand(arguments: arguments, surroundings: surroundings)
+          .run(reports(arguments))
       }
     } catch {
       let code = await end(with: error)

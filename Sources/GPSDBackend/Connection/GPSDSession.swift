@@ -193,10 +193,12 @@ extension GPSDSession {
   private func take(_ report: GPSDReport) {
     classes.count(report)
     switch report {
-    case .timePositionVelocity, .sky, .attitude:
+    case .timePositionVelocity, .sky, .attitude, .inertial:
       sawReports = true
       assemble(report)
-    case .other: sawReports = true
+    case .pseudorangeNoise, .timeOffset, .pulse, .oscillator, .poll, .ais, .rtcm2, .rtcm3,
+      .subframe, .raw, .log, .other:
+      sawReports = true
     case .devices(let list): decide(.devicesReported(list.devices.compactMap(Receiver.init)))
     case .device(let device):
       assemble(report)

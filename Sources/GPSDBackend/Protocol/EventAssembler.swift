@@ -62,7 +62,7 @@ package struct EventAssembler {
       let isPreferred = isPreferred(after: .heard, arrival, to: &events)
       receivers[current].add(
         report, isPreferred: isPreferred, &horizon, hostTime, to: &events)
-    case .attitude(let report):
+    case .attitude(let report), .inertial(let report):
       select(report.device)
       guard report[.heading] != nil || report[.magneticHeading] != nil else { return }
       let serves = compasses.serves(receivers[current].id, at: arrival)
@@ -71,7 +71,9 @@ package struct EventAssembler {
     case .device(let report) where report.isRemoved:
       guard let index = receivers.firstIndex(where: { $0.name == report.path }) else { return }
       remove(index, arrival, to: &events)
-    case .version, .devices, .device, .watch, .error, .other: break
+    case .version, .devices, .device, .watch, .error, .pseudorangeNoise, .timeOffset, .pulse,
+      .oscillator, .poll, .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other:
+      break
     }
   }
 

@@ -104,10 +104,11 @@ struct RealGPSDTests {
     for _ in 0..<3 {
       #expect(await drive(gpsd, run, count: 3).count == 3)
       #expect(try gpsd.control("-").hasPrefix("OK"))
-      let loss = await run.first { event in
-        if case .unavailable(let error) = event { error } else { nil }
+      let loss = await run.first { event -> LocationError? in
+        guard case .unavailable(let error) = event else { return nil }
+        return error.message.contains("no longer attached") ? error : nil
       }
-      #expect(loss?.message.contains("no longer attached") == true)
+      #expect(loss != nil)
       #expect(try gpsd.control("+").hasPrefix("OK"))
       let state = await run.first { event -> ConnectionState? in
         guard case .connection(let state) = event else { return nil }
