@@ -1,4 +1,5 @@
 public import AsyncLocation
+import CGPSDShims
 
 /// Positions from gpsd, on this machine or another.
 ///
@@ -42,7 +43,14 @@ public final class GPSDBackend: LocationBackend {
   public var capabilities: BackendCapabilities { .all }
   public var authorizationPolicy: any AuthorizationPolicy { configuration.authorizationPolicy }
 
-  /// What was received since the backend was made, all runs together.
+  /// The API of the libgps that this program was built for; nil when it was built without, and has
+  /// no shared memory.
+  public static var libgpsAPI: Int? {
+    let version = Int(cgpsd_api_version())
+    return version > 0 ? version : nil
+  }
+
+  /// What was received since the backend was made, all runs together, and how it stands.
   public var statistics: GPSDStatistics { counters.withLock { $0 } }
 
   /// Produces events until its task is cancelled or something fails for good.

@@ -50,7 +50,7 @@ enum Example {
           windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events)
         return await Tool(
           surroundings: surroundings, source: Sources.source, receivers: Sources.receivers,
-          reports: Sources.reports
+          reports: Sources.reports, survey: Sources.survey
         ).run(arguments)
       }
     } catch {

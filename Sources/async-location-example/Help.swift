@@ -57,10 +57,29 @@ enum Help {
       Without --timeout it waits 60 seconds. If only locations worse than --accuracy arrive, it
       prints the best of them at the end of that time.
       """
+    case .headings:
+      """
+      One line for each heading that differs by a degree or more, of these columns:
+      \(rows(HeadingLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one heading a line, as the library encodes it.
+      """
+    case .sky:
+      """
+      In a terminal: a table for each report. Elsewhere one line, of these columns:
+      \(rows(SkyLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one view a line, as the library encodes it.
+      """
+    case .doctor:
+      """
+      Checks library, daemon, permission, receivers, sky, fix and time, and says for each: ok,
+      warning, problem, or skipped. With --format json: one object a line, of check, result,
+      finding and, if there is, advice. Never tells where you are. Watches for up to 10 seconds
+      unless --timeout says otherwise. Status 0 when there is no problem, 1 when there is one.
+      """
     case .devices:
       """
       In text: path, driver, model, whether gpsd has it open, and the rate of its reports.
-      Waits 5 seconds unless --timeout says otherwise.
+      gpsd opens some only when they are watched. Waits 5 seconds unless --timeout says otherwise.
       """
     case .authorization:
       """

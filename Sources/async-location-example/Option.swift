@@ -35,10 +35,12 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   var commands: Set<Command> {
     switch self {
     case .policy, .client, .format, .color, .noColor, .help, .version: Set(Command.allCases)
-    case .host, .port, .timeout: [.watch, .once, .devices, .reports]
-    case .backend, .transport, .rate, .accuracy: [.watch, .once]
-    case .device: [.watch, .once, .reports]
-    case .count: [.watch, .reports]
+    case .host, .port, .timeout: Set(Command.allCases).subtracting([.authorization])
+    case .backend, .rate: [.watch, .once, .headings, .sky]
+    case .transport: [.watch, .once, .headings, .sky, .doctor]
+    case .device: [.watch, .once, .headings, .reports, .doctor]
+    case .accuracy: [.watch, .once]
+    case .count: [.watch, .headings, .sky, .reports]
     case .distance, .interval: [.watch]
     case .classes: [.reports]
     }
@@ -52,7 +54,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .device: "The one receiver to use, by its path"
     case .transport: "How to reach gpsd (default socket); shared-memory is local only"
     case .rate: "How many times as fast as recorded to replay (default 1)"
-    case .count: "End after so many locations, or reports"
+    case .count: "End after so many"
     case .timeout: "Give up with status 4 when nothing arrives for so long"
     case .accuracy: "Only locations whose horizontal accuracy is at least this good"
     case .distance: "Only locations at least this far from the one before"

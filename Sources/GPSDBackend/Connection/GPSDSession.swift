@@ -17,7 +17,11 @@ final class GPSDSession: Session, ChannelHandler {
   private var machine: ConnectionStateMachine
   private var generator: any RandomNumberGenerator
   private var reader: ReportReader
-  private var assembler = EventAssembler()
+  private var assembler: EventAssembler
+  private var preference = PreferenceWatch()
+  /// Whether this run is what statistics tell the state of; asking for a list is no state.
+  private let isWatching: Bool
+  private var classes = GPSDStatistics.Classes()
   private var events: [BackendEvent] = []
   private var channel: (any Channel)?
   private var lookup: LookupID?
@@ -26,6 +30,7 @@ final class GPSDSession: Session, ChannelHandler {
   /// Of the connection: gpsd has greeted; of the chunk: receivers have reported.
   private var isGreeted = false
   private var sawReports = false
+  private var arrival = Duration.zero
 
   init(
     _ configuration: GPSDConfiguration, purpose: ConnectionStateMachine.Configuration.Purpose,
@@ -38,6 +43,8 @@ final class GPSDSession: Session, ChannelHandler {
     self.emit = emit
     host = configuration.host
     port = configuration.port
+    assembler = EventAssembler(configuration)
+    isWatching = purpose == .watch
     machine = ConnectionStateMachine(configuration.connection(for: purpose))
     reader = ReportReader(maximumLineLength: configuration.maximumLineLength)
   }
@@ -88,16 +95,25 @@ final class GPSDSession: Session, ChannelHandler {
     case .disarm: disarm()
     case .close: close()
     case .report(let state):
-      if let problem = state.problem {
-        statistics.withLock { $0.lastError = problem }
-      }
-      events.append(.connection(state))
+      tell(preference.state(state, assembler))
     case .reportUnavailable(let error): events.append(.unavailable(error))
     case .reportDenied: events.append(.authorization(.denied))
     case .finish(let receivers): outcome = .success(receivers)
     case .fail(let error): outcome = .failure(error)
     case .end: outcome = .failure(CancellationError())
     }
+  }
+
+  private func tell(_ state: ConnectionState) {
+    let isWatching = isWatching
+    statistics.withLock { statistics in
+      if isWatching {
+        statistics.take(state)
+      } else if let problem = state.problem {
+        statistics.lastError = problem
+      }
+    }
+    events.append(.connection(state))
   }
 
   private func disarm() {
@@ -120,6 +136,9 @@ final class GPSDSession: Session, ChannelHandler {
       events.removeAll(keepingCapacity: true)
     }
     guard let outcome, let completion else { return }
+    if isWatching, case .failure(let error) = outcome, error is CancellationError {
+      statistics.withLock { $0.enter(.idle) }
+    }
     self.completion = nil
     emit = nil
     completion(outcome)
@@ -136,10 +155,16 @@ extension GPSDSession {
   func channelReceived(_ bytes: UnsafeRawBufferPointer) {
     let before = reader.statistics
     sawReports = false
+    classes = GPSDStatistics.Classes()
+    arrival = transport.now()
     reader.read(bytes) { take($0) }
     let after = reader.statistics
     if after.lines > before.lines { decide(.linesArrived(reports: sawReports)) }
-    statistics.withLock { $0.add(after, since: before) }
+    let classes = classes
+    statistics.withLock { statistics in
+      statistics.add(after, since: before)
+      statistics.classes += classes
+    }
     flush()
   }
 
@@ -148,8 +173,15 @@ extension GPSDSession {
     switch item {
     case .malformed(let line):
       if !isGreeted, line.reason != .empty { decide(.lineWasNotGPSD(line.excerpt)) }
-    case .report(.version):
-      if !isGreeted { statistics.withLock { $0.connections += 1 } }
+    case .report(.version(let version)):
+      classes.others += 1
+      if !isGreeted {
+        let daemon = GPSDVersion(version)
+        statistics.withLock { statistics in
+          statistics.connections += 1
+          statistics.daemon = daemon
+        }
+      }
       isGreeted = true
       decide(.bannerReceived)
     case .report(let report):
@@ -159,20 +191,40 @@ extension GPSDSession {
   }
 
   private func take(_ report: GPSDReport) {
+    classes.count(report)
     switch report {
-    case .timePositionVelocity, .sky, .attitude:
+    case .timePositionVelocity, .sky, .attitude, .inertial:
       sawReports = true
-      assembler.add(report, at: { Date() }, to: &events)
-    case .pseudorangeNoise, .inertial, .timeOffset, .pulse, .oscillator, .poll, .ais, .rtcm2,
-      .rtcm3, .subframe, .raw, .log, .other:
+      assemble(report)
+    case .pseudorangeNoise, .timeOffset, .pulse, .oscillator, .poll, .ais, .rtcm2, .rtcm3,
+      .subframe, .raw, .log, .other:
       sawReports = true
     case .devices(let list): decide(.devicesReported(list.devices.compactMap(Receiver.init)))
     case .device(let device):
-      assembler.add(report, at: { Date() }, to: &events)
+      assemble(report)
       if let receiver = Receiver(device) { decide(.deviceReported(receiver)) }
     case .error(let error): decide(.errorReported(error.message ?? ""))
     case .version, .watch: break
     }
+  }
+
+  /// A change of the preferred receiver is told before the first report that shows it.
+  @inline(__always)
+  private func assemble(_ report: GPSDReport) {
+    let count = events.count
+    assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
+    guard assembler.preferred != preference.seen, let state = preference.change(assembler)
+    else { return }
+    tell(state)
+    events.insert(events.removeLast(), at: count)
+  }
+}
+
+extension EventAssembler {
+  init(_ configuration: GPSDConfiguration) {
+    self.init(
+      selecting: configuration.receiverSelection == .best,
+      ReceiverSelection.Configuration(fixTimeout: configuration.fixTimeout))
   }
 }
 
@@ -195,15 +247,5 @@ extension GPSDConfiguration {
       purpose: purpose, endpoint: endpoint, device: device, waitsForDevice: waitsForDevice,
       reconnection: reconnection, connectTimeout: connectTimeout,
       handshakeTimeout: handshakeTimeout, silenceTimeout: silenceTimeout)
-  }
-}
-
-extension GPSDStatistics {
-  /// Adds what a reader has read since an earlier moment.
-  mutating func add(_ now: ReportReader.Statistics, since before: ReportReader.Statistics) {
-    bytes += now.bytes - before.bytes
-    reports += now.reports - before.reports
-    malformedLines += now.malformed - before.malformed
-    overlongLines += now.overlong - before.overlong
   }
 }

@@ -12,7 +12,8 @@ final class SharedMemorySession: Session {
   private var machine: SharedMemoryStateMachine
   private var generator: any RandomNumberGenerator
   private var reader: ReportReader
-  private var assembler = EventAssembler()
+  private var assembler: EventAssembler
+  private var preference = PreferenceWatch()
   private var events: [BackendEvent] = []
   private var segment: SharedMemorySegment?
   private var last: SharedMemoryRecord?
@@ -29,6 +30,7 @@ final class SharedMemorySession: Session {
     self.generator = generator
     self.emit = emit
     device = configuration.device
+    assembler = EventAssembler(configuration)
     machine = SharedMemoryStateMachine(
       SharedMemoryStateMachine.Configuration(
         endpoint: configuration.endpoint, interval: configuration.sharedMemoryInterval,
@@ -69,10 +71,7 @@ final class SharedMemorySession: Session {
       }
     case .disarm: disarm()
     case .report(let state):
-      if let problem = state.problem {
-        statistics.withLock { $0.lastError = problem }
-      }
-      events.append(.connection(state))
+      tell(preference.state(state, assembler))
     case .reportUnavailable(let error): events.append(.unavailable(error))
     case .reportDenied: events.append(.authorization(.denied))
     case .fail(let error): outcome = .failure(error)
@@ -108,15 +107,30 @@ final class SharedMemorySession: Session {
     let lines = record.lines(since: last)
     last = record
     let before = reader.statistics
+    let arrival = transport.now()
+    var classes = GPSDStatistics.Classes()
     lines.withUnsafeBytes { bytes in
       reader.read(bytes) { item in
-        if case .report(let report) = item {
-          assembler.add(report, at: { Date() }, to: &events)
-        }
+        guard case .report(let report) = item else { return }
+        classes.count(report)
+        let count = events.count
+        assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
+        guard assembler.preferred != preference.seen, let state = preference.change(assembler)
+        else { return }
+        tell(state)
+        events.insert(events.removeLast(), at: count)
       }
     }
     let after = reader.statistics
-    statistics.withLock { $0.add(after, since: before) }
+    statistics.withLock { [classes] statistics in
+      statistics.add(after, since: before)
+      statistics.classes += classes
+    }
+  }
+
+  private func tell(_ state: ConnectionState) {
+    statistics.withLock { $0.take(state) }
+    events.append(.connection(state))
   }
 
   private func disarm() {
@@ -131,6 +145,9 @@ final class SharedMemorySession: Session {
       events.removeAll(keepingCapacity: true)
     }
     guard let outcome, let completion else { return }
+    if case .failure(let error) = outcome, error is CancellationError {
+      statistics.withLock { $0.enter(.idle) }
+    }
     self.completion = nil
     emit = nil
     completion(outcome)
