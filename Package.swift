@@ -64,6 +64,12 @@ let package = Package(
       name: "GPSDBackendTests",
       dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend", "SampleDrive"],
       swiftSettings: settings),
+    // What the decoder is compared with, in a process of its own.
+    .executableTarget(
+      name: "libgps-unpack",
+      dependencies: [.target(name: "CGPS", condition: .when(traits: ["LibGPS"]))],
+      path: "Tests/LibGPSUnpack",
+      cSettings: [.define("CGPSD_LIBGPS", .when(traits: ["LibGPS"]))]),
     .testTarget(
       name: "MockBackendTests",
       dependencies: ["AsyncLocation", "MockBackend"],
