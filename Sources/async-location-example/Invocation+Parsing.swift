@@ -72,10 +72,16 @@ extension Invocation {
     var arguments = Arguments(command: command)
     for (option, value) in given {
       guard option.commands.contains(command) else {
-        let others = Command.allCases.filter(option.commands.contains).map(\.rawValue)
+        var others = Command.allCases.filter(option.commands.contains).map(\.rawValue)
+        let verb = others.count == 1 ? "does" : "do"
+        if let last = others.popLast(), let previous = others.popLast() {
+          others.append("\(previous) and \(last)")
+        } else if let only = Command.allCases.first(where: option.commands.contains) {
+          others = [only.rawValue]
+        }
         throw UsageError(
           "\(command.rawValue) does not take \(option.flag); "
-            + "\(others.joined(separator: " and ")) \(others.count == 1 ? "does" : "do")",
+            + "\(others.joined(separator: ", ")) \(verb)",
           command: command)
       }
       try arguments.set(option, value)

@@ -49,6 +49,11 @@ import Testing
     Good("watch --no-color", .watch) { $0.color = .never },
     Good("watch --no-color --color always", .watch) { $0.color = .always },
     Good("-- watch", .watch),
+    Good("authorization", .authorization),
+    Good("authorization --policy p.json --client map", .authorization) {
+      ($0.policy, $0.client) = ("p.json", "map")
+    },
+    Good("devices --policy=p.json", .devices) { $0.policy = "p.json" },
   ]
 
   @Test(arguments: good)
@@ -57,7 +62,7 @@ import Testing
   }
 
   static let bad: [(words: String, message: String)] = [
-    ("", "a command is needed: watch, once, devices"),
+    ("", "a command is needed: watch, once, devices, authorization"),
     ("wacth", "there is no command 'wacth'; did you mean watch?"),
     ("dev", "there is no command 'dev'; did you mean devices?"),
     ("xyzzy", "there is no command 'xyzzy'"),
@@ -94,6 +99,12 @@ import Testing
     ("watch --backend mock", "--backend is one of gpsd, replay; got 'mock'"),
     ("once --count 3", "once does not take --count; watch does"),
     ("devices --device x", "devices does not take --device; watch and once do"),
+    ("authorization --host pi", "authorization does not take --host; watch, once and devices do"),
+    (
+      "watch --client map",
+      "--client chooses a rule of a file; it needs --policy"
+    ),
+    ("authorization --policy", "--policy needs a value: --policy FILE"),
     ("watch --rate 5", "--rate needs --backend replay"),
     (
       "watch --backend replay --host pi",
