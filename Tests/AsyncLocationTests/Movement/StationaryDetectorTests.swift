@@ -166,7 +166,7 @@ import Testing
 
   @Test(arguments: noises)
   func anHourInOnePlaceIsOneStay(_ noise: Noise) throws {
-    for seed in 1...20 as ClosedRange<UInt64> {
+    for seed in 1...8 as ClosedRange<UInt64> {
       let decisions = try decisions(noise, seed: seed, 3_600) { _ in 0 }
       let moving = decisions.count { !$0 }
       #expect(moving <= Self.patience(noise) * 2, "seed \(seed): \(moving) s")
@@ -175,14 +175,14 @@ import Testing
 
   @Test(arguments: noises)
   func walkingIsNeverAStay(_ noise: Noise) throws {
-    for seed in 1...20 as ClosedRange<UInt64> {
+    for seed in 1...8 as ClosedRange<UInt64> {
       #expect(try !decisions(noise, seed: seed, 1_800) { Double($0) }.contains(true))
     }
   }
 
   @Test(arguments: noises)
   func aTrafficLightIsNoStay(_ noise: Noise) throws {
-    for seed in 1...20 as ClosedRange<UInt64> {
+    for seed in 1...8 as ClosedRange<UInt64> {
       let decisions = try decisions(noise, seed: seed, 600) { second in
         let lap = second % 90  // A minute at 12 m/s, half of one standing.
         return Double(second / 90) * 720 + Double(min(lap, 60)) * 12
@@ -193,7 +193,7 @@ import Testing
 
   @Test(arguments: noises)
   func parkingIsAStay(_ noise: Noise) throws {
-    for seed in 1...20 as ClosedRange<UInt64> {
+    for seed in 1...8 as ClosedRange<UInt64> {
       let decisions = try decisions(noise, seed: seed, 900) { second in
         Double(min(second, 300) + max(0, second - 600)) * 12
       }

@@ -71,6 +71,6 @@ struct RealPolicyTests {
     where state.phase == .connected && state.receivers.contains(where: { $0.name == gpsd.device }) {
       break
     }
-    gpsd.feed.start()
+    gpsd.feed.start(4_000)  // Of the 40,000 of its day, in each of six rounds.
   }
 }

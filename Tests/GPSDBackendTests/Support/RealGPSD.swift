@@ -96,7 +96,8 @@ final class RealGPSD: Sendable {
 final class NMEAFeed: Sendable {
   private final class Core: Sendable {
     private struct State {
-      var isFlowing = false
+      /// How many epochs may follow.
+      var flow = 0
       var isStopped = false
       var second = 0
     }
@@ -112,16 +113,17 @@ final class NMEAFeed: Sendable {
       condition.unlock()
     }
 
-    func flow(_ isFlowing: Bool) { change { $0.isFlowing = isFlowing } }
+    func flow(_ count: Int) { change { $0.flow = count } }
     func stop() { change { $0.isStopped = true } }
 
     /// The next epoch, once it may flow; nil at the end.
     func next() -> [String]? {
       condition.lock()
       defer { condition.unlock() }
-      while !state.isFlowing, !state.isStopped { condition.wait() }
+      while state.flow == 0, !state.isStopped { condition.wait() }
       guard !state.isStopped, state.second < 40_000 else { return nil }
       state.second += 1
+      state.flow -= 1
       return NMEAFeed.epoch(state.second)
     }
 
@@ -157,8 +159,9 @@ final class NMEAFeed: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  func start() { core.flow(true) }
-  func pause() { core.flow(false) }
+  /// Lets so many epochs flow: a reader that is slower than the feed is dropped by gpsd in time.
+  func start(_ count: Int = .max) { core.flow(count) }
+  func pause() { core.flow(0) }
 
   /// One epoch of a receiver: GGA, GSA, GSV and RMC at a second after 2026-05-04 12:00 UTC.
   static func epoch(_ second: Int) -> [String] {
