@@ -13,14 +13,14 @@ public struct GPSDConfiguration: Sendable {
     case sharedMemory
   }
 
-  /// Which receivers serve those who name none, as ``UpdateOptions/device`` would.
+  /// Which receivers serve those who name none, as ``/AsyncLocation/UpdateOptions/device`` would.
   @nonexhaustive
   public enum ReceiverSelection: Sendable, Hashable {
     /// One at a time, the best: by mode, technique and accuracy. Another takes over when it loses
     /// its fix, gives none for ``GPSDConfiguration/fixTimeout``, or is outdone for some seconds.
-    /// ``ConnectionState/preferredReceiver`` says which it is.
+    /// ``/AsyncLocation/ConnectionState/preferredReceiver`` says which it is.
     case best
-    /// All, mixed; ``SourceInformation/device`` tells them apart.
+    /// All, mixed; ``/AsyncLocation/SourceInformation/device`` tells them apart.
     case all
   }
 
@@ -102,6 +102,8 @@ extension GPSDConfiguration {
     /// until gpsd answers again. Each looks the host's name up anew.
     ///
     /// - Parameters:
+    ///   - initial: The first delay.
+    ///   - maximum: The longest delay.
     ///   - jitter: The part of each delay that is random, 0...1, so that many clients of one gpsd
     ///     do not come back together; 0.5 for delays between half and all of the span.
     ///   - attempts: After so many in a row without success the run ends with what was wrong last;

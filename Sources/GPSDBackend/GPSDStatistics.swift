@@ -9,7 +9,7 @@ public struct GPSDStatistics: Sendable, Hashable {
     public var positions = 0
     /// SKY: satellites.
     public var skies = 0
-    /// ATT: compasses.
+    /// ATT and IMU: compasses and other sensors of motion.
     public var attitudes = 0
     /// DEVICES and DEVICE: receivers that came, changed or went.
     public var devices = 0
@@ -122,7 +122,7 @@ extension GPSDStatistics.Classes {
     switch report {
     case .timePositionVelocity: positions += 1
     case .sky: skies += 1
-    case .attitude: attitudes += 1
+    case .attitude, .inertial: attitudes += 1
     case .devices, .device: devices += 1
     case .error: errors += 1
     default: others += 1

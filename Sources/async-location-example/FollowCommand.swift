@@ -4,91 +4,53 @@ import AsyncLocation
 struct FollowCommand<Element: Sendable & Encodable>: Sendable {
   typealias Take = @Sendable (Element) async throws -> Void
 
-  let arguments: Arguments
-  let surroundings: Surroundings
-  /// What the elements are called.
-  let name: String
+  let following: Following
   let text: @Sendable (Element) -> String
   /// Hands over each element of a manager's until the stream ends.
   let each: @Sendable (LocationManager, Take) async throws -> Void
 
   /// Ends when enough came, when the source ends, or with an error.
   func run(_ source: Tool.Source) async throws -> ExitCode {
-    try await withLocationManager(backend: source.backend, clock: surroundings.clock) { manager in
-      let states = manager.connectionStates
-      let watchdog = Watchdog(surroundings.clock)
-      let progress = Progress()
-      return try await withThrowingTaskGroup(of: ExitCode?.self) { group in
-        group.addTask { try await follow(manager, progress, feeding: watchdog) }
-        group.addTask {
-          for await state in states {
-            if let text = await progress.take(state) { await surroundings.say(text) }
-          }
-          return nil
-        }
-        if let timeout = arguments.timeout {
+    let surroundings = following.surroundings
+    return try await withLocationManager(backend: source.backend, clock: surroundings.clock) {
+      manager in
+      try await following.run(manager.connectionStates) { take in
+        try await withThrowingTaskGroup(of: Bool.self) { group in
           group.addTask {
-            try await watchdog.starve(after: timeout)
-            throw LocationError(
-              .timedOut, "No \(name) arrived for \(Numbers.span(timeout)).",
-              cause: await progress.problem)
+            try await each(manager) { element in
+              switch surroundings.presentation.shape {
+              case .json: try await take(JSONLine.line(element))
+              case .table, .lines: try await take(text(element))
+              }
+            }
+            return true
           }
+          group.addTask {
+            try await refuseReducedAccuracy(manager)
+            return false
+          }
+          for try await isEnd in group where isEnd { break }
+          group.cancelAll()
         }
-        defer { group.cancelAll() }
-        for try await code in group {
-          if let code { return code }
-        }
-        throw CancellationError()
       }
     }
   }
 
-  private func follow(
-    _ manager: LocationManager, _ progress: Progress, feeding watchdog: Watchdog
-  ) async throws -> ExitCode {
-    do {
-      try await each(manager) { element in
-        let line =
-          switch surroundings.presentation.shape {
-          case .json: try JSONLine.line(element)
-          case .table, .lines: text(element)
-          }
-        try await surroundings.output.write(line + "\n")
-        await watchdog.feed()
-        if await progress.count() == arguments.count { throw Enough() }
-      }
-    } catch is Enough {
-      return .done
+  /// Throws when accuracy is reduced: nothing would ever come.
+  private func refuseReducedAccuracy(_ manager: LocationManager) async throws {
+    for await authorization in manager.authorizationUpdates
+    where authorization.isAuthorized && authorization.accuracy == .reduced {
+      let reason = authorization.reason.map { " \($0)" } ?? ""
+      throw LocationError(
+        .denied, "Accuracy is reduced, and \(following.name) need full accuracy.\(reason)")
     }
-    try Task.checkCancellation()  // Cancelling ends the loop as the source's end does.
-    guard let count = arguments.count else { return .done }
-    await surroundings.say("the source ended after \(progress.shown) of \(count) \(name)")
-    return .failed
-  }
-}
-
-private struct Enough: Error {}
-
-private actor Progress {
-  private(set) var shown = 0
-  private(set) var problem: LocationError?
-  private var commentary = Commentary()
-
-  func count() -> Int {
-    shown += 1
-    return shown
-  }
-
-  func take(_ state: ConnectionState) -> String? {
-    problem = state.problem
-    return commentary.take(state)
   }
 }
 
 extension FollowCommand<Heading> {
   init(_ arguments: Arguments, _ surroundings: Surroundings) {
     self.init(
-      arguments: arguments, surroundings: surroundings, name: "headings",
+      following: Following(arguments: arguments, surroundings: surroundings, name: "headings"),
       text: { HeadingLine.line($0) },
       each: { manager, take in
         let options = HeadingOptions(device: arguments.device, buffering: .newest(1024))
@@ -102,7 +64,8 @@ extension FollowCommand<SatelliteView> {
     let presentation = surroundings.presentation
     let size = surroundings.windowSize
     self.init(
-      arguments: arguments, surroundings: surroundings, name: "views of the sky",
+      following: Following(
+        arguments: arguments, surroundings: surroundings, name: "views of the sky"),
       text: { view in
         guard presentation.shape == .table else { return SkyLine.line(view) }
         let window = size()

@@ -25,11 +25,10 @@ enum Sources {
 
   @Sendable static func receivers(_ arguments: Arguments) async throws -> [Receiver] {
     // Which receivers there are is no location; a policy that refuses locations refuses it, too.
-    if let policy = policy(arguments) {
-      let decision = await policy.authorize(.whenInUse)
-      guard decision.permission.status.isAuthorized else {
-        throw LocationError(.denied, decision.reason ?? "Permission is denied.")
-      }
+    if let found = policy(arguments)?.explanation(), !found.status.isAuthorized {
+      throw LocationError(
+        found.status == .restricted ? .restricted : .denied,
+        found.reason ?? "Permission is denied.")
     }
     return try await GPSDBackend(configuration(arguments)).devices()
   }
@@ -84,7 +83,7 @@ enum Sources {
   }
 
   /// The policy of `--policy`; nil when there is none.
-  @Sendable static func policy(_ arguments: Arguments) -> (any AuthorizationPolicy)? {
+  @Sendable static func policy(_ arguments: Arguments) -> FileAuthorizationPolicy? {
     arguments.policy.map { FileAuthorizationPolicy(path: $0, client: arguments.client) }
   }
 

@@ -81,6 +81,15 @@ import Testing
   }
 
   @Test(arguments: ["sky", "headings"])
+  func reducedAccuracyRefuses(command: String) async throws {
+    let decision = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
+    let bench = Bench(MockBackend(authorization: .answering(decision.because("In town."))))
+    #expect(try await bench.run(command) == .permission)
+    let said = await bench.errors.text
+    #expect(said.contains("full accuracy") && said.contains("In town."))
+  }
+
+  @Test(arguments: ["sky", "headings"])
   func anInterruptIsTheEnd(command: String) async throws {
     let bench = Bench(MockBackend())
     let run = Task { try await bench.run(command) }

@@ -54,6 +54,11 @@ import Testing
     Good("watch --no-color", .watch) { $0.color = .never },
     Good("watch --no-color --color always", .watch) { $0.color = .always },
     Good("-- watch", .watch),
+    Good("authorization", .authorization),
+    Good("authorization --policy p.json --client map", .authorization) {
+      ($0.policy, $0.client) = ("p.json", "map")
+    },
+    Good("devices --policy=p.json", .devices) { $0.policy = "p.json" },
   ]
 
   @Test(arguments: good)
@@ -111,6 +116,11 @@ import Testing
     ),
     ("once --distance 5", "once does not take --distance; watch does"),
     ("once --rate 5 --accuracy 1 --interval 1", "once does not take --interval; watch does"),
+    (
+      "watch --client map",
+      "--client chooses a rule of a file; it needs --policy"
+    ),
+    ("authorization --policy", "--policy needs a value: --policy FILE"),
     ("watch --rate 5", "--rate needs --backend replay"),
     (
       "watch --backend replay --host pi",

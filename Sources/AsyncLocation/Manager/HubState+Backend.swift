@@ -81,7 +81,9 @@ extension HubState {
       return fanOut.stage(location, isReduced: isReduced)
     }
     lastLocation = location
-    let isStationary = fanOut.hasLive && stationary.observe(precise, at: arrival.instant)
+    // Of reduced accuracy nobody is told when the receiver sets out: it would time its ways.
+    let isStationary =
+      fanOut.hasLive && !isReduced && stationary.observe(precise, at: arrival.instant)
     fanOut.stage(location, isReduced: isReduced, isStationary: isStationary)
     let answered = requests.handle(
       .located(location, accuracyCounts: !isReduced), &effects)

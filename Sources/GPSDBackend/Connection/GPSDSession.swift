@@ -1,5 +1,4 @@
 import AsyncLocation
-import FoundationEssentials
 
 /// Carries out what ``ConnectionStateMachine`` decides: one gpsd, for one run.
 ///
@@ -11,22 +10,15 @@ final class GPSDSession: Session, ChannelHandler {
   private let host: String
   private let port: Int
   private let statistics: Locked<GPSDStatistics>
-  private var emit: Emit?
-  private var completion: ((Result<[Receiver], any Error>) -> Void)?
+  private let outlet: SessionOutlet<[Receiver]>
 
   private var machine: ConnectionStateMachine
   private var generator: any RandomNumberGenerator
   private var reader: ReportReader
-  private var assembler: EventAssembler
-  private var preference = PreferenceWatch()
-  /// Whether this run is what statistics tell the state of; asking for a list is no state.
-  private let isWatching: Bool
   private var classes = GPSDStatistics.Classes()
-  private var events: [BackendEvent] = []
   private var channel: (any Channel)?
   private var lookup: LookupID?
   private var timer: TimerID?
-  private var outcome: Result<[Receiver], any Error>?
   /// Of the connection: gpsd has greeted; of the chunk: receivers have reported.
   private var isGreeted = false
   private var sawReports = false
@@ -40,30 +32,27 @@ final class GPSDSession: Session, ChannelHandler {
     self.transport = transport
     self.statistics = statistics
     self.generator = generator
-    self.emit = emit
+    outlet = SessionOutlet(
+      configuration, statistics: statistics, isWatching: purpose == .watch, emit: emit)
     host = configuration.host
     port = configuration.port
-    assembler = EventAssembler(configuration)
-    isWatching = purpose == .watch
     machine = ConnectionStateMachine(configuration.connection(for: purpose))
     reader = ReportReader(maximumLineLength: configuration.maximumLineLength)
   }
 
   func start(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) {
-    if let outcome { return completion(outcome) }
-    self.completion = completion
-    happened(.started)
+    if outlet.begin(completion) { happened(.started) }
   }
 
   func stop() { happened(.stopped) }
 
   private func happened(_ event: ConnectionStateMachine.Event) {
     decide(event)
-    flush()
+    outlet.flush()
   }
 
   private func decide(_ event: ConnectionStateMachine.Event) {
-    guard outcome == nil else { return }
+    guard !outlet.hasEnded else { return }
     for action in machine.handle(event, at: transport.now(), using: &generator) {
       perform(action)
     }
@@ -82,7 +71,7 @@ final class GPSDSession: Session, ChannelHandler {
       }
     case .open(let address):
       reader.reset()
-      assembler.reset()
+      outlet.beginConnection()
       isGreeted = false
       channel = transport.open(address, handler: self)
     case .send(let command): channel?.send(command.bytes)
@@ -94,26 +83,13 @@ final class GPSDSession: Session, ChannelHandler {
       }
     case .disarm: disarm()
     case .close: close()
-    case .report(let state):
-      tell(preference.state(state, assembler))
-    case .reportUnavailable(let error): events.append(.unavailable(error))
-    case .reportDenied: events.append(.authorization(.denied))
-    case .finish(let receivers): outcome = .success(receivers)
-    case .fail(let error): outcome = .failure(error)
-    case .end: outcome = .failure(CancellationError())
+    case .report(let state): outlet.tell(state)
+    case .reportUnavailable(let error): outlet.append(.unavailable(error))
+    case .reportDenied: outlet.append(.authorization(.denied))
+    case .finish(let receivers): outlet.end(.success(receivers))
+    case .fail(let error): outlet.end(.failure(error))
+    case .end: outlet.end(.failure(CancellationError()))
     }
-  }
-
-  private func tell(_ state: ConnectionState) {
-    let isWatching = isWatching
-    statistics.withLock { statistics in
-      if isWatching {
-        statistics.take(state)
-      } else if let problem = state.problem {
-        statistics.lastError = problem
-      }
-    }
-    events.append(.connection(state))
   }
 
   private func disarm() {
@@ -127,21 +103,6 @@ final class GPSDSession: Session, ChannelHandler {
     lookup = nil
     channel?.close()
     channel = nil
-  }
-
-  /// Hands over what has come together, and then, if this was it, the end.
-  private func flush() {
-    if !events.isEmpty {
-      emit?(events)
-      events.removeAll(keepingCapacity: true)
-    }
-    guard let outcome, let completion else { return }
-    if isWatching, case .failure(let error) = outcome, error is CancellationError {
-      statistics.withLock { $0.enter(.idle) }
-    }
-    self.completion = nil
-    emit = nil
-    completion(outcome)
   }
 }
 
@@ -165,11 +126,11 @@ extension GPSDSession {
       statistics.add(after, since: before)
       statistics.classes += classes
     }
-    flush()
+    outlet.flush()
   }
 
   private func take(_ item: borrowing ReportReader.Item) {
-    guard outcome == nil, channel != nil else { return }  // The rest of a chunk, after the end.
+    guard !outlet.hasEnded, channel != nil else { return }  // The rest of a chunk, after the end.
     switch item {
     case .malformed(let line):
       if !isGreeted, line.reason != .empty { decide(.lineWasNotGPSD(line.excerpt)) }
@@ -195,36 +156,17 @@ extension GPSDSession {
     switch report {
     case .timePositionVelocity, .sky, .attitude, .inertial:
       sawReports = true
-      assemble(report)
+      outlet.assemble(report, arrival: arrival)
     case .pseudorangeNoise, .timeOffset, .pulse, .oscillator, .poll, .ais, .rtcm2, .rtcm3,
       .subframe, .raw, .log, .other:
       sawReports = true
     case .devices(let list): decide(.devicesReported(list.devices.compactMap(Receiver.init)))
     case .device(let device):
-      assemble(report)
+      outlet.assemble(report, arrival: arrival)
       if let receiver = Receiver(device) { decide(.deviceReported(receiver)) }
     case .error(let error): decide(.errorReported(error.message ?? ""))
     case .version, .watch: break
     }
-  }
-
-  /// A change of the preferred receiver is told before the first report that shows it.
-  @inline(__always)
-  private func assemble(_ report: GPSDReport) {
-    let count = events.count
-    assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
-    guard assembler.preferred != preference.seen, let state = preference.change(assembler)
-    else { return }
-    tell(state)
-    events.insert(events.removeLast(), at: count)
-  }
-}
-
-extension EventAssembler {
-  init(_ configuration: GPSDConfiguration) {
-    self.init(
-      selecting: configuration.receiverSelection == .best,
-      ReceiverSelection.Configuration(fixTimeout: configuration.fixTimeout))
   }
 }
 

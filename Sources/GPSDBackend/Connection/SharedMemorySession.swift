@@ -1,24 +1,18 @@
 import AsyncLocation
-import FoundationEssentials
 
 /// Carries out what ``SharedMemoryStateMachine`` decides: a local gpsd's memory, for one run.
 final class SharedMemorySession: Session {
   private let transport: any Transport
   private let device: String?
   private let statistics: Locked<GPSDStatistics>
-  private var emit: GPSDSession.Emit?
-  private var completion: ((Result<Void, any Error>) -> Void)?
+  private let outlet: SessionOutlet<Void>
 
   private var machine: SharedMemoryStateMachine
   private var generator: any RandomNumberGenerator
   private var reader: ReportReader
-  private var assembler: EventAssembler
-  private var preference = PreferenceWatch()
-  private var events: [BackendEvent] = []
   private var segment: SharedMemorySegment?
   private var last: SharedMemoryRecord?
   private var timer: TimerID?
-  private var outcome: Result<Void, any Error>?
 
   init(
     _ configuration: GPSDConfiguration, transport: any Transport,
@@ -28,9 +22,8 @@ final class SharedMemorySession: Session {
     self.transport = transport
     self.statistics = statistics
     self.generator = generator
-    self.emit = emit
+    outlet = SessionOutlet(configuration, statistics: statistics, emit: emit)
     device = configuration.device
-    assembler = EventAssembler(configuration)
     machine = SharedMemoryStateMachine(
       SharedMemoryStateMachine.Configuration(
         endpoint: configuration.endpoint, interval: configuration.sharedMemoryInterval,
@@ -39,20 +32,18 @@ final class SharedMemorySession: Session {
   }
 
   func start(_ completion: @escaping (Result<Void, any Error>) -> Void) {
-    if let outcome { return completion(outcome) }
-    self.completion = completion
-    happened(.started)
+    if outlet.begin(completion) { happened(.started) }
   }
 
   func stop() { happened(.stopped) }
 
   private func happened(_ event: SharedMemoryStateMachine.Event) {
     decide(event)
-    flush()
+    outlet.flush()
   }
 
   private func decide(_ event: SharedMemoryStateMachine.Event) {
-    guard outcome == nil else { return }
+    guard !outlet.hasEnded else { return }
     for action in machine.handle(event, at: transport.now(), using: &generator) {
       perform(action)
     }
@@ -70,12 +61,11 @@ final class SharedMemorySession: Session {
         happened(.timerFired)
       }
     case .disarm: disarm()
-    case .report(let state):
-      tell(preference.state(state, assembler))
-    case .reportUnavailable(let error): events.append(.unavailable(error))
-    case .reportDenied: events.append(.authorization(.denied))
-    case .fail(let error): outcome = .failure(error)
-    case .end: outcome = .failure(CancellationError())
+    case .report(let state): outlet.tell(state)
+    case .reportUnavailable(let error): outlet.append(.unavailable(error))
+    case .reportDenied: outlet.append(.authorization(.denied))
+    case .fail(let error): outlet.end(.failure(error))
+    case .end: outlet.end(.failure(CancellationError()))
     }
   }
 
@@ -113,12 +103,7 @@ final class SharedMemorySession: Session {
       reader.read(bytes) { item in
         guard case .report(let report) = item else { return }
         classes.count(report)
-        let count = events.count
-        assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
-        guard assembler.preferred != preference.seen, let state = preference.change(assembler)
-        else { return }
-        tell(state)
-        events.insert(events.removeLast(), at: count)
+        outlet.assemble(report, arrival: arrival)
       }
     }
     let after = reader.statistics
@@ -128,28 +113,9 @@ final class SharedMemorySession: Session {
     }
   }
 
-  private func tell(_ state: ConnectionState) {
-    statistics.withLock { $0.take(state) }
-    events.append(.connection(state))
-  }
-
   private func disarm() {
     guard let timer else { return }
     transport.cancel(timer)
     self.timer = nil
-  }
-
-  private func flush() {
-    if !events.isEmpty {
-      emit?(events)
-      events.removeAll(keepingCapacity: true)
-    }
-    guard let outcome, let completion else { return }
-    if case .failure(let error) = outcome, error is CancellationError {
-      statistics.withLock { $0.enter(.idle) }
-    }
-    self.completion = nil
-    emit = nil
-    completion(outcome)
   }
 }

@@ -77,28 +77,6 @@ enum ReportTime {
 
   /// Writes a time as gpsd does, to the millisecond; with six or nine digits when it has more.
   static func text(_ seconds: Double) -> String {
-    let (whole, nanoseconds) = CivilTime.split(Date(timeIntervalSinceReferenceDate: seconds))
-    let days = whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400
-    let (year, month, day) = CivilTime.date(days: days)
-    let second = whole - days * 86_400
-    // The fewest digits that read back as the same time.
-    var (fraction, digits) = (nanoseconds, 9)
-    for (unit, count) in [(1_000_000, 3), (1_000, 6)] {
-      let rounded = (nanoseconds + unit / 2) / unit
-      guard rounded < 1_000_000_000 / unit,
-        CivilTime.date(seconds: whole, nanoseconds: rounded * unit)
-          .timeIntervalSinceReferenceDate == seconds
-      else { continue }
-      (fraction, digits) = (rounded, count)
-      break
-    }
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-      + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-      + ".\(padded(fraction, digits))Z"
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    Timestamp.format(Date(timeIntervalSinceReferenceDate: seconds))
   }
 }

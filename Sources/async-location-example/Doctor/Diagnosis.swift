@@ -13,10 +13,17 @@ enum Diagnosis {
           Finding($0, .skipped, "gpsd cannot be asked")
         }
     }
-    findings.append(receivers(evidence))
-    guard evidence.authorization?.isAuthorized == true else {
+    guard let authorization = evidence.authorization, authorization.isAuthorized else {
       return findings
-        + [Finding.Check.sky, .fix, .time].map { Finding($0, .skipped, "there is no permission") }
+        + [Finding.Check.receivers, .sky, .fix, .time].map {
+          Finding($0, .skipped, "there is no permission")
+        }
+    }
+    findings.append(receivers(evidence))
+    guard authorization.accuracy == .full else {
+      let coarse = "reduced accuracy does not tell"
+      return findings
+        + [Finding(.sky, .skipped, coarse), fix(evidence), Finding(.time, .skipped, coarse)]
     }
     return findings + [sky(evidence), fix(evidence), time(evidence)]
   }

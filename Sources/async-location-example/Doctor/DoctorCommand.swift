@@ -8,7 +8,8 @@ struct DoctorCommand: Sendable {
 
   private static let patience = Duration.seconds(10)
 
-  /// Fails when a check found a problem; warnings are none.
+  /// Fails when a check found a problem; warnings are none. Who refuses locations refuses to name
+  /// the receivers, too.
   func run(
     _ source: () throws -> Tool.Source, survey: () async throws -> Evidence.Survey
   ) async throws -> ExitCode {
@@ -20,7 +21,9 @@ struct DoctorCommand: Sendable {
     try await watch(source(), &evidence)
     let findings = Diagnosis.findings(evidence)
     for finding in findings { try await write(finding) }
-    return findings.contains { $0.result == .problem } ? .failed : .done
+    let problems = findings.filter { $0.result == .problem }
+    if problems.contains(where: { $0.check == .permission }) { return .permission }
+    return problems.isEmpty ? .done : .failed
   }
 
   private func write(_ finding: Finding) async throws {
@@ -35,9 +38,9 @@ struct DoctorCommand: Sendable {
   }
 
   private func watch(_ source: Tool.Source, _ evidence: inout Evidence) async throws {
-    let notes = Notes()
     let patience = evidence.patience
     let isReachable = evidence.isReachable
+    let notes = Notes()
     evidence.authorization = try await withLocationManager(
       backend: source.backend, clock: surroundings.clock
     ) { manager -> Authorization in
@@ -45,6 +48,7 @@ struct DoctorCommand: Sendable {
       let authorization = try await manager.requestWhenInUseAuthorization()
       guard authorization.isAuthorized, isReachable else { return authorization }
       await surroundings.say("watching the receivers for up to \(Numbers.span(patience))")
+      await notes.expect(authorization.accuracy)
       let locations = manager.updates(UpdateOptions(device: arguments.device))
       let skies = manager.satellites
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -82,11 +86,13 @@ struct DoctorCommand: Sendable {
 /// What was seen while watching.
 private actor Notes {
   private var evidence = Evidence()
-  private var isComplete = false
+  private var isReduced = false
   private let completion: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
 
   init() { (completion, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+  func expect(_ accuracy: AccuracyAuthorization) { isReduced = accuracy == .reduced }
 
   func take(_ state: ConnectionState) {
     // The end of the watching is no news of the source.
@@ -122,7 +128,8 @@ private actor Notes {
 
   private func conclude() {
     guard evidence.location?.sourceInformation?.timeSource == .receiver,
-      evidence.location?.gnss?.mode != .twoDimensional, evidence.view?.used.isEmpty == false
+      evidence.location?.gnss?.mode != .twoDimensional,
+      isReduced || evidence.view?.used.isEmpty == false
     else { return }
     bell.finish()
   }

@@ -51,10 +51,13 @@ final class BackendRun: Sendable {
 }
 
 extension GPSDConfiguration {
-  /// Impatient, for servers on this machine.
+  /// For servers on this machine: quick to try again, and patient when the machine is busy. Tests of
+  /// a deadline set it.
   static func local(_ port: Int) -> Self {
     Self(
       host: "127.0.0.1", port: port,
-      reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(40)))
+      reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(40)),
+      connectTimeout: .seconds(600), handshakeTimeout: .seconds(600),
+      silenceTimeout: .seconds(600))
   }
 }

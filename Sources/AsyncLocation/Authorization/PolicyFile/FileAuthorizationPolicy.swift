@@ -170,6 +170,16 @@ public struct PolicyExplanation: Sendable, Hashable {
   /// Why the file cannot be used; everything is denied then.
   public let error: LocationError?
 
+  /// What an application sees: ``decision``, or denied where location services are off.
+  public var status: AuthorizationStatus {
+    locationServicesEnabled ? decision.permission.status : .denied
+  }
+  /// Why ``status`` is what it is. Quotes what an operator wrote: escape before printing.
+  public var reason: String? {
+    locationServicesEnabled
+      ? decision.reason : "\(String(printable: path)): location services are switched off"
+  }
+
   /// Whether an application sees no difference: a rule that only moved in its file is the same.
   fileprivate func decidesAs(_ other: Self) -> Bool {
     decision.permission == other.decision.permission
