@@ -243,6 +243,7 @@ static void policy(void) {
   integer("raw", data.policy.raw);
   flag("scaled", data.policy.scaled);
   flag("timing", data.policy.timing);
+  flag("split24", data.policy.split24);
   flag("pps", data.policy.pps);
   text("device", data.policy.devpath);
   text("remote", data.policy.remote);

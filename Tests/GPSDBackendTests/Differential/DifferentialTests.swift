@@ -31,7 +31,7 @@ struct DifferentialTests {
     ] { try compare(lines, &tally) }
     Self.show(tally)
     #expect(tally.unexplained.isEmpty)
-    for line in tally.unexplained.prefix(4000) { print("UNEXPLAINED", line) }
+    for line in tally.unexplained.prefix(40) { print("UNEXPLAINED", line) }
     #expect(tally.rows.count > 100)
   }
 
@@ -70,45 +70,40 @@ struct DifferentialTests {
       reports.map { ($0.report.className, Array($0.line.utf8)) })
     for ((line, report), answer) in zip(reports, answers) {
       tally.lines += 1
-      let encoded = try JSONEncoder().encode(report)
-      let ours = try #require(
-        try JSONSerialization.jsonObject(with: encoded) as? [String: Any])
-      let whole = Explanation.Line(report: report, text: line, ours: ours)
-      switch answer {
-      case .hang, .crash: tally.refuse(whole, Explanation.refusal(whole, answer))
-      case .values(let theirs):
-        if let reason = Explanation.refusal(whole, answer) {
-          tally.refuse(whole, reason)
-        } else {
-          compare(ours, theirs, in: report.className, whole, &tally)
-        }
+      if let reason = Explanation.refusal(report, answer) {
+        tally.refused[reason, default: 0] += 1
+      } else if case .values(let theirs) = answer {
+        let ours = try object(JSONEncoder().encode(report))
+        let raw = (try? object(Data(line.utf8))) ?? [:]
+        compare(ours, theirs, raw, in: report.className, line, &tally)
+      } else {
+        tally.unexplained.append("\(answer): \(line)")
       }
     }
   }
 
+  private func object(_ json: Data) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
+  }
+
   private func compare(
-    _ ours: [String: Any], _ theirs: [String: Any], in name: String, _ line: Explanation.Line,
-    _ tally: inout Tally
+    _ ours: [String: Any], _ theirs: [String: Any], _ raw: [String: Any], in name: String,
+    _ line: String, _ tally: inout Tally
   ) {
     for key in Set(ours.keys).union(theirs.keys).subtracting(["class", "set", "result"]) {
-      let field = "\(name).\(key)"
       let pair = Explanation.Pair(
         name: name, key: key, ours: ours[key], theirs: theirs[key], allOurs: ours,
-        allTheirs: theirs)
-      if let (left, right) = pair.lists {
-        if left.count == right.count {
-          tally.rows[field, default: Row()].equal += 1
-        } else {
-          tally.count(field, pair, Explanation.of(pair), line)
-        }
-        for (left, right) in zip(left, right) {
-          let inner = ["devices": "DEVICES.device", "satellites": "satellite"][key] ?? key
-          compare(left, right, in: inner, line, &tally)
-        }
-      } else if pair.isEqual {
-        tally.rows[field, default: Row()].equal += 1
-      } else {
-        tally.count(field, pair, Explanation.of(pair), line)
+        allTheirs: theirs, raw: raw)
+      guard let (left, right) = pair.lists, left.count == right.count else {
+        tally.count(pair, line)
+        continue
+      }
+      tally.rows["\(name).\(key)", default: Row()].equal += 1
+      let elements = (raw[key] as? [Any])?.compactMap { $0 as? [String: Any] } ?? []
+      for (index, (left, right)) in zip(left, right).enumerated() {
+        let inner = ["devices": "DEVICES.device", "satellites": "satellite"][key] ?? key
+        let element = index < elements.count ? elements[index] : [:]
+        compare(left, right, element, in: inner, line, &tally)
       }
     }
   }
@@ -138,23 +133,16 @@ struct DifferentialTests {
 }
 
 extension DifferentialTests.Tally {
-  fileprivate mutating func refuse(_ line: Explanation.Line, _ reason: Explanation?) {
-    guard let reason else {
-      unexplained.append("the whole line: \(line.text)")
-      return
-    }
-    refused[reason, default: 0] += 1
-  }
-
-  fileprivate mutating func count(
-    _ field: String, _ pair: Explanation.Pair, _ reason: Explanation?, _ line: Explanation.Line
-  ) {
-    guard let reason else {
+  fileprivate mutating func count(_ pair: Explanation.Pair, _ line: String) {
+    let field = "\(pair.name).\(pair.key)"
+    if pair.isEqual {
+      rows[field, default: .init()].equal += 1
+    } else if let reason = Explanation.of(pair) {
+      rows[field, default: .init()].differing[reason, default: 0] += 1
+    } else {
       let (ours, theirs) = (pair.ours.map { "\($0)" }, pair.theirs.map { "\($0)" })
       unexplained.append(
-        "\(field): ours \(ours ?? "absent"), libgps \(theirs ?? "absent"): \(line.text.prefix(700))")
-      return
+        "\(field): ours \(ours ?? "absent"), libgps \(theirs ?? "absent"): \(line.prefix(700))")
     }
-    rows[field, default: .init()].differing[reason, default: 0] += 1
   }
 }
