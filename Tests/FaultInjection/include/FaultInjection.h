@@ -20,3 +20,6 @@ void fault_set_name(int32_t host);
 
 /* Opens a terminal that nobody sits at: one end's descriptor, and the other's path; -1 for none. */
 int32_t fault_open_terminal(char *_Nonnull path, int32_t size);
+
+/* Bytes that the process has allocated and not freed. */
+int64_t fault_allocated(void);

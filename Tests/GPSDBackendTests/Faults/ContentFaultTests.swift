@@ -71,7 +71,7 @@ import Testing
   func script(_ script: Script) async throws {
     let text = script.lines.map { $0 + "\r\n" }.joined()
     let server = FakeGPSD([
-      .send(FakeGPSD.greeting + text + FakeGPSD.fix(59, latitude: 59)), .hold,
+      .send(FakeGPSD.greeting + text + Self.tpv(#""mode":3,"lat":59,"lon":20"#) + "\r\n"), .hold,
     ])
     let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
     var delivered = 0

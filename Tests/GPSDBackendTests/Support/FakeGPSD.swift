@@ -116,7 +116,9 @@ final class FakeGPSD: Sendable {
   let port: Int
 
   /// Plays one script a connection, the last one for all that follow.
-  init(_ scripts: [Step]..., port: Int = 0) {
+  convenience init(_ scripts: [Step]..., port: Int = 0) { self.init(scripts: scripts, port: port) }
+
+  init(scripts: [[Step]], port: Int = 0) {
     let (listener, port) = Self.listen(port: port, backlog: 64)
     self.port = port
     let core = Core(listener)
