@@ -91,7 +91,9 @@ import Testing
 
   @Test("F17: bytes that are not UTF-8 cost their line, which is counted")
   func badText() async throws {
-    let bad: [[UInt8]] = [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0]]
+    let bad: [[UInt8]] = [
+      [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0],
+    ]
     let lines = bad.flatMap { text -> [UInt8] in
       Array(#"{"class":"TPV","device":""#.utf8) + text
         + Array(#"","mode":3,"lat":1,"lon":2}"#.utf8) + [10]

@@ -35,7 +35,7 @@ import Testing
   func movedHost() async {
     await #expect(processExitsWith: .success) {
       fault_set_name(0)
-      let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .reset], [.hold])
+      let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
       var configuration = GPSDConfiguration.local(server.port)
       configuration.host = "boat.example"
       let run = BackendRun(GPSDBackend(configuration))
@@ -44,9 +44,7 @@ import Testing
       while await run.nextState(.waiting)?.problem?.message.contains("Nothing listens") == false {}
       fault_set_name(1)
       #expect(await run.nextLocation() != nil)
-      fault_set_name(2)
-      while await run.nextState(.waiting)?.problem?.message.contains("Nothing listens") == false {}
-      #expect(server.accepted >= 1)
+      #expect(server.accepted == 1)
       await run.finish()
     }
   }
@@ -79,7 +77,7 @@ import Testing
       while let state = await states.next(), state.phase != .waiting {}
       try gpsd.start()
     }
-    print("measured: F2 \(recovered) of \(count) restarts survived")
+    FaultRun.measured("F2 \(recovered) of \(count) restarts survived")
     #expect(recovered == count)
     await manager.shutdown()
   }
@@ -87,8 +85,7 @@ import Testing
   @Test("F3: a peer that vanished without a word is noticed in time, every time")
   func halfOpen() async throws {
     let clock = ContinuousClock()
-    let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .vanish, .hold])
-    var configuration = GPSDConfiguration.local(server.port)
+    var configuration = GPSDConfiguration.local(1)
     configuration.silenceTimeout = .milliseconds(50)
     configuration.handshakeTimeout = .milliseconds(50)
     // The server never learns of the end: each life has a server of its own.

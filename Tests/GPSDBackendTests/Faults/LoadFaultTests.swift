@@ -31,7 +31,7 @@ import Testing
       #expect(await run.nextLocation() != nil)
       #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
       let growth = FaultRun.peakMemory() - before
-      print("measured: F13 F14 \(growth) bytes more, \(backend.statistics.bytes) received")
+      FaultRun.measured("F13 F14 \(growth) bytes more, \(backend.statistics.bytes) received")
       if FaultRun.isFull { #expect(growth <= 1 << 20) }
       #expect(await run.nextLocation() != nil)
       #expect(backend.statistics.overlongLines >= 2)
@@ -101,12 +101,12 @@ import Testing
       _ = join(count * 8 / 10)
       let late = join(count / 10)
       let each = Int(fault_allocated() - before) / count
-      print("measured: F22 \(each) bytes a subscriber; joining \(early) and then \(late)")
+      FaultRun.measured("F22 \(each) bytes a subscriber; joining \(early) and then \(late)")
       #expect(each <= 4096)
       if FaultRun.isFull { #expect(late <= early * 10) }
       #expect(await manager.statistics.subscribers == count + 1)
       let leave = clock.measure { streams.removeAll() }
-      print("measured: F22 leaving \(leave)")
+      FaultRun.measured("F22 leaving \(leave)")
       #expect(await manager.statistics.subscribers == 1)
       #expect(server.accepted == 1)
       await manager.shutdown()
@@ -162,8 +162,8 @@ import Testing
         }
       }
       let statistics = backend.statistics
-      print(
-        "measured: F45 seed \(FaultRun.seed): \(statistics.attempts) connections, \(restarts) "
+      FaultRun.measured(
+        "F45 seed \(FaultRun.seed): \(statistics.attempts) connections, \(restarts) "
           + "taken for another server, \(statistics.lines) lines of which "
           + "\(statistics.droppedLines) dropped, \(seen) locations")
       #expect(server.accepted >= lives)
