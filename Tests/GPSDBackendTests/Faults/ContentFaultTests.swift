@@ -164,6 +164,7 @@ import Testing
       var configuration = GPSDConfiguration.local(gpsd.port)
       configuration.fixTimeout = .milliseconds(300)
       configuration.silenceTimeout = .milliseconds(300)
+      configuration.handshakeTimeout = .milliseconds(300)
       let run = BackendRun(GPSDBackend(configuration))
       #expect(await run.nextState(.connected) != nil)
       let line = try #require(SerialLine())
