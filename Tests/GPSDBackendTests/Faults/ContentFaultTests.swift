@@ -67,7 +67,8 @@ import Testing
       lines: ["\"\\ud800\"", "\u{0}", "{\"class\":\"TPV\",\"device\":\"\u{0}\",\"mode\":3}"]),
   ]
 
-  @Test(arguments: scripts)
+  @Test(
+    "F8 F9 F10 F11 F17 F18 F19: nothing that is no fix is delivered", arguments: scripts)
   func script(_ script: Script) async throws {
     let text = script.lines.map { $0 + "\r\n" }.joined()
     let server = FakeGPSD([
