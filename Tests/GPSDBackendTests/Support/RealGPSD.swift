@@ -109,15 +109,16 @@ final class RealGPSD: Sendable {
     return String(decoding: answer.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Lets the receiver speak once the run watches it, until as many fixes came as asked.
-  func drive(_ run: BackendRun, count: Int = 5) async -> [Location] {
+  /// Lets the receiver speak once the run watches it, for so many epochs at most, until as many
+  /// fixes came as asked.
+  func drive(_ run: BackendRun, count: Int = 5, epochs: Int = .max) async -> [Location] {
     defer { feed.pause() }
     var locations: [Location] = []
     for await event in run.events {
       switch event {
       case .connection(let state)
       where state.phase == .connected && state.receivers.contains { $0.name == device }:
-        feed.start()
+        feed.start(epochs)
       case .location(let location):
         locations.append(location)
         if locations.count >= count { return locations }
@@ -182,7 +183,7 @@ final class NMEAFeed: Sendable {
       condition.lock()
       defer { condition.unlock() }
       while state.flow == 0, !state.isStopped { condition.wait() }
-      guard !state.isStopped, state.second < 40_000 else { return nil }
+      guard !state.isStopped, state.second < NMEAFeed.length else { return nil }
       state.second += 1
       state.flow -= 1
       return recording ?? Array(NMEAFeed.epoch(state.second).joined().utf8)
@@ -195,6 +196,9 @@ final class NMEAFeed: Sendable {
       close(connection)
     }
   }
+
+  /// How many epochs there are: until midnight.
+  static let length = 40_000
 
   let port: Int
   private let listener: Int32
