@@ -49,7 +49,8 @@ enum Example {
           output: output, errors: errors, presentation: presentation, clock: .continuous,
           windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events)
         return await Tool(
-          surroundings: surroundings, source: Sources.source, receivers: Sources.receivers
+          surroundings: surroundings, source: Sources.source, receivers: Sources.receivers,
+          reports: Sources.reports, survey: Sources.survey
         ).run(arguments)
       }
     } catch {

@@ -72,16 +72,11 @@ extension Invocation {
     var arguments = Arguments(command: command)
     for (option, value) in given {
       guard option.commands.contains(command) else {
-        var others = Command.allCases.filter(option.commands.contains).map(\.rawValue)
-        let verb = others.count == 1 ? "does" : "do"
-        if let last = others.popLast(), let previous = others.popLast() {
-          others.append("\(previous) and \(last)")
-        } else if let only = Command.allCases.first(where: option.commands.contains) {
-          others = [only.rawValue]
-        }
+        let others = Command.allCases.filter(option.commands.contains).map(\.rawValue)
+        let list = others.dropLast().joined(separator: ", ") + (others.count > 1 ? " and " : "")
         throw UsageError(
           "\(command.rawValue) does not take \(option.flag); "
-            + "\(others.joined(separator: ", ")) \(verb)",
+            + "\(list)\(others.last ?? "") \(others.count == 1 ? "does" : "do")",
           command: command)
       }
       try arguments.set(option, value)

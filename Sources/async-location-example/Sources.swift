@@ -33,6 +33,35 @@ enum Sources {
     return try await GPSDBackend(configuration(arguments)).devices()
   }
 
+  @Sendable static func survey(_ arguments: Arguments) async throws -> Evidence.Survey {
+    let backend = GPSDBackend(configuration(arguments))
+    var survey = Evidence.Survey()
+    survey.libgpsAPI = GPSDBackend.libgpsAPI
+    survey.endpoint = endpoint(arguments)
+    do {
+      survey.receivers = .success(try await backend.devices())
+    } catch let error as LocationError {
+      survey.receivers = .failure(error)
+    }
+    let daemon = backend.statistics.daemon
+    survey.release = daemon?.release
+    if let major = daemon?.protocolMajor, let minor = daemon?.protocolMinor {
+      survey.protocolVersion = (major, minor)
+    }
+    return survey
+  }
+
+  @Sendable static func reports(_ arguments: Arguments) throws -> ReportSource {
+    let reports = GPSDBackend(configuration(arguments)).reports(
+      ReportOptions(classes: arguments.classes, buffering: .newest(4096)))
+    return ReportSource(
+      reports: reports.map { received in
+        ShownReport(
+          className: received.report?.className, device: received.report?.device,
+          line: received.line, value: received.report)
+      }, states: reports.connectionStates, dropped: { reports.dropped })
+  }
+
   private static func configuration(_ arguments: Arguments) -> GPSDConfiguration {
     var configuration = GPSDConfiguration(
       host: arguments.host, port: arguments.port, device: arguments.device)
@@ -41,11 +70,16 @@ enum Sources {
     case .sharedMemory: configuration.transport = .sharedMemory
     }
     if let policy = policy(arguments) { configuration.authorizationPolicy = policy }
-    if let timeout = arguments.timeout, arguments.command == .devices {
+    if let timeout = arguments.timeout, [.devices, .doctor].contains(arguments.command) {
       configuration.connectTimeout = timeout
       configuration.handshakeTimeout = timeout
     }
     return configuration
+  }
+
+  private static func endpoint(_ arguments: Arguments) -> String {
+    let host = arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host
+    return "\(host):\(arguments.port)"
   }
 
   /// The policy of `--policy`; nil when there is none.
@@ -55,9 +89,7 @@ enum Sources {
 
   private static func name(_ arguments: Arguments) -> String {
     switch arguments.transport {
-    case .socket:
-      let host = arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host
-      return "gpsd \(host):\(arguments.port)"
+    case .socket: return "gpsd " + endpoint(arguments)
     case .sharedMemory: return "gpsd's shared memory"
     }
   }

@@ -44,7 +44,7 @@ extension HubState {
         withheld += 1
         return
       }
-      lastHeading = heading
+      if heading.sourceInformation.isPreferred { lastHeading = heading }
       fanOut.stage(heading)
     case .satellites(let view):
       guard !isReduced else {
@@ -77,6 +77,9 @@ extension HubState {
       location = reduced
     }
     location.arrival = arrival
+    guard precise.sourceInformation.isPreferred else {
+      return fanOut.stage(location, isReduced: isReduced)
+    }
     lastLocation = location
     // Of reduced accuracy nobody is told when the receiver sets out: it would time its ways.
     let isStationary =
