@@ -57,9 +57,9 @@ struct RealGPSDTests {
     let run = BackendRun(backend)
     #expect(await gpsd.drive(run, count: 3).count == 3)
     gpsd.send(SIGSTOP)
-    #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+    #expect(await run.waits(for: .connectionLost))
     // The kernel still takes connections for it: only the greeting is missing.
-    #expect(await run.nextState(.waiting)?.problem?.code == .timedOut)
+    #expect(await run.waits(for: .timedOut))
     gpsd.send(SIGCONT)
     #expect(await run.nextState(.connected) != nil)
     #expect(await gpsd.drive(run, count: 3).count == 3)
