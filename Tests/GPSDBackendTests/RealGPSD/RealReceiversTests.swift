@@ -11,7 +11,10 @@ struct RealReceiversTests {
   func eachHasItsStream() async throws {
     let gpsd = try RealGPSD(receivers: 2)
     let second = try #require(gpsd.secondDevice)
-    let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
+    var configuration = GPSDConfiguration.local(gpsd.port)
+    // Who pauses here is not silent, however busy the machine.
+    configuration.fixTimeout = .seconds(600)
+    let manager = LocationManager(backend: GPSDBackend(configuration))
     let states = manager.connectionStates
     let streams = [gpsd.device, second].map { device in
       (device, manager.updates(UpdateOptions(device: device)))
@@ -20,10 +23,10 @@ struct RealReceiversTests {
     for await state in states where Set(state.receivers.map(\.name)) == [gpsd.device, second] {
       break
     }
-    gpsd.feed.start()
+    gpsd.feed.start(60)
     // The first to have a fix serves.
     #expect(try await anybody.next()?.sourceInformation?.device == gpsd.device)
-    gpsd.secondFeed?.start()
+    gpsd.secondFeed?.start(60)
     for (device, stream) in streams {
       var iterator = stream.makeAsyncIterator()
       for _ in 0..<10 {
@@ -38,7 +41,7 @@ struct RealReceiversTests {
     gpsd.feed.pause()
     // Unplugged, it makes room for the other.
     #expect(try gpsd.control("-").hasPrefix("OK"))
-    gpsd.secondFeed?.start()
+    gpsd.secondFeed?.start(60)
     while let location = try await anybody.next(),
       location.sourceInformation?.device != second
     {}
