@@ -52,6 +52,14 @@ let package = Package(
       name: "sample-drive",
       dependencies: ["SampleDrive"],
       swiftSettings: settings),
+    .target(
+      name: "Simulation",
+      dependencies: ["AsyncLocation"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "simulate",
+      dependencies: ["Simulation"],
+      swiftSettings: settings),
     .executableTarget(
       name: "async-location-example",
       dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend", "SampleDrive"],
@@ -71,6 +79,10 @@ let package = Package(
     .testTarget(
       name: "SampleDriveTests",
       dependencies: ["AsyncLocation", "SampleDrive", "sample-drive"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: ["AsyncLocation", "Simulation"],
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",

@@ -20,10 +20,18 @@ public actor LocationManager {
     backend: any LocationBackend, configuration: Configuration = .init(),
     clock: any Clock<Duration> = .continuous
   ) {
+    self.init(backend: backend, configuration: configuration, clock: clock, executor: nil)
+  }
+
+  /// Creates a manager whose own tasks run where a simulation says.
+  package init(
+    backend: any LocationBackend, configuration: Configuration, clock: any Clock<Duration>,
+    executor: (any TaskExecutor)?
+  ) {
     buffering = configuration.buffering
     hub = Hub(
       backend: backend, asksByItself: configuration.requestsAuthorizationImplicitly,
-      timeline: Timeline(clock))
+      timeline: Timeline(clock), executor: executor)
     hub.attendPolicy()
   }
 

@@ -27,6 +27,9 @@ final class Channel<Element: Sendable>: Sendable {
     state = Locked(State(buffer: RingBuffer(limit: buffering.limit)))
   }
 
+  /// How many elements wait.
+  var count: Int { state.withLock { $0.buffer.count } }
+
   // MARK: The hub's side
 
   /// Appends what `element` makes of each report, nil meaning not for this subscriber. Does nothing

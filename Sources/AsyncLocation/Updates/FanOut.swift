@@ -48,6 +48,18 @@ struct FanOut: Sendable {
       + authorizations.count
   }
 
+  /// The most elements that wait for any one subscriber.
+  var longestQueue: Int {
+    var (copy, longest) = (self, 0)
+    copy.locations.visit { longest = max(longest, $0.channel.count) }
+    copy.headings.visit { longest = max(longest, $0.channel.count) }
+    copy.satellites.visit { longest = max(longest, $0.count) }
+    copy.live.visit { longest = max(longest, $0.channel.count) }
+    copy.connections.visit { longest = max(longest, $0.count) }
+    copy.authorizations.visit { longest = max(longest, $0.count) }
+    return longest
+  }
+
   // MARK: Joining and leaving
 
   mutating func join(_ id: ID, _ channel: Channel<Location>, _ filter: UpdateFilter) {

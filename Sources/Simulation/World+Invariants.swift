@@ -1,0 +1,370 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// What must always hold, as one sees it who stands beside the manager.
+extension World {
+  // MARK: What is handed over
+
+  /// Hands events to the manager and notes who must get which.
+  func hand(_ events: [BackendEvent], to emit: SimulatedBackend.Emit, from first: Int) {
+    let before = inspect()
+    let step = steps
+    emit(events)
+    let after = inspect()
+    let isCertain = steps == step
+    let isHeard = before?.run == .running && before?.machine.permitsDelivery == true
+    let isHeardAfter = after?.run == .running
+    guard isCertain else {
+      for index in first..<emissions.count {
+        let old = emissions[index]
+        // Heard or not, the gate may or may not have let it through.
+        emissions[index] = Emission(
+          number: old.number, instant: old.instant, time: old.time, isCertain: false,
+          mayPass: old.mayPass)
+      }
+      for subscriber in subscribers { subscriber.isCertain = false }
+      return
+    }
+    for index in first..<emissions.count {
+      if !isHeard { emissions[index].mayPass = false }
+      guard emissions[index].mayPass, before?.isReduced == false else { continue }
+      for subscriber in subscribers
+      where subscriber.takesAll && subscriber.isCertain && isOpen(subscriber) {
+        subscriber.due.append(index)
+        if subscriber.due.count - subscriber.head > scenario.limit, subscriber.stream != .batched,
+          subscriber.stream != .options
+        {
+          subscriber.head += 1
+          subscriber.dropped += 1
+        }
+      }
+    }
+    if !isHeard, !events.isEmpty, first < emissions.count {
+      // Nobody heard them, so that they are no measure for others.
+      newestTime = heardTime
+    } else {
+      heardTime = newestTime
+    }
+    _ = isHeardAfter
+  }
+
+  private func isOpen(_ subscriber: Subscriber) -> Bool {
+    !subscriber.hasLeft && subscriber.closedAt == nil && subscriber.phase != .over
+      && subscriber.cancelledAt == nil
+  }
+
+  // MARK: What is taken
+
+  func take<Element>(_ element: Element, _ subscriber: Subscriber) {
+    subscriber.seen += 1
+    if let cancelledAt = subscriber.cancelledAt, cancelledAt < jobBegan {
+      fail(Violation("3 after cancel", "\(subscriber.stream) took an element after its cancel"))
+    }
+    switch element {
+    case let location as Location: take(location, subscriber)
+    case let update as LocationUpdate:
+      if let location = update.location {
+        take(location, subscriber)
+      } else {
+        require(
+          update.diagnostics != [], "live updates", "an update with neither location nor reason")
+      }
+    default: break
+    }
+  }
+
+  private func take(_ location: Location, _ subscriber: Subscriber) {
+    note("subscriber \(subscriber.number) of \(subscriber.stream) takes \(location.latitude)")
+    require(
+      (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude),
+      "6 in range", "\(location)")
+    guard let number = identity(location) else { return }
+    let emission = emissions[number]
+    require(
+      number > subscriber.lastNumber, "O2 one order",
+      "\(subscriber.stream) took \(number) after \(subscriber.lastNumber)")
+    require(
+      emission.mayPass, emission.time <= (heardTime) ? "O8 no fix from the past" : "O3 permission",
+      "\(subscriber.stream) took \(number), which was not to be delivered")
+    if let closedAt = subscriber.closedAt {
+      require(
+        number < closedAt, "3 after revocation or end",
+        "\(subscriber.stream) took \(number), emitted after it was over")
+    }
+    if number < subscriber.openedAt {
+      let isRemembered =
+        subscriber.stream == .batched && subscriber.seen == 1
+      require(isRemembered, "O1 since access", "\(subscriber.stream) took \(number) of before")
+    }
+    if subscriber.stream == .elsewhere {
+      fail(Violation("options", "a location of another receiver"))
+    }
+    if subscriber.stream == .seldom, let last = subscriber.lastInstant {
+      require(
+        emission.instant - last >= .seconds(2), "options", "two locations within the interval")
+    }
+    if subscriber.stream == .distant, subscriber.lastNumber >= 0 {
+      require(number - subscriber.lastNumber >= 80, "options", "two locations too near")
+    }
+    (subscriber.lastNumber, subscriber.lastInstant) = (number, emission.instant)
+    passDue(number, subscriber)
+  }
+
+  /// What was due before an element was dropped, or is missing.
+  private func passDue(_ number: Int, _ subscriber: Subscriber) {
+    guard subscriber.takesAll, let index = subscriber.due.firstIndex(of: number) else { return }
+    let isExact =
+      subscriber.isCertain && subscriber.stream != .batched && subscriber.stream != .options
+    if isExact {
+      require(
+        index == subscriber.head, "5 drops",
+        "\(subscriber.stream) took \(number) where \(subscriber.due[subscriber.head...]) was due")
+      subscriber.head = index + 1
+    } else {
+      // A batch that was taken is beyond the bound; what is missing must have made room.
+      require(
+        index <= subscriber.head || subscriber.due.count - subscriber.head > scenario.limit
+          || !subscriber.isCertain, "5 drops",
+        "\(subscriber.stream) lost \(subscriber.due[subscriber.head..<index])")
+      subscriber.head = max(subscriber.head, index + 1)
+    }
+  }
+
+  func ended(_ subscriber: Subscriber, _ failure: (any Error)?) {
+    note("subscriber \(subscriber.number) of \(subscriber.stream) is over: \(String(describing: failure))")
+    let wasAsked = subscriber.cancelledAt != nil || subscriber.leavesNext
+    if let failure {
+      require(failure is LocationError, "O6 ends", "\(subscriber.stream) threw \(failure)")
+      require(
+        subscriber.isReport, "O6 ends", "\(subscriber.stream) threw, and never throws")
+      require(
+        subscriber.cancelledAt.map { $0 >= jobBegan } ?? true || subscriber.closedAt != nil, "O6 ends",
+        "a cancelled loop threw \(failure)")
+    }
+    // What was held when the end came had to be told first.
+    if !wasAsked, subscriber.isCertain, subscriber.takesAll, violation == nil {
+      require(
+        subscriber.head == subscriber.due.count, "O6 the end is the end",
+        "\(subscriber.stream) ended before \(subscriber.due[subscriber.head...])")
+    }
+    subscriber.hasLeft = true
+    subscriber.task = nil
+  }
+
+  func answered(_ caller: Caller, _ outcome: Result<Any, any Error>) {
+    note("\(caller.call) gets \(outcome)")
+    let waited = clock.now.offset - caller.begunAt
+    switch outcome {
+    case .success(let location as Location):
+      guard caller.isLocation, let number = identity(location) else { return }
+      require(emissions[number].mayPass, "O3 permission", "a call got \(number)")
+      if caller.call == .knownLocation {
+        require(
+          clock.now.offset - emissions[number].instant <= .seconds(5), "O8 no fix from the past",
+          "a call got what is too old")
+      }
+    case .success(let authorization as Authorization):
+      switch caller.call {
+      case .whenInUse:
+        require(
+          authorization.status != .notDetermined || policy.askedForPermission.count > 0,
+          "O7 answers", "not determined, and nobody was asked")
+      case .always:
+        // While in use is an answer to always only where always was asked.
+        let asked = policy.askedForPermission.count { $0 == .always }
+        if authorization.status == .authorizedWhenInUse, scenario.name == "explicit",
+          !sawOtherWays
+        {
+          require(asked > 0, "O7 answers", "always was answered, and was not asked")
+        }
+      case .fullAccuracy, .otherAccuracy:
+        require(
+          authorization.accuracy == .full, "O7 answers", "granted, and accuracy is reduced")
+      case .location, .quickLocation, .knownLocation: break
+      }
+    case .success: break
+    case .failure(let error):
+      if error is CancellationError {
+        require(caller.cancelledAt != nil, "O5 exactly once", "\(caller.call): cancelled by nobody")
+      } else {
+        require(error is LocationError, "O5 exactly once", "\(caller.call) threw \(error)")
+        let code = (error as? LocationError)?.code
+        if code == .timedOut {
+          let timeout: Duration =
+            switch caller.call {
+            case .location: .seconds(60)
+            case .quickLocation: .seconds(2)
+            default: .zero
+            }
+          require(
+            waited >= timeout || clock.now.offset >= timeout + caller.begunAt, "O5 deadline",
+            "\(caller.call) timed out after \(waited)")
+        }
+      }
+    }
+  }
+
+  private var sawOtherWays: Bool { policy.initial != nil }
+
+  /// The number of the emission that a location is; nil for one made coarse.
+  private func identity(_ location: Location) -> Int? {
+    let number = (location.latitude * 10_000).rounded()
+    guard location.longitude == 10, emissions.indices.contains(Int(number)),
+      location.latitude == number / 10_000,
+      location.timestamp.timeIntervalSinceReferenceDate
+        == 800_000_000 + emissions[Int(number)].time
+    else { return nil }
+    return Int(number)
+  }
+
+  // MARK: At every step
+
+  /// What holds after every step.
+  func check() {
+    guard violation == nil, let now = inspect() else { return }
+    let machine = now.machine
+    let isWanted = now.holders > 0 && machine.permitsDelivery && !now.isClosed
+    switch now.run {
+    case .running:
+      require(isWanted, "2 runs if and only if", "it runs, \(now.holders) want it: \(machine)")
+    case .idle:
+      require(!isWanted, "2 runs if and only if", "it does not run, \(now.holders) want it")
+      require(
+        !backend.isRunning, "2 runs if and only if", "the backend runs, and nobody knows")
+    case .stopping: break
+    }
+    require(
+      now.longestQueue <= max(scenario.limit, 1) || hasDiagnostics, "4 bounds",
+      "\(now.longestQueue) elements wait where \(scenario.limit) may")
+    if machine.permitsDelivery {
+      require(policy.mayGrant, "O3 permission", "it delivers what the policy refuses")
+    }
+    if backend.endedByItself > seenEnds {
+      // Reported to the manager by a job of its own: from here on nothing is certain.
+      seenEnds = backend.endedByItself
+      for subscriber in subscribers { subscriber.isCertain = false }
+    }
+    // Whoever is refused or closed off is over from now on.
+    if machine.status == .denied || machine.status == .restricted || now.isClosed {
+      for subscriber in subscribers
+      where subscriber.closedAt == nil && (subscriber.isReport || now.isClosed) {
+        subscriber.closedAt = emissions.count
+      }
+    }
+    if scenario.interludes == 0 { checkAccounts(now) }
+  }
+
+  private var hasDiagnostics: Bool { subscribers.contains { $0.stream == .diagnostics } }
+
+  /// Where nothing comes in between, the manager's counts are known exactly.
+  private func checkAccounts(_ now: Inspection) {
+    guard scenario.name == "accounting",
+      subscribers.allSatisfy({ $0.stream == .updates && $0.isCertain })
+    else { return }
+    let delivered = subscribers.reduce(0) { $0 + $1.due.count }
+    let dropped = subscribers.reduce(0) { $0 + $1.dropped }
+    require(
+      now.statistics.elementsDelivered == delivered, "5 counts",
+      "\(now.statistics.elementsDelivered) counted, \(delivered) delivered")
+    require(
+      now.statistics.elementsDropped == dropped, "5 counts",
+      "\(now.statistics.elementsDropped) counted, \(dropped) dropped")
+  }
+
+  // MARK: When nothing can run
+
+  /// What holds when everybody has had their turn.
+  func checkAtRest() {
+    guard violation == nil, let now = inspect() else { return }
+    note("at rest")
+    let machine = now.machine
+    let open = subscribers.filter { !$0.hasLeft && $0.closedAt == nil }
+    let waiting = callers.filter { !$0.isOver }
+    let calls = waiting.filter(\.isLocation)
+    let isWanted = now.holders > 0 && machine.permitsDelivery && !now.isClosed
+    require(
+      backend.isRunning == isWanted, "2 runs if and only if",
+      "at rest the backend \(backend.isRunning ? "runs" : "rests"), \(now.holders) want it")
+    require(
+      now.locationCalls == calls.count, "O5 exactly once",
+      "\(calls.count) wait for a location, \(now.locationCalls) are known")
+    require(
+      now.authorizationCalls == waiting.count - calls.count, "O5 exactly once",
+      "\(waiting.count - calls.count) wait for permission, \(now.authorizationCalls) are known")
+    let wanting = open.filter { $0.wants != nil }
+    do {
+      require(
+        now.holders <= wanting.count + calls.count, "demand leaks",
+        "\(now.holders) demands of \(wanting.count) streams and \(calls.count) calls")
+    }
+    let readers = subscribers.filter { $0.task != nil && $0.phase == .waiting }
+    for reader in readers {
+      if reader.isCertain, reader.takesAll, reader.cancelledAt == nil {
+        require(
+          reader.head >= reader.due.count, "lost wake",
+          "\(reader.stream) waits while \(reader.due[reader.head...]) is there")
+      }
+      require(reader.cancelledAt == nil, "hang", "a cancelled loop over \(reader.stream) waits")
+      if reader.closedAt != nil, reader.isReport || now.isClosed {
+        fail(Violation("lost wake", "\(reader.stream) waits although it is over"))
+      }
+    }
+    for caller in waiting {
+      require(caller.cancelledAt == nil, "O5 exactly once", "\(caller.call) waits, cancelled")
+    }
+    checkPermissionAtRest(now, waiting)
+    checkDemandAtRest(open, calls, isWanted)
+  }
+
+  private func checkPermissionAtRest(_ now: Inspection, _ waiting: [Caller]) {
+    let machine = now.machine
+    let isAsked = policy.permissionIsOut
+    if waiting.contains(where: { !$0.isLocation }) {
+      require(policy.isAsked, "O7 not lost", "a call waits for permission, and nobody is asked")
+    }
+    if !now.isClosed {
+      require(
+        isAsked == (machine.question != nil)
+          || (policy.accuracyIsOut && !isAsked), "O7 not lost",
+        "asked: \(isAsked), thought so: \(String(describing: machine.question))")
+    }
+    if machine.decision.permission == .whenInUseOnce {
+      require(
+        now.holders > 0 || now.sessions > 0, "once", "permission for once outlives its use")
+    }
+    let openSessions = sessions.count { $0.isOpen }
+    require(
+      now.isClosed || now.sessions <= openSessions, "session leaks",
+      "\(now.sessions) sessions, \(openSessions) open")
+    if machine.fullAccuracyPurpose != nil {
+      require(
+        clock.now.offset < fullAccuracyEnds, "accuracy", "full accuracy outlives its time")
+    }
+  }
+
+  /// The backend knows what is asked of it, all together.
+  private func checkDemandAtRest(_ open: [Subscriber], _ calls: [Caller], _ isWanted: Bool) {
+    guard isWanted, let demand = backend.demand else { return }
+    var kinds = BackendCapabilities()
+    var interval: Duration?
+    var devices: Set<String>? = []
+    for subscriber in open {
+      guard let kind = subscriber.wants else { continue }
+      kinds.formUnion(kind)
+      let wished: Duration = subscriber.stream == .seldom ? .seconds(2) : .zero
+      interval = min(interval ?? wished, wished)
+      if subscriber.stream == .elsewhere { devices?.insert("elsewhere") } else { devices = nil }
+    }
+    if !calls.isEmpty {
+      kinds.insert(.locations)
+      (interval, devices) = (.zero, nil)
+    }
+    guard kinds != [] else { return }
+    require(demand.kinds == kinds, "O4 demand", "told \(demand.kinds), wanted \(kinds)")
+    require(
+      demand.minimumInterval == interval, "O4 demand",
+      "told \(demand.minimumInterval), wanted \(String(describing: interval))")
+    require(
+      demand.devices == devices, "O4 demand", "told \(String(describing: demand.devices))")
+  }
+}

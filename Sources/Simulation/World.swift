@@ -1,0 +1,253 @@
+import AsyncLocation
+
+/// A manager and all that surrounds it, run step by step on one thread: each step is one job of the
+/// executor, one operation of the world, or a move of the clock.
+///
+// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+final class World: @unchecked Sendable {
+  let scenario: Scenario
+  var choices: Choices
+  let executor = SimulatedExecutor()
+  let clock = SimulatedClock()
+  let backend: SimulatedBackend
+  let policy: SimulatedPolicy
+  var manager: LocationManager?
+  let inspector: Inspector
+  let census = Census()
+
+  private(set) var operations: ArraySlice<Operation>
+  var subscribers: [Subscriber] = []
+  var callers: [Caller] = []
+  var sessions: [(session: ServiceSession, isOpen: Bool)] = []
+  var shutdowns: [Task<Void, Never>] = []
+  var emissions: [Emission] = []
+  /// The newest time of a receiver that was certainly, and that was possibly, believed.
+  var newestTime = 0.0
+  var nextTime = 1.0
+  /// The newest time that was heard.
+  var heardTime = 0.0
+  var isEmitting = false
+  var seenEnds = 0
+  var isEnding = false
+  var wasClosed = false
+  /// When full accuracy that was granted is over.
+  var fullAccuracyEnds: Duration = .zero
+
+  /// Everything that happened, one number each.
+  private(set) var steps = 0
+  /// When the job that runs now began.
+  private(set) var jobBegan = 0
+  private var depth = 0
+  private let isVerbose: Bool
+  private(set) var log: [String] = []
+  private(set) var violation: Violation?
+  let budget = 4_000
+
+  init(
+    _ scenario: Scenario, _ operations: [Operation], _ choices: Choices, isVerbose: Bool = false
+  ) {
+    self.scenario = scenario
+    self.operations = operations[...]
+    self.choices = choices
+    self.isVerbose = isVerbose
+    let reporter = Reporter()
+    policy = SimulatedPolicy(key: World.key) { reporter.world?.fail($0) }
+    policy.prompt = scenario.prompt.map(World.decision)
+    policy.initial = scenario.initial.map(World.decision)
+    backend = SimulatedBackend(capabilities: .all, policy: policy) { reporter.world?.fail($0) }
+    let manager = LocationManager(
+      backend: backend,
+      configuration: .init(
+        requestsAuthorizationImplicitly: scenario.asksByItself,
+        buffering: .newest(scenario.limit)),
+      clock: clock, executor: executor)
+    self.manager = manager
+    inspector = Inspector(manager)
+    reporter.world = self
+    executor.onEnqueue = { [unowned self] in requireQuiet("a task was resumed") }
+    clock.onUse = { [unowned self] in requireQuiet("the clock was used") }
+    if scenario.isSlow {
+      backend.startDelay = self.choices.choose(3)
+      backend.stopDelay = self.choices.choose(3)
+    }
+  }
+
+  private final class Reporter { weak var world: World? }
+
+  static let key = try? ReducedAccuracyKey(bytes: Array(0..<32))
+
+  // MARK: What went wrong, and what happened
+
+  func fail(_ violation: Violation) {
+    guard self.violation == nil else { return }
+    self.violation = violation
+    note("!!! \(violation.name): \(violation.details)")
+  }
+
+  func require(_ condition: Bool, _ name: String, _ details: @autoclosure () -> String) {
+    if !condition { fail(Violation(name, details())) }
+  }
+
+  func note(_ text: @autoclosure () -> String) {
+    guard isVerbose else { return }
+    log.append("\(String(repeating: "  ", count: depth))\(steps)  \(text())")
+  }
+
+  private func requireQuiet(_ what: String) {
+    #if SIMULATION
+      if unsafe LockWatch.depth > 0 {
+        fail(Violation("O10 quiet locks", "\(what) with a lock held"))
+      }
+    #endif
+  }
+
+  // MARK: Steps
+
+  /// Runs the world to its end; what was wrong is in ``violation``.
+  func run() {
+    #if SIMULATION
+      if scenario.interludes > 0 {
+        unsafe LockWatch.others = { [unowned self] in interlude() }
+      }
+      defer { unsafe LockWatch.others = nil }
+    #endif
+    check()
+    while violation == nil, !operations.isEmpty || !executor.ready.isEmpty { step() }
+    settle()
+    if violation == nil { end() }
+  }
+
+  /// Runs what can run, and lets time pass, until nothing is left to come.
+  private func settle() {
+    var moves = 0
+    while violation == nil {
+      if !executor.ready.isEmpty {
+        step()
+      } else {
+        checkAtRest()
+        guard moves < 3, let deadline = clock.nextDeadline, deadline < .seconds(86_400) else { return }
+        moves += 1
+        beginStep("the clock moves to \(deadline)")
+        clock.advance(to: deadline)
+        check()
+      }
+    }
+  }
+
+  private func step() {
+    let ready = executor.ready.count
+    if ready == 0 { checkAtRest() }
+    guard violation == nil else { return }
+    // Operations come as often as a job does, however many jobs are ready.
+    if !operations.isEmpty, ready == 0 || choices.choose(min(ready, 3) + 1) == min(ready, 3) {
+      performNext()
+    } else {
+      runJob(choices.choose(min(ready, 255)))
+    }
+    check()
+    if steps > budget { fail(Violation("no end", "\(steps) steps and work is left")) }
+  }
+
+  private func runJob(_ index: Int) {
+    beginStep("job \(index) of \(executor.ready.count)")
+    let outer = jobBegan
+    jobBegan = steps
+    executor.run(index)
+    jobBegan = outer
+  }
+
+  private func performNext() {
+    guard let operation = operations.popFirst() else { return }
+    beginStep("\(operation)")
+    perform(operation)
+  }
+
+  func beginStep(_ text: @autoclosure () -> String) {
+    steps += 1
+    note(text())
+  }
+
+  /// Another thread comes in between: it runs a job, or does what is next in the world.
+  private func interlude() {
+    guard depth < 2, violation == nil, !isEnding,
+      !operations.isEmpty || !executor.ready.isEmpty,
+      choices.happens(onceIn: scenario.interludes)
+    else { return }
+    depth += 1
+    defer { depth -= 1 }
+    let ready = executor.ready.count
+    if ready == 0 || (!operations.isEmpty && choices.choose(2) == 1) {
+      performNext()
+    } else {
+      runJob(choices.choose(min(ready, 255)))
+    }
+  }
+
+  /// Looks into the hub without being interrupted.
+  func inspect() -> Inspection? {
+    #if SIMULATION
+      LockWatch.withoutInterludes { inspector.inspect() }
+    #else
+      inspector.inspect()
+    #endif
+  }
+
+  /// Cancels without an interlude: the runtime calls handlers under a lock of its own.
+  func cancel(_ task: Task<Void, Never>?) {
+    #if SIMULATION
+      LockWatch.withoutInterludes { task?.cancel() }
+    #else
+      task?.cancel()
+    #endif
+  }
+
+  // MARK: The end
+
+  /// Ends everything, in one of several ways, and looks whether anything is left.
+  private func end() {
+    let way = choices.choose(3)
+    beginStep("the end, way \(way)")
+    operations = []
+    if way == 0, let manager {
+      shutdowns.append(
+        Task(executorPreference: executor) { await manager.shutdown() })
+    }
+    if way == 2 { for subscriber in subscribers { cancel(subscriber.task) } }
+    manager = nil
+    if way == 2 { for caller in callers { cancel(caller.task) } }
+    sessions = []
+    for subscriber in subscribers { subscriber.keptStream = nil }
+    drain()
+    // Calls hold the manager, so its end may wait for them.
+    for caller in callers where !caller.isOver {
+      caller.cancelledAt = caller.cancelledAt ?? steps
+      cancel(caller.task)
+    }
+    drain()
+    // The streams of a manager that is gone are over, whoever reads them.
+    for subscriber in subscribers where subscriber.task != nil && subscriber.phase != .over {
+      fail(Violation("hang", "\(subscriber.stream) does not end"))
+    }
+    for caller in callers where !caller.isOver { fail(Violation("hang", "\(caller.call) waits")) }
+    isEnding = true
+    for subscriber in subscribers { subscriber.task = nil }
+    for caller in callers { caller.task = nil }
+    (subscribers, callers, shutdowns) = ([], [], [])
+    drain()
+    guard violation == nil else { return }
+    require(!backend.isRunning, "leak", "the backend still runs")
+    require(!policy.isObserved, "leak", "the policy is still observed")
+    require(!policy.isAsked, "leak", "a question is still out")
+    require(clock.sleeperCount == 0, "leak", "\(clock.sleeperCount) still sleep")
+    require(census.alive == 0, "leak", "\(census.alive) tasks of users are left")
+    require(inspector.isGone, "leak", "the hub is still there")
+  }
+
+  private func drain() {
+    while violation == nil, !executor.ready.isEmpty {
+      runJob(choices.choose(min(executor.ready.count, 255)))
+      check()
+      if steps > budget { fail(Violation("no end", "\(steps) steps and work is left")) }
+    }
+  }
+}
