@@ -31,7 +31,7 @@ struct Choices {
     if made.count < given.count {
       choice = min(Int(given[made.count]), count - 1)
     } else if isRandom {
-      choice = Int(truncatingIfNeeded: (generator.next() >> 32) &* UInt64(count) >> 32)
+      choice = generator.below(count)
     } else {
       choice = 0
     }
@@ -42,7 +42,7 @@ struct Choices {
   /// True once in `count` times; never where neither chance nor what is given says so.
   mutating func happens(onceIn count: Int) -> Bool {
     if made.count < given.count || !isRandom { return choose(2) == 1 }
-    let isChosen = (generator.next() >> 32) &* UInt64(count) >> 32 == 0
+    let isChosen = generator.below(count) == 0
     note(isChosen ? 1 : 0, of: 2)
     return isChosen
   }
@@ -71,5 +71,5 @@ struct SplitMix64 {
   }
 
   /// One of `0..<count`.
-  mutating func below(_ count: Int) -> Int { Int((next() >> 32) &* UInt64(count) >> 32) }
+  mutating func below(_ count: Int) -> Int { Int(((next() >> 32) &* UInt64(count)) >> 32) }
 }

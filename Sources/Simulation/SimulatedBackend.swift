@@ -26,6 +26,10 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   private(set) var staleEmit: Emit?
   private var end: CheckedContinuation<Result<Void, LocationError>, Never>?
   private var isApplying = false
+  private var endedAt = 0
+  /// The step now, and that in which the job began that runs now.
+  var step: () -> Int = { 0 }
+  var jobBegan: () -> Int = { 0 }
 
   init(
     capabilities: BackendCapabilities, policy: any AuthorizationPolicy,
@@ -46,6 +50,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
     self.demand = demand
     defer {
       isRunning = false
+      endedAt = step()
       staleEmit = emit
     }
     for _ in 0..<startDelay { await Task.yield() }
@@ -65,7 +70,9 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
 
   func apply(_ demand: BackendDemand) async {
     requireQuiet("the backend's apply")
-    if !isRunning { isWrong(Violation("O4 apply outside", "a demand was told outside a run")) }
+    if !isRunning, endedAt < jobBegan() {
+      isWrong(Violation("O4 apply outside", "a demand was told outside a run"))
+    }
     if isApplying { isWrong(Violation("O4 apply twice", "two demands were told at a time")) }
     if demand == self.demand {
       isWrong(Violation("O4 needless demand", "a demand was told that had been told before"))
@@ -111,6 +118,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   private var accuracy: CheckedContinuation<Duration?, Never>?
   private var observer: CheckedContinuation<Void, Never>?
   private var questionsOut = 0
+  private var isReporting = false
   private(set) var isObserved = false
   /// What the policy said last that could grant, and whether a refusal came after it.
   private(set) var mayGrant = false
@@ -206,7 +214,9 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   }
 
   func change(_ change: AuthorizationChange) {
-    guard let report else { return }
+    guard let report, !isReporting else { return }
+    isReporting = true  // One at a time: two at once have no order.
+    defer { isReporting = false }
     if case .decision(let decision) = change {
       if decision.permission.status.isAuthorized { mayGrant = true }
       report(change)

@@ -64,8 +64,9 @@ final class Subscriber: @unchecked Sendable {
   /// Hears of every location.
   var takesAll: Bool {
     switch stream {
-    case .updates, .options, .batched, .live: true
-    case .distant, .seldom, .elsewhere, .headings, .satellites, .connections, .authorizations,
+    case .updates, .options, .batched: true
+    // A live stream also holds reasons, which take room.
+    case .live, .distant, .seldom, .elsewhere, .headings, .satellites, .connections, .authorizations,
       .diagnostics:
       false
     }

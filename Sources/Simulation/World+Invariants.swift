@@ -244,6 +244,11 @@ extension World {
       seenEnds = backend.endedByItself
       for subscriber in subscribers { subscriber.isCertain = false }
     }
+    if machine.decision.permission != .whenInUseOnce {
+      onceWasUsed = false
+    } else if now.holders > 0 || now.sessions > 0 {
+      onceWasUsed = true
+    }
     // Whoever is refused or closed off is over from now on.
     if machine.status == .denied || machine.status == .restricted || now.isClosed {
       for subscriber in subscribers
@@ -328,7 +333,7 @@ extension World {
           || (policy.accuracyIsOut && !isAsked), "O7 not lost",
         "asked: \(isAsked), thought so: \(String(describing: machine.question))")
     }
-    if machine.decision.permission == .whenInUseOnce {
+    if machine.decision.permission == .whenInUseOnce, onceWasUsed {
       require(
         now.holders > 0 || now.sessions > 0, "once", "permission for once outlives its use")
     }

@@ -13,8 +13,8 @@ extension World {
       let waiting = callers.filter { !$0.isOver }
       guard !waiting.isEmpty else { return }
       let caller = waiting[index % waiting.count]
-      cancel(caller.task)
       caller.cancelledAt = caller.cancelledAt ?? steps
+      cancel(caller.task)
     case .emit(let events): emit(events)
     case .decide(let decision): policy.change(.decision(Self.decision(decision)))
     case .answer(let decision): policy.answer(Self.decision(decision))
@@ -272,6 +272,7 @@ extension World {
     case .fixes: fixes(2, from: nextTime)
     case .flood: fixes(scenario.limit + 4, from: nextTime)
     case .repeated:
+      guard nextTime > 1 else { return }
       events.append(.connection(ConnectionState(.connected, endpoint: "again")))
       fixes(1, from: nextTime - 1)
     case .backlog:

@@ -28,6 +28,8 @@ final class World: @unchecked Sendable {
   var heardTime = 0.0
   var isEmitting = false
   var seenEnds = 0
+  /// Somebody made use of permission for once.
+  var onceWasUsed = false
   var isEnding = false
   var wasClosed = false
   /// When full accuracy that was granted is over.
@@ -64,8 +66,10 @@ final class World: @unchecked Sendable {
     self.manager = manager
     inspector = Inspector(manager)
     reporter.world = self
-    executor.onEnqueue = { [unowned self] in requireQuiet("a task was resumed") }
-    clock.onUse = { [unowned self] in requireQuiet("the clock was used") }
+    executor.onEnqueue = { [weak self] in self?.requireQuiet("a task was resumed") }
+    clock.onUse = { [weak self] in self?.requireQuiet("the clock was used") }
+    backend.step = { [unowned self] in steps }
+    backend.jobBegan = { [unowned self] in jobBegan }
     if scenario.isSlow {
       backend.startDelay = self.choices.choose(3)
       backend.stopDelay = self.choices.choose(3)
@@ -212,9 +216,20 @@ final class World: @unchecked Sendable {
       shutdowns.append(
         Task(executorPreference: executor) { await manager.shutdown() })
     }
-    if way == 2 { for subscriber in subscribers { cancel(subscriber.task) } }
+    if way == 2 { 
+      for subscriber in subscribers where subscriber.task != nil {
+        subscriber.isCertain = false
+        cancel(subscriber.task)
+        subscriber.cancelledAt = subscriber.cancelledAt ?? steps
+      }
+    }
     manager = nil
-    if way == 2 { for caller in callers { cancel(caller.task) } }
+    if way == 2 {
+      for caller in callers where !caller.isOver {
+        caller.cancelledAt = caller.cancelledAt ?? steps
+        cancel(caller.task)
+      }
+    }
     sessions = []
     for subscriber in subscribers { subscriber.keptStream = nil }
     drain()

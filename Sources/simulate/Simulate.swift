@@ -7,6 +7,11 @@ import Simulation
     var bad: [String: Int] = [:]
     let n = Int(CommandLine.arguments.dropFirst().first ?? "1000")!
     let only = CommandLine.arguments.dropFirst(2).first
+    if CommandLine.arguments.count > 3 {
+      let o = Simulator.run(Scenario.named(only!)!, seed: UInt64(n), isVerbose: true)
+      print(o.log.joined(separator: "\n"))
+      return
+    }
     let scenarios = Scenario.all.filter { only == nil || $0.name == only }
     for seed in 0..<n {
       let scenario = scenarios[seed % scenarios.count]

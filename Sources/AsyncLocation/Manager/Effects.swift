@@ -6,6 +6,8 @@ struct Effects: Sendable {
   var wakes = Wakes()
   var locations: [PendingCall<Location>.Resumption] = []
   var authorizations: [PendingCall<Authorization>.Resumption] = []
+  /// States that hold a user's errors, which are freed with these effects.
+  var retired: [ConnectionState] = []
   var idle: [CheckedContinuation<Void, Never>] = []
 
   /// Cancels and resumes; timers and runs are the hub's to begin.

@@ -66,12 +66,15 @@ final class Hub: Sendable {
         } catch {
           result = .failure(error)
         }
-        var wakes = Wakes()
-        changes.finish(waking: &wakes)
-        wakes.perform()
+        changes.abandon()
         return result
       }
-      while let change = try? await changes.next() { await backend.apply(change) }
+      var told = demand
+      while let change = try? await changes.next() {
+        guard change != told else { continue }  // It changed, and changed back.
+        told = change
+        await backend.apply(change)
+      }
       return await group.next() ?? .success(())
     }
   }

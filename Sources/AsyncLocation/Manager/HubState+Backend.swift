@@ -92,8 +92,9 @@ extension HubState {
     to state: ConnectionState, _ effects: inout Effects
   ) {
     guard state != connection else { return }
+    effects.retired.append(connection)
     connection = state
-    fanOut.publish(state, waking: &effects.wakes)
+    fanOut.publish(state, waking: &effects.wakes, retiring: &effects.retired)
     tellDiagnostics(&effects)
   }
 

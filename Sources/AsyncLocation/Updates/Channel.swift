@@ -57,6 +57,22 @@ final class Channel<Element: Sendable>: Sendable {
     push(CollectionOfOne(element), waking: &wakes) { $0 }
   }
 
+  /// Appends one element; the one that made room is the caller's to drop, once no lock is held.
+  func push(_ element: Element, waking wakes: inout Wakes, retiring retired: inout [Element]) -> Tally
+  {
+    let (tally, oldest, signal) = state.withLock { state -> (Tally, Element?, Signal?) in
+      guard case .open = state.end else { return (Tally(), nil, nil) }
+      let oldest = state.buffer.isFull ? state.buffer.popFirst() : nil
+      _ = state.buffer.append(element)
+      let tally = Tally(delivered: 1, dropped: oldest == nil ? 0 : 1)
+      guard !state.waiting.isEmpty else { return (tally, oldest, nil) }
+      return (tally, oldest, state.waiting.removeFirst().signal)
+    }
+    if let oldest { retired.append(oldest) }
+    if let signal = signal { wakes.add(signal) }
+    return tally
+  }
+
   /// Ends the channel after what it holds. The first end counts.
   func finish(_ error: LocationError? = nil, waking wakes: inout Wakes) {
     let signals = state.withLock { state -> [Signal] in
@@ -66,6 +82,14 @@ final class Channel<Element: Sendable>: Sendable {
       return state.waiting.map(\.signal)
     }
     wakes.add(signals)
+  }
+
+  /// Ends the channel at once: nobody is told what it still holds.
+  func abandon() {
+    var (wakes, held) = (Wakes(), RingBuffer<Element>(limit: 1))
+    state.withLock { swap(&$0.buffer, &held) }
+    finish(waking: &wakes)
+    wakes.perform()
   }
 
   // MARK: The subscriber's side

@@ -169,9 +169,13 @@ struct FanOut: Sendable {
     tally += total
   }
 
-  mutating func publish(_ state: ConnectionState, waking wakes: inout Wakes) {
+  /// - Parameter retired: Takes the states that made room: what they hold of a user's is freed
+  ///   once no lock is held.
+  mutating func publish(
+    _ state: ConnectionState, waking wakes: inout Wakes, retiring retired: inout [ConnectionState]
+  ) {
     var total = Tally()
-    connections.visit { total += $0.push(state, waking: &wakes) }
+    connections.visit { total += $0.push(state, waking: &wakes, retiring: &retired) }
     tally += total
   }
 
