@@ -213,14 +213,14 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
     return true
   }
 
-  func change(_ change: AuthorizationChange) {
+  func change(_ change: AuthorizationChange, leavesAnswers: Bool = false) {
     guard let report, !isReporting else { return }
     isReporting = true  // One at a time: two at once have no order.
     defer { isReporting = false }
     if case .decision(let decision) = change {
       if decision.permission.status.isAuthorized { mayGrant = true }
       report(change)
-      if !decision.permission.status.isAuthorized { mayGrant = false }
+      if !decision.permission.status.isAuthorized, !leavesAnswers { mayGrant = false }
     } else {
       report(change)
     }

@@ -47,6 +47,8 @@ final class Subscriber: @unchecked Sendable {
   var session: Int?
   /// Whether a run may have been lost to it unnoticed: then nothing is due any more.
   var isCertain = true
+  /// Opened before the end of a run was known to all: that may have ended it.
+  var mayBeOver = false
 
   init(number: Int, stream: Operation.Stream, isStuck: Bool, openedAt: Int) {
     (self.number, self.stream, self.isStuck, self.openedAt) = (number, stream, isStuck, openedAt)

@@ -173,7 +173,7 @@ extension World {
         // While in use is an answer to always only where always was asked.
         let asked = policy.askedForPermission.count { $0 == .always }
         if authorization.status == .authorizedWhenInUse, scenario.name == "explicit",
-          !sawOtherWays
+          inspect()?.machine.decision.permission == .whenInUse
         {
           require(asked > 0, "O7 answers", "always was answered, and was not asked")
         }
@@ -203,8 +203,6 @@ extension World {
       }
     }
   }
-
-  private var sawOtherWays: Bool { policy.initial != nil }
 
   /// The number of the emission that a location is; nil for one made coarse.
   private func identity(_ location: Location) -> Int? {
@@ -242,7 +240,10 @@ extension World {
     if backend.endedByItself > seenEnds {
       // Reported to the manager by a job of its own: from here on nothing is certain.
       seenEnds = backend.endedByItself
-      for subscriber in subscribers { subscriber.isCertain = false }
+      endIsNear = true
+    }
+    if endIsNear {
+      for subscriber in subscribers { (subscriber.isCertain, subscriber.mayBeOver) = (false, true) }
     }
     if machine.decision.permission != .whenInUseOnce {
       onceWasUsed = false
@@ -318,7 +319,8 @@ extension World {
       require(caller.cancelledAt == nil, "O5 exactly once", "\(caller.call) waits, cancelled")
     }
     checkPermissionAtRest(now, waiting)
-    checkDemandAtRest(open, calls, isWanted)
+    endIsNear = false
+    if !open.contains(where: \.mayBeOver) { checkDemandAtRest(open, calls, isWanted) }
   }
 
   private func checkPermissionAtRest(_ now: Inspection, _ waiting: [Caller]) {
@@ -333,7 +335,7 @@ extension World {
           || (policy.accuracyIsOut && !isAsked), "O7 not lost",
         "asked: \(isAsked), thought so: \(String(describing: machine.question))")
     }
-    if machine.decision.permission == .whenInUseOnce, onceWasUsed {
+    if machine.decision.permission == .whenInUseOnce, onceWasUsed, !now.isClosed {
       require(
         now.holders > 0 || now.sessions > 0, "once", "permission for once outlives its use")
     }

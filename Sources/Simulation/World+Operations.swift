@@ -16,7 +16,11 @@ extension World {
       caller.cancelledAt = caller.cancelledAt ?? steps
       cancel(caller.task)
     case .emit(let events): emit(events)
-    case .decide(let decision): policy.change(.decision(Self.decision(decision)))
+    case .decide(let decision):
+      // What takes former answers back leaves alone a question that is out.
+      policy.change(
+        .decision(Self.decision(decision)),
+        leavesAnswers: decision == .undetermined && inspect()?.machine.question != nil)
     case .answer(let decision): policy.answer(Self.decision(decision))
     case .answerAccuracy(let seconds):
       let duration = Duration.seconds(seconds)
@@ -128,7 +132,7 @@ extension World {
 
   private func add(_ stream: Operation.Stream, _ isStuck: Bool) -> Subscriber {
     Subscriber(
-      number: subscribers.count, stream: stream, isStuck: isStuck, openedAt: emissions.count)
+      number: subscribers.count, stream: stream, isStuck: isStuck, openedAt: handedFrom ?? emissions.count)
   }
 
   /// Starts the loop over a stream, or keeps the stream where nobody reads.
@@ -235,17 +239,15 @@ extension World {
   private func emit(_ kind: Operation.Events) {
     if kind == .late {
       // After its end a run says nothing, whatever it says.
-      guard let emit = backend.staleEmit, !backend.isRunning, !isEmitting else { return }
-      let before = inspect()
+      guard let emit = backend.staleEmit, !backend.isRunning, !isEmitting, let now = inspect(),
+        now.run != .running
+      else { return }
       emissions.append(
         Emission(
           number: emissions.count, instant: clock.now.offset, time: nextTime, isCertain: true,
           mayPass: false))
       emit([.location(location(emissions.count - 1, nextTime))])
       nextTime += 1
-      if let before, let after = inspect(), before.statistics.subscribers > 0 {
-        _ = after
-      }
       return
     }
     guard let emit = backend.emit, !isEmitting else { return }
@@ -253,6 +255,8 @@ extension World {
     defer { isEmitting = false }
     var events: [BackendEvent] = []
     let first = emissions.count
+    handedFrom = first
+    defer { handedFrom = nil }
     var passes = true
     func fixes(_ count: Int, from time: Double) {
       for index in 0..<count {

@@ -28,6 +28,10 @@ final class World: @unchecked Sendable {
   var heardTime = 0.0
   var isEmitting = false
   var seenEnds = 0
+  /// A run ended by itself, and the manager may not know yet.
+  var endIsNear = false
+  /// The first emission of the batch that is being handed over.
+  var handedFrom: Int?
   /// Somebody made use of permission for once.
   var onceWasUsed = false
   var isEnding = false

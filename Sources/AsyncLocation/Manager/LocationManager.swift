@@ -96,7 +96,7 @@ extension LocationManager {
     public var eventsReceived: UInt64 = 0
     /// Events that came from a run already told to stop, or after permission went.
     public var eventsDiscarded: UInt64 = 0
-    /// Locations not delivered because they were older than what was delivered before.
+    /// Locations and headings not delivered because they were older than what was delivered before.
     public var locationsStale: UInt64 = 0
     /// Headings and views of the sky not delivered because accuracy is reduced.
     public var reportsWithheld: UInt64 = 0

@@ -86,10 +86,15 @@ final class Channel<Element: Sendable>: Sendable {
 
   /// Ends the channel at once: nobody is told what it still holds.
   func abandon() {
-    var (wakes, held) = (Wakes(), RingBuffer<Element>(limit: 1))
-    state.withLock { swap(&$0.buffer, &held) }
-    finish(waking: &wakes)
-    wakes.perform()
+    let (_, signals) = state.withLock { state in
+      // Freed by the caller, with no lock held.
+      let held = state.buffer
+      state.buffer = RingBuffer(limit: held.limit)
+      if case .open = state.end { state.end = .finished }
+      defer { state.waiting = [] }
+      return (held, state.waiting.map(\.signal))
+    }
+    for signal in signals { signal.resume() }
   }
 
   // MARK: The subscriber's side
