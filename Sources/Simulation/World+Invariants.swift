@@ -11,41 +11,37 @@ extension World {
     let step = steps
     emit(events)
     let after = inspect()
-    let isCertain = steps == step
-    let isHeard = before?.run == .running && before?.machine.permitsDelivery == true
-    let isHeardAfter = after?.run == .running
-    guard isCertain else {
-      for index in first..<emissions.count {
-        let old = emissions[index]
-        // Heard or not, the gate may or may not have let it through.
-        emissions[index] = Emission(
-          number: old.number, instant: old.instant, time: old.time, isCertain: false,
-          mayPass: old.mayPass)
-      }
+    let most = emissions[first...].map(\.time).max() ?? 0
+    guard let before, let after, steps == step, depth == 0 else {
+      // Heard or not, by those who were there or came and went meanwhile.
+      mostHeard = max(mostHeard, most)
       for subscriber in subscribers { subscriber.isCertain = false }
       return
     }
+    let isHeard = before.run == .running && before.machine.permitsDelivery
+    // A batch is cut where it takes permission away or answers the last who wanted it.
+    let discarded = after.statistics.eventsDiscarded - before.statistics.eventsDiscarded
+    let heard = emissions.count - (isHeard ? Int(discarded) : events.count)
     for index in first..<emissions.count {
-      if !isHeard { emissions[index].mayPass = false }
-      guard emissions[index].mayPass, before?.isReduced == false else { continue }
+      guard index < heard else {
+        emissions[index].mayPass = false
+        continue
+      }
+      let time = emissions[index].time
+      let isNew = time > mostHeard
+      (leastHeard, mostHeard) = (max(leastHeard, time), max(mostHeard, time))
+      guard emissions[index].mayPass, isNew, !before.isReduced, after.run == .running else {
+        continue
+      }
       for subscriber in subscribers
       where subscriber.takesAll && subscriber.isCertain && isOpen(subscriber) {
         subscriber.due.append(index)
-        if subscriber.due.count - subscriber.head > scenario.limit, subscriber.stream != .batched,
-          subscriber.stream != .options
-        {
+        if subscriber.due.count - subscriber.head > scenario.limit, subscriber.stream == .updates {
           subscriber.head += 1
           subscriber.dropped += 1
         }
       }
     }
-    if !isHeard, !events.isEmpty, first < emissions.count {
-      // Nobody heard them, so that they are no measure for others.
-      newestTime = heardTime
-    } else {
-      heardTime = newestTime
-    }
-    _ = isHeardAfter
   }
 
   private func isOpen(_ subscriber: Subscriber) -> Bool {
@@ -84,7 +80,7 @@ extension World {
       number > subscriber.lastNumber, "O2 one order",
       "\(subscriber.stream) took \(number) after \(subscriber.lastNumber)")
     require(
-      emission.mayPass, emission.time <= (heardTime) ? "O8 no fix from the past" : "O3 permission",
+      emission.mayPass, emission.time <= leastHeard ? "O8 no fix from the past" : "O3 permission",
       "\(subscriber.stream) took \(number), which was not to be delivered")
     if let closedAt = subscriber.closedAt {
       require(
@@ -114,7 +110,7 @@ extension World {
   private func passDue(_ number: Int, _ subscriber: Subscriber) {
     guard subscriber.takesAll, let index = subscriber.due.firstIndex(of: number) else { return }
     let isExact =
-      subscriber.isCertain && subscriber.stream != .batched && subscriber.stream != .options
+      subscriber.isCertain && subscriber.stream == .updates
     if isExact {
       require(
         index == subscriber.head, "5 drops",
@@ -160,7 +156,7 @@ extension World {
       require(emissions[number].mayPass, "O3 permission", "a call got \(number)")
       if caller.call == .knownLocation {
         require(
-          clock.now.offset - emissions[number].instant <= .seconds(5), "O8 no fix from the past",
+          caller.begunAt - emissions[number].instant <= .seconds(5), "O8 no fix from the past",
           "a call got what is too old")
       }
     case .success(let authorization as Authorization):
@@ -234,7 +230,7 @@ extension World {
     require(
       now.longestQueue <= max(scenario.limit, 1) || hasDiagnostics, "4 bounds",
       "\(now.longestQueue) elements wait where \(scenario.limit) may")
-    if machine.permitsDelivery {
+    if machine.permitsDelivery, !now.isClosed {
       require(policy.mayGrant, "O3 permission", "it delivers what the policy refuses")
     }
     if backend.endedByItself > seenEnds {
@@ -249,6 +245,11 @@ extension World {
       onceWasUsed = false
     } else if now.holders > 0 || now.sessions > 0 {
       onceWasUsed = true
+    }
+    if machine.fullAccuracyPurpose == nil {
+      fullAccuracyEnds = nil
+    } else {
+      fullAccuracyEnds = fullAccuracyEnds ?? clock.now.offset + fullAccuracyGranted
     }
     // Whoever is refused or closed off is over from now on.
     if machine.status == .denied || machine.status == .restricted || now.isClosed {
@@ -343,7 +344,7 @@ extension World {
     require(
       now.isClosed || now.sessions <= openSessions, "session leaks",
       "\(now.sessions) sessions, \(openSessions) open")
-    if machine.fullAccuracyPurpose != nil {
+    if machine.fullAccuracyPurpose != nil, let fullAccuracyEnds, !now.isClosed {
       require(
         clock.now.offset < fullAccuracyEnds, "accuracy", "full accuracy outlives its time")
     }

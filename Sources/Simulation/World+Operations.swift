@@ -25,7 +25,7 @@ extension World {
     case .answerAccuracy(let seconds):
       let duration = Duration.seconds(seconds)
       if policy.answerAccuracy(seconds > 0 ? duration : nil), seconds > 0 {
-        fullAccuracyEnds = max(fullAccuracyEnds, clock.now.offset + duration)
+        fullAccuracyGranted = duration
       }
     case .services(let enabled): policy.change(.locationServices(enabled: enabled))
     case .use(let isInUse): setInUse(isInUse)
@@ -261,13 +261,11 @@ extension World {
     func fixes(_ count: Int, from time: Double) {
       for index in 0..<count {
         let stamp = time + Double(index)
-        let isNew = stamp > newestTime
         emissions.append(
           Emission(
             number: emissions.count, instant: clock.now.offset, time: stamp, isCertain: true,
-            mayPass: passes && isNew))
+            mayPass: passes && stamp > leastHeard))
         events.append(.location(location(emissions.count - 1, stamp)))
-        if isNew { newestTime = stamp }
         nextTime = max(nextTime, stamp + 1)
       }
     }
@@ -277,7 +275,8 @@ extension World {
     case .flood: fixes(scenario.limit + 4, from: nextTime)
     case .repeated:
       guard nextTime > 1 else { return }
-      events.append(.connection(ConnectionState(.connected, endpoint: "again")))
+      events.append(.connection(ConnectionState(.waiting)))
+      events.append(.connection(ConnectionState(.connected)))
       fixes(1, from: nextTime - 1)
     case .backlog:
       guard nextTime > 2 else { return }

@@ -21,11 +21,9 @@ final class World: @unchecked Sendable {
   var sessions: [(session: ServiceSession, isOpen: Bool)] = []
   var shutdowns: [Task<Void, Never>] = []
   var emissions: [Emission] = []
-  /// The newest time of a receiver that was certainly, and that was possibly, believed.
-  var newestTime = 0.0
   var nextTime = 1.0
-  /// The newest time that was heard.
-  var heardTime = 0.0
+  /// The newest time of the receiver that was certainly, and that was possibly, heard.
+  var (leastHeard, mostHeard) = (0.0, 0.0)
   var isEmitting = false
   var seenEnds = 0
   /// A run ended by itself, and the manager may not know yet.
@@ -37,13 +35,17 @@ final class World: @unchecked Sendable {
   var isEnding = false
   var wasClosed = false
   /// When full accuracy that was granted is over.
-  var fullAccuracyEnds: Duration = .zero
+  var fullAccuracyEnds: Duration?
+  var fullAccuracyGranted: Duration = .zero
 
   /// Everything that happened, one number each.
   private(set) var steps = 0
   /// When the job that runs now began.
   private(set) var jobBegan = 0
-  private var depth = 0
+  /// How many jobs and operations came in between.
+  private(set) var depth = 0
+  /// When the outermost job began that runs now.
+  private(set) var rootBegan = 0
   private let isVerbose: Bool
   private(set) var log: [String] = []
   private(set) var violation: Violation?
@@ -73,7 +75,7 @@ final class World: @unchecked Sendable {
     executor.onEnqueue = { [weak self] in self?.requireQuiet("a task was resumed") }
     clock.onUse = { [weak self] in self?.requireQuiet("the clock was used") }
     backend.step = { [unowned self] in steps }
-    backend.jobBegan = { [unowned self] in jobBegan }
+    backend.jobBegan = { [unowned self] in rootBegan }
     if scenario.isSlow {
       backend.startDelay = self.choices.choose(3)
       backend.stopDelay = self.choices.choose(3)
@@ -160,6 +162,7 @@ final class World: @unchecked Sendable {
     beginStep("job \(index) of \(executor.ready.count)")
     let outer = jobBegan
     jobBegan = steps
+    if depth == 0 { rootBegan = steps }
     executor.run(index)
     jobBegan = outer
   }
