@@ -13,6 +13,8 @@ extension Arguments {
     case .accuracy: accuracy = try number(option, value, 0.001...10_000_000)
     case .distance: distance = try number(option, value, 0...50_000_000)
     case .interval: interval = .seconds(try number(option, value, 0...31_536_000))
+    case .policy: policy = try text(option, value)
+    case .client: client = try text(option, value)
     case .format: format = try choice(option, value)
     case .color: color = try choice(option, value)
     case .noColor: color = .never
@@ -33,6 +35,9 @@ extension Arguments {
     }
     if backend != .replay, given.contains(.rate) {
       throw UsageError("--rate needs --backend replay", command: command)
+    }
+    if given.contains(.client), !given.contains(.policy) {
+      throw UsageError("--client chooses a rule of a file; it needs --policy", command: command)
     }
     let socketOnly: [Option] = [.host, .port]
     if transport == .sharedMemory, let option = socketOnly.first(where: given.contains) {

@@ -23,6 +23,10 @@ struct Arguments: Hashable, Sendable {
   /// Metres.
   var distance: Double?
   var interval: Duration?
+  /// The policy file that applies.
+  var policy: String?
+  /// Whose rule of it.
+  var client: String?
   var format = Format.text
   var color = Color.auto
 }

@@ -62,6 +62,11 @@ enum Help {
       In text: path, driver, model, whether gpsd has it open, and the rate of its reports.
       Waits 5 seconds unless --timeout says otherwise.
       """
+    case .authorization:
+      """
+      With --policy: what the file says of the client at this moment, and which line says it. Status 3
+      when nothing is granted, so that a script can ask.
+      """
     }
   }
 

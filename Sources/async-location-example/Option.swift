@@ -2,6 +2,7 @@
 enum Option: String, Hashable, Sendable, CaseIterable {
   case backend, host, port, device, transport, rate
   case count, timeout, accuracy, distance, interval
+  case policy, client
   case format, color
   case noColor = "no-color"
   case help, version
@@ -15,6 +16,8 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .host: "NAME"
     case .port: "NUMBER"
     case .device: "PATH"
+    case .policy: "FILE"
+    case .client: "NAME"
     case .transport: "socket|shared-memory"
     case .rate: "FACTOR"
     case .count: "NUMBER"
@@ -29,8 +32,8 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   /// The commands that take it.
   var commands: Set<Command> {
     switch self {
-    case .host, .port, .timeout, .format, .color, .noColor, .help, .version:
-      Set(Command.allCases)
+    case .policy, .client, .format, .color, .noColor, .help, .version: Set(Command.allCases)
+    case .host, .port, .timeout: [.watch, .once, .devices]
     case .backend, .device, .transport, .rate, .accuracy: [.watch, .once]
     case .count, .distance, .interval: [.watch]
     }
@@ -49,6 +52,8 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .accuracy: "Only locations whose horizontal accuracy is at least this good"
     case .distance: "Only locations at least this far from the one before"
     case .interval: "Only locations at least this long after the one before"
+    case .policy: "The policy file that applies; without it what is asked is granted"
+    case .client: "Whose rule of the policy applies (default: this program's)"
     case .format: "text (default), or json: one object a line"
     case .color: "When to use color (default auto: in a terminal, unless NO_COLOR is set)"
     case .noColor: "The same as --color never"

@@ -18,12 +18,20 @@ enum Sources {
       return Tool.Source(
         name: "recorded drive" + pace,
         backend: try ReplayBackend(
-          events, rate: arguments.rate, name: Drive.device, clock: .continuous))
+          events, rate: arguments.rate, name: Drive.device,
+          authorizationPolicy: policy(arguments) ?? .automatic, clock: .continuous))
     }
   }
 
   @Sendable static func receivers(_ arguments: Arguments) async throws -> [Receiver] {
-    try await GPSDBackend(configuration(arguments)).devices()
+    // Which receivers there are is no location; a policy that refuses locations refuses it, too.
+    if let policy = policy(arguments) {
+      let decision = await policy.authorize(.whenInUse)
+      guard decision.permission.status.isAuthorized else {
+        throw LocationError(.denied, decision.reason ?? "Permission is denied.")
+      }
+    }
+    return try await GPSDBackend(configuration(arguments)).devices()
   }
 
   private static func configuration(_ arguments: Arguments) -> GPSDConfiguration {
@@ -33,11 +41,17 @@ enum Sources {
     case .socket: configuration.transport = .socket
     case .sharedMemory: configuration.transport = .sharedMemory
     }
+    if let policy = policy(arguments) { configuration.authorizationPolicy = policy }
     if let timeout = arguments.timeout, arguments.command == .devices {
       configuration.connectTimeout = timeout
       configuration.handshakeTimeout = timeout
     }
     return configuration
+  }
+
+  /// The policy of `--policy`; nil when there is none.
+  @Sendable static func policy(_ arguments: Arguments) -> (any AuthorizationPolicy)? {
+    arguments.policy.map { FileAuthorizationPolicy(path: $0, client: arguments.client) }
   }
 
   private static func name(_ arguments: Arguments) -> String {

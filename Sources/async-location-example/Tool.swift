@@ -24,6 +24,9 @@ struct Tool: Sendable {
       case .once:
         return try await OnceCommand(arguments: arguments, surroundings: surroundings)
           .run(source(arguments))
+      case .authorization:
+        return try await AuthorizationCommand(arguments: arguments, surroundings: surroundings)
+          .run()
       case .devices:
         return try await DevicesCommand(arguments: arguments, surroundings: surroundings)
           .run { try await receivers(arguments) }

@@ -62,6 +62,21 @@ import Testing
     #expect(try await run.value == .done)
   }
 
+  @Test(
+    "F42 coordinates go to standard output alone",
+    arguments: ["watch --count 2", "watch --format json --count 2", "once", "once --accuracy 1"])
+  func coordinatesGoWhereTheyWereAsked(line: String) async throws {
+    let bench = Bench(
+      MockBackend(script: [
+        .connection(Samples.connected), .locations(try Samples.location()),
+        .unavailable(LocationError(.locationUnknown, "No fix.")), .locations(try later(1)),
+        .fail(LocationError(.notGPSD, "It is a web server.")),
+      ]))
+    _ = try await bench.run(line)
+    let errors = await bench.errors.text
+    #expect(!errors.contains("48.13") && !errors.contains("11.57"), "\(errors)")
+  }
+
   @Test func watchReportsRefusalOfPermission() async throws {
     let bench = Bench(MockBackend(authorization: .denying))
     #expect(try await bench.run("watch") == .permission)

@@ -25,14 +25,18 @@ struct PackedOptional: Sendable, Hashable {
 
 extension LocationError {
   /// Says which value was refused and what is accepted.
+  ///
+  /// - Parameter value: What was refused; nil keeps it out of the message, since coordinates do not
+  ///   belong in logs.
   static func outOfRange(
-    _ name: StaticString, _ value: Double, _ range: ClosedRange<Double>
+    _ name: StaticString, _ value: Double?, _ range: ClosedRange<Double>
   ) -> Self {
     let upper = range.upperBound == .greatestFiniteMagnitude ? "" : " at most \(range.upperBound)"
     let lower = range.lowerBound == -.greatestFiniteMagnitude ? "" : " at least \(range.lowerBound)"
     let bounds = [lower, upper].filter { !$0.isEmpty }.joined(separator: " and")
+    let hint = value.map { "got \($0)." } ?? "are latitude and longitude exchanged?"
     return LocationError(
-      .invalidValue, "\(name) must be finite\(bounds.isEmpty ? "" : ",")\(bounds); got \(value).")
+      .invalidValue, "\(name) must be finite\(bounds.isEmpty ? "" : ",")\(bounds); \(hint)")
   }
 }
 

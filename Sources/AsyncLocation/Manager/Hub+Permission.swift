@@ -53,10 +53,12 @@ extension Hub {
       decide({ state, _ in state.reducer == nil })
     else { return decision }
     do throws(LocationError) {
-      let reducer = LocationReducer(key: try policy.reducedAccuracyKey())
+      let key = try policy.reducedAccuracyKey()
+      let reducer = LocationReducer(key: key)
       // Whoever came first: the grid stays what it is.
       decide { state, _ in state.reducer = state.reducer ?? reducer }
-      return decision
+      guard let notice = key.notice else { return decision }
+      return decision.because(decision.reason.map { "\($0); \(notice)" } ?? notice)
     } catch {
       return .denied.because("Locations cannot be made less accurate: \(error.message)")
     }

@@ -8,13 +8,14 @@ public struct Coordinate: Sendable, Hashable {
   /// Creates a point from degrees.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` when a value is not
-  ///   finite or out of its range; the message names it.
+  ///   finite or out of its range; the message names it without its value, which may be half of a
+  ///   coordinate.
   public init(latitude: Double, longitude: Double) throws(LocationError) {
     guard (-90...90).contains(latitude) else {
-      throw .outOfRange("latitude", latitude, -90...90)
+      throw .outOfRange("latitude", nil, -90...90)
     }
     guard (-180...180).contains(longitude) else {
-      throw .outOfRange("longitude", longitude, -180...180)
+      throw .outOfRange("longitude", nil, -180...180)
     }
     // One zero, so that equal points encode alike.
     self.latitude = latitude.oneZero

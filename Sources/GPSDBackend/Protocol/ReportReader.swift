@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// Turns the bytes that gpsd sends into reports, in order.
 ///
 /// Pure and synchronous; whoever reads the socket drives it. It holds at most one line in memory,

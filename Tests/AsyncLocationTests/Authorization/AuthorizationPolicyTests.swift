@@ -40,9 +40,8 @@ import Testing
     #expect(await FixedAuthorizationPolicy.automatic.temporaryFullAccuracy(for: "any") == nil)
     let silent: AskingAuthorizationPolicy = .ask { _ in .denied }
     #expect(await silent.temporaryFullAccuracy(for: "any") == nil)
-    let policy: AskingAuthorizationPolicy = .ask(
-      temporaryFullAccuracy: { $0 == "docking" ? .seconds(60) : nil }
-    ) { _ in .denied }
+    let lend: @Sendable (String) async -> Duration? = { $0 == "docking" ? .seconds(60) : nil }
+    let policy: AskingAuthorizationPolicy = .ask(temporaryFullAccuracy: lend) { _ in .denied }
     #expect(await policy.temporaryFullAccuracy(for: "docking") == .seconds(60))
     #expect(await policy.temporaryFullAccuracy(for: "fishing") == nil)
   }

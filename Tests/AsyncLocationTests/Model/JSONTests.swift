@@ -171,7 +171,9 @@ import Testing
     Malformed(
       Location.self,
       #"{"latitude":91,"longitude":0,"timestamp":"2026-05-04T03:02:01Z"}"#,
-      says: "latitude must be finite, at least -90.0 and at most 90.0; got 91.0."),
+      says:
+        "latitude must be finite, at least -90.0 and at most 90.0; are latitude and longitude exchanged?"
+    ),
     Malformed(
       Location.self,
       #"{"latitude":1,"longitude":0,"timestamp":"2026-05-04T03:02:01Z","speed":-1}"#,

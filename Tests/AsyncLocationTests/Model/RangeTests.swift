@@ -129,7 +129,9 @@ import Testing
       let error = #expect(throws: LocationError.self, "\(value)") { try member.store(value) }
       #expect(error?.code == .invalidValue)
       #expect(error?.message.hasPrefix("\(member.name) must be finite") == true)
-      #expect(error?.message.hasSuffix("got \(value).") == true)
+      // Half of a coordinate is not repeated.
+      let isSecret = ["latitude", "longitude"].contains("\(member.name)")
+      #expect(error?.message.hasSuffix("got \(value).") == !isSecret)
     }
   }
 

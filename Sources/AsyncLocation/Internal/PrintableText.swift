@@ -1,7 +1,7 @@
 extension String {
   /// Text from outside, fit for a message: controls, format characters and line breaks of any kind
   /// are written as their numbers, and what is long is cut.
-  init(printable text: some StringProtocol, limit: Int = 128) {
+  package init(printable text: some StringProtocol, limit: Int = 128) {
     self = ""
     for (index, scalar) in text.unicodeScalars.enumerated() {
       guard index < limit else {

@@ -1,0 +1,70 @@
+import Glibc
+
+/// The way to a file, link by link: which names, in which folders, decide what a path means.
+enum PathWalk {
+  /// A name that is looked up in a folder.
+  struct Step: Hashable, Sendable {
+    let folder: String
+    let name: String
+  }
+
+  /// As many as Linux follows.
+  private static let maximumLinks = 40
+
+  /// Every name that is looked up on the way, up to the first that is missing.
+  static func steps(to path: String) -> [Step] {
+    var steps: [Step] = []
+    var (folder, links) = ("/", 0)
+    var rest = absolute(path).split(separator: "/").map(String.init)[...]
+    while let name = rest.popFirst() {
+      if name == "." { continue }
+      if name == ".." {
+        folder = self.folder(of: folder)
+        continue
+      }
+      steps.append(Step(folder: folder, name: name))
+      let full = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+      if let target = target(of: full) {
+        links += 1
+        guard links <= maximumLinks else { break }
+        rest = target.split(separator: "/").map(String.init)[...] + rest
+        if target.hasPrefix("/") { folder = "/" }
+      } else if exists(full) {
+        folder = full
+      } else {
+        break
+      }
+    }
+    return steps
+  }
+
+  /// The folder that a path's last name lies in.
+  static func folder(of path: String) -> String {
+    let path = absolute(path)
+    guard let end = path.lastIndex(of: "/"), end > path.startIndex else { return "/" }
+    return String(path[..<end])
+  }
+
+  /// What a symbolic link says; nil for what is none.
+  static func target(of link: String) -> String? {
+    let limit = Int(PATH_MAX)
+    var bytes = [CChar](repeating: 0, count: limit)
+    let length = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+      unsafe buffer.baseAddress.map { unsafe readlink(link, $0, limit) } ?? -1
+    }
+    guard length > 0 else { return nil }
+    return String(validating: bytes[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0
+  }
+
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/") else { return path }
+    guard let current = unsafe getcwd(nil, 0) else { return "/\(path)" }
+    defer { unsafe free(current) }
+    return unsafe String(cString: current) + "/" + path
+  }
+}

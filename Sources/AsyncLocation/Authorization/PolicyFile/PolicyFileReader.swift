@@ -1,0 +1,131 @@
+import Glibc
+
+/// Reads an operator's file whole, and only one that nobody else could have written.
+struct PolicyFileReader: Sendable {
+  static let maximumLength = 1 << 20
+  private static let attempts = 5
+
+  /// Why a file cannot be used.
+  struct Problem: Error, Hashable, Sendable {
+    let message: String
+    /// True for what may pass without anybody touching the file, such as a lack of descriptors.
+    var passes = false
+  }
+
+  let path: String
+
+  func read() throws(Problem) -> AuthorizationRules {
+    let bytes = try bytes()
+    do throws(LinedJSON.Fault) {
+      return try AuthorizationRules(bytes)
+    } catch {
+      throw Problem(message: "line \(error.line): \(error.message)")
+    }
+  }
+
+  /// The whole file as it was at one moment.
+  private func bytes() throws(Problem) -> [UInt8] {
+    for _ in 0..<Self.attempts {
+      let file = try OpenedFile(path)
+      try check(file.status(), "the file", "chmod go-w")
+      try checkFolders(of: file)
+      let before = try file.status()
+      guard before.st_size <= Self.maximumLength else {
+        throw Problem(message: "it is longer than \(Self.maximumLength) bytes")
+      }
+      let bytes = try file.read(atMost: Self.maximumLength + 1)
+      let after = try file.status()
+      if bytes.count == Int(after.st_size), before.isAtTheSameMoment(as: after) { return bytes }
+    }
+    throw Problem(message: "it changes while it is read", passes: true)
+  }
+
+  // MARK: Who else could write it
+
+  private func check(_ status: stat, _ what: String, _ remedy: String) throws(Problem) {
+    if what == "the file", status.st_mode & S_IFMT != S_IFREG {
+      throw Problem(message: "it is not a plain file")
+    }
+    guard status.st_uid == 0 || status.st_uid == geteuid() else {
+      throw Problem(
+        message: "\(what) belongs to user \(status.st_uid), who is neither root nor the one who "
+          + "runs this program (\(geteuid())); change its owner")
+    }
+    let isSticky = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
+    guard status.st_mode & 0o022 == 0 || isSticky else {
+      let mode = String(status.st_mode & 0o7777, radix: 8)
+      throw Problem(message: "\(what) can be written by others (mode 0\(mode)); \(remedy)")
+    }
+  }
+
+  /// Whoever can write a folder can put another file in the place of this one.
+  private func checkFolders(of file: borrowing OpenedFile) throws(Problem) {
+    var folders = [PathWalk.folder(of: path)]
+    if let real = file.realPath { folders.append(PathWalk.folder(of: real)) }
+    for folder in Set(folders) {
+      var status = stat()
+      guard unsafe stat(folder, &status) == 0 else { throw .system("its folder", errno) }
+      try check(
+        status, "the folder \(folder.quotedForMessage)", "chmod go-w, or make it sticky")
+    }
+  }
+}
+
+extension PolicyFileReader.Problem {
+  static func system(_ what: String, _ number: Int32) -> Self {
+    let text = unsafe String(cString: strerror(number))
+    let passes = [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, EIO].contains(number)
+    return Self(message: "\(what) cannot be read: \(text)", passes: passes)
+  }
+}
+
+/// A descriptor, closed once.
+private struct OpenedFile: ~Copyable {
+  private let descriptor: Int32
+
+  init(_ path: String) throws(PolicyFileReader.Problem) {
+    guard !path.utf8.contains(0) else {
+      throw PolicyFileReader.Problem(message: "its path holds a NUL")
+    }
+    // Opening a pipe must not wait for somebody to write it.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw .system("it", errno) }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Where the file really lies, links followed.
+  var realPath: String? { PathWalk.target(of: "/proc/self/fd/\(descriptor)") }
+
+  func status() throws(PolicyFileReader.Problem) -> stat {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw .system("it", errno) }
+    return status
+  }
+
+  func read(atMost limit: Int) throws(PolicyFileReader.Problem) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while bytes.count < limit {
+      let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+        unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      }
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system("it", errno)
+      }
+      bytes += chunk[..<count]
+    }
+    throw PolicyFileReader.Problem(message: "it is longer than \(limit - 1) bytes")
+  }
+}
+
+extension stat {
+  fileprivate func isAtTheSameMoment(as other: Self) -> Bool {
+    st_size == other.st_size && st_ino == other.st_ino && st_mode == other.st_mode
+      && st_mtim.tv_sec == other.st_mtim.tv_sec && st_mtim.tv_nsec == other.st_mtim.tv_nsec
+      && st_ctim.tv_sec == other.st_ctim.tv_sec && st_ctim.tv_nsec == other.st_ctim.tv_nsec
+  }
+}

@@ -1,0 +1,69 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// `authorization`: what a client is allowed, and why.
+struct AuthorizationCommand: Sendable {
+  let arguments: Arguments
+  let surroundings: Surroundings
+
+  /// What holds, as `--format json` prints it.
+  private struct Record: Encodable {
+    let policy: String?
+    let client: String?
+    let status: AuthorizationStatus
+    let permission: String
+    let accuracy: AccuracyAuthorization
+    let locationServicesEnabled: Bool
+    let expires: String?
+    /// Seconds by purpose.
+    let temporaryFullAccuracy: [String: Double]
+    let reason: String?
+  }
+
+  func run() async throws -> ExitCode {
+    let record = await record()
+    switch surroundings.presentation.shape {
+    case .json: try await surroundings.output.write(JSONLine.line(record) + "\n")
+    case .table, .lines: try await surroundings.output.write(text(record))
+    }
+    return record.status.isAuthorized ? .done : .permission
+  }
+
+  private func record() async -> Record {
+    guard let path = arguments.policy else {
+      let decision = await FixedAuthorizationPolicy.automatic.authorize(.whenInUse)
+      return Record(
+        policy: nil, client: nil, status: decision.permission.status,
+        permission: decision.permission.rawValue, accuracy: decision.accuracy,
+        locationServicesEnabled: true, expires: nil, temporaryFullAccuracy: [:],
+        reason: "without --policy, what is asked is granted")
+    }
+    let found = FileAuthorizationPolicy(path: path, client: arguments.client).explanation()
+    let isOff = !found.locationServicesEnabled
+    return Record(
+      policy: found.path, client: found.client,
+      status: isOff ? .denied : found.decision.permission.status,
+      permission: found.decision.permission.rawValue, accuracy: found.decision.accuracy,
+      locationServicesEnabled: found.locationServicesEnabled,
+      expires: found.expires.map { $0.formatted(.iso8601) },
+      temporaryFullAccuracy: found.purposes.mapValues { $0 / .seconds(1) },
+      reason: isOff ? "location services are switched off in the file" : found.decision.reason)
+  }
+
+  private func text(_ record: Record) -> String {
+    let purposes = record.temporaryFullAccuracy.sorted { $0.key < $1.key }
+      .map { "\($0.key) for \(Numbers.fixed($0.value, 0)) s" }.joined(separator: ", ")
+    let rows: [(String, String?)] = [
+      ("Client", record.client), ("Policy", record.policy),
+      ("Status", record.status.rawValue),
+      ("Permission", record.permission == record.status.rawValue ? nil : record.permission),
+      ("Accuracy", record.accuracy.rawValue),
+      ("Services", record.locationServicesEnabled ? "on" : "off"),
+      ("Expires", record.expires), ("Purposes", purposes.isEmpty ? nil : purposes),
+      ("Why", record.reason),
+    ]
+    return rows.compactMap { label, value in
+      value.map { TextWidth.pad(label, 12) + Escaping.escape($0) + "\n" }
+    }.joined()
+  }
+}

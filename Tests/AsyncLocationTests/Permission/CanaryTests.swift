@@ -1,0 +1,94 @@
+import AsyncLocation
+import FoundationEssentials
+import MockBackend
+import Testing
+
+/// What may end up in a log holds no coordinate.
+@Suite("F42 no coordinates in logs", .timeLimit(.minutes(1)))
+struct CanaryTests {
+  private static let latitude = 12.3456789
+  private static let longitude = 98.7654321
+  private static let traces = ["12.345", "98.765"]
+
+  private static func canary() throws -> Location {
+    try Location(
+      latitude: latitude, longitude: longitude,
+      timestamp: Date(timeIntervalSince1970: 1_800_000_000),
+      horizontalAccuracy: 500)
+  }
+
+  private static func expectNoTrace(
+    of value: Any, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var texts = ["\(value)", String(reflecting: value)]
+    dump(value, to: &texts[0])
+    for text in texts {
+      #expect(!traces.contains(where: text.contains), "\(text)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Every error that a manager gives while it knows where it is.
+  @Test func errorsHoldNone() async throws {
+    let clock = ManualClock()
+    let backend = MockBackend(clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let (updates, live) = (manager.updates, manager.liveUpdates)
+    let late = Task.immediate {
+      try await manager.currentLocation(desiredAccuracy: .meters(1), timeout: .seconds(3))
+    }
+    await clock.waitForSleepers()
+    await backend.waitUntilRunning()
+    backend.emit(.location(try Self.canary()))
+    Self.expectNoTrace(of: await manager.statistics)
+    Self.expectNoTrace(of: await manager.authorization())
+    backend.setAuthorization(.authorizedWhenInUse.limited(to: .reduced))
+    clock.advance(by: .seconds(3))
+    let timedOut = await late.result
+    if case .failure(let error) = timedOut { Self.expectNoTrace(of: error) }
+    #expect(throws: LocationError.self) { try timedOut.get() }
+    backend.setAuthorization(.denied.because("Not today."))
+    let denied = try #require(await updates.all().error)
+    Self.expectNoTrace(of: denied)
+    Self.expectNoTrace(of: backend.calls)
+    await #expect {
+      try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: "docking")
+    } throws: { error in
+      Self.expectNoTrace(of: error)
+      return true
+    }
+    await manager.shutdown()
+    for update in await live.all().elements { Self.expectNoTrace(of: update.diagnostics) }
+    await #expect {
+      try await manager.currentLocation()
+    } throws: { error in
+      Self.expectNoTrace(of: error)
+      return true
+    }
+  }
+
+  /// The values themselves are in no message that refuses them.
+  @Test func refusedCoordinatesAreNotRepeated() throws {
+    for (latitude, longitude) in [(Self.longitude, Self.latitude), (Self.latitude, 198.7654321)] {
+      let error = #expect(throws: LocationError.self) {
+        try Coordinate(latitude: latitude, longitude: longitude)
+      }
+      let text = try #require(error).description
+      #expect(!["12.345", "98.765"].contains(where: text.contains), "\(text)")
+    }
+    let json = #"{"latitude":98.7654321,"longitude":12.3456789,"timestamp":"2026-05-04T03:02:01Z"}"#
+    let error = #expect(throws: (any Error).self) {
+      try JSONDecoder().decode(Location.self, from: Data(json.utf8))
+    }
+    Self.expectNoTrace(of: try #require(error))
+  }
+
+  @Test func aKeyIsNotShown() throws {
+    let key = try ReducedAccuracyKey(bytes: Array(repeating: 0xAB, count: 32))
+    for text in ["\(key)", String(reflecting: key)] {
+      #expect(!text.contains("171") && !text.lowercased().contains("ab, ab"))
+    }
+    var dumped = ""
+    dump(key, to: &dumped)
+    #expect(!dumped.contains("171"))
+  }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import AsyncLocation
+
+/// F43: who averages outputs of a receiver that stands still learns no more than from one.
+@Suite(.timeLimit(.minutes(10)))
+struct AveragingTests {
+  struct Errors: Sendable {
+    var ofOne = 0.0
+    var ofAverage = 0.0
+  }
+
+  /// Every sample is the first of a step of its own, so that nothing but the margin keeps the cell.
+  @Test("F43: 10⁴ samples of each of 10⁴ homes", arguments: [5.0, 30, 500])
+  func averageGainsNothing(_ jitter: Double) async {
+    let (homes, samples, parts) = (10_000, 10_000, 4)
+    let errors = await withTaskGroup(of: Errors.self) { group in
+      for part in 0..<parts {
+        group.addTask {
+          Self.errors(homes: homes / parts, samples: samples, jitter: jitter, seed: UInt64(part))
+        }
+      }
+      return await group.reduce(into: Errors()) {
+        $0.ofOne += $1.ofOne / Double(homes)
+        $0.ofAverage += $1.ofAverage / Double(homes)
+      }
+    }
+    #expect((1_700...2_200).contains(errors.ofOne), "\(errors)")
+    #expect(errors.ofAverage >= 0.95 * errors.ofOne, "\(errors)")
+    print("F43: \(homes) homes, \(samples) samples, jitter \(jitter) m:", errors)
+  }
+
+  /// Sums of metres over homes.
+  static func errors(homes: Int, samples: Int, jitter: Double, seed: UInt64) -> Errors {
+    var random = SplitMix(seed: seed)
+    let grid = ReducedGrid(key: Globe.key(seed))
+    let deviates = Globe.deviates(1 << 16, using: &random).map { $0 * jitter / Globe.radius }
+    return deviates.withUnsafeBufferPointer { deviates in
+      var errors = Errors()
+      for home in Globe.homes(homes, using: &random) {
+        let (east, north) = Globe.ground(home)
+        // Two walks through the deviates, of strides without a common part with their number.
+        var (first, second) = (random.next(), random.next())
+        let (firstStride, secondStride) = (random.next() | 1, random.next() | 1)
+        var choice = CellChoice(
+          Globe.moved(
+            home, deviates[Int(truncatingIfNeeded: first & 0xffff)] * Globe.radius, along: east),
+          in: grid)
+        var cell = choice.cell
+        var error = Globe.distance(cell.centre, home)
+        var (x, y, z, ofOne) = (0.0, 0.0, 0.0, 0.0)
+        for _ in 0..<samples {
+          let a = deviates[Int(truncatingIfNeeded: first & 0xffff)]
+          let b = deviates[Int(truncatingIfNeeded: second & 0xffff)]
+          first &+= firstStride
+          second &+= secondStride
+          let c = 1 - (a * a + b * b) / 2
+          let position = SurfaceNormal(
+            x: home.x * c + east.x * a + north.x * b, y: home.y * c + east.y * a + north.y * b,
+            z: home.z * c + east.z * a + north.z * b)
+          // The choice without its calls, which cost more than the rest while they change nothing.
+          if !cell.holds(position) {
+            choice.follow(position, in: grid)
+            cell = choice.cell
+            error = Globe.distance(cell.centre, home)
+          }
+          x += cell.centre.x
+          y += cell.centre.y
+          z += cell.centre.z
+          ofOne += error
+        }
+        let average = Globe.unit(SurfaceNormal(x: x, y: y, z: z))
+        errors.ofAverage += Globe.distance(average, home)
+        errors.ofOne += ofOne / Double(samples)
+      }
+      return errors
+    }
+  }
+}

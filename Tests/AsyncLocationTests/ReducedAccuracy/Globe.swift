@@ -1,0 +1,90 @@
+import Foundation
+
+@testable import AsyncLocation
+
+/// Places and ways on the sphere of normals, for tests.
+enum Globe {
+  static let radius = 6_371_008.8
+
+  static func key(_ seed: UInt64) -> ReducedAccuracyKey {
+    var random = SplitMix(seed: seed)
+    return ReducedAccuracyKey(using: &random)
+  }
+
+  /// Homes: evenly spread, at both poles and close to them, and about the antimeridian.
+  static func homes(_ count: Int, using random: inout SplitMix) -> [SurfaceNormal] {
+    (0..<count).map { index in
+      switch index % 20 {
+      case 0:
+        normal(
+          latitude: (index % 40 == 0 ? 1 : -1) * (90 - .random(in: 0...0.2, using: &random)),
+          longitude: .random(in: -180...180, using: &random))
+      case 1:
+        normal(
+          latitude: .random(in: -90...90, using: &random),
+          longitude: 180 - .random(in: -0.05...0.05, using: &random))
+      case 2 where index < 40: SurfaceNormal(x: 0, y: 0, z: index < 20 ? 1 : -1)
+      default: anywhere(using: &random)
+      }
+    }
+  }
+
+  static func anywhere(using random: inout SplitMix) -> SurfaceNormal {
+    let z = Double.random(in: -1...1, using: &random)
+    let turn = Double.random(in: 0...2 * .pi, using: &random)
+    let radius = (1 - z * z).squareRoot()
+    return SurfaceNormal(x: radius * cos(turn), y: radius * sin(turn), z: z)
+  }
+
+  /// Degrees, however far east.
+  static func normal(latitude: Double, longitude: Double) -> SurfaceNormal {
+    let (latitude, longitude) = (Angle(degrees: latitude), Angle(degrees: longitude))
+    return SurfaceNormal(
+      x: latitude.cosine * longitude.cosine, y: latitude.cosine * longitude.sine,
+      z: latitude.sine)
+  }
+
+  static func coordinate(_ normal: SurfaceNormal) throws -> Coordinate {
+    let (latitude, longitude) = normal.degrees
+    return try Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  /// Two directions along the ground, at right angles.
+  static func ground(_ normal: SurfaceNormal) -> (SurfaceNormal, SurfaceNormal) {
+    let helper =
+      abs(normal.z) < 0.9 ? SurfaceNormal(x: 0, y: 0, z: 1) : SurfaceNormal(x: 1, y: 0, z: 0)
+    let first = unit(cross(helper, normal))
+    return (first, cross(normal, first))
+  }
+
+  /// The place so many metres away along a direction of the ground.
+  static func moved(
+    _ normal: SurfaceNormal, _ metres: Double, along direction: SurfaceNormal
+  ) -> SurfaceNormal {
+    let angle = metres / radius
+    return .sum(normal, cos(angle), direction, sin(angle), normal, 0)
+  }
+
+  static func cross(_ a: SurfaceNormal, _ b: SurfaceNormal) -> SurfaceNormal {
+    SurfaceNormal(x: a.y * b.z - a.z * b.y, y: a.z * b.x - a.x * b.z, z: a.x * b.y - a.y * b.x)
+  }
+
+  static func unit(_ vector: SurfaceNormal) -> SurfaceNormal {
+    let length = vector.dot(vector).squareRoot()
+    return SurfaceNormal(x: vector.x / length, y: vector.y / length, z: vector.z / length)
+  }
+
+  /// Metres, the straight line's: exact for what is near.
+  static func distance(_ a: SurfaceNormal, _ b: SurfaceNormal) -> Double {
+    let difference = SurfaceNormal(x: a.x - b.x, y: a.y - b.y, z: a.z - b.z)
+    return difference.dot(difference).squareRoot() * radius
+  }
+
+  /// Normal deviates by Box and Muller (1958).
+  static func deviates(_ count: Int, using random: inout SplitMix) -> [Double] {
+    (0..<count).map { _ in
+      let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
+      return radius * cos(2 * .pi * .random(in: 0..<1, using: &random))
+    }
+  }
+}

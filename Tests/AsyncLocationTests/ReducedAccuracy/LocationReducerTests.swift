@@ -1,0 +1,253 @@
+import Foundation
+import Testing
+
+@testable import AsyncLocation
+
+@Suite struct LocationReducerTests {
+  private static let key = Globe.key(1)
+
+  /// A fix with everything, at the n-th second.
+  static func fix(
+    _ seconds: Double, at coordinate: Coordinate, device: String? = "a",
+    timeSource: SourceInformation.TimeSource = .receiver, altitude: Double? = 301.25
+  ) throws -> Location {
+    try Location(
+      coordinate: coordinate, timestamp: Sample.date(seconds), altitude: altitude,
+      ellipsoidalAltitude: 347.75, horizontalAccuracy: 3.21, verticalAccuracy: 5.43,
+      speed: 13.57, speedAccuracy: 0.31, course: 101.3, courseAccuracy: 2.13, climb: 0.71,
+      floor: 3,
+      sourceInformation: SourceInformation(
+        isSimulated: true, device: device, timeSource: timeSource),
+      gnss: GNSSFix(mode: .threeDimensional, satellitesUsed: 9))
+  }
+
+  static func place(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
+    try Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  @Test func everythingIsCoarse() throws {
+    var reducer = LocationReducer(key: Self.key)
+    let fix = try Self.fix(123.456, at: Self.place(50.123456, 13.654321))
+    let reduced = reducer.reduce(fix)
+    #expect(reduced.timestamp == Sample.date(0))
+    #expect(reduced.altitude == 500)
+    #expect(reduced.ellipsoidalAltitude == 500)
+    #expect(reduced.horizontalAccuracy == 9_000)
+    #expect(reduced.verticalAccuracy == 600)
+    #expect(reduced.speed == 10)
+    #expect(reduced.speedAccuracy == 10)
+    #expect(reduced.course == 90)
+    #expect(reduced.courseAccuracy == 45)
+    #expect(reduced.climb == 0)
+    #expect(reduced.floor == nil)
+    #expect(reduced.gnss == nil)
+    #expect(reduced.sourceInformation == fix.sourceInformation)
+    #expect(reduced.distance(to: fix) < 9_000)
+  }
+
+  @Test func whatIsAbsentStaysAbsent() throws {
+    var reducer = LocationReducer(key: Self.key)
+    let reduced = reducer.reduce(
+      try Location(coordinate: Self.place(50, 13), timestamp: Sample.date(1)))
+    let bare = try Location(coordinate: reduced.coordinate, timestamp: Sample.date(0))
+    #expect(reduced == bare)
+  }
+
+  @Test func arrivalIsKept() throws {
+    var reducer = LocationReducer(key: Self.key)
+    var fix = try Self.fix(1, at: Self.place(50, 13))
+    fix.arrival = Arrival(timeline: Timeline(ContinuousClock()), instant: .seconds(-5))
+    #expect(reducer.reduce(fix).arrival?.instant == .seconds(-5))
+    fix.arrival = nil
+    #expect(reducer.reduce(fix).arrival == nil)
+  }
+
+  /// Within a step nothing at all that a fix says changes the output.
+  @Test func aStepRepeatsItsFirstFix() throws {
+    var random = SplitMix(seed: 30)
+    var reducer = LocationReducer(key: Self.key)
+    let first = reducer.reduce(try Self.fix(0, at: Self.place(50, 13)))
+    for _ in 0..<1_000 {
+      let other = try random.location()
+      let fix = try Location(
+        coordinate: other.coordinate,
+        timestamp: Sample.date(.random(in: 0..<300, using: &random)),
+        altitude: other.altitude, horizontalAccuracy: other.horizontalAccuracy,
+        speed: other.speed, course: other.course, climb: other.climb, floor: other.floor,
+        sourceInformation: first.sourceInformation, gnss: other.gnss)
+      #expect(reducer.reduce(fix) == first)
+    }
+    #expect(reducer.reduce(try Self.fix(300, at: Self.place(51, 13))) != first)
+  }
+
+  /// Each property, moved within its step by a fresh reducer: the JSON is the same to the byte.
+  @Test func noLowDigitSurvives() throws {
+    var random = SplitMix(seed: 31)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    var outputs: Set<Data> = []
+    for home in Globe.homes(60, using: &random) {
+      let centre = ReducedGrid(key: Self.key).cell(of: home).centre
+      let (east, north) = Globe.ground(centre)
+      for _ in 0..<20 {
+        func near(_ value: Double, _ range: Double) -> Double {
+          value + .random(in: -range...range, using: &random)
+        }
+        let place = Globe.moved(
+          Globe.moved(centre, near(0, 1_500), along: east), near(0, 1_500), along: north)
+        let fix = try Location(
+          coordinate: Globe.coordinate(place), timestamp: Sample.date(near(150, 149)),
+          altitude: near(1_000, 249), ellipsoidalAltitude: near(1_000, 249),
+          horizontalAccuracy: near(300, 299), verticalAccuracy: near(50, 49),
+          speed: near(20, 4.9), speedAccuracy: near(1, 0.9), course: near(90, 22),
+          courseAccuracy: near(5, 4), climb: near(5, 2.4),
+          floor: .random(in: 0...9, using: &random),
+          sourceInformation: SourceInformation(device: "a"), gnss: random.fix())
+        var reducer = LocationReducer(key: Self.key)
+        outputs.insert(try encoder.encode(reducer.reduce(fix)))
+      }
+    }
+    #expect(outputs.count <= 60)
+    #expect(outputs.count > 50)
+  }
+
+  /// Whatever comes in, what goes out is valid and contains the position that it was made of.
+  @Test func everyLocationCanBeReduced() throws {
+    var random = SplitMix(seed: 32)
+    var reducer = LocationReducer(key: Self.key)
+    let extremes: [Double] = [
+      0, -0.0, .leastNonzeroMagnitude, 1, 1e9, 1e300, .greatestFiniteMagnitude,
+    ]
+    func check(_ fix: Location) throws {
+      let reduced = reducer.reduce(fix)
+      let json = try JSONEncoder().encode(reduced)
+      #expect(try JSONDecoder().decode(Location.self, from: json) == reduced)
+      let step = LocationReducer.timeStep
+      #expect(reduced.timestamp.timeIntervalSince1970.remainder(dividingBy: step) == 0)
+      #expect((0..<step).contains(fix.timestamp.timeIntervalSince(reduced.timestamp)))
+    }
+    for _ in 0..<20_000 { try check(random.location()) }
+    for value in extremes {
+      for sign in [1.0, -1] {
+        let altitude = min(max(value * sign, -20_000), 100_000_000)
+        let fix = try Location(
+          coordinate: Self.place(90 * sign, 180 * sign),
+          timestamp: sign > 0
+            ? Timestamp.range.lowerBound : Timestamp.range.upperBound.addingTimeInterval(-1e-3),
+          altitude: altitude, ellipsoidalAltitude: altitude, horizontalAccuracy: value,
+          verticalAccuracy: value, speed: value, speedAccuracy: value,
+          course: min(value, 360).nextDown.magnitude, courseAccuracy: min(value, 180),
+          climb: value * sign)
+        try check(fix)
+        var fresh = LocationReducer(key: Self.key)
+        let reduced = fresh.reduce(fix)
+        #expect(try #require(reduced.horizontalAccuracy) >= min(value, 20_004_000))
+        #expect(try #require(reduced.verticalAccuracy) >= min(value, 100_020_000))
+      }
+    }
+  }
+
+  /// The numbers beside the position are within what their accuracies say, hysteresis included.
+  @Test func accuraciesAreTrue() throws {
+    var random = SplitMix(seed: 33)
+    var reducer = LocationReducer(key: Self.key)
+    var home = Globe.anywhere(using: &random)
+    for step in 0..<20_000 {
+      let turn = Angle(degrees: .random(in: 0..<360, using: &random))
+      let (east, north) = Globe.ground(home)
+      home = Globe.unit(
+        Globe.moved(
+          home, .random(in: 0...4_000, using: &random),
+          along: .sum(east, turn.cosine, north, turn.sine, east, 0)))
+      let altitude = Double.random(in: 0...3_000, using: &random)
+      let fix = try Location(
+        coordinate: Globe.coordinate(home), timestamp: Sample.date(Double(step) * 300),
+        altitude: altitude,
+        ellipsoidalAltitude: altitude + .random(in: -106...86, using: &random),
+        horizontalAccuracy: .random(in: 0...3_000, using: &random),
+        verticalAccuracy: .random(in: 0...1_000, using: &random),
+        speed: .random(in: 0...60, using: &random),
+        speedAccuracy: .random(in: 0...20, using: &random),
+        course: .random(in: 0..<360, using: &random),
+        courseAccuracy: .random(in: 0...180, using: &random))
+      let reduced = reducer.reduce(fix)
+      func within(_ distance: Double, _ fix: Double?, _ reduced: Double?) throws -> Bool {
+        try distance + #require(fix) <= #require(reduced)
+      }
+      #expect(
+        try within(reduced.distance(to: fix), fix.horizontalAccuracy, reduced.horizontalAccuracy))
+      for height in [fix.altitude, fix.ellipsoidalAltitude] {
+        let difference = try abs(#require(reduced.altitude) - #require(height))
+        #expect(try within(difference, fix.verticalAccuracy, reduced.verticalAccuracy))
+      }
+      let slower = try abs(#require(reduced.speed) - #require(fix.speed))
+      #expect(try within(slower, fix.speedAccuracy, reduced.speedAccuracy))
+      let turned = try (#require(reduced.course) - #require(fix.course))
+        .remainder(dividingBy: 360).magnitude
+      #expect(
+        try within(turned, fix.courseAccuracy, reduced.courseAccuracy)
+          || reduced.courseAccuracy == 180)
+    }
+  }
+
+  struct TimeScenario: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// Seconds, who set them, and whether the place of that fix is told.
+    let steps: [(Double, SourceInformation.TimeSource, Bool)]
+  }
+
+  static let times = [
+    TimeScenario(
+      testDescription: "a step tells one place, the next another",
+      steps: [
+        (0, .receiver, true), (1, .receiver, false), (299.999, .receiver, false),
+        (300, .receiver, true), (599, .receiver, false), (600, .receiver, true),
+      ]),
+    TimeScenario(
+      testDescription: "a time that goes back opens a step",
+      steps: [
+        (900, .receiver, true), (899, .receiver, true), (898, .receiver, false),
+        (-1e9, .receiver, true), (-1e9 + 1, .receiver, false), (901, .receiver, true),
+      ]),
+    TimeScenario(
+      testDescription: "the host's times are steps as well",
+      steps: [(10, .host, true), (20, .host, false), (310, .host, true)]),
+    TimeScenario(
+      testDescription: "clocks that differ open a step each, not one at every fix",
+      steps: [
+        (10, .receiver, true), (50_000, .host, true), (11, .receiver, false),
+        (50_001, .host, false), (12, .receiver, false), (50_100, .host, true),
+        (13, .receiver, false), (310, .receiver, true), (50_101, .host, false),
+      ]),
+  ]
+
+  @Test(arguments: times)
+  func followsTime(_ scenario: TimeScenario) throws {
+    var reducer = LocationReducer(key: Self.key)
+    var told: Coordinate?
+    for (index, step) in scenario.steps.enumerated() {
+      // A degree apart, in cells that are sure to differ.
+      let place = try Self.place(Double(index), 20)
+      let reduced = reducer.reduce(try Self.fix(step.0, at: place, timeSource: step.1))
+      #expect((reduced.coordinate.distance(to: place) < 9_000) == step.2, "step \(index)")
+      #expect((reduced.coordinate != told) == step.2, "step \(index)")
+      #expect(reduced.timestamp == Sample.date((step.0 / 300).rounded(.down) * 300))
+      #expect(reduced.sourceInformation?.timeSource == step.1)
+      told = reduced.coordinate
+    }
+  }
+
+  @Test func receiversAreApartUpToABound() throws {
+    var reducer = LocationReducer(key: Self.key)
+    let limit = LocationReducer.rememberedReceivers
+    let (first, other) = (try Self.place(50, 13), try Self.place(51, 13))
+    for device in 1...limit {
+      _ = reducer.reduce(try Self.fix(0, at: first, device: "\(device)"))
+    }
+    let told = reducer.reduce(try Self.fix(1, at: other, device: "1"))
+    #expect(told.distance(to: try Self.fix(1, at: first)) < 9_000)
+    _ = reducer.reduce(try Self.fix(0, at: first, device: "one more"))
+    let anew = reducer.reduce(try Self.fix(1, at: other, device: "1"))
+    #expect(anew.distance(to: try Self.fix(1, at: other)) < 9_000)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import AsyncLocation
+
+/// Ways through the grid, each fix the first of a step.
+@Suite struct ReducedDriveTests {
+  private let grid = ReducedGrid(key: Globe.key(3))
+
+  /// The outputs along a way, one for each change.
+  private func outputs(_ way: [SurfaceNormal]) throws -> [Coordinate] {
+    var reducer = LocationReducer(key: Globe.key(3))
+    var outputs: [Coordinate] = []
+    for (index, place) in way.enumerated() {
+      let fix = try Location(
+        coordinate: Globe.coordinate(place), timestamp: Sample.date(Double(index) * 300),
+        horizontalAccuracy: 5)
+      let reduced = reducer.reduce(fix)
+      #expect(reduced.distance(to: fix) <= ReducedGrid.reach)
+      #expect(reduced.horizontalAccuracy == LocationReducer.horizontalAccuracy)
+      if outputs.last != reduced.coordinate { outputs.append(reduced.coordinate) }
+    }
+    return outputs
+  }
+
+  /// A place on the border that a way out of a cell crosses.
+  private func border(from home: SurfaceNormal, along way: SurfaceNormal) -> SurfaceNormal {
+    let cell = grid.cell(of: home)
+    var (inside, outside) = (0.0, 10_000.0)
+    while outside - inside > 0.01 {
+      let middle = (inside + outside) / 2
+      if grid.cell(of: Globe.moved(home, middle, along: way)) == cell {
+        inside = middle
+      } else {
+        outside = middle
+      }
+    }
+    return Globe.moved(home, outside, along: way)
+  }
+
+  @Test func aDriveAlongABorderChangesTheCellOnceAtMost() throws {
+    var random = SplitMix(seed: 40)
+    for _ in 0..<4 {
+      let home = Globe.anywhere(using: &random)
+      let cell = grid.cell(of: home).centre
+      // From the centre straight to the side: borders lie across it.
+      let side = Globe.cross(grid.axes.pole, cell)
+      let across = Globe.unit(side)
+      let edge = border(from: cell, along: across)
+      let along = Globe.unit(Globe.cross(across, edge))
+      let way = (0..<10_000).map { index in
+        let place = Globe.moved(edge, Double(index % 2_000) - 1_000, along: along)
+        return Globe.unit(
+          Globe.moved(place, .random(in: -10...10, using: &random), along: across))
+      }
+      #expect(Set(way.map { grid.cell(of: $0) }).count > 1, "the way crosses the border")
+      #expect(try outputs(way).count <= 2)
+    }
+  }
+
+  @Test func aDriveOverTheAntimeridianIsLikeAnyOther() throws {
+    for latitude in [0, 51.5, -16.8, 80] {
+      func drive(_ start: Double) throws -> Int {
+        let way = (0...2_000).map { index in
+          Globe.normal(latitude: latitude, longitude: start + Double(index) / 1_000)
+        }
+        return try outputs(way).count
+      }
+      let length = 2 * 111.2 * cos(latitude * .pi / 180)
+      for start in [179.0, -181, 10, 178.5] {
+        let count = Double(try drive(start))
+        // Some 5 km each, more where the way slips along corners.
+        #expect(count >= length / 9 && count <= length / 3 + 3, "\(latitude) \(start) \(count)")
+      }
+    }
+  }
+
+  /// A place has one cell, whatever the name of its meridian.
+  @Test func polesAndTheAntimeridianHaveOneName() throws {
+    for latitude in [90.0, -90] {
+      let cells = try Set(
+        stride(from: -180.0, through: 180, by: 7.5).map {
+          grid.cell(of: SurfaceNormal(try Coordinate(latitude: latitude, longitude: $0))).coordinate
+        })
+      #expect(cells.count == 1)
+    }
+    for latitude in stride(from: -89.0, through: 89, by: 0.5) {
+      let west = SurfaceNormal(try Coordinate(latitude: latitude, longitude: -180))
+      let east = SurfaceNormal(try Coordinate(latitude: latitude, longitude: 180))
+      #expect(grid.cell(of: west).coordinate == grid.cell(of: east).coordinate)
+    }
+  }
+
+  @Test(arguments: [1.0, -1])
+  func circlingAPoleStaysNearIt(_ hemisphere: Double) throws {
+    for radius in [0.5, 1_000, 2_000, 10_000] {
+      let latitude = hemisphere * (90 - radius / 111_000)
+      let way = (0..<2_000).map { Globe.normal(latitude: latitude, longitude: Double($0) * 1.3) }
+      let outputs = try outputs(way)
+      let turns = 2_000 * 1.3 / 360
+      #expect(Double(outputs.count) <= 1 + turns * 2 * .pi * radius / 2_500, "\(radius)")
+      if radius < 1 { #expect(outputs.count == 1) }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Testing
+
+@testable import AsyncLocation
+
+@Suite struct ReducedGridTests {
+  private let grid = ReducedGrid(key: Globe.key(1))
+
+  @Test func everyPositionLiesInItsCell() {
+    var random = SplitMix(seed: 20)
+    for home in Globe.homes(20_000, using: &random) {
+      let cell = grid.cell(of: home)
+      #expect(cell.holds(home))
+      #expect(grid.cell(of: cell.centre) == cell, "a centre lies in its own cell")
+    }
+  }
+
+  /// Walks outwards from centres to where the margin ends: nothing that a cell stands for is farther
+  /// than ``ReducedGrid/reach`` on the ellipsoid, and nothing within half a cell is in doubt.
+  @Test func aCellReachesSoFar() throws {
+    var random = SplitMix(seed: 21)
+    var (farthest, shortest) = (0.0, Double.infinity)
+    let pole = grid.axes.pole
+    let antipole = SurfaceNormal(x: -pole.x, y: -pole.y, z: -pole.z)
+    let places =
+      (0..<400).map { _ in Globe.anywhere(using: &random) }
+      + [pole, antipole]
+      + (1...60).map { Globe.moved(pole, Double($0) * 1_500, along: Globe.ground(pole).0) }
+    for place in places {
+      let cell = grid.cell(of: place)
+      let centre = try Globe.coordinate(cell.centre)
+      let (east, north) = Globe.ground(cell.centre)
+      for angle in 0..<180 {
+        let turn = Angle(degrees: Double(angle) * 2)
+        let way = SurfaceNormal.sum(east, turn.cosine, north, turn.sine, east, 0)
+        var (inside, outside) = (0.0, 12_000.0)
+        #expect(!cell.holds(Globe.moved(cell.centre, outside, along: way)))
+        while outside - inside > 1 {
+          let middle = (inside + outside) / 2
+          if cell.holds(Globe.moved(cell.centre, middle, along: way)) {
+            inside = middle
+          } else {
+            outside = middle
+          }
+        }
+        shortest = min(shortest, inside)
+        let edge = try Globe.coordinate(Globe.moved(cell.centre, inside, along: way))
+        farthest = max(farthest, centre.distance(to: edge), cell.coordinate.distance(to: edge))
+      }
+    }
+    // Half a cell and the margin are 5 km; beside a cap somewhat less.
+    #expect(shortest > 4_200)
+    #expect(farthest < ReducedGrid.reach)
+    #expect(farthest > ReducedGrid.reach - 200, "the constant is no larger than it must be")
+  }
+
+  @Test func cellsAreOfOneArea() {
+    // Homes spread evenly hit every cell about as often: counted over patches of a few cells.
+    var random = SplitMix(seed: 22)
+    for place in Globe.homes(20, using: &random) {
+      let (east, north) = Globe.ground(place)
+      var cells: Set<ReducedCell> = []
+      let side = 200_000.0
+      for row in 0..<200 {
+        for column in 0..<200 {
+          let along = Globe.moved(place, (Double(row) - 100) * 1_000, along: east)
+          cells.insert(
+            grid.cell(of: Globe.moved(along, (Double(column) - 100) * 1_000, along: north)))
+        }
+      }
+      let area = side * side / Double(cells.count)
+      #expect((0.85...1.05).contains(area / 25e6), "\(area)")
+    }
+  }
+
+  @Test func crossingABorderTakesTheMargin() throws {
+    var random = SplitMix(seed: 23)
+    for home in Globe.homes(2_000, using: &random) {
+      let (east, north) = Globe.ground(home)
+      let turn = Angle(degrees: .random(in: 0..<360, using: &random))
+      let way = SurfaceNormal.sum(east, turn.cosine, north, turn.sine, east, 0)
+      var choice = CellChoice(home, in: grid)
+      let first = choice.cell
+      var (inside, outside) = (0.0, 20_000.0)
+      while outside - inside > 0.1 {
+        let middle = (inside + outside) / 2
+        var probe = choice
+        probe.follow(Globe.moved(home, middle, along: way), in: grid)
+        if probe.cell == first { inside = middle } else { outside = middle }
+      }
+      #expect(inside > ReducedGrid.margin * 0.97)
+      choice.follow(Globe.moved(home, outside, along: way), in: grid)
+      #expect(choice.cell != first)
+      // Back over the border by twice the margin less a little changes nothing.
+      choice.follow(Globe.moved(home, outside - ReducedGrid.margin * 0.9, along: way), in: grid)
+      #expect(choice.cell != first)
+    }
+  }
+
+  @Test func outputIsNoNearerThanChance() throws {
+    var random = SplitMix(seed: 24)
+    var errors = Globe.homes(20_000, using: &random).map {
+      Globe.distance(grid.cell(of: $0).centre, $0)
+    }
+    errors.sort()
+    // Of a square of 5 km: 0.3826 sides on average; a circle of 500 m holds a thirtieth.
+    let mean = errors.reduce(0, +) / Double(errors.count)
+    #expect((1_850...1_980).contains(mean))
+    let near = Double(errors.count { $0 < 500 }) / Double(errors.count)
+    #expect((0.026...0.037).contains(near))
+    #expect((1_800...2_050).contains(errors[errors.count / 2]))
+  }
+
+  @Test func keysMakeGridsOfTheirOwn() throws {
+    var random = SplitMix(seed: 25)
+    let other = ReducedGrid(key: Globe.key(2))
+    let again = ReducedGrid(key: Globe.key(1))
+    var shared = 0
+    for home in Globe.homes(2_000, using: &random) {
+      let coordinate = grid.cell(of: home).coordinate
+      #expect(again.cell(of: home).coordinate == coordinate)
+      if coordinate.distance(to: other.cell(of: home).coordinate) < 100 { shared += 1 }
+    }
+    #expect(shared < 10)
+  }
+
+  /// Made by an earlier process: the same key must never mean another grid.
+  static let golden: [(Double, Double, Double, Double)] = [
+    (0, 0, 0.0215, 0.014),
+    (51.4779, 0, 51.4653, 0.0053),
+    (-34.9285, 138.6007, -34.9167, 138.5794),
+    (90, 0, 89.9769, -178.4552),
+    (-90, 0, -89.9731, -97.6022),
+    (64.15, -21.94, 64.1434, -21.9336),
+    (-16.8, 180, -16.8171, -179.999),
+    (-16.8, -180, -16.8171, -179.999),
+    (35.68, 139.69, 35.6722, 139.7129),
+    (40.7128, -74.006, 40.7087, -74.0311),
+  ]
+
+  @Test(arguments: golden)
+  func gridIsForGood(_ place: (Double, Double, Double, Double)) throws {
+    let key = try ReducedAccuracyKey(bytes: (0..<32).map { UInt8($0 * 7 % 256) })
+    let position = SurfaceNormal(try Coordinate(latitude: place.0, longitude: place.1))
+    let coordinate = ReducedGrid(key: key).cell(of: position).coordinate
+    #expect(coordinate == (try Coordinate(latitude: place.2, longitude: place.3)))
+  }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import AsyncLocation
+
+@Suite struct SteadyStepTests {
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let step: SteadyStep
+    let numbers: [(Double, Double)]
+  }
+
+  static let scenarios = [
+    Scenario(
+      testDescription: "keeps to a multiple for a quarter of a step beyond its half",
+      step: SteadyStep(10),
+      numbers: [
+        (4.9, 0), (5.1, 0), (7.5, 0), (7.6, 10), (5, 10), (2.5, 10), (2.4, 0), (-7.5, 0),
+        (-7.6, -10), (100, 100),
+      ]),
+    Scenario(
+      testDescription: "a circle closes",
+      step: SteadyStep(45, period: 360),
+      numbers: [
+        (337.4, 315), (348, 315), (349, 0), (359, 0), (33, 0), (327, 0), (326, 315), (0.1, 0),
+        (180, 180),
+      ]),
+    Scenario(
+      testDescription: "what overflows does not",
+      step: SteadyStep(5),
+      numbers: [
+        (.greatestFiniteMagnitude, 1e9), (-.greatestFiniteMagnitude, -1e9), (0, 0),
+      ]),
+  ]
+
+  @Test(arguments: scenarios)
+  func follows(_ scenario: Scenario) {
+    var step = scenario.step
+    for (number, rounded) in scenario.numbers {
+      #expect(step.round(number) == rounded, "\(number)")
+    }
+  }
+}
