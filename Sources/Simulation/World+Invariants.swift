@@ -7,6 +7,7 @@ extension World {
 
   /// Hands events to the manager and notes who must get which.
   func hand(_ events: [BackendEvent], to emit: SimulatedBackend.Emit, from first: Int) {
+    if depth > 0 { becomeUncertain() }
     let before = inspect()
     let step = steps
     emit(events)
@@ -15,13 +16,16 @@ extension World {
     guard let before, let after, steps == step, depth == 0 else {
       // Heard or not, by those who were there or came and went meanwhile.
       mostHeard = max(mostHeard, most)
-      for subscriber in subscribers { subscriber.isCertain = false }
+      becomeUncertain()
       return
     }
     let isHeard = before.run == .running && before.machine.permitsDelivery
     // A batch is cut where it takes permission away or answers the last who wanted it.
     let discarded = after.statistics.eventsDiscarded - before.statistics.eventsDiscarded
-    let heard = emissions.count - (isHeard ? Int(discarded) : events.count)
+    let heardEvents = isHeard ? events.count - Int(discarded) : 0
+    let heard = first + events.prefix(heardEvents).count(where: \.isLocation)
+    // Coarse ones take room, and do not say who they are.
+    if before.isReduced { becomeUncertain() }
     for index in first..<emissions.count {
       guard index < heard else {
         emissions[index].mayPass = false
@@ -30,9 +34,7 @@ extension World {
       let time = emissions[index].time
       let isNew = time > mostHeard
       (leastHeard, mostHeard) = (max(leastHeard, time), max(mostHeard, time))
-      guard emissions[index].mayPass, isNew, !before.isReduced, after.run == .running else {
-        continue
-      }
+      guard emissions[index].mayPass, isNew, !before.isReduced else { continue }
       for subscriber in subscribers
       where subscriber.takesAll && subscriber.isCertain && isOpen(subscriber) {
         subscriber.due.append(index)
@@ -42,6 +44,11 @@ extension World {
         }
       }
     }
+  }
+
+  /// What comes in between leaves nobody sure of what reaches whom.
+  func becomeUncertain() {
+    for subscriber in subscribers { subscriber.isCertain = false }
   }
 
   private func isOpen(_ subscriber: Subscriber) -> Bool {
@@ -251,14 +258,19 @@ extension World {
     } else {
       fullAccuracyEnds = fullAccuracyEnds ?? clock.now.offset + fullAccuracyGranted
     }
-    // Whoever is refused or closed off is over from now on.
-    if machine.status == .denied || machine.status == .restricted || now.isClosed {
-      for subscriber in subscribers
-      where subscriber.closedAt == nil && (subscriber.isReport || now.isClosed) {
-        subscriber.closedAt = emissions.count
-      }
-    }
+    noteWhoIsOver(now)
     if scenario.interludes == 0 { checkAccounts(now) }
+  }
+
+  /// Whoever is refused or closed off is over from now on.
+  func noteWhoIsOver(_ now: Inspection) {
+    guard now.machine.status == .denied || now.machine.status == .restricted || now.isClosed else {
+      return
+    }
+    for subscriber in subscribers
+    where subscriber.closedAt == nil && (subscriber.isReport || now.isClosed) {
+      subscriber.closedAt = emissions.count
+    }
   }
 
   private var hasDiagnostics: Bool { subscribers.contains { $0.stream == .diagnostics } }
@@ -374,5 +386,11 @@ extension World {
       "told \(demand.minimumInterval), wanted \(String(describing: interval))")
     require(
       demand.devices == devices, "O4 demand", "told \(String(describing: demand.devices))")
+  }
+}
+
+extension BackendEvent {
+  fileprivate var isLocation: Bool {
+    if case .location = self { true } else { false }
   }
 }

@@ -98,7 +98,7 @@ extension World {
     }
     guard let manager else { return }
     let subscriber = add(stream, isStuck)
-    let first = emissions.count
+    let (first, step) = (emissions.count, steps)
     switch stream {
     case .updates: read(manager.updates, subscriber)
     case .options: read(manager.updates(options()), subscriber)
@@ -126,6 +126,7 @@ extension World {
     case .diagnostics: break
     }
     if emissions.count != first { subscriber.isCertain = false }
+    if steps != step { subscriber.mayBeOver = true }
   }
 
   private func options() -> UpdateOptions { UpdateOptions(buffering: .newest(scenario.limit)) }

@@ -186,12 +186,16 @@ final class World: @unchecked Sendable {
     else { return }
     depth += 1
     defer { depth -= 1 }
+    if isEmitting { becomeUncertain() }
+    // What holds now may not hold any more when this is done, nor what then holds when the step is.
+    if let now = inspect() { noteWhoIsOver(now) }
     let ready = executor.ready.count
     if ready == 0 || (!operations.isEmpty && choices.choose(2) == 1) {
       performNext()
     } else {
       runJob(choices.choose(min(ready, 255)))
     }
+    if let now = inspect() { noteWhoIsOver(now) }
   }
 
   /// Looks into the hub without being interrupted.
