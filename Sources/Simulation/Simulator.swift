@@ -10,6 +10,8 @@ public struct Outcome: Sendable {
   /// Of everything that was chosen.
   public let hash: UInt64
   public let steps: Int
+  /// How many places there were to cancel at, where that is what is tried.
+  let boundaries: Int
   public let violation: Violation?
   /// What happened, line by line; empty unless it was asked for.
   public let log: [String]
@@ -19,6 +21,15 @@ public struct Outcome: Sendable {
 
 /// Runs schedules.
 public enum Simulator {
+  /// Whether this build sees locks, and lets others come in between.
+  public static var watchesLocks: Bool {
+    #if SIMULATION
+      true
+    #else
+      false
+    #endif
+  }
+
   /// Runs the schedule that a seed makes.
   public static func run(_ scenario: Scenario, seed: UInt64, isVerbose: Bool = false) -> Outcome {
     run(scenario, scenario.operations(seed: seed), Choices(seed: seed), isVerbose: isVerbose)
@@ -32,15 +43,18 @@ public enum Simulator {
   }
 
   static func run(
-    _ scenario: Scenario, _ operations: [Operation], _ choices: Choices, isVerbose: Bool
+    _ scenario: Scenario, _ operations: [Operation], _ choices: Choices, isVerbose: Bool,
+    cancelsAfter: Int? = nil
   ) -> Outcome {
     var choices = choices
     for operation in operations { choices.fold(UInt64(truncatingIfNeeded: operation.code)) }
-    let world = World(scenario, operations, choices, isVerbose: isVerbose)
+    let world = World(
+      scenario, operations, choices, isVerbose: isVerbose, cancelsAfter: cancelsAfter)
     world.run()
     return Outcome(
       schedule: Schedule(operations: operations, choices: world.choices.made),
-      hash: world.choices.hash, steps: world.steps, violation: world.violation, log: world.log,
+      hash: world.choices.hash, steps: world.steps, boundaries: world.boundaries,
+      violation: world.violation, log: world.log,
       widths: world.choices.widths)
   }
 

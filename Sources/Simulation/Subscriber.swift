@@ -96,7 +96,7 @@ final class Caller: @unchecked Sendable {
   var isLocation: Bool {
     switch call {
     case .location, .quickLocation, .knownLocation: true
-    case .whenInUse, .always, .fullAccuracy, .otherAccuracy: false
+    case .whenInUse, .always, .fullAccuracy, .otherAccuracy, .facts: false
     }
   }
 }

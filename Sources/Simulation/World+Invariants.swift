@@ -159,7 +159,9 @@ extension World {
     let waited = clock.now.offset - caller.begunAt
     switch outcome {
     case .success(let location as Location):
-      guard caller.isLocation, let number = identity(location) else { return }
+      guard caller.isLocation || caller.call == .facts, let number = identity(location) else {
+        return
+      }
       require(emissions[number].mayPass, "O3 permission", "a call got \(number)")
       if caller.call == .knownLocation {
         require(
@@ -183,7 +185,7 @@ extension World {
       case .fullAccuracy, .otherAccuracy:
         require(
           authorization.accuracy == .full, "O7 answers", "granted, and accuracy is reduced")
-      case .location, .quickLocation, .knownLocation: break
+      case .location, .quickLocation, .knownLocation, .facts: break
       }
     case .success: break
     case .failure(let error):
@@ -300,6 +302,8 @@ extension World {
     let open = subscribers.filter { !$0.hasLeft && $0.closedAt == nil }
     let waiting = callers.filter { !$0.isOver }
     let calls = waiting.filter(\.isLocation)
+    require(
+      !waiting.contains { $0.call == .facts }, "hang", "what is known waits for something")
     let isWanted = now.holders > 0 && machine.permitsDelivery && !now.isClosed
     require(
       backend.isRunning == isWanted, "2 runs if and only if",

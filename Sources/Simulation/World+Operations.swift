@@ -226,6 +226,7 @@ extension World {
         case .otherAccuracy:
           outcome = .success(
             try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: "q"))
+        case .facts: outcome = .success(await facts(of: manager) as Any)
         }
       } catch {
         outcome = .failure(error)
@@ -233,6 +234,13 @@ extension World {
       caller.isOver = true
       answered(caller, outcome)
     }
+  }
+
+  private func facts(of manager: LocationManager) async -> Location? {
+    _ = await manager.authorization()
+    _ = await manager.heading
+    _ = await manager.statistics
+    return await manager.location
   }
 
   // MARK: Reports

@@ -47,13 +47,23 @@ final class World: @unchecked Sendable {
   /// When the outermost job began that runs now.
   private(set) var rootBegan = 0
   private let isVerbose: Bool
+  /// How many more times another thread may come in between.
+  private var interludesLeft: Int
+  private var isDraining = false
+  /// After how many jobs and chances to come in between everybody's task is cancelled.
+  private let cancelsAfter: Int?
+  /// How many of them there were.
+  private(set) var boundaries = 0
   private(set) var log: [String] = []
   private(set) var violation: Violation?
   let budget = 4_000
 
   init(
-    _ scenario: Scenario, _ operations: [Operation], _ choices: Choices, isVerbose: Bool = false
+    _ scenario: Scenario, _ operations: [Operation], _ choices: Choices, isVerbose: Bool = false,
+    cancelsAfter: Int? = nil
   ) {
+    interludesLeft = scenario.mostInterludes
+    self.cancelsAfter = cancelsAfter
     self.scenario = scenario
     self.operations = operations[...]
     self.choices = choices
@@ -116,12 +126,19 @@ final class World: @unchecked Sendable {
   /// Runs the world to its end; what was wrong is in ``violation``.
   func run() {
     #if SIMULATION
-      if scenario.interludes > 0 {
+      if scenario.interludes > 0 || cancelsAfter != nil {
         unsafe LockWatch.others = { [unowned self] in interlude() }
       }
       defer { unsafe LockWatch.others = nil }
     #endif
     check()
+    // What a manager does by itself at first is not what a small world is about.
+    if scenario.isExplored { drain() }
+    for _ in 0..<scenario.prelude {
+      isDraining = true
+      performNext()
+      drain()
+    }
     while violation == nil, !operations.isEmpty || !executor.ready.isEmpty { step() }
     settle()
     if violation == nil { end() }
@@ -165,6 +182,28 @@ final class World: @unchecked Sendable {
     if depth == 0 { rootBegan = steps }
     executor.run(index)
     jobBegan = outer
+    passBoundary()
+  }
+
+  /// Cancels everybody where that is what is tried.
+  private func passBoundary() {
+    guard let cancelsAfter, depth == 0, !isEnding else { return }
+    boundaries += 1
+    if boundaries == cancelsAfter + 1 { cancelEverybody() }
+  }
+
+  private func cancelEverybody() {
+    note("everybody is cancelled")
+    for subscriber in subscribers where subscriber.task != nil {
+      subscriber.isCertain = false
+      cancel(subscriber.task)
+      subscriber.cancelledAt = subscriber.cancelledAt ?? steps
+    }
+    for caller in callers where !caller.isOver {
+      cancel(caller.task)
+      caller.cancelledAt = caller.cancelledAt ?? steps
+    }
+    for task in shutdowns { cancel(task) }
   }
 
   private func performNext() {
@@ -180,10 +219,12 @@ final class World: @unchecked Sendable {
 
   /// Another thread comes in between: it runs a job, or does what is next in the world.
   private func interlude() {
-    guard depth < 2, violation == nil, !isEnding,
+    passBoundary()
+    guard scenario.interludes > 0, interludesLeft > 0, !isDraining, depth < 2, violation == nil, !isEnding,
       !operations.isEmpty || !executor.ready.isEmpty,
       choices.happens(onceIn: scenario.interludes)
     else { return }
+    interludesLeft -= 1
     depth += 1
     defer { depth -= 1 }
     if isEmitting { becomeUncertain() }
@@ -220,27 +261,15 @@ final class World: @unchecked Sendable {
 
   /// Ends everything, in one of several ways, and looks whether anything is left.
   private func end() {
-    let way = choices.choose(3)
+    let way = scenario.isExplored ? 1 : choices.choose(3)
     beginStep("the end, way \(way)")
     operations = []
     if way == 0, let manager {
       shutdowns.append(
         Task(executorPreference: executor) { await manager.shutdown() })
     }
-    if way == 2 { 
-      for subscriber in subscribers where subscriber.task != nil {
-        subscriber.isCertain = false
-        cancel(subscriber.task)
-        subscriber.cancelledAt = subscriber.cancelledAt ?? steps
-      }
-    }
+    if way == 2 { cancelEverybody() }
     manager = nil
-    if way == 2 {
-      for caller in callers where !caller.isOver {
-        caller.cancelledAt = caller.cancelledAt ?? steps
-        cancel(caller.task)
-      }
-    }
     sessions = []
     for subscriber in subscribers { subscriber.keptStream = nil }
     drain()
@@ -270,8 +299,10 @@ final class World: @unchecked Sendable {
   }
 
   private func drain() {
+    isDraining = scenario.isExplored
+    defer { isDraining = false }
     while violation == nil, !executor.ready.isEmpty {
-      runJob(choices.choose(min(executor.ready.count, 255)))
+      runJob(scenario.isExplored ? 0 : choices.choose(min(executor.ready.count, 255)))
       check()
       if steps > budget { fail(Violation("no end", "\(steps) steps and work is left")) }
     }

@@ -1,33 +1,83 @@
+import Foundation
 import Simulation
 
+/// Looks for orders of events in which a location manager breaks what it guarantees.
 @main struct Simulate {
   static func main() {
-    let start = ContinuousClock.now
-    var steps = 0
-    var bad: [String: Int] = [:]
-    let n = Int(CommandLine.arguments.dropFirst().first ?? "1000")!
-    let only = CommandLine.arguments.dropFirst(2).first
-    if CommandLine.arguments.count > 3 {
-      let o = Simulator.run(Scenario.named(only!)!, seed: UInt64(n), isVerbose: true)
-      print(o.log.joined(separator: "\n"))
-      return
+    do {
+      let arguments = try Arguments(
+        Array(CommandLine.arguments.dropFirst()),
+        processors: ProcessInfo.processInfo.activeProcessorCount)
+      exit(try run(arguments) ? 0 : 1)
+    } catch let mistake as Arguments.Mistake {
+      complain("simulate: \(mistake.message)\n\n\(Arguments.usage)")
+      exit(2)
+    } catch {
+      complain("simulate: \(error)\n")
+      exit(1)
     }
-    let scenarios = Scenario.all.filter { only == nil || $0.name == only }
-    for seed in 0..<n {
-      let scenario = scenarios[seed % scenarios.count]
-      let outcome = Simulator.run(scenario, seed: UInt64(seed))
-      steps += outcome.steps
-      if let violation = outcome.violation {
-        let key = scenario.name + " / " + violation.name
-        bad[key, default: 0] += 1
-        if bad[key] == 1 {
-          let shrunk = Simulator.shrink(scenario, outcome.schedule, violation.name)
-          print("=== seed \(seed)", key, violation.details)
-          print(shrunk.schedule.operations.map { "   \($0)" }.joined(separator: "\n"))
-          print(shrunk.log.joined(separator: "\n"))
-        }
-      }
-    }
-    print(n, steps, bad.sorted { $0.value > $1.value }, ContinuousClock.now - start)
   }
+
+  /// True when nothing was wrong.
+  private static func run(_ arguments: Arguments) throws -> Bool {
+    switch arguments {
+    case .help: print(Arguments.usage, terminator: "")
+    case .scenarios:
+      print("scenarios: \(Scenario.all.map(\.name).joined(separator: " "))")
+      print("small worlds: \(SmallWorld.all.map(\.name).joined(separator: " "))")
+    case .run(let span, let workers):
+      warnOfLocks()
+      return try Team(span: span, workers: workers).run()
+    case .work(let span, let share, let shares, let report):
+      try Worker(span: span, share: share, shares: shares, url: URL(fileURLWithPath: report)).work()
+    case .replay(let seed, let name):
+      warnOfLocks()
+      return replay(seed, name)
+    case .explore(let world):
+      warnOfLocks()
+      return explore(world.flatMap(SmallWorld.named).map { [$0] } ?? SmallWorld.all)
+    }
+    return true
+  }
+
+  private static func replay(_ seed: UInt64, _ name: String?) -> Bool {
+    let scenario =
+      name.flatMap(Scenario.named) ?? Scenario.all[Int(seed % UInt64(Scenario.all.count))]
+    let outcome = Simulator.run(scenario, seed: seed, isVerbose: true)
+    print("scenario \(scenario.name), seed \(seed)")
+    for line in outcome.log { print(line) }
+    guard let violation = outcome.violation else {
+      print("nothing was wrong in \(outcome.steps) steps")
+      return true
+    }
+    print("VIOLATION \(violation.name): \(violation.details)")
+    return false
+  }
+
+  private static func explore(_ worlds: [SmallWorld]) -> Bool {
+    let start = ContinuousClock.now
+    var (total, isSound) = (0, true)
+    for world in worlds {
+      let result = Simulator.explore(world)
+      total += result.schedules
+      print("\(world.name): \(result.schedules) schedules, every one there is")
+      fflush(nil)
+      guard let outcome = result.failure, let violation = outcome.violation else { continue }
+      isSound = false
+      print("VIOLATION \(violation.name): \(violation.details)")
+      for line in outcome.log { print("  \(line)") }
+    }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    print(
+      "total: \(worlds.count) small worlds, \(total) schedules, \((seconds * 10).rounded() / 10) s")
+    return isSound
+  }
+
+  private static func warnOfLocks() {
+    if !Simulator.watchesLocks {
+      complain("simulate: built without SIMULATION, locks are not watched; see scripts/simulate\n")
+    }
+  }
+
+  private static func complain(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

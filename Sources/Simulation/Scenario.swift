@@ -1,0 +1,54 @@
+/// A kind of world: what happens in it, how often.
+public struct Scenario: Sendable {
+  public let name: String
+  let length: ClosedRange<Int>
+  /// Each as often as it is listed.
+  let menu: [Operation]
+  let asksByItself: Bool
+  /// What the policy answers at once; nil waits.
+  let prompt: Operation.Decision?
+  let initial: Operation.Decision?
+  let isSlow: Bool
+  /// Every how many places another thread comes in between; 0 never.
+  let interludes: Int
+  let limit: Int
+  /// How many times at most another thread comes in between.
+  let mostInterludes: Int
+  /// Run in every order there is.
+  let isExplored: Bool
+  /// How many operations come first, each when nothing else can happen.
+  let prelude: Int
+
+  init(
+    _ name: String, length: ClosedRange<Int> = 10...22, asksByItself: Bool = true,
+    prompt: Operation.Decision? = nil, initial: Operation.Decision? = nil, isSlow: Bool = false,
+    interludes: Int = 24, mostInterludes: Int = .max, isExplored: Bool = false, prelude: Int = 0,
+    limit: Int = 3, _ menu: [(Int, [Operation])]
+  ) {
+    self.name = name
+    self.length = length
+    self.asksByItself = asksByItself
+    (self.prompt, self.initial, self.isSlow) = (prompt, initial, isSlow)
+    (self.interludes, self.limit) = (interludes, limit)
+    (self.mostInterludes, self.isExplored, self.prelude) = (mostInterludes, isExplored, prelude)
+    self.menu = menu.flatMap { weight, operations in
+      (0..<weight).flatMap { _ in operations }
+    }
+  }
+
+  /// What happens in the world that a seed makes.
+  func operations(seed: UInt64) -> [Operation] {
+    var random = SplitMix64(seed: seed ^ 0xa5a5_5a5a_0f0f_f0f0)
+    let count = length.lowerBound + random.below(length.count)
+    return (0..<count).map { _ in
+      switch menu[random.below(menu.count)] {
+      case .open(let stream, _): .open(stream, isStuck: random.below(4) == 0)
+      case .cancelReader: .cancelReader(random.below(8))
+      case .dropStream: .dropStream(random.below(8))
+      case .cancelCall: .cancelCall(random.below(8))
+      case .endSession: .endSession(random.below(4))
+      case let operation: operation
+      }
+    }
+  }
+}
