@@ -16,13 +16,16 @@ public struct Scenario: Sendable {
   let mostInterludes: Int
   /// Run in every order there is.
   let isExplored: Bool
+  /// How often at most something else comes next than what has waited longest.
+  let mostDeviations: Int
   /// How many operations come first, each when nothing else can happen.
   let prelude: Int
 
   init(
     _ name: String, length: ClosedRange<Int> = 10...22, asksByItself: Bool = true,
     prompt: Operation.Decision? = nil, initial: Operation.Decision? = nil, isSlow: Bool = false,
-    interludes: Int = 24, mostInterludes: Int = .max, isExplored: Bool = false, prelude: Int = 0,
+    interludes: Int = 24, mostInterludes: Int = .max, isExplored: Bool = false,
+    mostDeviations: Int = .max, prelude: Int = 0,
     limit: Int = 3, _ menu: [(Int, [Operation])]
   ) {
     self.name = name
@@ -31,6 +34,7 @@ public struct Scenario: Sendable {
     (self.prompt, self.initial, self.isSlow) = (prompt, initial, isSlow)
     (self.interludes, self.limit) = (interludes, limit)
     (self.mostInterludes, self.isExplored, self.prelude) = (mostInterludes, isExplored, prelude)
+    self.mostDeviations = mostDeviations
     self.menu = menu.flatMap { weight, operations in
       (0..<weight).flatMap { _ in operations }
     }

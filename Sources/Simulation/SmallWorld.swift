@@ -1,19 +1,22 @@
 /// A world of two or three tasks, small enough to be run in every order there is.
 public struct SmallWorld: Sendable {
   public let name: String
+  /// How often at most something else comes next than what has waited longest; nil for any number.
+  public let deviations: Int?
   let operations: [Operation]
   let scenario: Scenario
 
   init(
     _ name: String, asksByItself: Bool = true, prompt: Operation.Decision? = nil,
     initial: Operation.Decision? = .always, isSlow: Bool = false, interludes: Int = 1,
-    after prelude: [Operation] = [], _ operations: [Operation]
+    deviations: Int? = nil, after prelude: [Operation] = [], _ operations: [Operation]
   ) {
     (self.name, self.operations) = (name, prelude + operations)
+    self.deviations = deviations
     scenario = Scenario(
       name, asksByItself: asksByItself, prompt: prompt, initial: initial, isSlow: isSlow,
       interludes: interludes == 0 ? 0 : 2, mostInterludes: interludes, isExplored: true,
-      prelude: prelude.count, [])
+      mostDeviations: deviations ?? .max, prelude: prelude.count, [])
   }
 
   public static func named(_ name: String) -> SmallWorld? { all.first { $0.name == name } }
@@ -29,12 +32,12 @@ public struct SmallWorld: Sendable {
     SmallWorld("refusal amidst", [reader, .emit(.refusalAmidst)]),
     SmallWorld("one call", interludes: 0, [.call(.location), .emit(.fix)]),
     SmallWorld(
-      "cancel a call", interludes: 0, after: [.call(.location)], [.cancelCall(0), .emit(.fix)]),
+      "cancel a call", interludes: 0, deviations: 5, after: [.call(.location)], [.cancelCall(0), .emit(.fix)]),
     SmallWorld("cancel a call in between", after: [.call(.location)], [.cancelCall(0)]),
     SmallWorld(
-      "two calls", interludes: 0, after: [.call(.location), .call(.location)], [.emit(.fix)]),
+      "two calls", interludes: 0, deviations: 5, after: [.call(.location), .call(.location)], [.emit(.fix)]),
     SmallWorld(
-      "deadline", interludes: 0, after: [.call(.quickLocation)],
+      "deadline", interludes: 0, deviations: 5, after: [.call(.quickLocation)],
       [.emit(.fixes), .advance(seconds: 2)]),
     SmallWorld(
       "shared question", initial: nil, interludes: 0, after: [.call(.whenInUse)],
@@ -50,10 +53,10 @@ public struct SmallWorld: Sendable {
     SmallWorld("the run ends", [reader, .emit(.fix), .finishRun, stuck]),
     SmallWorld("the run fails", [reader, .failRun, .emit(.late)]),
     SmallWorld("shut down", interludes: 0, [reader, .emit(.fix), .shutdown]),
-    SmallWorld("shut down a call", interludes: 0, after: [.call(.location)], [.shutdown]),
+    SmallWorld("shut down a call", interludes: 0, deviations: 5, after: [.call(.location)], [.shutdown]),
     SmallWorld("drop the manager", interludes: 0, [reader, .emit(.fix), .dropManager]),
     SmallWorld(
-      "once", initial: nil, interludes: 0, after: [.call(.location)],
+      "once", initial: nil, interludes: 0, deviations: 5, after: [.call(.location)],
       [.answer(.once), .emit(.fix)]),
     SmallWorld(
       "session", initial: nil,

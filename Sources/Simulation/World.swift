@@ -50,6 +50,7 @@ final class World: @unchecked Sendable {
   /// How many more times another thread may come in between.
   private var interludesLeft: Int
   private var isDraining = false
+  private var deviationsLeft: Int
   /// After how many jobs and chances to come in between everybody's task is cancelled.
   private let cancelsAfter: Int?
   /// How many of them there were.
@@ -63,6 +64,7 @@ final class World: @unchecked Sendable {
     cancelsAfter: Int? = nil
   ) {
     interludesLeft = scenario.mostInterludes
+    deviationsLeft = scenario.mostDeviations
     self.cancelsAfter = cancelsAfter
     self.scenario = scenario
     self.operations = operations[...]
@@ -166,13 +168,21 @@ final class World: @unchecked Sendable {
     if ready == 0 { checkAtRest() }
     guard violation == nil else { return }
     // Operations come as often as a job does, however many jobs are ready.
-    if !operations.isEmpty, ready == 0 || choices.choose(min(ready, 3) + 1) == min(ready, 3) {
+    if !operations.isEmpty, ready == 0 || choose(min(ready, 3) + 1) == min(ready, 3) {
       performNext()
     } else {
-      runJob(choices.choose(min(ready, 255)))
+      runJob(choose(min(ready, 255)))
     }
     check()
     if steps > budget { fail(Violation("no end", "\(steps) steps and work is left")) }
+  }
+
+  /// What comes next, of so many; the first once it has been another often enough.
+  private func choose(_ count: Int) -> Int {
+    guard deviationsLeft > 0 else { return 0 }
+    let choice = choices.choose(count)
+    if choice > 0 { deviationsLeft -= 1 }
+    return choice
   }
 
   private func runJob(_ index: Int) {

@@ -10,6 +10,8 @@ enum Arguments: Equatable {
   case work(Span, share: Int, of: Int, report: String)
   /// Run one seed, and say everything that happens.
   case replay(seed: UInt64, scenario: String?)
+  /// Cancel everything that waits, wherever it can be cancelled.
+  case cancel
   /// Explore small worlds in every order.
   case explore(world: String?)
 
@@ -28,6 +30,7 @@ enum Arguments: Equatable {
     usage: scripts/simulate [--schedules N] [--seed S] [--scenario NAME] [--workers N] [--first]
            scripts/simulate --replay SEED [--scenario NAME]
            scripts/simulate --explore [NAME]
+           scripts/simulate --cancel
            scripts/simulate --scenarios
 
       --schedules N    how many to run (100000)
@@ -37,6 +40,7 @@ enum Arguments: Equatable {
       --first          stop at the first violation
       --replay SEED    run one schedule and say all that happens
       --explore        run small worlds in every order there is, or the one named
+      --cancel         cancel every function and stream at every suspension
       --scenarios      name the scenarios and the small worlds
 
     Exits with 0 when nothing was wrong, 1 when a guarantee was broken, 2 when misused.
@@ -56,6 +60,9 @@ enum Arguments: Equatable {
         return
       case "--scenarios":
         self = .scenarios
+        return
+      case "--cancel":
+        self = .cancel
         return
       case "--schedules":
         span.schedules = try Self.value(of: option, &rest, "a number from 1") { Self.count($0) }

@@ -33,6 +33,9 @@ import Simulation
     case .replay(let seed, let name):
       warnOfLocks()
       return replay(seed, name)
+    case .cancel:
+      warnOfLocks()
+      return cancel()
     case .explore(let world):
       warnOfLocks()
       return explore(world.flatMap(SmallWorld.named).map { [$0] } ?? SmallWorld.all)
@@ -60,7 +63,8 @@ import Simulation
     for world in worlds {
       let result = Simulator.explore(world)
       total += result.schedules
-      print("\(world.name): \(result.schedules) schedules, every one there is")
+      let bound = world.deviations.map { "with at most \($0) deviations" } ?? "there is"
+      print("\(world.name): \(result.schedules) schedules, every one \(bound)")
       fflush(nil)
       guard let outcome = result.failure, let violation = outcome.violation else { continue }
       isSound = false
@@ -70,6 +74,21 @@ import Simulation
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     print(
       "total: \(worlds.count) small worlds, \(total) schedules, \((seconds * 10).rounded() / 10) s")
+    return isSound
+  }
+
+  private static func cancel() -> Bool {
+    let sweeps = Simulator.sweepCancellations()
+    var isSound = true
+    for sweep in sweeps {
+      print("\(sweep.name): cancelled at each of \(sweep.places) places")
+      guard let outcome = sweep.failure, let violation = outcome.violation else { continue }
+      isSound = false
+      print("VIOLATION \(violation.name): \(violation.details)")
+      for line in outcome.log { print("  \(line)") }
+    }
+    let total = sweeps.reduce(0) { $0 + $1.places }
+    print("total: \(sweeps.count) functions and streams, cancelled at \(total) places")
     return isSound
   }
 
