@@ -54,6 +54,13 @@ final class Subscriber: @unchecked Sendable {
     (self.number, self.stream, self.isStuck, self.openedAt) = (number, stream, isStuck, openedAt)
   }
 
+  /// Drops the stream; others come in between while it goes.
+  func drop() {
+    let old = keptStream
+    keptStream = nil
+    withExtendedLifetime(old) {}
+  }
+
   var wants: BackendCapabilities? {
     switch stream {
     case .updates, .options, .distant, .seldom, .elsewhere, .batched, .live: .locations

@@ -239,6 +239,9 @@ extension World {
     require(
       now.longestQueue <= max(scenario.limit, 1) || hasDiagnostics, "4 bounds",
       "\(now.longestQueue) elements wait where \(scenario.limit) may")
+    require(
+      !now.knowsPlace || machine.permitsDelivery, "O3 permission",
+      "where one is stays known without permission")
     if machine.permitsDelivery, !now.isClosed {
       require(policy.mayGrant, "O3 permission", "it delivers what the policy refuses")
     }

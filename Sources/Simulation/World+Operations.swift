@@ -56,7 +56,7 @@ extension World {
           wasClosed = true
           require(!backend.isRunning, "O6 shutdown", "it returned while the backend ran")
         })
-    case .dropManager: manager = nil
+    case .dropManager: give(\.manager, nil)
     }
   }
 
@@ -189,7 +189,7 @@ extension World {
     note("subscriber \(subscriber.number) of \(subscriber.stream)")
     if subscriber.isStuck {
       subscriber.hasLeft = true
-      subscriber.keptStream = nil
+      subscriber.drop()
     } else {
       subscriber.leavesNext = true
     }

@@ -249,6 +249,13 @@ final class World: @unchecked Sendable {
     if let now = inspect() { noteWhoIsOver(now) }
   }
 
+  /// Replaces what is kept, and frees what was only then: others come in between while it goes.
+  func give<Value>(_ path: ReferenceWritableKeyPath<World, Value>, _ value: Value) {
+    let old = self[keyPath: path]
+    self[keyPath: path] = value
+    withExtendedLifetime(old) {}
+  }
+
   /// Looks into the hub without being interrupted.
   func inspect() -> Inspection? {
     #if SIMULATION
@@ -279,9 +286,9 @@ final class World: @unchecked Sendable {
         Task(executorPreference: executor) { await manager.shutdown() })
     }
     if way == 2 { cancelEverybody() }
-    manager = nil
-    sessions = []
-    for subscriber in subscribers { subscriber.keptStream = nil }
+    give(\.manager, nil)
+    give(\.sessions, [])
+    for subscriber in subscribers { subscriber.drop() }
     drain()
     // Calls hold the manager, so its end may wait for them.
     for caller in callers where !caller.isOver {

@@ -13,7 +13,13 @@ struct Worker {
     let scenarios = span.scenario.flatMap(Scenario.named).map { [$0] } ?? Scenario.all
     var report = Report()
     var hashes = [UInt64]()
+    let found = url.deletingLastPathComponent().appendingPathComponent("found")
     for number in stride(from: share, to: span.schedules, by: shares) {
+      if span.stopsAtFirst, report.schedules % 64 == 0,
+        FileManager.default.fileExists(atPath: found.path)
+      {
+        break
+      }
       let seed = span.seed &+ UInt64(number)
       progress.isAt(seed)
       let scenario = scenarios[Int(seed % UInt64(scenarios.count))]
@@ -24,7 +30,10 @@ struct Worker {
       hashes.append(outcome.hash)
       guard let violation = outcome.violation else { continue }
       note(violation, scenario, outcome, number, seed, &report)
-      if span.stopsAtFirst { break }
+      if span.stopsAtFirst {
+        try Data().write(to: found)
+        break
+      }
     }
     report.hashes = hashes.withUnsafeBytes { Data($0) }
     try JSONEncoder().encode(report).write(to: url)

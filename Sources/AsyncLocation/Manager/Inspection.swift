@@ -16,6 +16,8 @@ package struct Inspection: Sendable {
   package var statistics: LocationManager.Statistics
   package var isClosed: Bool
   package var isReduced: Bool
+  /// Whether a location or a heading is known, for whoever asks.
+  package var knowsPlace: Bool
 }
 
 /// Looks into a hub that it does not keep alive.
@@ -41,7 +43,8 @@ extension Hub {
         authorizationCalls: state.authorization.openCalls,
         longestQueue: max(state.fanOut.longestQueue, state.sessions.longestQueue),
         statistics: state.statistics,
-        isClosed: state.isClosed, isReduced: state.isReduced)
+        isClosed: state.isClosed, isReduced: state.isReduced,
+        knowsPlace: state.lastLocation != nil || state.lastHeading != nil)
     }
   }
 }
