@@ -54,7 +54,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Simulation",
-      dependencies: ["AsyncLocation"],
+      dependencies: ["AsyncLocation", "GPSDBackend"],
       swiftSettings: settings),
     .executableTarget(
       name: "simulate",

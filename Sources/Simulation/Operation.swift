@@ -18,6 +18,12 @@ public enum Operation: Hashable, Sendable {
     case whenInUse, always, once, provisional, denied, restricted, undetermined, reduced
   }
 
+  /// What gpsd and the network do.
+  public enum Network: UInt8, Hashable, Sendable, CaseIterable {
+    case accept, refuse, hangUp, greet, garbage, stranger, devices, complaint
+    case fix, fixes, halves, cut, repeated
+  }
+
   /// Opens a stream; a reader takes from it unless it is stuck.
   case open(Stream, isStuck: Bool)
   case cancelReader(Int)
@@ -36,6 +42,7 @@ public enum Operation: Hashable, Sendable {
   case finishRun
   case failRun
   case advance(seconds: Int)
+  case network(Network)
   case shutdown
   case dropManager
 }
@@ -60,6 +67,7 @@ extension Operation: CustomStringConvertible {
     case .finishRun: "the run ends"
     case .failRun: "the run fails"
     case .advance(let seconds): "\(seconds) s pass"
+    case .network(let happening): "gpsd: \(happening)"
     case .shutdown: "shut down"
     case .dropManager: "drop the manager"
     }

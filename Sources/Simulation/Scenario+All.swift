@@ -95,6 +95,17 @@ extension Scenario {
         (2, [.emit(.late)]),
       ]),
     Scenario(
+      "gpsd", length: 14...28, prompt: .whenInUse, hasNetwork: true,
+      [
+        (3, [.open(.updates, isStuck: false), .open(.options, isStuck: false)]),
+        (1, streams), (2, leaving), (6, [.network(.accept)]), (6, [.network(.greet)]),
+        (1, Operation.Network.allCases.map { .network($0) }),
+        (3, [.network(.fix), .network(.fixes), .network(.halves)]),
+        (2, [.network(.hangUp), .network(.cut), .network(.repeated)]),
+        (1, [.advance(seconds: 2), .advance(seconds: 11), .call(.location), .cancelCall(0)]),
+        (1, [.decide(.denied), .decide(.whenInUse), .shutdown]),
+      ]),
+    Scenario(
       "everything", length: 14...30, isSlow: true,
       [
         (1, streams), (2, leaving), (2, reports), (1, everyDecision), (1, everyAnswer), (1, grants),

@@ -18,6 +18,8 @@ public struct Scenario: Sendable {
   let isExplored: Bool
   /// How often at most something else comes next than what has waited longest.
   let mostDeviations: Int
+  /// The source is gpsd's backend, on a network that the world is.
+  let hasNetwork: Bool
   /// How many operations come first, each when nothing else can happen.
   let prelude: Int
 
@@ -25,7 +27,7 @@ public struct Scenario: Sendable {
     _ name: String, length: ClosedRange<Int> = 10...22, asksByItself: Bool = true,
     prompt: Operation.Decision? = nil, initial: Operation.Decision? = nil, isSlow: Bool = false,
     interludes: Int = 24, mostInterludes: Int = .max, isExplored: Bool = false,
-    mostDeviations: Int = .max, prelude: Int = 0,
+    mostDeviations: Int = .max, hasNetwork: Bool = false, prelude: Int = 0,
     limit: Int = 3, _ menu: [(Int, [Operation])]
   ) {
     self.name = name
@@ -34,7 +36,7 @@ public struct Scenario: Sendable {
     (self.prompt, self.initial, self.isSlow) = (prompt, initial, isSlow)
     (self.interludes, self.limit) = (interludes, limit)
     (self.mostInterludes, self.isExplored, self.prelude) = (mostInterludes, isExplored, prelude)
-    self.mostDeviations = mostDeviations
+    (self.mostDeviations, self.hasNetwork) = (mostDeviations, hasNetwork)
     self.menu = menu.flatMap { weight, operations in
       (0..<weight).flatMap { _ in operations }
     }

@@ -10,6 +10,9 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   let authorizationPolicy: any AuthorizationPolicy
   /// Hears of what must not be.
   private let isWrong: (Violation) -> Void
+  /// What really runs, and what is done with what it emits; nil where the world emits itself.
+  var inner: (any LocationBackend)?
+  var handOn: (([BackendEvent], @escaping Emit) -> Void)?
   /// How often a run gives way before it is ready, and before it returns.
   var startDelay = 0
   var stopDelay = 0
@@ -52,6 +55,10 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
       isRunning = false
       endedAt = step()
       staleEmit = emit
+    }
+    if let inner {
+      defer { if !Task.isCancelled { endedByItself += 1 } }
+      return try await inner.run(demand) { [weak self] in self?.handOn?($0, emit) }
     }
     for _ in 0..<startDelay { await Task.yield() }
     self.emit = emit

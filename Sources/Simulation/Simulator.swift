@@ -126,6 +126,7 @@ extension Operation {
     case .advance(let seconds): pair(16, seconds)
     case .shutdown: pair(17, 0)
     case .dropManager: pair(18, 0)
+    case .network(let happening): pair(19, Int(happening.rawValue))
     }
   }
 }

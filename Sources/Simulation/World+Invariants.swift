@@ -6,43 +6,49 @@ extension World {
   // MARK: What is handed over
 
   /// Hands events to the manager and notes who must get which.
-  func hand(_ events: [BackendEvent], to emit: SimulatedBackend.Emit, from first: Int) {
+  func hand(_ events: [BackendEvent], to emit: SimulatedBackend.Emit) {
+    let numbers = numbers(of: events)
     if depth > 0 { becomeUncertain() }
     let before = inspect()
     let step = steps
     emit(events)
     let after = inspect()
-    let most = emissions[first...].map(\.time).max() ?? 0
     guard let before, let after, steps == step, depth == 0 else {
       // Heard or not, by those who were there or came and went meanwhile.
-      mostHeard = max(mostHeard, most)
+      mostHeard = max(mostHeard, numbers.map { emissions[$0].time }.max() ?? 0)
       becomeUncertain()
       return
     }
     let isHeard = before.run == .running && before.machine.permitsDelivery
     // A batch is cut where it takes permission away or answers the last who wanted it.
     let discarded = after.statistics.eventsDiscarded - before.statistics.eventsDiscarded
-    let heardEvents = isHeard ? events.count - Int(discarded) : 0
-    let heard = first + events.prefix(heardEvents).count(where: \.isLocation)
+    let heard = isHeard ? events.count - Int(discarded) : 0
+    let heardNumbers = self.numbers(of: events.prefix(heard))
     // Coarse ones take room, and do not say who they are.
     if before.isReduced { becomeUncertain() }
-    for index in first..<emissions.count {
-      guard index < heard else {
-        emissions[index].mayPass = false
-        continue
-      }
-      let time = emissions[index].time
+    for number in numbers.dropFirst(heardNumbers.count) { emissions[number].mayPass = false }
+    for number in heardNumbers {
+      let time = emissions[number].time
       let isNew = time > mostHeard
       (leastHeard, mostHeard) = (max(leastHeard, time), max(mostHeard, time))
-      guard emissions[index].mayPass, isNew, !before.isReduced else { continue }
+      // A further report of the same epoch takes room as well.
+      if emissions[number].mayPass, !isNew { becomeUncertain() }
+      guard emissions[number].mayPass, isNew, !before.isReduced else { continue }
       for subscriber in subscribers
       where subscriber.takesAll && subscriber.isCertain && isOpen(subscriber) {
-        subscriber.due.append(index)
+        subscriber.due.append(number)
         if subscriber.due.count - subscriber.head > scenario.limit, subscriber.stream == .updates {
           subscriber.head += 1
           subscriber.dropped += 1
         }
       }
+    }
+  }
+
+  /// The emissions that events are.
+  func numbers(of events: some Sequence<BackendEvent>) -> [Int] {
+    events.compactMap { event in
+      if case .location(let location) = event { identity(location) } else { nil }
     }
   }
 
@@ -393,11 +399,5 @@ extension World {
       "told \(demand.minimumInterval), wanted \(String(describing: interval))")
     require(
       demand.devices == devices, "O4 demand", "told \(String(describing: demand.devices))")
-  }
-}
-
-extension BackendEvent {
-  fileprivate var isLocation: Bool {
-    if case .location = self { true } else { false }
   }
 }

@@ -45,7 +45,7 @@ extension World {
     case .failRun:
       backend.finish(
         .failure(LocationError(.backendUnavailable, "It broke.", cause: watchedError())))
-    case .advance(let seconds): clock.advance(to: clock.now.offset + .seconds(seconds))
+    case .advance(let seconds): pass(to: clock.now.offset + .seconds(seconds))
     case .shutdown:
       guard let manager else { return }
       let member = Census.Member(census)
@@ -56,6 +56,7 @@ extension World {
           wasClosed = true
           require(!backend.isRunning, "O6 shutdown", "it returned while the backend ran")
         })
+    case .network(let happening): perform(happening)
     case .dropManager: give(\.manager, nil)
     }
   }
@@ -313,7 +314,7 @@ extension World {
     case .consent: events.append(.authorization(.authorizedAlways))
     case .late: break
     }
-    hand(events, to: emit, from: first)
+    hand(events, to: emit)
   }
 
   private func location(_ number: Int, _ time: Double) -> Location {

@@ -1,4 +1,5 @@
 import AsyncLocation
+import GPSDBackend
 
 /// A manager and all that surrounds it, run step by step on one thread: each step is one job of the
 /// executor, one operation of the world, or a move of the clock.
@@ -10,6 +11,8 @@ final class World: @unchecked Sendable {
   let executor = SimulatedExecutor()
   let clock = SimulatedClock()
   let backend: SimulatedBackend
+  /// Where the source is gpsd's backend.
+  let network: SimulatedNetwork?
   let policy: SimulatedPolicy
   var manager: LocationManager?
   let inspector: Inspector
@@ -24,6 +27,8 @@ final class World: @unchecked Sendable {
   var nextTime = 1.0
   /// The newest time of the receiver that was certainly, and that was possibly, heard.
   var (leastHeard, mostHeard) = (0.0, 0.0)
+  /// Of gpsd's connection.
+  var (lastPhase, sessionIsNew) = (ConnectionState.Phase.idle, false)
   var isEmitting = false
   var seenEnds = 0
   /// A run ended by itself, and the manager may not know yet.
@@ -75,6 +80,14 @@ final class World: @unchecked Sendable {
     policy.prompt = scenario.prompt.map(World.decision)
     policy.initial = scenario.initial.map(World.decision)
     backend = SimulatedBackend(capabilities: .all, policy: policy) { reporter.world?.fail($0) }
+    let network = scenario.hasNetwork ? SimulatedNetwork(clock) : nil
+    self.network = network
+    if let network {
+      backend.inner = GPSDBackend(
+        GPSDConfiguration(host: "boat"), generator: { SplitMix64(seed: 7) },
+        makeTransport: { network })
+      backend.handOn = { reporter.world?.handOn($0, to: $1) }
+    }
     let manager = LocationManager(
       backend: backend,
       configuration: .init(
@@ -85,6 +98,7 @@ final class World: @unchecked Sendable {
     inspector = Inspector(manager)
     reporter.world = self
     executor.onEnqueue = { [weak self] in self?.requireQuiet("a task was resumed") }
+    network?.onUse = { [weak self] in self?.requireQuiet("the network was used") }
     clock.onUse = { [weak self] in self?.requireQuiet("the clock was used") }
     backend.step = { [unowned self] in steps }
     backend.jobBegan = { [unowned self] in rootBegan }
@@ -141,7 +155,7 @@ final class World: @unchecked Sendable {
       performNext()
       drain()
     }
-    while violation == nil, !operations.isEmpty || !executor.ready.isEmpty { step() }
+    while violation == nil, !operations.isEmpty || readyCount > 0 { step() }
     settle()
     if violation == nil { end() }
   }
@@ -150,21 +164,34 @@ final class World: @unchecked Sendable {
   private func settle() {
     var moves = 0
     while violation == nil {
-      if !executor.ready.isEmpty {
+      if readyCount > 0 {
         step()
       } else {
         checkAtRest()
-        guard moves < 3, let deadline = clock.nextDeadline, deadline < .seconds(86_400) else { return }
+        guard moves < 3, let deadline = nextDeadline, deadline < .seconds(86_400) else { return }
         moves += 1
         beginStep("the clock moves to \(deadline)")
-        clock.advance(to: deadline)
+        pass(to: deadline)
         check()
       }
     }
   }
 
+  /// What can run now: jobs, and the network's one thread.
+  private var readyCount: Int { executor.ready.count + (network?.isReady == true ? 1 : 0) }
+
+  private var nextDeadline: Duration? {
+    [clock.nextDeadline, network?.nextDeadline].compactMap { $0 }.min()
+  }
+
+  /// Lets time pass, for everybody who measures it.
+  func pass(to instant: Duration) {
+    clock.advance(to: instant)
+    network?.timePassed()
+  }
+
   private func step() {
-    let ready = executor.ready.count
+    let ready = readyCount
     if ready == 0 { checkAtRest() }
     guard violation == nil else { return }
     // Operations come as often as a job does, however many jobs are ready.
@@ -186,11 +213,12 @@ final class World: @unchecked Sendable {
   }
 
   private func runJob(_ index: Int) {
-    beginStep("job \(index) of \(executor.ready.count)")
+    let isNetwork = index >= executor.ready.count
+    beginStep(isNetwork ? "the network" : "job \(index) of \(executor.ready.count)")
     let outer = jobBegan
     jobBegan = steps
     if depth == 0 { rootBegan = steps }
-    executor.run(index)
+    if isNetwork { network?.run() } else { executor.run(index) }
     jobBegan = outer
     passBoundary()
   }
@@ -231,7 +259,7 @@ final class World: @unchecked Sendable {
   private func interlude() {
     passBoundary()
     guard scenario.interludes > 0, interludesLeft > 0, !isDraining, depth < 2, violation == nil, !isEnding,
-      !operations.isEmpty || !executor.ready.isEmpty,
+      !operations.isEmpty || readyCount > 0,
       choices.happens(onceIn: scenario.interludes)
     else { return }
     interludesLeft -= 1
@@ -240,7 +268,7 @@ final class World: @unchecked Sendable {
     if isEmitting { becomeUncertain() }
     // What holds now may not hold any more when this is done, nor what then holds when the step is.
     if let now = inspect() { noteWhoIsOver(now) }
-    let ready = executor.ready.count
+    let ready = readyCount
     if ready == 0 || (!operations.isEmpty && choices.choose(2) == 1) {
       performNext()
     } else {
@@ -310,6 +338,7 @@ final class World: @unchecked Sendable {
     require(!backend.isRunning, "leak", "the backend still runs")
     require(!policy.isObserved, "leak", "the policy is still observed")
     require(!policy.isAsked, "leak", "a question is still out")
+    require(network?.isQuiet ?? true, "leak", "a connection, a timer or a lookup is left")
     require(clock.sleeperCount == 0, "leak", "\(clock.sleeperCount) still sleep")
     require(census.alive == 0, "leak", "\(census.alive) tasks of users are left")
     require(inspector.isGone, "leak", "the hub is still there")
@@ -318,8 +347,8 @@ final class World: @unchecked Sendable {
   private func drain() {
     isDraining = scenario.isExplored
     defer { isDraining = false }
-    while violation == nil, !executor.ready.isEmpty {
-      runJob(scenario.isExplored ? 0 : choices.choose(min(executor.ready.count, 255)))
+    while violation == nil, readyCount > 0 {
+      runJob(scenario.isExplored ? 0 : choices.choose(min(readyCount, 255)))
       check()
       if steps > budget { fail(Violation("no end", "\(steps) steps and work is left")) }
     }
