@@ -82,7 +82,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["AsyncLocation", "Simulation"],
+      dependencies: [
+        "AsyncLocation", "GPSDBackend", "MockBackend", "Simulation", "simulate",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",

@@ -50,13 +50,16 @@ extension Scenario {
       "once", isSlow: true,
       [
         (4, [.answer(.once)]), (1, streams), (4, leaving), (1, reports),
-        (2, [.openSession(always: false, purpose: false), .endSession(0), .use(false), .use(true)]),
+        (
+          2, [.openSession(always: false, purpose: false), .endSession(0), .use(false), .use(true)]
+        ),
         (3, [.call(.location), .cancelCall(0), .call(.always)]),
       ]),
     Scenario(
       "accuracy",
       [
-        (4, [.decide(.reduced)]), (1, [.decide(.always), .decide(.denied), .decide(.undetermined)]),
+        (4, [.decide(.reduced)]),
+        (1, [.decide(.always), .decide(.denied), .decide(.undetermined)]),
         (3, [.call(.fullAccuracy), .call(.otherAccuracy), .cancelCall(0)]),
         (3, [.answerAccuracy(seconds: 5), .answerAccuracy(seconds: 0)]),
         (2, [.advance(seconds: 3), .openSession(always: true, purpose: true), .endSession(0)]),
@@ -65,7 +68,10 @@ extension Scenario {
     Scenario(
       "sessions",
       [
-        (3, [.openSession(always: false, purpose: false), .openSession(always: true, purpose: false)]),
+        (
+          3,
+          [.openSession(always: false, purpose: false), .openSession(always: true, purpose: false)]
+        ),
         (2, [.openSession(always: true, purpose: true)]), (5, [.endSession(0)]),
         (4, [.open(.diagnostics, isStuck: false)]), (2, leaving), (1, everyDecision),
         (2, everyAnswer), (1, reports), (2, [.answerAccuracy(seconds: 4), .advance(seconds: 2)]),
@@ -112,7 +118,10 @@ extension Scenario {
         (1, Operation.Call.allCases.map { .call($0) }), (1, [.cancelCall(0), .cancelCall(0)]),
         (1, Operation.Events.allCases.map { .emit($0) }),
         (1, [.services(false), .services(true), .use(false), .use(true), .advance(seconds: 2)]),
-        (1, [.openSession(always: true, purpose: true), .endSession(0), .answerAccuracy(seconds: 3)]),
+        (
+          1,
+          [.openSession(always: true, purpose: true), .endSession(0), .answerAccuracy(seconds: 3)]
+        ),
         (1, [.finishRun, .failRun, .shutdown, .dropManager]),
       ]),
   ]

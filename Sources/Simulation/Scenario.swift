@@ -1,3 +1,15 @@
+/// What a world can do wrong itself, to see whether that is noticed.
+enum Flaw: Sendable {
+  /// Subscribers see every element twice.
+  case takesTwice
+  /// The backend does not hear that it is to stop.
+  case runsOn
+  /// Callers are left waiting.
+  case forgetsCallers
+  /// Streams that were dropped are kept.
+  case keepsStreams
+}
+
 /// A kind of world: what happens in it, how often.
 public struct Scenario: Sendable {
   public let name: String
@@ -18,6 +30,7 @@ public struct Scenario: Sendable {
   let isExplored: Bool
   /// How often at most something else comes next than what has waited longest.
   let mostDeviations: Int
+  let flaw: Flaw?
   /// The source is gpsd's backend, on a network that the world is.
   let hasNetwork: Bool
   /// How many operations come first, each when nothing else can happen.
@@ -27,7 +40,8 @@ public struct Scenario: Sendable {
     _ name: String, length: ClosedRange<Int> = 10...22, asksByItself: Bool = true,
     prompt: Operation.Decision? = nil, initial: Operation.Decision? = nil, isSlow: Bool = false,
     interludes: Int = 24, mostInterludes: Int = .max, isExplored: Bool = false,
-    mostDeviations: Int = .max, hasNetwork: Bool = false, prelude: Int = 0,
+    mostDeviations: Int = .max, hasNetwork: Bool = false, flaw: Flaw? = nil,
+    prelude: Int = 0,
     limit: Int = 3, _ menu: [(Int, [Operation])]
   ) {
     self.name = name
@@ -36,10 +50,22 @@ public struct Scenario: Sendable {
     (self.prompt, self.initial, self.isSlow) = (prompt, initial, isSlow)
     (self.interludes, self.limit) = (interludes, limit)
     (self.mostInterludes, self.isExplored, self.prelude) = (mostInterludes, isExplored, prelude)
-    (self.mostDeviations, self.hasNetwork) = (mostDeviations, hasNetwork)
+    (self.mostDeviations, self.hasNetwork, self.flaw) = (mostDeviations, hasNetwork, flaw)
     self.menu = menu.flatMap { weight, operations in
       (0..<weight).flatMap { _ in operations }
     }
+  }
+
+  /// The same with something wrong in it.
+  func with(_ flaw: Flaw) -> Self { Self(self, flaw) }
+
+  private init(_ other: Self, _ flaw: Flaw) {
+    (name, length, menu) = (other.name, other.length, other.menu)
+    (asksByItself, prompt, initial) = (other.asksByItself, other.prompt, other.initial)
+    (isSlow, interludes, limit) = (other.isSlow, other.interludes, other.limit)
+    (mostInterludes, isExplored) = (other.mostInterludes, other.isExplored)
+    (mostDeviations, hasNetwork, prelude) = (other.mostDeviations, other.hasNetwork, other.prelude)
+    self.flaw = flaw
   }
 
   /// What happens in the world that a seed makes.

@@ -13,6 +13,8 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   /// What really runs, and what is done with what it emits; nil where the world emits itself.
   var inner: (any LocationBackend)?
   var handOn: (([BackendEvent], @escaping Emit) -> Void)?
+  /// Does not stop when it is told to, to see whether that is noticed.
+  var ignoresCancel = false
   /// How often a run gives way before it is ready, and before it returns.
   var startDelay = 0
   var stopDelay = 0
@@ -64,11 +66,12 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
     self.emit = emit
     defer { self.emit = nil }
     let outcome = await withTaskCancellationHandler {
-      await withCheckedContinuation { (caller: CheckedContinuation<Result<Void, LocationError>, Never>) in
+      await withCheckedContinuation {
+        (caller: CheckedContinuation<Result<Void, LocationError>, Never>) in
         if Task.isCancelled { caller.resume(returning: .success(())) } else { end = caller }
       }
     } onCancel: {
-      finish(.success(()))
+      if !ignoresCancel { finish(.success(())) }
     }
     for _ in 0..<stopDelay { await Task.yield() }
     if !Task.isCancelled { endedByItself += 1 }
@@ -150,7 +153,11 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
     }
     let decision = await withTaskCancellationHandler {
       await withCheckedContinuation { (caller: CheckedContinuation<AuthorizationDecision, Never>) in
-        if Task.isCancelled { caller.resume(returning: .notDetermined) } else { permission = caller }
+        if Task.isCancelled {
+          caller.resume(returning: .notDetermined)
+        } else {
+          permission = caller
+        }
       }
     } onCancel: {
       permission?.resume(returning: .notDetermined)

@@ -30,7 +30,8 @@ final class SimulatedClock: Clock, @unchecked Sendable {
     lastID += 1
     let id = lastID
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Void, any Error>) in
         if Task.isCancelled {
           continuation.resume(throwing: CancellationError())
         } else if deadline <= now {

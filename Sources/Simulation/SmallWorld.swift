@@ -32,10 +32,12 @@ public struct SmallWorld: Sendable {
     SmallWorld("refusal amidst", [reader, .emit(.refusalAmidst)]),
     SmallWorld("one call", interludes: 0, [.call(.location), .emit(.fix)]),
     SmallWorld(
-      "cancel a call", interludes: 0, deviations: 5, after: [.call(.location)], [.cancelCall(0), .emit(.fix)]),
+      "cancel a call", interludes: 0, deviations: 5, after: [.call(.location)],
+      [.cancelCall(0), .emit(.fix)]),
     SmallWorld("cancel a call in between", after: [.call(.location)], [.cancelCall(0)]),
     SmallWorld(
-      "two calls", interludes: 0, deviations: 5, after: [.call(.location), .call(.location)], [.emit(.fix)]),
+      "two calls", interludes: 0, deviations: 5, after: [.call(.location), .call(.location)],
+      [.emit(.fix)]),
     SmallWorld(
       "deadline", interludes: 0, deviations: 5, after: [.call(.quickLocation)],
       [.emit(.fixes), .advance(seconds: 2)]),
@@ -53,7 +55,8 @@ public struct SmallWorld: Sendable {
     SmallWorld("the run ends", [reader, .emit(.fix), .finishRun, stuck]),
     SmallWorld("the run fails", [reader, .failRun, .emit(.late)]),
     SmallWorld("shut down", interludes: 0, [reader, .emit(.fix), .shutdown]),
-    SmallWorld("shut down a call", interludes: 0, deviations: 5, after: [.call(.location)], [.shutdown]),
+    SmallWorld(
+      "shut down a call", interludes: 0, deviations: 5, after: [.call(.location)], [.shutdown]),
     SmallWorld("drop the manager", interludes: 0, [reader, .emit(.fix), .dropManager]),
     SmallWorld(
       "once", initial: nil, interludes: 0, deviations: 5, after: [.call(.location)],

@@ -44,6 +44,8 @@ final class Subscriber: @unchecked Sendable {
   var lastNumber = -1
   var lastInstant: Duration?
   var seen = 0
+  /// The last location was a coarse one, which says not where it is.
+  var tookCoarse = false
   var session: Int?
   /// Whether a run may have been lost to it unnoticed: then nothing is due any more.
   var isCertain = true
@@ -75,7 +77,8 @@ final class Subscriber: @unchecked Sendable {
     switch stream {
     case .updates, .options, .batched: true
     // A live stream also holds reasons, which take room.
-    case .live, .distant, .seldom, .elsewhere, .headings, .satellites, .connections, .authorizations,
+    case .live, .distant, .seldom, .elsewhere, .headings, .satellites, .connections,
+      .authorizations,
       .diagnostics:
       false
     }

@@ -87,7 +87,11 @@ extension World {
     require(
       (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude),
       "6 in range", "\(location)")
-    guard let number = identity(location) else { return }
+    guard let number = identity(location) else {
+      subscriber.tookCoarse = true
+      return
+    }
+    defer { subscriber.tookCoarse = false }
     let emission = emissions[number]
     require(
       number > subscriber.lastNumber, "O2 one order",
@@ -112,7 +116,7 @@ extension World {
       require(
         emission.instant - last >= .seconds(2), "options", "two locations within the interval")
     }
-    if subscriber.stream == .distant, subscriber.lastNumber >= 0 {
+    if subscriber.stream == .distant, subscriber.lastNumber >= 0, !subscriber.tookCoarse {
       require(number - subscriber.lastNumber >= 80, "options", "two locations too near")
     }
     (subscriber.lastNumber, subscriber.lastInstant) = (number, emission.instant)
@@ -140,14 +144,17 @@ extension World {
   }
 
   func ended(_ subscriber: Subscriber, _ failure: (any Error)?) {
-    note("subscriber \(subscriber.number) of \(subscriber.stream) is over: \(String(describing: failure))")
+    note(
+      "subscriber \(subscriber.number) of \(subscriber.stream) is over: \(String(describing: failure))"
+    )
     let wasAsked = subscriber.cancelledAt != nil || subscriber.leavesNext
     if let failure {
       require(failure is LocationError, "O6 ends", "\(subscriber.stream) threw \(failure)")
       require(
         subscriber.isReport, "O6 ends", "\(subscriber.stream) threw, and never throws")
       require(
-        subscriber.cancelledAt.map { $0 >= jobBegan } ?? true || subscriber.closedAt != nil, "O6 ends",
+        subscriber.cancelledAt.map { $0 >= jobBegan } ?? true || subscriber.closedAt != nil,
+        "O6 ends",
         "a cancelled loop threw \(failure)")
     }
     // What was held when the end came had to be told first.
@@ -259,23 +266,25 @@ extension World {
     if endIsNear {
       for subscriber in subscribers { (subscriber.isCertain, subscriber.mayBeOver) = (false, true) }
     }
-    if machine.decision.permission != .whenInUseOnce {
-      onceWasUsed = false
-    } else if now.holders > 0 || now.sessions > 0 {
-      onceWasUsed = true
-    }
     if machine.fullAccuracyPurpose == nil {
       fullAccuracyEnds = nil
     } else {
       fullAccuracyEnds = fullAccuracyEnds ?? clock.now.offset + fullAccuracyGranted
     }
-    noteWhoIsOver(now)
+    noteWhatHolds(now)
     if scenario.interludes == 0 { checkAccounts(now) }
   }
 
-  /// Whoever is refused or closed off is over from now on.
-  func noteWhoIsOver(_ now: Inspection) {
-    guard now.machine.status == .denied || now.machine.status == .restricted || now.isClosed else {
+  /// What may not hold any more when the step is over.
+  func noteWhatHolds(_ now: Inspection) {
+    let machine = now.machine
+    if machine.decision.permission != .whenInUseOnce {
+      onceWasUsed = false
+    } else if now.holders > 0 || now.sessions > 0 {
+      onceWasUsed = true
+    }
+    // Whoever is refused or closed off is over from now on.
+    guard machine.status == .denied || machine.status == .restricted || now.isClosed else {
       return
     }
     for subscriber in subscribers

@@ -134,7 +134,8 @@ extension World {
 
   private func add(_ stream: Operation.Stream, _ isStuck: Bool) -> Subscriber {
     Subscriber(
-      number: subscribers.count, stream: stream, isStuck: isStuck, openedAt: handedFrom ?? emissions.count)
+      number: subscribers.count, stream: stream, isStuck: isStuck,
+      openedAt: handedFrom ?? emissions.count)
   }
 
   /// Starts the loop over a stream, or keeps the stream where nobody reads.
@@ -159,6 +160,7 @@ extension World {
           subscriber.phase = .busy
           guard let element else { break }
           take(element, subscriber)
+          if scenario.flaw == .takesTwice { take(element, subscriber) }
           if subscriber.leavesNext { break }
         }
         if !subscriber.leavesNext {
@@ -190,7 +192,7 @@ extension World {
     note("subscriber \(subscriber.number) of \(subscriber.stream)")
     if subscriber.isStuck {
       subscriber.hasLeft = true
-      subscriber.drop()
+      if scenario.flaw != .keepsStreams { subscriber.drop() }
     } else {
       subscriber.leavesNext = true
     }
@@ -232,6 +234,7 @@ extension World {
       } catch {
         outcome = .failure(error)
       }
+      guard scenario.flaw != .forgetsCallers else { return }
       caller.isOver = true
       answered(caller, outcome)
     }

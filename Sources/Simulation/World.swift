@@ -88,6 +88,7 @@ final class World: @unchecked Sendable {
         makeTransport: { network })
       backend.handOn = { reporter.world?.handOn($0, to: $1) }
     }
+    backend.ignoresCancel = scenario.flaw == .runsOn
     let manager = LocationManager(
       backend: backend,
       configuration: .init(
@@ -258,7 +259,8 @@ final class World: @unchecked Sendable {
   /// Another thread comes in between: it runs a job, or does what is next in the world.
   private func interlude() {
     passBoundary()
-    guard scenario.interludes > 0, interludesLeft > 0, !isDraining, depth < 2, violation == nil, !isEnding,
+    guard scenario.interludes > 0, interludesLeft > 0, !isDraining, depth < 2, violation == nil,
+      !isEnding,
       !operations.isEmpty || readyCount > 0,
       choices.happens(onceIn: scenario.interludes)
     else { return }

@@ -58,7 +58,8 @@ final class Channel<Element: Sendable>: Sendable {
   }
 
   /// Appends one element; the one that made room is the caller's to drop, once no lock is held.
-  func push(_ element: Element, waking wakes: inout Wakes, retiring retired: inout [Element]) -> Tally
+  func push(_ element: Element, waking wakes: inout Wakes, retiring retired: inout [Element])
+    -> Tally
   {
     let (tally, oldest, signal) = state.withLock { state -> (Tally, Element?, Signal?) in
       guard case .open = state.end else { return (Tally(), nil, nil) }
