@@ -269,14 +269,14 @@ final class World: @unchecked Sendable {
     defer { depth -= 1 }
     if isEmitting { becomeUncertain() }
     // What holds now may not hold any more when this is done, nor what then holds when the step is.
-    if let now = inspect() { noteWhoIsOver(now) }
+    if let now = inspect() { noteWhatHolds(now) }
     let ready = readyCount
     if ready == 0 || (!operations.isEmpty && choices.choose(2) == 1) {
       performNext()
     } else {
       runJob(choices.choose(min(ready, 255)))
     }
-    if let now = inspect() { noteWhoIsOver(now) }
+    if let now = inspect() { noteWhatHolds(now) }
   }
 
   /// Replaces what is kept, and frees what was only then: others come in between while it goes.
