@@ -1,6 +1,6 @@
 /// Every decision of a schedule, drawn from a seed or given beforehand, and kept for a replay.
 struct Choices {
-  private var generator: SplitMix64
+  private var generator: ScheduleGenerator
   /// What is chosen first; after that chance, or zeros, decides.
   private let given: [UInt8]
   private let isRandom: Bool
@@ -13,14 +13,14 @@ struct Choices {
   private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
   init(seed: UInt64) {
-    (generator, given, isRandom) = (SplitMix64(seed: seed), [], true)
+    (generator, given, isRandom) = (ScheduleGenerator(seed: seed), [], true)
     keepsWidths = false
     made.reserveCapacity(512)
   }
 
   /// The choices given, and the first of each after them.
   init(given: [UInt8], keepsWidths: Bool = false) {
-    (generator, self.given, isRandom) = (SplitMix64(seed: 0), given, false)
+    (generator, self.given, isRandom) = (ScheduleGenerator(seed: 0), given, false)
     self.keepsWidths = keepsWidths
   }
 
@@ -57,7 +57,7 @@ struct Choices {
 }
 
 /// Random numbers that are the same in every run: Steele, Lea and Flood's SplitMix64 (2014).
-struct SplitMix64: RandomNumberGenerator {
+struct ScheduleGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }

@@ -1,5 +1,4 @@
 import AsyncLocation
-import FoundationEssentials
 
 /// What must always hold, as one sees it who stands beside the manager.
 extension World {

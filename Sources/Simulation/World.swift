@@ -84,7 +84,7 @@ final class World: @unchecked Sendable {
     self.network = network
     if let network {
       backend.inner = GPSDBackend(
-        GPSDConfiguration(host: "boat"), generator: { SplitMix64(seed: 7) },
+        GPSDConfiguration(host: "boat"), generator: { ScheduleGenerator(seed: 7) },
         makeTransport: { network })
       backend.handOn = { reporter.world?.handOn($0, to: $1) }
     }

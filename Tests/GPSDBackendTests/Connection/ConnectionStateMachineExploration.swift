@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 import Glibc
 import Testing
 
@@ -24,7 +25,9 @@ import Testing
   private struct Bystander {
     var machine: Machine
     var now = Duration.zero
-    var (isOpen, isArmed, isLookingUp, isOver) = (false, false, false, false)
+    var isOpen = false
+    var isArmed = false
+    var isOver = false
     var phase = ConnectionState.Phase.idle
     var history: [Machine.Event] = []
 
@@ -36,10 +39,6 @@ import Testing
       var problems: [String] = []
       if isOver, !actions.isEmpty { problems.append("acts after its end") }
       if event == .timerFired { isArmed = false }
-      switch event {
-      case .resolved, .resolutionFailed: isLookingUp = false
-      default: break
-      }
       for action in actions { problems += take(action) }
       if event == .stopped, !isOver { problems.append("goes on although it was stopped") }
       if isOver, isOpen || isArmed { problems.append("leaves a connection or a timer behind") }
@@ -52,7 +51,6 @@ import Testing
       if isOver { return ["\(action) after the end"] }
       switch action {
       case .resolve:
-        defer { isLookingUp = true }
         return isOpen ? ["looks up while it is connected"] : []
       case .open:
         defer { isOpen = true }
