@@ -64,13 +64,17 @@ let package = Package(
       name: "async-location-example",
       dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend", "SampleDrive"],
       swiftSettings: settings),
+    .target(
+      name: "TestSupport",
+      path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(
       name: "AsyncLocationTests",
-      dependencies: ["AsyncLocation", "MockBackend"],
+      dependencies: ["AsyncLocation", "MockBackend", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "GPSDBackendTests",
-      dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend", "SampleDrive"],
+      dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend", "SampleDrive", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "MockBackendTests",
@@ -88,7 +92,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",
-      dependencies: ["AsyncLocation", "MockBackend", "async-location-example"],
+      dependencies: ["AsyncLocation", "MockBackend", "TestSupport", "async-location-example"],
       swiftSettings: settings),
   ]
 )

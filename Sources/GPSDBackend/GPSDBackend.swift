@@ -1,12 +1,14 @@
 public import AsyncLocation
+import CGPSDShims
 
 /// Positions from gpsd, on this machine or another.
 ///
 /// It heals itself: a gpsd that is absent, restarted, silent or not to be reached is tried again
-/// with growing delays, and each step shows as a ``ConnectionState``. What does not heal ends the
-/// run with a ``LocationError``: another server at the address, a receiver that gpsd lacks, a
-/// denied connection. All runs of a process share one thread, which blocks nobody and reads gpsd's
-/// socket whatever the consumers do.
+/// with growing delays, and each step shows as a ``/AsyncLocation/ConnectionState``. What does not
+/// heal ends the run with a ``/AsyncLocation/LocationError``: another server at the address, a
+/// receiver that gpsd lacks, a denied connection. All runs of a process share one thread, which
+/// blocks nobody and reads gpsd's socket whatever the consumers do. Whatever else gpsd says comes
+/// by ``reports(_:)``.
 public final class GPSDBackend: LocationBackend {
   /// Where gpsd is and how to deal with it.
   public let configuration: GPSDConfiguration
@@ -47,7 +49,14 @@ public final class GPSDBackend: LocationBackend {
   public var capabilities: BackendCapabilities { .all }
   public var authorizationPolicy: any AuthorizationPolicy { configuration.authorizationPolicy }
 
-  /// What was received since the backend was made, all runs together.
+  /// The API of the libgps that this program was built for; nil when it was built without, and has
+  /// no shared memory.
+  public static var libgpsAPI: Int? {
+    let version = Int(cgpsd_api_version())
+    return version > 0 ? version : nil
+  }
+
+  /// What was received since the backend was made, all runs together, and how it stands.
   public var statistics: GPSDStatistics { counters.withLock { $0 } }
 
   /// Produces events until its task is cancelled or something fails for good.
@@ -56,8 +65,8 @@ public final class GPSDBackend: LocationBackend {
   /// connections: `emit` must not block it. gpsd sends every report that it has, whatever is asked
   /// for; ``GPSDConfiguration/device`` narrows that to one receiver.
   ///
-  /// - Throws: `CancellationError`, or ``LocationError``: `invalidValue` for a configuration that
-  ///   makes no sense, `notGPSD`, `deviceUnknown`, `denied`, `unsupported`; with
+  /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for a
+  ///   configuration that makes no sense, `notGPSD`, `deviceUnknown`, `denied`, `unsupported`; with
   ///   ``GPSDConfiguration/Reconnection/never`` also what is transient; `backendUnavailable` when
   ///   the system has no thread or descriptor left to begin with.
   public func run(
@@ -83,8 +92,8 @@ public final class GPSDBackend: LocationBackend {
   ///
   /// Works whether the backend runs or not, and always by TCP: shared memory has no such list.
   ///
-  /// - Throws: `CancellationError`, or ``LocationError``: `backendUnavailable`, `notGPSD`,
-  ///   `timedOut`, `connectionLost`, `denied`, `invalidValue`.
+  /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `backendUnavailable`,
+  ///   `notGPSD`, `timedOut`, `connectionLost`, `denied`, `invalidValue`.
   public func devices() async throws -> [Receiver] {
     var configuration = configuration
     configuration.transport = .socket
@@ -96,7 +105,7 @@ public final class GPSDBackend: LocationBackend {
     return try await Confined(to: transport, session).run()
   }
 
-  private func transport() throws(LocationError) -> any Transport {
+  func transport() throws(LocationError) -> any Transport {
     do throws(TransportFailure) {
       return try makeTransport()
     } catch {

@@ -13,12 +13,28 @@ public struct GPSDConfiguration: Sendable {
     case sharedMemory
   }
 
+  /// Which receivers serve those who name none, as ``/AsyncLocation/UpdateOptions/device`` would.
+  @nonexhaustive
+  public enum ReceiverSelection: Sendable, Hashable {
+    /// One at a time, the best: by mode, technique and accuracy. Another takes over when it loses
+    /// its fix, gives none for ``GPSDConfiguration/fixTimeout``, or is outdone for some seconds.
+    /// ``/AsyncLocation/ConnectionState/preferredReceiver`` says which it is.
+    case best
+    /// All, mixed; ``/AsyncLocation/SourceInformation/device`` tells them apart.
+    case all
+  }
+
   /// The host's name or its IPv4 or IPv6 address. Not used by shared memory.
   public var host: String
   /// The TCP port, 1...65535. Not used by shared memory.
   public var port: Int
   /// The one receiver to watch, by gpsd's path of it such as "/dev/ttyUSB0"; nil for all.
   public var device: String?
+  /// Which receivers serve those who name none.
+  public var receiverSelection: ReceiverSelection
+  /// How long the best receiver may be without a fix before another serves; three times its own
+  /// rhythm when that is longer.
+  public var fixTimeout: Duration
   /// How reports travel from gpsd.
   public var transport: Transport
   /// What follows trouble that may pass.
@@ -42,6 +58,7 @@ public struct GPSDConfiguration: Sendable {
   /// Creates a configuration. It is checked when a run begins.
   public init(
     host: String = "localhost", port: Int = 2947, device: String? = nil,
+    receiverSelection: ReceiverSelection = .best, fixTimeout: Duration = .seconds(5),
     transport: Transport = .socket, reconnection: Reconnection = .exponential(),
     connectTimeout: Duration = .seconds(10), handshakeTimeout: Duration = .seconds(5),
     silenceTimeout: Duration = .seconds(10), waitsForDevice: Bool = false,
@@ -51,6 +68,8 @@ public struct GPSDConfiguration: Sendable {
     self.host = host
     self.port = port
     self.device = device
+    self.receiverSelection = receiverSelection
+    self.fixTimeout = fixTimeout
     self.transport = transport
     self.reconnection = reconnection
     self.connectTimeout = connectTimeout
@@ -66,23 +85,34 @@ public struct GPSDConfiguration: Sendable {
 extension GPSDConfiguration {
   /// What follows trouble that may pass: gpsd absent, restarted or silent.
   public struct Reconnection: Sendable, Hashable {
-    /// The longest first delay and the longest of all; nil for no second attempt.
+    /// Nil for no second attempt.
     let delays: Delays?
 
     struct Delays: Sendable, Hashable {
       var initial: Duration
       var maximum: Duration
+      var jitter: Double
+      var attempts: Int?
     }
 
     /// The first trouble ends the run.
     public static var never: Self { Self(delays: nil) }
 
-    /// Further attempts for ever, each after a random delay between half and all of a span that
-    /// begins at `initial` and doubles up to `maximum`, until gpsd answers again.
+    /// Further attempts, each after a delay that begins at `initial` and doubles up to `maximum`,
+    /// until gpsd answers again. Each looks the host's name up anew.
+    ///
+    /// - Parameters:
+    ///   - initial: The first delay.
+    ///   - maximum: The longest delay.
+    ///   - jitter: The part of each delay that is random, 0...1, so that many clients of one gpsd
+    ///     do not come back together; 0.5 for delays between half and all of the span.
+    ///   - attempts: After so many in a row without success the run ends with what was wrong last;
+    ///     nil for never.
     public static func exponential(
-      initial: Duration = .seconds(1), maximum: Duration = .seconds(30)
+      initial: Duration = .seconds(1), maximum: Duration = .seconds(30), jitter: Double = 0.5,
+      attempts: Int? = nil
     ) -> Self {
-      Self(delays: Delays(initial: initial, maximum: maximum))
+      Self(delays: Delays(initial: initial, maximum: maximum, jitter: jitter, attempts: attempts))
     }
   }
 }

@@ -152,8 +152,8 @@ extension World {
     subscriber.task = Task(executorPreference: executor) { [self] in
       defer { withExtendedLifetime(member) {} }
       var failure: (any Error)?
+      var iterator = stream.makeAsyncIterator()
       do {
-        var iterator = stream.makeAsyncIterator()
         while true {
           subscriber.phase = .waiting
           let element = try await iterator.next()
@@ -163,12 +163,16 @@ extension World {
           if scenario.flaw == .takesTwice { take(element, subscriber) }
           if subscriber.leavesNext { break }
         }
-        if !subscriber.leavesNext {
-          let more = try await iterator.next()
-          require(more == nil, "O6 after the end", "\(subscriber.stream) went on after its end")
-        }
       } catch {
         failure = error
+      }
+      if !subscriber.leavesNext {
+        do {
+          let more = try await iterator.next()
+          require(more == nil, "O6 after the end", "\(subscriber.stream) went on after its end")
+        } catch {
+          fail(Violation("O6 after the end", "\(subscriber.stream) threw after its end: \(error)"))
+        }
       }
       subscriber.phase = .over
       ended(subscriber, failure)

@@ -15,7 +15,9 @@ extension Arguments {
     case .interval: interval = .seconds(try number(option, value, 0...31_536_000))
     case .policy: policy = try text(option, value)
     case .client: client = try text(option, value)
+    case .key: key = try text(option, value)
     case .format: format = try choice(option, value)
+    case .classes: classes = try names(option, value)
     case .color: color = try choice(option, value)
     case .noColor: color = .never
     case .help, .version: break  // Settled before values are read.
@@ -39,6 +41,10 @@ extension Arguments {
     if given.contains(.client), !given.contains(.policy) {
       throw UsageError("--client chooses a rule of a file; it needs --policy", command: command)
     }
+    if given.contains(.key), !given.contains(.policy) {
+      throw UsageError(
+        "--key goes with a policy's reduced accuracy; it needs --policy", command: command)
+    }
     let socketOnly: [Option] = [.host, .port]
     if transport == .sharedMemory, let option = socketOnly.first(where: given.contains) {
       throw UsageError(
@@ -54,6 +60,18 @@ extension Arguments {
     let names = Value.allCases.map(\.rawValue)
     let hint = NearestName.find(value, in: names).map { "; did you mean \($0)?" } ?? ""
     throw wrong(option, value, "one of \(names.joined(separator: ", "))", hint)
+  }
+
+  /// Names with commas between, as gpsd writes them: in capitals.
+  private func names(_ option: Option, _ value: String) throws(UsageError) -> Set<String> {
+    let names = value.split(separator: ",", omittingEmptySubsequences: false)
+    let isName = { (name: Substring) in
+      !name.isEmpty && name.utf8.allSatisfy { $0 < 0x80 && Character(.init($0)).isLetterOrDigit }
+    }
+    guard names.allSatisfy(isName) else {
+      throw wrong(option, value, "names of classes with commas between, such as TPV,SKY")
+    }
+    return Set(names.map { $0.uppercased() })
   }
 
   private func text(_ option: Option, _ value: String) throws(UsageError) -> String {
@@ -98,4 +116,8 @@ extension Arguments {
       "\(option.flag) is \(expected); got '\(Escaping.escape(value, limit: 60))'\(hint)",
       command: command)
   }
+}
+
+extension Character {
+  fileprivate var isLetterOrDigit: Bool { isLetter || isWholeNumber }
 }

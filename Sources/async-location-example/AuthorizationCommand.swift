@@ -30,7 +30,7 @@ struct AuthorizationCommand: Sendable {
   }
 
   private func record() async -> Record {
-    guard let path = arguments.policy else {
+    guard let policy = Sources.policy(arguments) else {
       let decision = await FixedAuthorizationPolicy.automatic.authorize(.whenInUse)
       return Record(
         policy: nil, client: nil, status: decision.permission.status,
@@ -38,16 +38,15 @@ struct AuthorizationCommand: Sendable {
         locationServicesEnabled: true, expires: nil, temporaryFullAccuracy: [:],
         reason: "without --policy, what is asked is granted")
     }
-    let found = FileAuthorizationPolicy(path: path, client: arguments.client).explanation()
-    let isOff = !found.locationServicesEnabled
+    let found = policy.explanation()
     return Record(
       policy: found.path, client: found.client,
-      status: isOff ? .denied : found.decision.permission.status,
+      status: found.status,
       permission: found.decision.permission.rawValue, accuracy: found.decision.accuracy,
       locationServicesEnabled: found.locationServicesEnabled,
       expires: found.expires.map { $0.formatted(.iso8601) },
       temporaryFullAccuracy: found.purposes.mapValues { $0 / .seconds(1) },
-      reason: isOff ? "location services are switched off in the file" : found.decision.reason)
+      reason: found.reason)
   }
 
   private func text(_ record: Record) -> String {

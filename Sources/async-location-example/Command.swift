@@ -1,13 +1,25 @@
 /// What the tool can be told to do.
 enum Command: String, Hashable, Sendable, CaseIterable {
-  case watch, once, devices, authorization
+  case watch, once, headings, sky, reports, devices, authorization, doctor
 
   var summary: String {
     switch self {
     case .watch: "Shows locations as they arrive, until interrupted."
     case .once: "Prints one location and ends."
+    case .headings: "Shows headings as they arrive, until interrupted."
+    case .sky: "Shows the satellites as they are reported, until interrupted."
+    case .doctor: "Says what is wrong between you and a fix, and what to do."
     case .devices: "Lists the receivers that gpsd has."
+    case .reports: "Prints gpsd's own reports as they arrive, until interrupted."
     case .authorization: "Shows what a client is allowed, and why."
+    }
+  }
+
+  /// Whether it goes on until it is interrupted, unless it is told how many are enough.
+  var isEndless: Bool {
+    switch self {
+    case .watch, .headings, .sky, .reports: true
+    case .once, .devices, .authorization, .doctor: false
     }
   }
 }

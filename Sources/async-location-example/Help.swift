@@ -57,15 +57,44 @@ enum Help {
       Without --timeout it waits 60 seconds. If only locations worse than --accuracy arrive, it
       prints the best of them at the end of that time.
       """
+    case .headings:
+      """
+      One line for each heading that differs by a degree or more, of these columns:
+      \(rows(HeadingLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one heading a line, as the library encodes it. Needs full accuracy.
+      """
+    case .sky:
+      """
+      In a terminal: a table for each report. Elsewhere one line, of these columns:
+      \(rows(SkyLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one view a line, as the library encodes it. Needs full accuracy.
+      """
+    case .doctor:
+      """
+      Checks library, daemon, permission, receivers, sky, fix and time, and says for each: ok,
+      warning, problem, or skipped. With --format json: one object a line, of check, result,
+      finding and, if there is, advice. Never tells where you are. Watches for up to 10 seconds
+      unless --timeout says otherwise. Status 0 when there is no problem, 3 when permission is one,
+      else 1.
+      """
     case .devices:
       """
       In text: path, driver, model, whether gpsd has it open, and the rate of its reports.
-      Waits 5 seconds unless --timeout says otherwise.
+      gpsd opens some only when they are watched. Waits 5 seconds unless --timeout says otherwise.
       """
     case .authorization:
       """
       With --policy: what the file says of the client at this moment, and which line says it. Status 3
       when nothing is granted, so that a script can ask.
+      """
+    case .reports:
+      """
+      In text: the class, the receiver ('-' when the report names none) and the line as gpsd sent
+      it. With --format json: one report a line, with the fields and units of gpsd's documentation
+      that were understood. TOFF and PPS come when --class names them. Reports hold positions as
+      they are: they need permission with full accuracy.
+      Reports go to standard output, all else to standard error. Without --count an interrupt
+      (Ctrl-C) is the way to end, with status 0.
       """
     }
   }

@@ -73,9 +73,10 @@ extension Invocation {
     for (option, value) in given {
       guard option.commands.contains(command) else {
         let others = Command.allCases.filter(option.commands.contains).map(\.rawValue)
+        let list = others.dropLast().joined(separator: ", ") + (others.count > 1 ? " and " : "")
         throw UsageError(
           "\(command.rawValue) does not take \(option.flag); "
-            + "\(others.joined(separator: " and ")) \(others.count == 1 ? "does" : "do")",
+            + "\(list)\(others.last ?? "") \(others.count == 1 ? "does" : "do")",
           command: command)
       }
       try arguments.set(option, value)

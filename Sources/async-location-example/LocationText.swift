@@ -66,7 +66,11 @@ struct LocationText: Sendable {
 
   func time(_ location: Location) -> String {
     let time = Numbers.time(location.timestamp)
-    return location.sourceInformation?.timeSource == .host ? time + " (this computer's)" : time
+    switch location.sourceInformation?.timeSource {
+    case .host: return time + " (this computer's)"
+    case .provisional: return time + " (not sure yet)"
+    case .receiver, nil: return time
+    }
   }
 
   func device(_ location: Location, receivers: [Receiver] = []) -> String? {

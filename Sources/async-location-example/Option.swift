@@ -2,8 +2,9 @@
 enum Option: String, Hashable, Sendable, CaseIterable {
   case backend, host, port, device, transport, rate
   case count, timeout, accuracy, distance, interval
-  case policy, client
+  case policy, client, key
   case format, color
+  case classes = "class"
   case noColor = "no-color"
   case help, version
 
@@ -16,7 +17,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .host: "NAME"
     case .port: "NUMBER"
     case .device: "PATH"
-    case .policy: "FILE"
+    case .policy, .key: "FILE"
     case .client: "NAME"
     case .transport: "socket|shared-memory"
     case .rate: "FACTOR"
@@ -24,6 +25,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .timeout, .interval: "SECONDS"
     case .accuracy, .distance: "METERS"
     case .format: "text|json"
+    case .classes: "TPV,SKY,..."
     case .color: "auto|always|never"
     case .noColor, .help, .version: nil
     }
@@ -32,10 +34,15 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   /// The commands that take it.
   var commands: Set<Command> {
     switch self {
-    case .policy, .client, .format, .color, .noColor, .help, .version: Set(Command.allCases)
-    case .host, .port, .timeout: [.watch, .once, .devices]
-    case .backend, .device, .transport, .rate, .accuracy: [.watch, .once]
-    case .count, .distance, .interval: [.watch]
+    case .policy, .client, .key, .format, .color, .noColor, .help, .version: Set(Command.allCases)
+    case .host, .port, .timeout: Set(Command.allCases).subtracting([.authorization])
+    case .backend, .rate: [.watch, .once, .headings, .sky]
+    case .transport: [.watch, .once, .headings, .sky, .doctor]
+    case .device: [.watch, .once, .headings, .reports, .doctor]
+    case .accuracy: [.watch, .once]
+    case .count: [.watch, .headings, .sky, .reports]
+    case .distance, .interval: [.watch]
+    case .classes: [.reports]
     }
   }
 
@@ -47,14 +54,16 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .device: "The one receiver to use, by its path"
     case .transport: "How to reach gpsd (default socket); shared-memory is local only"
     case .rate: "How many times as fast as recorded to replay (default 1)"
-    case .count: "End after so many locations"
+    case .count: "End after so many"
     case .timeout: "Give up with status 4 when nothing arrives for so long"
     case .accuracy: "Only locations whose horizontal accuracy is at least this good"
     case .distance: "Only locations at least this far from the one before"
     case .interval: "Only locations at least this long after the one before"
     case .policy: "The policy file that applies; without it what is asked is granted"
     case .client: "Whose rule of the policy applies (default: this program's)"
+    case .key: "The secret of reduced accuracy (default: the policy file's path and .key)"
     case .format: "text (default), or json: one object a line"
+    case .classes: "Only reports of these classes, gpsd's names with commas between"
     case .color: "When to use color (default auto: in a terminal, unless NO_COLOR is set)"
     case .noColor: "The same as --color never"
     case .help: "Shows help, for a command too"

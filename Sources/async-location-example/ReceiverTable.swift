@@ -30,7 +30,7 @@ enum ReceiverTable {
   }
 
   /// Reports a second, and bits a second on a serial line.
-  private static func rate(_ receiver: Receiver) -> String {
+  static func rate(_ receiver: Receiver) -> String {
     let hertz = receiver.cycle.map(Numbers.seconds).flatMap { cycle in
       cycle > 0 ? Numbers.fixed(1 / cycle, cycle > 1 ? 2 : 0) + " Hz" : nil
     }

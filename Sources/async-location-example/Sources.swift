@@ -25,13 +25,42 @@ enum Sources {
 
   @Sendable static func receivers(_ arguments: Arguments) async throws -> [Receiver] {
     // Which receivers there are is no location; a policy that refuses locations refuses it, too.
-    if let policy = policy(arguments) {
-      let decision = await policy.authorize(.whenInUse)
-      guard decision.permission.status.isAuthorized else {
-        throw LocationError(.denied, decision.reason ?? "Permission is denied.")
-      }
+    if let found = policy(arguments)?.explanation(), !found.status.isAuthorized {
+      let isRestricted = found.status == .restricted
+      throw LocationError(
+        isRestricted ? .restricted : .denied,
+        "Permission is \(isRestricted ? "restricted" : "denied") (\(found.reason ?? "")).")
     }
     return try await GPSDBackend(configuration(arguments)).devices()
+  }
+
+  @Sendable static func survey(_ arguments: Arguments) async throws -> Evidence.Survey {
+    let backend = GPSDBackend(configuration(arguments))
+    var survey = Evidence.Survey()
+    survey.libgpsAPI = GPSDBackend.libgpsAPI
+    survey.endpoint = endpoint(arguments)
+    do {
+      survey.receivers = .success(try await backend.devices())
+    } catch let error as LocationError {
+      survey.receivers = .failure(error)
+    }
+    let daemon = backend.statistics.daemon
+    survey.release = daemon?.release
+    if let major = daemon?.protocolMajor, let minor = daemon?.protocolMinor {
+      survey.protocolVersion = (major, minor)
+    }
+    return survey
+  }
+
+  @Sendable static func reports(_ arguments: Arguments) throws -> ReportSource {
+    let reports = GPSDBackend(configuration(arguments)).reports(
+      ReportOptions(classes: arguments.classes, buffering: .newest(4096)))
+    return ReportSource(
+      reports: reports.map { received in
+        ShownReport(
+          className: received.report?.className, device: received.report?.device,
+          line: received.line, value: received.report)
+      }, states: reports.connectionStates, dropped: { reports.dropped })
   }
 
   private static func configuration(_ arguments: Arguments) -> GPSDConfiguration {
@@ -42,23 +71,28 @@ enum Sources {
     case .sharedMemory: configuration.transport = .sharedMemory
     }
     if let policy = policy(arguments) { configuration.authorizationPolicy = policy }
-    if let timeout = arguments.timeout, arguments.command == .devices {
+    if let timeout = arguments.timeout, [.devices, .doctor].contains(arguments.command) {
       configuration.connectTimeout = timeout
       configuration.handshakeTimeout = timeout
     }
     return configuration
   }
 
+  private static func endpoint(_ arguments: Arguments) -> String {
+    let host = arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host
+    return "\(host):\(arguments.port)"
+  }
+
   /// The policy of `--policy`; nil when there is none.
-  @Sendable static func policy(_ arguments: Arguments) -> (any AuthorizationPolicy)? {
-    arguments.policy.map { FileAuthorizationPolicy(path: $0, client: arguments.client) }
+  @Sendable static func policy(_ arguments: Arguments) -> FileAuthorizationPolicy? {
+    arguments.policy.map {
+      FileAuthorizationPolicy(path: $0, client: arguments.client, keyPath: arguments.key)
+    }
   }
 
   private static func name(_ arguments: Arguments) -> String {
     switch arguments.transport {
-    case .socket:
-      let host = arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host
-      return "gpsd \(host):\(arguments.port)"
+    case .socket: return "gpsd " + endpoint(arguments)
     case .sharedMemory: return "gpsd's shared memory"
     }
   }

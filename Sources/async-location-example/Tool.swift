@@ -7,6 +7,10 @@ struct Tool: Sendable {
   let source: @Sendable (Arguments) throws -> Source
   /// Which receivers there are.
   let receivers: @Sendable (Arguments) async throws -> [Receiver]
+  /// gpsd's reports; called once.
+  let reports: @Sendable (Arguments) throws -> ReportSource
+  /// What gpsd says before anybody watches it.
+  let survey: @Sendable (Arguments) async throws -> Evidence.Survey
 
   /// A backend, and what people call it.
   struct Source: Sendable {
@@ -24,17 +28,32 @@ struct Tool: Sendable {
       case .once:
         return try await OnceCommand(arguments: arguments, surroundings: surroundings)
           .run(source(arguments))
+      case .headings:
+        return try await FollowCommand<Heading>(arguments, surroundings).run(source(arguments))
+      case .sky:
+        return try await FollowCommand<SatelliteView>(arguments, surroundings)
+          .run(source(arguments))
+      case .doctor:
+        return try await DoctorCommand(arguments: arguments, surroundings: surroundings)
+          .run {
+            try source(arguments)
+          } survey: {
+            try await survey(arguments)
+          }
       case .authorization:
         return try await AuthorizationCommand(arguments: arguments, surroundings: surroundings)
           .run()
       case .devices:
         return try await DevicesCommand(arguments: arguments, surroundings: surroundings)
           .run { try await receivers(arguments) }
+      case .reports:
+        return try await ReportsCommand(arguments: arguments, surroundings: surroundings)
+          .run(reports(arguments))
       }
     } catch {
       let code = await end(with: error)
       // Watching without a count owes nothing: an interrupt is how it ends.
-      let isDone = code == nil && arguments.command == .watch && arguments.count == nil
+      let isDone = code == nil && arguments.command.isEndless && arguments.count == nil
       return isDone ? .done : code
     }
   }

@@ -75,7 +75,9 @@ struct WatchTable: Sendable {
     for (diagnostic, text) in Reason.diagnostics where diagnostics.contains(diagnostic) {
       problems.append(StyledLine(text, .warning))
     }
-    if let receivers = state.connection?.receivers, receivers.count > 1 {
+    if let receivers = state.connection?.receivers, receivers.count > 1,
+      state.connection?.preferredReceiver == nil
+    {
       problems.append(
         StyledLine("\(receivers.count) receivers report; --device chooses one", .warning))
     }

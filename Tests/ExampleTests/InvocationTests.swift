@@ -21,6 +21,11 @@ import Testing
     Good("watch", .watch),
     Good("once", .once),
     Good("devices", .devices),
+    Good("doctor --device /dev/a --format json", .doctor) {
+      ($0.device, $0.format) = ("/dev/a", .json)
+    },
+    Good("sky --backend replay --count 2", .sky) { ($0.backend, $0.count) = (.replay, 2) },
+    Good("headings --device /dev/a", .headings) { $0.device = "/dev/a" },
     Good("help", .help(nil)),
     Good("--help", .help(nil)),
     Good("-h", .help(nil)),
@@ -49,6 +54,11 @@ import Testing
     Good("watch --no-color", .watch) { $0.color = .never },
     Good("watch --no-color --color always", .watch) { $0.color = .always },
     Good("-- watch", .watch),
+    Good("authorization", .authorization),
+    Good("authorization --policy p.json --client map", .authorization) {
+      ($0.policy, $0.client) = ("p.json", "map")
+    },
+    Good("devices --policy=p.json", .devices) { $0.policy = "p.json" },
   ]
 
   @Test(arguments: good)
@@ -57,7 +67,10 @@ import Testing
   }
 
   static let bad: [(words: String, message: String)] = [
-    ("", "a command is needed: watch, once, devices"),
+    (
+      "",
+      "a command is needed: watch, once, headings, sky, reports, devices, authorization, doctor"
+    ),
     ("wacth", "there is no command 'wacth'; did you mean watch?"),
     ("dev", "there is no command 'dev'; did you mean devices?"),
     ("xyzzy", "there is no command 'xyzzy'"),
@@ -92,8 +105,20 @@ import Testing
       "watch --format jsn", "--format is one of text, json; got 'jsn'; did you mean json?"
     ),
     ("watch --backend mock", "--backend is one of gpsd, replay; got 'mock'"),
-    ("once --count 3", "once does not take --count; watch does"),
-    ("devices --device x", "devices does not take --device; watch and once do"),
+    ("once --count 3", "once does not take --count; watch, headings, sky and reports do"),
+    (
+      "devices --device x",
+      "devices does not take --device; watch, once, headings, reports and doctor do"
+    ),
+    (
+      "authorization --host x",
+      "authorization does not take --host; watch, once, headings, sky, reports, devices and doctor do"
+    ),
+    ("watch --client map", "--client chooses a rule of a file; it needs --policy"),
+    ("watch --key k", "--key goes with a policy's reduced accuracy; it needs --policy"),
+    ("authorization --policy", "--policy needs a value: --policy FILE"),
+    ("once --distance 5", "once does not take --distance; watch does"),
+    ("once --rate 5 --accuracy 1 --interval 1", "once does not take --interval; watch does"),
     ("watch --rate 5", "--rate needs --backend replay"),
     (
       "watch --backend replay --host pi",

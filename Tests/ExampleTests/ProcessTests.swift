@@ -34,6 +34,35 @@ import Testing
     #expect(status == 0 || !ended.errors.isEmpty)
   }
 
+  @Test(arguments: Command.allCases)
+  func obeysAPolicy(_ command: Command) async throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/policy-\(UUID())"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = folder + "/policy.json"
+    let policy =
+      #"{"version":1,"default":{"status":"denied"},"clients":{"#
+      + #""friend":{"status":"authorizedWhenInUse"}}}"#
+    #expect(
+      FileManager.default.createFile(
+        atPath: path, contents: Data(policy.utf8), attributes: [.posixPermissions: 0o600]))
+    let line = "\(command) --policy \(path)" + (command == .authorization ? "" : " --port 1")
+    let refused = try await ChildProcess(line).end()
+    #expect(refused.status == 3, "\(refused.errors)")
+    let granted = try await ChildProcess(
+      line + " --client friend" + (command == .authorization ? "" : " --timeout 0.1")
+    ).end()
+    // Nothing listens there.
+    let expected: Int32 =
+      switch command {
+      case .authorization: 0
+      case .devices, .doctor: 1
+      case .watch, .once, .headings, .sky, .reports: 4
+      }
+    #expect(granted.status == expected, "\(granted.errors)")
+  }
+
   @Test func saysWhyNothingCame() async throws {
     let ended = try await ChildProcess("once --port 1 --timeout 0.5").end()
     #expect(ended.errors.contains("localhost:1"))
@@ -67,7 +96,10 @@ import Testing
     child.stopReading()
     let ended = await child.end(reading: false)
     #expect(ended.status == 0)
-    #expect(ended.errors == "\(Help.name): connected to sample-drive\n")
+    // Its commentary is all there is: no word of the pipe.
+    for line in ended.errors.split(separator: "\n") {
+      #expect(line.hasSuffix("connected to sample-drive") || line.contains("the receiver has"))
+    }
   }
 
   @Test func saysThatTheDiskIsFull() async throws {
@@ -75,6 +107,16 @@ import Testing
     let ended = await child.end()
     #expect(ended.status == 1)
     #expect(ended.errors.contains("cannot be written"))
+  }
+
+  @Test(
+    arguments: [
+      ("--help", STDOUT_FILENO, 1), ("once --backend replay --rate 100", STDOUT_FILENO, 1),
+      ("once --backend replay --rate 100", STDERR_FILENO, 0),
+      ("once --backend replay --rate 100", STDIN_FILENO, 0), ("wacth", STDERR_FILENO, 2),
+    ] as [(String, Int32, Int32)])
+  func endsWithoutADescriptor(line: String, closing: Int32, status: Int32) async throws {
+    #expect(try await ChildProcess(line, closing: closing).end().status == status)
   }
 
   @Test func writesNoEscapesIntoAPipe() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Simulation
 
 /// F23: whatever waits is cancelled at its k-th suspension, for every k.
-@Suite(.timeLimit(.minutes(2))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
   @Test("F23 cancel every call and stream of a manager at every suspension")
   func manager() {
     let sweeps = Simulator.sweepCancellations()

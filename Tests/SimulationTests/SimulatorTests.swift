@@ -3,11 +3,11 @@ import Testing
 @testable import Simulation
 
 /// The simulator itself: what it says must be reproducible, and it must not be blind.
-@Suite(.timeLimit(.minutes(2))) struct SimulatorTests {
+@Suite(.timeLimit(.minutes(5))) struct SimulatorTests {
   @Test(arguments: Scenario.all.map(\.name))
   func aSeedReplaysExactly(_ name: String) throws {
     let scenario = try #require(Scenario.named(name))
-    for seed in 0..<20 as Range<UInt64> {
+    for seed in 0..<8 as Range<UInt64> {
       let once = Simulator.run(scenario, seed: seed, isVerbose: true)
       let again = Simulator.run(scenario, seed: seed, isVerbose: true)
       #expect(once.log == again.log)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func schedulesDiffer() {
-    let seeds = 0..<2_000 as Range<UInt64>
+    let seeds = 0..<520 as Range<UInt64>
     let hashes = seeds.map { seed in
       Simulator.run(Scenario.all[Int(seed) % Scenario.all.count], seed: seed).hash
     }
@@ -39,7 +39,7 @@ import Testing
   ])
   func somethingHappens(_ name: String, _ what: String) throws {
     let scenario = try #require(Scenario.named(name))
-    let count = (0..<60 as Range<UInt64>).count { seed in
+    let count = (0..<40 as Range<UInt64>).count { seed in
       Simulator.run(scenario, seed: seed, isVerbose: true).log.contains { $0.contains(what) }
     }
     #expect(count > 0)
@@ -72,7 +72,7 @@ import Testing
 
 /// Small worlds in every order, but for other threads that come in between: those take a build that
 /// watches locks, as `scripts/simulate --explore` makes it.
-@Suite(.timeLimit(.minutes(2))) struct SmallWorldTests {
+@Suite(.timeLimit(.minutes(5))) struct SmallWorldTests {
   @Test(arguments: [
     ("cancel a reader", 10), ("drop a stream", 10), ("revoke", 10), ("refusal amidst", 1),
     ("cancel a call in between", 5), ("shared question", 100), ("stronger question", 100),

@@ -8,7 +8,8 @@ public struct BackendDemand: Sendable, Hashable {
   public var desiredAccuracy: Accuracy
   /// The shortest time between locations that somebody wants; zero for every one.
   public var minimumInterval: Duration
-  /// The receivers that are wanted; nil for all.
+  /// The receivers that are wanted; nil for all, since besides those who name one somebody takes
+  /// what ``SourceInformation/isPreferred`` marks.
   public var devices: Set<String>?
 
   /// Creates a demand.

@@ -53,7 +53,7 @@ extension HubState {
         stale += 1
         return
       }
-      lastHeading = heading
+      if heading.sourceInformation.isPreferred { lastHeading = heading }
       fanOut.stage(heading)
     case .satellites(let view):
       guard !isReduced else {
@@ -86,8 +86,13 @@ extension HubState {
       location = reduced
     }
     location.arrival = arrival
+    guard precise.sourceInformation.isPreferred else {
+      return fanOut.stage(location, isReduced: isReduced)
+    }
     lastLocation = location
-    let isStationary = fanOut.hasLive && stationary.observe(precise, at: arrival.instant)
+    // Of reduced accuracy nobody is told when the receiver sets out: it would time its ways.
+    let isStationary =
+      fanOut.hasLive && !isReduced && stationary.observe(precise, at: arrival.instant)
     fanOut.stage(location, isReduced: isReduced, isStationary: isStationary)
     let answered = requests.handle(
       .located(location, accuracyCounts: !isReduced), &effects)

@@ -27,11 +27,15 @@ public struct ConnectionState: Sendable, Hashable {
   public let problem: LocationError?
   /// The receivers that the source has.
   public let receivers: [Receiver]
+  /// The receiver that serves those who name none, by ``Receiver/name``; nil while there is none,
+  /// and when all serve them.
+  public let preferredReceiver: String?
 
   /// Creates a state.
   public init(
     _ phase: Phase, endpoint: String? = nil, attempts: Int = 0, retryDelay: Duration? = nil,
-    problem: LocationError? = nil, receivers: [Receiver] = []
+    problem: LocationError? = nil, receivers: [Receiver] = [],
+    preferredReceiver: String? = nil
   ) {
     self.phase = phase
     self.endpoint = endpoint
@@ -39,5 +43,6 @@ public struct ConnectionState: Sendable, Hashable {
     self.retryDelay = retryDelay
     self.problem = problem
     self.receivers = receivers
+    self.preferredReceiver = preferredReceiver
   }
 }

@@ -33,6 +33,8 @@ public struct GNSSFix: Sendable, Hashable {
   public let mode: Mode
   /// The technique; nil when the receiver does not say.
   public let status: Status?
+  private let packedJamming: UInt8?  // Here, where they fill what alignment leaves.
+  private let packedAntennaStatus: UInt8?
   /// The geometry of the satellites used.
   public let dilutionOfPrecision: DilutionOfPrecision?
   /// How many satellites took part in the position.
@@ -55,6 +57,10 @@ public struct GNSSFix: Sendable, Hashable {
   public var differentialAge: Double? { packedDifferentialAge.value }
   /// Seconds, the estimated error of the timestamp; gpsd's `ept`, 95 %.
   public var timeUncertainty: Double? { packedTimeUncertainty.value }
+  /// How strongly the receiver is jammed, from 0 for not at all to 255, on its own scale.
+  public var jamming: Int? { packedJamming.map(Int.init) }
+  /// The receiver's code for the state of its antenna, 0...255; gpsd's `ant`, 0 for unknown.
+  public var antennaStatus: Int? { packedAntennaStatus.map(Int.init) }
 
   /// Creates a fix; all but the mode may be unknown.
   ///
@@ -64,7 +70,8 @@ public struct GNSSFix: Sendable, Hashable {
     mode: Mode, status: Status? = nil, dilutionOfPrecision: DilutionOfPrecision? = nil,
     satellitesUsed: Int? = nil, satellitesVisible: Int? = nil, magneticVariation: Double? = nil,
     geoidSeparation: Double? = nil, differentialAge: Double? = nil,
-    differentialStation: Int? = nil, timeUncertainty: Double? = nil
+    differentialStation: Int? = nil, timeUncertainty: Double? = nil, jamming: Int? = nil,
+    antennaStatus: Int? = nil
   ) throws(LocationError) {
     for (name, count) in [
       ("satellitesUsed" as StaticString, satellitesUsed), ("satellitesVisible", satellitesVisible),
@@ -74,12 +81,20 @@ public struct GNSSFix: Sendable, Hashable {
     if let differentialStation, !(0...4095).contains(differentialStation) {
       throw .outOfRange("differentialStation", Double(differentialStation), 0...4095)
     }
+    if let jamming, !(0...255).contains(jamming) {
+      throw .outOfRange("jamming", Double(jamming), 0...255)
+    }
+    if let antennaStatus, !(0...255).contains(antennaStatus) {
+      throw .outOfRange("antennaStatus", Double(antennaStatus), 0...255)
+    }
     self.mode = mode
     self.status = status
     self.dilutionOfPrecision = dilutionOfPrecision
     self.satellitesUsed = satellitesUsed
     self.satellitesVisible = satellitesVisible
     self.differentialStation = differentialStation
+    packedJamming = jamming.map(UInt8.init)
+    packedAntennaStatus = antennaStatus.map(UInt8.init)
     packedMagneticVariation = try PackedOptional(
       magneticVariation, in: -180...180, "magneticVariation")
     packedGeoidSeparation = try PackedOptional(geoidSeparation, in: .finite, "geoidSeparation")
@@ -91,7 +106,8 @@ public struct GNSSFix: Sendable, Hashable {
 extension GNSSFix: Codable {
   private enum CodingKeys: String, CodingKey {
     case mode, status, dilutionOfPrecision, satellitesUsed, satellitesVisible, magneticVariation
-    case geoidSeparation, differentialAge, differentialStation, timeUncertainty
+    case geoidSeparation, differentialAge, differentialStation, timeUncertainty, jamming
+    case antennaStatus
   }
 
   public init(from decoder: any Decoder) throws {
@@ -108,7 +124,9 @@ extension GNSSFix: Codable {
         geoidSeparation: values.decodeIfPresent(Double.self, forKey: .geoidSeparation),
         differentialAge: values.decodeIfPresent(Double.self, forKey: .differentialAge),
         differentialStation: values.decodeIfPresent(Int.self, forKey: .differentialStation),
-        timeUncertainty: values.decodeIfPresent(Double.self, forKey: .timeUncertainty))
+        timeUncertainty: values.decodeIfPresent(Double.self, forKey: .timeUncertainty),
+        jamming: values.decodeIfPresent(Int.self, forKey: .jamming),
+        antennaStatus: values.decodeIfPresent(Int.self, forKey: .antennaStatus))
     }
   }
 
@@ -124,5 +142,7 @@ extension GNSSFix: Codable {
     try values.encodeIfPresent(differentialAge, forKey: .differentialAge)
     try values.encodeIfPresent(differentialStation, forKey: .differentialStation)
     try values.encodeIfPresent(timeUncertainty, forKey: .timeUncertainty)
+    try values.encodeIfPresent(jamming, forKey: .jamming)
+    try values.encodeIfPresent(antennaStatus, forKey: .antennaStatus)
   }
 }

@@ -38,7 +38,8 @@ public struct LocationUpdate: Sendable, Hashable {
     public static var accuracyLimited: Self { Self(rawValue: 1 << 8) }
     /// The receiver has no fix, or cannot be reached.
     public static var locationUnavailable: Self { Self(rawValue: 1 << 9) }
-    /// The receiver stands still.
+    /// The receiver stands still: for a minute or more it has stayed within what its errors explain.
+    /// Never said of reduced accuracy.
     public static var stationary: Self { Self(rawValue: 1 << 10) }
 
     /// Without what may be said of a location that is there.

@@ -1,7 +1,7 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Times as the package writes them: ISO 8601, UTC, three, six or nine digits of a second.
-enum Timestamp {
+package enum Timestamp {
   /// From 0001-01-01 until 10000-01-01: what ISO 8601 writes with four digits of a year.
   static let range = start(ofYear: 1)..<start(ofYear: 10_000)
 
@@ -33,7 +33,7 @@ enum Timestamp {
       seconds: CivilTime.days(year: year, month: 1, day: 1) * 86_400, nanoseconds: 0)
   }
 
-  static func format(_ date: Date) -> String {
+  package static func format(_ date: Date) -> String {
     let (seconds, nanoseconds) = CivilTime.split(date)
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let (year, month, day) = CivilTime.date(days: days)

@@ -133,10 +133,13 @@ struct FanOut: Sendable {
         }
       }
       live.visit { member in
-        member.told = []
         total += member.channel.push(
           zip(stagedLocations, stagedDiagnostics), waking: &wakes
-        ) { LocationUpdate(location: $0, diagnostics: $1) }
+        ) { location, diagnostics in
+          guard location.sourceInformation.isPreferred else { return nil }
+          member.told = []
+          return LocationUpdate(location: location, diagnostics: diagnostics)
+        }
       }
       stagedLocations.removeAll(keepingCapacity: true)
       stagedDiagnostics.removeAll(keepingCapacity: true)
@@ -150,7 +153,11 @@ struct FanOut: Sendable {
       stagedHeadings.removeAll(keepingCapacity: true)
     }
     if !stagedSatellites.isEmpty {
-      satellites.visit { total += $0.push(stagedSatellites, waking: &wakes) { $0 } }
+      satellites.visit { channel in
+        total += channel.push(stagedSatellites, waking: &wakes) {
+          $0.sourceInformation.isPreferred ? $0 : nil
+        }
+      }
       stagedSatellites.removeAll(keepingCapacity: true)
     }
     tally += total

@@ -7,7 +7,11 @@ struct HeadingFilter: Sendable {
 
   /// True when a heading is to be delivered; it then counts as the one delivered last.
   mutating func admits(_ heading: Heading) -> Bool {
-    if let device = options.device, heading.sourceInformation?.device != device { return false }
+    if let device = options.device {
+      guard heading.sourceInformation?.device == device else { return false }
+    } else if !heading.sourceInformation.isPreferred {
+      return false
+    }
     guard options.headingFilter > 0 else { return true }
     if let last, let change = Self.change(from: last, to: heading),
       change < options.headingFilter

@@ -2,7 +2,8 @@
 public struct HeadingOptions: Sendable, Hashable {
   /// Degrees of change from the heading delivered last; 0 for every heading.
   public var headingFilter: Double
-  /// The only receiver that is wanted, by ``Receiver/name``; nil for all.
+  /// The only receiver that is wanted, by ``Receiver/name``; nil for those that the source
+  /// prefers.
   public var device: String?
   /// What waits while the subscriber is busy.
   public var buffering: Buffering

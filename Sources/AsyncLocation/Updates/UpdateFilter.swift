@@ -19,8 +19,12 @@ struct UpdateFilter: Sendable {
   mutating func admits(
     _ location: Location, at instant: Duration, accuracyCounts: Bool = true
   ) -> Bool {
-    if admitsAll { return true }
-    if let device = options.device, location.sourceInformation?.device != device { return false }
+    if admitsAll { return location.sourceInformation.isPreferred }
+    if let device = options.device {
+      guard location.sourceInformation?.device == device else { return false }
+    } else if !location.sourceInformation.isPreferred {
+      return false
+    }
     guard !accuracyCounts || options.desiredAccuracy.isMet(by: location) else { return false }
     if let last {
       guard instant - last.instant >= options.minimumInterval else { return false }

@@ -8,7 +8,8 @@ public struct UpdateOptions: Sendable, Hashable {
   public var desiredAccuracy: Accuracy
   /// The stream may begin with the last known location when that is at most this old.
   public var maximumAge: Duration
-  /// The only receiver that is wanted, by ``Receiver/name``; nil for all.
+  /// The only receiver that is wanted, by ``Receiver/name``; nil for the one that the source
+  /// prefers, or all where it prefers none. ``SourceInformation/device`` says which it was.
   public var device: String?
   /// What waits while the subscriber is busy.
   public var buffering: Buffering

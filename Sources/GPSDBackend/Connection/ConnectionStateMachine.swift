@@ -34,8 +34,7 @@ struct ConnectionStateMachine: Sendable {
 
   init(_ configuration: Configuration) {
     self.configuration = configuration
-    let delays = configuration.reconnection.delays
-    backoff = Backoff(initial: delays?.initial ?? .zero, maximum: delays?.maximum ?? .zero)
+    backoff = Backoff(configuration.reconnection)
   }
 
   mutating func handle(
@@ -326,8 +325,7 @@ extension ConnectionStateMachine {
   private mutating func trouble(
     _ error: LocationError, _ now: Duration, _ generator: inout some RandomNumberGenerator
   ) -> [Action] {
-    guard error.isTransient, configuration.purpose == .watch,
-      configuration.reconnection != .never
+    guard error.isTransient, configuration.purpose == .watch, !backoff.isExhausted
     else { return failure(error) }
     let delay = backoff.failed(using: &generator)
     state = .waiting

@@ -1,5 +1,4 @@
 import AsyncLocation
-import FoundationEssentials
 
 /// Carries out what ``ConnectionStateMachine`` decides: one gpsd, for one run.
 ///
@@ -11,21 +10,19 @@ final class GPSDSession: Session, ChannelHandler {
   private let host: String
   private let port: Int
   private let statistics: Locked<GPSDStatistics>
-  private var emit: Emit?
-  private var completion: ((Result<[Receiver], any Error>) -> Void)?
+  private let outlet: SessionOutlet<[Receiver]>
 
   private var machine: ConnectionStateMachine
   private var generator: any RandomNumberGenerator
   private var reader: ReportReader
-  private var assembler = EventAssembler()
-  private var events: [BackendEvent] = []
+  private var classes = GPSDStatistics.Classes()
   private var channel: (any Channel)?
   private var lookup: LookupID?
   private var timer: TimerID?
-  private var outcome: Result<[Receiver], any Error>?
   /// Of the connection: gpsd has greeted; of the chunk: receivers have reported.
   private var isGreeted = false
   private var sawReports = false
+  private var arrival = Duration.zero
 
   init(
     _ configuration: GPSDConfiguration, purpose: ConnectionStateMachine.Configuration.Purpose,
@@ -35,7 +32,8 @@ final class GPSDSession: Session, ChannelHandler {
     self.transport = transport
     self.statistics = statistics
     self.generator = generator
-    self.emit = emit
+    outlet = SessionOutlet(
+      configuration, statistics: statistics, isWatching: purpose == .watch, emit: emit)
     host = configuration.host
     port = configuration.port
     machine = ConnectionStateMachine(configuration.connection(for: purpose))
@@ -43,20 +41,18 @@ final class GPSDSession: Session, ChannelHandler {
   }
 
   func start(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) {
-    if let outcome { return completion(outcome) }
-    self.completion = completion
-    happened(.started)
+    if outlet.begin(completion) { happened(.started) }
   }
 
   func stop() { happened(.stopped) }
 
   private func happened(_ event: ConnectionStateMachine.Event) {
     decide(event)
-    flush()
+    outlet.flush()
   }
 
   private func decide(_ event: ConnectionStateMachine.Event) {
-    guard outcome == nil else { return }
+    guard !outlet.hasEnded else { return }
     for action in machine.handle(event, at: transport.now(), using: &generator) {
       perform(action)
     }
@@ -75,7 +71,7 @@ final class GPSDSession: Session, ChannelHandler {
       }
     case .open(let address):
       reader.reset()
-      assembler.reset()
+      outlet.beginConnection()
       isGreeted = false
       channel = transport.open(address, handler: self)
     case .send(let command): channel?.send(command.bytes)
@@ -87,16 +83,12 @@ final class GPSDSession: Session, ChannelHandler {
       }
     case .disarm: disarm()
     case .close: close()
-    case .report(let state):
-      if let problem = state.problem {
-        statistics.withLock { $0.lastError = problem }
-      }
-      events.append(.connection(state))
-    case .reportUnavailable(let error): events.append(.unavailable(error))
-    case .reportDenied: events.append(.authorization(.denied))
-    case .finish(let receivers): outcome = .success(receivers)
-    case .fail(let error): outcome = .failure(error)
-    case .end: outcome = .failure(CancellationError())
+    case .report(let state): outlet.tell(state)
+    case .reportUnavailable(let error): outlet.append(.unavailable(error))
+    case .reportDenied: outlet.append(.authorization(.denied))
+    case .finish(let receivers): outlet.end(.success(receivers))
+    case .fail(let error): outlet.end(.failure(error))
+    case .end: outlet.end(.failure(CancellationError()))
     }
   }
 
@@ -112,18 +104,6 @@ final class GPSDSession: Session, ChannelHandler {
     channel?.close()
     channel = nil
   }
-
-  /// Hands over what has come together, and then, if this was it, the end.
-  private func flush() {
-    if !events.isEmpty {
-      emit?(events)
-      events.removeAll(keepingCapacity: true)
-    }
-    guard let outcome, let completion else { return }
-    self.completion = nil
-    emit = nil
-    completion(outcome)
-  }
 }
 
 // MARK: - The network's side
@@ -136,20 +116,33 @@ extension GPSDSession {
   func channelReceived(_ bytes: UnsafeRawBufferPointer) {
     let before = reader.statistics
     sawReports = false
+    classes = GPSDStatistics.Classes()
+    arrival = transport.now()
     reader.read(bytes) { take($0) }
     let after = reader.statistics
     if after.lines > before.lines { decide(.linesArrived(reports: sawReports)) }
-    statistics.withLock { $0.add(after, since: before) }
-    flush()
+    let classes = classes
+    statistics.withLock { statistics in
+      statistics.add(after, since: before)
+      statistics.classes += classes
+    }
+    outlet.flush()
   }
 
   private func take(_ item: borrowing ReportReader.Item) {
-    guard outcome == nil, channel != nil else { return }  // The rest of a chunk, after the end.
+    guard !outlet.hasEnded, channel != nil else { return }  // The rest of a chunk, after the end.
     switch item {
     case .malformed(let line):
       if !isGreeted, line.reason != .empty { decide(.lineWasNotGPSD(line.excerpt)) }
-    case .report(.version):
-      if !isGreeted { statistics.withLock { $0.connections += 1 } }
+    case .report(.version(let version)):
+      classes.others += 1
+      if !isGreeted {
+        let daemon = GPSDVersion(version)
+        statistics.withLock { statistics in
+          statistics.connections += 1
+          statistics.daemon = daemon
+        }
+      }
       isGreeted = true
       decide(.bannerReceived)
     case .report(let report):
@@ -159,14 +152,17 @@ extension GPSDSession {
   }
 
   private func take(_ report: GPSDReport) {
+    classes.count(report)
     switch report {
-    case .timePositionVelocity, .sky, .attitude:
+    case .timePositionVelocity, .sky, .attitude, .inertial:
       sawReports = true
-      assembler.add(report, at: { Date() }, to: &events)
-    case .other: sawReports = true
+      outlet.assemble(report, arrival: arrival)
+    case .pseudorangeNoise, .timeOffset, .pulse, .oscillator, .poll, .ais, .rtcm2, .rtcm3,
+      .subframe, .raw, .log, .other:
+      sawReports = true
     case .devices(let list): decide(.devicesReported(list.devices.compactMap(Receiver.init)))
     case .device(let device):
-      assembler.add(report, at: { Date() }, to: &events)
+      outlet.assemble(report, arrival: arrival)
       if let receiver = Receiver(device) { decide(.deviceReported(receiver)) }
     case .error(let error): decide(.errorReported(error.message ?? ""))
     case .version, .watch: break
@@ -193,15 +189,5 @@ extension GPSDConfiguration {
       purpose: purpose, endpoint: endpoint, device: device, waitsForDevice: waitsForDevice,
       reconnection: reconnection, connectTimeout: connectTimeout,
       handshakeTimeout: handshakeTimeout, silenceTimeout: silenceTimeout)
-  }
-}
-
-extension GPSDStatistics {
-  /// Adds what a reader has read since an earlier moment.
-  mutating func add(_ now: ReportReader.Statistics, since before: ReportReader.Statistics) {
-    bytes += now.bytes - before.bytes
-    reports += now.reports - before.reports
-    malformedLines += now.malformed - before.malformed
-    overlongLines += now.overlong - before.overlong
   }
 }

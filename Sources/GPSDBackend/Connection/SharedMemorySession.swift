@@ -1,23 +1,18 @@
 import AsyncLocation
-import FoundationEssentials
 
 /// Carries out what ``SharedMemoryStateMachine`` decides: a local gpsd's memory, for one run.
 final class SharedMemorySession: Session {
   private let transport: any Transport
   private let device: String?
   private let statistics: Locked<GPSDStatistics>
-  private var emit: GPSDSession.Emit?
-  private var completion: ((Result<Void, any Error>) -> Void)?
+  private let outlet: SessionOutlet<Void>
 
   private var machine: SharedMemoryStateMachine
   private var generator: any RandomNumberGenerator
   private var reader: ReportReader
-  private var assembler = EventAssembler()
-  private var events: [BackendEvent] = []
   private var segment: SharedMemorySegment?
   private var last: SharedMemoryRecord?
   private var timer: TimerID?
-  private var outcome: Result<Void, any Error>?
 
   init(
     _ configuration: GPSDConfiguration, transport: any Transport,
@@ -27,7 +22,7 @@ final class SharedMemorySession: Session {
     self.transport = transport
     self.statistics = statistics
     self.generator = generator
-    self.emit = emit
+    outlet = SessionOutlet(configuration, statistics: statistics, emit: emit)
     device = configuration.device
     machine = SharedMemoryStateMachine(
       SharedMemoryStateMachine.Configuration(
@@ -37,20 +32,18 @@ final class SharedMemorySession: Session {
   }
 
   func start(_ completion: @escaping (Result<Void, any Error>) -> Void) {
-    if let outcome { return completion(outcome) }
-    self.completion = completion
-    happened(.started)
+    if outlet.begin(completion) { happened(.started) }
   }
 
   func stop() { happened(.stopped) }
 
   private func happened(_ event: SharedMemoryStateMachine.Event) {
     decide(event)
-    flush()
+    outlet.flush()
   }
 
   private func decide(_ event: SharedMemoryStateMachine.Event) {
-    guard outcome == nil else { return }
+    guard !outlet.hasEnded else { return }
     for action in machine.handle(event, at: transport.now(), using: &generator) {
       perform(action)
     }
@@ -68,15 +61,11 @@ final class SharedMemorySession: Session {
         happened(.timerFired)
       }
     case .disarm: disarm()
-    case .report(let state):
-      if let problem = state.problem {
-        statistics.withLock { $0.lastError = problem }
-      }
-      events.append(.connection(state))
-    case .reportUnavailable(let error): events.append(.unavailable(error))
-    case .reportDenied: events.append(.authorization(.denied))
-    case .fail(let error): outcome = .failure(error)
-    case .end: outcome = .failure(CancellationError())
+    case .report(let state): outlet.tell(state)
+    case .reportUnavailable(let error): outlet.append(.unavailable(error))
+    case .reportDenied: outlet.append(.authorization(.denied))
+    case .fail(let error): outlet.end(.failure(error))
+    case .end: outlet.end(.failure(CancellationError()))
     }
   }
 
@@ -108,31 +97,25 @@ final class SharedMemorySession: Session {
     let lines = record.lines(since: last)
     last = record
     let before = reader.statistics
+    let arrival = transport.now()
+    var classes = GPSDStatistics.Classes()
     lines.withUnsafeBytes { bytes in
       reader.read(bytes) { item in
-        if case .report(let report) = item {
-          assembler.add(report, at: { Date() }, to: &events)
-        }
+        guard case .report(let report) = item else { return }
+        classes.count(report)
+        outlet.assemble(report, arrival: arrival)
       }
     }
     let after = reader.statistics
-    statistics.withLock { $0.add(after, since: before) }
+    statistics.withLock { [classes] statistics in
+      statistics.add(after, since: before)
+      statistics.classes += classes
+    }
   }
 
   private func disarm() {
     guard let timer else { return }
     transport.cancel(timer)
     self.timer = nil
-  }
-
-  private func flush() {
-    if !events.isEmpty {
-      emit?(events)
-      events.removeAll(keepingCapacity: true)
-    }
-    guard let outcome, let completion else { return }
-    self.completion = nil
-    emit = nil
-    completion(outcome)
   }
 }

@@ -55,8 +55,7 @@ struct SharedMemoryStateMachine: Sendable {
 
   init(_ configuration: Configuration) {
     self.configuration = configuration
-    let delays = configuration.reconnection.delays
-    backoff = Backoff(initial: delays?.initial ?? .zero, maximum: delays?.maximum ?? .zero)
+    backoff = Backoff(configuration.reconnection)
   }
 
   mutating func handle(
@@ -135,7 +134,7 @@ struct SharedMemoryStateMachine: Sendable {
     case .attaching, .attached: break
     case .idle, .waiting, .ended: return []
     }
-    guard error.isTransient, configuration.reconnection != .never else {
+    guard error.isTransient, !backoff.isExhausted else {
       state = .ended
       let denied: [Action] = error.code == .denied ? [.reportDenied] : []
       return [.disarm, .detach] + denied + [

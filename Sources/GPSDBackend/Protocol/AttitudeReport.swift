@@ -1,62 +1,44 @@
-package import FoundationEssentials
-
-/// gpsd's ATT: what a compass, a gyroscope or a receiver with several antennas measures.
-package struct AttitudeReport: Sendable, Equatable {
-  package enum Field: Int, Sendable, CaseIterable {
-    /// Seconds since 2001, UTC; see ``AttitudeReport/time``.
-    case time
-    /// Where it points: degrees clockwise from true north, and from magnetic north, 0...360.
-    case heading, magneticHeading
-    /// Degrees.
-    case pitch, roll, yaw
-    /// Degrees a second, or as the receiver has it.
-    case rateOfTurn
-    /// Degrees by which the magnetic field points downward, or as the sensor has it.
-    case dip
-    /// The magnetic field in the sensor's units, its strength and along the axes.
-    case magneticLength, magneticX, magneticY, magneticZ
-    /// The acceleration in the sensor's units.
-    case accelerationLength, accelerationX, accelerationY, accelerationZ
-    /// The rotation about the axes.
-    case gyroscopeX, gyroscopeY, gyroscopeZ
-    /// Degrees Celsius at the sensor.
-    case gyroscopeTemperature, temperature
-    /// Metres of water.
-    case depth
-    /// The sensor's clock, in its own units.
-    case timeTag
-    /// Status, metres and degrees of the baseline between antennas.
-    case baselineStatus, baselineEast, baselineNorth, baselineUp, baselineLength, baselineCourse
-    /// Not kept: of use to the decoder alone.
+/// gpsd's ATT: what a compass, a gyroscope or a receiver with several antennas measures; and its
+/// IMU, one of several such measurements within an epoch.
+public struct AttitudeReport: Sendable, Hashable {
+  package enum Field: Int, ReportField {
+    case time, heading, magneticHeading, pitch, roll, yaw, rateOfTurn, dip, magneticLength,
+      magneticX, magneticY, magneticZ, accelerationLength, accelerationX, accelerationY,
+      accelerationZ, gyroscopeX, gyroscopeY, gyroscopeZ, gyroscopeTemperature, temperature, depth,
+      timeTag, baselineStatus, baselineEast, baselineNorth, baselineUp, baselineLength,
+      baselineCourse
+    /// Not numbers: of use to the decoder alone.
     case deviceName, magneticStatusCode, pitchStatusCode, rollStatusCode, yawStatusCode, className
   }
 
   private var numbers = Numbers<29>()
   /// The sensor that reports.
-  package private(set) var device: String?
-  /// The sensor's codes for the state of its parts, such as "N" for normal.
-  package private(set) var magneticStatus: String?
-  package private(set) var pitchStatus: String?
-  package private(set) var rollStatus: String?
-  package private(set) var yawStatus: String?
+  public private(set) var device: String?
+  /// The sensor's code for the state of its magnetometer, such as "N" for normal.
+  public private(set) var magneticStatus: String?
+  /// The same for its pitch.
+  public private(set) var pitchStatus: String?
+  /// The same for its roll.
+  public private(set) var rollStatus: String?
+  /// The same for its yaw.
+  public private(set) var yawStatus: String?
 
   init() {}
 
   package subscript(_ field: Field) -> Double? { numbers[field.rawValue] }
-
-  /// When, by the sensor's clock.
-  package var time: Date? {
-    numbers[Field.time.rawValue].map(Date.init(timeIntervalSinceReferenceDate:))
-  }
 }
 
 extension AttitudeReport: ReportFields {
   static let className: String? = "ATT"
-  static let table = FieldTable(Field.allCases.map(\.specification))
+  static let specifications = Field.allCases.map(\.specification)
+  static let table = FieldTable(specifications)
+
+  @inline(__always)
+  func number(_ field: Int) -> Double? { numbers[field] }
 
   mutating func remove(_ field: Int) {
     guard field >= Field.deviceName.rawValue else { return numbers.remove(field) }
-    set(field, nil)
+    set(field, String?.none)
   }
 
   @inline(__always)
@@ -66,7 +48,7 @@ extension AttitudeReport: ReportFields {
     set(field, field == Field.deviceName.rawValue ? names.name(text) : text.string())
   }
 
-  private mutating func set(_ field: Int, _ text: String?) {
+  mutating func set(_ field: Int, _ text: String?) {
     switch Field(rawValue: field) {
     case .deviceName: device = text
     case .magneticStatusCode: magneticStatus = text
@@ -76,10 +58,23 @@ extension AttitudeReport: ReportFields {
     default: break
     }
   }
+
+  func text(_ field: Int) -> String? {
+    switch Field(rawValue: field) {
+    case .deviceName: device
+    case .magneticStatusCode: magneticStatus
+    case .pitchStatusCode: pitchStatus
+    case .rollStatusCode: rollStatus
+    case .yawStatusCode: yawStatus
+    default: nil
+    }
+  }
+
+  static var classNames: [String] { ["ATT", "IMU"] }
 }
 
 extension AttitudeReport.Field {
-  fileprivate var specification: FieldSpecification {
+  var specification: FieldSpecification {
     switch self {
     case .time: .time("time")
     case .heading: .number("heading", .degrees)

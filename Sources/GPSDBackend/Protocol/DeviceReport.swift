@@ -1,64 +1,44 @@
-package import FoundationEssentials
+public import AsyncLocation
+public import FoundationEssentials
 
 /// gpsd's DEVICE: a receiver, how it is connected and what it is.
-package struct DeviceReport: Sendable, Equatable {
-  package enum Field: Int, Sendable, CaseIterable {
-    /// Seconds since 2001, UTC; see ``DeviceReport/activated``.
-    case activation
-    /// Bits for what was seen: 1 GNSS, 2 RTCM 2, 4 RTCM 3, 8 AIS.
-    case flags
-    /// Bits a second.
-    case baudRate
-    case stopBits
-    /// 0 NMEA, 1 the receiver's own protocol.
-    case native
-    /// Seconds between reports, now and at the least.
-    case cycle, minimumCycle
-    /// 1 when gpsd was told not to write to it.
-    case isReadOnly
-    /// Not kept: of use to the decoder alone.
-    case pathName, driverName, subtypeName, secondSubtypeName, parityName, className
+public struct DeviceReport: Sendable, Hashable {
+  package enum Field: Int, ReportField {
+    case activation, flags, baudRate, stopBits, native, cycle, minimumCycle, isReadOnly
+    /// Not numbers: of use to the decoder alone.
+    case pathName, driverName, subtypeName, secondSubtypeName, serialNumberText, parityName,
+      className
   }
 
   private var numbers = Numbers<8>()
   /// Its name; what reports call `device`.
-  package private(set) var path: String?
+  public private(set) var path: String?
   /// gpsd's name for its protocol or chip family.
-  package private(set) var driver: String?
+  public private(set) var driver: String?
   /// What it says of its model and firmware.
-  package private(set) var subtype: String?
+  public private(set) var subtype: String?
   /// More of that.
-  package private(set) var secondSubtype: String?
+  public private(set) var secondSubtype: String?
+  /// Its serial number; gpsd 3.23 and later.
+  public private(set) var serialNumber: String?
   /// "N", "O" or "E".
-  package private(set) var parity: String?
+  public private(set) var parity: String?
 
   init() {}
 
   package subscript(_ field: Field) -> Double? { numbers[field.rawValue] }
-
-  /// When it was opened; nil while it is not.
-  package var activated: Date? {
-    guard
-      let date = numbers[Field.activation.rawValue].map(Date.init(timeIntervalSinceReferenceDate:)),
-      date != Date(timeIntervalSince1970: 0)
-    else { return nil }
-    return date
-  }
-
-  /// True when the report says that the device is gone: gpsd writes the number 0 for its time.
-  package var isRemoved: Bool {
-    numbers[Field.activation.rawValue]
-      == Date(timeIntervalSince1970: 0).timeIntervalSinceReferenceDate
-  }
 }
 
 extension DeviceReport: ReportFields {
   static let className: String? = "DEVICE"
-  static let table = FieldTable(Field.allCases.map(\.specification))
+  static let specifications = Field.allCases.map(\.specification)
+  static let table = FieldTable(specifications)
+
+  func number(_ field: Int) -> Double? { numbers[field] }
 
   mutating func remove(_ field: Int) {
     guard field >= Field.pathName.rawValue else { return numbers.remove(field) }
-    set(field, nil)
+    set(field, String?.none)
   }
 
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
@@ -67,20 +47,36 @@ extension DeviceReport: ReportFields {
     set(field, field == Field.pathName.rawValue ? names.name(text) : text.string())
   }
 
-  private mutating func set(_ field: Int, _ text: String?) {
+  mutating func set(_ field: Int, _ text: String?) {
     switch Field(rawValue: field) {
     case .pathName: path = text
     case .driverName: driver = text
     case .subtypeName: subtype = text
     case .secondSubtypeName: secondSubtype = text
+    case .serialNumberText: serialNumber = text
     case .parityName: parity = text
     default: break
     }
   }
+
+  func text(_ field: Int) -> String? {
+    switch Field(rawValue: field) {
+    case .pathName: path
+    case .driverName: driver
+    case .subtypeName: subtype
+    case .secondSubtypeName: secondSubtype
+    case .serialNumberText: serialNumber
+    case .parityName: parity
+    default: nil
+    }
+  }
+
+  // gpsd says of a receiver that is gone that it was activated at 0, as a number.
+  static var writesEpochAsZero: Bool { true }
 }
 
 extension DeviceReport.Field {
-  fileprivate var specification: FieldSpecification {
+  var specification: FieldSpecification {
     switch self {
     case .activation: .time("activated")
     case .flags: .integer("flags", .count)
@@ -94,9 +90,20 @@ extension DeviceReport.Field {
     case .driverName: .text("driver")
     case .subtypeName: .text("subtype")
     case .secondSubtypeName: .text("subtype1")
+    case .serialNumberText: .text("sernum")
     case .parityName: .text("parity")
     case .className: .className
     }
+  }
+}
+
+extension DeviceReport {
+  /// When it was opened; nil while it is not.
+  public var activated: Date? { isRemoved ? nil : date(.activation) }
+
+  /// True when the report says that the device is gone: gpsd writes the number 0 for its time.
+  public var isRemoved: Bool {
+    self[.activation] == Date(timeIntervalSince1970: 0).timeIntervalSinceReferenceDate
   }
 }
 
@@ -105,42 +112,53 @@ extension ClosedRange<Double> {
   fileprivate static var seconds: Self { 0...31_557_600 }
 }
 
-/// gpsd's DEVICES: the receivers that it has.
-package struct DevicesReport: Sendable, Equatable {
-  package private(set) var devices: [DeviceReport] = []
-  /// The daemon that reports, when it is not the one that is connected.
-  package private(set) var remote: String?
-
-  init() {}
+extension DeviceReport {
+  /// Bits for what was seen: 1 GNSS, 2 RTCM 2, 4 RTCM 3, 8 AIS.
+  public var flags: Int? { integer(.flags) }
+  /// Bits a second.
+  public var baudRate: Int? { integer(.baudRate) }
+  /// 1 or 2.
+  public var stopBits: Int? { integer(.stopBits) }
+  /// 0 NMEA, 1 the receiver's own protocol.
+  public var native: Int? { integer(.native) }
+  /// Seconds between reports.
+  public var cycle: Double? { self[.cycle] }
+  /// Seconds between reports at the least, where that can be set.
+  public var minimumCycle: Double? { self[.minimumCycle] }
+  /// Whether gpsd was told not to write to it.
+  public var isReadOnly: Bool? { flag(.isReadOnly) }
 }
 
-extension DevicesReport: ReportFields {
-  private enum Field: Int, CaseIterable { case devices, remote, className }
-
-  static let className: String? = "DEVICES"
-  static let table = FieldTable([.list("devices"), .text("remote"), .className])
-
-  mutating func remove(_ field: Int) {
-    switch Field(rawValue: field) {
-    case .devices: devices = []
-    case .remote: remote = nil
-    case .className, nil: break
-    }
+extension DeviceReport {
+  /// Creates a report; one that was activated in 1970 is gone; what is not given is absent.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
+  public init(
+    activated: Date? = nil, flags: Int? = nil, baudRate: Int? = nil, stopBits: Int? = nil,
+    native: Int? = nil, cycle: Double? = nil, minimumCycle: Double? = nil, isReadOnly: Bool? = nil,
+    path: String? = nil, driver: String? = nil, subtype: String? = nil,
+    secondSubtype: String? = nil, serialNumber: String? = nil, parity: String? = nil
+  ) throws(LocationError) {
+    self.init()
+    try put(.activation, activated)
+    try put(.flags, flags)
+    try put(.baudRate, baudRate)
+    try put(.stopBits, stopBits)
+    try put(.native, native)
+    try put(.cycle, cycle)
+    try put(.minimumCycle, minimumCycle)
+    put(.isReadOnly, isReadOnly)
+    put(.pathName, path)
+    put(.driverName, driver)
+    put(.subtypeName, subtype)
+    put(.secondSubtypeName, secondSubtype)
+    put(.serialNumberText, serialNumber)
+    put(.parityName, parity)
   }
+}
 
-  mutating func set(_ field: Int, _ value: Double) {}
-
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
-    remote = text.string()
-  }
-
-  mutating func add(
-    _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
-  ) throws(JSONScanner.Fault) {
-    guard devices.count < Self.maximumListLength else { return try scanner.skipValue(depth: 2) }
-    var device = DeviceReport()
-    // An element's class says nothing new, so it is not asked for.
-    _ = try scanner.fields(of: &device, in: DeviceReport.table, depth: 3, &names)
-    devices.append(device)
-  }
+extension DeviceReport: Codable {
+  public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
+  public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
 }

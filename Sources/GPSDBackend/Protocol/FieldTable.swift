@@ -26,6 +26,11 @@ struct FieldSpecification {
   static func text(_ key: String) -> Self { Self(key: key, kind: .text, range: .finite) }
   static func list(_ key: String) -> Self { Self(key: key, kind: .list, range: .finite) }
   static var className: Self { Self(key: "class", kind: .className, range: .finite) }
+
+  /// Whether a number can be the field's value.
+  func accepts(_ value: Double) -> Bool {
+    range.contains(value) && (kind != .integer || value.rounded() == value)
+  }
 }
 
 extension ClosedRange<Double> {
@@ -74,9 +79,9 @@ struct FieldTable: @unchecked Sendable {
     precondition(
       fields.count < 255 && Set(fields.map(\.head)).count == fields.count,
       "keys must differ within eight bytes")
-    // The last entry matches no key: slots without a field lead to it.
+    // The last entry matches no key, not even the empty one: slots without a field lead to it.
     let nothing = Entry(
-      head: 0, tail: 0, length: 0, kind: .text, field: fields.count, range: .finite)
+      head: 0, tail: 0, length: -1, kind: .text, field: fields.count, range: .finite)
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: fields.count + 1)
     for (index, entry) in (fields + [nothing]).enumerated() {
       (entries + index).initialize(to: entry)

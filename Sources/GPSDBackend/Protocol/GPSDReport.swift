@@ -1,49 +1,112 @@
-/// A line from gpsd as a value.
+/// A report of gpsd as a value: one line of its protocol.
 ///
 /// A field that is absent, of the wrong type or out of its range is nil; the report stays. Texts
 /// come from outside: escape before printing.
-package enum GPSDReport: Sendable, Equatable {
+///
+/// Encoding writes gpsd's own field names and units, and times as gpsd writes them, so that
+/// decoding what was encoded gives the same report, and decoding a line of gpsd with a
+/// `JSONDecoder` what the backend makes of it. Fields that the documentation of a class does not
+/// name are not kept: ``ReceivedReport/line`` has them. Classes with open content keep all of
+/// theirs; see ``OpenReport``.
+@nonexhaustive
+public enum GPSDReport: Sendable, Hashable {
+  /// VERSION: gpsd's greeting.
   case version(VersionReport)
+  /// DEVICES: the receivers that gpsd has.
   case devices(DevicesReport)
+  /// DEVICE: a receiver came, changed or left.
   case device(DeviceReport)
+  /// WATCH: what gpsd will send.
   case watch(WatchReport)
+  /// TPV: a fix.
   case timePositionVelocity(TimePositionVelocityReport)
+  /// SKY: satellites and geometry.
   case sky(SkyReport)
+  /// ATT: a compass or another sensor of attitude.
   case attitude(AttitudeReport)
+  /// ERROR: gpsd did not understand.
   case error(ErrorReport)
-  /// A class that is not decoded, by its name.
-  case other(String)
+  /// GST: errors of a fix as standard deviations.
+  case pseudorangeNoise(PseudorangeNoiseReport)
+  /// IMU: one of several measurements of attitude within an epoch.
+  case inertial(AttitudeReport)
+  /// TOFF: the receiver's clock by its messages against the machine's.
+  case timeOffset(ClockReport)
+  /// PPS: the receiver's clock by its pulse against the machine's.
+  case pulse(ClockReport)
+  /// OSC: an oscillator that a receiver steers.
+  case oscillator(OscillatorReport)
+  /// POLL: the newest reports of all receivers, when asked for.
+  case poll(PollReport)
+  /// AIS: a ship's or a station's message.
+  case ais(OpenReport)
+  /// RTCM2: differential corrections.
+  case rtcm2(OpenReport)
+  /// RTCM3: differential corrections.
+  case rtcm3(OpenReport)
+  /// SUBFRAME: what a satellite says of its orbit.
+  case subframe(OpenReport)
+  /// RAW: a receiver's raw observations.
+  case raw(OpenReport)
+  /// LOG: a receiver's own log.
+  case log(OpenReport)
+  /// A class that the documentation does not name.
+  case other(OpenReport)
 }
 
-/// A report, or an object in one, whose fields a ``FieldTable`` finds.
-protocol ReportFields {
-  /// How many objects of a list are kept; no receiver tracks, and no gpsd has, as many.
-  static var maximumListLength: Int { get }
-  static var table: FieldTable { get }
-  /// What `class` says; nil for objects that need no class.
-  static var className: String? { get }
-
-  init()
-
-  mutating func remove(_ field: Int)
-  mutating func set(_ field: Int, _ value: Double)
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache)
-  /// Takes one object of a list; stands on its opening bracket.
-  mutating func add(
-    _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
-  ) throws(JSONScanner.Fault)
-  /// An array begins.
-  mutating func begin(_ field: Int)
-}
-
-extension ReportFields {
-  static var maximumListLength: Int { 4096 }
-
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {}
-  mutating func add(
-    _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
-  ) throws(JSONScanner.Fault) {
-    try scanner.skipValue(depth: 2)
+extension GPSDReport {
+  /// gpsd's name for the class, such as "TPV".
+  public var className: String {
+    switch self {
+    case .version: "VERSION"
+    case .devices: "DEVICES"
+    case .device: "DEVICE"
+    case .watch: "WATCH"
+    case .timePositionVelocity: "TPV"
+    case .sky: "SKY"
+    case .attitude: "ATT"
+    case .error: "ERROR"
+    case .pseudorangeNoise: "GST"
+    case .inertial: "IMU"
+    case .timeOffset: "TOFF"
+    case .pulse: "PPS"
+    case .oscillator: "OSC"
+    case .poll: "POLL"
+    case .ais(let report), .rtcm2(let report), .rtcm3(let report), .subframe(let report),
+      .raw(let report), .log(let report), .other(let report):
+      report.className
+    }
   }
-  mutating func begin(_ field: Int) {}
+
+  /// The receiver that the report is of; nil when it names none, or is not of one.
+  public var device: String? {
+    switch self {
+    case .version, .devices, .error, .poll: nil
+    case .device(let report): report.path
+    case .watch(let report): report.device
+    case .timePositionVelocity(let report): report.device
+    case .sky(let report): report.device
+    case .attitude(let report), .inertial(let report): report.device
+    case .pseudorangeNoise(let report): report.device
+    case .timeOffset(let report), .pulse(let report): report.device
+    case .oscillator(let report): report.device
+    case .ais(let report), .rtcm2(let report), .rtcm3(let report), .subframe(let report),
+      .raw(let report), .log(let report), .other(let report):
+      report.device
+    }
+  }
+
+  /// The case for a report of open content.
+  init(_ report: OpenReport) {
+    self =
+      switch report.className {
+      case "AIS": .ais(report)
+      case "RTCM2": .rtcm2(report)
+      case "RTCM3": .rtcm3(report)
+      case "SUBFRAME": .subframe(report)
+      case "RAW": .raw(report)
+      case "LOG": .log(report)
+      default: .other(report)
+      }
+  }
 }

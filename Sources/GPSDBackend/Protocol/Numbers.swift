@@ -22,8 +22,12 @@ struct Numbers<let capacity: Int>: Sendable {
   mutating func removeAll() { present = 0 }
 }
 
-extension Numbers: Equatable {
+extension Numbers: Hashable {
   static func == (left: Self, right: Self) -> Bool {
     left.present == right.present && (0..<capacity).allSatisfy { left[$0] == right[$0] }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    for index in 0..<capacity { hasher.combine(self[index]) }
   }
 }

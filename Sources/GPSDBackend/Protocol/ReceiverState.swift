@@ -7,9 +7,12 @@ struct ReceiverState {
 
   /// After so many fixes without one from a compass, the course speaks for the heading again.
   private static let compassPatience = 30
+  /// After so many fixes without a view of the sky, the last one says nothing of them.
+  private static let skyPatience = 60
 
   /// gpsd's device path; nil for reports that have none.
   let name: String?
+  let id: ReceiverSelection.ID
   /// The number of the last report among all receivers'.
   var lastReport = 0
   private var fix = Fix.unknown
@@ -17,24 +20,39 @@ struct ReceiverState {
   private var dilution: DilutionOfPrecision?
   private var satellitesUsed: Int?
   private var satellitesVisible: Int?
+  private var fixesSinceSky = 0
   /// Fixes since a compass spoke; nil when none does.
   private var fixesSinceCompass: Int?
 
-  init(name: String?) { self.name = name }
+  init(name: String?, id: ReceiverSelection.ID) { (self.name, self.id) = (name, id) }
 
-  /// A receiver's position, or the lack of it, and its course for want of a compass.
+  /// Whom a report serves: those who name no receiver too, with positions and with courses.
+  struct Preference {
+    var positions = true
+    var courses = true
+  }
+
+  /// A receiver's position, and its course for want of a compass.
   @inline(__always)
   mutating func add(
-    _ report: TimePositionVelocityReport, _ horizon: inout ReceiverClock.Horizon,
-    _ hostTime: () -> Date, to events: inout [BackendEvent]
+    _ report: TimePositionVelocityReport, _ preference: Preference,
+    _ horizon: inout ReceiverClock.Horizon, _ hostTime: () -> Date,
+    to events: inout [BackendEvent]
   ) {
     guard let mode = GNSSFix.Mode(report), let latitude = report[.latitude],
       let longitude = report[.longitude]
-    else { return lose(Self.noFix, to: &events) }
-    let (timestamp, timeSource) = time(report.time, &horizon, hostTime)
+    else { return }
+    let (timestamp, timeSource) = fixTime(
+      report.time, isThreeDimensional: mode == .threeDimensional, &horizon, hostTime)
     let status = GNSSFix.Status(report)
     let source = SourceInformation(
-      isSimulated: status == .simulated, device: name, timeSource: timeSource)
+      isSimulated: status == .simulated, device: name, timeSource: timeSource,
+      isPreferred: preference.positions)
+    if fixesSinceSky < Self.skyPatience {
+      fixesSinceSky += 1
+    } else {
+      (dilution, satellitesUsed, satellitesVisible) = (nil, nil, nil)
+    }
     do throws(LocationError) {
       let gnss = try GNSSFix(
         mode: mode, status: status, dilutionOfPrecision: dilution,
@@ -42,7 +60,8 @@ struct ReceiverState {
         magneticVariation: report[.magneticVariation], geoidSeparation: report[.geoidSeparation],
         differentialAge: report[.differentialAge],
         differentialStation: report[.differentialStation].map(Int.init),
-        timeUncertainty: report[.timeError])
+        timeUncertainty: report[.timeError], jamming: report[.jamming].map(Int.init),
+        antennaStatus: report[.antennaStatus].map(Int.init))
       events.append(
         .location(
           try Location(
@@ -57,7 +76,9 @@ struct ReceiverState {
       fix = .present
     } catch {
       // A host whose clock is outside of the calendar: nothing can be dated.
-      return lose({ _ in error.message }, to: &events)
+      fix = .lost
+      if preference.positions { events.append(.unavailable(error)) }
+      return
     }
     if let silence = fixesSinceCompass {
       fixesSinceCompass = silence < Self.compassPatience ? silence + 1 : nil
@@ -65,7 +86,11 @@ struct ReceiverState {
       let heading = try? Heading(
         trueHeading: course, magneticHeading: report.measuredMagneticTrack,
         headingAccuracy: report.courseAccuracy, timestamp: timestamp, source: .courseOverGround,
-        sourceInformation: source)
+        sourceInformation: preference.courses == preference.positions
+          ? source
+          : SourceInformation(
+            isSimulated: source.isSimulated, device: name, timeSource: timeSource,
+            isPreferred: preference.courses))
     {
       events.append(.heading(heading))
     }
@@ -73,9 +98,10 @@ struct ReceiverState {
 
   /// A receiver's geometry and satellites, which its next fixes quote.
   mutating func add(
-    _ report: SkyReport, _ horizon: inout ReceiverClock.Horizon, _ hostTime: () -> Date,
-    to events: inout [BackendEvent]
+    _ report: SkyReport, isPreferred: Bool, _ horizon: inout ReceiverClock.Horizon,
+    _ hostTime: () -> Date, to events: inout [BackendEvent]
   ) {
+    fixesSinceSky = 0
     if let reported = DilutionOfPrecision(report) { dilution = reported }
     let list = report.satellites
     satellitesUsed =
@@ -89,16 +115,16 @@ struct ReceiverState {
     let view = try? SatelliteView(
       timestamp: timeSource == .receiver ? timestamp : nil,
       satellites: list.compactMap(Satellite.init), dilutionOfPrecision: dilution,
-      sourceInformation: SourceInformation(device: name, timeSource: timeSource))
+      sourceInformation: SourceInformation(
+        device: name, timeSource: timeSource, isPreferred: isPreferred))
     if let view { events.append(.satellites(view)) }
   }
 
   /// A compass' heading; reports of other attitudes alone mean no event.
   mutating func add(
-    _ report: AttitudeReport, _ horizon: inout ReceiverClock.Horizon, _ hostTime: () -> Date,
-    to events: inout [BackendEvent]
+    _ report: AttitudeReport, isPreferred: Bool, _ horizon: inout ReceiverClock.Horizon,
+    _ hostTime: () -> Date, to events: inout [BackendEvent]
   ) {
-    guard report[.heading] != nil || report[.magneticHeading] != nil else { return }
     let (timestamp, timeSource) = time(report.time, &horizon, hostTime)
     var field: Heading.MagneticField?
     if let x = report[.magneticX], let y = report[.magneticY], let z = report[.magneticZ] {
@@ -107,17 +133,28 @@ struct ReceiverState {
     let heading = try? Heading(
       trueHeading: report[.heading], magneticHeading: report[.magneticHeading],
       magneticField: field, timestamp: timestamp, source: .compass,
-      sourceInformation: SourceInformation(device: name, timeSource: timeSource))
+      sourceInformation: SourceInformation(
+        device: name, timeSource: timeSource, isPreferred: isPreferred))
     guard let heading else { return }
     fixesSinceCompass = 0
     events.append(.heading(heading))
   }
 
-  /// gpsd let the receiver go.
-  mutating func removed(to events: inout [BackendEvent]) {
-    lose({ "\($0) is no longer attached to gpsd; plug it in again." }, to: &events)
-    self = Self(name: name)
+  /// gpsd let the receiver go. True when it was not without a fix already.
+  mutating func removed() -> Bool {
+    defer {
+      self = Self(name: name, id: id)
+      fix = .lost
+    }
+    return lose()
+  }
+
+  /// It has no fix. True when that is news.
+  mutating func lose() -> Bool {
+    clock.lostFix()
+    guard fix != .lost else { return false }
     fix = .lost
+    return true
   }
 
   /// The receiver's time when it can be right, else the host's.
@@ -129,18 +166,18 @@ struct ReceiverState {
     return (hostTime(), .host)
   }
 
-  /// Reports a loss once.
-  private mutating func lose(
-    _ message: (String) -> String, to events: inout [BackendEvent]
-  ) {
-    guard fix != .lost else { return }
-    fix = .lost
-    let receiver = name.map { "The receiver \(String(printable: $0))" } ?? "The receiver"
-    events.append(.unavailable(LocationError(.locationUnknown, message(receiver))))
-  }
-
-  private static func noFix(_ receiver: String) -> String {
-    "\(receiver) has no fix; give it time and its antenna a free view of the sky."
+  /// The same for a fix, whose times are what proves a clock.
+  @inline(__always)
+  private mutating func fixTime(
+    _ time: Date?, isThreeDimensional: Bool, _ horizon: inout ReceiverClock.Horizon,
+    _ hostTime: () -> Date
+  ) -> (Date, SourceInformation.TimeSource) {
+    guard let time, clock.accepts(time, &horizon, hostTime: hostTime) else {
+      clock.lostFix()
+      return (hostTime(), .host)
+    }
+    clock.fixed(at: time, isThreeDimensional: isThreeDimensional)
+    return (time, clock.isProved ? .receiver : .provisional)
   }
 
   private static func count(_ count: Int) -> Int? { count <= 1000 ? count : nil }

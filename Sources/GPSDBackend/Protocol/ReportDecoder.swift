@@ -9,7 +9,8 @@ struct ReportDecoder {
   private static var attitude: UInt64 { 0x2254_5441_223A }
   private static var openingLength: Int { 14 }
 
-  /// Decodes the line at `start`.
+  /// Decodes the line at `start` as far as locations need it: of a class that says nothing of them
+  /// only the name is kept.
   ///
   /// - Parameters:
   ///   - count: The line's length without its end; the byte after it is 10 or 13.
@@ -56,12 +57,7 @@ struct ReportDecoder {
   private mutating func decodeSearching(
     _ line: JSONScanner
   ) throws(JSONScanner.Fault) -> GPSDReport {
-    var start = line
-    start.skipSpace()
-    guard start.position < start.end else { throw .empty }
-    guard start.byte == UInt8(ascii: "{") else { throw .notAnObject }
-    let classified: ClassSearch = try whole(start)
-    guard let name = classified.name else { throw .noClass }
+    let (start, name) = try classified(line)
     return switch name {
     case "TPV": .timePositionVelocity(try whole(start))
     case "SKY": .sky(try whole(start))
@@ -71,8 +67,45 @@ struct ReportDecoder {
     case "DEVICE": .device(try whole(start))
     case "WATCH": .watch(try whole(start))
     case "ERROR": .error(try whole(start))
-    default: .other(name)
+    default: .other(OpenReport(className: name, device: nil, line: []))
     }
+  }
+
+  /// Decodes the line at `start` whatever its class. Open content keeps its bytes.
+  mutating func decodeWhole(
+    _ start: UnsafeRawPointer, count: Int, readable: Int
+  ) throws(JSONScanner.Fault) -> GPSDReport {
+    let report = try decode(start, count: count, readable: readable)
+    guard case .other = report else { return report }
+    let bytes = start.assumingMemoryBound(to: UInt8.self)
+    let line = JSONScanner(position: bytes, end: bytes + count, limit: bytes + readable)
+    let (opening, name) = try classified(line)
+    return switch name {
+    case "GST": .pseudorangeNoise(try whole(opening))
+    case "IMU": .inertial(try whole(opening))
+    case "TOFF": .timeOffset(try whole(opening))
+    case "PPS": .pulse(try whole(opening))
+    case "OSC": .oscillator(try whole(opening))
+    case "POLL": .poll(try whole(opening))
+    default:
+      GPSDReport(
+        OpenReport(
+          className: name, device: (try whole(opening) as DeviceSearch).device,
+          line: Array(UnsafeBufferPointer(start: bytes, count: count))))
+    }
+  }
+
+  /// Finds the class; the scanner stands on the line's opening brace.
+  private mutating func classified(
+    _ line: JSONScanner
+  ) throws(JSONScanner.Fault) -> (JSONScanner, className: String) {
+    var start = line
+    start.skipSpace()
+    guard start.position < start.end else { throw .empty }
+    guard start.byte == UInt8(ascii: "{") else { throw .notAnObject }
+    let found: ClassSearch = try whole(start)
+    guard let name = found.name else { throw .noClass }
+    return (start, name)
   }
 
   private mutating func whole<Report: ReportFields>(
@@ -86,16 +119,44 @@ struct ReportDecoder {
   }
 }
 
-/// Whatever says what an object is.
+/// What says what an object is.
 private struct ClassSearch: ReportFields {
+  enum Field: Int, ReportField {
+    case name
+    var specification: FieldSpecification { .text("class") }
+  }
+
   static let className: String? = nil
-  static let table = FieldTable([.text("class")])
+  static let specifications = Field.allCases.map(\.specification)
+  static let table = FieldTable(specifications)
 
   private(set) var name: String?
 
+  func number(_ field: Int) -> Double? { nil }
   mutating func remove(_ field: Int) { name = nil }
   mutating func set(_ field: Int, _ value: Double) {}
   mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
     name = text.string()
+  }
+}
+
+/// What says whose an object is.
+private struct DeviceSearch: ReportFields {
+  enum Field: Int, ReportField {
+    case device
+    var specification: FieldSpecification { .text("device") }
+  }
+
+  static let className: String? = nil
+  static let specifications = Field.allCases.map(\.specification)
+  static let table = FieldTable(specifications)
+
+  private(set) var device: String?
+
+  func number(_ field: Int) -> Double? { nil }
+  mutating func remove(_ field: Int) { device = nil }
+  mutating func set(_ field: Int, _ value: Double) {}
+  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
+    device = names.name(text)
   }
 }

@@ -60,33 +60,71 @@ package struct ReportReader {
   /// Forgets a line that was begun; for the next connection.
   package mutating func reset() { framer.reset() }
 
-  /// Reads a chunk of any length and hands out what its complete lines are, in order.
+  /// Reads a chunk of any length and hands out what its complete lines are, in order, as far as
+  /// locations need it.
   package mutating func read(_ bytes: UnsafeRawBufferPointer, _ handle: (borrowing Item) -> Void) {
+    readLines(bytes) { reader, memory, count in
+      reader.decode(
+        memory, count,
+        { (decoder, start) throws(JSONScanner.Fault) in
+          try decoder.decode(start, count: count, readable: memory.count)
+        }, handle)
+    } handleOverlong: {
+      handle(.malformed($0))
+    }
+  }
+
+  /// The same with every report whole and its line, which is gone after the call; of one that is
+  /// too long, nothing.
+  mutating func readWhole(
+    _ bytes: UnsafeRawBufferPointer,
+    _ handle: (borrowing Item, _ line: UnsafeRawBufferPointer) -> Void
+  ) {
+    readLines(bytes) { reader, memory, count in
+      reader.decode(
+        memory, count,
+        { (decoder, start) throws(JSONScanner.Fault) in
+          try decoder.decodeWhole(start, count: count, readable: memory.count)
+        }
+      ) { handle($0, UnsafeRawBufferPointer(rebasing: memory[..<count])) }
+    } handleOverlong: {
+      handle(.malformed($0), UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+  }
+
+  @inline(__always)
+  private mutating func readLines(
+    _ bytes: UnsafeRawBufferPointer,
+    _ handleLine: (inout Self, _ memory: UnsafeRawBufferPointer, _ count: Int) -> Void,
+    handleOverlong: (MalformedLine) -> Void
+  ) {
     statistics.bytes += bytes.count
     var offset = 0
     while let line = framer.next(in: bytes, from: &offset) {
       statistics.lines += 1
       switch line {
       case .inChunk(let range):
-        decode(UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound...]), range.count, handle)
+        handleLine(
+          &self, UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound...]), range.count)
       case .carried(let count):
         let carried = framer.carried  // A second reference, so that the decoder may be changed.
-        carried.withUnsafeBytes { decode($0, count, handle) }
+        carried.withUnsafeBytes { handleLine(&self, $0, count) }
       case .tooLong:
         statistics.overlong += 1
-        let line = framer.carried.withUnsafeBytes { malformed(.tooLong, $0[...]) }
-        handle(.malformed(line))
+        handleOverlong(framer.carried.withUnsafeBytes { malformed(.tooLong, $0[...]) })
       }
     }
   }
 
   @inline(__always)
   private mutating func decode(
-    _ memory: UnsafeRawBufferPointer, _ count: Int, _ handle: (borrowing Item) -> Void
+    _ memory: UnsafeRawBufferPointer, _ count: Int,
+    _ decode: (inout ReportDecoder, UnsafeRawPointer) throws(JSONScanner.Fault) -> GPSDReport,
+    _ handle: (borrowing Item) -> Void
   ) {
     guard let start = memory.baseAddress else { return }
     do throws(JSONScanner.Fault) {
-      let report = try decoder.decode(start, count: count, readable: memory.count)
+      let report = try decode(&decoder, start)
       statistics.reports += 1
       handle(.report(report))
     } catch {

@@ -7,9 +7,13 @@ enum ReportTime {
   private static let range = 0.0...253_402_300_799
   private static let referenceDate = 978_307_200.0
 
+  /// The beginning of 1970.
+  static let epoch = -referenceDate
+
   /// Reads a number of seconds since 1970.
   static func seconds(since1970 seconds: Double) -> Double? {
-    range.contains(seconds) ? seconds - referenceDate : nil
+    guard range.contains(seconds) else { return nil }
+    return exact(Date(timeIntervalSinceReferenceDate: seconds - referenceDate))
   }
 
   /// Reads ISO 8601 in UTC with any number of digits of a second, of which nine count.
@@ -52,5 +56,27 @@ enum ReportTime {
     // 9999-12-31T23:59:60 would be a year that no text has.
     let interval = date.timeIntervalSinceReferenceDate
     return interval <= range.upperBound - referenceDate ? interval : nil
+  }
+
+  /// Reads the same of a text.
+  static func seconds(_ text: String) -> Double? {
+    var text = text
+    return text.withUTF8 { seconds(ScannedText(bytes: $0, hasEscapes: false)) }
+  }
+
+  /// The nearest time that ``text(_:)`` writes exactly; nil for one outside of the years 1 to 9999.
+  static func exact(_ date: Date) -> Double? {
+    guard date.timeIntervalSinceReferenceDate.magnitude < 1e12 else { return nil }
+    let (seconds, nanoseconds) = CivilTime.split(date)
+    let exact = CivilTime.date(seconds: seconds, nanoseconds: nanoseconds)
+    let first = CivilTime.days(year: 1, month: 1, day: 1) * 86_400
+    guard seconds >= first, exact.timeIntervalSinceReferenceDate <= range.upperBound - referenceDate
+    else { return nil }
+    return exact.timeIntervalSinceReferenceDate
+  }
+
+  /// Writes a time as gpsd does, to the millisecond; with six or nine digits when it has more.
+  static func text(_ seconds: Double) -> String {
+    Timestamp.format(Date(timeIntervalSinceReferenceDate: seconds))
   }
 }

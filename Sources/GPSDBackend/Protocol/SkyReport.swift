@@ -1,51 +1,39 @@
-package import FoundationEssentials
+public import AsyncLocation
+public import FoundationEssentials
 
-/// gpsd's SKY: the geometry of a fix, and the satellites.
-package struct SkyReport: Sendable, Equatable {
-  package enum Field: Int, Sendable, CaseIterable {
-    /// Seconds since 2001, UTC; see ``SkyReport/time``.
-    case time
-    /// Dilutions of precision along longitude and latitude.
-    case eastDilution, northDilution
-    /// In height, time, the horizontal plane, three dimensions, and these with time.
-    case verticalDilution, timeDilution, horizontalDilution, positionDilution, geometricDilution
-    /// How many satellites are listed, and how many take part in the fix.
-    case visibleCount, usedCount
-    /// Metres a second, the residual of the pseudorange rates; seldom sent.
-    case rateResidual
-    /// The receiver's code for the quality of the fix; seldom sent.
-    case quality
-    /// Not kept: of use to the decoder alone.
+/// gpsd's SKY: the geometry of a fix, and the satellites. Several may come in one epoch.
+public struct SkyReport: Sendable, Hashable {
+  package enum Field: Int, ReportField {
+    case time, eastDilution, northDilution, verticalDilution, timeDilution, horizontalDilution,
+      positionDilution, geometricDilution, visibleCount, usedCount, rateResidual, quality
+    /// Not numbers: of use to the decoder alone.
     case deviceName, satelliteList, className
   }
 
   private var numbers = Numbers<12>()
   /// The receiver that reports.
-  package private(set) var device: String?
+  public private(set) var device: String?
   /// What the receiver tracks or predicts, in its order; nil when the report is about geometry.
-  package private(set) var satellites: [SatelliteReport]?
+  public internal(set) var satellites: [SatelliteReport]?
 
   init() {}
 
   package subscript(_ field: Field) -> Double? { numbers[field.rawValue] }
-
-  /// When, by the receiver's clock.
-  package var time: Date? {
-    numbers[Field.time.rawValue].map(Date.init(timeIntervalSinceReferenceDate:))
-  }
 }
 
 extension SkyReport: ReportFields {
   static let className: String? = "SKY"
-  static let table = FieldTable(Field.allCases.map(\.specification))
+  static let specifications = Field.allCases.map(\.specification)
+  static let table = FieldTable(specifications)
+
+  @inline(__always)
+  func number(_ field: Int) -> Double? { numbers[field] }
 
   mutating func remove(_ field: Int) {
-    if field < Field.deviceName.rawValue {
-      numbers.remove(field)
-    } else if field == Field.deviceName.rawValue {
-      device = nil
-    } else if field == Field.satelliteList.rawValue {
-      satellites = nil
+    guard field >= Field.deviceName.rawValue else { return numbers.remove(field) }
+    switch Field(rawValue: field) {
+    case .satelliteList: satellites = nil
+    default: set(field, String?.none)
     }
   }
 
@@ -54,6 +42,14 @@ extension SkyReport: ReportFields {
 
   mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
     device = names.name(text)
+  }
+
+  mutating func set(_ field: Int, _ text: String?) {
+    if field == Field.deviceName.rawValue { device = text }
+  }
+
+  func text(_ field: Int) -> String? {
+    field == Field.deviceName.rawValue ? device : nil
   }
 
   mutating func begin(_ field: Int) {
@@ -72,10 +68,18 @@ extension SkyReport: ReportFields {
     _ = try scanner.fields(of: &satellite, in: SatelliteReport.table, depth: 3, &names)
     satellites?.append(satellite)
   }
+
+  func encodeList(_ field: Int, to container: inout FieldEncoding) throws {
+    try container.encodeIfPresent(satellites, forKey: .of(Self.specifications[field]))
+  }
+
+  mutating func decodeList(_ field: Int, from container: FieldDecoding) {
+    satellites = container.list(of: SatelliteReport.self, Self.specifications[field])
+  }
 }
 
 extension SkyReport.Field {
-  fileprivate var specification: FieldSpecification {
+  var specification: FieldSpecification {
     switch self {
     case .time: .time("time")
     case .eastDilution: .number("xdop", .nonNegative)
@@ -96,63 +100,64 @@ extension SkyReport.Field {
   }
 }
 
-/// One satellite of a ``SkyReport``.
-package struct SatelliteReport: Sendable, Equatable {
-  package enum Field: Int, Sendable, CaseIterable {
-    /// The receiver's number for it.
-    case prn
-    /// u-blox' number of its constellation, and its own within that.
-    case constellation, vehicle
-    /// u-blox' number of the signal; GLONASS's frequency slot plus 7.
-    case signal, frequency
-    /// Degrees above the horizon, -90...90; clockwise from true north, 0...360.
-    case elevation, azimuth
-    /// dB-Hz, 0...254.
-    case signalStrength
-    /// 1 when it takes part in the fix, 0 when not.
-    case isUsed
-    /// 0 unknown, 1 healthy, 2 not.
-    case health
-    /// Metres, the residual of its pseudorange; metres a second, that of its change.
-    case residual, rateResidual
-    /// u-blox' quality of the signal: 0 none, 1 searching, 2 acquired, 3 not usable, 4 locked on
-    /// its code, 5...7 on its carrier too.
-    case quality
-  }
-
-  private var numbers = Numbers<13>()
-
-  init() {}
-
-  package subscript(_ field: Field) -> Double? { numbers[field.rawValue] }
+extension SkyReport {
+  /// When, by the receiver's clock.
+  public var time: Date? { date(.time) }
+  /// Dilution of precision along longitude.
+  public var eastDilution: Double? { self[.eastDilution] }
+  /// Dilution of precision along latitude.
+  public var northDilution: Double? { self[.northDilution] }
+  /// Dilution of precision in height.
+  public var verticalDilution: Double? { self[.verticalDilution] }
+  /// Dilution of precision in time.
+  public var timeDilution: Double? { self[.timeDilution] }
+  /// Dilution of precision in the horizontal plane.
+  public var horizontalDilution: Double? { self[.horizontalDilution] }
+  /// Dilution of precision in three dimensions.
+  public var positionDilution: Double? { self[.positionDilution] }
+  /// Dilution of precision in three dimensions and time.
+  public var geometricDilution: Double? { self[.geometricDilution] }
+  /// How many satellites are listed.
+  public var visibleCount: Int? { integer(.visibleCount) }
+  /// How many of them take part in the fix.
+  public var usedCount: Int? { integer(.usedCount) }
+  /// Metres a second, the residual of the pseudorange rates; seldom sent.
+  public var rateResidual: Double? { self[.rateResidual] }
+  /// The receiver's code for the quality of the fix; seldom sent.
+  public var quality: Int? { integer(.quality) }
 }
 
-extension SatelliteReport: ReportFields {
-  static let className: String? = nil
-  static let table = FieldTable(Field.allCases.map(\.specification))
-
-  @inline(__always)
-  mutating func remove(_ field: Int) { numbers.remove(field) }
-  @inline(__always)
-  mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
+extension SkyReport {
+  /// Creates a report; what is not given is absent.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
+  public init(
+    device: String? = nil, time: Date? = nil, eastDilution: Double? = nil,
+    northDilution: Double? = nil, verticalDilution: Double? = nil, timeDilution: Double? = nil,
+    horizontalDilution: Double? = nil, positionDilution: Double? = nil,
+    geometricDilution: Double? = nil, visibleCount: Int? = nil, usedCount: Int? = nil,
+    rateResidual: Double? = nil, quality: Int? = nil, satellites: [SatelliteReport]? = nil
+  ) throws(LocationError) {
+    self.init()
+    put(.deviceName, device)
+    try put(.time, time)
+    try put(.eastDilution, eastDilution)
+    try put(.northDilution, northDilution)
+    try put(.verticalDilution, verticalDilution)
+    try put(.timeDilution, timeDilution)
+    try put(.horizontalDilution, horizontalDilution)
+    try put(.positionDilution, positionDilution)
+    try put(.geometricDilution, geometricDilution)
+    try put(.visibleCount, visibleCount)
+    try put(.usedCount, usedCount)
+    try put(.rateResidual, rateResidual)
+    try put(.quality, quality)
+    self.satellites = satellites
+  }
 }
 
-extension SatelliteReport.Field {
-  fileprivate var specification: FieldSpecification {
-    switch self {
-    case .prn: .integer("PRN", .count)
-    case .constellation: .integer("gnssid", 0...255)
-    case .vehicle: .integer("svid", 0...65_535)
-    case .signal: .integer("sigid", 0...255)
-    case .frequency: .integer("freqid", 0...255)
-    case .elevation: .number("el", -90...90)
-    case .azimuth: .number("az", .degrees)
-    case .signalStrength: .number("ss", 0...254)
-    case .isUsed: .flag("used")
-    case .health: .integer("health", 0...255)
-    case .residual: .number("prRes")
-    case .rateResidual: .number("prrRes")
-    case .quality: .integer("qual", 0...255)
-    }
-  }
+extension SkyReport: Codable {
+  public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
+  public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
 }

@@ -1,120 +1,48 @@
-package import FoundationEssentials
-
 /// gpsd's TPV: where one receiver is, when, and how it moves.
 ///
 /// Error estimates are the receiver's or gpsd's own, meant as 95 %.
-package struct TimePositionVelocityReport: Sendable, Equatable {
-  /// What is measured. Metres, seconds, metres a second and degrees unless said otherwise.
-  package enum Field: Int, Sendable, CaseIterable {
-    /// 0 nothing seen yet, 1 no fix, 2 two dimensions, 3 three.
-    case mode
-    /// `STATUS_*`, 0...9; absent for a plain fix.
-    case status
-    /// When the fix was true, seconds since 2001, UTC; see ``TimePositionVelocityReport/time``.
-    case time
-    /// Error of the time.
-    case timeError
-    /// North, -90...90.
-    case latitude
-    /// East, -180...180.
-    case longitude
-    /// Above the ellipsoid.
-    case ellipsoidalAltitude
-    /// Above mean sea level.
-    case altitude
-    /// Of undefined reference; gpsd before 3.20 has no other.
-    case undefinedAltitude
-    /// The ellipsoid's height of mean sea level.
-    case geoidSeparation
-    /// Radius of the position's error.
-    case horizontalError
-    case longitudeError
-    case latitudeError
-    case verticalError
-    /// Radius of the position's error in three dimensions.
-    case sphericalError
-    /// Direction of movement, clockwise from true north, 0...360.
-    case track
-    /// The same from magnetic north.
-    case magneticTrack
-    case trackError
-    /// How far magnetic north lies off true north, -180...180. The documentation has the west
-    /// positive; what gpsd sends has the east.
-    case magneticVariation
-    /// Over ground.
-    case speed
-    case speedError
-    /// Upwards.
-    case climb
-    case climbError
-    /// Earth-centred, Earth-fixed position.
-    case ecefX, ecefY, ecefZ
-    case ecefPositionError
-    /// Earth-centred, Earth-fixed velocity.
-    case ecefVelocityX, ecefVelocityY, ecefVelocityZ
-    case ecefVelocityError
-    /// Velocity in the local frame.
-    case velocityNorth, velocityEast, velocityDown
-    /// Position relative to a base station.
-    case relativeNorth, relativeEast, relativeDown
-    /// Status of the baseline to the base station.
-    case baselineStatus
-    case baselineEast, baselineNorth, baselineUp
-    case baselineLength
-    /// Direction of the baseline.
-    case baselineCourse
-    /// Of the differential corrections.
-    case differentialAge
-    /// The station they come from, 0...4095.
-    case differentialStation
-    /// The ratio of an RTK solution's validation.
-    case differentialRatio
-    /// GPS time less UTC.
-    case leapSeconds
-    /// Of the water.
-    case depth
-    /// Wind, degrees from magnetic north, the bow and true north.
-    case windAngleMagnetic, windAngleRelative, windAngleTrue
-    case windSpeedRelative, windSpeedTrue
-    /// Degrees Celsius.
-    case airTemperature, waterTemperature
-    /// The receiver's code for its antenna.
-    case antennaStatus
-    /// 0 none to 255 strong.
-    case jamming
-    /// The receiver's clock against GPS time, nanoseconds, and its change in nanoseconds a second.
-    case clockBias, clockDrift
-    /// Not kept: of use to the decoder alone.
+public struct TimePositionVelocityReport: Sendable, Hashable {
+  package enum Field: Int, ReportField {
+    case mode, status, time, timeError, latitude, longitude, ellipsoidalAltitude, altitude,
+      undefinedAltitude, geoidSeparation, horizontalError, longitudeError, latitudeError,
+      verticalError, sphericalError, track, magneticTrack, trackError, magneticVariation, speed,
+      speedError, climb, climbError, ecefX, ecefY, ecefZ, ecefPositionError, ecefVelocityX,
+      ecefVelocityY, ecefVelocityZ, ecefVelocityError, velocityNorth, velocityEast, velocityDown,
+      relativeNorth, relativeEast, relativeDown, baselineStatus, baselineEast, baselineNorth,
+      baselineUp, baselineLength, baselineCourse, differentialAge, differentialStation,
+      differentialRatio, leapSeconds, depth, windAngleMagnetic, windAngleRelative, windAngleTrue,
+      windSpeedRelative, windSpeedTrue, airTemperature, waterTemperature, antennaStatus, jamming,
+      clockBias, clockDrift
+    /// Not numbers: of use to the decoder alone.
     case deviceName, datumName, className
   }
 
-  private var numbers = Numbers<60>()
+  private var numbers = Numbers<59>()
   /// The receiver that reports.
-  package private(set) var device: String?
+  public private(set) var device: String?
   /// The frame of the position by name, such as "WGS84".
-  package private(set) var datum: String?
+  public private(set) var datum: String?
 
   init() {}
 
   package subscript(_ field: Field) -> Double? { numbers[field.rawValue] }
-
-  /// When the fix was true by the receiver's clock.
-  package var time: Date? {
-    numbers[Field.time.rawValue].map(Date.init(timeIntervalSinceReferenceDate:))
-  }
 }
 
 extension TimePositionVelocityReport: ReportFields {
   static let className: String? = "TPV"
-  static let table = FieldTable(Field.allCases.map(\.specification))
+  static let specifications = Field.allCases.map(\.specification)
+  static let table = FieldTable(specifications)
+
+  @inline(__always)
+  func number(_ field: Int) -> Double? { numbers[field] }
 
   mutating func remove(_ field: Int) {
     if field < Field.deviceName.rawValue {
       numbers.remove(field)
     } else if field == Field.deviceName.rawValue {
       device = nil
-    } else if field == Field.datumName.rawValue {
-      datum = nil
+    } else {
+      set(field, String?.none)
     }
   }
 
@@ -122,16 +50,33 @@ extension TimePositionVelocityReport: ReportFields {
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
   mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
+    // Every report has one: not by way of the general case.
     if field == Field.deviceName.rawValue {
       device = names.name(text)
     } else {
-      datum = text.string()
+      set(field, text.string())
+    }
+  }
+
+  mutating func set(_ field: Int, _ text: String?) {
+    switch Field(rawValue: field) {
+    case .deviceName: device = text
+    case .datumName: datum = text
+    default: break
+    }
+  }
+
+  func text(_ field: Int) -> String? {
+    switch Field(rawValue: field) {
+    case .deviceName: device
+    case .datumName: datum
+    default: nil
     }
   }
 }
 
 extension TimePositionVelocityReport.Field {
-  fileprivate var specification: FieldSpecification {
+  var specification: FieldSpecification {
     switch self {
     case .mode: .integer("mode", 0...3)
     case .status: .integer("status", 0...9)

@@ -1,11 +1,33 @@
 /// What is sent to gpsd.
 package enum WatchCommand {
+  /// What reports are to hold besides JSON, or instead of its defaults.
+  struct Flags: OptionSet, Sendable {
+    let rawValue: Int
+
+    static let nmea = Self(rawValue: 1)
+    static let raw = Self(rawValue: 2)
+    static let scaled = Self(rawValue: 4)
+    static let split24 = Self(rawValue: 8)
+    static let pps = Self(rawValue: 16)
+    static let timing = Self(rawValue: 32)
+
+    fileprivate static let members: [(flag: Self, text: String)] = [
+      (.nmea, #","nmea":true"#), (.raw, #","raw":1"#), (.scaled, #","scaled":true"#),
+      (.split24, #","split24":true"#), (.pps, #","pps":true"#), (.timing, #","timing":true"#),
+    ]
+  }
+
   /// Asks for reports as JSON, of one receiver or of all.
   ///
   /// The device's name is text from outside: nothing in it ends the string or the command. gpsd
   /// reads commands of up to 80 bytes by its documentation, more in fact.
-  package static func watch(device: String? = nil) -> [UInt8] {
+  package static func watch(device: String? = nil) -> [UInt8] { watch(device: device, []) }
+
+  static func watch(device: String?, _ flags: Flags) -> [UInt8] {
     var command = Array("?WATCH={\"enable\":true,\"json\":true".utf8)
+    for member in Flags.members where flags.contains(member.flag) {
+      command.append(contentsOf: member.text.utf8)
+    }
     if let device {
       command.append(contentsOf: ",\"device\":\"".utf8)
       for byte in device.utf8 { append(byte, to: &command) }

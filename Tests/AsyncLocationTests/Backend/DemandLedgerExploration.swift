@@ -4,7 +4,7 @@ import Testing
 
 /// Every sequence of three holders who come and go with three demands, up to a length.
 @Suite(.timeLimit(.minutes(1))) struct DemandLedgerExploration {
-  static let length = 6
+  static let length = 5
 
   private static let demands = [
     BackendDemand(kinds: .locations, desiredAccuracy: .kilometer, devices: ["a"]),
@@ -32,7 +32,7 @@ import Testing
     }
     explore(DemandLedger(), [:], Self.length)
     #expect(problems == 0)
-    #expect(sequences > 30_000)
+    #expect(sequences > 5_000)
     print("Demand: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
   }
 }

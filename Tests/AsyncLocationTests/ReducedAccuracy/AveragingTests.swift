@@ -16,7 +16,7 @@ struct AveragingTests {
     let (homes, samples, parts) = (10_000, 10_000, 4)
     let errors = await withTaskGroup(of: Errors.self) { group in
       for part in 0..<parts {
-        group.addTask {
+        group.addTask(executorPreference: LongWork.shared) {
           Self.errors(homes: homes / parts, samples: samples, jitter: jitter, seed: UInt64(part))
         }
       }

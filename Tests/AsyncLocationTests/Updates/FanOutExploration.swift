@@ -5,7 +5,7 @@ import Testing
 
 /// Every sequence of joining, leaving, reports and ends up to a length, beside a model.
 @Suite(.timeLimit(.minutes(1))) struct FanOutExploration {
-  static let length = 6
+  static let length = 5
   private static let limit = 2
 
   private enum Event: CaseIterable {

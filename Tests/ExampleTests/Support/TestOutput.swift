@@ -43,7 +43,8 @@ struct Bench: Sendable {
 
   init(
     _ backend: MockBackend, shape: Presentation.Shape = .lines, output: TestOutput = TestOutput(),
-    receivers: Result<[Receiver], LocationError> = .success([])
+    receivers: Result<[Receiver], LocationError> = .success([]),
+    reports: CannedReports = CannedReports(), survey: Evidence.Survey = Evidence.Survey()
   ) {
     (self.backend, self.output) = (backend, output)
     let (events, window) = AsyncStream.makeStream(of: Signals.WindowEvent.self)
@@ -53,7 +54,8 @@ struct Bench: Sendable {
         output: output, errors: errors, presentation: Samples.presentation(shape), clock: clock,
         windowSize: { Window.Size(columns: 100, rows: 30) }, windowEvents: events),
       source: { _ in Tool.Source(name: "mock", backend: backend) },
-      receivers: { _ in try receivers.get() })
+      receivers: { _ in try receivers.get() }, reports: { _ in reports.source },
+      survey: { _ in survey })
   }
 
   func run(_ line: String) async throws -> ExitCode? {

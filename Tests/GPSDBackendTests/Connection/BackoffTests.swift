@@ -15,6 +15,30 @@ import Testing
     }
   }
 
+  @Test("the part of chance is the user's", arguments: [0, 0.25, 1] as [Double])
+  func jitter(part: Double) {
+    var generator = SeededGenerator(seed: 5)
+    var backoff = Backoff(.exponential(initial: .seconds(8), maximum: .seconds(8), jitter: part))
+    var delays: Set<Duration> = []
+    for _ in 0..<200 { delays.insert(backoff.failed(using: &generator)) }
+    let (least, most) = (delays.min() ?? .zero, delays.max() ?? .zero)
+    #expect(least >= .seconds(8) * (1 - part) && most <= .seconds(8))
+    #expect(part == 0 ? delays.count == 1 : most - least > .seconds(8) * part * 0.9)
+  }
+
+  @Test func attemptsEnd() {
+    var generator = SeededGenerator(seed: 5)
+    var backoff = Backoff(.exponential(attempts: 3))
+    let isLast = (0..<3).map { _ in
+      defer { _ = backoff.failed(using: &generator) }
+      return backoff.isExhausted
+    }
+    #expect(isLast == [false, false, true])
+    backoff.succeeded()
+    #expect(!backoff.isExhausted)
+    #expect(Backoff(.never).isExhausted && !Backoff(.exponential()).isExhausted)
+  }
+
   @Test func successBeginsAnew() {
     var generator = SeededGenerator(seed: 7)
     var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))

@@ -190,6 +190,21 @@ import Testing
         )
       ]),
     Scenario(
+      testDescription: "attempts that are numbered end with what was wrong last",
+      configure: { $0.reconnection = .exponential(attempts: 2) },
+      steps: toOpening + [
+        (
+          0, .transportFailed(.system(errno: ECONNREFUSED)),
+          [.close, .close, waiting(1, 0.5, refused), arm(0.5)]
+        ),
+        (0.5, .timerFired, [connecting(1), arm(10.5), .resolve]),
+        (0.5, .resolved([first]), [arm(10.5), .open(first)]),
+        (
+          0.5, .transportFailed(.system(errno: ECONNREFUSED)),
+          [.close, .disarm, .close] + failed(refused, attempts: 2)
+        ),
+      ]),
+    Scenario(
       testDescription: "without reconnection the first trouble ends the run",
       configure: { $0.reconnection = .never },
       steps: toOpening + [

@@ -70,6 +70,10 @@ import Testing
     Refusal(testDescription: "a limit beyond time") { $0.handshakeTimeout = .seconds(Int64.max) },
     Refusal(testDescription: "no line") { $0.maximumLineLength = 0 },
     Refusal(testDescription: "no delay") { $0.reconnection = .exponential(initial: .zero) },
+    Refusal(testDescription: "too much chance") { $0.reconnection = .exponential(jitter: 1.1) },
+    Refusal(testDescription: "no number") { $0.reconnection = .exponential(jitter: .nan) },
+    Refusal(testDescription: "no attempt") { $0.reconnection = .exponential(attempts: 0) },
+    Refusal(testDescription: "no time for a fix") { $0.fixTimeout = .zero },
     Refusal(testDescription: "a look at memory all the time") {
       $0.transport = .sharedMemory
       $0.sharedMemoryInterval = .zero

@@ -47,7 +47,8 @@ import Testing
     let harness = Harness()
     let channel = try harness.connect()
     channel.receive((1...50).map { FakeGPSD.fix($0) }.joined())
-    #expect(harness.batches.withLock { $0.map(\.count) } == [50])
+    // The fixes, and before them which receiver they are of.
+    #expect(harness.batches.withLock { $0.map(\.count) } == [51])
     channel.receive("{}\r\n")
     #expect(harness.batches.withLock { $0.count } == 1)
     #expect(harness.statistics.withLock { $0.malformedLines } == 1)

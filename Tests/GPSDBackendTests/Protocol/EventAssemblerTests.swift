@@ -16,7 +16,7 @@ import Testing
       Self.time
         + #""status":3,"altHAE":500.5,"altMSL":450.25,"alt":450.25,"eph":2.5,"epx":9,"epy":9,"#
         + #""epv":4.5,"speed":12.5,"eps":0.5,"track":123.5,"epd":2.5,"climb":-0.5,"magvar":1.5,"#
-        + #""geoidSep":50.25,"dgpsAge":2.5,"dgpsSta":120,"ept":0.005,"#)
+        + #""geoidSep":50.25,"dgpsAge":2.5,"dgpsSta":120,"ept":0.005,"jam":40,"ant":2,"#)
     let sky =
       #"{"class":"SKY","device":"d","hdop":1.5,"vdop":2.5,"pdop":3.5,"tdop":4.5,"gdop":5.5,"xdop":6.5,"ydop":7.5,"nSat":12,"uSat":8}"#
     let location = try #require(assembled([sky, line]).locations.first)
@@ -25,14 +25,14 @@ import Testing
       altitude: 450.25,
       ellipsoidalAltitude: 500.5, horizontalAccuracy: 2.5, verticalAccuracy: 4.5, speed: 12.5,
       speedAccuracy: 0.5, course: 123.5, courseAccuracy: 2.5, climb: -0.5,
-      sourceInformation: SourceInformation(device: "d", timeSource: .receiver),
+      sourceInformation: SourceInformation(device: "d", timeSource: .provisional),
       gnss: GNSSFix(
         mode: .threeDimensional, status: .rtkFixed,
         dilutionOfPrecision: DilutionOfPrecision(
           horizontal: 1.5, vertical: 2.5, position: 3.5, time: 4.5, geometric: 5.5, east: 6.5,
           north: 7.5), satellitesUsed: 8, satellitesVisible: 12, magneticVariation: 1.5,
         geoidSeparation: 50.25, differentialAge: 2.5, differentialStation: 120,
-        timeUncertainty: 0.005))
+        timeUncertainty: 0.005, jamming: 40, antennaStatus: 2))
     #expect(location == expected)
   }
 
@@ -144,7 +144,7 @@ import Testing
   func losses() {
     let lost = #"{"class":"TPV","device":"d","mode":1}"#
     let other = #"{"class":"TPV","device":"e","mode":1}"#
-    var assembler = EventAssembler()
+    var assembler = EventAssembler(selecting: false, .init())
     let steps: [([String], Int)] = [
       ([lost], 1), ([lost, lost], 0), ([other], 1), ([lost, other], 0), ([Self.fix("")], 0),
       ([other], 0), ([lost, lost, other], 1), ([Self.fix("", device: "e"), lost], 0), ([other], 1),
@@ -208,6 +208,10 @@ import Testing
     TimeCase(
       lines: ["2026-11-20T00:00:00Z", "2007-04-06T00:00:01Z", "2026-11-20T00:00:02Z"],
       host: date(1970, 1, 1), accepted: [true, false, true]),
+    // A whole count of eras behind the host: no recording, but a receiver with an old idea.
+    TimeCase(lines: ["2007-04-07T00:00:01Z", "2007-04-07T00:00:02Z"], accepted: [false, false]),
+    TimeCase(lines: ["2007-04-06T12:00:00Z"], accepted: [false]),
+    TimeCase(lines: ["2007-04-07T00:00:01Z"], host: date(1970, 1, 1), accepted: [true]),
     // Smaller steps back are for others to judge.
     TimeCase(
       lines: ["2026-11-20T00:00:10Z", "2026-11-20T00:00:09Z", "2020-01-01T00:00:00Z"],
@@ -224,7 +228,7 @@ import Testing
     let locations = assembled(lines, host: test.host).locations
     try #require(locations.count == test.accepted.count)
     for (index, location) in locations.enumerated() {
-      let isReceiver = location.sourceInformation?.timeSource == .receiver
+      let isReceiver = location.sourceInformation?.timeSource != .host
       #expect(isReceiver == test.accepted[index], "time \(index)")
       #expect((location.timestamp == test.host) == !test.accepted[index], "time \(index)")
     }
@@ -329,7 +333,7 @@ import Testing
 
   @Test("F7 receivers are kept apart, and at most so many")
   func receivers() {
-    var assembler = EventAssembler()
+    var assembler = EventAssembler(selecting: false, .init())
     func losses(_ numbers: some Sequence<Int>) -> Int {
       let lines = numbers.map { #"{"class":"TPV","device":"/dev/\#($0)","mode":1}"# }
       return assembled(lines, &assembler).losses.count

@@ -61,7 +61,7 @@ import Testing
     Array("{\"class\":\"GST\"}\n".utf8).withUnsafeBytes {
       reader.read($0) { items.append(copy $0) }
     }
-    #expect(items == [.report(.other("GST"))])
+    #expect(items == [.report(.other(OpenReport(className: "GST", device: nil, line: [])))])
   }
 
   @Test("F17 mutated lines never give a value out of its range")

@@ -21,6 +21,15 @@ import Testing
     #expect(String(decoding: WatchCommand.watch(device: device), as: UTF8.self) == expected + "\n")
   }
 
+  @Test("F40 flags stand beside the device, whatever its name")
+  func flags() {
+    let every: WatchCommand.Flags = [.nmea, .raw, .scaled, .split24, .pps, .timing]
+    #expect(
+      String(decoding: WatchCommand.watch(device: #"a"b"#, every), as: UTF8.self)
+        == #"?WATCH={"enable":true,"json":true,"nmea":true,"raw":1,"scaled":true,"split24":true,"#
+        + #""pps":true,"timing":true,"device":"a\"b"};"# + "\n")
+  }
+
   @Test("F40 any name reads back as itself, on one line")
   func readsBack() throws {
     struct Request: Decodable {

@@ -77,6 +77,100 @@ struct RealGPSDTests {
     await run.finish()
   }
 
+  @Test("F6 a stopped gpsd is taken for dead, and found again when it goes on")
+  func aStoppedGPSDIsNoticed() async throws {
+    let gpsd = try RealGPSD()
+    var configuration = GPSDConfiguration.local(gpsd.port)
+    configuration.silenceTimeout = .milliseconds(200)
+    configuration.handshakeTimeout = .milliseconds(200)
+    let backend = GPSDBackend(configuration)
+    let run = BackendRun(backend)
+    #expect(await drive(gpsd, run, count: 3).count == 3)
+    gpsd.send(SIGSTOP)
+    #expect(await run.waits(for: .connectionLost))
+    // The kernel still takes connections for it: only the greeting is missing.
+    #expect(await run.waits(for: .timedOut))
+    gpsd.send(SIGCONT)
+    #expect(await run.nextState(.connected) != nil)
+    #expect(await drive(gpsd, run, count: 3).count == 3)
+    #expect(backend.statistics.connections >= 2)
+    await run.finish()
+  }
+
+  @Test("F6 a receiver that is removed is told, and serves again when it is back")
+  func aRemovedReceiverComesBack() async throws {
+    let gpsd = try RealGPSD()
+    let run = BackendRun(GPSDBackend(.local(gpsd.port)))
+    for _ in 0..<3 {
+      #expect(await drive(gpsd, run, count: 3).count == 3)
+      #expect(try gpsd.control("-").hasPrefix("OK"))
+      let loss = await run.first { event -> LocationError? in
+        guard case .unavailable(let error) = event else { return nil }
+        return error.message.contains("no longer attached") ? error : nil
+      }
+      #expect(loss != nil)
+      #expect(try gpsd.control("+").hasPrefix("OK"))
+      let state = await run.first { event -> ConnectionState? in
+        guard case .connection(let state) = event else { return nil }
+        return state.receivers.contains { $0.name == gpsd.device && $0.isActive } ? state : nil
+      }
+      #expect(state?.phase == .connected)
+      gpsd.feed.start()
+    }
+    await run.finish()
+  }
+
+  @Test("F7 of two receivers one serves, the other when it falls silent")
+  func aSilentReceiverIsFollowed() async throws {
+    let gpsd = try RealGPSD(receivers: 2)
+    var configuration = GPSDConfiguration.local(gpsd.port)
+    configuration.fixTimeout = .milliseconds(200)
+    let backend = GPSDBackend(configuration)
+    let run = BackendRun(backend)
+    let other = try #require(gpsd.secondDevice)
+    let fixes = await drive(gpsd, run, count: 3)
+    #expect(fixes.allSatisfy { $0.sourceInformation?.device == gpsd.device })
+    #expect(fixes.allSatisfy { $0.sourceInformation?.isPreferred == true })
+    #expect(backend.statistics.preferredReceiver == gpsd.device)
+    // The first one is paused; the second one speaks.
+    gpsd.secondFeed?.start()
+    let state = await run.first { event in
+      if case .connection(let state) = event, state.preferredReceiver == other {
+        state
+      } else {
+        nil
+      }
+    }
+    #expect(state?.phase == .connected && state?.problem == nil)
+    let next = await run.nextLocation()
+    gpsd.secondFeed?.pause()
+    #expect(next?.sourceInformation?.device == other)
+    #expect(next?.sourceInformation?.isPreferred == true)
+    #expect(backend.statistics.receiverChanges == 1)
+    let receivers = try await backend.devices()
+    #expect(Set(receivers.map(\.name)) == [gpsd.device, other])
+    #expect(receivers.allSatisfy { $0.isActive && $0.driver != nil })
+    await run.finish()
+  }
+
+  @Test(.enabled(if: cgpsd_api_version() > 0, "built without the trait LibGPS"))
+  func anotherReleasesMemoryIsRefused() async throws {
+    let key = RealGPSD.ownKey
+    let segment = shmget(key, 4096, Int32(IPC_CREAT) | 0o600)
+    try #require(segment >= 0)
+    defer { shmctl(segment, IPC_RMID, nil) }
+    var configuration = GPSDConfiguration.local(1)
+    configuration.transport = .sharedMemory
+    let result = await BackendRun(GPSDBackend(configuration)).result()
+    #expect {
+      try result.get()
+    } throws: { error in
+      guard let error = error as? LocationError else { return false }
+      return error.code == .unsupported && error.message.contains("laid out differently")
+        && error.message.contains(".socket")
+    }
+  }
+
   @Test(.enabled(if: cgpsd_api_version() > 0, "built without the trait LibGPS"))
   func sharedMemoryAgreesWithTheSocket() async throws {
     let gpsd = try RealGPSD(sharedMemoryKey: RealGPSD.ownKey)
@@ -88,12 +182,12 @@ struct RealGPSDTests {
     let backend = GPSDBackend(configuration)
     let memory = BackendRun(backend)
     #expect(await memory.nextState(.connected) != nil)
-    gpsd.feed.start()
+    gpsd.feed.start(100)
     let found = try #require(
       await memory.first { event in
         // gpsd's first fix has no time of its own.
         if case .location(let location) = event,
-          location.sourceInformation?.timeSource == .receiver
+          location.sourceInformation?.timeSource != .host
         {
           location
         } else {
@@ -103,7 +197,7 @@ struct RealGPSDTests {
     // The same epoch by the other way, of which gpsd makes several reports.
     let twin = await socket.first { event -> Location? in
       guard case .location(let location) = event, location.timestamp >= found.timestamp,
-        location.sourceInformation?.timeSource == .receiver
+        location.sourceInformation?.timeSource != .host
       else { return nil }
       let isSame =
         location.timestamp == found.timestamp
@@ -113,7 +207,6 @@ struct RealGPSDTests {
       return isSame || location.timestamp > found.timestamp ? location : nil
     }
     #expect(twin?.timestamp == found.timestamp)
-    gpsd.feed.pause()
     #expect(found.sourceInformation?.device == gpsd.device)
     await memory.finish()
     await socket.finish()
@@ -128,6 +221,7 @@ struct RealGPSDTests {
     let run = BackendRun(GPSDBackend(configuration))
     let state = try #require(await run.nextState(.waiting))
     #expect(state.problem?.code == .backendUnavailable)
+    #expect(state.problem?.message.contains("shares its memory") == true)
     await run.finish()
   }
 }

@@ -43,6 +43,19 @@ final class BackendRun: Sendable {
     }
   }
 
+  /// Goes on to a connection that waits for this reason; on a busy machine others may come before.
+  func waits(for code: LocationError.Code) async -> Bool {
+    await first { event in
+      if case .connection(let state) = event, state.phase == .waiting,
+        state.problem?.code == code
+      {
+        true
+      } else {
+        nil
+      }
+    } ?? false
+  }
+
   /// Cancels, and checks that this is how it ends.
   func finish() async {
     cancel()
@@ -51,10 +64,13 @@ final class BackendRun: Sendable {
 }
 
 extension GPSDConfiguration {
-  /// Impatient, for servers on this machine.
+  /// For servers on this machine: quick to try again, and patient when the machine is busy. Tests of
+  /// a deadline set it.
   static func local(_ port: Int) -> Self {
     Self(
       host: "127.0.0.1", port: port,
-      reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(40)))
+      reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(40)),
+      connectTimeout: .seconds(600), handshakeTimeout: .seconds(600),
+      silenceTimeout: .seconds(600))
   }
 }

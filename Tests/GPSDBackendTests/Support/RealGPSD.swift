@@ -29,20 +29,26 @@ final class RealGPSD: Sendable {
   let port: Int
   let sharedMemoryKey: Int32
   let feed: NMEAFeed
+  /// The other receiver's; nil when there is one.
+  let secondFeed: NMEAFeed?
   private let process = Locked<pid_t>(0)
 
   /// The name by which gpsd knows the feed.
   var device: String { "tcp://127.0.0.1:\(feed.port)" }
 
-  init(sharedMemoryKey: Int32? = nil) throws {
+  var secondDevice: String? { secondFeed.map { "tcp://127.0.0.1:\($0.port)" } }
+
+  init(sharedMemoryKey: Int32? = nil, receivers: Int = 1) throws {
     port = FakeGPSD.freePort()
     feed = NMEAFeed()
+    secondFeed = receivers > 1 ? NMEAFeed() : nil
     self.sharedMemoryKey = sharedMemoryKey ?? Int32(0x4153_0000 | port)
     try start()
   }
 
   deinit {
     stop(SIGTERM)
+    unlink(controlPath)
     let segment = shmget(sharedMemoryKey, 0, 0)
     if segment >= 0 { shmctl(segment, IPC_RMID, nil) }
   }
@@ -65,7 +71,9 @@ final class RealGPSD: Sendable {
     defer { posix_spawn_file_actions_destroy(&files) }
     posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0)
 
-    let arguments = [Self.path ?? "gpsd", "-N", "-n", "-b", "-S", String(port), device]
+    let arguments =
+      [Self.path ?? "gpsd", "-N", "-n", "-b", "-S", String(port), "-F", controlPath, device]
+      + [secondDevice].compactMap { $0 }
     let environment = ["GPSD_SHM_KEY=\(sharedMemoryKey)", "PATH=/usr/bin:/bin"]
     let argv = arguments.map { strdup($0) } + [nil]
     let envp = environment.map { strdup($0) } + [nil]
@@ -74,6 +82,35 @@ final class RealGPSD: Sendable {
     let status = posix_spawn(&pid, arguments[0], &files, &attributes, argv, envp)
     guard status == 0 else { throw Failure.spawn(status) }
     process.withLock { $0 = pid }
+  }
+
+  private var controlPath: String { "/tmp/async-location-gpsd-\(port).sock" }
+
+  /// Has gpsd add ("+") or remove ("-") its receiver, as a hot-plug script does; its answer.
+  func control(_ sign: String) throws -> String {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: controlPath.utf8) }
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard status == 0 else { throw Failure.noAnswer }
+    let command = Array("\(sign)\(device)\n".utf8)
+    guard Glibc.send(descriptor, command, command.count, Int32(MSG_NOSIGNAL)) == command.count
+    else { throw Failure.noAnswer }
+    var answer = [UInt8](repeating: 0, count: 64)
+    let count = recv(descriptor, &answer, answer.count, 0)
+    return String(decoding: answer.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  /// Signals gpsd, which goes on to be waited for.
+  func send(_ signal: Int32) {
+    let pid = process.withLock { $0 }
+    if pid > 0 { kill(pid, signal) }
   }
 
   /// Ends gpsd and waits for that; its exit status.
@@ -96,7 +133,8 @@ final class RealGPSD: Sendable {
 final class NMEAFeed: Sendable {
   private final class Core: Sendable {
     private struct State {
-      var isFlowing = false
+      /// How many epochs may follow.
+      var flow = 0
       var isStopped = false
       var second = 0
     }
@@ -112,16 +150,17 @@ final class NMEAFeed: Sendable {
       condition.unlock()
     }
 
-    func flow(_ isFlowing: Bool) { change { $0.isFlowing = isFlowing } }
+    func flow(_ count: Int) { change { $0.flow = count } }
     func stop() { change { $0.isStopped = true } }
 
     /// The next epoch, once it may flow; nil at the end.
     func next() -> [String]? {
       condition.lock()
       defer { condition.unlock() }
-      while !state.isFlowing, !state.isStopped { condition.wait() }
+      while state.flow == 0, !state.isStopped { condition.wait() }
       guard !state.isStopped, state.second < 40_000 else { return nil }
       state.second += 1
+      state.flow -= 1
       return NMEAFeed.epoch(state.second)
     }
 
@@ -157,8 +196,9 @@ final class NMEAFeed: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  func start() { core.flow(true) }
-  func pause() { core.flow(false) }
+  /// Lets so many epochs flow: a reader that is slower than the feed is dropped by gpsd in time.
+  func start(_ count: Int = .max) { core.flow(count) }
+  func pause() { core.flow(0) }
 
   /// One epoch of a receiver: GGA, GSA, GSV and RMC at a second after 2026-05-04 12:00 UTC.
   static func epoch(_ second: Int) -> [String] {

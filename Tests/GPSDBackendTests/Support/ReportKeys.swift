@@ -102,4 +102,36 @@ enum ReportKeys {
     .init("native", .native, 0...255, isInteger: true), .init("cycle", .cycle, 0...31_557_600),
     .init("mincycle", .minimumCycle, 0...31_557_600),
   ]
+
+  static let noise: [ReportKey<PseudorangeNoiseReport.Field>] = [
+    .init("rms", .rangeDeviation, positive), .init("major", .semiMajorDeviation, positive),
+    .init("minor", .semiMinorDeviation, positive),
+    .init("orient", .semiMajorOrientation, -360...360),
+    .init("lat", .latitudeDeviation, positive), .init("lon", .longitudeDeviation, positive),
+    .init("alt", .altitudeDeviation, positive),
+  ]
+
+  static let clock: [ReportKey<ClockReport.Field>] = [
+    .init("real_sec", .receiverSeconds, 0...9_007_199_254_740_992, isInteger: true),
+    .init("real_nsec", .receiverNanoseconds, 0...999_999_999, isInteger: true),
+    .init("clock_sec", .systemSeconds, 0...9_007_199_254_740_992, isInteger: true),
+    .init("clock_nsec", .systemNanoseconds, 0...999_999_999, isInteger: true),
+    .init("precision", .precision, -128...127, isInteger: true),
+    .init("qErr", .quantizationError),
+  ]
+
+  static let oscillator: [ReportKey<OscillatorReport.Field>] = [.init("delta", .delta)]
+
+  static let poll: [ReportKey<PollReport.Field>] = [
+    .init("active", .activeCount, 0...65_535, isInteger: true)
+  ]
+
+  static let version: [ReportKey<VersionReport.Field>] = [
+    .init("proto_major", .protocolMajor, 0...65_535, isInteger: true),
+    .init("proto_minor", .protocolMinor, 0...65_535, isInteger: true),
+  ]
+
+  static let watch: [ReportKey<WatchReport.Field>] = [
+    .init("raw", .raw, 0...255, isInteger: true)
+  ]
 }

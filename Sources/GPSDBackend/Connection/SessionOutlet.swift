@@ -1,0 +1,96 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// What a run has to tell: events in the order of what happened, and its end, once. Confined to its
+/// transport's thread as the run is.
+final class SessionOutlet<Success: Sendable> {
+  private let statistics: Locked<GPSDStatistics>
+  /// Whether this run is what statistics tell the state of; asking for a list is no state.
+  private let isWatching: Bool
+  private var emit: GPSDSession.Emit?
+  private var completion: ((Result<Success, any Error>) -> Void)?
+  private var outcome: Result<Success, any Error>?
+  private var assembler: EventAssembler
+  private var preference = PreferenceWatch()
+  private var events: [BackendEvent] = []
+
+  init(
+    _ configuration: GPSDConfiguration, statistics: Locked<GPSDStatistics>, isWatching: Bool = true,
+    emit: @escaping GPSDSession.Emit
+  ) {
+    self.statistics = statistics
+    self.isWatching = isWatching
+    self.emit = emit
+    assembler = EventAssembler(configuration)
+  }
+
+  /// True once the end is decided: then nothing else happens.
+  var hasEnded: Bool { outcome != nil }
+
+  /// Takes whom to tell the end, which may be decided already; false then, and the end is told.
+  func begin(_ completion: @escaping (Result<Success, any Error>) -> Void) -> Bool {
+    if let outcome {
+      completion(outcome)
+      return false
+    }
+    self.completion = completion
+    return true
+  }
+
+  func end(_ outcome: Result<Success, any Error>) { self.outcome = outcome }
+
+  func append(_ event: BackendEvent) { events.append(event) }
+
+  /// Tells a state of the connection, with the receiver that is preferred.
+  func tell(_ state: ConnectionState) { tell(preferred: preference.state(state, assembler)) }
+
+  /// Forgets what belongs to the connection that was.
+  func beginConnection() { assembler.reset() }
+
+  /// Makes events of a report. A change of the preferred receiver is told before the first one that
+  /// shows it.
+  @inline(__always)
+  func assemble(_ report: GPSDReport, arrival: Duration) {
+    let count = events.count
+    assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
+    guard assembler.preferred != preference.seen, let state = preference.change(assembler)
+    else { return }
+    tell(preferred: state)
+    events.insert(events.removeLast(), at: count)
+  }
+
+  /// Hands over what has come together, and then, if this was it, the end.
+  func flush() {
+    if !events.isEmpty {
+      emit?(events)
+      events.removeAll(keepingCapacity: true)
+    }
+    guard let outcome, let completion else { return }
+    if isWatching, case .failure(let error) = outcome, error is CancellationError {
+      statistics.withLock { $0.enter(.idle) }
+    }
+    self.completion = nil
+    emit = nil
+    completion(outcome)
+  }
+
+  private func tell(preferred state: ConnectionState) {
+    let isWatching = isWatching
+    statistics.withLock { statistics in
+      if isWatching {
+        statistics.take(state)
+      } else if let problem = state.problem {
+        statistics.lastError = problem
+      }
+    }
+    events.append(.connection(state))
+  }
+}
+
+extension EventAssembler {
+  init(_ configuration: GPSDConfiguration) {
+    self.init(
+      selecting: configuration.receiverSelection == .best,
+      ReceiverSelection.Configuration(fixTimeout: configuration.fixTimeout))
+  }
+}

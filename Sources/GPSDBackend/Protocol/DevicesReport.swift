@@ -1,0 +1,86 @@
+/// gpsd's DEVICES: the receivers that it has.
+public struct DevicesReport: Sendable, Hashable {
+  package enum Field: Int, ReportField {
+    case deviceList, remoteName, className
+  }
+
+  /// The receivers, in gpsd's order.
+  public internal(set) var devices: [DeviceReport] = []
+  /// The daemon that reports, when it is not the one that is connected.
+  public private(set) var remote: String?
+
+  init() {}
+}
+
+extension DevicesReport: ReportFields {
+  static let className: String? = "DEVICES"
+  static let specifications = Field.allCases.map(\.specification)
+  static let table = FieldTable(specifications)
+
+  func number(_ field: Int) -> Double? { nil }
+
+  mutating func remove(_ field: Int) {
+    switch Field(rawValue: field) {
+    case .deviceList: devices = []
+    default: set(field, String?.none)
+    }
+  }
+
+  mutating func set(_ field: Int, _ value: Double) {}
+
+  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
+    set(field, text.string())
+  }
+
+  mutating func set(_ field: Int, _ text: String?) {
+    if field == Field.remoteName.rawValue { remote = text }
+  }
+
+  func text(_ field: Int) -> String? {
+    field == Field.remoteName.rawValue ? remote : nil
+  }
+
+  mutating func add(
+    _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
+  ) throws(JSONScanner.Fault) {
+    guard devices.count < Self.maximumListLength else { return try scanner.skipValue(depth: 2) }
+    var device = DeviceReport()
+    // An element's class says nothing new, so it is not asked for.
+    _ = try scanner.fields(of: &device, in: DeviceReport.table, depth: 3, &names)
+    devices.append(device)
+  }
+
+  func encodeList(_ field: Int, to container: inout FieldEncoding) throws {
+    try container.encode(devices, forKey: .of(Self.specifications[field]))
+  }
+
+  mutating func decodeList(_ field: Int, from container: FieldDecoding) {
+    devices = container.list(of: DeviceReport.self, Self.specifications[field]) ?? []
+  }
+}
+
+extension DevicesReport.Field {
+  var specification: FieldSpecification {
+    switch self {
+    case .deviceList: .list("devices")
+    case .remoteName: .text("remote")
+    case .className: .className
+    }
+  }
+}
+
+extension DevicesReport {
+  /// Creates a report; what is not given is absent.
+  public init(
+    devices: [DeviceReport] = [], remote: String? = nil
+  ) {
+    self.init()
+    self.devices = devices
+    put(.remoteName, remote)
+  }
+}
+
+extension DevicesReport: Codable {
+  public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
+  public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
+}

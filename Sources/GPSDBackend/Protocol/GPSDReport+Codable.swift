@@ -1,0 +1,98 @@
+public import AsyncLocation
+import FoundationEssentials
+
+extension GPSDReport: Codable {
+  /// Reads the report that `class` names.
+  ///
+  /// - Throws: `DecodingError` for what is not an object or has no class. A field that is not as it
+  ///   should be is absent.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: FieldKey.self)
+    self =
+      switch try container.decode(String.self, forKey: .className) {
+      case "VERSION": .version(try VersionReport(from: decoder))
+      case "DEVICES": .devices(try DevicesReport(from: decoder))
+      case "DEVICE": .device(try DeviceReport(from: decoder))
+      case "WATCH": .watch(try WatchReport(from: decoder))
+      case "TPV": .timePositionVelocity(try TimePositionVelocityReport(from: decoder))
+      case "SKY": .sky(try SkyReport(from: decoder))
+      case "ATT": .attitude(try AttitudeReport(from: decoder))
+      case "ERROR": .error(try ErrorReport(from: decoder))
+      case "GST": .pseudorangeNoise(try PseudorangeNoiseReport(from: decoder))
+      case "IMU": .inertial(try AttitudeReport(from: decoder))
+      case "TOFF": .timeOffset(try ClockReport(from: decoder))
+      case "PPS": .pulse(try ClockReport(from: decoder))
+      case "OSC": .oscillator(try OscillatorReport(from: decoder))
+      case "POLL": .poll(try PollReport(from: decoder))
+      default: Self(try OpenReport(from: decoder))
+      }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .version(let report): try report.encode(to: encoder)
+    case .devices(let report): try report.encode(to: encoder)
+    case .device(let report): try report.encode(to: encoder)
+    case .watch(let report): try report.encode(to: encoder)
+    case .timePositionVelocity(let report): try report.encode(to: encoder)
+    case .sky(let report): try report.encode(to: encoder)
+    case .attitude(let report): try report.encode(to: encoder)
+    case .error(let report): try report.encode(to: encoder)
+    case .pseudorangeNoise(let report): try report.encode(to: encoder)
+    case .inertial(let report): try report.write(to: encoder, as: "IMU")
+    case .timeOffset(let report): try report.encode(to: encoder)
+    case .pulse(let report): try report.write(to: encoder, as: "PPS")
+    case .oscillator(let report): try report.encode(to: encoder)
+    case .poll(let report): try report.encode(to: encoder)
+    case .ais(let report), .rtcm2(let report), .rtcm3(let report), .subframe(let report),
+      .raw(let report), .log(let report), .other(let report):
+      try report.encode(to: encoder)
+    }
+  }
+}
+
+extension GPSDReport {
+  /// Reads one line of gpsd, as from a recording; its end may be missing.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for what is not one JSON object
+  ///   with a class.
+  public init(line: some Sequence<UInt8>) throws(LocationError) {
+    var bytes = Array(line)
+    if bytes.last == 10 { bytes.removeLast() }
+    if bytes.last == 13 { bytes.removeLast() }
+    let count = bytes.count
+    guard !bytes.contains(10) else {
+      throw LocationError(.invalidValue, "A report of gpsd is one line, not several.")
+    }
+    bytes.append(10)
+    let result = bytes.withUnsafeBytes { memory -> Result<Self, JSONScanner.Fault> in
+      guard let start = memory.baseAddress else { return .failure(.empty) }
+      var decoder = ReportDecoder()
+      do throws(JSONScanner.Fault) {
+        return .success(
+          try decoder.decodeWhole(start, count: count, readable: memory.count))
+      } catch {
+        return .failure(error)
+      }
+    }
+    switch result {
+    case .success(let report): self = report
+    case .failure(let fault):
+      throw LocationError(.invalidValue, "The line is not a report of gpsd: \(fault.reason).")
+    }
+  }
+}
+
+extension JSONScanner.Fault {
+  fileprivate var reason: String {
+    switch self {
+    case .empty: "it is empty"
+    case .notAnObject: "it does not begin with a brace"
+    case .syntax: "it breaks JSON's rules"
+    case .invalidText: "a text in it is not UTF-8, or holds control characters"
+    case .tooDeep: "its brackets are nested too deep"
+    case .trailingBytes: "something follows the object"
+    case .noClass: "it has no class"
+    }
+  }
+}

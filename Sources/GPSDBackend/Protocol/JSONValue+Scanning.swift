@@ -1,0 +1,51 @@
+extension JSONValue {
+  /// Reads a line that is a report; null for one that is not.
+  init(line: [UInt8]) {
+    let memory = line + [10]
+    self =
+      memory.withUnsafeBufferPointer { bytes -> JSONValue? in
+        guard let start = bytes.baseAddress else { return nil }
+        var scanner = JSONScanner(
+          position: start, end: start + line.count, limit: start + memory.count)
+        scanner.skipSpace()
+        return try? scanner.value(depth: 0)
+      } ?? .null
+  }
+}
+
+extension JSONScanner {
+  /// Reads a value of any kind. The depth bounds the recursion.
+  fileprivate mutating func value(depth: Int) throws(Fault) -> JSONValue {
+    guard depth <= Self.maximumDepth else { throw .tooDeep }
+    switch byte {
+    case UInt8(ascii: "\""): return .text(try text().string())
+    case UInt8(ascii: "{"):
+      var members: [String: JSONValue] = [:]
+      guard try !opens(to: UInt8(ascii: "}")) else { return .object(members) }
+      repeat {
+        let key = try text().string()
+        skipSpace()
+        try take(UInt8(ascii: ":"))
+        members[key] = try value(depth: depth + 1)
+      } while try takeSeparator(or: UInt8(ascii: "}"))
+      return .object(members)
+    case UInt8(ascii: "["):
+      var elements: [JSONValue] = []
+      guard try !opens(to: UInt8(ascii: "]")) else { return .list(elements) }
+      repeat {
+        elements.append(try value(depth: depth + 1))
+      } while try takeSeparator(or: UInt8(ascii: "]"))
+      return .list(elements)
+    default: return JSONValue(token: String(decoding: try token(), as: UTF8.self))
+    }
+  }
+
+  /// Steps over an opening bracket; true when the closing one follows, after that.
+  private mutating func opens(to bracket: UInt8) throws(Fault) -> Bool {
+    position += 1
+    skipSpace()
+    guard byte == bracket else { return false }
+    position += 1
+    return true
+  }
+}

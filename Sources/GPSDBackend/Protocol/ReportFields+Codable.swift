@@ -1,0 +1,105 @@
+import FoundationEssentials
+
+typealias FieldEncoding = KeyedEncodingContainer<FieldKey>
+typealias FieldDecoding = KeyedDecodingContainer<FieldKey>
+
+/// A field's name as gpsd has it.
+struct FieldKey: CodingKey {
+  static let className = Self("class")
+
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ name: String) { stringValue = name }
+  init?(stringValue: String) { self.init(stringValue) }
+  init?(intValue: Int) { nil }
+
+  static func of(_ specification: FieldSpecification) -> Self { Self(specification.key) }
+}
+
+/// A report by gpsd's names and in its units. Reading is as forgiving as the scanner is: each field
+/// on its own, and what it cannot be is absent.
+extension ReportFields {
+  /// Writes the report; `name` is its class where that may be one of several.
+  func write(to encoder: any Encoder, as name: String? = Self.className) throws {
+    var container = encoder.container(keyedBy: FieldKey.self)
+    if let name { try container.encode(name, forKey: .className) }
+    for (field, specification) in Self.specifications.enumerated() {
+      let key = FieldKey.of(specification)
+      switch specification.kind {
+      case .number: try container.encodeIfPresent(number(field), forKey: key)
+      case .integer: try container.encodeIfPresent(number(field).map { Int64($0) }, forKey: key)
+      case .flag: try container.encodeIfPresent(number(field).map { $0 == 1 }, forKey: key)
+      case .time:
+        guard let seconds = number(field) else { continue }
+        if Self.writesEpochAsZero, seconds == ReportTime.epoch {
+          try container.encode(0, forKey: key)
+        } else {
+          try container.encode(ReportTime.text(seconds), forKey: key)
+        }
+      case .text: try container.encodeIfPresent(text(field), forKey: key)
+      case .list: try encodeList(field, to: &container)
+      case .className: break
+      }
+    }
+  }
+
+  /// Reads a report.
+  ///
+  /// - Throws: `DecodingError` for what is not an object, or one of another class.
+  init(reading decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: FieldKey.self)
+    if !Self.classNames.isEmpty, container.contains(.className) {
+      let name = try container.decode(String.self, forKey: .className)
+      guard Self.classNames.contains(name) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .className, in: container,
+          debugDescription: "The class is not \(Self.classNames.joined(separator: " or ")).")
+      }
+    }
+    self.init()
+    for (field, specification) in Self.specifications.enumerated() {
+      let key = FieldKey.of(specification)
+      guard container.contains(key) else { continue }
+      switch specification.kind {
+      case .number, .integer:
+        if let value = try? container.decode(Double.self, forKey: key),
+          specification.accepts(value)
+        {
+          set(field, value)
+        }
+      case .flag:
+        if let flag = try? container.decode(Bool.self, forKey: key) { set(field, flag ? 1 : 0) }
+      case .time:
+        if let text = try? container.decode(String.self, forKey: key) {
+          if let seconds = ReportTime.seconds(text) { set(field, seconds) }
+        } else if let number = try? container.decode(Double.self, forKey: key),
+          let seconds = ReportTime.seconds(since1970: number)
+        {
+          set(field, seconds)
+        }
+      case .text: set(field, try? container.decode(String.self, forKey: key))
+      case .list: decodeList(field, from: container)
+      case .className: break
+      }
+    }
+  }
+}
+
+extension KeyedDecodingContainer<FieldKey> {
+  /// The objects of a list; what else is in it is passed over. Nil for what is no list.
+  func list<Report: ReportFields & Decodable>(
+    of type: Report.Type, _ specification: FieldSpecification
+  ) -> [Report]? {
+    let elements = try? decode([Forgiving<Report>?].self, forKey: .of(specification))
+    guard let elements else { return nil }
+    return Array(elements.lazy.compactMap { $0?.value }.prefix(Report.maximumListLength))
+  }
+}
+
+/// An element of a list that may be anything.
+private struct Forgiving<Value: Decodable>: Decodable {
+  let value: Value?
+
+  init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
+}

@@ -1,0 +1,60 @@
+/// A report, or an object in one, whose fields a ``FieldTable`` finds.
+///
+/// A field is a number, kept in place, or a text or a list, kept by the report. All are decoded,
+/// encoded and checked from one list of specifications.
+protocol ReportFields {
+  associatedtype Field: ReportField
+
+  /// How many objects of a list are kept; no receiver tracks, and no gpsd has, as many.
+  static var maximumListLength: Int { get }
+  static var specifications: [FieldSpecification] { get }
+  static var table: FieldTable { get }
+  /// What `class` says; nil for objects that need no class.
+  static var className: String? { get }
+  /// The same, and other classes that have the same fields.
+  static var classNames: [String] { get }
+  /// Whether the beginning of 1970 is written as the number 0.
+  static var writesEpochAsZero: Bool { get }
+
+  init()
+
+  func number(_ field: Int) -> Double?
+  func text(_ field: Int) -> String?
+
+  mutating func remove(_ field: Int)
+  mutating func set(_ field: Int, _ value: Double)
+  mutating func set(_ field: Int, _ text: String?)
+  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache)
+  /// Takes one object of a list; stands on its opening bracket.
+  mutating func add(
+    _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
+  ) throws(JSONScanner.Fault)
+  /// An array begins.
+  mutating func begin(_ field: Int)
+
+  func encodeList(_ field: Int, to container: inout FieldEncoding) throws
+  mutating func decodeList(_ field: Int, from container: FieldDecoding)
+}
+
+/// The name of a field within a report; its raw value is its place in the specifications.
+protocol ReportField: RawRepresentable<Int>, CaseIterable, Sendable {
+  var specification: FieldSpecification { get }
+}
+
+extension ReportFields {
+  static var maximumListLength: Int { 4096 }
+  static var classNames: [String] { className.map { [$0] } ?? [] }
+  static var writesEpochAsZero: Bool { false }
+
+  func text(_ field: Int) -> String? { nil }
+  mutating func set(_ field: Int, _ text: String?) {}
+  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {}
+  mutating func add(
+    _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
+  ) throws(JSONScanner.Fault) {
+    try scanner.skipValue(depth: 2)
+  }
+  mutating func begin(_ field: Int) {}
+  func encodeList(_ field: Int, to container: inout FieldEncoding) throws {}
+  mutating func decodeList(_ field: Int, from container: FieldDecoding) {}
+}

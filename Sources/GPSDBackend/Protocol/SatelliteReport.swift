@@ -1,0 +1,114 @@
+public import AsyncLocation
+
+/// One satellite of a ``SkyReport``.
+public struct SatelliteReport: Sendable, Hashable {
+  package enum Field: Int, ReportField {
+    case prn, constellation, vehicle, signal, frequency, elevation, azimuth, signalStrength, isUsed,
+      health, residual, rateResidual, quality
+  }
+
+  private var numbers = Numbers<13>()
+
+  init() {}
+
+  package subscript(_ field: Field) -> Double? { numbers[field.rawValue] }
+}
+
+extension SatelliteReport: ReportFields {
+  static let className: String? = nil
+  static let specifications = Field.allCases.map(\.specification)
+  static let table = FieldTable(specifications)
+
+  @inline(__always)
+  func number(_ field: Int) -> Double? { numbers[field] }
+
+  @inline(__always)
+  mutating func remove(_ field: Int) { numbers.remove(field) }
+
+  @inline(__always)
+  mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
+}
+
+extension SatelliteReport.Field {
+  var specification: FieldSpecification {
+    switch self {
+    case .prn: .integer("PRN", .count)
+    case .constellation: .integer("gnssid", 0...255)
+    case .vehicle: .integer("svid", 0...65_535)
+    case .signal: .integer("sigid", 0...255)
+    case .frequency: .integer("freqid", 0...255)
+    case .elevation: .number("el", -90...90)
+    case .azimuth: .number("az", .degrees)
+    case .signalStrength: .number("ss", 0...254)
+    case .isUsed: .flag("used")
+    case .health: .integer("health", 0...255)
+    case .residual: .number("prRes")
+    case .rateResidual: .number("prrRes")
+    case .quality: .integer("qual", 0...255)
+    }
+  }
+}
+
+extension SatelliteReport {
+  /// The receiver's number for it.
+  public var prn: Int? { integer(.prn) }
+  /// u-blox' number of its constellation: 0 GPS, 1 SBAS, 2 Galileo, 3 BeiDou, 4 IMES, 5 QZSS, 6
+  /// GLONASS, 7 NavIC.
+  public var constellation: Int? { integer(.constellation) }
+  /// Its number within the constellation.
+  public var vehicle: Int? { integer(.vehicle) }
+  /// u-blox' number of the signal.
+  public var signal: Int? { integer(.signal) }
+  /// GLONASS's frequency slot plus 7.
+  public var frequency: Int? { integer(.frequency) }
+  /// Degrees above the horizon, -90...90.
+  public var elevation: Double? { self[.elevation] }
+  /// Degrees clockwise from true north, 0...360.
+  public var azimuth: Double? { self[.azimuth] }
+  /// dB-Hz, 0...254.
+  public var signalStrength: Double? { self[.signalStrength] }
+  /// Whether it takes part in the fix.
+  public var isUsed: Bool? { flag(.isUsed) }
+  /// 0 unknown, 1 healthy, 2 not.
+  public var health: Int? { integer(.health) }
+  /// Metres, the residual of its pseudorange.
+  public var residual: Double? { self[.residual] }
+  /// Metres a second, the residual of the change of its pseudorange.
+  public var rateResidual: Double? { self[.rateResidual] }
+  /// u-blox' quality of the signal: 0 none, 1 searching, 2 acquired, 3 not usable, 4 locked on its
+  /// code, 5...7 on its carrier too.
+  public var quality: Int? { integer(.quality) }
+}
+
+extension SatelliteReport {
+  /// Creates a satellite; what is not given is absent.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
+  ///   or out of its range.
+  public init(
+    prn: Int? = nil, constellation: Int? = nil, vehicle: Int? = nil, signal: Int? = nil,
+    frequency: Int? = nil, elevation: Double? = nil, azimuth: Double? = nil,
+    signalStrength: Double? = nil, isUsed: Bool? = nil, health: Int? = nil, residual: Double? = nil,
+    rateResidual: Double? = nil, quality: Int? = nil
+  ) throws(LocationError) {
+    self.init()
+    try put(.prn, prn)
+    try put(.constellation, constellation)
+    try put(.vehicle, vehicle)
+    try put(.signal, signal)
+    try put(.frequency, frequency)
+    try put(.elevation, elevation)
+    try put(.azimuth, azimuth)
+    try put(.signalStrength, signalStrength)
+    put(.isUsed, isUsed)
+    try put(.health, health)
+    try put(.residual, residual)
+    try put(.rateResidual, rateResidual)
+    try put(.quality, quality)
+  }
+}
+
+extension SatelliteReport: Codable {
+  public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
+  public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
+}

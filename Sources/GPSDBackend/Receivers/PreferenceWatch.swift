@@ -1,0 +1,35 @@
+import AsyncLocation
+
+/// Adds to what a connection says of itself which receiver is preferred, and notices changes.
+struct PreferenceWatch: Sendable {
+  private var state: ConnectionState?
+  /// The preferred receiver when the state was told last.
+  private(set) var seen: ReceiverSelection.ID?
+
+  /// The state of the connection, with the preferred receiver.
+  mutating func state(
+    _ reported: ConnectionState, _ assembler: borrowing EventAssembler
+  ) -> ConnectionState {
+    state = reported
+    seen = assembler.preferred
+    return reported.preferring(assembler.preferredReceiver)
+  }
+
+  /// The state anew when another receiver is preferred since it was told last.
+  @inline(__always)
+  mutating func change(_ assembler: borrowing EventAssembler) -> ConnectionState? {
+    guard assembler.preferred != seen else { return nil }
+    seen = assembler.preferred
+    guard let state, state.phase == .connected else { return nil }
+    return state.preferring(assembler.preferredReceiver)
+  }
+}
+
+extension ConnectionState {
+  fileprivate func preferring(_ receiver: String?) -> Self {
+    guard phase == .connected, let receiver else { return self }
+    return Self(
+      phase, endpoint: endpoint, attempts: attempts, retryDelay: retryDelay, problem: problem,
+      receivers: receivers, preferredReceiver: receiver)
+  }
+}

@@ -1,0 +1,225 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Judges evidence: a finding for each check, in the order in which one rests on the other. Pure.
+enum Diagnosis {
+  static func findings(_ evidence: Evidence) -> [Finding] {
+    var findings = [
+      library(evidence), daemon(evidence), permission(evidence),
+    ]
+    guard evidence.isReachable else {
+      return findings
+        + [Finding.Check.receivers, .sky, .fix, .time].map {
+          Finding($0, .skipped, "gpsd cannot be asked")
+        }
+    }
+    guard let authorization = evidence.authorization, authorization.isAuthorized else {
+      return findings
+        + [Finding.Check.receivers, .sky, .fix, .time].map {
+          Finding($0, .skipped, "there is no permission")
+        }
+    }
+    findings.append(receivers(evidence))
+    guard authorization.accuracy == .full else {
+      let coarse = "reduced accuracy does not tell"
+      return findings
+        + [Finding(.sky, .skipped, coarse), fix(evidence), Finding(.time, .skipped, coarse)]
+    }
+    return findings + [sky(evidence), fix(evidence), time(evidence)]
+  }
+
+  // MARK: What is needed before a receiver matters
+
+  private static func library(_ evidence: Evidence) -> Finding {
+    if let version = evidence.survey.libgpsAPI {
+      return Finding(.library, .ok, "built with libgps, API \(version)")
+    }
+    return evidence.usesSharedMemory
+      ? Finding(
+        .library, .problem, "built without libgps, which shared memory needs",
+        advice: "Use --transport socket, or build with libgps-dev and the package trait LibGPS.")
+      : Finding(.library, .ok, "built without libgps, which the socket does not need")
+  }
+
+  private static func daemon(_ evidence: Evidence) -> Finding {
+    let survey = evidence.survey
+    switch survey.receivers {
+    case .failure(let error):
+      return Finding(
+        .daemon, evidence.usesSharedMemory ? .warning : .problem, Reason.text(error),
+        advice: advice(error))
+    case .success:
+      guard let version = survey.protocolVersion else {
+        return Finding(.daemon, .ok, "gpsd answers at \(survey.endpoint)")
+      }
+      let text =
+        "gpsd \(survey.release ?? "of an unknown release") answers at \(survey.endpoint), "
+        + "protocol \(version.major).\(version.minor)"
+      guard version.major == 3 else {
+        return Finding(
+          .daemon, .warning, text, advice: "Only protocol 3 is known; some values may be missing.")
+      }
+      return version.minor >= 14
+        ? Finding(.daemon, .ok, text)
+        : Finding(
+          .daemon, .warning, text,
+          advice: "Before 3.20 gpsd does not say what its altitudes refer to; a newer one does.")
+    }
+  }
+
+  private static func advice(_ error: LocationError) -> String {
+    switch error.code {
+    case .backendUnavailable:
+      "Start it: systemctl start gpsd.socket, or gpsd -n DEVICE. On another host it needs -G."
+    case .notGPSD: "Another program has that port: see ss -ltnp there, and choose with --port."
+    case .timedOut:
+      "It may be stopped, serve 64 clients already, or lie behind a firewall. Restart it."
+    case .denied: "A firewall, a sandbox or a container forbids the connection; allow it."
+    default: "Look at gpsd's log: journalctl -u gpsd."
+    }
+  }
+
+  private static func permission(_ evidence: Evidence) -> Finding {
+    if case .failure(let error) = evidence.survey.receivers, error.code == .denied {
+      return Finding(
+        .permission, .problem, "the system does not let this process connect",
+        advice: advice(error))
+    }
+    guard let authorization = evidence.authorization else {
+      return Finding(.permission, .skipped, "nobody was asked")
+    }
+    let reason = authorization.reason.map { ": \($0)" } ?? ""
+    guard authorization.isAuthorized else {
+      return Finding(
+        .permission, .problem, "the authorization policy says \(authorization.status)\(reason)",
+        advice: "Have whoever runs this machine allow it in the policy.")
+    }
+    return authorization.accuracy == .full
+      ? Finding(.permission, .ok, "the authorization policy says \(authorization.status)")
+      : Finding(
+        .permission, .warning, "the authorization policy gives reduced accuracy\(reason)",
+        advice: "Positions are coarse by several kilometers; the policy can allow full accuracy.")
+  }
+
+  // MARK: The receivers
+
+  private static func receivers(_ evidence: Evidence) -> Finding {
+    let receivers = evidence.receivers
+    guard !receivers.isEmpty else {
+      return evidence.usesSharedMemory
+        ? Finding(.receivers, .warning, "shared memory has not named a receiver yet")
+        : Finding(
+          .receivers, .problem, "gpsd has no receiver",
+          advice: "Plug one in, or name one: gpsdctl add /dev/ttyACM0, or DEVICES in "
+            + "/etc/default/gpsd.")
+    }
+    let text = receivers.map { describe($0, evidence) }.joined(separator: "; ")
+    if let device = evidence.device, !receivers.contains(where: { $0.name == device }) {
+      return Finding(
+        .receivers, .problem, "gpsd does not have \(device); it has \(text)",
+        advice: "Use one of these names for --device.")
+    }
+    let wanted = receivers.filter { evidence.device == nil || $0.name == evidence.device }
+    // Shared memory says nothing of what is open.
+    if !evidence.usesSharedMemory, !wanted.contains(where: \.isActive) {
+      return Finding(
+        .receivers, .problem, text,
+        advice: "gpsd has not opened it: check the cable, and that gpsd may read the device.")
+    }
+    if !evidence.usesSharedMemory, !wanted.contains(where: { $0.isActive && $0.driver != nil }) {
+      return Finding(
+        .receivers, .warning, text,
+        advice: "Nothing that gpsd understands has come yet: check the baud rate.")
+    }
+    return Finding(.receivers, .ok, text)
+  }
+
+  private static func describe(_ receiver: Receiver, _ evidence: Evidence) -> String {
+    let facts = [
+      receiver.driver, receiver.model, ReceiverTable.rate(receiver),
+      evidence.usesSharedMemory ? nil : receiver.isActive ? "open" : "not open",
+    ].compactMap { $0 }.filter { $0 != "-" && !$0.isEmpty }
+    return receiver.name + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")
+  }
+
+  // MARK: What they say
+
+  private static func sky(_ evidence: Evidence) -> Finding {
+    guard let view = evidence.view else {
+      if evidence.failure != nil {
+        return Finding(.sky, .skipped, "the watching ended early")
+      }
+      return Finding(
+        .sky, .warning, "no view of the sky came within \(Numbers.span(evidence.patience))",
+        advice: "Not every receiver tells of satellites; else wait longer: --timeout 60.")
+    }
+    let used = view.used
+    let strength = view.satellites.compactMap(\.signalStrength).max()
+    let text =
+      "\(view.satellites.count) satellites in view, \(used.count) used"
+      + (strength.map { ", the strongest at \(Numbers.fixed($0, 0)) dB-Hz" } ?? "")
+    if used.count >= 4, strength.map({ $0 >= 30 }) ?? true { return Finding(.sky, .ok, text) }
+    return Finding(
+      .sky, .warning, text,
+      advice: "Give the antenna a free view of the sky, away from metal, and check its cable.")
+  }
+
+  private static func fix(_ evidence: Evidence) -> Finding {
+    guard let location = evidence.location else {
+      if let failure = evidence.failure {
+        return Finding(
+          .fix, .problem, "no fix: " + Reason.text(failure), advice: "This does not heal by itself."
+        )
+      }
+      let problem = evidence.connection?.problem
+      return Finding(
+        .fix, .problem,
+        "no fix came within \(Numbers.span(evidence.patience))"
+          + (problem.map { ": " + Reason.text($0) } ?? ""),
+        advice: "A cold receiver needs minutes under a free sky; wait longer: --timeout 300.")
+    }
+    // Never the position: what a doctor writes is sent around.
+    let text =
+      LocationText(glyphs: .ascii).fix(location)
+      .map { $0.split(separator: " ").joined(separator: " ") } ?? "a fix"
+    let accuracy = location.horizontalAccuracy.map { ", good to \(Numbers.fixed($0, 1)) m" } ?? ""
+    let of = location.sourceInformation?.device.map { ", from \($0)" } ?? ""
+    if let jamming = location.gnss?.jamming, jamming > 127 {
+      return Finding(
+        .fix, .warning, text + accuracy + of + ", jamming \(jamming) of 255",
+        advice: "Something near the antenna radiates; move one of them.")
+    }
+    guard location.gnss?.mode != .twoDimensional else {
+      return Finding(
+        .fix, .warning, text + accuracy + of,
+        advice: "In two dimensions the altitude is a guess; a freer view of the sky gives three.")
+    }
+    return Finding(.fix, .ok, text + accuracy + of)
+  }
+
+  private static func time(_ evidence: Evidence) -> Finding {
+    guard let location = evidence.location, let now = evidence.locatedAt else {
+      return Finding(.time, .skipped, "there is no fix")
+    }
+    switch location.sourceInformation?.timeSource {
+    case .host:
+      return Finding(
+        .time, .warning, "the receiver gives no usable time; fixes bear this computer's",
+        advice: "It lacks the date, or counts its weeks wrongly: look for newer firmware.")
+    case .provisional:
+      return Finding(
+        .time, .warning, "the receiver has not proved its clock yet",
+        advice: "It does with three fixes in a row in three dimensions; wait longer.")
+    case .receiver, nil: break
+    }
+    let offset = now.timeIntervalSince(location.timestamp)
+    let span = Numbers.span(.seconds(min(offset.magnitude, 1e12)))
+    guard offset.magnitude > 5 else {
+      return Finding(.time, .ok, "the receiver's, \(span) from this computer's clock")
+    }
+    return Finding(
+      .time, .warning,
+      "the receiver's clock is \(span) \(offset > 0 ? "behind" : "ahead of") this computer's",
+      advice: "One of both is wrong, or gpsd plays a recording.")
+  }
+}

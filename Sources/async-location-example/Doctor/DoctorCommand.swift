@@ -1,0 +1,136 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// `doctor`: what is wrong between here and a fix, and what to do.
+struct DoctorCommand: Sendable {
+  let arguments: Arguments
+  let surroundings: Surroundings
+
+  private static let patience = Duration.seconds(10)
+
+  /// Fails when a check found a problem; warnings are none. Who refuses locations refuses to name
+  /// the receivers, too.
+  func run(
+    _ source: () throws -> Tool.Source, survey: () async throws -> Evidence.Survey
+  ) async throws -> ExitCode {
+    var evidence = Evidence()
+    evidence.usesSharedMemory = arguments.transport == .sharedMemory
+    evidence.device = arguments.device
+    evidence.patience = arguments.timeout ?? Self.patience
+    evidence.survey = try await survey()
+    try await watch(source(), &evidence)
+    let findings = Diagnosis.findings(evidence)
+    for finding in findings { try await write(finding) }
+    let problems = findings.filter { $0.result == .problem }
+    if problems.contains(where: { $0.check == .permission }) { return .permission }
+    return problems.isEmpty ? .done : .failed
+  }
+
+  private func write(_ finding: Finding) async throws {
+    switch surroundings.presentation.shape {
+    case .json: try await surroundings.output.write(JSONLine.line(finding) + "\n")
+    case .table, .lines:
+      let color = surroundings.presentation.color
+      for line in finding.lines {
+        try await surroundings.output.write(line.text(color: color) + "\n")
+      }
+    }
+  }
+
+  private func watch(_ source: Tool.Source, _ evidence: inout Evidence) async throws {
+    let patience = evidence.patience
+    let isReachable = evidence.isReachable
+    let notes = Notes()
+    evidence.authorization = try await withLocationManager(
+      backend: source.backend, clock: surroundings.clock
+    ) { manager -> Authorization in
+      let states = manager.connectionStates
+      let authorization = try await manager.requestWhenInUseAuthorization()
+      guard authorization.isAuthorized, isReachable else { return authorization }
+      await surroundings.say("watching the receivers for up to \(Numbers.span(patience))")
+      await notes.expect(authorization.accuracy)
+      let locations = manager.updates(UpdateOptions(device: arguments.device))
+      let skies = manager.satellites
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          for await state in states { await notes.take(state) }
+        }
+        group.addTask {
+          do throws(LocationError) {
+            for try await location in locations { await notes.take(location, at: Date()) }
+          } catch {
+            await notes.take(error)
+          }
+          await notes.end()
+        }
+        group.addTask {
+          // Its end is that of the locations, and told there.
+          do { for try await view in skies { await notes.take(view) } } catch {}
+        }
+        let stopwatch = Stopwatch(surroundings.clock)
+        try await withThrowingTaskGroup(of: Void.self) { race in
+          race.addTask { try await stopwatch.sleep(until: patience) }
+          race.addTask { await notes.waitUntilComplete() }
+          try await race.next()
+          race.cancelAll()
+        }
+        group.cancelAll()
+      }
+      try Task.checkCancellation()
+      return authorization
+    }
+    await notes.fill(&evidence)
+  }
+}
+
+/// What was seen while watching.
+private actor Notes {
+  private var evidence = Evidence()
+  private var isReduced = false
+  private let completion: AsyncStream<Void>
+  private let bell: AsyncStream<Void>.Continuation
+
+  init() { (completion, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+  func expect(_ accuracy: AccuracyAuthorization) { isReduced = accuracy == .reduced }
+
+  func take(_ state: ConnectionState) {
+    // The end of the watching is no news of the source.
+    if state.phase != .idle { evidence.connection = state }
+  }
+
+  func take(_ view: SatelliteView) {
+    evidence.view = view
+    conclude()
+  }
+
+  func take(_ location: Location, at date: Date) {
+    (evidence.location, evidence.locatedAt) = (location, date)
+    conclude()
+  }
+
+  func take(_ error: LocationError) {
+    evidence.failure = error
+  }
+
+  func end() { bell.finish() }
+
+  /// Returns when nothing better is to be expected, or the source failed, or when cancelled.
+  func waitUntilComplete() async {
+    for await _ in completion {}
+  }
+
+  func fill(_ result: inout Evidence) {
+    result.connection = evidence.connection
+    (result.location, result.locatedAt) = (evidence.location, evidence.locatedAt)
+    (result.view, result.failure) = (evidence.view, evidence.failure)
+  }
+
+  private func conclude() {
+    guard evidence.location?.sourceInformation?.timeSource == .receiver,
+      evidence.location?.gnss?.mode != .twoDimensional,
+      isReduced || evidence.view?.used.isEmpty == false
+    else { return }
+    bell.finish()
+  }
+}

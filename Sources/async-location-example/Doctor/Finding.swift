@@ -1,0 +1,41 @@
+/// What a check of `doctor` found, and what to do about it.
+struct Finding: Hashable, Sendable, Encodable {
+  enum Check: String, Hashable, Sendable, Encodable, CaseIterable {
+    case library, daemon, permission, receivers, sky, fix, time
+  }
+
+  enum Result: String, Hashable, Sendable, Encodable {
+    case ok, warning, problem
+    /// What it needs is missing.
+    case skipped
+  }
+
+  let check: Check
+  let result: Result
+  /// May quote what came from outside: escape before printing.
+  let finding: String
+  let advice: String?
+
+  init(_ check: Check, _ result: Result, _ finding: String, advice: String? = nil) {
+    (self.check, self.result) = (check, result)
+    (self.finding, self.advice) = (finding, advice)
+  }
+
+  /// The line for people, and a second one with the advice.
+  var lines: [StyledLine] {
+    var line = StyledLine(TextWidth.pad(result.rawValue, 9), role)
+    line.append(TextWidth.pad(check.rawValue, 12))
+    line.append(Escaping.escape(finding, limit: 1000))
+    guard let advice else { return [line] }
+    return [line, StyledLine(TextWidth.pad("", 21) + Escaping.escape(advice, limit: 1000), .label)]
+  }
+
+  private var role: StyledLine.Role {
+    switch result {
+    case .ok: .good
+    case .warning: .warning
+    case .problem: .bad
+    case .skipped: .label
+    }
+  }
+}

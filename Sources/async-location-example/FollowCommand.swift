@@ -1,0 +1,80 @@
+import AsyncLocation
+
+/// `headings` and `sky`: what arrives, as lines.
+struct FollowCommand<Element: Sendable & Encodable>: Sendable {
+  typealias Take = @Sendable (Element) async throws -> Void
+
+  let following: Following
+  let text: @Sendable (Element) -> String
+  /// Hands over each element of a manager's until the stream ends.
+  let each: @Sendable (LocationManager, Take) async throws -> Void
+
+  /// Ends when enough came, when the source ends, or with an error.
+  func run(_ source: Tool.Source) async throws -> ExitCode {
+    let surroundings = following.surroundings
+    return try await withLocationManager(backend: source.backend, clock: surroundings.clock) {
+      manager in
+      try await following.run(manager.connectionStates) { take in
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+          group.addTask {
+            try await each(manager) { element in
+              switch surroundings.presentation.shape {
+              case .json: try await take(JSONLine.line(element))
+              case .table, .lines: try await take(text(element))
+              }
+            }
+            return true
+          }
+          group.addTask {
+            try await refuseReducedAccuracy(manager)
+            return false
+          }
+          for try await isEnd in group where isEnd { break }
+          group.cancelAll()
+        }
+      }
+    }
+  }
+
+  /// Throws when accuracy is reduced: nothing would ever come.
+  private func refuseReducedAccuracy(_ manager: LocationManager) async throws {
+    for await authorization in manager.authorizationUpdates
+    where authorization.isAuthorized && authorization.accuracy == .reduced {
+      let reason = authorization.reason.map { " \($0)" } ?? ""
+      throw LocationError(
+        .denied, "Accuracy is reduced, and \(following.name) need full accuracy.\(reason)")
+    }
+  }
+}
+
+extension FollowCommand<Heading> {
+  init(_ arguments: Arguments, _ surroundings: Surroundings) {
+    self.init(
+      following: Following(arguments: arguments, surroundings: surroundings, name: "headings"),
+      text: { HeadingLine.line($0) },
+      each: { manager, take in
+        let options = HeadingOptions(device: arguments.device, buffering: .newest(1024))
+        for try await heading in manager.headings(options) { try await take(heading) }
+      })
+  }
+}
+
+extension FollowCommand<SatelliteView> {
+  init(_ arguments: Arguments, _ surroundings: Surroundings) {
+    let presentation = surroundings.presentation
+    let size = surroundings.windowSize
+    self.init(
+      following: Following(
+        arguments: arguments, surroundings: surroundings, name: "views of the sky"),
+      text: { view in
+        guard presentation.shape == .table else { return SkyLine.line(view) }
+        let window = size()
+        let table = SkyTable(glyphs: presentation.glyphs)
+        return table.lines(view, width: window.columns - 1, height: max(3, window.rows - 1))
+          .map { $0.text(color: presentation.color) }.joined(separator: "\n") + "\n"
+      },
+      each: { manager, take in
+        for try await view in manager.satellites { try await take(view) }
+      })
+  }
+}

@@ -1,0 +1,82 @@
+import AsyncLocation
+
+/// Shows what arrives as lines, and says what happens to the connection meanwhile.
+struct Following: Sendable {
+  typealias Take = @Sendable (_ line: String) async throws -> Void
+
+  let arguments: Arguments
+  let surroundings: Surroundings
+  /// What arrives, in the plural.
+  let name: String
+
+  /// Ends when enough came, when the source ends, or with an error; late when nothing comes for as
+  /// long as the arguments say.
+  ///
+  /// - Parameter each: Hands over each line until the source ends.
+  func run(
+    _ states: AsyncStream<ConnectionState>,
+    each: @escaping @Sendable (@escaping Take) async throws -> Void
+  ) async throws -> ExitCode {
+    let watchdog = Watchdog(surroundings.clock)
+    let progress = Progress()
+    return try await withThrowingTaskGroup(of: ExitCode?.self) { group in
+      group.addTask { try await show(each, progress, feeding: watchdog) }
+      group.addTask {
+        for await state in states {
+          if let text = await progress.take(state) { await surroundings.say(text) }
+        }
+        return nil
+      }
+      if let timeout = arguments.timeout {
+        group.addTask {
+          try await watchdog.starve(after: timeout)
+          throw LocationError(
+            .timedOut, "No \(name) arrived for \(Numbers.span(timeout)).",
+            cause: await progress.problem)
+        }
+      }
+      defer { group.cancelAll() }
+      for try await code in group {
+        if let code { return code }
+      }
+      throw CancellationError()
+    }
+  }
+
+  private func show(
+    _ each: @Sendable (@escaping Take) async throws -> Void, _ progress: Progress,
+    feeding watchdog: Watchdog
+  ) async throws -> ExitCode {
+    do {
+      try await each { line in
+        try await surroundings.output.write(line + "\n")
+        await watchdog.feed()
+        if await progress.count() == arguments.count { throw Enough() }
+      }
+    } catch is Enough {
+      return .done
+    }
+    try Task.checkCancellation()  // Cancelling ends the loop as the source's end does.
+    guard let count = arguments.count else { return .done }
+    await surroundings.say("the source ended after \(progress.shown) of \(count) \(name)")
+    return .failed
+  }
+}
+
+private struct Enough: Error {}
+
+private actor Progress {
+  private(set) var shown = 0
+  private(set) var problem: LocationError?
+  private var commentary = Commentary()
+
+  func count() -> Int {
+    shown += 1
+    return shown
+  }
+
+  func take(_ state: ConnectionState) -> String? {
+    problem = state.problem
+    return commentary.take(state)
+  }
+}

@@ -1,0 +1,249 @@
+import AsyncLocation
+import FoundationEssentials
+import MockBackend
+import Testing
+
+@testable import async_location_example
+
+@Suite(.timeLimit(.minutes(1))) struct DoctorTests {
+  typealias Check = Finding.Check
+  typealias Result = Finding.Result
+
+  /// Evidence that is well but for a change, and which findings are not ok by it.
+  struct Case: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let change: @Sendable (inout Evidence) throws -> Void
+    let results: [Check: Result]
+    /// Words of the first finding that is not ok, and of its advice.
+    let words: [String]
+  }
+
+  static let receiver = Receiver(
+    name: "/dev/ttyACM0", driver: "u-blox", activated: Samples.time, cycle: .seconds(1))
+
+  static func evidence() throws -> Evidence {
+    var evidence = Evidence()
+    evidence.survey = Evidence.Survey(
+      libgpsAPI: 11, endpoint: "localhost:2947", release: "3.22", protocolVersion: (3, 14),
+      receivers: .success([receiver]))
+    evidence.authorization = Authorization(status: .authorizedWhenInUse)
+    evidence.connection = ConnectionState(.connected, receivers: [receiver])
+    evidence.location = try Samples.location()
+    evidence.locatedAt = Samples.time + 0.3
+    evidence.view = try Samples.sky(40)
+    evidence.patience = .seconds(10)
+    return evidence
+  }
+
+  private static func fix(
+    mode: GNSSFix.Mode = .threeDimensional, jamming: Int? = nil,
+    time: SourceInformation.TimeSource = .receiver
+  ) throws -> Location {
+    try Location(
+      latitude: 48.137154, longitude: 11.576124, timestamp: Samples.time,
+      sourceInformation: SourceInformation(device: "d", timeSource: time),
+      gnss: GNSSFix(mode: mode, jamming: jamming))
+  }
+
+  static let afterDaemon: [Check: Result] = [
+    .receivers: .skipped, .sky: .skipped, .fix: .skipped, .time: .skipped,
+  ]
+
+  static let cases: [Case] = [
+    Case(testDescription: "all is well", change: { _ in }, results: [:], words: []),
+    Case(
+      testDescription: "no libgps, and none needed", change: { $0.survey.libgpsAPI = nil },
+      results: [:], words: []),
+    Case(
+      testDescription: "no libgps for shared memory",
+      change: {
+        $0.survey.libgpsAPI = nil
+        $0.usesSharedMemory = true
+      }, results: [.library: .problem], words: ["without libgps", "--transport socket"]),
+    Case(
+      testDescription: "nobody listens",
+      change: { $0.survey.receivers = .failure(Samples.refused) },
+      results: afterDaemon.merging([.daemon: .problem]) { $1 },
+      words: ["cannot be reached", "Connection refused", "systemctl start gpsd.socket"]),
+    Case(
+      testDescription: "somebody else listens",
+      change: {
+        $0.survey.receivers = .failure(LocationError(.notGPSD, "It is a web server."))
+      }, results: afterDaemon.merging([.daemon: .problem]) { $1 },
+      words: ["web server", "--port"]),
+    Case(
+      testDescription: "nobody greets",
+      change: { $0.survey.receivers = .failure(LocationError(.timedOut, "No greeting.")) },
+      results: afterDaemon.merging([.daemon: .problem]) { $1 }, words: ["64 clients"]),
+    Case(
+      testDescription: "the system forbids it",
+      change: { $0.survey.receivers = .failure(LocationError(.denied, "EACCES")) },
+      results: afterDaemon.merging([.daemon: .problem, .permission: .problem]) { $1 },
+      words: ["EACCES", "firewall"]),
+    Case(
+      testDescription: "an unknown protocol", change: { $0.survey.protocolVersion = (4, 0) },
+      results: [.daemon: .warning], words: ["protocol 4.0", "protocol 3"]),
+    Case(
+      testDescription: "an old gpsd", change: { $0.survey.protocolVersion = (3, 11) },
+      results: [.daemon: .warning], words: ["3.11", "altitudes"]),
+    Case(
+      testDescription: "the policy refuses",
+      change: { $0.authorization = Authorization(status: .denied, reason: "by night") },
+      results: afterDaemon.merging([.permission: .problem]) { $1 },
+      words: ["denied", "by night", "policy"]),
+    Case(
+      testDescription: "the policy reduces",
+      change: {
+        $0.authorization = Authorization(status: .authorizedAlways, accuracy: .reduced)
+        $0.view = nil
+      }, results: [.permission: .warning, .sky: .skipped, .time: .skipped],
+      words: ["reduced accuracy"]),
+    Case(
+      testDescription: "no receiver",
+      change: {
+        $0.survey.receivers = .success([])
+        $0.connection = ConnectionState(.connected)
+      }, results: [.receivers: .problem], words: ["no receiver", "gpsdctl add"]),
+    Case(
+      testDescription: "another receiver", change: { $0.device = "/dev/other" },
+      results: [.receivers: .problem], words: ["/dev/other", "/dev/ttyACM0", "--device"]),
+    Case(
+      testDescription: "a receiver that is not open",
+      change: { $0.connection = ConnectionState(.connected, receivers: [Receiver(name: "x")]) },
+      results: [.receivers: .problem], words: ["x (not open)", "cable"]),
+    Case(
+      testDescription: "a receiver that says nothing",
+      change: {
+        $0.connection = ConnectionState(
+          .connected, receivers: [Receiver(name: "x", activated: Samples.time)])
+      }, results: [.receivers: .warning], words: ["x (open)", "baud rate"]),
+    Case(
+      testDescription: "no sky", change: { $0.view = nil }, results: [.sky: .warning],
+      words: ["within 10 s", "--timeout"]),
+    Case(
+      testDescription: "an antenna under a roof", change: { $0.view = try Samples.sky(6) },
+      results: [.sky: .warning], words: ["3 used", "6 dB-Hz", "antenna"]),
+    Case(
+      testDescription: "no fix",
+      change: {
+        $0.location = nil
+        $0.failure = LocationError(.deviceUnknown, "No such receiver.")
+      }, results: [.fix: .problem, .time: .skipped],
+      words: ["No such receiver.", "does not heal"]),
+    Case(
+      testDescription: "a receiver that was asked for in vain",
+      change: {
+        ($0.location, $0.view) = (nil, nil)
+        $0.failure = LocationError(.deviceUnknown, "No such receiver.")
+      }, results: [.sky: .skipped, .fix: .problem, .time: .skipped],
+      words: ["No such receiver."]),
+    Case(
+      testDescription: "a silent receiver",
+      change: {
+        $0.location = nil
+        $0.connection = ConnectionState(
+          .connected, problem: LocationError(.locationUnknown, "It is silent."),
+          receivers: [receiver])
+      }, results: [.fix: .problem, .time: .skipped],
+      words: ["within 10 s", "It is silent.", "--timeout 300"]),
+    Case(
+      testDescription: "two dimensions", change: { $0.location = try fix(mode: .twoDimensional) },
+      results: [.fix: .warning], words: ["2D", "altitude"]),
+    Case(
+      testDescription: "jamming", change: { $0.location = try fix(jamming: 200) },
+      results: [.fix: .warning], words: ["jamming 200 of 255", "radiates"]),
+    Case(
+      testDescription: "no time", change: { $0.location = try fix(time: .host) },
+      results: [.time: .warning], words: ["no usable time", "firmware"]),
+    Case(
+      testDescription: "a time that is not proved",
+      change: { $0.location = try fix(time: .provisional) }, results: [.time: .warning],
+      words: ["not proved", "three fixes"]),
+    Case(
+      testDescription: "another time", change: { $0.locatedAt = Samples.time - 3600 },
+      results: [.time: .warning], words: ["1 h 0 min ahead of", "recording"]),
+    Case(
+      testDescription: "shared memory, whose receivers do not say whether they are open",
+      change: {
+        $0.usesSharedMemory = true
+        $0.survey.receivers = .failure(Samples.refused)
+        $0.connection = ConnectionState(.connected, receivers: [Receiver(name: "x")])
+      }, results: [.daemon: .warning], words: ["cannot be reached"]),
+  ]
+
+  @Test(arguments: cases)
+  func judges(_ test: Case) throws {
+    var evidence = try Self.evidence()
+    try test.change(&evidence)
+    let findings = Diagnosis.findings(evidence)
+    #expect(findings.map(\.check) == Check.allCases)
+    for finding in findings {
+      #expect(finding.result == test.results[finding.check] ?? .ok, "\(finding)")
+      #expect((finding.advice == nil) == (finding.result == .ok || finding.result == .skipped))
+      #expect(!finding.finding.contains("48.13"))
+    }
+    let first = findings.first { $0.result != .ok && $0.result != .skipped }
+    let text = first.map { $0.finding + " " + ($0.advice ?? "") } ?? ""
+    for word in test.words { #expect(text.contains(word), "\(text)") }
+  }
+
+  @Test("F41 what a device says of itself is escaped")
+  func escapes() {
+    let finding = Finding(.receivers, .ok, "x\u{1B}[2J", advice: "y\u{7}")
+    let text = finding.lines.map { $0.text(color: false) }.joined()
+    #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
+  }
+
+  @Test func wellEndsWithStatus0() async throws {
+    let bench = Bench(
+      MockBackend(script: [
+        .emit(
+          .connection(ConnectionState(.connected, receivers: [Self.receiver])),
+          .satellites(try Samples.sky(40)), .location(try Samples.location()))
+      ]), survey: try Self.evidence().survey)
+    #expect(try await bench.run("doctor") == .done)
+    let lines = await bench.output.lines
+    #expect(lines.prefix(6).allSatisfy { $0.hasPrefix("ok       ") }, "\(lines)")
+    // The sample is old.
+    #expect(lines[6].hasPrefix("warning  time"))
+    let text = await bench.output.text + bench.errors.text
+    #expect(!text.contains("48.13") && !text.contains("11.57"))
+  }
+
+  @Test func aProblemEndsWithStatus1AndJSONIsOneObjectALine() async throws {
+    var survey = try Self.evidence().survey
+    survey.receivers = .failure(Samples.refused)
+    let bench = Bench(MockBackend(), shape: .json, survey: survey)
+    #expect(try await bench.run("doctor --format json") == .failed)
+    let lines = await bench.output.lines
+    #expect(lines.count == Check.allCases.count)
+    #expect(lines[1].contains(#""check":"daemon""#) && lines[1].contains(#""result":"problem""#))
+    #expect(lines[2].contains(#""result":"ok""#))
+  }
+
+  @Test func patienceEnds() async throws {
+    let bench = Bench(
+      MockBackend(script: [.connection(Samples.connected)]), survey: try Self.evidence().survey)
+    let run = Task { try await bench.run("doctor --timeout 5") }
+    await bench.clock.waitForSleepers()
+    bench.clock.advance(by: .seconds(5))
+    #expect(try await run.value == .failed)
+    #expect(await bench.output.text.contains("no fix came within 5.0 s"))
+  }
+
+  @Test func aSourceThatFailsIsAFinding() async throws {
+    let error = LocationError(.deviceUnknown, "No such receiver.")
+    let bench = Bench(
+      MockBackend(script: [.fail(error)]), survey: try Self.evidence().survey)
+    #expect(try await bench.run("doctor") == .failed)
+    #expect(await bench.output.text.contains("No such receiver."))
+  }
+
+  @Test func aRefusalIsAFinding() async throws {
+    let bench = Bench(
+      MockBackend(authorization: .denying), survey: try Self.evidence().survey)
+    #expect(try await bench.run("doctor") == .permission)
+    let text = await bench.output.text
+    #expect(text.contains("problem  permission") && !text.contains("ttyACM0"))
+  }
+}

@@ -1,0 +1,29 @@
+import AsyncLocation
+import FoundationEssentials
+import GPSDBackend
+
+/// The code of the articles, to compile.
+enum ReportSnippets {
+  static func locations() async throws {
+    let manager = LocationManager(backend: GPSDBackend(host: "boat.local"))
+    for try await location in manager.updates { print(location.coordinate) }
+  }
+
+  static func reports() async throws {
+    let backend = GPSDBackend()
+    let options = ReportOptions(classes: ["TPV", "PPS"])
+    for try await received in backend.reports(options) {
+      switch received.report {
+      case .timePositionVelocity(let fix): print(fix.time ?? .now, fix.mode ?? 0)
+      case .pulse(let pulse): print(pulse.quantizationError ?? 0)
+      default: break
+      }
+    }
+  }
+
+  static func every(_ backend: GPSDBackend) async throws {
+    for try await received in backend.reports() {
+      if case .timePositionVelocity(let fix) = received.report { print(fix.mode ?? 0) }
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import AsyncLocation
+import Foundation
+import Testing
+
+@testable import GPSDBackend
+
+/// The report that one line is with all that it says, nil when it is none.
+func whole(_ line: String) -> GPSDReport? { try? GPSDReport(line: line.utf8) }
+
+/// Classes that locations do not need, and every class as JSON.
+@Suite struct WholeReportTests {
+  /// Checks one numeric field by what `value` reads when the key has a value.
+  func check<Field>(_ key: ReportKey<Field>, _ value: (_ written: String) -> Double??) {
+    var numbers = [1.0, 0.5, -1, -0.25, 1e14, 91, 361, 2.5, -1e9]
+    for bound in [key.range.lowerBound, key.range.upperBound] {
+      numbers += [bound, bound.nextUp, bound.nextDown]
+    }
+    for number in numbers where number.isFinite {
+      #expect(value("\(number)") == .some(key.expected(number)), "F18 \(key.key): \(number)")
+    }
+    for odd in ["null", "\"1\"", "[1]", "{\"a\":1}", "true", "NaN", "1e999"] {
+      #expect(value(odd) == .some(nil), "F19 \(key.key): \(odd)")
+    }
+  }
+
+  @Test("F18 F19 every number of GST", arguments: ReportKeys.noise)
+  func noise(_ key: ReportKey<PseudorangeNoiseReport.Field>) {
+    check(key) { written in
+      guard
+        case .pseudorangeNoise(let report)? = whole(
+          #"{"class":"GST","\#(key.key)":\#(written),"device":"d"}"#)
+      else { return nil }
+      #expect(report.device == "d")
+      return .some(report[key.field])
+    }
+  }
+
+  @Test("F18 F19 every number of TOFF and PPS", arguments: ReportKeys.clock, ["TOFF", "PPS"])
+  func clock(_ key: ReportKey<ClockReport.Field>, _ name: String) {
+    check(key) { written in
+      switch whole(#"{"\#(key.key)":\#(written),"class":"\#(name)"}"#) {
+      case .timeOffset(let report)? where name == "TOFF": .some(report[key.field])
+      case .pulse(let report)? where name == "PPS": .some(report[key.field])
+      default: nil
+      }
+    }
+  }
+
+  @Test("F18 F19 every number of OSC, POLL, VERSION and WATCH")
+  func others() {
+    check(ReportKeys.oscillator[0]) { written in
+      guard case .oscillator(let report)? = whole(#"{"class":"OSC","delta":\#(written)}"#)
+      else { return nil }
+      return .some(report[.delta])
+    }
+    check(ReportKeys.poll[0]) { written in
+      guard case .poll(let report)? = whole(#"{"class":"POLL","active":\#(written)}"#)
+      else { return nil }
+      return .some(report[.activeCount])
+    }
+    for key in ReportKeys.version {
+      check(key) { written in
+        guard
+          case .version(let report)? = whole(#"{"class":"VERSION","\#(key.key)":\#(written)}"#)
+        else { return nil }
+        return .some(report[key.field])
+      }
+    }
+    check(ReportKeys.watch[0]) { written in
+      guard case .watch(let report)? = whole(#"{"class":"WATCH","raw":\#(written)}"#)
+      else { return nil }
+      return .some(report[.raw])
+    }
+  }
+
+  @Test func everyFieldHasATest() {
+    // Beside these: time, device, class.
+    #expect(ReportKeys.noise.count + 3 == PseudorangeNoiseReport.Field.allCases.count)
+    #expect(ReportKeys.clock.count + 3 == ClockReport.Field.allCases.count)  // device, shm, class
+    // device, class, three flags
+    #expect(ReportKeys.oscillator.count + 5 == OscillatorReport.Field.allCases.count)
+    #expect(ReportKeys.poll.count + 5 == PollReport.Field.allCases.count)  // time, lists, class
+  }
+
+  @Test func readsOscillator() throws {
+    let line =
+      #"{"class":"OSC","device":"/dev/rb0","running":true,"reference":false,"disciplined":1,"#
+      + #""delta":-42}"#
+    guard case .oscillator(let report)? = whole(line) else {
+      Issue.record("the report was dropped")
+      return
+    }
+    #expect(report.device == "/dev/rb0")
+    #expect(report.isRunning == true)
+    #expect(report.hasReference == false)
+    #expect(report.isDisciplined == nil)
+    #expect(report.delta == -42)
+  }
+
+  @Test func readsInertial() throws {
+    let line = #"{"class":"IMU","device":"i","timeTag":7,"acc_z":9.5,"gyro_x":0.25}"#
+    guard case .inertial(let report)? = whole(line) else {
+      Issue.record("the report was dropped")
+      return
+    }
+    #expect(report.timeTag == 7)
+    #expect(report.accelerationZ == 9.5)
+    #expect(report.gyroscopeX == 0.25)
+  }
+
+  @Test("a poll's reports are decoded, whatever else is in its lists")
+  func readsPoll() throws {
+    let line =
+      #"{"class":"POLL","time":"2026-05-04T03:02:01.250Z","active":2,"future":[{"tpv":[]}],"#
+      + #""tpv":[{"class":"TPV","device":"a","mode":3,"lat":1.5,"lon":95},null,"x",{"mode":9}],"#
+      + #""gst":[{"class":"GST","rms":2.5}],"#
+      + #""sky":[{"class":"SKY","hdop":1.5,"satellites":[{"PRN":3,"used":true,"x":[{}]},7]}]}"#
+    guard case .poll(let report)? = whole(line) else {
+      Issue.record("the report was dropped")
+      return
+    }
+    #expect(report.time == date(2026, 5, 4, 3, 2, 1.25))
+    #expect(report.activeCount == 2)
+    #expect(report.fixes?.map(\.mode) == [3, nil])
+    #expect(report.fixes?.first?.longitude == 95)
+    #expect(report.noises?.map(\.rangeDeviation) == [2.5])
+    #expect(report.skies?.first?.satellites?.map(\.prn) == [3])
+    #expect(try GPSDReport(line: JSONEncoder().encode(report)) == .poll(report))
+  }
+
+  @Test("F20 a poll's endless lists are cut")
+  func endlessPoll() throws {
+    let objects = Array(repeating: "{}", count: 20_000).joined(separator: ",")
+    guard case .poll(let report)? = whole(#"{"class":"POLL","tpv":[\#(objects)],"active":1}"#)
+    else {
+      Issue.record("the report was dropped")
+      return
+    }
+    #expect(report.fixes?.count == 256)
+    #expect(report.activeCount == 1)
+  }
+
+  static let classes = [
+    "AIS", "RTCM2", "RTCM3", "SUBFRAME", "RAW", "LOG", "GST", "IMU", "TOFF", "PPS", "OSC", "POLL",
+    "TPV", "SKY", "ATT", "VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR", "NEW",
+  ]
+
+  @Test("a class is found wherever it stands, and told", arguments: classes)
+  func tellsClass(_ name: String) throws {
+    for line in [
+      #"{"class":"\#(name)","x":1}"#, #"{"x":{"class":"TPV"},"class": "\#(name)"}"#,
+      #" { "class" : "\#(name)" } "#, #"{"class":"TPV","class":"\#(name)"}"#,
+    ] {
+      let report = try #require(whole(line), "\(line)")
+      #expect(report.className == name)
+      if case .other = report { #expect(name == "NEW") } else { #expect(name != "NEW") }
+    }
+  }
+
+  @Test func devicesAreTold() {
+    for name in Self.classes where !["VERSION", "DEVICES", "ERROR", "POLL"].contains(name) {
+      let key = name == "DEVICE" ? "path" : "device"
+      #expect(whole(#"{"class":"\#(name)","\#(key)":"/dev/é"}"#)?.device == "/dev/é", "\(name)")
+      #expect(whole(#"{"class":"\#(name)","\#(key)":5}"#)?.device == nil, "\(name)")
+    }
+  }
+
+  @Test("an empty key is no field", arguments: classes)
+  func emptyKey(_ name: String) throws {
+    for value in ["null", "1", #""SKY""#, "[1]", "{}"] {
+      let expected = try #require(whole(#"{"class":"\#(name)","device":"d"}"#))
+      let report = try #require(whole(#"{"class": "\#(name)","device":"d","":\#(value)}"#))
+      #expect(report.className == name)
+      #expect(report.device == expected.device)
+    }
+  }
+
+  static let malformed = [
+    "", " ", "$GPGGA", "{", "{}", #"{"class":5}"#, #"{"class":"TPV"}x"#,
+    "{\"class\":\"TPV\"}\n{\"class\":\"SKY\"}", #"{"class":"AIS","x":"\#u{1}"}"#,
+    #"{"class":"AIS","x":\#(String(repeating: "[", count: 40))"#,
+  ]
+
+  @Test("F17 F20 what is no report is refused, and says why", arguments: malformed)
+  func refuses(_ line: String) {
+    #expect {
+      try GPSDReport(line: line.utf8)
+    } throws: { error in
+      (error as? LocationError)?.code == .invalidValue
+    }
+    #expect(throws: LocationError.self) { try OpenReport(line: line.utf8) }
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r", ""])
+  func theLinesEndMayBeThere(_ end: String) throws {
+    #expect(try GPSDReport(line: (#"{"class":"TPV","mode":2}"# + end).utf8).className == "TPV")
+  }
+}

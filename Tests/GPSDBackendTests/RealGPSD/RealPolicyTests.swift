@@ -1,0 +1,76 @@
+import AsyncLocation
+import GPSDBackend
+import TestSupport
+import Testing
+
+/// An operator edits the policy file while a real gpsd sends fixes.
+@Suite(
+  .timeLimit(.minutes(1)),
+  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
+struct RealPolicyTests {
+  private func text(_ status: String) -> String {
+    """
+    {
+      "version": 1,
+      "default": { "status": "denied" },
+      "clients": {
+        "boat": { "status": "\(status)" }
+      }
+    }
+    """
+  }
+
+  @Test("F28 a saved policy revokes and grants again, of a real gpsd")
+  func aSavedPolicyRevokesAndGrantsAgain() async throws {
+    let gpsd = try RealGPSD()
+    let folder = try PolicyFolder(text("authorizedWhenInUse"))
+    var configuration = GPSDConfiguration.local(gpsd.port)
+    configuration.authorizationPolicy = .file(folder.policy, client: "boat")
+    let manager = LocationManager(backend: GPSDBackend(configuration))
+    var times: [Duration] = []
+    let rounds = 5
+    for round in 1...rounds {
+      async let connected: Void = flow(gpsd, of: manager)
+      var updates = manager.updates.makeAsyncIterator()
+      #expect(try await updates.next() != nil)
+      await connected
+
+      let saved = ContinuousClock.now
+      // In place or by another file, as editors differ.
+      let denial = text(round == 1 ? "restricted" : "denied")
+      try round.isMultiple(of: 2) ? folder.write(denial) : folder.replace(denial)
+      do {
+        while try await updates.next() != nil {}
+        Issue.record("the stream ended without the refusal")
+      } catch let error as LocationError {
+        #expect(error.code == (round == 1 ? .restricted : .denied))
+        #expect(error.message.contains("the rule for \"boat\" on line 5"))
+      }
+      times.append(.now - saved)
+      gpsd.feed.pause()
+      #expect(await manager.location == nil)
+      // gpsd hears of no new client while a receiver floods it, so the feed waits for the next run.
+      for await state in manager.connectionStates where state.phase == .idle { break }
+      await #expect(throws: LocationError.self) { try await manager.currentLocation() }
+
+      try folder.replace(text("authorizedWhenInUse"))
+      for await authorization in manager.authorizationUpdates where authorization.isAuthorized {
+        break
+      }
+    }
+    async let connected: Void = flow(gpsd, of: manager)
+    #expect(try await manager.currentLocation().latitude > 60)
+    await connected
+    gpsd.feed.pause()
+    await manager.shutdown()
+    print("Policy file: \(rounds) revocations, each seen after \(times) at most")
+  }
+
+  private func flow(_ gpsd: RealGPSD, of manager: LocationManager) async {
+    for await state in manager.connectionStates
+    where state.phase == .connected && state.receivers.contains(where: { $0.name == gpsd.device }) {
+      break
+    }
+    gpsd.feed.start(4_000)  // Of the 40,000 of its day, in each of six rounds.
+  }
+}

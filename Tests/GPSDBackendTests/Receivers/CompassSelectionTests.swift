@@ -1,0 +1,26 @@
+import Testing
+
+@testable import GPSDBackend
+
+@Suite struct CompassSelectionTests {
+  @Test func oneCompassServesUntilItIsSilent() {
+    var compasses = CompassSelection(timeout: .seconds(5))
+    let (first, second) = (ReceiverSelection.ID(rawValue: 1), ReceiverSelection.ID(rawValue: 2))
+    #expect(!compasses.speaks(at: .zero))
+    var serves = compasses.serves(first, at: .zero)
+    #expect(serves)
+    #expect(compasses.speaks(at: .seconds(5)) && !compasses.speaks(at: .seconds(6)))
+    serves = compasses.serves(second, at: .seconds(5))
+    #expect(!serves)
+    serves = compasses.serves(second, at: .seconds(6))
+    #expect(serves)
+    serves = compasses.serves(first, at: .seconds(7))
+    #expect(!serves)
+    compasses.remove(first)
+    #expect(compasses.speaks(at: .seconds(7)))
+    compasses.remove(second)
+    #expect(!compasses.speaks(at: .seconds(7)))
+    serves = compasses.serves(first, at: .seconds(7))
+    #expect(serves)
+  }
+}

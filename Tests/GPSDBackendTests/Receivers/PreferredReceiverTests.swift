@@ -1,0 +1,167 @@
+import AsyncLocation
+import FoundationEssentials
+import Testing
+
+@testable import GPSDBackend
+
+/// Which reports serve those who name no receiver.
+@Suite struct PreferredReceiverTests {
+  private final class Bench {
+    var assembler: EventAssembler
+    private var events: [BackendEvent] = []
+
+    init(_ assembler: EventAssembler = EventAssembler()) { self.assembler = assembler }
+
+    func take(_ line: String, at second: Double) -> [BackendEvent] {
+      events = []
+      if let report = report(line) {
+        assembler.add(
+          report, arrival: .seconds(second), at: { date(2026, 11, 21) }, to: &events)
+      }
+      return events
+    }
+  }
+
+  private static func fix(_ device: String, _ members: String = "") -> String {
+    EventAssemblerTests.fix(members, device: device)
+  }
+
+  @Test func reportsSayWhetherTheirReceiverServes() {
+    let bench = Bench()
+    let sky = #"{"class":"SKY","device":"b","satellites":[]}"#
+    #expect(
+      bench.take(Self.fix("a"), at: 0).locations.map(\.sourceInformation?.isPreferred) == [true])
+    #expect(
+      bench.take(Self.fix("b"), at: 0).locations.map(\.sourceInformation?.isPreferred) == [false])
+    #expect(bench.take(sky, at: 0).satellites.map(\.sourceInformation?.isPreferred) == [false])
+    #expect(bench.assembler.preferredReceiver == "a")
+    // Silent: the other one's turn.
+    #expect(
+      bench.take(Self.fix("b"), at: 6).locations.map(\.sourceInformation?.isPreferred) == [true])
+    #expect(bench.take(sky, at: 6).satellites.map(\.sourceInformation?.isPreferred) == [true])
+    #expect(bench.assembler.preferredReceiver == "b")
+    bench.assembler.reset()
+    #expect(bench.assembler.preferredReceiver == nil)
+  }
+
+  @Test func allServeWhenThatIsAskedFor() {
+    let bench = Bench(EventAssembler(selecting: false, .init()))
+    for device in ["a", "b", "a"] {
+      let locations = bench.take(Self.fix(device), at: 0).locations
+      #expect(locations.map(\.sourceInformation?.isPreferred) == [true])
+    }
+    #expect(bench.assembler.preferredReceiver == nil)
+  }
+
+  @Test func aLossOfOneOfTwoIsNoLoss() {
+    let bench = Bench()
+    _ = bench.take(Self.fix("a"), at: 0)
+    _ = bench.take(Self.fix("b"), at: 0)
+    #expect(bench.take(#"{"class":"TPV","device":"a","mode":1}"#, at: 1).isEmpty)
+    #expect(bench.assembler.preferredReceiver == "b")
+    let gone = bench.take(#"{"class":"DEVICE","path":"b","activated":0}"#, at: 1)
+    #expect(
+      gone.losses.map(\.message) == [
+        "The receiver b is no longer attached to gpsd; plug it in again."
+      ])
+  }
+
+  @Test func aReceiverThatStoppedInTheMiddleIsTold() {
+    let bench = Bench()
+    _ = bench.take(Self.fix("a"), at: 0)
+    let told = bench.take(#"{"class":"TPV","device":"b","mode":1}"#, at: 6).losses
+    #expect(
+      told.map(\.message) == [
+        "The receiver a has given no fix for 6.0 s; is it switched on and connected?"
+      ])
+  }
+
+  @Test("a compass of its own device serves, and no course passes for it")
+  func compassBesideAReceiver() {
+    let bench = Bench()
+    let moving = Self.fix("a", #""track":10,"speed":5,"#)
+    let compass = #"{"class":"ATT","device":"c","heading":20}"#
+    func preferred(_ line: String, _ second: Double) -> Bool? {
+      bench.take(line, at: second).headings.first?.sourceInformation?.isPreferred
+    }
+    #expect(preferred(moving, 0) == true)
+    #expect(preferred(compass, 1) == true)
+    #expect(preferred(moving, 2) == false)
+    #expect(preferred(#"{"class":"ATT","device":"d","heading":30}"#, 3) == false)
+    #expect(preferred(moving, 7) == true)
+    #expect(preferred(#"{"class":"ATT","device":"d","heading":30}"#, 8) == true)
+    #expect(bench.assembler.preferredReceiver == "a")
+  }
+
+  @Test func aViewOfTheSkyIsNotQuotedForEver() throws {
+    let bench = Bench()
+    _ = bench.take(#"{"class":"SKY","device":"a","uSat":7,"hdop":1.5}"#, at: 0)
+    var used: [Int?] = []
+    for _ in 0...60 {
+      used.append(bench.take(Self.fix("a"), at: 0).locations.first?.gnss?.satellitesUsed)
+    }
+    #expect(used == Array(repeating: 7, count: 60) + [nil])
+    #expect(bench.take(Self.fix("a"), at: 0).locations.first?.gnss?.dilutionOfPrecision == nil)
+  }
+
+  /// Times as seconds after a date, the mode, and what the time is worth.
+  struct Proof: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let fixes: [(Double?, Int, SourceInformation.TimeSource?)]
+  }
+
+  static let proofs = [
+    Proof(
+      testDescription: "three fixes in a row",
+      fixes: [(0, 3, .provisional), (1, 3, .provisional), (2, 3, .receiver), (3, 2, .receiver)]),
+    Proof(
+      testDescription: "reports of one epoch count once",
+      fixes: [
+        (0, 3, .provisional), (0, 3, .provisional), (0, 3, .provisional), (1, 3, .provisional),
+        (1, 3, .provisional), (2, 3, .receiver), (2, 3, .receiver),
+      ]),
+    Proof(
+      testDescription: "two dimensions prove nothing",
+      fixes: [
+        (0, 3, .provisional), (1, 3, .provisional), (2, 2, .provisional), (3, 3, .provisional),
+        (4, 3, .provisional), (5, 3, .receiver),
+      ]),
+    Proof(
+      testDescription: "a lost fix or time breaks the row, but not what was proved",
+      fixes: [
+        (0, 3, .provisional), (1, 3, .provisional), (2, 1, nil), (3, 3, .provisional),
+        (nil, 3, .host), (4, 3, .provisional), (5, 3, .provisional), (6, 3, .receiver),
+        (7, 1, nil), (nil, 3, .host), (8, 3, .receiver),
+      ]),
+    Proof(
+      testDescription: "a clock that steps back, as for leap seconds, proves itself again",
+      fixes: [
+        (20, 3, .provisional), (21, 3, .provisional), (22, 3, .receiver), (21.5, 3, .receiver),
+        (4, 3, .provisional), (5, 3, .provisional), (6, 3, .receiver),
+      ]),
+    Proof(
+      testDescription: "so does one that leaps ahead by days",
+      fixes: [
+        (0, 3, .provisional), (1, 3, .provisional), (2, 3, .receiver), (86_000, 3, .receiver),
+        (200_000, 3, .provisional), (200_001, 3, .provisional), (200_002, 3, .receiver),
+      ]),
+  ]
+
+  @Test("F10 a receiver proves its clock", arguments: proofs)
+  func proves(_ proof: Proof) {
+    let bench = Bench()
+    for (index, fix) in proof.fixes.enumerated() {
+      let time = fix.0.map { offset -> String in
+        let whole = Int(offset)
+        let (hour, minute, second) = (whole / 3600 % 24, whole / 60 % 60, whole % 60)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return #""time":"2026-11-1\#(whole / 86_400)T\#(two(hour)):\#(two(minute)):"#
+          + "\(two(second)).\(Int((offset - Double(whole)) * 10))Z\","
+      }
+      let line =
+        #"{"class":"TPV","device":"d","mode":\#(fix.1),"lat":1,"lon":2,\#(time ?? "")"x":0}"#
+      let locations = bench.take(line, at: Double(index)).locations
+      #expect(locations.first?.sourceInformation?.timeSource == fix.2, "fix \(index)")
+    }
+  }
+}

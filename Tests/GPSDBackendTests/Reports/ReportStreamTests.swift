@@ -1,0 +1,246 @@
+import AsyncLocation
+import Testing
+
+@testable import GPSDBackend
+
+@Suite(.timeLimit(.minutes(1))) struct ReportStreamTests {
+  static let lines: [String] = [
+    #"{"class":"TPV","device":"/dev/a","mode":3,"lat":60.25,"lon":24.5,"future":"kept"}"#,
+    #"{"class":"TPV","device":"/dev/b","mode":1}"#,
+    #"{"class":"SKY","device":"/dev/a","hdop":1.5}"#,
+    #"{"class":"GST","device":"/dev/a","rms":2.5}"#,
+    #"{"class": "AIS", "device":"/dev/c","mmsi":1}"#,
+  ]
+
+  /// Greets, waits for the command, and says all lines.
+  static func server(_ lines: [String] = ReportStreamTests.lines, then end: FakeGPSD.Step = .hold)
+    -> FakeGPSD
+  {
+    FakeGPSD([
+      .send(FakeGPSD.banner), .awaitLine,
+      .send(FakeGPSD.watching + lines.map { $0 + "\r\n" }.joined()), end,
+    ])
+  }
+
+  func backend(_ server: FakeGPSD, _ policy: any AuthorizationPolicy = .automatic) -> GPSDBackend {
+    var configuration = GPSDConfiguration.local(server.port)
+    configuration.authorizationPolicy = policy
+    return GPSDBackend(configuration)
+  }
+
+  func take(_ count: Int, _ reports: GPSDReports) async throws -> [ReceivedReport] {
+    var taken: [ReceivedReport] = []
+    for try await report in reports {
+      taken.append(report)
+      if taken.count == count { break }
+    }
+    return taken
+  }
+
+  @Test func everyReportComesInOrderWithItsBytes() async throws {
+    let server = Self.server()
+    let taken = try await take(8, backend(server).reports())
+    #expect(
+      taken.map { $0.report?.className }
+        == ["VERSION", "DEVICES", "WATCH", "TPV", "TPV", "SKY", "GST", "AIS"])
+    #expect(taken.map(\.number) == Array(0..<8))
+    #expect(taken.suffix(5).map { String(decoding: $0.line, as: UTF8.self) } == Self.lines)
+    #expect(
+      taken.suffix(5).map { $0.report?.device } == ["/dev/a", "/dev/b"] + [
+        "/dev/a", "/dev/a", "/dev/c",
+      ])
+    guard case .timePositionVelocity(let fix)? = taken[3].report,
+      case .pseudorangeNoise(let noise)? = taken[6].report, case .ais(let ship)? = taken[7].report
+    else {
+      Issue.record("reports came as other values")
+      return
+    }
+    #expect(fix.latitude == 60.25)
+    #expect(noise.rangeDeviation == 2.5)
+    #expect(ship.line == taken[7].line)
+  }
+
+  @Test func onlyTheClassesThatAreAskedForCome() async throws {
+    let server = Self.server()
+    let reports = backend(server).reports(ReportOptions(classes: ["GST", "TPV"]))
+    let taken = try await take(3, reports)
+    #expect(taken.map { $0.report?.className } == ["TPV", "TPV", "GST"])
+    #expect(taken.map(\.number) == [0, 1, 2])
+  }
+
+  static let commands: [(ReportOptions, String)] = [
+    (ReportOptions(), #"?WATCH={"enable":true,"json":true};"#),
+    (
+      ReportOptions(classes: ["PPS"], scaled: true, split24: true, timing: true),
+      #"?WATCH={"enable":true,"json":true,"scaled":true,"split24":true,"pps":true,"timing":true};"#
+    ),
+    (
+      ReportOptions(pps: true, nmea: true, raw: true),
+      #"?WATCH={"enable":true,"json":true,"nmea":true,"raw":1,"pps":true};"#
+    ),
+  ]
+
+  @Test("what is asked for is what gpsd is told", arguments: commands)
+  func tellsGPSD(_ options: ReportOptions, _ expected: String) async throws {
+    let server = Self.server()
+    var options = options
+    options.classes = (options.classes ?? []).union(["TPV"])  // Comes after the command.
+    _ = try await take(1, backend(server).reports(options))
+    #expect(server.received.hasPrefix(expected + "\n"))
+  }
+
+  @Test func sentencesComeWhenAskedFor() async throws {
+    let lines = ["$GPGGA,1", #"{"class":"TPV"}"#, "!AIVDM,1", "{broken", "b5620107", "# x"]
+    let server = Self.server(lines)
+    var options = ReportOptions(classes: ["TPV"], nmea: true)
+    #expect(
+      try await take(5, backend(server).reports(options)).map {
+        String(decoding: $0.line, as: UTF8.self)
+      } == lines.filter { $0 != "{broken" })
+    options.nmea = false
+    let again = Self.server(lines + [#"{"class":"TPV","mode":2}"#])
+    #expect(
+      try await take(2, backend(again).reports(options)).map { $0.report?.className }
+        == ["TPV", "TPV"])
+  }
+
+  @Test("F21 a subscriber that does not read keeps the newest, and the others are counted")
+  func bound() async throws {
+    let many = (0..<500).map { #"{"class":"TPV","epx":\#($0)}"# }
+    let server = Self.server(many + [#"{"class":"NEW"}"#])
+    let reports = backend(server).reports(ReportOptions(buffering: .newest(10)))
+    // Nobody reads; another subscriber tells when all have come.
+    while reports.dropped < 494 { await Task.yield() }
+    let taken = try await take(10, reports)
+    #expect(taken.last?.report?.className == "NEW")
+    #expect(taken.map(\.number) == Array(494..<504))
+    #expect(reports.dropped == 494)
+  }
+
+  @Test("F2 a connection that breaks is made again, and numbers go on")
+  func heals() async throws {
+    let server = Self.server([#"{"class":"TPV","mode":2}"#], then: .reset)
+    let taken = try await take(3, backend(server).reports(ReportOptions(classes: ["TPV"])))
+    #expect(taken.map(\.number) == [0, 1, 2])
+    #expect(server.accepted >= 3)
+  }
+
+  @Test("how the connection stands is told, to the end, and what came is counted")
+  func tellsStates() async throws {
+    let server = Self.server(["{broken", #"{"class":"TPV"}"#], then: .reset)
+    var reports: GPSDReports? = backend(server).reports(ReportOptions(classes: ["TPV"]))
+    let states = try #require(reports).connectionStates
+    var phases: [ConnectionState.Phase] = []
+    for await state in states {
+      phases.append(state.phase)
+      if phases.count == 4 {
+        let statistics = try #require(reports).statistics
+        #expect(statistics.malformedLines >= 1)
+        #expect(statistics.connections >= 1)
+        #expect(statistics.lastError?.code == .connectionLost)
+        reports = nil  // Ends the states, too.
+      }
+    }
+    #expect(phases.first == .connecting)
+    #expect(phases.contains(.connected))
+    #expect(phases.contains(.waiting))
+  }
+
+  @Test func cancellingEndsWithoutAnErrorAndHangsUp() async throws {
+    let server = WatchServer()
+    let backend = GPSDBackend(.local(server.port))
+    let reports = backend.reports(ReportOptions(classes: ["TPV"]))
+    let loop = Task {
+      for try await _ in reports {}
+    }
+    while server.watchers < 1 { await Task.yield() }
+    loop.cancel()
+    try await loop.value
+    while server.watchers > 0 { await Task.yield() }
+  }
+
+  @Test("F24 dropping the sequence hangs up")
+  func dropping() async throws {
+    let server = WatchServer()
+    let backend = GPSDBackend(.local(server.port))
+    var reports: GPSDReports? = backend.reports()
+    while server.watchers < 1 { await Task.yield() }
+    _ = reports
+    reports = nil
+    while server.watchers > 0 { await Task.yield() }
+  }
+
+  @Test func whatCannotHealEndsItWithItsError() async throws {
+    let server = FakeGPSD([.send("HTTP/1.1 400 Bad Request\r\n"), .hold])
+    #expect(await error(of: backend(server).reports())?.code == .notGPSD)
+    #expect(await error(of: GPSDBackend(host: "").reports())?.code == .invalidValue)
+    let lists = FakeGPSD([
+      .send(FakeGPSD.banner), .awaitLine, .send(#"{"class":"DEVICES","devices":[]}"# + "\r\n"),
+      .hold,
+    ])
+    let reports = backend(lists).reports(ReportOptions(device: "/dev/none"))
+    #expect(await error(of: reports)?.code == .deviceUnknown)
+  }
+
+  func error(of reports: GPSDReports) async -> LocationError? {
+    do throws(LocationError) {
+      for try await _ in reports {}
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: Permission
+
+  static let refusals: [AuthorizationDecision] = [
+    .denied, .restricted, .authorizedAlways.limited(to: .reduced),
+  ]
+
+  @Test("nothing is read where it is not permitted", arguments: refusals)
+  func refused(_ decision: AuthorizationDecision) async throws {
+    let server = Self.server()
+    let error = await error(of: backend(server, SwitchPolicy(decision)).reports())
+    #expect(error?.code == (decision == .restricted ? .restricted : .denied))
+    #expect(server.accepted == 0)
+  }
+
+  @Test("an undecided policy makes it wait")
+  func waits() async throws {
+    let server = Self.server()
+    let policy = SwitchPolicy(.notDetermined)
+    let reports = backend(server, policy).reports(ReportOptions(classes: ["TPV"]))
+    while policy.questions < 1 { await Task.yield() }
+    let first = Task { try await take(1, reports) }
+    policy.change(to: .authorizedWhenInUse)
+    #expect(try await first.value.first?.report?.device == "/dev/a")
+  }
+
+  @Test(
+    "F28 a revocation ends it, and what waits is not delivered",
+    arguments: [AuthorizationDecision.denied, .authorizedAlways.limited(to: .reduced)])
+  func revoked(_ decision: AuthorizationDecision) async throws {
+    let server = WatchServer()
+    let policy = SwitchPolicy(.authorizedAlways)
+    var configuration = GPSDConfiguration.local(server.port)
+    configuration.authorizationPolicy = policy
+    let reports = GPSDBackend(configuration).reports(
+      ReportOptions(classes: ["TPV"], buffering: .newest(2)))
+    var iterator = reports.makeAsyncIterator()
+    while server.watchers < 1 { await Task.yield() }
+    server.sendFix()
+    #expect(try await iterator.next()?.report?.className == "TPV")
+    for _ in 0..<5 { server.sendFix() }
+    while reports.dropped < 3 { await Task.yield() }  // Two wait.
+    policy.change(to: decision)
+    #expect(reports.dropped == 5)
+    do {
+      let late = try await iterator.next()
+      Issue.record("delivered after the revocation: \(String(describing: late?.number))")
+    } catch {
+      #expect(error.code == .denied)
+    }
+    #expect(try await iterator.next() == nil)
+    while server.watchers > 0 { await Task.yield() }
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+extension ReportKeys {
+  /// A report, as another parser read it, without the numbers that are out of their range: what is
+  /// expected of ours.
+  static func allowed(_ object: [String: Any]) -> [String: Any] {
+    switch object["class"] as? String {
+    case "TPV": return filter(object, tpv)
+    case "SKY":
+      var object = filter(object, sky)
+      if let list = object["satellites"] as? [[String: Any]] {
+        object["satellites"] = list.map { filter($0, satellite) }
+      }
+      return object
+    case "ATT", "IMU": return filter(object, attitude)
+    case "GST": return filter(object, noise)
+    case "TOFF", "PPS": return filter(object, clock)
+    case "OSC": return filter(object, oscillator)
+    case "DEVICE": return filter(object, device)
+    default: return object
+    }
+  }
+
+  private static func filter<Field>(
+    _ object: [String: Any], _ keys: [ReportKey<Field>]
+  ) -> [String: Any] {
+    var object = object
+    for key in keys {
+      guard let number = object[key.key] as? NSNumber, key.expected(number.doubleValue) == nil
+      else { continue }
+      object[key.key] = nil
+    }
+    return object
+  }
+}
