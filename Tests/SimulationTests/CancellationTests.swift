@@ -54,7 +54,8 @@ import Testing
       let clock = SimulatedClock()
       let network = SimulatedNetwork(clock)
       let backend = GPSDBackend(
-        GPSDConfiguration(host: "boat", reconnection: .never), generator: { ScheduleGenerator(seed: 1) },
+        GPSDConfiguration(host: "boat", reconnection: .never),
+        generator: { ScheduleGenerator(seed: 1) },
         makeTransport: { network })
       var happenings: [() -> Void] = [
         { network.accept() },
