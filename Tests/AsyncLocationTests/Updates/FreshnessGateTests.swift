@@ -99,7 +99,8 @@ import Testing
     var gate = FreshnessGate()
     let limit = FreshnessGate.rememberedDevices
     for device in 1...limit {
-      #expect(gate.admits(Sample.location(10, latitude: 50, device: "\(device)"), at: .zero) == true)
+      #expect(
+        gate.admits(Sample.location(10, latitude: 50, device: "\(device)"), at: .zero) == true)
     }
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "1"), at: .zero) == false)
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "\(limit)"), at: .zero) == false)
