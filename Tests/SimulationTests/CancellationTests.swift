@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 import GPSDBackend
 import MockBackend
 import Testing
@@ -112,7 +113,7 @@ import Testing
       policy.initial = .authorizedAlways
       let backend = SimulatedBackend(capabilities: .all, policy: policy) { Issue.record("\($0)") }
       (backend.startDelay, backend.stopDelay) = (1, 1)
-      var reports = 2
+      var reports = 0
       return (
         body: { [backend] in
           let manager = LocationManager(
@@ -124,10 +125,10 @@ import Testing
           #expect(!backend.isRunning)
         },
         drive: {
-          defer { reports -= 1 }
-          guard reports > 0, let emit = backend.emit else { return false }
+          guard reports < 20, let emit = backend.emit else { return false }
+          reports += 1
           do {
-            let time = Timestamps.first
+            let time = Timestamps.first.addingTimeInterval(Double(reports))
             emit([
               .heading(try Heading(trueHeading: 10, timestamp: time, source: .compass)),
               .location(try Location(latitude: 1, longitude: 2, timestamp: time)),
