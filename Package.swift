@@ -52,6 +52,14 @@ let package = Package(
       name: "sample-drive",
       dependencies: ["SampleDrive"],
       swiftSettings: settings),
+    .target(
+      name: "Simulation",
+      dependencies: ["AsyncLocation", "GPSDBackend"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "simulate",
+      dependencies: ["Simulation"],
+      swiftSettings: settings),
     .executableTarget(
       name: "async-location-example",
       dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend", "SampleDrive"],
@@ -85,6 +93,12 @@ let package = Package(
     .testTarget(
       name: "SampleDriveTests",
       dependencies: ["AsyncLocation", "SampleDrive", "sample-drive"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: [
+        "AsyncLocation", "GPSDBackend", "MockBackend", "Simulation", "simulate",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",

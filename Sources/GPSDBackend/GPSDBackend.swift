@@ -13,6 +13,8 @@ public final class GPSDBackend: LocationBackend {
   /// Where gpsd is and how to deal with it.
   public let configuration: GPSDConfiguration
   private let makeTransport: @Sendable () throws(TransportFailure) -> any Transport
+  /// Jitters the delays before another attempt.
+  private let makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
   private let counters = Locked(GPSDStatistics())
 
   /// Creates a backend; nothing happens before it is run.
@@ -32,11 +34,15 @@ public final class GPSDBackend: LocationBackend {
         host: host, port: port, device: device, authorizationPolicy: authorizationPolicy))
   }
 
-  init(
+  package init(
     _ configuration: GPSDConfiguration,
+    generator: @escaping @Sendable () -> any RandomNumberGenerator & Sendable = {
+      SystemRandomNumberGenerator()
+    },
     makeTransport: @escaping @Sendable () throws(TransportFailure) -> any Transport
   ) {
     self.configuration = configuration
+    makeGenerator = generator
     self.makeTransport = makeTransport
   }
 
@@ -72,12 +78,12 @@ public final class GPSDBackend: LocationBackend {
     case .socket:
       let session = GPSDSession(
         configuration, purpose: .watch, transport: transport, statistics: counters,
-        generator: SystemRandomNumberGenerator(), emit: emit)
+        generator: makeGenerator(), emit: emit)
       _ = try await Confined(to: transport, session).run()
     case .sharedMemory:
       let session = SharedMemorySession(
         configuration, transport: transport, statistics: counters,
-        generator: SystemRandomNumberGenerator(), emit: emit)
+        generator: makeGenerator(), emit: emit)
       try await Confined(to: transport, session).run()
     }
   }
@@ -95,7 +101,7 @@ public final class GPSDBackend: LocationBackend {
     let transport = try transport()
     let session = GPSDSession(
       configuration, purpose: .listDevices, transport: transport, statistics: counters,
-      generator: SystemRandomNumberGenerator(), emit: { _ in })
+      generator: makeGenerator(), emit: { _ in })
     return try await Confined(to: transport, session).run()
   }
 

@@ -15,6 +15,7 @@ extension Arguments {
     case .interval: interval = .seconds(try number(option, value, 0...31_536_000))
     case .policy: policy = try text(option, value)
     case .client: client = try text(option, value)
+    case .key: key = try text(option, value)
     case .format: format = try choice(option, value)
     case .classes: classes = try names(option, value)
     case .color: color = try choice(option, value)
@@ -39,6 +40,10 @@ extension Arguments {
     }
     if given.contains(.client), !given.contains(.policy) {
       throw UsageError("--client chooses a rule of a file; it needs --policy", command: command)
+    }
+    if given.contains(.key), !given.contains(.policy) {
+      throw UsageError(
+        "--key goes with a policy's reduced accuracy; it needs --policy", command: command)
     }
     let socketOnly: [Option] = [.host, .port]
     if transport == .sharedMemory, let option = socketOnly.first(where: given.contains) {

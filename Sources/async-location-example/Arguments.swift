@@ -27,6 +27,8 @@ struct Arguments: Hashable, Sendable {
   var policy: String?
   /// Whose rule of it.
   var client: String?
+  /// Where the secret of reduced accuracy is kept.
+  var key: String?
   /// gpsd's names of the classes of report; nil for all.
   var classes: Set<String>?
   var format = Format.text

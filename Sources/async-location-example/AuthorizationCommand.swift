@@ -30,7 +30,7 @@ struct AuthorizationCommand: Sendable {
   }
 
   private func record() async -> Record {
-    guard let path = arguments.policy else {
+    guard let policy = Sources.policy(arguments) else {
       let decision = await FixedAuthorizationPolicy.automatic.authorize(.whenInUse)
       return Record(
         policy: nil, client: nil, status: decision.permission.status,
@@ -38,7 +38,7 @@ struct AuthorizationCommand: Sendable {
         locationServicesEnabled: true, expires: nil, temporaryFullAccuracy: [:],
         reason: "without --policy, what is asked is granted")
     }
-    let found = FileAuthorizationPolicy(path: path, client: arguments.client).explanation()
+    let found = policy.explanation()
     return Record(
       policy: found.path, client: found.client,
       status: found.status,

@@ -8,6 +8,7 @@ enum Example {
   /// Works in a task; the main thread waits for signals. An asynchronous `main` would not do: the
   /// runtime then parks the main thread with no signal blocked.
   static func main() {
+    openStandardDescriptors()
     Signals.block()
     let words = Array(CommandLine.arguments.dropFirst())
     let (output, errors) = (FileOutput(STDOUT_FILENO), FileOutput(STDERR_FILENO))
@@ -30,6 +31,17 @@ enum Example {
         output.hurry()
         errors.hurry()
       }, window: { window.yield($0) })
+  }
+
+  /// Else what is opened next would take the number of one that was closed, and be written to. Opened
+  /// the wrong way round: reading input and writing output still fail.
+  private static func openStandardDescriptors() {
+    for (descriptor, mode) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+    ]
+    where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", mode)  // The lowest number that is free.
+    }
   }
 
   /// The status; nil when cancelled before what was asked for was done.

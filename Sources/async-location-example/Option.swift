@@ -2,7 +2,7 @@
 enum Option: String, Hashable, Sendable, CaseIterable {
   case backend, host, port, device, transport, rate
   case count, timeout, accuracy, distance, interval
-  case policy, client
+  case policy, client, key
   case format, color
   case classes = "class"
   case noColor = "no-color"
@@ -17,7 +17,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .host: "NAME"
     case .port: "NUMBER"
     case .device: "PATH"
-    case .policy: "FILE"
+    case .policy, .key: "FILE"
     case .client: "NAME"
     case .transport: "socket|shared-memory"
     case .rate: "FACTOR"
@@ -34,7 +34,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   /// The commands that take it.
   var commands: Set<Command> {
     switch self {
-    case .policy, .client, .format, .color, .noColor, .help, .version: Set(Command.allCases)
+    case .policy, .client, .key, .format, .color, .noColor, .help, .version: Set(Command.allCases)
     case .host, .port, .timeout: Set(Command.allCases).subtracting([.authorization])
     case .backend, .rate: [.watch, .once, .headings, .sky]
     case .transport: [.watch, .once, .headings, .sky, .doctor]
@@ -61,6 +61,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .interval: "Only locations at least this long after the one before"
     case .policy: "The policy file that applies; without it what is asked is granted"
     case .client: "Whose rule of the policy applies (default: this program's)"
+    case .key: "The secret of reduced accuracy (default: the policy file's path and .key)"
     case .format: "text (default), or json: one object a line"
     case .classes: "Only reports of these classes, gpsd's names with commas between"
     case .color: "When to use color (default auto: in a terminal, unless NO_COLOR is set)"

@@ -26,9 +26,10 @@ enum Sources {
   @Sendable static func receivers(_ arguments: Arguments) async throws -> [Receiver] {
     // Which receivers there are is no location; a policy that refuses locations refuses it, too.
     if let found = policy(arguments)?.explanation(), !found.status.isAuthorized {
+      let isRestricted = found.status == .restricted
       throw LocationError(
-        found.status == .restricted ? .restricted : .denied,
-        found.reason ?? "Permission is denied.")
+        isRestricted ? .restricted : .denied,
+        "Permission is \(isRestricted ? "restricted" : "denied") (\(found.reason ?? "")).")
     }
     return try await GPSDBackend(configuration(arguments)).devices()
   }
@@ -84,7 +85,9 @@ enum Sources {
 
   /// The policy of `--policy`; nil when there is none.
   @Sendable static func policy(_ arguments: Arguments) -> FileAuthorizationPolicy? {
-    arguments.policy.map { FileAuthorizationPolicy(path: $0, client: arguments.client) }
+    arguments.policy.map {
+      FileAuthorizationPolicy(path: $0, client: arguments.client, keyPath: arguments.key)
+    }
   }
 
   private static func name(_ arguments: Arguments) -> String {

@@ -143,6 +143,18 @@ import Testing
     #expect(stat(folder.policy + ".key", &status) == 0 && status.st_mode & 0o777 == 0o600)
   }
 
+  @Test func theSecretIsKeptWhereItIsSaid() async throws {
+    let folder = try PolicyFolder(Self.text)
+    let key = folder.path + "/elsewhere.key"
+    let line = "--policy \(folder.policy) --client map --key \(key)"
+    #expect(try await ChildProcess("once --backend replay --rate 50 \(line)").end().status == 0)
+    #expect(access(key, F_OK) == 0 && access(folder.policy + ".key", F_OK) != 0)
+    // What holds is what is enforced: without the secret, nothing.
+    #expect(chmod(key, 0o644) == 0)
+    let ended = try await ChildProcess("authorization \(line)").end()
+    #expect(ended.status == 3 && ended.output.contains("Status      denied"))
+  }
+
   @Test func savingTheFileEndsWhatRuns() async throws {
     let folder = try PolicyFolder(Self.text)
     let child = try ChildProcess(

@@ -114,13 +114,11 @@ import Testing
       "authorization --host x",
       "authorization does not take --host; watch, once, headings, sky, reports, devices and doctor do"
     ),
+    ("watch --client map", "--client chooses a rule of a file; it needs --policy"),
+    ("watch --key k", "--key goes with a policy's reduced accuracy; it needs --policy"),
+    ("authorization --policy", "--policy needs a value: --policy FILE"),
     ("once --distance 5", "once does not take --distance; watch does"),
     ("once --rate 5 --accuracy 1 --interval 1", "once does not take --interval; watch does"),
-    (
-      "watch --client map",
-      "--client chooses a rule of a file; it needs --policy"
-    ),
-    ("authorization --policy", "--policy needs a value: --policy FILE"),
     ("watch --rate 5", "--rate needs --backend replay"),
     (
       "watch --backend replay --host pi",

@@ -80,6 +80,16 @@ import Testing
     #expect(ended.errors.contains("cannot be written"))
   }
 
+  @Test(
+    arguments: [
+      ("--help", STDOUT_FILENO, 1), ("once --backend replay --rate 100", STDOUT_FILENO, 1),
+      ("once --backend replay --rate 100", STDERR_FILENO, 0),
+      ("once --backend replay --rate 100", STDIN_FILENO, 0), ("wacth", STDERR_FILENO, 2),
+    ] as [(String, Int32, Int32)])
+  func endsWithoutADescriptor(line: String, closing: Int32, status: Int32) async throws {
+    #expect(try await ChildProcess(line, closing: closing).end().status == status)
+  }
+
   @Test func writesNoEscapesIntoAPipe() async throws {
     let child = try ChildProcess(
       "watch --backend replay --rate 50 --count 3", environment: ["TERM=xterm"])

@@ -12,6 +12,8 @@ struct AuthorizationDesk: Sendable {
   private var isClosed = false
 
   var current: Authorization { machine.authorization }
+  /// Who has no answer.
+  var openCalls: Int { calls.values.reduce(0) { $0 + ($1.isOpen ? 1 : 0) } }
   var doorbell: Channel<Void> { questions.doorbell }
 
   mutating func handle(_ event: Machine.Event, _ effects: inout Effects) {

@@ -62,8 +62,8 @@ extension AuthorizationStateMachine {
     } else if old.permission == .provisionalAlways {
       alwaysWasAsked = true  // The second prompt that provisional always puts off has been shown.
     }
-    // A new rule is silent about the purposes of the old one: it fails closed.
-    if new != old { fullAccuracyPurpose = nil }
+    // A decision is silent about the purposes of the one before, though all else be the same.
+    fullAccuracyPurpose = nil
     return settle()
   }
 

@@ -15,6 +15,14 @@ struct SessionDesk: Sendable {
   private var sessions: [ID: Session] = [:]
   private var order: [ID] = []
 
+  var count: Int { sessions.count }
+  var longestQueue: Int {
+    var longest = 0
+    for var session in sessions.values {
+      session.channels.visit { longest = max(longest, $0.count) }
+    }
+    return longest
+  }
   var isEmpty: Bool { sessions.isEmpty }
   var wantsAlways: Bool { sessions.values.contains { $0.requirement == .always } }
   var wantsWhenInUse: Bool { sessions.values.contains { $0.requirement == .whenInUse } }

@@ -7,6 +7,9 @@ struct DemandLedger: Sendable {
   /// What serves everybody; nil when nobody asks.
   private(set) var merged: BackendDemand?
 
+  /// How many ask for something.
+  var count: Int { demands.count }
+
   mutating func add(_ demand: BackendDemand, holder: UInt64) {
     demands[holder] = demand
     counts[demand, default: 0] += 1

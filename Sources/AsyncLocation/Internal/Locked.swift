@@ -46,7 +46,15 @@
     package func withLock<Result, Failure: Error>(
       _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-      try mutex.withLock(body)
+      #if SIMULATION
+        LockWatch.interlude()
+        unsafe LockWatch.depth += 1
+        defer {
+          unsafe LockWatch.depth -= 1
+          LockWatch.interlude()
+        }
+      #endif
+      return try mutex.withLock(body)
     }
   }
 #endif

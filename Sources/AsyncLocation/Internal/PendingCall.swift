@@ -20,6 +20,14 @@ struct PendingCall<Value: Sendable>: Sendable {
 
   private var state = State.open
 
+  /// True until there is a result.
+  var isOpen: Bool {
+    switch state {
+    case .open, .waiting: true
+    case .resolved, .resumed: false
+    }
+  }
+
   /// Tells the result. Only the first counts.
   mutating func resolve(_ result: Result<Value, any Error>) -> Resumption? {
     switch state {

@@ -4,7 +4,7 @@
 // form shows it in every debug build.
 @safe
 struct Signal: Sendable {
-  #if DEBUG
+  #if DEBUG || SIMULATION
     private let continuation: CheckedContinuation<Void, Never>
 
     func resume() { continuation.resume() }
@@ -18,7 +18,7 @@ struct Signal: Sendable {
   static func wait(
     isolation: isolated (any Actor)? = #isolation, _ body: (Signal) -> Void
   ) async {
-    #if DEBUG
+    #if DEBUG || SIMULATION
       await withCheckedContinuation(isolation: isolation) { body(Signal(continuation: $0)) }
     #else
       unsafe await withUnsafeContinuation(isolation: isolation) {

@@ -3,14 +3,14 @@ extension Hub {
   /// Follows the policy, and puts questions to it, for as long as the manager lives.
   func attendPolicy() {
     // Immediate: what the policy says at once holds before the manager is there.
-    let following = Task.immediateDetached { [policy, weak self] in
+    let following = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
       await policy.observe { [weak self] change in self?.take(change) }
     }
     let doorbell = decide { state, effects in
       state.authorization.keep(following, &effects)
       return state.authorization.doorbell
     }
-    let asking = Task.detached { [weak self] in
+    let asking = Task.detached(executorPreference: executor) { [weak self] in
       while (try? await doorbell.next()) != nil { await self?.putQuestions() }
     }
     decide { $0.authorization.keep(asking, &$1) }
@@ -29,7 +29,7 @@ extension Hub {
   /// One after the other, until none is left.
   private func putQuestions() async {
     while let question = decide({ state, _ in state.authorization.nextQuestion() }) {
-      let task = Task {
+      let task = Task(executorPreference: executor) { [policy, self] in
         let answer = await question.put(to: policy)
         take(answer, to: question)
       }
@@ -67,7 +67,7 @@ extension Hub {
   /// Ends full accuracy when its time is over.
   func wait(for expiry: Expiry) {
     let deadline = timeline.now() + min(expiry.duration, .longestWait)
-    let task = Task.detached { [weak self, timeline] in
+    let task = Task.detached(executorPreference: executor) { [weak self, timeline] in
       guard (try? await timeline.sleep(until: deadline)) != nil else { return }
       self?.decide { $0.expired(expiry, &$1) }
     }

@@ -5,12 +5,18 @@
 final class Hub: Sendable {
   let timeline: Timeline
   private let backend: any LocationBackend
+  /// Where its own tasks run; nil for the global executor, as everywhere but in a simulation.
+  let executor: (any TaskExecutor)?
   let policy: any AuthorizationPolicy
   private let ids = IDSource()
   private let state: Locked<HubState>
 
-  init(backend: any LocationBackend, asksByItself: Bool, timeline: Timeline) {
+  init(
+    backend: any LocationBackend, asksByItself: Bool, timeline: Timeline,
+    executor: (any TaskExecutor)?
+  ) {
     self.backend = backend
+    self.executor = executor
     self.timeline = timeline
     policy = backend.authorizationPolicy
     state = Locked(HubState(capabilities: backend.capabilities, asksByItself: asksByItself))
@@ -38,7 +44,7 @@ final class Hub: Sendable {
   // MARK: Running the backend
 
   private func start(_ run: RunStateMachine.RunID) {
-    let task = Task.detached { [self] in
+    let task = Task.detached(executorPreference: executor) { [self] in
       let outcome = await outcome(of: run)
       decide { $0.runEnded(run, outcome, &$1) }
     }
@@ -60,12 +66,15 @@ final class Hub: Sendable {
         } catch {
           result = .failure(error)
         }
-        var wakes = Wakes()
-        changes.finish(waking: &wakes)
-        wakes.perform()
+        changes.abandon()
         return result
       }
-      while let change = try? await changes.next() { await backend.apply(change) }
+      var told = demand
+      while let change = try? await changes.next() {
+        guard change != told else { continue }  // It changed, and changed back.
+        told = change
+        await backend.apply(change)
+      }
       return await group.next() ?? .success(())
     }
   }

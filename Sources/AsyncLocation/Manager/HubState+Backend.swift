@@ -9,8 +9,13 @@ extension HubState {
   mutating func beginRun(
     _ run: RunStateMachine.RunID
   ) -> (BackendDemand, Channel<BackendDemand>)? {
-    gate.beginSession()
+    beginSession()
     return control.begin(run)
+  }
+
+  private mutating func beginSession() {
+    gate.beginSession()
+    headingGate.beginSession()
   }
 
   mutating func receive(
@@ -34,7 +39,7 @@ extension HubState {
   ) {
     switch event {
     case .location(let location):
-      guard gate.admits(location) else {
+      guard gate.admits(location, at: arrival.instant) else {
         stale += 1
         return
       }
@@ -42,6 +47,10 @@ extension HubState {
     case .heading(let heading):
       guard !isReduced else {
         withheld += 1
+        return
+      }
+      guard headingGate.admits(heading, at: arrival.instant) else {
+        stale += 1
         return
       }
       if heading.sourceInformation.isPreferred { lastHeading = heading }
@@ -57,7 +66,7 @@ extension HubState {
       fanOut.tell(diagnostics.union(.locationUnavailable), waking: &effects.wakes)
     case .connection(let state):
       fanOut.flush(at: arrival.instant, waking: &effects.wakes)
-      if state.phase == .connected, connection.phase != .connected { gate.beginSession() }
+      if state.phase == .connected, connection.phase != .connected { beginSession() }
       connectionChanged(to: state, &effects)
     case .authorization(let status):
       fanOut.flush(at: arrival.instant, waking: &effects.wakes)
@@ -97,8 +106,9 @@ extension HubState {
     to state: ConnectionState, _ effects: inout Effects
   ) {
     guard state != connection else { return }
+    effects.retired.append(connection)
     connection = state
-    fanOut.publish(state, waking: &effects.wakes)
+    fanOut.publish(state, waking: &effects.wakes, retiring: &effects.retired)
     tellDiagnostics(&effects)
   }
 

@@ -138,10 +138,25 @@ extension LocationUpdate.Diagnostics {
 }
 
 extension AuthorizationStateMachine {
+  /// What keeps streams waiting in this state; nil when nothing does.
+  var obstacle: LocationError? {
+    guard !permitsDelivery, !status.refuses else { return nil }
+    let message =
+      switch status {
+      case .notDetermined where isRequestInProgress:
+        "Permission for locations was asked for and is not answered yet."
+      case .notDetermined:
+        "Permission for locations is not determined and nobody has asked for it; request it."
+      default: "Permission for locations is for while in use, and the program is out of use."
+      }
+    return LocationError(.locationUnknown, message)
+  }
+
   /// The error that ends a stream in this state; nil when streams go on or wait.
-  var refusal: LocationError? {
+  package var refusal: LocationError? {
     guard status.refuses else { return nil }
-    let why = decision.reason.map { " (\($0))" } ?? ""
+    // A policy may quote anybody.
+    let why = decision.reason.map { " (\(String(printable: $0, limit: 512)))" } ?? ""
     guard locationServicesEnabled else {
       return LocationError(.denied, "Location services are switched off for everybody.")
     }

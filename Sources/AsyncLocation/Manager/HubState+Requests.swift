@@ -23,7 +23,7 @@ extension HubState {
     } else if let known, accuracy.isMet(by: known) || isReduced {
       answer(id, .located(known, accuracyCounts: !isReduced), &effects)
     } else if timeout == .zero {
-      answer(id, .deadlinePassed(connection.problem), &effects)
+      answer(id, .deadlinePassed(obstacle), &effects)
     } else {
       demand(BackendDemand(kinds: .locations, desiredAccuracy: accuracy), holder: id, &effects)
     }
@@ -40,8 +40,11 @@ extension HubState {
   }
 
   mutating func deadlinePassed(_ id: UInt64, _ effects: inout Effects) {
-    answer(id, .deadlinePassed(connection.problem), &effects)
+    answer(id, .deadlinePassed(obstacle), &effects)
   }
+
+  /// What has stood in the way of a location.
+  private var obstacle: LocationError? { authorization.machine.obstacle ?? connection.problem }
 
   private mutating func answer(
     _ id: UInt64, _ event: OneShotStateMachine.Event, _ effects: inout Effects

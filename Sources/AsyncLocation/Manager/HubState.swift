@@ -9,6 +9,7 @@ struct HubState: Sendable {
   var requests = LocationDesk()
   var control = RunControl()
   var gate = FreshnessGate()
+  var headingGate = FreshnessGate()
   var sessions = SessionDesk()
   var stationary = StationaryDetector()
   /// Makes locations coarse; there from the first decision that calls for it.

@@ -37,8 +37,7 @@ extension LocationManager {
   public func requestTemporaryFullAccuracyAuthorization(
     purposeKey: String
   ) async throws -> Authorization {
-    let isPlain = purposeKey.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    guard (1...255).contains(purposeKey.utf8.count), isPlain else {
+    guard Question.isPurpose(purposeKey) else {
       throw LocationError(
         .invalidValue, "A purpose key is 1 to 255 bytes of text without control characters.")
     }
@@ -64,7 +63,7 @@ extension LocationManager {
   ///   - timeout: How long to wait, permission included. A cold receiver can need minutes. Zero
   ///     waits for nothing: only what is known now is returned, of any age if `maximumAge` is nil.
   /// - Throws: ``LocationError`` with ``LocationError/Code/timedOut`` when there was no location by
-  ///   then, its cause being what is wrong with the source; ``LocationError/Code/denied`` or
+  ///   then, its cause being what permission waits for or what is wrong with the source; ``LocationError/Code/denied`` or
   ///   ``LocationError/Code/restricted`` when permission is refused or withdrawn;
   ///   ``LocationError/Code/shutDown``; what the backend failed with for good. `CancellationError`
   ///   when the caller's task is cancelled, which touches no other caller.

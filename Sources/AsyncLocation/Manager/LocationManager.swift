@@ -20,10 +20,18 @@ public actor LocationManager {
     backend: any LocationBackend, configuration: Configuration = .init(),
     clock: any Clock<Duration> = .continuous
   ) {
+    self.init(backend: backend, configuration: configuration, clock: clock, executor: nil)
+  }
+
+  /// Creates a manager whose own tasks run where a simulation says.
+  package init(
+    backend: any LocationBackend, configuration: Configuration, clock: any Clock<Duration>,
+    executor: (any TaskExecutor)?
+  ) {
     buffering = configuration.buffering
     hub = Hub(
       backend: backend, asksByItself: configuration.requestsAuthorizationImplicitly,
-      timeline: Timeline(clock))
+      timeline: Timeline(clock), executor: executor)
     hub.attendPolicy()
   }
 
@@ -88,7 +96,7 @@ extension LocationManager {
     public var eventsReceived: UInt64 = 0
     /// Events that came from a run already told to stop, or after permission went.
     public var eventsDiscarded: UInt64 = 0
-    /// Locations not delivered because they were older than what was delivered before.
+    /// Locations and headings not delivered because they were older than what was delivered before.
     public var locationsStale: UInt64 = 0
     /// Headings and views of the sky not delivered because accuracy is reduced.
     public var reportsWithheld: UInt64 = 0

@@ -14,6 +14,9 @@ struct RunControl: Sendable {
   /// True while somebody wants reports, whether or not they may have them.
   var isWanted: Bool { ledger.merged != nil }
 
+  var holders: Int { ledger.count }
+  var run: Inspection.Run { machine.isIdle ? .idle : machine.isRunning ? .running : .stopping }
+
   func isCurrent(_ id: RunID) -> Bool { machine.isCurrent(id) }
 
   // MARK: Wishes

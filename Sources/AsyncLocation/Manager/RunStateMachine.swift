@@ -25,6 +25,12 @@ struct RunStateMachine: Sendable {
   private var lastID: RunID = 0
 
   var isIdle: Bool { state == .idle }
+  var isRunning: Bool {
+    switch state {
+    case .running: true
+    case .idle, .stopping: false
+    }
+  }
   /// How many runs there have been.
   var runs: UInt64 { lastID }
 

@@ -12,7 +12,8 @@
 /// }
 /// ```
 ///
-/// Dropping the last reference ends the session, as ``invalidate()`` and the manager's end do.
+/// Dropping the last reference ends the session, as ``invalidate()`` and the manager's end do; a stream
+/// of its ``diagnostics`` is one.
 public final class ServiceSession: Sendable {
   /// What is missing from a session.
   public typealias Diagnostics = LocationUpdate.Diagnostics
@@ -40,7 +41,8 @@ public final class ServiceSession: Sendable {
   ///   - manager: Whose permission it is about. The session does not keep it alive.
   ///   - requirement: What to ask for.
   ///   - fullAccuracyPurposeKey: Where accuracy is reduced, asks once for each grant for full
-  ///     accuracy for this purpose; nil does not.
+  ///     accuracy for this purpose, 1...255 bytes without control characters; any other is declined
+  ///     unasked. nil does not ask.
   public init(
     _ manager: LocationManager, authorization requirement: AuthorizationRequirement = .whenInUse,
     fullAccuracyPurposeKey: String? = nil
@@ -64,7 +66,8 @@ public final class ServiceSession: Sendable {
     let channel = Channel<Diagnostics>(.newest(64))
     let (session, stream) = (id, hub.newID())
     hub.decide { $0.sessions.join(stream, channel, of: session, waking: &$1.wakes) }
-    return Subscription(channel) { [hub] in
+    // Keeps the session: who iterates a stream of it does not use it again, and means to hold it.
+    return Subscription(channel) { [self] in
       hub.decide { $0.sessions.leave(stream, of: session, waking: &$1.wakes) }
     }.stream()
   }

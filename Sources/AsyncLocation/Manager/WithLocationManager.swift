@@ -7,7 +7,14 @@ public func withLocationManager<Result>(
   clock: any Clock<Duration> = .continuous,
   body: (LocationManager) async throws -> Result
 ) async rethrows -> Result {
-  let manager = LocationManager(backend: backend, configuration: configuration, clock: clock)
+  try await withLocationManager(
+    LocationManager(backend: backend, configuration: configuration, clock: clock), body: body)
+}
+
+/// Runs a closure with a manager, and shuts that down before it returns.
+package func withLocationManager<Result>(
+  _ manager: LocationManager, body: (LocationManager) async throws -> Result
+) async rethrows -> Result {
   do {
     let result = try await body(manager)
     await manager.shutdown()

@@ -8,6 +8,9 @@ struct LocationDesk: Sendable {
 
   private var requests: [UInt64: Request] = [:]
 
+  /// Who has no answer.
+  var openCalls: Int { requests.values.reduce(0) { $0 + ($1.isOpen ? 1 : 0) } }
+
   mutating func open(_ id: UInt64, _ machine: OneShotStateMachine) {
     requests[id] = Request(machine: machine)
   }

@@ -27,6 +27,9 @@ final class Channel<Element: Sendable>: Sendable {
     state = Locked(State(buffer: RingBuffer(limit: buffering.limit)))
   }
 
+  /// How many elements wait.
+  var count: Int { state.withLock { $0.buffer.count } }
+
   // MARK: The hub's side
 
   /// Appends what `element` makes of each report, nil meaning not for this subscriber. Does nothing
@@ -54,6 +57,23 @@ final class Channel<Element: Sendable>: Sendable {
     push(CollectionOfOne(element), waking: &wakes) { $0 }
   }
 
+  /// Appends one element; the one that made room is the caller's to drop, once no lock is held.
+  func push(_ element: Element, waking wakes: inout Wakes, retiring retired: inout [Element])
+    -> Tally
+  {
+    let (tally, oldest, signal) = state.withLock { state -> (Tally, Element?, Signal?) in
+      guard case .open = state.end else { return (Tally(), nil, nil) }
+      let oldest = state.buffer.isFull ? state.buffer.popFirst() : nil
+      _ = state.buffer.append(element)
+      let tally = Tally(delivered: 1, dropped: oldest == nil ? 0 : 1)
+      guard !state.waiting.isEmpty else { return (tally, oldest, nil) }
+      return (tally, oldest, state.waiting.removeFirst().signal)
+    }
+    if let oldest { retired.append(oldest) }
+    if let signal = signal { wakes.add(signal) }
+    return tally
+  }
+
   /// Ends the channel after what it holds. The first end counts.
   func finish(_ error: LocationError? = nil, waking wakes: inout Wakes) {
     let signals = state.withLock { state -> [Signal] in
@@ -63,6 +83,19 @@ final class Channel<Element: Sendable>: Sendable {
       return state.waiting.map(\.signal)
     }
     wakes.add(signals)
+  }
+
+  /// Ends the channel at once: nobody is told what it still holds.
+  func abandon() {
+    let (_, signals) = state.withLock { state in
+      // Freed by the caller, with no lock held.
+      let held = state.buffer
+      state.buffer = RingBuffer(limit: held.limit)
+      if case .open = state.end { state.end = .finished }
+      defer { state.waiting = [] }
+      return (held, state.waiting.map(\.signal))
+    }
+    for signal in signals { signal.resume() }
   }
 
   // MARK: The subscriber's side

@@ -48,6 +48,18 @@ struct FanOut: Sendable {
       + authorizations.count
   }
 
+  /// The most elements that wait for any one subscriber.
+  var longestQueue: Int {
+    var (copy, longest) = (self, 0)
+    copy.locations.visit { longest = max(longest, $0.channel.count) }
+    copy.headings.visit { longest = max(longest, $0.channel.count) }
+    copy.satellites.visit { longest = max(longest, $0.count) }
+    copy.live.visit { longest = max(longest, $0.channel.count) }
+    copy.connections.visit { longest = max(longest, $0.count) }
+    copy.authorizations.visit { longest = max(longest, $0.count) }
+    return longest
+  }
+
   // MARK: Joining and leaving
 
   mutating func join(_ id: ID, _ channel: Channel<Location>, _ filter: UpdateFilter) {
@@ -164,9 +176,13 @@ struct FanOut: Sendable {
     tally += total
   }
 
-  mutating func publish(_ state: ConnectionState, waking wakes: inout Wakes) {
+  /// - Parameter retired: Takes the states that made room: what they hold of a user's is freed
+  ///   once no lock is held.
+  mutating func publish(
+    _ state: ConnectionState, waking wakes: inout Wakes, retiring retired: inout [ConnectionState]
+  ) {
     var total = Tally()
-    connections.visit { total += $0.push(state, waking: &wakes) }
+    connections.visit { total += $0.push(state, waking: &wakes, retiring: &retired) }
     tally += total
   }
 

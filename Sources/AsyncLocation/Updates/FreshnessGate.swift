@@ -5,8 +5,10 @@ import FoundationEssentials
 /// Within a session a fix may be as old as the one before (several reports share an epoch), never
 /// older. The first fix of a new session must be newer than the last of the former: what a source
 /// repeats on reconnecting is not news. A receiver whose clock was set back is believed again once
-/// ``steadyFixes`` fixes in a row have moved forward on the new time. A fix that the host stamped at
-/// its arrival says nothing of the receiver's time: it passes, and is no measure for others.
+/// ``steadyFixes`` fixes in a row have moved forward on the new time, and no faster than time itself
+/// passed: a backlog of old fixes moves forward too, but comes in a burst. A fix that the host
+/// stamped at its arrival says nothing of the receiver's time: it passes, and is no measure for
+/// others. Headings have a gate of their own.
 struct FreshnessGate: Sendable {
   static let steadyFixes = 3
   /// Names come from outside: so many are remembered, then all are forgotten.
@@ -15,8 +17,24 @@ struct FreshnessGate: Sendable {
   private struct Track: Sendable {
     var newest: Date
     var sessionIsNew = false
-    /// The last refused fix and how many moved forward up to it.
-    var candidate: (timestamp: Date, count: Int)?
+    /// The fixes refused of late that may be a new time.
+    var candidate: Candidate?
+  }
+
+  private struct Candidate: Sendable {
+    let first: (timestamp: Date, instant: Duration)
+    var last: Date
+    /// How many moved forward up to the last.
+    var count = 1
+
+    init(_ timestamp: Date, at instant: Duration) {
+      (first, last) = ((timestamp, instant), timestamp)
+    }
+
+    /// Whether they came in as much time as they tell, or half of it: receivers stutter.
+    func keepsPace(at instant: Duration) -> Bool {
+      last.timeIntervalSince(first.timestamp) <= 2 * ((instant - first.instant) / .seconds(1))
+    }
   }
 
   private var tracks: [String: Track] = [:]
@@ -26,38 +44,55 @@ struct FreshnessGate: Sendable {
     for name in tracks.keys { tracks[name]?.sessionIsNew = true }
   }
 
-  /// True when a fix is news.
-  mutating func admits(_ location: Location) -> Bool {
-    let source = location.sourceInformation
+  /// True when a fix that arrived at an instant is news.
+  mutating func admits(_ location: Location, at instant: Duration) -> Bool {
+    admits(location.timestamp, from: location.sourceInformation, at: instant)
+  }
+
+  /// True when a heading that arrived at an instant is news.
+  mutating func admits(_ heading: Heading, at instant: Duration) -> Bool {
+    admits(heading.timestamp, from: heading.sourceInformation, at: instant)
+  }
+
+  private mutating func admits(
+    _ timestamp: Date, from source: SourceInformation?, at instant: Duration
+  ) -> Bool {
     if let source, source.timeSource == .host { return true }
-    let timestamp = location.timestamp
     let name = source?.device ?? ""
     guard var track = tracks[name] else {
       if tracks.count >= Self.rememberedDevices { tracks.removeAll() }
       tracks[name] = Track(newest: timestamp)
       return true
     }
-    let isNews = Self.admits(timestamp, &track)
+    let isNews = Self.admits(timestamp, at: instant, &track)
     tracks[name] = track
     return isNews
   }
 
-  private static func admits(_ timestamp: Date, _ track: inout Track) -> Bool {
+  private static func admits(
+    _ timestamp: Date, at instant: Duration, _ track: inout Track
+  ) -> Bool {
     if timestamp > track.newest || (timestamp == track.newest && !track.sessionIsNew) {
       track = Track(newest: timestamp)
       return true
     }
     if timestamp == track.newest { return false }
-    var count = 1
-    if let candidate = track.candidate, timestamp >= candidate.timestamp {
-      // A further report of the same epoch neither counts nor starts the count anew.
-      count = timestamp == candidate.timestamp ? candidate.count : candidate.count + 1
+    guard var candidate = track.candidate, timestamp >= candidate.last else {
+      track.candidate = Candidate(timestamp, at: instant)
+      return false
     }
-    if count >= steadyFixes {
-      track = Track(newest: timestamp)
-      return true
+    // A further report of the same epoch neither counts nor starts the count anew.
+    if timestamp > candidate.last { candidate.count += 1 }
+    candidate.last = timestamp
+    guard candidate.count >= steadyFixes else {
+      track.candidate = candidate
+      return false
     }
-    track.candidate = (timestamp, count)
-    return false
+    guard candidate.keepsPace(at: instant) else {
+      track.candidate = Candidate(timestamp, at: instant)
+      return false
+    }
+    track = Track(newest: timestamp)
+    return true
   }
 }

@@ -5,7 +5,7 @@ package struct SocketAddress: Sendable, Hashable {
   package let family: Int32
   private let bytes: [UInt8]
 
-  init(family: Int32, bytes: [UInt8]) {
+  package init(family: Int32, bytes: [UInt8]) {
     self.family = family
     self.bytes = bytes
   }

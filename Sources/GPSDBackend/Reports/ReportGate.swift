@@ -69,24 +69,12 @@ struct ReportGate: Sendable {
   }
 
   private var refusal: LocationError? {
-    let why = machine.decision.reason.map { " (\($0))" } ?? ""
-    switch machine.status {
-    case .denied where !machine.locationServicesEnabled:
-      return LocationError(.denied, "Location services are switched off for everybody.")
-    case .denied:
-      return LocationError(
-        .denied, "Permission for locations is denied; see the authorization policy\(why).")
-    case .restricted:
-      return LocationError(
-        .restricted, "Permission for locations is restricted and cannot be granted here\(why).")
-    case .authorizedWhenInUse, .authorizedAlways:
-      guard machine.accuracy == .reduced else { return nil }
-      return LocationError(
-        .denied,
-        "gpsd's reports hold exact positions, and accuracy is reduced by the authorization "
-          + "policy\(why). Ask a location manager for locations instead.")
-    case .notDetermined:
-      return nil
-    }
+    if let refusal = machine.refusal { return refusal }
+    guard machine.status.isAuthorized, machine.accuracy == .reduced else { return nil }
+    let why = machine.decision.reason.map { " (\(String(printable: $0, limit: 512)))" } ?? ""
+    return LocationError(
+      .denied,
+      "gpsd's reports hold exact positions, and accuracy is reduced by the authorization "
+        + "policy\(why). Ask a location manager for locations instead.")
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
@@ -138,6 +139,14 @@ import Testing
 
   /// What the detector says each second of a way that is given as metres east.
   private func decisions(
+    _ noise: Noise, seed: UInt64, _ seconds: Int, _ east: @Sendable (Int) -> Double
+  ) async throws -> [Bool] {
+    try await withTaskExecutorPreference(LongWork.shared) {
+      try Self.decisions(noise, seed: seed, seconds, east)
+    }
+  }
+
+  private static func decisions(
     _ noise: Noise, seed: UInt64, _ seconds: Int, _ east: (Int) -> Double
   ) throws -> [Bool] {
     var random = SplitMix(seed: seed)
@@ -151,7 +160,7 @@ import Testing
       let n = Array(deviates[second * 5..<second * 5 + 5])
       wander = (wander.0 * memory + n[0] * fresh, wander.1 * memory + n[1] * fresh)
       let speed = abs(east(second + 1) - east(second) + n[4] * 0.05)
-      let fix = try Self.fix(
+      let fix = try fix(
         east(second) + wander.0 * noise.wander + n[2] * noise.jitter,
         wander.1 * noise.wander + n[3] * noise.jitter, accuracy: noise.accuracy,
         speed: noise.hasSpeed ? speed : nil)
@@ -165,25 +174,26 @@ import Testing
   }
 
   @Test(arguments: noises)
-  func anHourInOnePlaceIsOneStay(_ noise: Noise) throws {
+  func anHourInOnePlaceIsOneStay(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
-      let decisions = try decisions(noise, seed: seed, 3_600) { _ in 0 }
+      let decisions = try await decisions(noise, seed: seed, 3_600) { _ in 0 }
       let moving = decisions.count { !$0 }
       #expect(moving <= Self.patience(noise) * 2, "seed \(seed): \(moving) s")
     }
   }
 
   @Test(arguments: noises)
-  func walkingIsNeverAStay(_ noise: Noise) throws {
+  func walkingIsNeverAStay(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
-      #expect(try !decisions(noise, seed: seed, 1_800) { Double($0) }.contains(true))
+      let decisions = try await decisions(noise, seed: seed, 1_800) { Double($0) }
+      #expect(!decisions.contains(true))
     }
   }
 
   @Test(arguments: noises)
-  func aTrafficLightIsNoStay(_ noise: Noise) throws {
+  func aTrafficLightIsNoStay(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
-      let decisions = try decisions(noise, seed: seed, 600) { second in
+      let decisions = try await decisions(noise, seed: seed, 600) { second in
         let lap = second % 90  // A minute at 12 m/s, half of one standing.
         return Double(second / 90) * 720 + Double(min(lap, 60)) * 12
       }
@@ -192,9 +202,9 @@ import Testing
   }
 
   @Test(arguments: noises)
-  func parkingIsAStay(_ noise: Noise) throws {
+  func parkingIsAStay(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
-      let decisions = try decisions(noise, seed: seed, 900) { second in
+      let decisions = try await decisions(noise, seed: seed, 900) { second in
         Double(min(second, 300) + max(0, second - 600)) * 12
       }
       #expect(!decisions[..<330].contains(true))

@@ -209,6 +209,40 @@ struct PermissionTransitionTests {
     #expect(error?.message.contains("The harbour master says no.") == true)
     #expect(await manager.authorization().reason == "The harbour master says no.")
   }
+
+  @Test(
+    arguments: [
+      ("not answered", MockAuthorization.asking, true),
+      ("nobody has asked", MockAuthorization.granting, false),
+    ])
+  func aDeadlineTellsWhatPermissionWaitsFor(
+    _ words: String, _ authorization: MockAuthorization, asksByItself: Bool
+  ) async throws {
+    let clock = ManualClock()
+    let backend = MockBackend(authorization: authorization, clock: clock)
+    let manager = LocationManager(
+      backend: backend,
+      configuration: LocationManager.Configuration(requestsAuthorizationImplicitly: asksByItself),
+      clock: clock)
+    let call = Task.immediate { try await manager.currentLocation(timeout: .seconds(5)) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    let error = await #expect(throws: LocationError.self) { try await call.value }
+    #expect(
+      error?.code == .timedOut && (error?.cause as? LocationError)?.message.contains(words) == true)
+  }
+
+  @Test func aDeadlineOutOfUseSaysSo() async throws {
+    let clock = ManualClock()
+    let manager = LocationManager(backend: MockBackend(clock: clock), clock: clock)
+    _ = try await manager.requestWhenInUseAuthorization()
+    await manager.setInUse(false)
+    let call = Task.immediate { try await manager.currentLocation(timeout: .seconds(5)) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    let error = await #expect(throws: LocationError.self) { try await call.value }
+    #expect((error?.cause as? LocationError)?.message.contains("out of use") == true)
+  }
 }
 
 extension AuthorizationDecision.Permission {

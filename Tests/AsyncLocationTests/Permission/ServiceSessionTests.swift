@@ -36,6 +36,32 @@ struct ServiceSessionTests {
     #expect(backend.calls == [.authorizationRequested(.whenInUse)])
   }
 
+  @Test func aStreamOfItsDiagnosticsIsAReference() async throws {
+    let manager = LocationManager(backend: MockBackend())
+    var diagnostics: AsyncStream<Diagnostics>.Iterator?
+    weak var dropped: ServiceSession?
+    do {
+      let session = ServiceSession(manager)
+      dropped = session
+      diagnostics = session.diagnostics.makeAsyncIterator()
+    }
+    #expect(dropped != nil)
+    while let missing = await diagnostics?.next(), missing != [] {}
+    #expect(await manager.authorization().isAuthorized)
+    diagnostics = nil
+    #expect(dropped == nil)
+  }
+
+  @Test(arguments: ["", "bad\0", String(repeating: "x", count: 256)])
+  func aPurposeOutOfItsBoundsIsDeclinedUnasked(_ purpose: String) async throws {
+    let backend = MockBackend(
+      authorization: .answering(.authorizedWhenInUse.limited(to: .reduced)))
+    let manager = LocationManager(backend: backend)
+    let session = ServiceSession(manager, fullAccuracyPurposeKey: purpose)
+    for await missing in session.diagnostics where missing.contains(.fullAccuracyDenied) { break }
+    #expect(backend.calls == [.authorizationRequested(.whenInUse)])
+  }
+
   @Test func onceLastsAsLongAsASession() async throws {
     let backend = MockBackend(
       authorization: .answering(.authorizedOnce), script: [.locations(fix(1))])

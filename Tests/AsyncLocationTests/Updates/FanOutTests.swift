@@ -87,16 +87,32 @@ import Testing
     let permissions = Channel<Authorization>(.newest(8))
     fanOut.join(1, states)
     fanOut.join(2, permissions)
+    var retired: [ConnectionState] = []
     act(&fanOut) { fanOut, wakes in
       fanOut.tell(ConnectionState(.idle), states, waking: &wakes)
-      fanOut.publish(ConnectionState(.connecting), waking: &wakes)
+      fanOut.publish(ConnectionState(.connecting), waking: &wakes, retiring: &retired)
       fanOut.publish(Authorization(status: .denied), waking: &wakes)
       fanOut.endStates(waking: &wakes)
-      fanOut.publish(ConnectionState(.connected), waking: &wakes)
+      fanOut.publish(ConnectionState(.connected), waking: &wakes, retiring: &retired)
     }
+    #expect(retired == [])
     #expect(fanOut.subscribers == 0)
     #expect(try await contents(states).map(\.phase) == [.idle, .connecting])
     #expect(try await contents(permissions) == [Authorization(status: .denied)])
+  }
+
+  /// What a state holds of a user's is freed by who took the lock, when it is open.
+  @Test func statesThatMakeRoomAreTheCallersToFree() {
+    var fanOut = FanOut()
+    let states = Channel<ConnectionState>(.newest(1))
+    fanOut.join(1, states)
+    var retired: [ConnectionState] = []
+    act(&fanOut) { fanOut, wakes in
+      fanOut.publish(ConnectionState(.connecting), waking: &wakes, retiring: &retired)
+      fanOut.publish(ConnectionState(.connected), waking: &wakes, retiring: &retired)
+    }
+    #expect(retired.map(\.phase) == [.connecting])
+    #expect(fanOut.tally == Tally(delivered: 2, dropped: 1))
   }
 
   @Test func leavingEndsTheChannelAndNothingMoreEnters() async throws {

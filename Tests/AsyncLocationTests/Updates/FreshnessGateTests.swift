@@ -71,7 +71,8 @@ import Testing
         gate.beginSession()
       case .fix(let seconds, let isNews, let device):
         #expect(
-          gate.admits(Sample.location(seconds, latitude: 50, device: device)) == isNews,
+          gate.admits(
+            Sample.location(seconds, latitude: 50, device: device), at: .seconds(index)) == isNews,
           "step \(index)")
       }
     }
@@ -86,25 +87,57 @@ import Testing
         sourceInformation: SourceInformation(device: "a", timeSource: .host))
     }
     let (late, early) = (try stamped(200), try stamped(5))
-    #expect(gate.admits(late) == true)
-    #expect(gate.admits(Sample.location(10, device: "a")) == true)
-    #expect(gate.admits(late) == true)
-    #expect(gate.admits(Sample.location(11, device: "a")) == true)
-    #expect(gate.admits(early) == true)
-    #expect(gate.admits(Sample.location(10, device: "a")) == false)
+    #expect(gate.admits(late, at: .zero) == true)
+    #expect(gate.admits(Sample.location(10, device: "a"), at: .zero) == true)
+    #expect(gate.admits(late, at: .zero) == true)
+    #expect(gate.admits(Sample.location(11, device: "a"), at: .zero) == true)
+    #expect(gate.admits(early, at: .zero) == true)
+    #expect(gate.admits(Sample.location(10, device: "a"), at: .zero) == false)
   }
 
   @Test func receiversAreRememberedUpToABound() {
     var gate = FreshnessGate()
     let limit = FreshnessGate.rememberedDevices
     for device in 1...limit {
-      #expect(gate.admits(Sample.location(10, latitude: 50, device: "\(device)")) == true)
+      #expect(
+        gate.admits(Sample.location(10, latitude: 50, device: "\(device)"), at: .zero) == true)
     }
-    #expect(gate.admits(Sample.location(9, latitude: 50, device: "1")) == false)
-    #expect(gate.admits(Sample.location(9, latitude: 50, device: "\(limit)")) == false)
+    #expect(gate.admits(Sample.location(9, latitude: 50, device: "1"), at: .zero) == false)
+    #expect(gate.admits(Sample.location(9, latitude: 50, device: "\(limit)"), at: .zero) == false)
     // One more, and the former are forgotten.
-    #expect(gate.admits(Sample.location(10, latitude: 50, device: "one more")) == true)
-    #expect(gate.admits(Sample.location(9, latitude: 50, device: "1")) == true)
-    #expect(gate.admits(Sample.location(9, latitude: 50, device: "one more")) == false)
+    #expect(gate.admits(Sample.location(10, latitude: 50, device: "one more"), at: .zero) == true)
+    #expect(gate.admits(Sample.location(9, latitude: 50, device: "1"), at: .zero) == true)
+    #expect(gate.admits(Sample.location(9, latitude: 50, device: "one more"), at: .zero) == false)
+  }
+
+  /// A backlog moves forward as a clock that was set back does, but comes all at once.
+  @Test func backlogThatComesInABurstIsNotBelieved() {
+    var gate = FreshnessGate()
+    func admits(_ seconds: Double, at instant: Int) -> Bool {
+      gate.admits(Sample.location(seconds, latitude: 50), at: .seconds(instant))
+    }
+    #expect(admits(100, at: 0))
+    gate.beginSession()
+    for seconds in 10...30 { #expect(!admits(Double(seconds), at: 5)) }
+    #expect(admits(101, at: 6))
+    // Believed once it keeps pace with time.
+    #expect(!admits(40, at: 7))
+    #expect(!admits(41, at: 8))
+    #expect(admits(42, at: 9))
+  }
+
+  @Test func headingsFromThePastAreStale() throws {
+    var gate = FreshnessGate()
+    func admits(_ seconds: Double) throws -> Bool {
+      let heading = try Heading(
+        trueHeading: 10, timestamp: Sample.date(seconds), source: .compass)
+      return gate.admits(heading, at: .zero)
+    }
+    #expect(try admits(5))
+    #expect(try admits(5))
+    #expect(try !admits(4))
+    gate.beginSession()
+    #expect(try !admits(5))
+    #expect(try admits(6))
   }
 }

@@ -17,7 +17,11 @@ struct ChildProcess: Sendable {
   }
 
   /// Starts the tool.
-  init(_ line: String, environment: [String] = [], outputPath: String? = nil) throws {
+  ///
+  /// - Parameter closing: A standard descriptor that it does without.
+  init(
+    _ line: String, environment: [String] = [], outputPath: String? = nil, closing: Int32? = nil
+  ) throws {
     var path = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/exe", &path, path.count)
     guard length > 0 else { throw OutputError.failed(errno) }
@@ -36,6 +40,7 @@ struct ChildProcess: Sendable {
       posix_spawn_file_actions_adddup2(&actions, out.writing, 1)
     }
     posix_spawn_file_actions_adddup2(&actions, err.writing, 2)
+    if let closing { posix_spawn_file_actions_addclose(&actions, closing) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

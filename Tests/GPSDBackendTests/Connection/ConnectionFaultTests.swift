@@ -33,7 +33,7 @@ import Testing
     for index in 1...5 {
       #expect(await run.nextLocation()?.latitude == Double(index))
       if index < 5 {
-        #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+        #expect(await run.waits(for: .connectionLost))
       }
     }
     #expect(server.accepted == 5)
@@ -47,7 +47,7 @@ import Testing
     configuration.silenceTimeout = .milliseconds(30)
     configuration.handshakeTimeout = .milliseconds(30)
     let run = BackendRun(GPSDBackend(configuration))
-    #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+    #expect(await run.waits(for: .connectionLost))
     #expect(server.received.contains("?VERSION;"))
     await run.finish()
   }
@@ -68,7 +68,7 @@ import Testing
     var configuration = GPSDConfiguration.local(port)
     configuration.connectTimeout = .milliseconds(50)
     let run = BackendRun(GPSDBackend(configuration))
-    #expect(await run.nextState(.waiting)?.problem?.code == .timedOut)
+    #expect(await run.waits(for: .timedOut))
     await run.finish()
     configuration.connectTimeout = .seconds(1000)
     let patient = BackendRun(GPSDBackend(configuration))
@@ -144,7 +144,7 @@ import Testing
     configuration.silenceTimeout = .milliseconds(50)
     configuration.handshakeTimeout = .milliseconds(50)
     let run = BackendRun(GPSDBackend(configuration))
-    #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+    #expect(await run.waits(for: .connectionLost))
     await run.finish()
   }
 
@@ -189,7 +189,7 @@ import Testing
   func brokenPipe() async throws {
     let server = FakeGPSD([.send(Self.greeting), .awaitLine, .reset], [.hold])
     let run = BackendRun(GPSDBackend(.local(server.port)))
-    #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+    #expect(await run.waits(for: .connectionLost))
     await run.finish()
   }
 

@@ -43,6 +43,19 @@ final class BackendRun: Sendable {
     }
   }
 
+  /// Goes on to a connection that waits for this reason; on a busy machine others may come before.
+  func waits(for code: LocationError.Code) async -> Bool {
+    await first { event in
+      if case .connection(let state) = event, state.phase == .waiting,
+        state.problem?.code == code
+      {
+        true
+      } else {
+        nil
+      }
+    } ?? false
+  }
+
   /// Cancels, and checks that this is how it ends.
   func finish() async {
     cancel()

@@ -11,7 +11,7 @@ extension AuthorizationRules {
     ("provisionallyAuthorizedAlways", .provisionalAlways),
   ]
 
-  static let documentKeys = ["version", "locationServicesEnabled", "default", "clients"]
+  static let documentKeys = ["$schema", "version", "locationServicesEnabled", "default", "clients"]
   static let ruleKeys = ["status", "accuracy", "expires", "temporaryFullAccuracy"]
 
   /// Reads the text of a file.
@@ -135,7 +135,7 @@ extension LinedJSON {
     let found =
       switch value {
       case .string(let text): text.quotedForMessage
-      case .number(let number): "\(number)"
+      case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
       default: value.kind
       }
     return fault("expected \(what), found \(found)")

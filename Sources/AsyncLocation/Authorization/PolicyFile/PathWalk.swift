@@ -61,7 +61,8 @@ enum PathWalk {
     return unsafe lstat(path, &status) == 0
   }
 
-  private static func absolute(_ path: String) -> String {
+  /// The path from the root on; a relative one is taken from the current folder.
+  static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/") else { return path }
     guard let current = unsafe getcwd(nil, 0) else { return "/\(path)" }
     defer { unsafe free(current) }

@@ -1,17 +1,20 @@
 import Dispatch
 import Glibc
 
-/// Tells when something happens to a name on the way to a file: that it is written, replaced, taken
-/// away, or given other rights, through whatever links. Half-written files are not told of.
+/// Tells when something happens to a file or to a name on the way to it: that it is written, replaced,
+/// taken away, or given other rights, through whatever links. Half-written files are not told of.
 final class PathWatch: Sendable {
   private struct State {
     var names: [Int32: Set<String>] = [:]
     var paths: [String: Int32] = [:]
+    /// The file itself.
+    var file: Int32?
   }
 
+  private static let fileMask =
+    UInt32(IN_CLOSE_WRITE) | UInt32(IN_ATTRIB) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
   private static let mask =
-    UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE)
-    | UInt32(IN_DELETE) | UInt32(IN_ATTRIB) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
+    fileMask | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
     | UInt32(IN_ONLYDIR)
 
   private let descriptor: Int32
@@ -34,8 +37,10 @@ final class PathWatch: Sendable {
     unsafe source.activate()
   }
 
-  /// Watches these names and no others. False when some could not be watched.
-  func watch(_ steps: [PathWalk.Step]) -> Bool {
+  /// Watches these names, the file, and nothing else. False when some could not be watched.
+  ///
+  /// The file as well as its name: it has others where it is mounted by itself, or linked twice.
+  func watch(_ steps: [PathWalk.Step], _ file: String) -> Bool {
     let wanted = Dictionary(grouping: steps, by: \.folder).mapValues { Set($0.map(\.name)) }
     return state.withLock { state in
       for (folder, watch) in state.paths where wanted[folder] == nil {
@@ -53,7 +58,12 @@ final class PathWatch: Sendable {
         names[watch, default: []].formUnion(wantedNames)
       }
       state.names = names
-      return isComplete
+      let watch = unsafe inotify_add_watch(descriptor, file, Self.fileMask)
+      let isWatched = watch >= 0 || errno == ENOENT || errno == ENOTDIR
+      // A file that is gone for good has taken its watch along.
+      if let old = state.file, old != watch { inotify_rm_watch(descriptor, old) }
+      state.file = watch >= 0 ? watch : nil
+      return isComplete && isWatched
     }
   }
 

@@ -8,8 +8,16 @@ struct PolicyFileReader: Sendable {
   /// Why a file cannot be used.
   struct Problem: Error, Hashable, Sendable {
     let message: String
-    /// True for what may pass without anybody touching the file, such as a lack of descriptors.
-    var passes = false
+    var kind = Kind.mistake
+
+    enum Kind: Sendable {
+      /// What the file says, or that it is not there: so it may look while it is being saved.
+      case mistake
+      /// What may pass without anybody touching the file, such as a lack of descriptors.
+      case trouble
+      /// Somebody else could have written it.
+      case insecure
+    }
   }
 
   let path: String
@@ -28,7 +36,7 @@ struct PolicyFileReader: Sendable {
     for _ in 0..<Self.attempts {
       let file = try OpenedFile(path)
       try check(file.status(), "the file", "chmod go-w")
-      try checkFolders(of: file)
+      try checkWay()
       let before = try file.status()
       guard before.st_size <= Self.maximumLength else {
         throw Problem(message: "it is longer than \(Self.maximumLength) bytes")
@@ -37,7 +45,7 @@ struct PolicyFileReader: Sendable {
       let after = try file.status()
       if bytes.count == Int(after.st_size), before.isAtTheSameMoment(as: after) { return bytes }
     }
-    throw Problem(message: "it changes while it is read", passes: true)
+    throw Problem(message: "it changes while it is read", kind: .trouble)
   }
 
   // MARK: Who else could write it
@@ -49,24 +57,33 @@ struct PolicyFileReader: Sendable {
     guard status.st_uid == 0 || status.st_uid == geteuid() else {
       throw Problem(
         message: "\(what) belongs to user \(status.st_uid), who is neither root nor the one who "
-          + "runs this program (\(geteuid())); change its owner")
+          + "runs this program (\(geteuid())); change its owner", kind: .insecure)
     }
     let isSticky = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
     guard status.st_mode & 0o022 == 0 || isSticky else {
       let mode = String(status.st_mode & 0o7777, radix: 8)
-      throw Problem(message: "\(what) can be written by others (mode 0\(mode)); \(remedy)")
+      throw Problem(
+        message: "\(what) can be written by others (mode 0\(mode)); \(remedy)",
+        kind: .insecure)
     }
   }
 
-  /// Whoever can write a folder can put another file in the place of this one.
-  private func checkFolders(of file: borrowing OpenedFile) throws(Problem) {
-    var folders = [PathWalk.folder(of: path)]
-    if let real = file.realPath { folders.append(PathWalk.folder(of: real)) }
-    for folder in Set(folders) {
+  /// Whoever can write a folder on the way, or owns a link on it, can lead to another file.
+  private func checkWay() throws(Problem) {
+    for step in PathWalk.steps(to: path) {
       var status = stat()
-      guard unsafe stat(folder, &status) == 0 else { throw .system("its folder", errno) }
+      guard unsafe stat(step.folder, &status) == 0 else { throw .system("its folder", errno) }
       try check(
-        status, "the folder \(folder.quotedForMessage)", "chmod go-w, or make it sticky")
+        status, "the folder \(step.folder.quotedForMessage)", "chmod go-w, or make it sticky")
+      guard status.st_mode & 0o022 != 0 else { continue }
+      // Sticky: others can put there what is not there yet.
+      let name = step.folder == "/" ? "/\(step.name)" : "\(step.folder)/\(step.name)"
+      guard unsafe lstat(name, &status) == 0 else { throw .system("it", errno) }
+      guard status.st_uid == 0 || status.st_uid == geteuid() else {
+        throw Problem(
+          message: "\(name.quotedForMessage), on the way to it, belongs to user \(status.st_uid)",
+          kind: .insecure)
+      }
     }
   }
 }
@@ -75,7 +92,7 @@ extension PolicyFileReader.Problem {
   static func system(_ what: String, _ number: Int32) -> Self {
     let text = unsafe String(cString: strerror(number))
     let passes = [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, EIO].contains(number)
-    return Self(message: "\(what) cannot be read: \(text)", passes: passes)
+    return Self(message: "\(what) cannot be read: \(text)", kind: passes ? .trouble : .mistake)
   }
 }
 
@@ -94,9 +111,6 @@ private struct OpenedFile: ~Copyable {
   }
 
   deinit { close(descriptor) }
-
-  /// Where the file really lies, links followed.
-  var realPath: String? { PathWalk.target(of: "/proc/self/fd/\(descriptor)") }
 
   func status() throws(PolicyFileReader.Problem) -> stat {
     var status = stat()

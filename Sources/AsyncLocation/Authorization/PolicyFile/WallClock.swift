@@ -7,8 +7,12 @@ struct WallClock: Sendable {
   let now: @Sendable () -> Date
   /// Returns at a date, however the clock is set meanwhile, or when the task is cancelled.
   let wait: @Sendable (Date) async -> Void
+  /// Returns after a time, however the clock is set meanwhile, or when the task is cancelled.
+  let pause: @Sendable (Duration) async -> Void
 
-  static let system = Self(now: { Date() }, wait: { await WallTimer().wait(until: $0) })
+  static let system = Self(
+    now: { Date() }, wait: { await WallTimer().wait(until: $0) },
+    pause: { try? await Task.sleep(for: $0) })
 }
 
 /// Waits for a time of day, once.

@@ -12,8 +12,11 @@ import Testing
     + "Documentation/"
 
   private struct Schema: Decodable {
-    struct Enumeration: Decodable { let `enum`: [String]? }
-    struct Rule: Decodable { let properties: [String: Enumeration] }
+    struct Property: Decodable {
+      let `enum`: [String]?
+      let pattern: String?
+    }
+    struct Rule: Decodable { let properties: [String: Property] }
     struct Definitions: Decodable { let rule: Rule }
     struct Nothing: Decodable {}
 
@@ -37,6 +40,24 @@ import Testing
     #expect(rule.keys.sorted() == AuthorizationRules.ruleKeys.sorted())
     #expect(rule["status"]?.enum == AuthorizationRules.statuses.map(\.name))
     #expect(rule["accuracy"]?.enum == AccuracyAuthorization.allCases.map(\.rawValue))
+  }
+
+  @Test func aFileMayNameItsSchema() throws {
+    let text = #"{"$schema": "policy.schema.json", "version": 1, "default": {"status": "denied"}}"#
+    #expect(try AuthorizationRules(Array(text.utf8)).fallback.permission == .denied)
+  }
+
+  @Test(arguments: [
+    ("2030-09-01T00:00:00Z", true), ("2030-09-01T00:00:00.123456789Z", true),
+    ("2030-09-01T00:00:00.Z", false), ("2030-09-01T00:00:00.1234567890Z", false),
+    ("2030-09-01T00:00:00+02:00", false), ("2030-09-01t00:00:00z", false), ("tomorrow", false),
+    ("2030-09-01", false),
+  ])
+  func theSchemaTakesTheTimesThatAreRead(_ time: String, isTaken: Bool) throws {
+    let schema = try JSONDecoder().decode(Schema.self, from: Self.bytes("policy.schema.json"))
+    let pattern = try #require(schema.definitions.rule.properties["expires"]?.pattern)
+    #expect(try time.contains(Regex(pattern)) == isTaken)
+    #expect((Timestamp.parse(time) != nil) == isTaken)
   }
 
   @Test func theExampleIsRead() throws {

@@ -1,0 +1,272 @@
+import AsyncLocation
+
+/// A source that does what the world says: starts slowly, lingers when told to stop, floods, fails.
+///
+// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+final class SimulatedBackend: LocationBackend, @unchecked Sendable {
+  typealias Emit = @Sendable ([BackendEvent]) -> Void
+
+  let capabilities: BackendCapabilities
+  let authorizationPolicy: any AuthorizationPolicy
+  /// Hears of what must not be.
+  private let isWrong: (Violation) -> Void
+  /// What really runs, and what is done with what it emits; nil where the world emits itself.
+  var inner: (any LocationBackend)?
+  var handOn: (([BackendEvent], @escaping Emit) -> Void)?
+  /// Does not stop when it is told to, to see whether that is noticed.
+  var ignoresCancel = false
+  /// How often a run gives way before it is ready, and before it returns.
+  var startDelay = 0
+  var stopDelay = 0
+
+  private(set) var isRunning = false
+  private(set) var runs = 0
+  /// How many runs ended although nobody told them to.
+  private(set) var endedByItself = 0
+  /// What was told last, at the start of the run or later.
+  private(set) var demand: BackendDemand?
+  /// What is there once a run has started and has not been told to end.
+  private(set) var emit: Emit?
+  /// What a run that is over had: to emit after the end.
+  private(set) var staleEmit: Emit?
+  private var end: CheckedContinuation<Result<Void, LocationError>, Never>?
+  private var isApplying = false
+  private var endedAt = 0
+  /// The step now, and that in which the job began that runs now.
+  var step: () -> Int = { 0 }
+  var jobBegan: () -> Int = { 0 }
+
+  init(
+    capabilities: BackendCapabilities, policy: any AuthorizationPolicy,
+    isWrong: @escaping (Violation) -> Void
+  ) {
+    self.capabilities = capabilities
+    authorizationPolicy = policy
+    self.isWrong = isWrong
+  }
+
+  func run(
+    _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) async throws {
+    requireQuiet("the backend's run")
+    if isRunning { isWrong(Violation("O4 overlap", "a run began while another was under way")) }
+    isRunning = true
+    runs += 1
+    self.demand = demand
+    defer {
+      isRunning = false
+      endedAt = step()
+      staleEmit = emit
+    }
+    if let inner {
+      defer { if !Task.isCancelled { endedByItself += 1 } }
+      return try await inner.run(demand) { [weak self] in self?.handOn?($0, emit) }
+    }
+    for _ in 0..<startDelay { await Task.yield() }
+    self.emit = emit
+    defer { self.emit = nil }
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation {
+        (caller: CheckedContinuation<Result<Void, LocationError>, Never>) in
+        if Task.isCancelled { caller.resume(returning: .success(())) } else { end = caller }
+      }
+    } onCancel: {
+      if !ignoresCancel { finish(.success(())) }
+    }
+    for _ in 0..<stopDelay { await Task.yield() }
+    if !Task.isCancelled { endedByItself += 1 }
+    try outcome.get()
+  }
+
+  func apply(_ demand: BackendDemand) async {
+    requireQuiet("the backend's apply")
+    if !isRunning, endedAt < jobBegan() {
+      isWrong(Violation("O4 apply outside", "a demand was told outside a run"))
+    }
+    if isApplying { isWrong(Violation("O4 apply twice", "two demands were told at a time")) }
+    if demand == self.demand {
+      isWrong(Violation("O4 needless demand", "a demand was told that had been told before"))
+    }
+    isApplying = true
+    await Task.yield()
+    self.demand = demand
+    isApplying = false
+  }
+
+  /// Ends the run that is under way; false when there is none.
+  @discardableResult
+  func finish(_ outcome: Result<Void, LocationError>) -> Bool {
+    guard let end else { return false }
+    self.end = nil
+    end.resume(returning: outcome)
+    return true
+  }
+
+  private func requireQuiet(_ what: String) {
+    #if SIMULATION
+      if unsafe LockWatch.depth > 0 {
+        isWrong(Violation("O10 quiet locks", "\(what) was called with a lock held"))
+      }
+    #endif
+  }
+}
+
+/// Answers when the world says, and reports what the world changes.
+///
+// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
+  private let isWrong: (Violation) -> Void
+  /// What is answered at once; nil waits for the world.
+  var prompt: AuthorizationDecision?
+  var initial: AuthorizationDecision?
+  private let key: ReducedAccuracyKey?
+
+  private(set) var report: (@Sendable (AuthorizationChange) -> Void)?
+  private(set) var askedForPermission: [AuthorizationRequest] = []
+  private(set) var askedForAccuracy = 0
+  private var permission: CheckedContinuation<AuthorizationDecision, Never>?
+  private var accuracy: CheckedContinuation<Duration?, Never>?
+  private var observer: CheckedContinuation<Void, Never>?
+  private var questionsOut = 0
+  private var isReporting = false
+  private(set) var isObserved = false
+  /// What the policy said last that could grant, and whether a refusal came after it.
+  private(set) var mayGrant = false
+
+  init(key: ReducedAccuracyKey?, isWrong: @escaping (Violation) -> Void) {
+    self.key = key
+    self.isWrong = isWrong
+  }
+
+  var permissionIsOut: Bool { permission != nil }
+  var accuracyIsOut: Bool { accuracy != nil }
+  var isAsked: Bool { questionsOut > 0 }
+
+  func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+    begin("authorize")
+    defer { questionsOut -= 1 }
+    askedForPermission.append(request)
+    if let prompt {
+      await Task.yield()
+      grantIfAuthorized(prompt)
+      return prompt
+    }
+    let decision = await withTaskCancellationHandler {
+      await withCheckedContinuation { (caller: CheckedContinuation<AuthorizationDecision, Never>) in
+        if Task.isCancelled {
+          caller.resume(returning: .notDetermined)
+        } else {
+          permission = caller
+        }
+      }
+    } onCancel: {
+      permission?.resume(returning: .notDetermined)
+      permission = nil
+    }
+    return decision
+  }
+
+  func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
+    begin("temporaryFullAccuracy")
+    defer { questionsOut -= 1 }
+    askedForAccuracy += 1
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { (caller: CheckedContinuation<Duration?, Never>) in
+        if Task.isCancelled { caller.resume(returning: nil) } else { accuracy = caller }
+      }
+    } onCancel: {
+      accuracy?.resume(returning: nil)
+      accuracy = nil
+    }
+  }
+
+  func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
+    requireQuiet("reducedAccuracyKey")
+    guard let key else { throw LocationError(.unsupported, "No key here.") }
+    return key
+  }
+
+  func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
+    requireQuiet("observe")
+    isObserved = true
+    defer {
+      isObserved = false
+      self.report = nil
+    }
+    self.report = report
+    if let initial {
+      grantIfAuthorized(initial)
+      report(.decision(initial))
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
+        if Task.isCancelled { caller.resume() } else { observer = caller }
+      }
+    } onCancel: {
+      observer?.resume()
+      observer = nil
+    }
+  }
+
+  // MARK: What the world does
+
+  @discardableResult
+  func answer(_ decision: AuthorizationDecision) -> Bool {
+    guard let permission else { return false }
+    self.permission = nil
+    grantIfAuthorized(decision)
+    permission.resume(returning: decision)
+    return true
+  }
+
+  @discardableResult
+  func answerAccuracy(_ duration: Duration?) -> Bool {
+    guard let accuracy else { return false }
+    self.accuracy = nil
+    accuracy.resume(returning: duration)
+    return true
+  }
+
+  func change(_ change: AuthorizationChange, leavesAnswers: Bool = false) {
+    guard let report, !isReporting else { return }
+    isReporting = true  // One at a time: two at once have no order.
+    defer { isReporting = false }
+    if case .decision(let decision) = change {
+      if decision.permission.status.isAuthorized { mayGrant = true }
+      report(change)
+      if !decision.permission.status.isAuthorized, !leavesAnswers { mayGrant = false }
+    } else {
+      report(change)
+    }
+  }
+
+  private func grantIfAuthorized(_ decision: AuthorizationDecision) {
+    if decision.permission.status.isAuthorized { mayGrant = true }
+  }
+
+  private func begin(_ what: String) {
+    requireQuiet(what)
+    if questionsOut > 0 {
+      isWrong(Violation("O7 one question at a time", "the policy was asked while it was asked"))
+    }
+    questionsOut += 1
+  }
+
+  private func requireQuiet(_ what: String) {
+    #if SIMULATION
+      if unsafe LockWatch.depth > 0 {
+        isWrong(Violation("O10 quiet locks", "the policy's \(what) was called with a lock held"))
+      }
+    #endif
+  }
+}
+
+/// Something that must not be, by the name of what it breaks.
+public struct Violation: Hashable, Sendable {
+  /// The guarantee or invariant.
+  public let name: String
+  /// What was seen.
+  public let details: String
+
+  init(_ name: String, _ details: String) { (self.name, self.details) = (name, details) }
+}

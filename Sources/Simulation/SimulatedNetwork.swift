@@ -1,0 +1,139 @@
+import AsyncLocation
+import GPSDBackend
+
+/// A gpsd and the network between, as the world says: it refuses, greets, reports, stutters, speaks
+/// garbage, falls silent and hangs up. Everything that happens to the backend happens in order, as
+/// on its one thread.
+///
+// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+final class SimulatedNetwork: Transport, @unchecked Sendable {
+  final class Connection: Channel {
+    enum Phase { case opening, open, closed }
+
+    let handler: any ChannelHandler
+    fileprivate(set) var phase = Phase.opening
+    fileprivate(set) var sent = 0
+
+    fileprivate init(_ handler: any ChannelHandler) { self.handler = handler }
+
+    func send(_ bytes: [UInt8]) { sent += bytes.count }
+    func close() { phase = .closed }
+  }
+
+  private struct Timer {
+    let id: TimerID
+    let instant: Duration
+    let action: () -> Void
+  }
+
+  private let clock: SimulatedClock
+  private var jobs: [() -> Void] = []
+  private var timers: [Timer] = []
+  private var lookups: Set<LookupID> = []
+  private var lastID: UInt64 = 0
+  private(set) var connections: [Connection] = []
+  private(set) var isBusy = false
+  /// Called when work comes.
+  var onUse: (() -> Void)?
+
+  init(_ clock: SimulatedClock) { self.clock = clock }
+
+  /// Whether the thread has something to do, and time for it.
+  var isReady: Bool { !jobs.isEmpty && !isBusy }
+  var nextDeadline: Duration? { timers.map(\.instant).min() }
+  /// What a run that is over must not leave behind.
+  var isQuiet: Bool {
+    timers.isEmpty && lookups.isEmpty && connections.allSatisfy { $0.phase == .closed }
+  }
+  /// The connection that is being made or made.
+  var connection: Connection? { connections.last { $0.phase != .closed } }
+
+  /// Does the first thing that there is to do.
+  func run() {
+    guard isReady else { return }
+    isBusy = true
+    defer { isBusy = false }
+    jobs.removeFirst()()
+  }
+
+  /// What is due by now is to be done.
+  func timePassed() {
+    let due = timers.filter { $0.instant <= clock.now.offset }
+    for timer in due.sorted(by: { $0.instant < $1.instant }) {
+      jobs.append { [self] in
+        guard let index = timers.firstIndex(where: { $0.id == timer.id }) else { return }
+        timers.remove(at: index)
+        timer.action()
+      }
+    }
+  }
+
+  // MARK: What gpsd does
+
+  func accept() {
+    guard let connection, connection.phase == .opening else { return }
+    connection.phase = .open
+    connection.handler.channelOpened()
+  }
+
+  func refuse() {
+    guard let connection, connection.phase == .opening else { return }
+    connection.handler.channelFailed(.system(errno: 111))
+  }
+
+  func hangUp() {
+    guard let connection, connection.phase == .open else { return }
+    connection.handler.channelClosed(nil)
+  }
+
+  func say(_ text: String) {
+    guard let connection, connection.phase == .open else { return }
+    Array(text.utf8).withUnsafeBytes { connection.handler.channelReceived($0) }
+  }
+
+  // MARK: As the backend's transport
+
+  var isCurrent: Bool { isBusy }
+
+  func submit(_ work: @escaping @Sendable () -> Void) {
+    onUse?()
+    jobs.append(work)
+  }
+
+  /// What the world does to the network, in its turn.
+  func schedule(_ work: @escaping () -> Void) { jobs.append(work) }
+
+  func now() -> Duration { clock.now.offset }
+
+  func arm(at instant: Duration, _ action: @escaping () -> Void) -> TimerID {
+    lastID += 1
+    let id = TimerID(rawValue: lastID)
+    timers.append(Timer(id: id, instant: instant, action: action))
+    if instant <= clock.now.offset { timePassed() }
+    return id
+  }
+
+  func cancel(_ timer: TimerID) { timers.removeAll { $0.id == timer } }
+
+  func resolve(
+    host: String, port: Int,
+    _ answer: @escaping (Result<[SocketAddress], TransportFailure>) -> Void
+  ) -> LookupID {
+    lastID += 1
+    let id = LookupID(rawValue: lastID)
+    lookups.insert(id)
+    jobs.append { [self] in
+      guard lookups.remove(id) != nil else { return }
+      answer(.success([SocketAddress(family: 2, bytes: [])]))
+    }
+    return id
+  }
+
+  func cancel(_ lookup: LookupID) { lookups.remove(lookup) }
+
+  func open(_ address: SocketAddress, handler: any ChannelHandler) -> any Channel {
+    let connection = Connection(handler)
+    connections.append(connection)
+    return connection
+  }
+}

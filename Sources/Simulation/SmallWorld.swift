@@ -1,0 +1,111 @@
+/// A world of two or three tasks, small enough to be run in every order there is.
+public struct SmallWorld: Sendable {
+  public let name: String
+  /// How often at most something else comes next than what has waited longest; nil for any number.
+  public let deviations: Int?
+  let operations: [Operation]
+  let scenario: Scenario
+
+  init(
+    _ name: String, asksByItself: Bool = true, prompt: Operation.Decision? = nil,
+    initial: Operation.Decision? = .always, isSlow: Bool = false, interludes: Int = 1,
+    deviations: Int? = nil, after prelude: [Operation] = [], _ operations: [Operation]
+  ) {
+    (self.name, self.operations) = (name, prelude + operations)
+    self.deviations = deviations
+    scenario = Scenario(
+      name, asksByItself: asksByItself, prompt: prompt, initial: initial, isSlow: isSlow,
+      interludes: interludes == 0 ? 0 : 2, mostInterludes: interludes, isExplored: true,
+      mostDeviations: deviations ?? .max, prelude: prelude.count, [])
+  }
+
+  public static func named(_ name: String) -> SmallWorld? { all.first { $0.name == name } }
+
+  private static let reader = Operation.open(.updates, isStuck: false)
+  private static let stuck = Operation.open(.updates, isStuck: true)
+
+  public static let all: [SmallWorld] = [
+    SmallWorld("cancel a reader", [reader, .emit(.fix), .cancelReader(0)]),
+    SmallWorld("drop a stream", [stuck, .emit(.fixes), .dropStream(0), .emit(.fix)]),
+    SmallWorld("two readers", interludes: 0, [reader, reader, .emit(.fixes), .emit(.fix)]),
+    SmallWorld("revoke", [reader, .emit(.fix), .decide(.denied), .emit(.fix)]),
+    SmallWorld("refusal amidst", [reader, .emit(.refusalAmidst)]),
+    SmallWorld("one call", interludes: 0, [.call(.location), .emit(.fix)]),
+    SmallWorld(
+      "cancel a call", interludes: 0, deviations: 5, after: [.call(.location)],
+      [.cancelCall(0), .emit(.fix)]),
+    SmallWorld("cancel a call in between", after: [.call(.location)], [.cancelCall(0)]),
+    SmallWorld(
+      "two calls", interludes: 0, deviations: 5, after: [.call(.location), .call(.location)],
+      [.emit(.fix)]),
+    SmallWorld(
+      "deadline", interludes: 0, deviations: 5, after: [.call(.quickLocation)],
+      [.emit(.fixes), .advance(seconds: 2)]),
+    SmallWorld(
+      "shared question", initial: nil, interludes: 0, after: [.call(.whenInUse)],
+      [.call(.whenInUse), .answer(.whenInUse)]),
+    SmallWorld(
+      "stronger question", initial: nil, interludes: 0,
+      after: [.call(.whenInUse), .call(.always)], [.answer(.whenInUse), .answer(.always)]),
+    SmallWorld(
+      "cancel a question", initial: nil, [.call(.whenInUse), .cancelCall(0), .answer(.denied)]),
+    SmallWorld("start, stop, start", isSlow: true, interludes: 0, [stuck, .dropStream(0), stuck]),
+    SmallWorld("start, stop, start in between", [stuck, .dropStream(0), stuck]),
+    SmallWorld("change of demand", [.open(.headings, isStuck: true), stuck, .dropStream(0)]),
+    SmallWorld("the run ends", [reader, .emit(.fix), .finishRun, stuck]),
+    SmallWorld("the run fails", [reader, .failRun, .emit(.late)]),
+    SmallWorld("shut down", interludes: 0, [reader, .emit(.fix), .shutdown]),
+    SmallWorld(
+      "shut down a call", interludes: 0, deviations: 5, after: [.call(.location)], [.shutdown]),
+    SmallWorld("drop the manager", interludes: 0, [reader, .emit(.fix), .dropManager]),
+    SmallWorld(
+      "once", initial: nil, interludes: 0, deviations: 5, after: [.call(.location)],
+      [.answer(.once), .emit(.fix)]),
+    SmallWorld(
+      "session", initial: nil,
+      [
+        .openSession(always: false, purpose: false), .open(.diagnostics, isStuck: false),
+        .answer(.denied), .endSession(0),
+      ]),
+    SmallWorld(
+      "full accuracy", initial: .reduced, interludes: 0,
+      [.call(.fullAccuracy), .answerAccuracy(seconds: 3), .advance(seconds: 3)]),
+    SmallWorld("reconnection", [reader, .emit(.fixes), .emit(.repeated), .emit(.fix)]),
+  ]
+}
+
+extension Simulator {
+  /// What came of running a small world in every order.
+  public struct Exploration: Sendable {
+    public let schedules: Int
+    /// The first that was wrong, told in full; the search ends there.
+    public let failure: Outcome?
+  }
+
+  /// Runs a small world in every order: every choice of the next job or operation, and every place
+  /// where another thread may come in between. Only what is left at the end, when the world is torn
+  /// down, is run in one order.
+  public static func explore(_ world: SmallWorld) -> Exploration {
+    var (prefix, schedules) = ([UInt8](), 0)
+    while true {
+      let outcome = run(
+        world.scenario, world.operations, Choices(given: prefix, keepsWidths: true),
+        isVerbose: false)
+      schedules += 1
+      if outcome.violation != nil {
+        return Exploration(
+          schedules: schedules,
+          failure: run(world.scenario, outcome.schedule, isVerbose: true))
+      }
+      var choices = outcome.schedule.choices
+      while let last = choices.last, last + 1 >= outcome.widths[choices.count - 1] {
+        choices.removeLast()
+      }
+      guard let last = choices.last else {
+        return Exploration(schedules: schedules, failure: nil)
+      }
+      choices[choices.count - 1] = last + 1
+      prefix = choices
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// What is handed over and what is taken, and what must hold of it.
+extension World {
+  // MARK: What is handed over
+
+  /// Hands events to the manager and notes who must get which.
+  func hand(_ events: [BackendEvent], to emit: SimulatedBackend.Emit) {
+    let numbers = numbers(of: events)
+    if depth > 0 { becomeUncertain() }
+    let before = inspect()
+    let step = steps
+    emit(events)
+    let after = inspect()
+    guard let before, let after, steps == step, depth == 0 else {
+      // Heard or not, by those who were there or came and went meanwhile.
+      mostHeard = max(mostHeard, numbers.map { emissions[$0].time }.max() ?? 0)
+      becomeUncertain()
+      return
+    }
+    let isHeard = before.run == .running && before.machine.permitsDelivery
+    // A batch is cut where it takes permission away or answers the last who wanted it.
+    let discarded = after.statistics.eventsDiscarded - before.statistics.eventsDiscarded
+    let heard = isHeard ? events.count - Int(discarded) : 0
+    let heardNumbers = self.numbers(of: events.prefix(heard))
+    // Coarse ones take room, and do not say who they are.
+    if before.isReduced { becomeUncertain() }
+    for number in numbers.dropFirst(heardNumbers.count) { emissions[number].mayPass = false }
+    for number in heardNumbers {
+      let time = emissions[number].time
+      let isNew = time > mostHeard
+      (leastHeard, mostHeard) = (max(leastHeard, time), max(mostHeard, time))
+      // A further report of the same epoch takes room as well.
+      if emissions[number].mayPass, !isNew { becomeUncertain() }
+      guard emissions[number].mayPass, isNew, !before.isReduced else { continue }
+      for subscriber in subscribers
+      where subscriber.takesAll && subscriber.isCertain && isOpen(subscriber) {
+        subscriber.due.append(number)
+        if subscriber.due.count - subscriber.head > scenario.limit, subscriber.stream == .updates {
+          subscriber.head += 1
+          subscriber.dropped += 1
+        }
+      }
+    }
+  }
+
+  /// The emissions that events are.
+  func numbers(of events: some Sequence<BackendEvent>) -> [Int] {
+    events.compactMap { event in
+      if case .location(let location) = event { identity(location) } else { nil }
+    }
+  }
+
+  /// What comes in between leaves nobody sure of what reaches whom.
+  func becomeUncertain() {
+    for subscriber in subscribers { subscriber.isCertain = false }
+  }
+
+  private func isOpen(_ subscriber: Subscriber) -> Bool {
+    !subscriber.hasLeft && subscriber.closedAt == nil && subscriber.phase != .over
+      && subscriber.cancelledAt == nil
+  }
+
+  // MARK: What is taken
+
+  func take<Element>(_ element: Element, _ subscriber: Subscriber) {
+    subscriber.seen += 1
+    if let cancelledAt = subscriber.cancelledAt, cancelledAt < jobBegan {
+      fail(Violation("3 after cancel", "\(subscriber.stream) took an element after its cancel"))
+    }
+    switch element {
+    case let location as Location: take(location, subscriber)
+    case let update as LocationUpdate:
+      if let location = update.location {
+        take(location, subscriber)
+      } else {
+        require(
+          update.diagnostics != [], "live updates", "an update with neither location nor reason")
+      }
+    default: break
+    }
+  }
+
+  private func take(_ location: Location, _ subscriber: Subscriber) {
+    note("subscriber \(subscriber.number) of \(subscriber.stream) takes \(location.latitude)")
+    require(
+      (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude),
+      "6 in range", "\(location)")
+    guard let number = identity(location) else {
+      subscriber.tookCoarse = true
+      return
+    }
+    defer { subscriber.tookCoarse = false }
+    let emission = emissions[number]
+    require(
+      number > subscriber.lastNumber, "O2 one order",
+      "\(subscriber.stream) took \(number) after \(subscriber.lastNumber)")
+    require(
+      emission.mayPass, emission.time <= leastHeard ? "O8 no fix from the past" : "O3 permission",
+      "\(subscriber.stream) took \(number), which was not to be delivered")
+    if let closedAt = subscriber.closedAt {
+      require(
+        number < closedAt, "3 after revocation or end",
+        "\(subscriber.stream) took \(number), emitted after it was over")
+    }
+    if number < subscriber.openedAt {
+      let isRemembered =
+        subscriber.stream == .batched && subscriber.seen == 1
+      require(isRemembered, "O1 since access", "\(subscriber.stream) took \(number) of before")
+    }
+    if subscriber.stream == .elsewhere {
+      fail(Violation("options", "a location of another receiver"))
+    }
+    if subscriber.stream == .seldom, let last = subscriber.lastInstant {
+      require(
+        emission.instant - last >= .seconds(2), "options", "two locations within the interval")
+    }
+    if subscriber.stream == .distant, subscriber.lastNumber >= 0, !subscriber.tookCoarse {
+      require(number - subscriber.lastNumber >= 80, "options", "two locations too near")
+    }
+    (subscriber.lastNumber, subscriber.lastInstant) = (number, emission.instant)
+    passDue(number, subscriber)
+  }
+
+  /// What was due before an element was dropped, or is missing.
+  private func passDue(_ number: Int, _ subscriber: Subscriber) {
+    guard subscriber.takesAll, let index = subscriber.due.firstIndex(of: number) else { return }
+    let isExact =
+      subscriber.isCertain && subscriber.stream == .updates
+    if isExact {
+      require(
+        index == subscriber.head, "5 drops",
+        "\(subscriber.stream) took \(number) where \(subscriber.due[subscriber.head...]) was due")
+      subscriber.head = index + 1
+    } else {
+      // A batch that was taken is beyond the bound; what is missing must have made room.
+      require(
+        index <= subscriber.head || subscriber.due.count - subscriber.head > scenario.limit
+          || !subscriber.isCertain, "5 drops",
+        "\(subscriber.stream) lost \(subscriber.due[subscriber.head..<index])")
+      subscriber.head = max(subscriber.head, index + 1)
+    }
+  }
+
+  func ended(_ subscriber: Subscriber, _ failure: (any Error)?) {
+    note(
+      "subscriber \(subscriber.number) of \(subscriber.stream) is over: \(String(describing: failure))"
+    )
+    let wasAsked = subscriber.cancelledAt != nil || subscriber.leavesNext
+    if let failure {
+      require(failure is LocationError, "O6 ends", "\(subscriber.stream) threw \(failure)")
+      require(
+        subscriber.isReport, "O6 ends", "\(subscriber.stream) threw, and never throws")
+      require(
+        subscriber.cancelledAt.map { $0 >= jobBegan } ?? true || subscriber.closedAt != nil,
+        "O6 ends",
+        "a cancelled loop threw \(failure)")
+    }
+    // What was held when the end came had to be told first.
+    if !wasAsked, subscriber.isCertain, subscriber.takesAll, violation == nil {
+      require(
+        subscriber.head == subscriber.due.count, "O6 the end is the end",
+        "\(subscriber.stream) ended before \(subscriber.due[subscriber.head...])")
+    }
+    subscriber.hasLeft = true
+    subscriber.task = nil
+  }
+
+  func answered(_ caller: Caller, _ outcome: Result<Any, any Error>) {
+    note("\(caller.call) gets \(outcome)")
+    let waited = clock.now.offset - caller.begunAt
+    switch outcome {
+    case .success(let location as Location):
+      guard caller.isLocation || caller.call == .facts, let number = identity(location) else {
+        return
+      }
+      require(emissions[number].mayPass, "O3 permission", "a call got \(number)")
+      if caller.call == .knownLocation {
+        require(
+          caller.begunAt - emissions[number].instant <= .seconds(5), "O8 no fix from the past",
+          "a call got what is too old")
+      }
+    case .success(let authorization as Authorization):
+      switch caller.call {
+      case .whenInUse:
+        require(
+          authorization.status != .notDetermined || policy.askedForPermission.count > 0,
+          "O7 answers", "not determined, and nobody was asked")
+      case .always:
+        // While in use is an answer to always only where always was asked.
+        let asked = policy.askedForPermission.count { $0 == .always }
+        if authorization.status == .authorizedWhenInUse, scenario.name == "explicit",
+          inspect()?.machine.decision.permission == .whenInUse
+        {
+          require(asked > 0, "O7 answers", "always was answered, and was not asked")
+        }
+      case .fullAccuracy, .otherAccuracy:
+        require(
+          authorization.accuracy == .full, "O7 answers", "granted, and accuracy is reduced")
+      case .location, .quickLocation, .knownLocation, .facts: break
+      }
+    case .success: break
+    case .failure(let error):
+      if error is CancellationError {
+        require(caller.cancelledAt != nil, "O5 exactly once", "\(caller.call): cancelled by nobody")
+      } else {
+        require(error is LocationError, "O5 exactly once", "\(caller.call) threw \(error)")
+        let code = (error as? LocationError)?.code
+        if code == .timedOut {
+          let timeout: Duration =
+            switch caller.call {
+            case .location: .seconds(60)
+            case .quickLocation: .seconds(2)
+            default: .zero
+            }
+          require(
+            waited >= timeout || clock.now.offset >= timeout + caller.begunAt, "O5 deadline",
+            "\(caller.call) timed out after \(waited)")
+        }
+      }
+    }
+  }
+
+  /// The number of the emission that a location is; nil for one made coarse.
+  private func identity(_ location: Location) -> Int? {
+    let number = (location.latitude * 10_000).rounded()
+    guard location.longitude == 10, emissions.indices.contains(Int(number)),
+      location.latitude == number / 10_000,
+      location.timestamp.timeIntervalSinceReferenceDate
+        == 800_000_000 + emissions[Int(number)].time
+    else { return nil }
+    return Int(number)
+  }
+}

@@ -1,0 +1,181 @@
+import AsyncLocation
+
+/// What must always hold, as one sees it who stands beside the manager.
+extension World {
+  // MARK: At every step
+
+  /// What holds after every step.
+  func check() {
+    guard violation == nil, let now = inspect() else { return }
+    let machine = now.machine
+    let isWanted = now.holders > 0 && machine.permitsDelivery && !now.isClosed
+    switch now.run {
+    case .running:
+      require(isWanted, "2 runs if and only if", "it runs, \(now.holders) want it: \(machine)")
+    case .idle:
+      require(!isWanted, "2 runs if and only if", "it does not run, \(now.holders) want it")
+      require(
+        !backend.isRunning, "2 runs if and only if", "the backend runs, and nobody knows")
+    case .stopping: break
+    }
+    require(
+      now.longestQueue <= max(scenario.limit, 1) || hasDiagnostics, "4 bounds",
+      "\(now.longestQueue) elements wait where \(scenario.limit) may")
+    require(
+      !now.knowsPlace || machine.permitsDelivery, "O3 permission",
+      "where one is stays known without permission")
+    if machine.permitsDelivery, !now.isClosed {
+      require(policy.mayGrant, "O3 permission", "it delivers what the policy refuses")
+    }
+    if backend.endedByItself > seenEnds {
+      // Reported to the manager by a job of its own: from here on nothing is certain.
+      seenEnds = backend.endedByItself
+      endIsNear = true
+    }
+    if endIsNear {
+      for subscriber in subscribers { (subscriber.isCertain, subscriber.mayBeOver) = (false, true) }
+    }
+    if machine.fullAccuracyPurpose == nil {
+      fullAccuracyEnds = nil
+    } else {
+      fullAccuracyEnds = fullAccuracyEnds ?? clock.now.offset + fullAccuracyGranted
+    }
+    noteWhatHolds(now)
+    if scenario.interludes == 0 { checkAccounts(now) }
+  }
+
+  /// What may not hold any more when the step is over.
+  func noteWhatHolds(_ now: Inspection) {
+    let machine = now.machine
+    if machine.decision.permission != .whenInUseOnce {
+      onceWasUsed = false
+    } else if now.holders > 0 || now.sessions > 0 {
+      onceWasUsed = true
+    }
+    // Whoever is refused or closed off is over from now on.
+    guard machine.status == .denied || machine.status == .restricted || now.isClosed else {
+      return
+    }
+    for subscriber in subscribers
+    where subscriber.closedAt == nil && (subscriber.isReport || now.isClosed) {
+      subscriber.closedAt = emissions.count
+    }
+  }
+
+  private var hasDiagnostics: Bool { subscribers.contains { $0.stream == .diagnostics } }
+
+  /// Where nothing comes in between, the manager's counts are known exactly.
+  private func checkAccounts(_ now: Inspection) {
+    guard scenario.name == "accounting",
+      subscribers.allSatisfy({ $0.stream == .updates && $0.isCertain })
+    else { return }
+    let delivered = subscribers.reduce(0) { $0 + $1.due.count }
+    let dropped = subscribers.reduce(0) { $0 + $1.dropped }
+    require(
+      now.statistics.elementsDelivered == delivered, "5 counts",
+      "\(now.statistics.elementsDelivered) counted, \(delivered) delivered")
+    require(
+      now.statistics.elementsDropped == dropped, "5 counts",
+      "\(now.statistics.elementsDropped) counted, \(dropped) dropped")
+  }
+
+  // MARK: When nothing can run
+
+  /// What holds when everybody has had their turn.
+  func checkAtRest() {
+    guard violation == nil, let now = inspect() else { return }
+    note("at rest")
+    let machine = now.machine
+    let open = subscribers.filter { !$0.hasLeft && $0.closedAt == nil }
+    let waiting = callers.filter { !$0.isOver }
+    let calls = waiting.filter(\.isLocation)
+    require(
+      !waiting.contains { $0.call == .facts }, "hang", "what is known waits for something")
+    let isWanted = now.holders > 0 && machine.permitsDelivery && !now.isClosed
+    require(
+      backend.isRunning == isWanted, "2 runs if and only if",
+      "at rest the backend \(backend.isRunning ? "runs" : "rests"), \(now.holders) want it")
+    require(
+      now.locationCalls == calls.count, "O5 exactly once",
+      "\(calls.count) wait for a location, \(now.locationCalls) are known")
+    require(
+      now.authorizationCalls == waiting.count - calls.count, "O5 exactly once",
+      "\(waiting.count - calls.count) wait for permission, \(now.authorizationCalls) are known")
+    let wanting = open.filter { $0.wants != nil }
+    do {
+      require(
+        now.holders <= wanting.count + calls.count, "demand leaks",
+        "\(now.holders) demands of \(wanting.count) streams and \(calls.count) calls")
+    }
+    let readers = subscribers.filter { $0.task != nil && $0.phase == .waiting }
+    for reader in readers {
+      if reader.isCertain, reader.takesAll, reader.cancelledAt == nil {
+        require(
+          reader.head >= reader.due.count, "lost wake",
+          "\(reader.stream) waits while \(reader.due[reader.head...]) is there")
+      }
+      require(reader.cancelledAt == nil, "hang", "a cancelled loop over \(reader.stream) waits")
+      if reader.closedAt != nil, reader.isReport || now.isClosed {
+        fail(Violation("lost wake", "\(reader.stream) waits although it is over"))
+      }
+    }
+    for caller in waiting {
+      require(caller.cancelledAt == nil, "O5 exactly once", "\(caller.call) waits, cancelled")
+    }
+    checkPermissionAtRest(now, waiting)
+    endIsNear = false
+    if !open.contains(where: \.mayBeOver) { checkDemandAtRest(open, calls, isWanted) }
+  }
+
+  private func checkPermissionAtRest(_ now: Inspection, _ waiting: [Caller]) {
+    let machine = now.machine
+    let isAsked = policy.permissionIsOut
+    if waiting.contains(where: { !$0.isLocation }) {
+      require(policy.isAsked, "O7 not lost", "a call waits for permission, and nobody is asked")
+    }
+    if !now.isClosed {
+      require(
+        isAsked == (machine.question != nil)
+          || (policy.accuracyIsOut && !isAsked), "O7 not lost",
+        "asked: \(isAsked), thought so: \(String(describing: machine.question))")
+    }
+    if machine.decision.permission == .whenInUseOnce, onceWasUsed, !now.isClosed {
+      require(
+        now.holders > 0 || now.sessions > 0, "once", "permission for once outlives its use")
+    }
+    let openSessions = sessions.count { $0.isOpen }
+    require(
+      now.isClosed || now.sessions <= openSessions, "session leaks",
+      "\(now.sessions) sessions, \(openSessions) open")
+    if machine.fullAccuracyPurpose != nil, let fullAccuracyEnds, !now.isClosed {
+      require(
+        clock.now.offset < fullAccuracyEnds, "accuracy", "full accuracy outlives its time")
+    }
+  }
+
+  /// The backend knows what is asked of it, all together.
+  private func checkDemandAtRest(_ open: [Subscriber], _ calls: [Caller], _ isWanted: Bool) {
+    guard isWanted, let demand = backend.demand else { return }
+    var kinds = BackendCapabilities()
+    var interval: Duration?
+    var devices: Set<String>? = []
+    for subscriber in open {
+      guard let kind = subscriber.wants else { continue }
+      kinds.formUnion(kind)
+      let wished: Duration = subscriber.stream == .seldom ? .seconds(2) : .zero
+      interval = min(interval ?? wished, wished)
+      if subscriber.stream == .elsewhere { devices?.insert("elsewhere") } else { devices = nil }
+    }
+    if !calls.isEmpty {
+      kinds.insert(.locations)
+      (interval, devices) = (.zero, nil)
+    }
+    guard kinds != [] else { return }
+    require(demand.kinds == kinds, "O4 demand", "told \(demand.kinds), wanted \(kinds)")
+    require(
+      demand.minimumInterval == interval, "O4 demand",
+      "told \(demand.minimumInterval), wanted \(String(describing: interval))")
+    require(
+      demand.devices == devices, "O4 demand", "told \(String(describing: demand.devices))")
+  }
+}

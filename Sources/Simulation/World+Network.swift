@@ -1,0 +1,86 @@
+import AsyncLocation
+import FoundationEssentials
+import GPSDBackend
+
+/// What gpsd and the network do in a world that has them.
+extension World {
+  func perform(_ happening: Operation.Network) {
+    guard let network else { return }
+    network.schedule { [self] in happen(happening, network) }
+  }
+
+  private func happen(_ happening: Operation.Network, _ network: SimulatedNetwork) {
+    note("gpsd: \(happening)")
+    // Who joins before what is said now is emitted may hear it.
+    let outer = handedFrom
+    handedFrom = outer ?? emissions.count
+    defer { handedFrom = outer }
+    switch happening {
+    case .accept: network.accept()
+    case .refuse: network.refuse()
+    case .hangUp: network.hangUp()
+    case .greet:
+      network.say(
+        #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
+          + "\r\n")
+    case .garbage: network.say("{\"class\":\"TPV\",\"mode\":3,\"lat\":[[[\u{7f}\r\n")
+    case .stranger: network.say("HTTP/1.1 400 Bad Request\r\n\r\n")
+    case .devices: network.say(#"{"class":"DEVICES","devices":[]}"# + "\r\n")
+    case .complaint: network.say(#"{"class":"ERROR","message":"no"}"# + "\r\n")
+    case .fix: network.say(fix(at: nextTime))
+    case .fixes: network.say(fix(at: nextTime) + fix(at: nextTime))
+    case .halves:
+      // What comes in between comes on other threads: this one reads on.
+      let bytes = fix(at: nextTime)
+      let middle = bytes.index(bytes.startIndex, offsetBy: bytes.count / 2)
+      network.say(String(bytes[..<middle]))
+      network.say(String(bytes[middle...]))
+    case .cut:
+      network.say(String(fix(at: nextTime).dropLast(20)))
+      network.hangUp()
+    case .repeated:
+      guard nextTime > 1 else { return }
+      network.say(fix(at: nextTime - 1))
+    }
+  }
+
+  /// A report of a fix that is not known to be delivered.
+  private func fix(at time: Double) -> String {
+    let number = emissions.count
+    emissions.append(
+      Emission(
+        number: number, instant: clock.now.offset, time: time, isCertain: false, mayPass: false))
+    nextTime = max(nextTime, time + 1)
+    // 800,000,000 s of the reference date are 06:13:20 on 2026-05-09.
+    let second = 22_400 + Int(time)
+    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let clockTime = "\(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60))"
+    return
+      #"{"class":"TPV","device":"/dev/gnss","mode":3,"time":"2026-05-09T\#(clockTime).000Z","#
+      + #""lat":\#(Double(number) / 10_000),"lon":10.0,"eph":5.0}"# + "\r\n"
+  }
+
+  /// Hands on what the backend made of it.
+  func handOn(_ events: [BackendEvent], to emit: SimulatedBackend.Emit) {
+    let outer = isEmitting
+    isEmitting = true
+    defer { isEmitting = outer }
+    for event in events {
+      switch event {
+      case .connection(let state):
+        if state.phase == .connected, lastPhase != .connected { sessionIsNew = true }
+        lastPhase = state.phase
+      case .location:
+        guard let number = numbers(of: [event]).first else { continue }
+        let time = emissions[number].time
+        // Within a session several reports share an epoch.
+        emissions[number].mayPass =
+          time > leastHeard || (time == leastHeard && !sessionIsNew)
+        if time > leastHeard { sessionIsNew = false }
+        note("gpsd's \(number) is emitted")
+      default: break
+      }
+    }
+    hand(events, to: emit)
+  }
+}

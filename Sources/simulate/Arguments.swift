@@ -1,0 +1,116 @@
+import Simulation
+
+/// What the command line asks for.
+enum Arguments: Equatable {
+  case help
+  case scenarios
+  /// Run schedules, shared out among processes.
+  case run(Span, workers: Int)
+  /// Run a share of them, and report to the process that shares out.
+  case work(Span, share: Int, of: Int, report: String)
+  /// Run one seed, and say everything that happens.
+  case replay(seed: UInt64, scenario: String?)
+  /// Cancel everything that waits, wherever it can be cancelled.
+  case cancel
+  /// Explore small worlds in every order.
+  case explore(world: String?)
+
+  /// Schedules with seeds one after the other.
+  struct Span: Equatable {
+    var schedules = 100_000
+    var seed: UInt64 = 0
+    var scenario: String?
+    var stopsAtFirst = false
+  }
+
+  /// Why a command line means nothing; the message says what to change.
+  struct Mistake: Error, Equatable { let message: String }
+
+  static let usage = """
+    usage: scripts/simulate [--schedules N] [--seed S] [--scenario NAME] [--workers N] [--first]
+           scripts/simulate --replay SEED [--scenario NAME]
+           scripts/simulate --explore [NAME]
+           scripts/simulate --cancel
+           scripts/simulate --scenarios
+
+      --schedules N    how many to run (100000)
+      --seed S         the seed of the first; the others follow (0)
+      --scenario NAME  this scenario alone; else they take turns
+      --workers N      how many processes share the work (one a processor)
+      --first          stop at the first violation
+      --replay SEED    run one schedule and say all that happens
+      --explore        run small worlds in every order there is, or the one named
+      --cancel         cancel every function and stream at every suspension
+      --scenarios      name the scenarios and the small worlds
+
+    Exits with 0 when nothing was wrong, 1 when a guarantee was broken, 2 when misused.
+
+    """
+
+  /// Reads arguments, without the program's name.
+  init(_ arguments: [String], processors: Int) throws(Mistake) {
+    var span = Span()
+    var (workers, replay, explores, world) = (max(1, processors), UInt64?.none, false, String?.none)
+    var (share, shares, report) = (0, 0, "")
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      switch option {
+      case "--help", "-h":
+        self = .help
+        return
+      case "--scenarios":
+        self = .scenarios
+        return
+      case "--cancel":
+        self = .cancel
+        return
+      case "--schedules":
+        span.schedules = try Self.value(of: option, &rest, "a number from 1") { Self.count($0) }
+      case "--seed": span.seed = try Self.value(of: option, &rest, "a whole number", UInt64.init)
+      case "--scenario":
+        span.scenario = try Self.value(of: option, &rest, "one of --scenarios") { name in
+          Scenario.named(name)?.name
+        }
+      case "--workers":
+        workers = try Self.value(of: option, &rest, "1 to 256") { Self.count($0, most: 256) }
+      case "--first": span.stopsAtFirst = true
+      case "--replay": replay = try Self.value(of: option, &rest, "a seed", UInt64.init)
+      case "--explore":
+        explores = true
+        if let name = rest.first, !name.hasPrefix("-") {
+          world = try Self.value(of: option, &rest, "one of --scenarios") { name in
+            SmallWorld.named(name)?.name
+          }
+        }
+      case "--share": share = try Self.value(of: option, &rest, "a number", Int.init)
+      case "--shares": shares = try Self.value(of: option, &rest, "a number") { Self.count($0) }
+      case "--report": report = try Self.value(of: option, &rest, "a file") { $0 }
+      default: throw Mistake(message: "there is no '\(option)'")
+      }
+    }
+    self =
+      if let replay {
+        .replay(seed: replay, scenario: span.scenario)
+      } else if explores {
+        .explore(world: world)
+      } else if shares > 0 {
+        .work(span, share: share, of: shares, report: report)
+      } else {
+        .run(span, workers: min(workers, span.schedules))
+      }
+  }
+
+  private static func count(_ text: String, most: Int = 1_000_000_000) -> Int? {
+    Int(text).flatMap { (1...most).contains($0) ? $0 : nil }
+  }
+
+  private static func value<Value>(
+    of option: String, _ rest: inout ArraySlice<String>, _ expected: String,
+    _ read: (String) -> Value?
+  ) throws(Mistake) -> Value {
+    guard let text = rest.popFirst(), let value = read(text) else {
+      throw Mistake(message: "\(option) takes \(expected)")
+    }
+    return value
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// What came of a share of the schedules.
+struct Report: Codable, Sendable {
+  struct Finding: Codable, Sendable {
+    let scenario: String
+    let name: String
+    let details: String
+    let seed: UInt64
+    /// How many schedules had been run, in the order of their seeds.
+    let schedulesBefore: Int
+    var count = 1
+    /// The shrunk schedule and what happened in it.
+    let story: [String]
+  }
+
+  var schedules = 0
+  var steps = 0
+  var operations = 0
+  var findings: [Finding] = []
+  /// Of every schedule, eight bytes each.
+  var hashes = Data()
+
+  /// Adds what another worker found.
+  mutating func add(_ other: Report) {
+    schedules += other.schedules
+    steps += other.steps
+    operations += other.operations
+    hashes.append(other.hashes)
+    for finding in other.findings {
+      guard
+        let index = findings.firstIndex(where: {
+          $0.scenario == finding.scenario && $0.name == finding.name
+        })
+      else {
+        findings.append(finding)
+        continue
+      }
+      let count = findings[index].count + finding.count
+      if finding.seed < findings[index].seed { findings[index] = finding }
+      findings[index].count = count
+    }
+  }
+
+  var distinct: Int {
+    var values = [UInt64](repeating: 0, count: hashes.count / 8)
+    _ = values.withUnsafeMutableBytes { hashes.copyBytes(to: $0) }
+    return Set(values).count
+  }
+}

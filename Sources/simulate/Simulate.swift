@@ -1,0 +1,102 @@
+import Foundation
+import Simulation
+
+/// Looks for orders of events in which a location manager breaks what it guarantees.
+@main struct Simulate {
+  static func main() {
+    do {
+      let arguments = try Arguments(
+        Array(CommandLine.arguments.dropFirst()),
+        processors: ProcessInfo.processInfo.activeProcessorCount)
+      exit(try run(arguments) ? 0 : 1)
+    } catch let mistake as Arguments.Mistake {
+      complain("simulate: \(mistake.message)\n\n\(Arguments.usage)")
+      exit(2)
+    } catch {
+      complain("simulate: \(error)\n")
+      exit(1)
+    }
+  }
+
+  /// True when nothing was wrong.
+  private static func run(_ arguments: Arguments) throws -> Bool {
+    switch arguments {
+    case .help: print(Arguments.usage, terminator: "")
+    case .scenarios:
+      print("scenarios: \(Scenario.all.map(\.name).joined(separator: " "))")
+      print("small worlds: \(SmallWorld.all.map(\.name).joined(separator: " "))")
+    case .run(let span, let workers):
+      warnOfLocks()
+      return try Team(span: span, workers: workers).run()
+    case .work(let span, let share, let shares, let report):
+      try Worker(span: span, share: share, shares: shares, url: URL(fileURLWithPath: report)).work()
+    case .replay(let seed, let name):
+      warnOfLocks()
+      return replay(seed, name)
+    case .cancel:
+      warnOfLocks()
+      return cancel()
+    case .explore(let world):
+      warnOfLocks()
+      return explore(world.flatMap(SmallWorld.named).map { [$0] } ?? SmallWorld.all)
+    }
+    return true
+  }
+
+  private static func replay(_ seed: UInt64, _ name: String?) -> Bool {
+    let scenario =
+      name.flatMap(Scenario.named) ?? Scenario.all[Int(seed % UInt64(Scenario.all.count))]
+    let outcome = Simulator.run(scenario, seed: seed, isVerbose: true)
+    print("scenario \(scenario.name), seed \(seed)")
+    for line in outcome.log { print(line) }
+    guard let violation = outcome.violation else {
+      print("nothing was wrong in \(outcome.steps) steps")
+      return true
+    }
+    print("VIOLATION \(violation.name): \(violation.details)")
+    return false
+  }
+
+  private static func explore(_ worlds: [SmallWorld]) -> Bool {
+    let start = ContinuousClock.now
+    var (total, isSound) = (0, true)
+    for world in worlds {
+      let result = Simulator.explore(world)
+      total += result.schedules
+      let bound = world.deviations.map { "with at most \($0) deviations" } ?? "there is"
+      print("\(world.name): \(result.schedules) schedules, every one \(bound)")
+      fflush(nil)
+      guard let outcome = result.failure, let violation = outcome.violation else { continue }
+      isSound = false
+      print("VIOLATION \(violation.name): \(violation.details)")
+      for line in outcome.log { print("  \(line)") }
+    }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    print(
+      "total: \(worlds.count) small worlds, \(total) schedules, \((seconds * 10).rounded() / 10) s")
+    return isSound
+  }
+
+  private static func cancel() -> Bool {
+    let sweeps = Simulator.sweepCancellations()
+    var isSound = true
+    for sweep in sweeps {
+      print("\(sweep.name): cancelled at each of \(sweep.places) places")
+      guard let outcome = sweep.failure, let violation = outcome.violation else { continue }
+      isSound = false
+      print("VIOLATION \(violation.name): \(violation.details)")
+      for line in outcome.log { print("  \(line)") }
+    }
+    let total = sweeps.reduce(0) { $0 + $1.places }
+    print("total: \(sweeps.count) functions and streams, cancelled at \(total) places")
+    return isSound
+  }
+
+  private static func warnOfLocks() {
+    if !Simulator.watchesLocks {
+      complain("simulate: built without SIMULATION, locks are not watched; see scripts/simulate\n")
+    }
+  }
+
+  private static func complain(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}

@@ -1,0 +1,96 @@
+import AsyncLocation
+import MockBackend
+import Testing
+
+/// Real threads: everything at once, for ThreadSanitizer and AddressSanitizer to watch.
+@Suite(.timeLimit(.minutes(5))) struct ManagerStressTests {
+  @Test("F27 readers, callers, permission, reports and the end race", arguments: 1...3)
+  func everythingAtOnce(_ seed: Int) async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for reader in 0..<6 {
+        group.addTask {
+          var random = SplitMix(seed: UInt64(seed * 100 + reader))
+          for _ in 0..<40 {
+            let bound = Int.random(in: 1...8, using: &random)
+            let loop = Task { try await Self.read(manager, upTo: bound) }
+            if Bool.random(using: &random) {
+              for _ in 0..<bound { await Task.yield() }
+              loop.cancel()
+            }
+            // A stream that is refused throws; one that is cancelled does not.
+            do { try await loop.value } catch let error as LocationError {
+              #expect(error.code == .denied)
+            }
+          }
+        }
+      }
+      for caller in 0..<3 {
+        group.addTask {
+          for round in 0..<40 {
+            let call = Task { try await manager.currentLocation(timeout: .milliseconds(20)) }
+            if (round + caller) % 3 == 0 { call.cancel() }
+            _ = await call.result
+            _ = try? await manager.requestWhenInUseAuthorization()
+          }
+        }
+      }
+      group.addTask {
+        for round in 0..<60 {
+          backend.setAuthorization(round % 3 == 2 ? .denied : .authorizedAlways)
+          await Task.yield()
+        }
+        backend.setAuthorization(.authorizedAlways)
+      }
+      group.addTask {
+        for number in 1...600 {
+          backend.emit(.location(fix(number)))
+          await Task.yield()
+        }
+      }
+      try await group.waitForAll()
+    }
+    let live = manager.liveUpdates
+    await manager.shutdown()
+    #expect(!backend.isRunning)
+    _ = await live.all()
+    await manager.until { $0.subscribers == 0 }  // Streams that were dropped have left.
+    #expect(backend.pendingAuthorizationRequests == [])
+  }
+
+  /// Reads a few elements; they come in the order of their numbers.
+  private static func read(_ manager: LocationManager, upTo bound: Int) async throws {
+    var last: Location?
+    var count = 0
+    for try await location in manager.updates {
+      if let last { #expect(location.timestamp > last.timestamp) }
+      last = location
+      count += 1
+      if count == bound { break }
+    }
+  }
+
+  @Test("F24 managers that come and go leave nothing behind")
+  func managersComeAndGo() async throws {
+    weak var observedBackend: MockBackend?
+    for _ in 0..<50 {
+      weak var observer: LocationManager?
+      do {
+        let backend = MockBackend()
+        observedBackend = backend
+        let manager = LocationManager(backend: backend)
+        observer = manager
+        let updates = manager.updates(UpdateOptions())
+        let session = ServiceSession(manager)
+        await backend.waitUntilRunning()
+        backend.emit(.location(fix(1)))
+        #expect(try await updates.first(1).count == 1)
+        session.invalidate()
+        await manager.shutdown()
+      }
+      #expect(observer == nil)
+    }
+    while observedBackend != nil { await Task.yield() }  // A run's task goes last.
+  }
+}

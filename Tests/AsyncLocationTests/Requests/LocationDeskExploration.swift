@@ -1,0 +1,127 @@
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// Every sequence of two callers, fixes, deadlines and ends up to a length, beside a model.
+@Suite(.timeLimit(.minutes(1))) struct LocationDeskExploration {
+  static let length = 5
+  private static let good = Sample.location(1, accuracy: 5)
+  private static let poor = Sample.location(2, accuracy: 80)
+  private static let problem = LocationError(.connectionLost, "Lost.")
+
+  private enum Event: CaseIterable {
+    case openFirst, openSecond, good, poor, withdrawn, deadlineFirst, cancelFirst, ended
+  }
+
+  private struct World {
+    var desk = LocationDesk()
+    var open: Set<UInt64> = []
+    var opened: Set<UInt64> = []
+    /// Callers that have a fix to fall back on.
+    var settled: Set<UInt64> = []
+    var history: [Event] = []
+
+    /// What is wrong after an event; callers bring no continuation, so none is resumed.
+    mutating func take(_ event: Event) -> [String] {
+      history.append(event)
+      var effects = Effects()
+      var (answered, expected) = (Set<UInt64>(), Set<UInt64>())
+      func answer(_ id: UInt64, _ isAnswered: Bool) { if isAnswered { answered.insert(id) } }
+      switch event {
+      case .openFirst, .openSecond:
+        let id: UInt64 = event == .openFirst ? 1 : 2
+        guard opened.insert(id).inserted else { return [] }
+        desk.open(id, OneShotStateMachine(accuracy: .nearestTenMeters, timeout: .seconds(1)))
+        open.insert(id)
+      case .good:
+        expected = open
+        answered = Set(desk.handle(.located(LocationDeskExploration.good), &effects))
+      case .poor:
+        settled.formUnion(open)
+        answered = Set(desk.handle(.located(LocationDeskExploration.poor), &effects))
+      case .withdrawn:
+        settled = []
+        answered = Set(desk.handle(.withdrawn, &effects))
+      case .deadlineFirst:
+        expected = open.intersection([1])
+        answer(1, desk.handle(1, .deadlinePassed(nil), &effects))
+      case .cancelFirst:
+        expected = open.intersection([1])
+        answer(1, desk.cancel(1, &effects))
+      case .ended:
+        expected = open
+        answered = Set(desk.handle(.ended(LocationDeskExploration.problem), &effects))
+      }
+      open.subtract(expected)
+      settled.subtract(expected)
+      return (answered == expected ? [] : ["answered \(answered): \(history)"])
+        + (desk.openCalls == open.count ? [] : ["\(desk.openCalls) open: \(history)"])
+        + (effects.locations.isEmpty ? [] : ["resumed whom it does not have: \(history)"])
+    }
+  }
+
+  @Test func everyCallerIsAnsweredOnceInEverySequence() async {
+    let (sequences, problems) = await withTaskExecutorPreference(LongWork.shared) {
+      var (sequences, problems) = (0, [String]())
+      func explore(_ world: World, _ length: Int) {
+        guard length > 0, problems.count < 5 else { return }
+        for event in Event.allCases {
+          sequences += 1
+          var next = world
+          problems += next.take(event)
+          explore(next, length - 1)
+        }
+      }
+      explore(World(), Self.length)
+      return (sequences, problems)
+    }
+    let events = Event.allCases.count
+    #expect(problems.isEmpty, "\(problems)")
+    #expect(
+      sequences == (1...Self.length).reduce(0) { $0 + (0..<$1).reduce(1) { n, _ in n * events } })
+    print("One-shot desk: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
+  }
+
+  /// What one caller is told, in every sequence: the first good fix, else at the deadline the best
+  /// of the poor ones since what was known was withdrawn, else an error.
+  @Test func theBestIsToldInEverySequence() {
+    let events: [OneShotStateMachine.Event] = [
+      .located(Self.good), .located(Self.poor), .located(Sample.location(3, accuracy: 90)),
+      .located(Self.poor, accuracyCounts: false), .withdrawn, .deadlinePassed(nil),
+      .ended(Self.problem),
+    ]
+    var (sequences, problems) = (0, [String]())
+    func explore(_ machine: OneShotStateMachine, _ best: Location?, _ length: Int) {
+      guard length > 0, problems.count < 5 else { return }
+      for event in events {
+        sequences += 1
+        var (next, best) = (machine, best)
+        let action = next.handle(event)
+        var expected = OneShotStateMachine.Action.none
+        var isFailure = false
+        switch event {
+        case .located(let location, let accuracyCounts):
+          let accuracy = location.horizontalAccuracy ?? .infinity
+          if accuracy <= 10 || !accuracyCounts { expected = .answer(location) }
+          if accuracy <= best?.horizontalAccuracy ?? .infinity { best = location }
+        case .withdrawn: best = nil
+        case .deadlinePassed:
+          if let best { expected = .answer(best) } else { isFailure = true }
+        case .ended(let error): expected = .fail(error)
+        }
+        if isFailure, case .fail(let error) = action, error.code == .timedOut {
+          continue
+        } else if action != expected {
+          problems.append("\(event): \(action) instead of \(expected)")
+        }
+        if action == .none { explore(next, best, length - 1) }  // Else it is over.
+      }
+    }
+    explore(
+      OneShotStateMachine(accuracy: .nearestTenMeters, timeout: .seconds(1)), nil, Self.length + 2)
+    #expect(problems.isEmpty, "\(problems)")
+    #expect(sequences > 7_000)
+    print("One-shot: \(sequences) sequences, none wrong")
+  }
+}

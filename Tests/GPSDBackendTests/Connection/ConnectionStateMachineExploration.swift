@@ -1,0 +1,111 @@
+import AsyncLocation
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import GPSDBackend
+
+/// Every sequence of events up to a length, of every kind of connection, checked step by step by one
+/// who sees events and actions alone.
+@Suite(.timeLimit(.minutes(2))) struct ConnectionStateMachineExploration {
+  static let length = 4
+
+  private typealias Machine = ConnectionStateMachine
+  private static let usb = Receiver(name: "/dev/ttyUSB0", activated: .distantPast)
+
+  private static let events: [Machine.Event] = [
+    .resolved([SocketAddress(family: AF_INET, bytes: [1]), SocketAddress(family: 2, bytes: [2])]),
+    .resolutionFailed(.system(errno: EIO)), .transportConnected,
+    .transportFailed(.system(errno: ECONNREFUSED)), .closedByPeer(nil), .bannerReceived,
+    .lineWasNotGPSD("?"), .linesArrived(reports: true), .devicesReported([usb]),
+    .devicesReported([]), .deviceReported(Receiver(name: usb.name)), .errorReported("no"),
+    .timerFired, .stopped,
+  ]
+
+  private struct Bystander {
+    var machine: Machine
+    var now = Duration.zero
+    var isOpen = false
+    var isArmed = false
+    var isOver = false
+    var phase = ConnectionState.Phase.idle
+    var history: [Machine.Event] = []
+
+    mutating func take(_ event: Machine.Event) -> [String] {
+      history.append(event)
+      now += .seconds(3)
+      var generator = ConnectionStateMachineTests.Lowest()
+      let actions = machine.handle(event, at: now, using: &generator)
+      var problems: [String] = []
+      if isOver, !actions.isEmpty { problems.append("acts after its end") }
+      if event == .timerFired { isArmed = false }
+      for action in actions { problems += take(action) }
+      if event == .stopped, !isOver { problems.append("goes on although it was stopped") }
+      if isOver, isOpen || isArmed { problems.append("leaves a connection or a timer behind") }
+      // Whatever is under way, time ends it, if nothing else does.
+      if !isOver, !isArmed, event != .timerFired { problems.append("waits without a deadline") }
+      return problems
+    }
+
+    private mutating func take(_ action: Machine.Action) -> [String] {
+      if isOver { return ["\(action) after the end"] }
+      switch action {
+      case .resolve:
+        return isOpen ? ["looks up while it is connected"] : []
+      case .open:
+        defer { isOpen = true }
+        return isOpen ? ["opens a second connection"] : []
+      case .send: return isOpen ? [] : ["sends without a connection"]
+      case .arm(let instant):
+        isArmed = true
+        return instant >= now ? [] : ["sets the timer to the past"]
+      case .disarm: isArmed = false
+      case .close: isOpen = false
+      case .report(let state):
+        defer { phase = state.phase }
+        if state.phase == .connected, !isOpen { return ["reports a connection that it lacks"] }
+        if state.phase == .waiting, isOpen { return ["waits while it is connected"] }
+      case .reportUnavailable: return phase == .connected ? [] : ["silent without a connection"]
+      case .reportDenied: break
+      case .finish, .fail, .end: isOver = true
+      }
+      return []
+    }
+  }
+
+  @Test func keepsItsInvariantsInEverySequence() async {
+    let (sequences, problems) = await withTaskExecutorPreference(LongWork.shared) {
+      Self.exploreAll()
+    }
+    #expect(problems.isEmpty, "\(problems)")
+    let events = Self.events.count
+    #expect(
+      sequences
+        == 4 * (1...Self.length).reduce(0) { $0 + (0..<$1).reduce(1) { n, _ in n * events } })
+    print("Connection: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
+  }
+
+  private static func exploreAll() -> (Int, [String]) {
+    var (sequences, problems) = (0, [String]())
+    func explore(_ state: Bystander, _ length: Int) {
+      guard length > 0, problems.count < 5 else { return }
+      for event in events {
+        sequences += 1
+        var next = state
+        problems += next.take(event).map { "\($0): \(next.history)" }
+        explore(next, length - 1)
+      }
+    }
+    for device in [nil, usb.name] {
+      for purpose in [Machine.Configuration.Purpose.watch, .listDevices] {
+        var configuration = Machine.Configuration()
+        (configuration.device, configuration.purpose) = (device, purpose)
+        var start = Bystander(machine: Machine(configuration))
+        problems += start.take(.started)
+        explore(start, length)
+      }
+    }
+    return (sequences, problems)
+  }
+}

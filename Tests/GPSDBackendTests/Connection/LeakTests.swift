@@ -1,0 +1,53 @@
+import AsyncLocation
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import GPSDBackend
+
+/// What connections leave behind: descriptors, threads, subscriptions, objects.
+@Suite(.timeLimit(.minutes(2))) struct LeakTests {
+  @Test("F24 managers over gpsd that come and go leave no descriptor, thread or object behind")
+  func nothingIsLeft() async throws {
+    let server = FakeGPSD(
+      [.send(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1)), .hold])
+    for round in 0..<40 {
+      weak var observer: LocationManager?
+      do {
+        let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
+        observer = manager
+        #expect(try await manager.currentLocation().latitude == 60.25)
+        if round % 2 == 0 { await manager.shutdown() }
+        #expect(await manager.statistics.subscribers == 0)
+      }
+      #expect(observer == nil)
+    }
+    // The last run may be ending: its connection goes with it.
+    while Self.connections(to: server.port) > 0 { await Task.yield() }
+    #expect(server.accepted >= 40)
+    #expect(Self.threads(named: "gpsd-loop") == 1)
+  }
+
+  /// How many of this process' sockets are connected to a port, which is this test's alone.
+  private static func connections(to port: Int) -> Int {
+    (3..<Int32(2048)).count { descriptor in
+      var address = sockaddr_in()
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          getpeername(descriptor, $0, &size)
+        }
+      }
+      return status == 0 && address.sin_family == sa_family_t(AF_INET)
+        && in_port_t(bigEndian: address.sin_port) == port
+    }
+  }
+
+  private static func threads(named name: String) -> Int {
+    let folder = "/proc/self/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return threads.count { thread in
+      (try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)) == name + "\n"
+    }
+  }
+}

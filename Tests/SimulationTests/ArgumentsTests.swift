@@ -1,0 +1,37 @@
+import Testing
+
+@testable import simulate
+
+@Suite struct ArgumentsTests {
+  @Test func defaultsToAHundredThousandOnEveryProcessor() throws {
+    #expect(try Arguments([], processors: 4) == .run(Arguments.Span(), workers: 4))
+  }
+
+  @Test(arguments: [
+    (["--help"], Arguments.help), (["--scenarios"], .scenarios), (["--cancel"], .cancel),
+    (["--replay", "7"], .replay(seed: 7, scenario: nil)),
+    (["--scenario", "calls", "--replay", "7"], .replay(seed: 7, scenario: "calls")),
+    (["--explore"], .explore(world: nil)), (["--explore", "revoke"], .explore(world: "revoke")),
+    (["--schedules", "1", "--workers", "9"], .run(Arguments.Span(schedules: 1), workers: 1)),
+    (
+      ["--schedules", "5", "--seed", "3", "--scenario", "gpsd", "--workers", "2", "--first"],
+      .run(Arguments.Span(schedules: 5, seed: 3, scenario: "gpsd", stopsAtFirst: true), workers: 2)
+    ),
+    (
+      ["--share", "1", "--shares", "2", "--report", "/tmp/r"],
+      .work(Arguments.Span(), share: 1, of: 2, report: "/tmp/r")
+    ),
+  ])
+  func reads(_ words: [String], _ expected: Arguments) throws {
+    #expect(try Arguments(words, processors: 2) == expected)
+  }
+
+  @Test(arguments: [
+    ["--schedules"], ["--schedules", "0"], ["--schedules", "many"], ["--seed", "-1"],
+    ["--scenario", "none"], ["--workers", "0"], ["--workers", "257"], ["--replay", "x"],
+    ["--explore", "none"], ["1000"], ["--fast"],
+  ])
+  func refuses(_ words: [String]) {
+    #expect(throws: Arguments.Mistake.self) { try Arguments(words, processors: 2) }
+  }
+}

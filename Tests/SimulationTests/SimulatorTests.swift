@@ -1,0 +1,99 @@
+import Testing
+
+@testable import Simulation
+
+/// The simulator itself: what it says must be reproducible, and it must not be blind.
+@Suite(.timeLimit(.minutes(5))) struct SimulatorTests {
+  @Test(arguments: Scenario.all.map(\.name))
+  func aSeedReplaysExactly(_ name: String) throws {
+    let scenario = try #require(Scenario.named(name))
+    for seed in 0..<8 as Range<UInt64> {
+      let once = Simulator.run(scenario, seed: seed, isVerbose: true)
+      let again = Simulator.run(scenario, seed: seed, isVerbose: true)
+      #expect(once.log == again.log)
+      #expect(once.hash == again.hash)
+      // By its choices alone, as a shrunk schedule is run.
+      let replay = Simulator.run(scenario, once.schedule, isVerbose: true)
+      #expect(replay.log == once.log)
+      #expect(once.violation == nil, "seed \(seed)")
+      #expect(once.steps > 10)
+    }
+  }
+
+  @Test func schedulesDiffer() {
+    let seeds = 0..<520 as Range<UInt64>
+    let hashes = seeds.map { seed in
+      Simulator.run(Scenario.all[Int(seed) % Scenario.all.count], seed: seed).hash
+    }
+    #expect(Double(Set(hashes).count) >= 0.95 * Double(hashes.count))
+  }
+
+  /// Something happens in each, or all is well for want of anything to go wrong.
+  @Test(arguments: [
+    ("streams", "takes"), ("accounting", "takes"), ("calls", "gets success(AsyncLocation.Location"),
+    ("permission", "is over: Optional(denied"), ("once", "gets success"),
+    ("accuracy", "gets success"),
+    ("backend", "is over"), ("reconnection", "takes"), ("end", "is over"), ("gpsd", "takes"),
+    ("gpsd", "gpsd: halves"), ("everything", "takes"), ("explicit", "takes"),
+    ("sessions", "is over"),
+  ])
+  func somethingHappens(_ name: String, _ what: String) throws {
+    let scenario = try #require(Scenario.named(name))
+    let count = (0..<40 as Range<UInt64>).count { seed in
+      Simulator.run(scenario, seed: seed, isVerbose: true).log.contains { $0.contains(what) }
+    }
+    #expect(count > 0)
+  }
+
+  @Test(arguments: [
+    (Flaw.takesTwice, "streams", "O2 one order"), (.runsOn, "streams", "2 runs if and only if"),
+    (.forgetsCallers, "calls", "O5 exactly once"), (.keepsStreams, "accounting", "demand leaks"),
+  ])
+  func aFlawIsFoundAndShrunk(_ flaw: Flaw, _ name: String, _ violated: String) throws {
+    let scenario = try #require(Scenario.named(name)).with(flaw)
+    let found = (0..<500 as Range<UInt64>).lazy
+      .map { Simulator.run(scenario, seed: $0) }
+      .first { $0.violation?.name == violated }
+    let outcome = try #require(found)
+    let shrunk = Simulator.shrink(scenario, outcome.schedule, violated)
+    #expect(shrunk.violation?.name == violated)
+    #expect(shrunk.schedule.operations.count <= outcome.schedule.operations.count)
+    #expect(shrunk.schedule.operations.count <= 5)
+    #expect(shrunk.schedule.choices.count <= outcome.schedule.choices.count)
+    #expect(shrunk.log.contains { $0.contains(violated) })
+    // Nothing that is left can be left out.
+    for index in shrunk.schedule.operations.indices {
+      var smaller = shrunk.schedule
+      smaller.operations.remove(at: index)
+      #expect(Simulator.run(scenario, smaller).violation?.name != violated)
+    }
+  }
+}
+
+/// Small worlds in every order, but for other threads that come in between: those take a build that
+/// watches locks, as `scripts/simulate --explore` makes it.
+@Suite(.timeLimit(.minutes(5))) struct SmallWorldTests {
+  @Test(arguments: [
+    ("cancel a reader", 10), ("drop a stream", 10), ("revoke", 10), ("refusal amidst", 1),
+    ("cancel a call in between", 5), ("shared question", 100), ("stronger question", 100),
+    ("start, stop, start in between", 5), ("change of demand", 2), ("the run ends", 10),
+    ("the run fails", 5), ("session", 20), ("reconnection", 5),
+  ])
+  func holdsInEveryOrder(_ name: String, atLeast count: Int) throws {
+    let world = try #require(SmallWorld.named(name))
+    let result = Simulator.explore(world)
+    #expect(result.failure?.violation == nil, "\(result.failure?.log ?? [])")
+    #expect(result.schedules >= count)
+    print("\(name): \(result.schedules) schedules")
+  }
+
+  @Test func everyOrderIsTriedOnce() throws {
+    // Two readers are woken by one fix: who runs first, and when what comes next comes, is chosen.
+    let world = SmallWorld(
+      "test", interludes: 0, after: [.open(.updates, isStuck: true)],
+      [.emit(.fix), .emit(.fix)])
+    let result = Simulator.explore(world)
+    #expect(result.schedules == 1)  // Nobody reads: nothing can come in between.
+    #expect(Set(SmallWorld.all.map(\.name)).count == SmallWorld.all.count)
+  }
+}
