@@ -147,6 +147,15 @@ import Testing
       }, results: [.fix: .problem, .time: .skipped],
       words: ["within 10 s", "It is silent.", "--timeout 300"]),
     Case(
+      testDescription: "no shared memory",
+      change: {
+        ($0.usesSharedMemory, $0.location) = (true, nil)
+        $0.connection = ConnectionState(
+          .waiting, problem: LocationError(.backendUnavailable, "No memory is shared."),
+          receivers: [receiver])
+      }, results: [.fix: .problem, .time: .skipped],
+      words: ["No memory is shared.", "systemctl start gpsd.socket"]),
+    Case(
       testDescription: "two dimensions", change: { $0.location = try fix(mode: .twoDimensional) },
       results: [.fix: .warning], words: ["2D", "altitude"]),
     Case(

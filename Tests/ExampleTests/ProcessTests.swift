@@ -34,35 +34,6 @@ import Testing
     #expect(status == 0 || !ended.errors.isEmpty)
   }
 
-  @Test(arguments: Command.allCases)
-  func obeysAPolicy(_ command: Command) async throws {
-    let folder = FileManager.default.temporaryDirectory.path + "/policy-\(UUID())"
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let path = folder + "/policy.json"
-    let policy =
-      #"{"version":1,"default":{"status":"denied"},"clients":{"#
-      + #""friend":{"status":"authorizedWhenInUse"}}}"#
-    #expect(
-      FileManager.default.createFile(
-        atPath: path, contents: Data(policy.utf8), attributes: [.posixPermissions: 0o600]))
-    let line = "\(command) --policy \(path)" + (command == .authorization ? "" : " --port 1")
-    let refused = try await ChildProcess(line).end()
-    #expect(refused.status == 3, "\(refused.errors)")
-    let granted = try await ChildProcess(
-      line + " --client friend" + (command == .authorization ? "" : " --timeout 0.1")
-    ).end()
-    // Nothing listens there.
-    let expected: Int32 =
-      switch command {
-      case .authorization: 0
-      case .devices, .doctor: 1
-      case .watch, .once, .headings, .sky, .reports: 4
-      }
-    #expect(granted.status == expected, "\(granted.errors)")
-  }
-
   @Test func saysWhyNothingCame() async throws {
     let ended = try await ChildProcess("once --port 1 --timeout 0.5").end()
     #expect(ended.errors.contains("localhost:1"))

@@ -172,11 +172,13 @@ enum Diagnosis {
         )
       }
       let problem = evidence.connection?.problem
+      let isConnected = evidence.connection?.phase != .waiting
       return Finding(
         .fix, .problem,
         "no fix came within \(Numbers.span(evidence.patience))"
           + (problem.map { ": " + Reason.text($0) } ?? ""),
-        advice: "A cold receiver needs minutes under a free sky; wait longer: --timeout 300.")
+        advice: problem.flatMap { isConnected ? nil : advice($0) }
+          ?? "A cold receiver needs minutes under a free sky; wait longer: --timeout 300.")
     }
     // Never the position: what a doctor writes is sent around.
     let text =

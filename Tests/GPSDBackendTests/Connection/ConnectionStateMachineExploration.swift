@@ -1,6 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
@@ -73,8 +74,10 @@ import Testing
     }
   }
 
-  @Test func keepsItsInvariantsInEverySequence() {
-    let (sequences, problems) = Self.exploreAll()
+  @Test func keepsItsInvariantsInEverySequence() async {
+    let (sequences, problems) = await withTaskExecutorPreference(LongWork.shared) {
+      Self.exploreAll()
+    }
     #expect(problems.isEmpty, "\(problems)")
     let events = Self.events.count
     #expect(

@@ -34,53 +34,16 @@ struct AgreementTests {
       if locations.count >= fixes.count, views.count >= skies.count { break }
     }
     gpsd.feed.pause()
-    for (fix, location) in zip(fixes, locations) { agrees(fix, location) }
-    for (sky, view) in zip(skies, views) { agrees(sky, view) }
+    var agreement = Agreement()
+    var (nextLocation, nextView) = (locations[...], views[...])
+    for line in lines where agreement.isDelivered(line) {
+      let delivered =
+        line["class"] as? String == "TPV"
+        ? nextLocation.popFirst().map(Agreement.Delivered.location)
+        : nextView.popFirst().map(Agreement.Delivered.view)
+      agreement.compare(line, try #require(delivered))
+    }
+    #expect(agreement.locations == fixes.count && agreement.views == skies.count)
     await run.finish()
-  }
-
-  private func agrees(_ fix: [String: Any], _ location: Location) {
-    func number(_ name: String) -> Double? { (fix[name] as? NSNumber)?.doubleValue }
-    #expect(location.latitude == number("lat"))
-    #expect(location.longitude == number("lon"))
-    #expect(location.altitude == number("altMSL"))
-    #expect(location.ellipsoidalAltitude == number("altHAE"))
-    let radius = number("eph") ?? number("epx").flatMap { x in number("epy").map { hypot(x, $0) } }
-    #expect(location.horizontalAccuracy == radius)
-    #expect(location.verticalAccuracy == number("epv"))
-    #expect(location.speed == number("speed"))
-    #expect(location.speedAccuracy == number("eps"))
-    #expect(location.course == number("track"))
-    #expect(location.climb == number("climb"))
-    #expect(location.gnss?.geoidSeparation == number("geoidSep"))
-    #expect(location.gnss?.magneticVariation == number("magvar"))
-    #expect(location.gnss?.timeUncertainty == number("ept"))
-    #expect(location.gnss?.mode == (number("mode") == 3 ? .threeDimensional : .twoDimensional))
-    #expect(location.sourceInformation?.device == fix["device"] as? String)
-    if let time = fix["time"] as? String {
-      #expect(location.timestamp == Self.date(time))
-    } else {
-      #expect(location.sourceInformation?.timeSource == .host)
-    }
-  }
-
-  private func agrees(_ sky: [String: Any], _ view: SatelliteView) {
-    func number(_ name: String) -> Double? { (sky[name] as? NSNumber)?.doubleValue }
-    #expect(view.dilutionOfPrecision?.horizontal == number("hdop"))
-    #expect(view.dilutionOfPrecision?.vertical == number("vdop"))
-    #expect(view.dilutionOfPrecision?.position == number("pdop"))
-    let satellites = sky["satellites"] as? [[String: Any]] ?? []
-    #expect(view.satellites.map(\.prn) == satellites.map { $0["PRN"] as? Int })
-    #expect(view.satellites.map(\.isUsed) == satellites.map { $0["used"] as? Bool })
-    func column(_ name: String) -> [Double?] {
-      satellites.map { ($0[name] as? NSNumber)?.doubleValue }
-    }
-    #expect(view.satellites.map(\.elevation) == column("el"))
-    #expect(view.satellites.map(\.azimuth) == column("az"))
-    #expect(view.satellites.map(\.signalStrength) == column("ss"))
-  }
-
-  private static func date(_ text: String) -> Date? {
-    try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }

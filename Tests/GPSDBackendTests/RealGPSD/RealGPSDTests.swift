@@ -9,28 +9,10 @@ import Testing
   .serialized, .timeLimit(.minutes(1)),
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
 struct RealGPSDTests {
-  /// Lets the receiver speak once the run watches it, until as many fixes came as asked.
-  private func drive(_ gpsd: RealGPSD, _ run: BackendRun, count: Int = 5) async -> [Location] {
-    defer { gpsd.feed.pause() }
-    var locations: [Location] = []
-    for await event in run.events {
-      switch event {
-      case .connection(let state)
-      where state.phase == .connected && state.receivers.contains { $0.name == gpsd.device }:
-        gpsd.feed.start()
-      case .location(let location):
-        locations.append(location)
-        if locations.count >= count { return locations }
-      default: break
-      }
-    }
-    return locations
-  }
-
   @Test func aFixArrives() async throws {
     let gpsd = try RealGPSD()
     let run = BackendRun(GPSDBackend(.local(gpsd.port)))
-    let locations = await drive(gpsd, run)
+    let locations = await gpsd.drive(run)
     let last = try #require(locations.last)
     #expect(abs(last.latitude - 60.25) < 0.01)
     #expect(abs(last.longitude - 24.508333333) < 1e-6)
@@ -65,18 +47,6 @@ struct RealGPSDTests {
     }
   }
 
-  @Test func aRestartIsSurvived() async throws {
-    let gpsd = try RealGPSD()
-    let run = BackendRun(GPSDBackend(.local(gpsd.port)))
-    for _ in 0..<3 {
-      #expect(await drive(gpsd, run, count: 3).count == 3)
-      gpsd.stop(SIGKILL)
-      #expect(await run.nextState(.waiting)?.problem?.isTransient == true)
-      try gpsd.start()
-    }
-    await run.finish()
-  }
-
   @Test("F6 a stopped gpsd is taken for dead, and found again when it goes on")
   func aStoppedGPSDIsNoticed() async throws {
     let gpsd = try RealGPSD()
@@ -85,14 +55,14 @@ struct RealGPSDTests {
     configuration.handshakeTimeout = .milliseconds(200)
     let backend = GPSDBackend(configuration)
     let run = BackendRun(backend)
-    #expect(await drive(gpsd, run, count: 3).count == 3)
+    #expect(await gpsd.drive(run, count: 3).count == 3)
     gpsd.send(SIGSTOP)
     #expect(await run.waits(for: .connectionLost))
     // The kernel still takes connections for it: only the greeting is missing.
     #expect(await run.waits(for: .timedOut))
     gpsd.send(SIGCONT)
     #expect(await run.nextState(.connected) != nil)
-    #expect(await drive(gpsd, run, count: 3).count == 3)
+    #expect(await gpsd.drive(run, count: 3).count == 3)
     #expect(backend.statistics.connections >= 2)
     await run.finish()
   }
@@ -102,7 +72,7 @@ struct RealGPSDTests {
     let gpsd = try RealGPSD()
     let run = BackendRun(GPSDBackend(.local(gpsd.port)))
     for _ in 0..<3 {
-      #expect(await drive(gpsd, run, count: 3).count == 3)
+      #expect(await gpsd.drive(run, count: 3).count == 3)
       #expect(try gpsd.control("-").hasPrefix("OK"))
       let loss = await run.first { event -> LocationError? in
         guard case .unavailable(let error) = event else { return nil }
@@ -128,7 +98,7 @@ struct RealGPSDTests {
     let backend = GPSDBackend(configuration)
     let run = BackendRun(backend)
     let other = try #require(gpsd.secondDevice)
-    let fixes = await drive(gpsd, run, count: 3)
+    let fixes = await gpsd.drive(run, count: 3)
     #expect(fixes.allSatisfy { $0.sourceInformation?.device == gpsd.device })
     #expect(fixes.allSatisfy { $0.sourceInformation?.isPreferred == true })
     #expect(backend.statistics.preferredReceiver == gpsd.device)

@@ -38,9 +38,11 @@ final class RealGPSD: Sendable {
 
   var secondDevice: String? { secondFeed.map { "tcp://127.0.0.1:\($0.port)" } }
 
-  init(sharedMemoryKey: Int32? = nil, receivers: Int = 1) throws {
+  init(
+    feed: NMEAFeed = NMEAFeed(), sharedMemoryKey: Int32? = nil, receivers: Int = 1
+  ) throws {
     port = FakeGPSD.freePort()
-    feed = NMEAFeed()
+    self.feed = feed
     secondFeed = receivers > 1 ? NMEAFeed() : nil
     self.sharedMemoryKey = sharedMemoryKey ?? Int32(0x4153_0000 | port)
     try start()
@@ -107,6 +109,25 @@ final class RealGPSD: Sendable {
     return String(decoding: answer.prefix(max(0, count)), as: UTF8.self)
   }
 
+  /// Lets the receiver speak once the run watches it, for so many epochs at most, until as many
+  /// fixes came as asked.
+  func drive(_ run: BackendRun, count: Int = 5, epochs: Int = .max) async -> [Location] {
+    defer { feed.pause() }
+    var locations: [Location] = []
+    for await event in run.events {
+      switch event {
+      case .connection(let state)
+      where state.phase == .connected && state.receivers.contains { $0.name == device }:
+        feed.start(epochs)
+      case .location(let location):
+        locations.append(location)
+        if locations.count >= count { return locations }
+      default: break
+      }
+    }
+    return locations
+  }
+
   /// Signals gpsd, which goes on to be waited for.
   func send(_ signal: Int32) {
     let pid = process.withLock { $0 }
@@ -128,8 +149,9 @@ final class RealGPSD: Sendable {
   }
 }
 
-/// A TCP server that a gpsd reads NMEA from: epoch after epoch, as fast as it reads, while the test
-/// lets it flow. Time goes on over connections, so every fix is newer than those before.
+/// A TCP server that a gpsd reads a receiver from: epoch after epoch of NMEA, as fast as it reads,
+/// while the test lets it flow. Time goes on over connections, so every fix is newer than those
+/// before. Or a recording, as one epoch.
 final class NMEAFeed: Sendable {
   private final class Core: Sendable {
     private struct State {
@@ -142,6 +164,9 @@ final class NMEAFeed: Sendable {
     // SAFETY: `state` is touched between `lock` and `unlock` of this condition alone.
     private let condition = NSCondition()
     nonisolated(unsafe) private var state = State()
+    private let recording: [UInt8]?
+
+    init(_ recording: [UInt8]?) { self.recording = recording }
 
     private func change(_ body: (inout State) -> Void) {
       condition.lock()
@@ -154,30 +179,33 @@ final class NMEAFeed: Sendable {
     func stop() { change { $0.isStopped = true } }
 
     /// The next epoch, once it may flow; nil at the end.
-    func next() -> [String]? {
+    func next() -> [UInt8]? {
       condition.lock()
       defer { condition.unlock() }
       while state.flow == 0, !state.isStopped { condition.wait() }
-      guard !state.isStopped, state.second < 40_000 else { return nil }
+      guard !state.isStopped, state.second < NMEAFeed.length else { return nil }
       state.second += 1
       state.flow -= 1
-      return NMEAFeed.epoch(state.second)
+      return recording ?? Array(NMEAFeed.epoch(state.second).joined().utf8)
     }
 
     func serve(_ connection: Int32) {
-      while let epoch = next() {
-        let bytes = Array(epoch.joined().utf8)
+      while let bytes = next() {
         guard Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) > 0 else { break }
       }
       close(connection)
     }
   }
 
+  /// How many epochs there are: until midnight.
+  static let length = 40_000
+
   let port: Int
   private let listener: Int32
-  private let core = Core()
+  private let core: Core
 
-  init() {
+  init(playing recording: [UInt8]? = nil) {
+    core = Core(recording)
     let (listener, port) = FakeGPSD.listen(port: 0, backlog: 8)
     (self.listener, self.port) = (listener, port)
     _ = NamedThread.start("nmea-feed") { [core] in

@@ -2,12 +2,12 @@ import Dispatch
 
 /// Runs what computes for seconds on one thread of its own, so that the tests beside it, some of
 /// which watch the clock, find theirs free.
-final class LongWork: TaskExecutor {
-  static let shared = LongWork()
+package final class LongWork: TaskExecutor {
+  package static let shared = LongWork()
 
   private let queue = DispatchQueue(label: "long work")
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }

@@ -1,0 +1,68 @@
+import AsyncLocation
+import Foundation
+import GPSDBackend
+import Testing
+
+private let corpus = ProcessInfo.processInfo.environment["ASYNC_LOCATION_CORPUS"]
+
+/// What receivers sent, through a real gpsd: what we deliver of it, and what gpsd says itself.
+@Suite(
+  .serialized, .timeLimit(.minutes(5)),
+  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"),
+  .enabled(
+    if: corpus != nil, "set ASYNC_LOCATION_CORPUS to the folder that holds gpsd-3.22 and gpsd-next")
+)
+struct PlaybackTests {
+  /// Of gpsd's own to each client, or without a recorded counterpart.
+  private static let own: Set<String> = ["VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR"]
+
+  @Test func whatIsDeliveredIsWhatGPSDSays() async throws {
+    let root = URL(fileURLWithPath: try #require(corpus)).appendingPathComponent("gpsd-3.22")
+    let logs = try FileManager.default.contentsOfDirectory(atPath: root.path)
+      .filter { $0.hasSuffix(".log") }.sorted()
+    try #require(!logs.isEmpty)
+    var total = Agreement()
+    for log in logs {
+      let url = root.appendingPathComponent(log)
+      let recorded = try Data(contentsOf: url.appendingPathExtension("chk"))
+        .split(separator: 10).filter { $0.first == UInt8(ascii: "{") }.count
+      let agreement = try await play(Data(contentsOf: url), reports: recorded, log)
+      print("\(log): \(agreement)")
+      total += agreement
+    }
+    print("\(logs.count) recordings through gpsd: \(total)")
+    #expect(total.locations > 500 && total.views > 100 && total.fields > 5_000)
+  }
+
+  private func play(_ log: Data, reports count: Int, _ name: String) async throws -> Agreement {
+    let gpsd = try RealGPSD(feed: NMEAFeed(playing: Array(log)))
+    let run = BackendRun(GPSDBackend(.local(gpsd.port)))
+    #expect(await run.nextState(.connected) != nil)
+    let client = try PlainClient(port: gpsd.port)
+    _ = await client.reports(1) { $0["class"] as? String == "WATCH" }
+    gpsd.feed.start(1)
+    let reports = await client.reports(count) {
+      !Self.own.contains($0["class"] as? String ?? "")
+    }
+    var agreement = Agreement()
+    for report in reports where agreement.isDelivered(report) {
+      var delivered = await run.first(Agreement.Delivered.init)
+      // A course follows the location that has it.
+      while case .heading(let heading)? = delivered, heading.source == .courseOverGround {
+        agreement.compareCourse(heading)
+        delivered = await run.first(Agreement.Delivered.init)
+      }
+      agreement.compare(report, try #require(delivered, "\(name)"))
+    }
+    await run.finish()
+    for await event in run.events {
+      switch Agreement.Delivered(event) {
+      case nil: break
+      case .heading(let heading)? where heading.source == .courseOverGround:
+        agreement.compareCourse(heading)
+      case let event?: Issue.record("\(name): beyond what gpsd says: \(event)")
+      }
+    }
+    return agreement
+  }
+}

@@ -1,0 +1,57 @@
+import AsyncLocation
+import GPSDBackend
+import Testing
+
+/// Two receivers on one real gpsd, as a manager's users meet them.
+@Suite(
+  .timeLimit(.minutes(1)),
+  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
+struct RealReceiversTests {
+  @Test("F7 each receiver has its stream, one serves those who name none, and another after it")
+  func eachHasItsStream() async throws {
+    let gpsd = try RealGPSD(receivers: 2)
+    let second = try #require(gpsd.secondDevice)
+    var configuration = GPSDConfiguration.local(gpsd.port)
+    // Who pauses here is not silent, however busy the machine.
+    configuration.fixTimeout = .seconds(600)
+    let manager = LocationManager(backend: GPSDBackend(configuration))
+    let states = manager.connectionStates
+    let streams = [gpsd.device, second].map { device in
+      (device, manager.updates(UpdateOptions(device: device)))
+    }
+    var anybody = manager.updates.makeAsyncIterator()
+    for await state in states where Set(state.receivers.map(\.name)) == [gpsd.device, second] {
+      break
+    }
+    gpsd.feed.start(60)
+    // The first to have a fix serves.
+    #expect(try await anybody.next()?.sourceInformation?.device == gpsd.device)
+    gpsd.secondFeed?.start(60)
+    for (device, stream) in streams {
+      var iterator = stream.makeAsyncIterator()
+      for _ in 0..<10 {
+        #expect(try await iterator.next()?.sourceInformation?.device == device)
+      }
+    }
+    for _ in 0..<10 {
+      #expect(try await anybody.next()?.sourceInformation?.device == gpsd.device)
+    }
+
+    gpsd.secondFeed?.pause()
+    gpsd.feed.pause()
+    // Unplugged, it makes room for the other.
+    #expect(try gpsd.control("-").hasPrefix("OK"))
+    gpsd.secondFeed?.start(60)
+    while let location = try await anybody.next(),
+      location.sourceInformation?.device != second
+    {}
+    gpsd.secondFeed?.pause()
+    var isTold = false
+    for await state in states where state.preferredReceiver == second {
+      isTold = !state.receivers.contains { $0.name == gpsd.device && $0.isActive }
+      if isTold { break }
+    }
+    #expect(isTold)
+    await manager.shutdown()
+  }
+}

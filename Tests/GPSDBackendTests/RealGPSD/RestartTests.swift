@@ -1,0 +1,46 @@
+import AsyncLocation
+import Foundation
+import GPSDBackend
+import Glibc
+import Testing
+
+/// gpsd killed and started anew, over and over; how often, the environment can say.
+@Suite(
+  .timeLimit(.minutes(10)),
+  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
+struct RestartTests {
+  static let count =
+    ProcessInfo.processInfo.environment["ASYNC_LOCATION_RESTARTS"].flatMap { Int($0) } ?? 3
+
+  @Test("F2 each of many restarts of a real gpsd is survived, and no fix comes twice")
+  func everyRestartIsSurvived() async throws {
+    let epochs = 60
+    try #require((1...NMEAFeed.length / epochs - 2).contains(Self.count))
+    let gpsd = try RealGPSD()
+    let backend = GPSDBackend(.local(gpsd.port))
+    let run = BackendRun(backend)
+    let clock = ContinuousClock()
+    var (recoveries, slowest) = (0, Duration.zero)
+    var last = try #require(await gpsd.drive(run, count: 3, epochs: epochs).last).timestamp
+    for restart in 1...Self.count {
+      gpsd.stop(SIGKILL)
+      #expect(await run.nextState(.waiting)?.problem?.isTransient == true, "\(restart)")
+      let begin = clock.now
+      try gpsd.start()
+      let fixes = await gpsd.drive(run, count: 3, epochs: epochs)
+      slowest = max(slowest, clock.now - begin)
+      // gpsd makes several reports of one second, and dates the first one itself.
+      let times = fixes.filter { $0.sourceInformation?.timeSource != .host }.map(\.timestamp)
+      #expect(times.allSatisfy { $0 > last }, "\(restart): a fix of before came again")
+      #expect(times == times.sorted(), "\(restart)")
+      if fixes.count == 3 { recoveries += 1 }
+      last = times.last ?? last
+    }
+    await run.finish()
+    print(
+      "F2: \(Self.count) restarts of gpsd, \(recoveries) recoveries, the slowest within "
+        + "\(slowest) of its start; \(backend.statistics.connections) connections")
+    #expect(recoveries == Self.count)
+    #expect(backend.statistics.connections == Self.count + 1)
+  }
+}
