@@ -20,7 +20,7 @@ public struct Outcome: Sendable {
 }
 
 /// Runs schedules.
-public enum Simulator {
+public enum Simulator: Sendable {
   /// Whether this build sees locks, and lets others come in between.
   public static var watchesLocks: Bool {
     #if SIMULATION
