@@ -74,8 +74,18 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "GPSDBackendTests",
-      dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend", "SampleDrive", "TestSupport"],
+      dependencies: [
+        "AsyncLocation", "FaultInjection", "GPSDBackend", "MockBackend", "SampleDrive",
+        "TestSupport",
+      ],
       swiftSettings: settings),
+    .target(name: "FaultInjection", path: "Tests/FaultInjection"),
+    // What the decoder is compared with, in a process of its own.
+    .executableTarget(
+      name: "libgps-unpack",
+      dependencies: [.target(name: "CGPS", condition: .when(traits: ["LibGPS"]))],
+      path: "Tests/LibGPSUnpack",
+      cSettings: [.define("CGPSD_LIBGPS", .when(traits: ["LibGPS"]))]),
     .testTarget(
       name: "MockBackendTests",
       dependencies: ["AsyncLocation", "MockBackend"],

@@ -86,7 +86,8 @@ final class SocketChannel: Channel {
       } else {
         switch errno {
         case EINTR: continue
-        case EAGAIN, ENOBUFS, ENOMEM: return
+        case EAGAIN: return
+        // Want of memory too: epoll would tell of the same bytes at once, again and again.
         default: return end(.system(errno: errno))
         }
       }
@@ -119,7 +120,7 @@ final class SocketChannel: Channel {
       }
       let code = errno
       if code == EINTR { continue }
-      if code == EAGAIN || code == ENOBUFS { break }
+      if code == EAGAIN { break }
       return fail(.system(errno: code))
     }
     pending.removeFirst(sent)

@@ -88,8 +88,9 @@ struct LineFramer {
 
   /// Leaves the first bytes of a line that is too long, whatever the chunks it came in.
   private mutating func keepExcerpt(_ bytes: Slice<UnsafeRawBufferPointer>) {
-    var excerpt = Array(carried.prefix(Self.excerptLength))
-    excerpt.append(contentsOf: bytes.prefix(Self.excerptLength - excerpt.count))
+    let length = min(Self.excerptLength, cap)  // So much has come for certain.
+    var excerpt = Array(carried.prefix(length))
+    excerpt.append(contentsOf: bytes.prefix(length - excerpt.count))
     carried = excerpt
   }
 

@@ -7,6 +7,9 @@ import Glibc
 final class FakeGPSD: Sendable {
   enum Step: Sendable {
     case send(String)
+    case sendBytes([UInt8])
+    /// So many bytes without an end of a line.
+    case flood(Int)
     /// The same in segments of one byte.
     case drip(String)
     /// Reads until a whole line has come.
@@ -15,6 +18,9 @@ final class FakeGPSD: Sendable {
     case hold
     /// Hangs up without a farewell.
     case reset
+    /// From here on takes in no segment, not even to acknowledge it: a connection that is open at
+    /// one end alone.
+    case vanish
   }
 
   static let banner =
@@ -69,25 +75,32 @@ final class FakeGPSD: Sendable {
       for step in script {
         switch step {
         case .send(let text): write(Array(text.utf8), connection)
+        case .sendBytes(let bytes): write(bytes, connection)
+        case .flood(let count):
+          let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
+          for _ in 0..<count / bytes.count where write(bytes, connection) == false { break }
         case .drip(let text): for byte in text.utf8 { write([byte], connection) }
         case .awaitLine:
           while let bytes = read(connection), !bytes.contains(10) {}
         case .hold: while read(connection) != nil {}
         case .reset: return true
+        case .vanish: FakeGPSD.dropAll(connection)
         }
       }
       return false
     }
 
-    private func write(_ bytes: [UInt8], _ connection: Int32) {
+    @discardableResult
+    private func write(_ bytes: [UInt8], _ connection: Int32) -> Bool {
       var sent = 0
       while sent < bytes.count {
         let count = bytes.withUnsafeBytes {
           Glibc.send(connection, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
         }
-        if count <= 0 { return }
+        if count <= 0 { return false }
         sent += count
       }
+      return true
     }
 
     private func read(_ connection: Int32) -> [UInt8]? {
@@ -103,7 +116,9 @@ final class FakeGPSD: Sendable {
   let port: Int
 
   /// Plays one script a connection, the last one for all that follow.
-  init(_ scripts: [Step]..., port: Int = 0) {
+  convenience init(_ scripts: [Step]..., port: Int = 0) { self.init(scripts: scripts, port: port) }
+
+  init(scripts: [[Step]], port: Int = 0) {
     let (listener, port) = Self.listen(port: port, backlog: 64)
     self.port = port
     let core = Core(listener)
@@ -124,6 +139,28 @@ final class FakeGPSD: Sendable {
 
   var accepted: Int { core.state.withLock { $0.accepted } }
   var received: String { core.state.withLock { String(decoding: $0.received, as: UTF8.self) } }
+
+  /// Lets the kernel drop every segment for a socket, by a filter of one instruction.
+  private static func dropAll(_ descriptor: Int32) {
+    struct Instruction {
+      var code: UInt16 = 0x06  // Return a constant: nothing is kept.
+      var jumpTrue: UInt8 = 0
+      var jumpFalse: UInt8 = 0
+      var constant: UInt32 = 0
+    }
+    struct Program {
+      var count: UInt16 = 1
+      var instructions: UnsafeMutablePointer<Instruction>?
+    }
+    var instruction = Instruction()
+    let status = withUnsafeMutablePointer(to: &instruction) { pointer in
+      var program = Program(instructions: pointer)
+      return setsockopt(
+        descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &program,
+        socklen_t(MemoryLayout<Program>.size))
+    }
+    precondition(status == 0, "no filter on a socket: \(errno)")
+  }
 
   /// A listening socket on 127.0.0.1, and its port.
   static func listen(port: Int, backlog: Int32) -> (descriptor: Int32, port: Int) {

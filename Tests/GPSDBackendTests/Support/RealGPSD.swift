@@ -89,7 +89,7 @@ final class RealGPSD: Sendable {
   private var controlPath: String { "/tmp/async-location-gpsd-\(port).sock" }
 
   /// Has gpsd add ("+") or remove ("-") its receiver, as a hot-plug script does; its answer.
-  func control(_ sign: String) throws -> String {
+  func control(_ sign: String, _ path: String? = nil) throws -> String {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_un()
@@ -101,7 +101,7 @@ final class RealGPSD: Sendable {
       }
     }
     guard status == 0 else { throw Failure.noAnswer }
-    let command = Array("\(sign)\(device)\n".utf8)
+    let command = Array("\(sign)\(path ?? device)\n".utf8)
     guard Glibc.send(descriptor, command, command.count, Int32(MSG_NOSIGNAL)) == command.count
     else { throw Failure.noAnswer }
     var answer = [UInt8](repeating: 0, count: 64)

@@ -1,0 +1,183 @@
+import Foundation
+
+@testable import GPSDBackend
+
+/// Why libgps 3.22 reads something differently. Documentation/LibGPS.md has each by its number.
+enum Explanation: String, CaseIterable {
+  case hangs = "G1"
+  case drops = "G2"
+  case givesUp = "G3"
+  case swappedErrors = "G4"
+  case velocityAsRelative = "G5"
+  case emptyTimeOffset = "G6"
+  case cycleOverwritten = "G7"
+  case cycleBits = "G8"
+  case badTimes = "G9"
+  case outOfRange = "G10"
+  case fieldUnknown = "G11"
+  case defaults = "G12"
+  case lastDigits = "G13"
+  case openContent = "G14"
+  case countsItself = "G15"
+
+  /// A field's two values, and what they were read from.
+  struct Pair {
+    let name: String
+    let key: String
+    let ours: Any?
+    let theirs: Any?
+    let allOurs: [String: Any]
+    let allTheirs: [String: Any]
+    /// By another parser of JSON.
+    let raw: [String: Any]
+
+    var lists: ([[String: Any]], [[String: Any]])? {
+      guard let left = ours as? [[String: Any]], let right = theirs as? [[String: Any]] else {
+        return nil
+      }
+      return (left, right)
+    }
+
+    /// Both as numbers; a time is its seconds since 1970.
+    var numbers: (Double, Double)? {
+      guard let left = Self.number(ours), let right = Self.number(theirs) else { return nil }
+      return (left, right)
+    }
+
+    static func number(_ value: Any?) -> Double? {
+      if let number = value as? NSNumber { return number.doubleValue }
+      guard let text = value as? String, let seconds = ReportTime.seconds(text) else { return nil }
+      return Date(timeIntervalSinceReferenceDate: seconds).timeIntervalSince1970
+    }
+
+    var isEqual: Bool {
+      if let left = ours as? String, let right = theirs as? String { return left == right }
+      guard let (left, right) = numbers else { return false }
+      // Seconds since 1970 and since 2001 differ in what a double holds of them.
+      return ours is String ? abs(left - right) < 1e-6 : left == right
+    }
+  }
+
+  /// Why there is nothing to compare in a line; nil when there is.
+  static func refusal(_ report: GPSDReport, _ answer: LibGPSParser.Answer) -> Explanation? {
+    switch answer {
+    case .hang: .hangs
+    case .crash: nil
+    case .values(let theirs):
+      switch report {
+      case .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other: .openContent
+      default: (theirs["set"] as? NSNumber)?.int64Value == 0 ? .drops : nil
+      }
+    }
+  }
+
+  static func of(_ pair: Pair) -> Explanation? {
+    misplaced(pair) ?? absentHere(pair) ?? absentThere(pair) ?? inexact(pair)
+  }
+
+  /// libgps puts it elsewhere.
+  private static func misplaced(_ pair: Pair) -> Explanation? {
+    let ours = { (key: String) in Pair.number(pair.allOurs[key]) }
+    let theirs = Pair.number(pair.theirs)
+    switch (pair.name, pair.key) {
+    case ("TPV", "ecefpAcc") where isNear(theirs, ours("ecefvAcc")),
+      ("TPV", "ecefvAcc") where isNear(theirs, ours("ecefpAcc")):
+      return .swappedErrors
+    case ("TPV", "velN"), ("TPV", "velE"), ("TPV", "velD"):
+      return theirs == nil ? .velocityAsRelative : nil
+    case ("TPV", "relN"), ("TPV", "relE"), ("TPV", "relD"):
+      let velocity = ours("vel" + pair.key.suffix(1))
+      return velocity != nil && isNear(theirs, velocity) ? .velocityAsRelative : nil
+    case ("TOFF", _) where theirs == 0: return .emptyTimeOffset
+    case ("DEVICE", "cycle") where isNear(theirs, ours("mincycle") ?? 0): return .cycleOverwritten
+    case ("DEVICE", "mincycle") where theirs == 0: return .cycleOverwritten
+    case ("DEVICES.device", "cycle"), ("DEVICES.device", "mincycle"):
+      // The bits of the double, or of one that is not a number, taken for seconds.
+      let bits = ours(pair.key)?.bitPattern ?? Double.nan.bitPattern
+      guard let theirs else { return nil }
+      return abs(theirs - Double(bits)) <= 1e6 || ours(pair.key) == nil && theirs > 9e18
+        ? .cycleBits : nil
+    case ("SKY", "nSat") where theirs == count(pair), ("SKY", "uSat") where theirs == count(pair):
+      return .countsItself
+    default: return nil
+    }
+  }
+
+  /// How many satellites libgps has, or how many of them used.
+  private static func count(_ pair: Pair) -> Double? {
+    let satellites = pair.allTheirs["satellites"] as? [[String: Any]] ?? []
+    let counted = satellites.count { pair.key == "nSat" || $0["used"] as? Bool == true }
+    return Double(counted)
+  }
+
+  /// libgps has what we have not.
+  private static func absentHere(_ pair: Pair) -> Explanation? {
+    guard pair.ours == nil, let theirs = pair.theirs else { return nil }
+    if pair.raw[pair.key] == nil || pair.raw[pair.key] is NSNull {
+      return isDefault(pair) ? .defaults : nil
+    }
+    if ["time", "activated"].contains(pair.key) { return .badTimes }
+    if let number = Pair.number(pair.raw[pair.key]), isNear(number, Pair.number(theirs)) {
+      return .outOfRange
+    }
+    return isDefault(pair) ? .givesUp : nil
+  }
+
+  /// What libgps says of a field that a report has not.
+  private static func isDefault(_ pair: Pair) -> Bool {
+    switch (pair.key, pair.theirs) {
+    case ("satellites", let list as [Any]), ("devices", let list as [Any]): list.isEmpty
+    case ("parity", let text as String): text == "X"
+    case ("enable", let flag as Bool): flag
+    case (_, let number as NSNumber):
+      number == 0 || number == -1 || number == 3 && pair.key == "stopbits"
+    default: false
+    }
+  }
+
+  /// We have what libgps has not.
+  private static func absentThere(_ pair: Pair) -> Explanation? {
+    guard pair.ours != nil, pair.theirs == nil || isDefault(pair) else { return nil }
+    if unknown[pair.name]?.contains(pair.key) == true { return .fieldUnknown }
+    return stumbles(pair) ? .givesUp : nil
+  }
+
+  /// Whether a report has what ends libgps' parsing: a list or an object where it knows none, or a
+  /// number or a flag in quotes.
+  private static func stumbles(_ pair: Pair) -> Bool {
+    pair.raw.contains { key, value in
+      if ["satellites", "devices"].contains(key) { return false }
+      return value is [Any] || value is [String: Any]
+        || value is String && pair.allOurs[key] == nil && key != "class"
+    }
+  }
+
+  private static func inexact(_ pair: Pair) -> Explanation? {
+    guard let (ours, theirs) = pair.numbers else { return nil }
+    if isNear(ours, theirs) { return .lastDigits }
+    return nil
+  }
+
+  /// Within what libgps' own reading of decimals errs by.
+  private static func isNear(_ left: Double?, _ right: Double?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return abs(left - right) <= max(abs(left), abs(right)) * 1e-12 + 1e-9
+  }
+
+  /// Documented fields that libgps 3.22 does not know.
+  private static let unknown: [String: Set<String>] = [
+    "TPV": [
+      "baseS", "baseE", "baseN", "baseU", "baseL", "baseC", "dgpsRatio", "temp", "wtemp", "ant",
+      "jam", "clockbias", "clockdrift",
+    ],
+    "SKY": ["prRes", "qual"],
+    "satellite": ["prRes", "prrRes", "qual"],
+    "ATT": [
+      "mheading", "rot", "gyro_z", "gyro_temp", "timeTag", "baseS", "baseE", "baseN", "baseU",
+      "baseL", "baseC",
+    ],
+    "PPS": ["precision", "shm"],
+    "DEVICE": ["readonly", "sernum"],
+    "DEVICES.device": ["readonly", "sernum"],
+  ]
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// What libgps makes of lines, by `libgps-unpack`, in a process of its own.
+struct LibGPSParser {
+  enum Answer {
+    /// gpsd's names and libgps' values; `set` has the bits of what changed, `result` the status.
+    case values([String: Any])
+    /// It looped until it was stopped.
+    case hang
+    case crash
+  }
+
+  /// Beside the tests' own program.
+  static let program: URL = {
+    let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    return own.deletingLastPathComponent().appendingPathComponent("libgps-unpack")
+  }()
+
+  /// - Parameter lines: The class of a report, and its line.
+  static func parse(_ lines: [(className: String, line: [UInt8])]) throws -> [Answer] {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("async-location-differential-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Files and not pipes: neither end waits for the other.
+    let (input, output) = (
+      folder.appendingPathComponent("input"), folder.appendingPathComponent("output")
+    )
+    var text = Data()
+    for (className, line) in lines {
+      text.append(contentsOf: Array(className.utf8))
+      text.append(32)
+      text.append(contentsOf: line)
+      text.append(10)
+    }
+    try text.write(to: input)
+    try Data().write(to: output)
+    let process = Process()
+    process.executableURL = program
+    process.standardInput = try FileHandle(forReadingFrom: input)
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "libgps-unpack failed")
+    let answers = try Data(contentsOf: output).split(separator: 10).map { line -> Answer in
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: line) as? [String: Any])
+      if object["hang"] != nil { return .hang }
+      return object["crash"] != nil ? .crash : .values(object)
+    }
+    try #require(answers.count == lines.count)
+    return answers
+  }
+}

@@ -1,0 +1,83 @@
+import AsyncLocation
+import Foundation
+import Glibc
+import Testing
+
+@testable import GPSDBackend
+
+/// How hard a run of the faults tries. `scripts/faults` runs them one at a time and in full; among
+/// all other tests on a busy machine they are fewer, and only what happens is judged, not when.
+enum FaultRun {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  static let isFull = environment["ASYNC_LOCATION_FAULTS"] == "1"
+  /// Another for each round.
+  static let seed = environment["ASYNC_LOCATION_FAULT_SEED"].flatMap { UInt64($0) } ?? 1
+
+  /// Notes a figure for whoever runs the faults.
+  static func measured(_ text: String) {
+    guard let path = environment["ASYNC_LOCATION_FAULT_MEASURES"] else { return }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let bytes = Array((text + "\n").utf8)
+    _ = write(descriptor, bytes, bytes.count)
+    close(descriptor)
+  }
+
+  /// How often something is tried.
+  static func times(_ full: Int) -> Int { isFull ? full : max(1, full / 10) }
+
+  /// Checks that something did not take too long.
+  static func expect(
+    _ span: Duration, atMost limit: Duration, _ what: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard isFull else { return }
+    measured("\(what) \(span), at most \(limit)")
+    #expect(span <= limit, "\(what)", sourceLocation: sourceLocation)
+  }
+
+  /// Checks that the process computed for less than a hundredth of the time.
+  static func expectIdle(
+    _ span: Duration, computing: Duration, _ what: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard isFull else { return }
+    measured("\(what): \(computing) of CPU time in \(span)")
+    #expect(computing * 100 <= span, "\(what)", sourceLocation: sourceLocation)
+  }
+
+  /// The CPU time of the process so far.
+  static func computed() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  /// The most memory that was resident since the last call of ``forgetPeak()``, in bytes.
+  static func peakMemory() -> Int {
+    let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+  }
+
+  static func forgetPeak() {
+    let descriptor = open("/proc/self/clear_refs", O_WRONLY)
+    _ = write(descriptor, "5", 1)
+    close(descriptor)
+  }
+
+  /// How many descriptors the process has.
+  static func descriptors() -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+  }
+}
+
+extension FakeGPSD {
+  static let greeting = banner + watching
+
+  /// A fix of one of several receivers.
+  static func fix(_ second: Int, of device: Int) -> String {
+    fix(second, latitude: Double(device)).replacingOccurrences(
+      of: "ttyUSB0", with: "ttyUSB\(device)")
+  }
+}

@@ -1,0 +1,206 @@
+import AsyncLocation
+import FaultInjection
+import Foundation
+import Glibc
+import Testing
+
+@testable import GPSDBackend
+
+/// Rows 1 to 5, 12 and 30 to 34: the connection and the machine beneath it.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct HealingFaultTests {
+  @Test("F1: a late gpsd is found within its delay and a second, and waiting is idle")
+  func late() async {
+    await #expect(processExitsWith: .success) {
+      let port = FakeGPSD.freePort()
+      var configuration = GPSDConfiguration.local(port)
+      configuration.reconnection = .exponential(
+        initial: .milliseconds(300), maximum: .seconds(30))
+      let clock = ContinuousClock()
+      let run = BackendRun(GPSDBackend(configuration))
+      var delay = try #require(await run.nextState(.waiting)?.retryDelay)
+      let (begun, computed) = (clock.now, FaultRun.computed())
+      for _ in 0..<2 { delay = try #require(await run.nextState(.waiting)?.retryDelay) }
+      FaultRun.expectIdle(
+        clock.now - begun, computing: FaultRun.computed() - computed, "F1 waiting")
+      #expect(delay > .zero && delay <= .seconds(30))
+      let started = clock.now
+      let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold], port: port)
+      #expect(await run.nextLocation() != nil)
+      FaultRun.expect(clock.now - started, atMost: delay + .seconds(1), "F1 first fix")
+      #expect(server.accepted == 1)
+    }
+  }
+
+  @Test("F1: a name that stands for another address later is looked up anew")
+  func movedHost() async {
+    await #expect(processExitsWith: .success) {
+      fault_set_name(0)
+      let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
+      var configuration = GPSDConfiguration.local(server.port)
+      configuration.host = "boat.example"
+      let run = BackendRun(GPSDBackend(configuration))
+      #expect(await run.nextState(.waiting)?.problem?.message.contains("not found") == true)
+      fault_set_name(2)  // Nobody is there.
+      while await run.nextState(.waiting)?.problem?.message.contains("Nothing listens") == false {}
+      fault_set_name(1)
+      #expect(await run.nextLocation() != nil)
+      #expect(server.accepted == 1)
+      await run.finish()
+    }
+  }
+
+  @Test("F2: a gpsd killed again and again is found each time, and no fix comes twice")
+  func restarts() async throws {
+    try #require(RealGPSD.isInstalled)
+    let gpsd = try RealGPSD()
+    let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
+    var locations = manager.updates(UpdateOptions()).makeAsyncIterator()
+    var states = manager.connectionStates.makeAsyncIterator()
+    var (last, recovered) = (Double.zero, 0)
+    let count = FaultRun.times(100)
+    for round in 0..<count {
+      while let state = await states.next(),
+        state.phase != .connected || !state.receivers.contains(where: \.isActive)
+      {}
+      gpsd.feed.start(40)
+      var fixes = 0
+      while fixes < 3, let location = try await locations.next() {
+        guard location.sourceInformation?.timeSource == .receiver else { continue }
+        let time = location.timestamp.timeIntervalSinceReferenceDate
+        #expect(time > last || fixes > 0 && time == last, "round \(round)")
+        last = time
+        fixes += 1
+      }
+      if fixes == 3 { recovered += 1 }
+      gpsd.feed.pause()
+      gpsd.stop(SIGKILL)
+      while let state = await states.next(), state.phase != .waiting {}
+      try gpsd.start()
+    }
+    FaultRun.measured("F2 \(recovered) of \(count) restarts survived")
+    #expect(recovered == count)
+    await manager.shutdown()
+  }
+
+  @Test("F3: a peer that vanished without a word is noticed in time, every time")
+  func halfOpen() async throws {
+    let clock = ContinuousClock()
+    var configuration = GPSDConfiguration.local(1)
+    configuration.silenceTimeout = .milliseconds(50)
+    configuration.handshakeTimeout = .milliseconds(50)
+    // The server never learns of the end: each life has a server of its own.
+    for _ in 0..<FaultRun.times(20) {
+      let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .vanish, .hold])
+      configuration.port = server.port
+      let run = BackendRun(GPSDBackend(configuration))
+      #expect(await run.nextLocation() != nil)
+      let heard = clock.now
+      #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+      FaultRun.expect(
+        clock.now - heard, atMost: .milliseconds(100) + .seconds(1), "F3 half-open noticed")
+      await run.finish()
+    }
+  }
+
+  @Test("F3: a stopped gpsd is noticed in time, every time")
+  func stopped() async throws {
+    try #require(RealGPSD.isInstalled)
+    let gpsd = try RealGPSD()
+    var configuration = GPSDConfiguration.local(gpsd.port)
+    configuration.silenceTimeout = .milliseconds(50)
+    configuration.handshakeTimeout = .milliseconds(200)
+    let clock = ContinuousClock()
+    let run = BackendRun(GPSDBackend(configuration))
+    for _ in 0..<FaultRun.times(20) {
+      _ = await run.first { event -> Bool? in
+        guard case .connection(let state) = event, state.phase == .connected,
+          state.receivers.contains(where: \.isActive)
+        else { return nil }
+        return true
+      }
+      gpsd.feed.start(20)
+      #expect(await run.nextLocation() != nil)
+      gpsd.feed.pause()
+      gpsd.send(SIGSTOP)
+      let stopped = clock.now
+      #expect(await run.nextState(.waiting)?.problem?.isTransient == true)
+      FaultRun.expect(
+        clock.now - stopped, atMost: .milliseconds(250) + .seconds(1), "F3 SIGSTOP noticed")
+      gpsd.send(SIGCONT)
+    }
+    await run.finish()
+  }
+
+  @Test("F4: a connection that hangs is given up at the deadline, and cancelled at once")
+  func hangs() async throws {
+    let (listener, port) = FakeGPSD.listen(port: 0, backlog: 0)
+    var fillers: [Int32] = []
+    defer { for descriptor in fillers + [listener] { close(descriptor) } }
+    let address = try #require(
+      try SocketAddress.lookUp(host: "127.0.0.1", port: port, numericOnly: true).get().first)
+    for _ in 0..<4 {  // More than the backlog takes.
+      let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+      fillers.append(socket(AF_INET, kind, 0))
+      _ = address.withSocketAddress { connect(fillers.last ?? -1, $0, $1) }
+    }
+    var configuration = GPSDConfiguration.local(port)
+    configuration.connectTimeout = .milliseconds(300)
+    let clock = ContinuousClock()
+    let run = BackendRun(GPSDBackend(configuration))
+    #expect(await run.nextState(.connecting) != nil)
+    let begun = clock.now
+    #expect(await run.nextState(.waiting)?.problem?.code == .timedOut)
+    FaultRun.expect(clock.now - begun, atMost: .milliseconds(400), "F4 deadline")
+    configuration.connectTimeout = .seconds(1000)
+    let patient = BackendRun(GPSDBackend(configuration))
+    #expect(await patient.nextState(.connecting) != nil)
+    let cancelled = clock.now
+    await patient.finish()
+    FaultRun.expect(clock.now - cancelled, atMost: .milliseconds(50), "F4 cancellation")
+    await run.finish()
+  }
+
+  @Test("F5: the 65th client of a real gpsd is told why it is not served, and served later")
+  func full() async throws {
+    try #require(RealGPSD.isInstalled)
+    let gpsd = try RealGPSD()
+    let probe = BackendRun(GPSDBackend(.local(gpsd.port)))
+    #expect(await probe.nextState(.connected) != nil)
+    await probe.finish()
+    let address = try #require(
+      try SocketAddress.lookUp(host: "127.0.0.1", port: gpsd.port, numericOnly: true).get().first)
+    var others: [Int32] = []
+    defer { for descriptor in others { close(descriptor) } }
+    for _ in 0..<64 {
+      let descriptor = socket(
+        AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      others.append(descriptor)
+      try #require(address.withSocketAddress { connect(descriptor, $0, $1) } == 0)
+    }
+    for descriptor in others.prefix(63) {  // Each is served; of the last one gpsd may be slow.
+      var byte: UInt8 = 0
+      try #require(recv(descriptor, &byte, 1, 0) == 1)
+    }
+    var configuration = GPSDConfiguration.local(gpsd.port)
+    configuration.handshakeTimeout = .milliseconds(200)
+    let run = BackendRun(GPSDBackend(configuration))
+    let problem = try #require(await run.nextState(.waiting)?.problem)
+    #expect(problem.isTransient)
+    #expect([.timedOut, .connectionLost].contains(problem.code), "\(problem)")
+    for descriptor in others { close(descriptor) }
+    others = []
+    #expect(await run.nextState(.connected) != nil)
+    await run.finish()
+  }
+
+  @Test("F12: an HTTP server is unmasked within a second and left alone")
+  func stranger() async {
+    let server = FakeGPSD([.awaitLine, .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .hold])
+    let clock = ContinuousClock()
+    let begun = clock.now
+    let result = await BackendRun(GPSDBackend(.local(server.port))).result()
+    FaultRun.expect(clock.now - begun, atMost: .seconds(1), "F12 unmasked")
+    #expect { try result.get() } throws: { ($0 as? LocationError)?.code == .notGPSD }
+    #expect(server.accepted == 1)
+  }
+}

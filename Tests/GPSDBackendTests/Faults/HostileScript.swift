@@ -1,0 +1,55 @@
+import AsyncLocation
+
+@testable import GPSDBackend
+
+/// One connection with a gpsd that means harm, by a seed.
+enum HostileScript {
+  static func make(_ generator: inout SeededGenerator) -> [FakeGPSD.Step] {
+    var steps: [FakeGPSD.Step] = []
+    if Int.random(in: 0..<20, using: &generator) > 0 { steps.append(.send(FakeGPSD.greeting)) }
+    for _ in 0..<Int.random(in: 0...12, using: &generator) {
+      steps.append(step(&generator))
+    }
+    // Most of the ways that end the connection; silence is for the watchdog.
+    let ends: [FakeGPSD.Step] = [.reset, .reset, .vanish, .hold]
+    steps.append(ends[Int.random(in: 0..<ends.count, using: &generator)])
+    if case .vanish = steps.last { steps.append(.reset) }
+    return steps
+  }
+
+  private static func step(_ generator: inout SeededGenerator) -> FakeGPSD.Step {
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0: .flood(65_536 * Int.random(in: 1...8, using: &generator))
+    case 1: .drip(String(decoding: mutated(&generator), as: UTF8.self))
+    case 2: .sendBytes((0..<500).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    case 3: .send(String(repeating: "[", count: 3000) + "\n")
+    default: .sendBytes((0..<20).flatMap { _ in mutated(&generator) })
+    }
+  }
+
+  private static let lines =
+    DifferentialLines.written + [
+      FakeGPSD.banner, FakeGPSD.fix(1), FakeGPSD.fix(2, latitude: 1e300),
+      #"{"class":"ATT","device":"a","heading":1e400,"mheading":12}"#,
+      #"{"class":"DEVICE","path":"\u0000","activated":0}"#, "HTTP/1.1 200 OK",
+    ]
+
+  /// A line with a few of its bytes changed, doubled or lost.
+  private static func mutated(_ generator: inout SeededGenerator) -> [UInt8] {
+    var bytes = Array(lines[Int.random(in: 0..<lines.count, using: &generator)].utf8)
+    for _ in 0..<Int.random(in: 0...4, using: &generator) where !bytes.isEmpty {
+      let index = Int.random(in: 0..<bytes.count, using: &generator)
+      switch Int.random(in: 0..<3, using: &generator) {
+      case 0: bytes[index] = UInt8.random(in: 0...255, using: &generator)
+      case 1: bytes.insert(bytes[index], at: index)
+      default: bytes.remove(at: index)
+      }
+    }
+    return bytes + [13, 10]
+  }
+}
+
+extension FakeGPSD {
+  /// What none but a well-meaning server says.
+  static let end = #"{"class":"TPV","device":"/dev/good","mode":3,"lat":1,"lon":2}"# + "\r\n"
+}

@@ -1,0 +1,176 @@
+import AsyncLocation
+import FaultInjection
+import Foundation
+import Glibc
+import Testing
+
+@testable import GPSDBackend
+
+/// Rows 13 to 15, 21, 22, 24 and 45: how much, how long, and everything at once.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LoadFaultTests {
+  @Test("F13 F14: a line over the cap, or without an end, costs a mebibyte at most")
+  func floods() async {
+    await #expect(processExitsWith: .success) {
+      let flood = FaultRun.isFull ? 1 << 30 : 1 << 25
+      let long = [UInt8](repeating: UInt8(ascii: "x"), count: 300_000) + [10]
+      let server = FakeGPSD(
+        [.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .flood(1 << 20), .reset],
+        [
+          .send(FakeGPSD.greeting), .sendBytes(long), .send(FakeGPSD.fix(2)), .flood(flood),
+          .hold,
+        ], [.send(FakeGPSD.greeting + FakeGPSD.fix(3)), .hold])
+      var configuration = GPSDConfiguration.local(server.port)
+      configuration.silenceTimeout = .milliseconds(100)
+      configuration.handshakeTimeout = .milliseconds(100)
+      let backend = GPSDBackend(configuration)
+      let run = BackendRun(backend)
+      #expect(await run.nextLocation() != nil)
+      #expect(await run.nextState(.connected) != nil)  // The second life, all code warm.
+      FaultRun.forgetPeak()
+      let before = FaultRun.peakMemory()
+      #expect(await run.nextLocation() != nil)
+      #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+      let growth = FaultRun.peakMemory() - before
+      FaultRun.measured("F13 F14 \(growth) bytes more, \(backend.statistics.bytes) received")
+      if FaultRun.isFull { #expect(growth <= 1 << 20) }
+      #expect(await run.nextLocation() != nil)
+      #expect(backend.statistics.overlongLines >= 2)
+      await run.finish()
+    }
+  }
+
+  @Test("F15: half a line and then silence waits idly, and the watchdog ends it")
+  func halfALine() async {
+    await #expect(processExitsWith: .success) {
+      let server = FakeGPSD([
+        .send(FakeGPSD.greeting + FakeGPSD.fix(1) + #"{"class":"TPV","mo"#), .hold,
+      ])
+      var configuration = GPSDConfiguration.local(server.port)
+      configuration.silenceTimeout = .seconds(1)
+      configuration.handshakeTimeout = .milliseconds(500)
+      let run = BackendRun(GPSDBackend(configuration))
+      #expect(await run.nextLocation() != nil)
+      let clock = ContinuousClock()
+      let (begun, computed) = (clock.now, FaultRun.computed())
+      #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
+      FaultRun.expectIdle(
+        clock.now - begun, computing: FaultRun.computed() - computed, "F15 half a line")
+      await run.finish()
+    }
+  }
+
+  @Test("F21: a subscriber that never reads holds its bound, and its drops are counted")
+  func neverReads() async throws {
+    let count = 20_000
+    let lines = (0..<count).map { FakeGPSD.fix($0 / 500, latitude: 1 + Double($0) * 1e-4) }
+    let server = FakeGPSD([
+      .send(FakeGPSD.greeting + lines.joined() + FakeGPSD.fix(59, latitude: 89)), .hold,
+    ])
+    let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
+    let lazy = manager.updates(UpdateOptions(buffering: .newest(16)))
+    for try await location in manager.updates(UpdateOptions(buffering: .newest(1))) {
+      if location.latitude == 89 { break }
+    }
+    var kept = 0
+    for try await location in lazy {
+      kept += 1
+      if location.latitude == 89 { break }
+    }
+    #expect(kept == 16)
+    #expect(await manager.statistics.elementsDropped >= UInt64(count - 16))
+    await manager.shutdown()
+  }
+
+  @Test("F22: ten thousand subscribers have one connection and 4 KiB each")
+  func subscribers() async {
+    await #expect(processExitsWith: .success) {
+      let server = FakeGPSD([
+        .send(FakeGPSD.greeting), .awaitLine, .send(FakeGPSD.fix(1)), .hold,
+      ])
+      let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
+      var first = manager.updates(UpdateOptions()).makeAsyncIterator()
+      _ = try #require(try await first.next())
+      let (count, clock) = (10_000, ContinuousClock())
+      var streams: [LocationUpdates] = []
+      streams.reserveCapacity(count)
+      func join(_ count: Int) -> Duration {
+        clock.measure { for _ in 0..<count { streams.append(manager.updates(UpdateOptions())) } }
+      }
+      let before = fault_allocated()
+      let early = join(count / 10)
+      _ = join(count * 8 / 10)
+      let late = join(count / 10)
+      let each = Int(fault_allocated() - before) / count
+      FaultRun.measured("F22 \(each) bytes a subscriber; joining \(early) and then \(late)")
+      #expect(each <= 4096)
+      if FaultRun.isFull { #expect(late <= early * 10) }
+      #expect(await manager.statistics.subscribers == count + 1)
+      let leave = clock.measure { streams.removeAll() }
+      FaultRun.measured("F22 leaving \(leave)")
+      #expect(await manager.statistics.subscribers == 1)
+      #expect(server.accepted == 1)
+      await manager.shutdown()
+    }
+  }
+
+  @Test("F24: dropping the last reference while streaming hangs up and closes the descriptor")
+  func dropped() async throws {
+    let server = WatchServer()
+    for _ in 0..<FaultRun.times(20) {
+      var manager: LocationManager? = LocationManager(backend: GPSDBackend(.local(server.port)))
+      weak let observer = manager
+      var updates = try #require(manager).updates(UpdateOptions()).makeAsyncIterator()
+      while server.watchers == 0 { await Task.yield() }
+      server.sendFix()
+      #expect(try await updates.next() != nil)
+      manager = nil
+      #expect(observer == nil)
+      while server.watchers > 0 { await Task.yield() }
+      #expect(try await updates.next() == nil)
+    }
+  }
+
+  @Test("F45: a hostile gpsd does all of it together, and a good one is served after it")
+  func hostile() async {
+    await #expect(processExitsWith: .success) {
+      var generator = SeededGenerator(seed: FaultRun.seed)
+      let lives = FaultRun.times(200)
+      let scripts = (0..<lives).map { _ in HostileScript.make(&generator) }
+      let server = FakeGPSD(scripts: scripts + [[.send(FakeGPSD.greeting + FakeGPSD.end), .hold]])
+      var configuration = GPSDConfiguration.local(server.port)
+      configuration.silenceTimeout = .milliseconds(30)
+      configuration.handshakeTimeout = .milliseconds(30)
+      configuration.reconnection = .exponential(
+        initial: .milliseconds(10), maximum: .milliseconds(10))
+      configuration.maximumLineLength = 4096
+      let backend = GPSDBackend(configuration)
+      let manager = LocationManager(backend: backend)
+      let headings = manager.headings(HeadingOptions())
+      let descriptors = FaultRun.descriptors()
+      var (seen, restarts) = (0, 0)
+      served: while true {
+        do {
+          for try await location in manager.updates(UpdateOptions()) {
+            #expect(abs(location.latitude) <= 90 && abs(location.longitude) <= 180)
+            #expect(location.horizontalAccuracy?.isFinite ?? true)
+            #expect(location.timestamp.timeIntervalSince1970.isFinite)
+            seen += 1
+            if location.sourceInformation?.device == "/dev/good" { break served }
+          }
+        } catch let error as LocationError where error.code == .notGPSD {
+          restarts += 1  // It posed as something else; the next run finds the next life.
+        }
+      }
+      let statistics = backend.statistics
+      FaultRun.measured(
+        "F45 seed \(FaultRun.seed): \(statistics.attempts) connections, \(restarts) "
+          + "taken for another server, \(statistics.lines) lines of which "
+          + "\(statistics.droppedLines) dropped, \(seen) locations")
+      #expect(server.accepted >= lives)
+      await manager.shutdown()
+      _ = headings
+      // The loop's own two, which came after the first count.
+      #expect(FaultRun.descriptors() <= descriptors + 4)
+    }
+  }
+}

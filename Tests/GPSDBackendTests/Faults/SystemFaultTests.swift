@@ -1,0 +1,174 @@
+import AsyncLocation
+import FaultInjection
+import Foundation
+import Glibc
+import Testing
+
+@testable import GPSDBackend
+
+/// Rows 29 to 34: the machine beneath the connection. Each in a process of its own.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SystemFaultTests {
+  @Test("F29: a wall clock that jumps ages nothing, and a machine that slept ages all")
+  func clocks() async {
+    await #expect(processExitsWith: .success) {
+      let server = FakeGPSD(
+        [.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .awaitLine, .awaitLine, .hold])
+      let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
+      var updates = manager.updates(UpdateOptions()).makeAsyncIterator()
+      let location = try #require(try await updates.next())
+      for offset: Int64 in [315_360_000, -315_360_000] {
+        fault_set_clocks(offset, 0)
+        let age = try #require(location.age)
+        #expect(age >= .zero && age < .seconds(600))
+      }
+      fault_set_clocks(0, 7200)
+      #expect(try #require(location.age) >= .seconds(7200))
+      // What is known is too old from this moment on.
+      await #expect(throws: LocationError.self) {
+        try await manager.currentLocation(
+          desiredAccuracy: .best, maximumAge: .seconds(3600), timeout: .zero)
+      }
+      await manager.shutdown()
+    }
+  }
+
+  @Test("F30: out of descriptors it says so, and goes on when there are some")
+  func noDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
+      let warm = BackendRun(GPSDBackend(.local(server.port)))
+      #expect(await warm.nextLocation() != nil)
+      await warm.finish()
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      limit.rlim_cur = 64
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      var fillers: [Int32] = []
+      while case let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC), descriptor >= 0 {
+        fillers.append(descriptor)
+      }
+      let run = BackendRun(GPSDBackend(.local(server.port)))
+      let problem = try #require(await run.nextState(.waiting)?.problem)
+      #expect(problem.code == .backendUnavailable && problem.message.contains("descriptor"))
+      for descriptor in fillers { close(descriptor) }
+      #expect(await run.nextLocation() != nil)
+      await run.finish()
+    }
+  }
+
+  @Test("F32: no SIGPIPE comes of a peer that has reset the connection")
+  func brokenPipe() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGPIPE, SIG_DFL)
+      for _ in 0..<FaultRun.times(50) {
+        // It resets when the first command comes; the farewell goes to nobody.
+        let server = FakeGPSD([.send(FakeGPSD.greeting), .awaitLine, .reset])
+        let run = BackendRun(GPSDBackend(.local(server.port)))
+        #expect(await run.nextState(.waiting)?.problem?.isTransient == true)
+        await run.finish()
+      }
+    }
+  }
+
+  struct Injection: Sendable, Codable, CustomTestStringConvertible {
+    let call: UInt32
+    let error: Int32
+    let testDescription: String
+  }
+
+  static let injections = [
+    (FAULT_RECV, "recv", [EINTR, EAGAIN, ECONNRESET, ETIMEDOUT, ENOBUFS, ENOMEM, EIO]),
+    (FAULT_SEND, "send", [EINTR, EAGAIN, ECONNRESET, EPIPE, ENOBUFS, ENOMEM, EIO]),
+    (FAULT_WAIT, "epoll_wait", [EINTR]),
+    (
+      FAULT_CONNECT, "connect",
+      [EINTR, ECONNREFUSED, ENETUNREACH, EADDRNOTAVAIL, EAGAIN, ENOBUFS]
+    ),
+    (FAULT_SOCKET, "socket", [EMFILE, ENFILE, ENOBUFS, ENOMEM]),
+  ].flatMap { call, name, errors in
+    errors.map {
+      Injection(
+        call: call.rawValue, error: $0,
+        testDescription: "\(name): \(String(cString: strerror($0)))")
+    }
+  }
+
+  @Test("F33: whichever call of the system fails, fixes come again", arguments: injections)
+  func systemCalls(_ injection: Injection) async {
+    await #expect(processExitsWith: .success) { [injection] in
+      let life: [FakeGPSD.Step] = [
+        .send(FakeGPSD.greeting + FakeGPSD.fix(1)), .awaitLine, .send(FakeGPSD.fix(2)), .hold,
+      ]
+      // At the first call, the second, and so on; once, and several times in a row.
+      for (skipping, count) in [(0, 1), (1, 1), (2, 1), (0, 3)] as [(Int32, Int32)] {
+        let server = FakeGPSD(life)
+        let call = fault_call(rawValue: injection.call)
+        let before = fault_injected(call)
+        fault_inject(call, skipping, count, injection.error)
+        let run = BackendRun(GPSDBackend(.local(server.port)))
+        #expect(await run.nextLocation() != nil)
+        fault_inject(call, 0, 0, 0)
+        if skipping == 0 { #expect(fault_injected(call) > before) }
+        await run.finish()
+      }
+    }
+  }
+
+  @Test("F33: want of memory in the kernel is no reason to spin")
+  func scarcity() async {
+    await #expect(processExitsWith: .success) {
+      let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
+      fault_inject(FAULT_RECV, 0, 1_000_000, ENOMEM)
+      let run = BackendRun(GPSDBackend(.local(server.port)))
+      for _ in 0..<3 { #expect(await run.nextState(.waiting)?.problem?.isTransient == true) }
+      #expect(fault_injected(FAULT_RECV) < 100)
+      fault_inject(FAULT_RECV, 0, 0, 0)
+      #expect(await run.nextLocation() != nil)
+      await run.finish()
+    }
+  }
+
+  @Test("F34: a program that is started inherits no descriptor")
+  func nothingInherited() async {
+    await #expect(processExitsWith: .success) {
+      let before = try #require(Self.inherited())  // From whoever runs the tests.
+      let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
+      let run = BackendRun(GPSDBackend(.local(server.port)))
+      #expect(await run.nextLocation() != nil)
+      let during = try #require(Self.inherited())
+      #expect(during.subtracting(before).isEmpty, "\(during)")
+      await run.finish()
+    }
+  }
+
+  /// What a child has of sockets and the like, which have names that nothing else has.
+  private static func inherited() -> Set<Substring>? {
+    var pipes: [Int32] = [0, 0]
+    guard pipe(&pipes) == 0 else { return nil }
+    for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, pipes[1], 1)
+    let arguments = ["/bin/ls", "-l", "/proc/self/fd"]
+    let argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { for text in argv { free(text) } }
+    var pid: pid_t = 0
+    guard posix_spawn(&pid, "/bin/ls", &actions, nil, argv, nil) == 0 else { return nil }
+    close(pipes[1])
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(pipes[0], &buffer, buffer.count), count > 0 {
+      text += buffer[..<count]
+    }
+    close(pipes[0])
+    var status: Int32 = 0
+    waitpid(pid, &status, 0)
+    guard status == 0 else { return nil }
+    let listing = String(decoding: text, as: UTF8.self)
+    return Set(
+      listing.split(separator: "\n").filter {
+        $0.contains("socket:") || $0.contains("anon_inode:")
+      }.compactMap { $0.split(separator: " ").last })
+  }
+}
