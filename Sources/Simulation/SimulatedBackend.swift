@@ -129,6 +129,12 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   private var observer: CheckedContinuation<Void, Never>?
   private var questionsOut = 0
   private var isReporting = false
+  /// How much happened for which a question may be taken back.
+  var reasons = 0
+  /// Whether nobody came in between.
+  var isAlone: () -> Bool = { true }
+  /// How much of it is happening.
+  var reasonsUnderway = 0
   private(set) var isObserved = false
   /// What the policy said last that could grant, and whether a refusal came after it.
   private(set) var mayGrant = false
@@ -151,6 +157,8 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
       grantIfAuthorized(prompt)
       return prompt
     }
+    // Asked in between, it may have been taken back before it was asked.
+    let asked = Task.isCancelled || !isAlone() ? nil : Optional(reasons)
     let decision = await withTaskCancellationHandler {
       await withCheckedContinuation { (caller: CheckedContinuation<AuthorizationDecision, Never>) in
         if Task.isCancelled {
@@ -160,10 +168,16 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
         }
       }
     } onCancel: {
+      if reasons == asked, reasonsUnderway == 0 {
+        isWrong(Violation("O7 requests share", "a question was taken back for no reason"))
+      }
       permission?.resume(returning: .notDetermined)
       permission = nil
     }
-    return decision
+    // Whoever was asked may answer late: that counts for nothing.
+    guard Task.isCancelled else { return decision }
+    await Task.yield()
+    return .authorizedAlways
   }
 
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {

@@ -4,6 +4,17 @@ import FoundationEssentials
 /// What the world does.
 extension World {
   func perform(_ operation: Operation) {
+    if operation.mayTakeBackQuestions {
+      policy.reasons += 1
+      policy.reasonsUnderway += 1
+    }
+    defer {
+      switch operation {
+      case .shutdown, .dropManager: break  // It is over when the manager says so, or never.
+      case _ where operation.mayTakeBackQuestions: policy.reasonsUnderway -= 1
+      default: break
+      }
+    }
     switch operation {
     case .open(let stream, let isStuck): open(stream, isStuck: isStuck)
     case .cancelReader(let index): cancelReader(index)
@@ -335,5 +346,18 @@ extension World {
     try! Heading(
       trueHeading: Double((number * 17 + steps * 5) % 360),
       timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000), source: .compass)
+  }
+}
+
+extension Operation {
+  /// Overtakes a question that is out, or ends the manager that asks.
+  fileprivate var mayTakeBackQuestions: Bool {
+    switch self {
+    case .decide, .services, .use, .shutdown, .dropManager, .emit, .network, .finishRun, .failRun:
+      true
+    case .open, .cancelReader, .dropStream, .call, .cancelCall, .answer, .answerAccuracy,
+      .openSession, .endSession, .advance:
+      false
+    }
   }
 }

@@ -101,6 +101,7 @@ final class World: @unchecked Sendable {
     executor.onEnqueue = { [weak self] in self?.requireQuiet("a task was resumed") }
     network?.onUse = { [weak self] in self?.requireQuiet("the network was used") }
     clock.onUse = { [weak self] in self?.requireQuiet("the clock was used") }
+    policy.isAlone = { [unowned self] in depth == 0 }
     backend.step = { [unowned self] in steps }
     backend.jobBegan = { [unowned self] in rootBegan }
     if scenario.isSlow {
@@ -311,6 +312,7 @@ final class World: @unchecked Sendable {
     let way = scenario.isExplored ? 1 : choices.choose(3)
     beginStep("the end, way \(way)")
     operations = []
+    policy.reasonsUnderway += 1
     if way == 0, let manager {
       shutdowns.append(
         Task(executorPreference: executor) { await manager.shutdown() })
