@@ -204,13 +204,17 @@ import Testing
   }
 
   @Test func wellEndsWithStatus0() async throws {
-    let bench = Bench(
-      MockBackend(script: [
-        .emit(
-          .connection(ConnectionState(.connected, receivers: [Self.receiver])),
-          .satellites(try Samples.sky(40)), .location(try Samples.location()))
-      ]), survey: try Self.evidence().survey)
-    #expect(try await bench.run("doctor") == .done)
+    let backend = MockBackend()
+    let bench = Bench(backend, survey: try Self.evidence().survey)
+    let run = Task { try await bench.run("doctor") }
+    // Once it listens to both: it starts to with one of them.
+    while backend.demand?.kinds.isSuperset(of: [.locations, .satellites]) != true {
+      await Task.yield()
+    }
+    backend.emit(
+      .connection(ConnectionState(.connected, receivers: [Self.receiver])),
+      .satellites(try Samples.sky(40)), .location(try Samples.location()))
+    #expect(try await run.value == .done)
     let lines = await bench.output.lines
     #expect(lines.prefix(6).allSatisfy { $0.hasPrefix("ok       ") }, "\(lines)")
     // The sample is old.
