@@ -103,7 +103,7 @@ struct RealGPSDTests {
     #expect(fixes.allSatisfy { $0.sourceInformation?.isPreferred == true })
     #expect(backend.statistics.preferredReceiver == gpsd.device)
     // The first one is paused; the second one speaks.
-    gpsd.secondFeed?.start()
+    gpsd.secondFeed?.start(.max)  // For longer than the silence takes to be noticed.
     let state = await run.first { event in
       if case .connection(let state) = event, state.preferredReceiver == other {
         state

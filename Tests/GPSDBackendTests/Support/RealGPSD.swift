@@ -111,7 +111,7 @@ final class RealGPSD: Sendable {
 
   /// Lets the receiver speak once the run watches it, for so many epochs at most, until as many
   /// fixes came as asked.
-  func drive(_ run: BackendRun, count: Int = 5, epochs: Int = .max) async -> [Location] {
+  func drive(_ run: BackendRun, count: Int = 5, epochs: Int = 500) async -> [Location] {
     defer { feed.pause() }
     var locations: [Location] = []
     for await event in run.events {
@@ -224,8 +224,9 @@ final class NMEAFeed: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  /// Lets so many epochs flow: a reader that is slower than the feed is dropped by gpsd in time.
-  func start(_ count: Int = .max) { core.flow(count) }
+  /// Lets so many epochs flow, and no more than a test needs: gpsd hears of no client and no command
+  /// while a receiver floods it, and drops a reader that is slower.
+  func start(_ count: Int = 500) { core.flow(count) }
   func pause() { core.flow(0) }
 
   /// One epoch of a receiver: GGA, GSA, GSV and RMC at a second after 2026-05-04 12:00 UTC.
