@@ -122,6 +122,8 @@ extension World {
     for caller in waiting {
       require(caller.cancelledAt == nil, "O5 exactly once", "\(caller.call) waits, cancelled")
     }
+    require(
+      !now.isClosed || waiting.isEmpty, "O5 exactly once", "a call waits after the end")
     checkPermissionAtRest(now, waiting)
     endIsNear = false
     if !open.contains(where: \.mayBeOver) { checkDemandAtRest(open, calls, isWanted) }
