@@ -21,6 +21,8 @@ final class Subscriber: @unchecked Sendable {
   let number: Int
   let stream: Operation.Stream
   let isStuck: Bool
+  /// Takes its time over every element.
+  var isSlow: Bool { number % 2 == 1 }
   /// Holds the stream where nobody reads.
   var keptStream: Any?
   var task: Task<Void, Never>?

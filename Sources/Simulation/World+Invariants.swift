@@ -124,6 +124,9 @@ extension World {
     }
     require(
       !now.isClosed || waiting.isEmpty, "O5 exactly once", "a call waits after the end")
+    require(
+      clock.sleeperCount >= calls.count, "O5 exactly once",
+      "\(calls.count) calls wait, \(clock.sleeperCount) deadlines are to come")
     checkPermissionAtRest(now, waiting)
     endIsNear = false
     if !open.contains(where: \.mayBeOver) { checkDemandAtRest(open, calls, isWanted) }

@@ -173,6 +173,7 @@ extension World {
           take(element, subscriber)
           if scenario.flaw == .takesTwice { take(element, subscriber) }
           if subscriber.leavesNext { break }
+          if subscriber.isSlow { await Task.yield() }
         }
       } catch {
         failure = error
