@@ -5,7 +5,7 @@ import Testing
 
 /// Every state that can be reached by any events, and every sequence of events up to a length,
 /// checked step by step against what must always hold.
-@Suite(.timeLimit(.minutes(5))) struct AuthorizationStateMachineExploration {
+@Suite(.timeLimit(.minutes(10))) struct AuthorizationStateMachineExploration {
   #if THREAD_SANITIZER
     static let length = 3  // One thread: there is nothing to find, slowly.
   #else

@@ -8,7 +8,7 @@ import Testing
 
 /// Every sequence of events up to a length, of every kind of connection, checked step by step by one
 /// who sees events and actions alone.
-@Suite(.timeLimit(.minutes(2))) struct ConnectionStateMachineExploration {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionStateMachineExploration {
   static let length = 4
 
   private typealias Machine = ConnectionStateMachine

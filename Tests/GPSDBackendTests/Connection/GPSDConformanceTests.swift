@@ -3,10 +3,10 @@ import GPSDBackend
 import MockBackend
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GPSDConformanceTests {
   @Test func keepsTheProtocol() async throws {
-    let conformance = BackendConformance {
+    let conformance = BackendConformance(limit: .seconds(600)) {
       let server = WatchServer()
       let configuration = GPSDConfiguration.local(server.port)
       return BackendConformance.Subject(GPSDBackend(configuration)) { listeners in
