@@ -36,3 +36,15 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
+
+// The decoder has no public entry of its own: its client needs a library that was built with
+// -enable-testing, which costs the others speed. `scripts/benchmark` builds it apart.
+if Context.environment["BENCHMARK_DECODER"] != nil {
+  package.targets = package.targets.filter { $0.name == "Tally" }
+  package.products = []
+  package.targets.append(
+    .executableTarget(
+      name: "decoder-loop",
+      dependencies: ["Tally", .product(name: "GPSDBackend", package: "async-location")],
+      swiftSettings: settings))
+}

@@ -23,7 +23,8 @@ extension Mode {
 
   /// Runs so many of a client at once. Looks at memory and threads when each has had some fixes.
   private func many(
-    _ count: Int, _ client: @escaping @Sendable (@escaping @Sendable () -> Void) async throws -> Void
+    _ count: Int,
+    _ client: @escaping @Sendable (_ fixed: @escaping @Sendable () -> Void) async throws -> Void
   ) async throws -> String {
     raiseFileLimit()
     let census = Census(count)
