@@ -2,6 +2,7 @@ import FoundationEssentials
 import Tally
 
 @testable import GPSDBackend
+
 /// The decoder, and what is made of its values.
 struct Values {
   private var reader = ReportReader()

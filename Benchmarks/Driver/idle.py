@@ -1,0 +1,40 @@
+"""What a client does while little comes: how often it wakes, and whether between reports."""
+
+import time
+
+import programs
+import workloads
+from tables import number, show
+
+NAMES = ("events", "updates", "options", "executor")
+SKIP = 3
+# Fixes a second and fixes counted. At the lower rate anything that ticks by itself would show;
+# the pauses stay below the time after which a silent gpsd is asked whether it is there.
+RATES = ((1, 20), (0.125, 4))
+
+
+def measure(folder, clients):
+    clients = [client for client in clients if client.name in NAMES] + [programs.LIBGPS]
+    path, _, _ = workloads.write(folder, "idle.jsonl", workloads.positions(1_000))
+    running = []
+    for rate, count in RATES:
+        for client in clients:  # All at once: each sleeps nearly all of the time.
+            server = programs.Server(path, "--rate", rate, "--count", SKIP + count)
+            process = programs.start(client, server.port, {
+                "PERF_SKIP": str(SKIP), "PERF_UNTIL": str(SKIP + count)})
+            running.append((rate, client, server, process))
+            time.sleep(0.05)
+    found = {}
+    for rate, client, server, process in running:
+        with server:
+            found[client.name, rate], _ = programs.finish(client, process)
+    rows = []
+    for client in clients:
+        row = [client.title]
+        for rate, _ in RATES:
+            run = found[client.name, rate]
+            row += [number(run["nvcsw"] / run["counted"]),
+                    number(run["cpu"] / run["counted"] * 1e6, 0)]
+        rows.append(row + [number(run["maxrss"] / 1024, 1)])
+    show("Idle: voluntary switches and CPU per fix",
+         ["", "1 Hz", "us", "1/8 Hz", "us", "peak MB"], rows)
