@@ -51,7 +51,7 @@ def main():
         if given.file:
             return
         if "latency" in given.only:
-            latency.measure(folder, min(3, given.rounds), clients)
+            latency.measure(folder, min(2, given.rounds), clients)
         if "idle" in given.only:
             idle.measure(folder, clients)
         if "growth" in given.only:

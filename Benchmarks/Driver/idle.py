@@ -36,5 +36,5 @@ def measure(folder, clients):
             row += [number(run["nvcsw"] / run["counted"]),
                     number(run["cpu"] / run["counted"] * 1e6, 0)]
         rows.append(row + [number(run["maxrss"] / 1024, 1)])
-    show("Idle: voluntary switches and CPU per fix",
-         ["", "1 Hz", "us", "1/8 Hz", "us", "peak MB"], rows)
+    show("Idle: voluntary switches and CPU per fix; more at the lower rate are those between",
+         ["", "switches at 1 Hz", "us", "switches at 1/8 Hz", "us", "peak MB"], rows)

@@ -6,7 +6,7 @@ from tables import median, number, show
 
 NAMES = ("events", "updates", "options", "executor")
 # Fixes left out at the beginning, by rate, and seconds a run.
-RATES = {10: (5, 12), 1_000: (500, 4), 20_000: (10_000, 3)}
+RATES = {10: (5, 10), 1_000: (500, 3), 20_000: (10_000, 2)}
 
 
 def measure(folder, rounds, clients):

@@ -30,8 +30,9 @@ extension Mode {
     let census = Census(count)
     tally_begin()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<count {
+      for index in 0..<count {
         group.addTask { try await untilLost { try await client { census.count() } } }
+        if index == 0 { await census.begin() }
       }
       try await group.waitForAll()
     }
@@ -51,15 +52,25 @@ private func raiseFileLimit() {
 private final class Census: Sendable {
   private let settled: Int
   private let clients: Int
-  private let before = tally_resident()
+  private let before = Atomic<Int64>(0)
+  private let first = AsyncStream.makeStream(of: Void.self)
   private let fixes = Atomic(0)
   private let found = Mutex("")
 
   init(_ clients: Int) { (self.clients, settled) = (clients, 4 * clients) }
 
+  /// Waits for the first client's first fix: what every process has once is there by then.
+  func begin() async {
+    for await _ in first.stream { break }
+    before.store(tally_resident(), ordering: .relaxed)
+  }
+
   func count() {
-    guard fixes.add(1, ordering: .relaxed).newValue == settled else { return }
-    let each = (tally_resident() - before) / Int64(clients)
+    let number = fixes.add(1, ordering: .relaxed).newValue
+    if number == 1 { first.continuation.finish() }
+    guard number == settled else { return }
+    let grown = tally_resident() - before.load(ordering: .relaxed)
+    let each = grown / Int64(max(1, clients - 1))
     let threads = "threads \(tally_threads("")) ours \(tally_threads("gpsd-"))"
     found.withLock { $0 = " each \(each) \(threads)" }
     tally_restart()
