@@ -37,7 +37,7 @@ def main():
     parser.add_argument("--clients", type=words(known), metavar="NAME,...",
                         help="of " + ", ".join(known))
     parser.add_argument("--rounds", type=count, default=5)
-    parser.add_argument("--lines", type=count, default=200_000,
+    parser.add_argument("--lines", type=count, default=100_000,
                         help="of TPV; half as many of the mix")
     parser.add_argument("--file", help="a recording of gpsd's lines, instead of our own")
     parser.add_argument("--plots", nargs="?", const=os.path.join(

@@ -5,7 +5,7 @@ import os
 import plots
 import programs
 import workloads
-from tables import median, number, show, slope
+from tables import number, show, slope
 
 SUBSCRIBERS = (1, 10, 100, 1_000, 10_000)
 CONNECTIONS = (1, 10, 100, 1_000)
@@ -36,7 +36,8 @@ def subscribers(path, folder_of_plots):
     show("Subscribers of one manager, 20 fixes a second",
          ["subscribers", "CPU us/fix", "us/delivery", "bytes each", "dropped"], rows)
     steep = slope(points[1:])
-    print(f"slope: {steep:.2f} us a delivery")
+    print(f"slope: {steep:.2f} us a delivery; the last ten times as many cost "
+          f"{points[-1][1] / points[-2][1]:.1f} times as much")
     plots.draw(
         folder_of_plots, "subscribers", "CPU per fix against subscribers", "subscribers",
         "CPU per fix, µs", {f"manager.updates(options), {steep:.2f} µs a delivery": points},
@@ -59,8 +60,8 @@ def connections(path, folder_of_plots):
                 title, number_of_them, number(fix, 1), number(fix * rate * number_of_them / 1e4, 1),
                 number(run["each"], 0) if number_of_them >= 100 else "-",
                 number(run["threads"], 0), number(run["ours"], 0)])
-        steep = slope([(x, x * y) for x, y in points])
-        curves[f"{title}, {steep:.0f} µs/s each"] = [(x, x * y) for x, y in points]
+        points = [(x, x * y) for x, y in points]
+        curves[title] = points
     for number_of_them in CONNECTIONS[2:]:
         client = programs.Client("libgps-connections", [
             os.path.join(programs.PROGRAMS, "libgps-connections"), str(number_of_them)], "")
@@ -69,9 +70,15 @@ def connections(path, folder_of_plots):
         rows.append(["libgps", number_of_them, "-", "-", number(run["bytes"], 0), "-", "-"])
     show(f"Connections of one process, {rate} fixes a second each",
          ["", "connections", "CPU us/fix", "% of a core", "bytes each", "threads", "ours"], rows)
+    named = {}
+    for title, points in curves.items():
+        steep = slope(points)
+        print(f"slope: {steep:.0f} us a second each; the last ten times as many cost "
+              f"{points[-1][1] / points[-2][1]:.1f} times as much, {title}")
+        named[f"{title}, {steep:.0f} µs a second each"] = points
     plots.draw(
         folder_of_plots, "connections", f"CPU against connections, {rate} fixes a second each",
-        "connections", "CPU, µs/s", curves, logarithmic=True)
+        "connections", "CPU, µs a second", named, logarithmic=True)
 
 
 def line_length(folder, clients, folder_of_plots):
@@ -84,7 +91,8 @@ def line_length(folder, clients, folder_of_plots):
             folder, f"sky{satellites}.jsonl", workloads.skies(count, satellites))
         row = [satellites, number(size, 0)]
         for client in [*clients, programs.LIBGPS]:
-            cpu = median(programs.run(client, path)[0]["cpu"] for _ in range(3)) / lines * 1e6
+            # Each of these runs is short: the least is the one that was disturbed least.
+            cpu = min(programs.run(client, path)[0]["cpu"] for _ in range(5)) / lines * 1e6
             curves[client.title].append((size, cpu))
             row.append(number(cpu))
         rows.append(row)

@@ -16,7 +16,7 @@ def draw(folder, name, title, x, y, curves, logarithmic):
         "set terminal svg size 720,440 font 'sans-serif,13' background '#ffffff'",
         f'set output "{os.path.join(folder, name)}.svg"',
         f'set title "{title}"', f'set xlabel "{x}"', f'set ylabel "{y}"',
-        "set key left top", "set grid", "set encoding utf8",
+        "set key left top Left reverse", "set grid", "set encoding utf8",
         "set logscale xy" if logarithmic else "set yrange [0:]",
     ]
     for number, points in enumerate(curves.values()):
