@@ -17,9 +17,10 @@ HEAD = """\
 # speed, allocations per fix at full speed and at 1,000 fixes a second. `scripts/instructions
 # --update` writes it.
 """
-# Room for noise: a part of the figure, and of allocations some in a thousand fixes, for what grows
-# with the whole run alone.
-ROOM = 1.10
+# Room for noise. Of allocations more, since those of a wake-up fall on as many fixes as came by
+# then; and some in a thousand fixes, for what grows with the whole run alone.
+INSTRUCTIONS_ROOM = 1.10
+ALLOCATIONS_ROOM = 1.25
 FEW = 0.02
 COLUMNS = ("instructions", "allocations", "allocations at 1,000/s")
 PACED = 1_200
@@ -71,7 +72,9 @@ def check(found, thresholds):
         if allowed is None:
             wrong.append(f"{client}, {workload}: no threshold")
             continue
-        limits = [allowed[0] * ROOM, *(figure * ROOM + FEW for figure in allowed[1:])]
+        limits = [
+            allowed[0] * INSTRUCTIONS_ROOM,
+            *(figure * ALLOCATIONS_ROOM + FEW for figure in allowed[1:])]
         for column, figure, threshold, limit in zip(COLUMNS, figures, allowed, limits):
             if figure > limit:
                 wrong.append(
