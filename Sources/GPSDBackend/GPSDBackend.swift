@@ -16,6 +16,7 @@ public final class GPSDBackend: LocationBackend {
   /// Jitters the delays before another attempt.
   private let makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
   private let counters = Locked(GPSDStatistics())
+  private let wanted = WantedKinds()
 
   /// Creates a backend; nothing happens before it is run.
   ///
@@ -62,8 +63,8 @@ public final class GPSDBackend: LocationBackend {
   /// Produces events until its task is cancelled or something fails for good.
   ///
   /// Nothing is emitted once it has returned. What is emitted comes from the thread that serves all
-  /// connections: `emit` must not block it. gpsd sends every report that it has, whatever is asked
-  /// for; ``GPSDConfiguration/device`` narrows that to one receiver.
+  /// connections: `emit` must not block it. Locations come whatever is asked for, from every receiver
+  /// unless ``GPSDConfiguration/device`` names one.
   ///
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for a
   ///   configuration that makes no sense, `notGPSD`, `deviceUnknown`, `denied`, `unsupported`; with
@@ -74,19 +75,24 @@ public final class GPSDBackend: LocationBackend {
   ) async throws {
     try configuration.validate()
     let transport = try transport()
+    wanted.add(demand)
     switch configuration.transport {
     case .socket:
       let session = GPSDSession(
-        configuration, purpose: .watch, transport: transport, statistics: counters,
-        generator: makeGenerator(), emit: emit)
+        configuration, purpose: .watch, wanted: wanted, transport: transport,
+        statistics: counters, generator: makeGenerator(), emit: emit)
       _ = try await Confined(to: transport, session).run()
     case .sharedMemory:
       let session = SharedMemorySession(
-        configuration, transport: transport, statistics: counters,
+        configuration, wanted: wanted, transport: transport, statistics: counters,
         generator: makeGenerator(), emit: emit)
       try await Confined(to: transport, session).run()
     }
   }
+
+  /// Hears of a change of demand. Headings and views of the sky are made once anybody has asked for
+  /// them.
+  public func apply(_ demand: BackendDemand) async { wanted.add(demand) }
 
   /// Asks gpsd which receivers it has, on a connection of its own and in one attempt.
   ///
@@ -100,8 +106,8 @@ public final class GPSDBackend: LocationBackend {
     try configuration.validate()
     let transport = try transport()
     let session = GPSDSession(
-      configuration, purpose: .listDevices, transport: transport, statistics: counters,
-      generator: makeGenerator(), emit: { _ in })
+      configuration, purpose: .listDevices, wanted: wanted, transport: transport,
+      statistics: counters, generator: makeGenerator(), emit: { _ in })
     return try await Confined(to: transport, session).run()
   }
 

@@ -23,6 +23,27 @@ struct PackedOptional: Sendable, Hashable {
   var value: Double? { bits == Self.absent ? nil : Double(bitPattern: bits) }
 }
 
+/// The same for a small count, in two bytes.
+struct PackedCount: Sendable, Hashable {
+  private var bits: UInt16
+
+  private static let absent = UInt16.max
+
+  /// Takes a count that must lie in 0...`most`, which is less than 65,535.
+  init(_ value: Int?, upTo most: Int, _ name: StaticString) throws(LocationError) {
+    guard let value else {
+      bits = Self.absent
+      return
+    }
+    guard value >= 0, value <= most else {
+      throw .outOfRange(name, Double(value), 0...Double(most))
+    }
+    bits = UInt16(value)
+  }
+
+  var value: Int? { bits == Self.absent ? nil : Int(bits) }
+}
+
 extension LocationError {
   /// Says which value was refused and what is accepted.
   ///

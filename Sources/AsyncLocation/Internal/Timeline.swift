@@ -3,6 +3,14 @@ package final class Timeline: Sendable {
   private let elapsed: @Sendable () -> Duration
   private let sleeper: @Sendable (Duration) async throws -> Void
 
+  /// The system's continuous clock, the same for all.
+  static let continuous = Timeline(ContinuousClock())
+
+  /// The timeline of a clock, shared where that is the system's.
+  static func of(_ clock: any Clock<Duration>) -> Timeline {
+    clock is ContinuousClock ? continuous : Timeline(clock)
+  }
+
   package init(_ clock: any Clock<Duration>) {
     func open<C: Clock<Duration>>(
       _ clock: C

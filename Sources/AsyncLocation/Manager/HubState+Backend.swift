@@ -23,17 +23,18 @@ extension HubState {
     _ effects: inout Effects
   ) {
     received += UInt64(events.count)
-    for (index, event) in events.enumerated() {
+    for index in events.indices {
       // Looked at anew for every event: one of them may take permission away.
       guard control.isCurrent(run) else {
         discarded += UInt64(events.count - index)
         break
       }
-      receive(event, at: arrival, &effects)
+      receive(events[index], at: arrival, &effects)
     }
     fanOut.flush(at: arrival.instant, waking: &effects.wakes)
   }
 
+  @inline(__always)
   private mutating func receive(
     _ event: BackendEvent, at arrival: Arrival, _ effects: inout Effects
   ) {
@@ -75,25 +76,29 @@ extension HubState {
   }
 
   private mutating func receive(
-    _ precise: Location, at arrival: Arrival, _ effects: inout Effects
+    _ precise: borrowing Location, at arrival: Arrival, _ effects: inout Effects
   ) {
-    var location = precise
+    let isReduced = isReduced
+    var location: Location
     if isReduced {
-      guard let reduced = reducer?.reduce(precise) else {
+      guard let reduced = reducer?.reduce(copy precise) else {
         withheld += 1
         return
       }
       location = reduced
+    } else {
+      location = copy precise
     }
     location.arrival = arrival
-    guard precise.sourceInformation.isPreferred else {
+    guard location.sourceInformation.isPreferred else {
       return fanOut.stage(location, isReduced: isReduced)
     }
     lastLocation = location
     // Of reduced accuracy nobody is told when the receiver sets out: it would time its ways.
     let isStationary =
-      fanOut.hasLive && !isReduced && stationary.observe(precise, at: arrival.instant)
+      fanOut.hasLive && !isReduced && stationary.observe(location, at: arrival.instant)
     fanOut.stage(location, isReduced: isReduced, isStationary: isStationary)
+    guard !requests.isEmpty else { return }
     let answered = requests.handle(
       .located(location, accuracyCounts: !isReduced), &effects)
     if !answered.isEmpty { release(answered, &effects) }

@@ -31,7 +31,7 @@ public actor LocationManager {
     buffering = configuration.buffering
     hub = Hub(
       backend: backend, asksByItself: configuration.requestsAuthorizationImplicitly,
-      timeline: Timeline(clock), executor: executor)
+      timeline: .of(clock), executor: executor)
     hub.attendPolicy()
   }
 

@@ -29,25 +29,29 @@ public struct GNSSFix: Sendable, Hashable {
     case precise
   }
 
+  /// The geometry of the satellites used.
+  public let dilutionOfPrecision: DilutionOfPrecision?
+  // What is small comes here, where it fills what alignment leaves.
   /// Two or three dimensions; in two the altitude is assumed, not measured.
   public let mode: Mode
   /// The technique; nil when the receiver does not say.
   public let status: Status?
-  private let packedJamming: UInt8?  // Here, where they fill what alignment leaves.
+  private let packedJamming: UInt8?
   private let packedAntennaStatus: UInt8?
-  /// The geometry of the satellites used.
-  public let dilutionOfPrecision: DilutionOfPrecision?
-  /// How many satellites took part in the position.
-  public let satellitesUsed: Int?
-  /// How many satellites the receiver tracks or predicts above the horizon.
-  public let satellitesVisible: Int?
+  private let packedSatellitesUsed: PackedCount
+  private let packedSatellitesVisible: PackedCount
+  private let packedDifferentialStation: PackedCount
   private let packedMagneticVariation: PackedOptional
   private let packedGeoidSeparation: PackedOptional
   private let packedDifferentialAge: PackedOptional
   private let packedTimeUncertainty: PackedOptional
-  /// The reference station that sent the corrections, 0...4095.
-  public let differentialStation: Int?
 
+  /// How many satellites took part in the position.
+  public var satellitesUsed: Int? { packedSatellitesUsed.value }
+  /// How many satellites the receiver tracks or predicts above the horizon.
+  public var satellitesVisible: Int? { packedSatellitesVisible.value }
+  /// The reference station that sent the corrections, 0...4095.
+  public var differentialStation: Int? { packedDifferentialStation.value }
   /// Degrees that magnetic north lies east of true north, -180...180, as the receiver or gpsd
   /// states it.
   public var magneticVariation: Double? { packedMagneticVariation.value }
@@ -73,14 +77,6 @@ public struct GNSSFix: Sendable, Hashable {
     differentialStation: Int? = nil, timeUncertainty: Double? = nil, jamming: Int? = nil,
     antennaStatus: Int? = nil
   ) throws(LocationError) {
-    for (name, count) in [
-      ("satellitesUsed" as StaticString, satellitesUsed), ("satellitesVisible", satellitesVisible),
-    ] {
-      if let count, !(0...1000).contains(count) { throw .outOfRange(name, Double(count), 0...1000) }
-    }
-    if let differentialStation, !(0...4095).contains(differentialStation) {
-      throw .outOfRange("differentialStation", Double(differentialStation), 0...4095)
-    }
     if let jamming, !(0...255).contains(jamming) {
       throw .outOfRange("jamming", Double(jamming), 0...255)
     }
@@ -90,9 +86,10 @@ public struct GNSSFix: Sendable, Hashable {
     self.mode = mode
     self.status = status
     self.dilutionOfPrecision = dilutionOfPrecision
-    self.satellitesUsed = satellitesUsed
-    self.satellitesVisible = satellitesVisible
-    self.differentialStation = differentialStation
+    packedSatellitesUsed = try PackedCount(satellitesUsed, upTo: 1000, "satellitesUsed")
+    packedSatellitesVisible = try PackedCount(satellitesVisible, upTo: 1000, "satellitesVisible")
+    packedDifferentialStation = try PackedCount(
+      differentialStation, upTo: 4095, "differentialStation")
     packedJamming = jamming.map(UInt8.init)
     packedAntennaStatus = antennaStatus.map(UInt8.init)
     packedMagneticVariation = try PackedOptional(

@@ -10,10 +10,10 @@ public struct SourceInformation: Sendable, Hashable {
     case host
   }
 
-  /// True when a simulator or a replay made the report.
-  public let isSimulated: Bool
   /// The receiver's name, such as gpsd's device path. Text from outside: escape before printing.
   public let device: String?
+  /// True when a simulator or a replay made the report.
+  public let isSimulated: Bool
   /// Who set the report's timestamp.
   public let timeSource: TimeSource
   /// True when the report is of the receiver that serves those who name none; false when only

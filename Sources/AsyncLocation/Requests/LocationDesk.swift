@@ -8,6 +8,7 @@ struct LocationDesk: Sendable {
 
   private var requests: [UInt64: Request] = [:]
 
+  var isEmpty: Bool { requests.isEmpty }
   /// Who has no answer.
   var openCalls: Int { requests.values.reduce(0) { $0 + ($1.isOpen ? 1 : 0) } }
 
@@ -34,8 +35,7 @@ struct LocationDesk: Sendable {
   mutating func handle(
     _ event: OneShotStateMachine.Event, _ effects: inout Effects
   ) -> [UInt64] {
-    guard !requests.isEmpty else { return [] }
-    return requests.keys.filter { handle($0, event, &effects) }
+    requests.keys.filter { handle($0, event, &effects) }
   }
 
   /// True when the caller was still waiting.

@@ -100,6 +100,13 @@ final class Channel<Element: Sendable>: Sendable {
 
   // MARK: The subscriber's side
 
+  /// Takes the next element if there is one, without the cost of a call that may wait.
+  func take() -> Element? {
+    let (element, other) = state.withLock { ($0.buffer.popFirst(), Self.other(&$0)) }
+    other?.resume()
+    return element
+  }
+
   /// Takes the next element, waiting for one. Nil at the end, and when the task is cancelled.
   func next(
     isolation: isolated (any Actor)? = #isolation

@@ -15,10 +15,18 @@ struct FreshnessGate: Sendable {
   static let rememberedDevices = 256
 
   private struct Track: Sendable {
+    let name: String
     var newest: Date
     var sessionIsNew = false
     /// The fixes refused of late that may be a new time.
     var candidate: Candidate?
+
+    /// What comes is measured by this from now on.
+    mutating func begin(_ timestamp: Date) {
+      newest = timestamp
+      sessionIsNew = false
+      candidate = nil
+    }
   }
 
   private struct Candidate: Sendable {
@@ -37,11 +45,14 @@ struct FreshnessGate: Sendable {
     }
   }
 
-  private var tracks: [String: Track] = [:]
+  private var tracks: [Track] = []
+  private var positions: [String: Int] = [:]
+  /// Whose fix was looked at last: most come from the same receiver as the one before.
+  private var recent = 0
 
   /// A source was connected, or started, anew.
   mutating func beginSession() {
-    for name in tracks.keys { tracks[name]?.sessionIsNew = true }
+    for index in tracks.indices { tracks[index].sessionIsNew = true }
   }
 
   /// True when a fix that arrived at an instant is news.
@@ -59,21 +70,31 @@ struct FreshnessGate: Sendable {
   ) -> Bool {
     if let source, source.timeSource == .host { return true }
     let name = source?.device ?? ""
-    guard var track = tracks[name] else {
-      if tracks.count >= Self.rememberedDevices { tracks.removeAll() }
-      tracks[name] = Track(newest: timestamp)
-      return true
+    if recent >= tracks.count || tracks[recent].name != name {
+      guard let position = positions[name] else {
+        add(Track(name: name, newest: timestamp))
+        return true
+      }
+      recent = position
     }
-    let isNews = Self.admits(timestamp, at: instant, &track)
-    tracks[name] = track
-    return isNews
+    return Self.admits(timestamp, at: instant, &tracks[recent])
+  }
+
+  private mutating func add(_ track: Track) {
+    if tracks.count >= Self.rememberedDevices {
+      tracks.removeAll()
+      positions.removeAll()
+    }
+    recent = tracks.count
+    positions[track.name] = recent
+    tracks.append(track)
   }
 
   private static func admits(
     _ timestamp: Date, at instant: Duration, _ track: inout Track
   ) -> Bool {
     if timestamp > track.newest || (timestamp == track.newest && !track.sessionIsNew) {
-      track = Track(newest: timestamp)
+      track.begin(timestamp)
       return true
     }
     if timestamp == track.newest { return false }
@@ -92,7 +113,7 @@ struct FreshnessGate: Sendable {
       track.candidate = Candidate(timestamp, at: instant)
       return false
     }
-    track = Track(newest: timestamp)
+    track.begin(timestamp)
     return true
   }
 }

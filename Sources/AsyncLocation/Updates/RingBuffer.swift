@@ -1,16 +1,17 @@
 /// A first-in, first-out buffer that keeps the newest elements once it is full.
 ///
 /// Grows as needed up to its limit, and keeps its memory when emptied.
+@usableFromInline
 struct RingBuffer<Element> {
-  let limit: Int
+  @usableFromInline let limit: Int
   /// An element that was taken leaves its place at once: what it held is the taker's to free.
-  private var storage: [Element?] = []
-  private var head = 0
-  private(set) var count = 0
+  @usableFromInline var storage: [Element?] = []
+  @usableFromInline var head = 0
+  @usableFromInline var count = 0
 
   init(limit: Int) { self.limit = limit }
 
-  var isEmpty: Bool { count == 0 }
+  @inlinable var isEmpty: Bool { count == 0 }
   var isFull: Bool { count == limit }
 
   /// Appends an element; true when the oldest had to make room for it.
@@ -27,6 +28,7 @@ struct RingBuffer<Element> {
     return false
   }
 
+  @inlinable
   mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     let element = storage[head].take()

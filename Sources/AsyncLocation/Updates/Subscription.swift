@@ -28,10 +28,16 @@ final class Subscription<Element: Sendable>: Sendable {
   // MARK: As the library's streams
 
   func throwingStream() -> AsyncThrowingStream<Element, any Error> {
-    AsyncThrowingStream { try await self.next() }
+    AsyncThrowingStream {
+      if !Task.isCancelled, let element = self.channel.take() { return element }
+      return try await self.next()
+    }
   }
 
   func stream() -> AsyncStream<Element> {
-    AsyncStream { try? await self.next() }
+    AsyncStream {
+      if !Task.isCancelled, let element = self.channel.take() { return element }
+      return try? await self.next()
+    }
   }
 }

@@ -29,22 +29,31 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// Takes a subscription's elements one by one.
   public struct Iterator: AsyncIteratorProtocol {
     private let subscription: Subscription<Element>
-    private var batch: RingBuffer<Element>
+    @usableFromInline var batch: RingBuffer<Element>
 
     fileprivate init(_ subscription: Subscription<Element>, limit: Int) {
       self.subscription = subscription
       batch = RingBuffer(limit: limit)
     }
 
+    // Inlinable: most elements are taken from a batch that is here already, and a call by way of
+    // generic code would cost more than the taking.
+    @inlinable
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(LocationError) -> Element? {
-      if !batch.isEmpty {
-        if !Task.isCancelled { return batch.popFirst() }
-        batch.removeAll()
+      if batch.isEmpty || Task.isCancelled {
+        guard try await nextBatch(isolation: actor) else { return nil }
       }
-      guard try await subscription.next(into: &batch, isolation: actor) else { return nil }
       return batch.popFirst()
+    }
+
+    @usableFromInline
+    mutating func nextBatch(
+      isolation actor: isolated (any Actor)?
+    ) async throws(LocationError) -> Bool {
+      if !batch.isEmpty { batch.removeAll() }
+      return try await subscription.next(into: &batch, isolation: actor)
     }
   }
 }

@@ -3,9 +3,14 @@ import CGPSDShims
 import Glibc
 import Synchronization
 
-/// One thread that serves all connections of a process: sockets by epoll, timers, and work handed
-/// in from elsewhere. With nothing to do it sleeps, and nothing wakes it.
+/// One thread that serves all connections of a process: sockets by epoll, timers, and work and tasks'
+/// jobs handed in from elsewhere. With nothing to do it sleeps, and nothing wakes it.
 final class EventLoop: Transport {
+  private enum Work: Sendable {
+    case call(@Sendable () -> Void)
+    case job(UnownedJob, on: UnownedTaskExecutor)
+  }
+
   private struct Core {
     var poller: Poller
     var timers = TimerHeap()
@@ -15,7 +20,7 @@ final class EventLoop: Transport {
 
   private let thread = Atomic<UInt>(0)
   private let wakeDescriptor: Int32
-  private let work = Locked([@Sendable () -> Void]())
+  private let work = Locked([Work]())
   // SAFETY: touched by the loop's thread alone: `run()` is it, and all others come through
   // `withCore`, which traps elsewhere. `init` is done with it before there is a thread.
   nonisolated(unsafe) private var core: Core
@@ -45,9 +50,16 @@ final class EventLoop: Transport {
 
   var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-  func submit(_ job: @escaping @Sendable () -> Void) {
+  func submit(_ call: @escaping @Sendable () -> Void) { submit(.call(call)) }
+
+  /// Runs a task's job on the loop's thread.
+  func submit(_ job: UnownedJob, on executor: UnownedTaskExecutor) {
+    submit(.job(job, on: executor))
+  }
+
+  private func submit(_ item: Work) {
     let wasEmpty = work.withLock { work in
-      defer { work.append(job) }
+      defer { work.append(item) }
       return work.isEmpty
     }
     // The loop itself looks before it sleeps.
@@ -68,12 +80,16 @@ final class EventLoop: Transport {
   private func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     let poller = core.poller
+    var items: [Work] = []  // Changes places with the other array, so that neither is made anew.
     while true {
-      let jobs = work.withLock { work in
-        defer { work.removeAll() }
-        return work
+      work.withLock { swap(&$0, &items) }
+      for item in items {
+        switch item {
+        case .call(let call): call()
+        case .job(let job, let executor): job.runSynchronously(on: executor)
+        }
       }
-      for job in jobs { job() }
+      items.removeAll(keepingCapacity: true)
       while let action = core.timers.popDue(at: now()) { action() }
       poller.poll(timeout: patience())
     }

@@ -26,14 +26,15 @@ final class GPSDSession: Session, ChannelHandler {
 
   init(
     _ configuration: GPSDConfiguration, purpose: ConnectionStateMachine.Configuration.Purpose,
-    transport: any Transport, statistics: Locked<GPSDStatistics>,
+    wanted: WantedKinds, transport: any Transport, statistics: Locked<GPSDStatistics>,
     generator: sending any RandomNumberGenerator, emit: @escaping Emit
   ) {
     self.transport = transport
     self.statistics = statistics
     self.generator = generator
     outlet = SessionOutlet(
-      configuration, statistics: statistics, isWatching: purpose == .watch, emit: emit)
+      configuration, wanted: wanted, statistics: statistics, isWatching: purpose == .watch,
+      emit: emit)
     host = configuration.host
     port = configuration.port
     machine = ConnectionStateMachine(configuration.connection(for: purpose))
@@ -118,7 +119,9 @@ extension GPSDSession {
     sawReports = false
     classes = GPSDStatistics.Classes()
     arrival = transport.now()
-    reader.read(bytes) { take($0) }
+    outlet.beginChunk()
+    var session = self
+    reader.read(bytes, into: &session)
     let after = reader.statistics
     if after.lines > before.lines { decide(.linesArrived(reports: sawReports)) }
     let classes = classes
@@ -129,44 +132,70 @@ extension GPSDSession {
     outlet.flush()
   }
 
-  private func take(_ item: borrowing ReportReader.Item) {
-    guard !outlet.hasEnded, channel != nil else { return }  // The rest of a chunk, after the end.
-    switch item {
-    case .malformed(let line):
-      if !isGreeted, line.reason != .empty { decide(.lineWasNotGPSD(line.excerpt)) }
-    case .report(.version(let version)):
-      classes.others += 1
-      if !isGreeted {
-        let daemon = GPSDVersion(version)
-        statistics.withLock { statistics in
-          statistics.connections += 1
-          statistics.daemon = daemon
-        }
-      }
-      isGreeted = true
-      decide(.bannerReceived)
-    case .report(let report):
-      guard isGreeted else { return decide(.lineWasNotGPSD("{\"class\":…")) }
-      take(report)
-    }
+  /// False for the rest of a chunk after the end, and before gpsd has greeted, which no other does.
+  private func isListening() -> Bool {
+    guard !outlet.hasEnded, channel != nil else { return false }
+    if !isGreeted { decide(.lineWasNotGPSD("{\"class\":…")) }
+    return isGreeted
+  }
+}
+
+extension GPSDSession: ReportHandler {
+  func take(_ report: borrowing TimePositionVelocityReport) {
+    guard isListening() else { return }
+    classes.positions += 1
+    sawReports = true
+    outlet.assemble(report, arrival: arrival)
   }
 
-  private func take(_ report: GPSDReport) {
+  func take(_ report: borrowing SkyReport) {
+    guard isListening() else { return }
+    classes.skies += 1
+    sawReports = true
+    outlet.assemble(report, arrival: arrival)
+  }
+
+  func take(_ report: borrowing AttitudeReport) {
+    guard isListening() else { return }
+    classes.attitudes += 1
+    sawReports = true
+    outlet.assemble(report, arrival: arrival)
+  }
+
+  func take(_ report: borrowing GPSDReport) {
+    if case .version(let version) = copy report { return take(version) }
+    guard isListening() else { return }
     classes.count(report)
-    switch report {
-    case .timePositionVelocity, .sky, .attitude, .inertial:
-      sawReports = true
-      outlet.assemble(report, arrival: arrival)
-    case .pseudorangeNoise, .timeOffset, .pulse, .oscillator, .poll, .ais, .rtcm2, .rtcm3,
-      .subframe, .raw, .log, .other:
+    switch copy report {
+    case .timePositionVelocity, .sky, .attitude, .inertial, .pseudorangeNoise, .timeOffset, .pulse,
+      .oscillator, .poll, .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other:
       sawReports = true
     case .devices(let list): decide(.devicesReported(list.devices.compactMap(Receiver.init)))
     case .device(let device):
-      outlet.assemble(report, arrival: arrival)
+      outlet.assemble(device, arrival: arrival)
       if let receiver = Receiver(device) { decide(.deviceReported(receiver)) }
     case .error(let error): decide(.errorReported(error.message ?? ""))
     case .version, .watch: break
     }
+  }
+
+  private func take(_ version: VersionReport) {
+    guard !outlet.hasEnded, channel != nil else { return }
+    classes.others += 1
+    if !isGreeted {
+      let daemon = GPSDVersion(version)
+      statistics.withLock { statistics in
+        statistics.connections += 1
+        statistics.daemon = daemon
+      }
+    }
+    isGreeted = true
+    decide(.bannerReceived)
+  }
+
+  func take(_ line: ReportReader.MalformedLine) {
+    guard !outlet.hasEnded, channel != nil, !isGreeted, line.reason != .empty else { return }
+    decide(.lineWasNotGPSD(line.excerpt))
   }
 }
 

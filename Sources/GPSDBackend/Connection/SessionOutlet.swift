@@ -7,6 +7,7 @@ final class SessionOutlet<Success: Sendable> {
   private let statistics: Locked<GPSDStatistics>
   /// Whether this run is what statistics tell the state of; asking for a list is no state.
   private let isWatching: Bool
+  private let wanted: WantedKinds
   private var emit: GPSDSession.Emit?
   private var completion: ((Result<Success, any Error>) -> Void)?
   private var outcome: Result<Success, any Error>?
@@ -15,9 +16,10 @@ final class SessionOutlet<Success: Sendable> {
   private var events: [BackendEvent] = []
 
   init(
-    _ configuration: GPSDConfiguration, statistics: Locked<GPSDStatistics>, isWatching: Bool = true,
-    emit: @escaping GPSDSession.Emit
+    _ configuration: GPSDConfiguration, wanted: WantedKinds, statistics: Locked<GPSDStatistics>,
+    isWatching: Bool = true, emit: @escaping GPSDSession.Emit
   ) {
+    self.wanted = wanted
     self.statistics = statistics
     self.isWatching = isWatching
     self.emit = emit
@@ -47,16 +49,41 @@ final class SessionOutlet<Success: Sendable> {
   /// Forgets what belongs to the connection that was.
   func beginConnection() { assembler.reset() }
 
-  /// Makes events of a report. A change of the preferred receiver is told before the first one that
-  /// shows it.
+  /// Begins to make events of what came at an instant, of the kinds that are asked for.
+  func beginChunk() { assembler.kinds = wanted.current }
+
   @inline(__always)
-  func assemble(_ report: GPSDReport, arrival: Duration) {
+  func assemble(_ report: borrowing TimePositionVelocityReport, arrival: Duration) {
     let count = events.count
     assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
+    tellPreference(before: count)
+  }
+
+  func assemble(_ report: borrowing SkyReport, arrival: Duration) {
+    let count = events.count
+    assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
+    tellPreference(before: count)
+  }
+
+  func assemble(_ report: borrowing AttitudeReport, arrival: Duration) {
+    let count = events.count
+    assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
+    tellPreference(before: count)
+  }
+
+  func assemble(_ report: borrowing DeviceReport, arrival: Duration) {
+    let count = events.count
+    assembler.add(report, arrival: arrival, to: &events)
+    tellPreference(before: count)
+  }
+
+  /// Tells a change of the preferred receiver before the first event that shows it.
+  @inline(__always)
+  private func tellPreference(before index: Int) {
     guard assembler.preferred != preference.seen, let state = preference.change(assembler)
     else { return }
     tell(preferred: state)
-    events.insert(events.removeLast(), at: count)
+    events.insert(events.removeLast(), at: index)
   }
 
   /// Hands over what has come together, and then, if this was it, the end.

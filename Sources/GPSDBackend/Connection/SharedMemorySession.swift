@@ -15,14 +15,15 @@ final class SharedMemorySession: Session {
   private var timer: TimerID?
 
   init(
-    _ configuration: GPSDConfiguration, transport: any Transport,
+    _ configuration: GPSDConfiguration, wanted: WantedKinds, transport: any Transport,
     statistics: Locked<GPSDStatistics>, generator: sending any RandomNumberGenerator,
     emit: @escaping GPSDSession.Emit
   ) {
     self.transport = transport
     self.statistics = statistics
     self.generator = generator
-    outlet = SessionOutlet(configuration, statistics: statistics, emit: emit)
+    outlet = SessionOutlet(
+      configuration, wanted: wanted, statistics: statistics, emit: emit)
     device = configuration.device
     machine = SharedMemoryStateMachine(
       SharedMemoryStateMachine.Configuration(
@@ -98,16 +99,11 @@ final class SharedMemorySession: Session {
     last = record
     let before = reader.statistics
     let arrival = transport.now()
-    var classes = GPSDStatistics.Classes()
-    lines.withUnsafeBytes { bytes in
-      reader.read(bytes) { item in
-        guard case .report(let report) = item else { return }
-        classes.count(report)
-        outlet.assemble(report, arrival: arrival)
-      }
-    }
-    let after = reader.statistics
-    statistics.withLock { [classes] statistics in
+    outlet.beginChunk()
+    var assembly = Assembly(outlet: outlet, arrival: arrival)
+    lines.withUnsafeBytes { reader.read($0, into: &assembly) }
+    let (after, classes) = (reader.statistics, assembly.classes)
+    statistics.withLock { statistics in
       statistics.add(after, since: before)
       statistics.classes += classes
     }
@@ -118,4 +114,30 @@ final class SharedMemorySession: Session {
     transport.cancel(timer)
     self.timer = nil
   }
+}
+
+/// Makes events of a record's lines.
+private struct Assembly: ReportHandler {
+  let outlet: SessionOutlet<Void>
+  let arrival: Duration
+  var classes = GPSDStatistics.Classes()
+
+  mutating func take(_ report: borrowing TimePositionVelocityReport) {
+    classes.positions += 1
+    outlet.assemble(report, arrival: arrival)
+  }
+
+  mutating func take(_ report: borrowing SkyReport) {
+    classes.skies += 1
+    outlet.assemble(report, arrival: arrival)
+  }
+
+  mutating func take(_ report: borrowing AttitudeReport) {
+    classes.attitudes += 1
+    outlet.assemble(report, arrival: arrival)
+  }
+
+  // Records become no others.
+  mutating func take(_ report: borrowing GPSDReport) {}
+  mutating func take(_ line: ReportReader.MalformedLine) {}
 }

@@ -25,13 +25,16 @@ public struct AttitudeReport: Sendable, Hashable {
 
   init() {}
 
-  package subscript(_ field: Field) -> Double? { numbers[field.rawValue] }
+  package subscript(_ field: Field) -> Double? {
+    @inline(__always) get { numbers[field.rawValue] }
+  }
 }
 
 extension AttitudeReport: ReportFields {
   static let className: String? = "ATT"
   static let specifications = Field.allCases.map(\.specification)
   static let table = FieldTable(specifications)
+  static var orderSlot: Int { 4 }
 
   @inline(__always)
   func number(_ field: Int) -> Double? { numbers[field] }
@@ -44,8 +47,8 @@ extension AttitudeReport: ReportFields {
   @inline(__always)
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
-    set(field, field == Field.deviceName.rawValue ? names.name(text) : text.string())
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
+    set(field, field == Field.deviceName.rawValue ? memory.names.name(text) : text.string())
   }
 
   mutating func set(_ field: Int, _ text: String?) {

@@ -43,8 +43,8 @@ extension DeviceReport: ReportFields {
 
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
-    set(field, field == Field.pathName.rawValue ? names.name(text) : text.string())
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
+    set(field, field == Field.pathName.rawValue ? memory.names.name(text) : text.string())
   }
 
   mutating func set(_ field: Int, _ text: String?) {

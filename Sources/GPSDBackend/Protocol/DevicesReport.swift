@@ -28,7 +28,7 @@ extension DevicesReport: ReportFields {
 
   mutating func set(_ field: Int, _ value: Double) {}
 
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
     set(field, text.string())
   }
 
@@ -41,12 +41,12 @@ extension DevicesReport: ReportFields {
   }
 
   mutating func add(
-    _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
+    _ field: Int, _ scanner: inout JSONScanner, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault) {
     guard devices.count < Self.maximumListLength else { return try scanner.skipValue(depth: 2) }
     var device = DeviceReport()
     // An element's class says nothing new, so it is not asked for.
-    _ = try scanner.fields(of: &device, in: DeviceReport.table, depth: 3, &names)
+    _ = try scanner.fields(of: &device, in: DeviceReport.table, depth: 3, &memory)
     devices.append(device)
   }
 

@@ -23,7 +23,7 @@ extension ErrorReport: ReportFields {
 
   mutating func set(_ field: Int, _ value: Double) {}
 
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
     set(field, text.string())
   }
 

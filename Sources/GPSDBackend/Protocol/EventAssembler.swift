@@ -10,6 +10,8 @@ package struct EventAssembler {
   /// How many receivers are remembered; the one that was silent longest makes room.
   package static let maximumReceivers = 64
 
+  /// What is made of reports; locations always are.
+  var kinds = BackendCapabilities.all
   private var receivers: [ReceiverState] = []
   private var current = 0
   private var reportCount = 0
@@ -30,7 +32,9 @@ package struct EventAssembler {
 
   /// Forgets all receivers; for the next connection.
   package mutating func reset() {
+    let kinds = kinds
     self = Self(selecting: selection != nil, configuration)
+    self.kinds = kinds
   }
 
   /// The receiver that serves those who name none; nil while there is none and when all do.
@@ -42,37 +46,71 @@ package struct EventAssembler {
     return receivers.first { $0.id == chosen }?.name
   }
 
-  /// Appends what a report means, which may be nothing.
-  ///
-  /// - Parameters:
-  ///   - arrival: When the report came, on a monotonic clock; decides who is silent.
-  ///   - hostTime: The host's clock; asked only when a receiver's is missing or doubtful.
+  // MARK: Reports
+
+  // Each appends what a report means, which may be nothing. The arrival, on a monotonic clock, decides
+  // who is silent; the host's clock is asked only when a receiver's is missing or doubtful.
+
+  @inline(__always)
   package mutating func add(
-    _ report: borrowing GPSDReport, arrival: Duration = .zero, at hostTime: () -> Date,
+    _ report: borrowing TimePositionVelocityReport, arrival: Duration, at hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) {
-    switch copy report {
+    select(report.device)
+    guard let quality = FixQuality(report) else { return lose(arrival, to: &events) }
+    let preference = located(quality, arrival, to: &events)
+    let origin = receivers[current].add(report, preference, &horizon, hostTime, to: &events)
+    if let origin, kinds.contains(.headings) {
+      receivers[current].addCourse(of: report, origin, preference, to: &events)
+    }
+  }
+
+  package mutating func add(
+    _ report: borrowing SkyReport, arrival: Duration, at hostTime: () -> Date,
+    to events: inout [BackendEvent]
+  ) {
+    select(report.device)
+    let isPreferred = isPreferred(after: .heard, arrival, to: &events)
+    let isWanted = kinds.contains(.satellites)
+    receivers[current].add(
+      report, isPreferred: isPreferred, isWanted: isWanted, &horizon, hostTime, to: &events)
+  }
+
+  package mutating func add(
+    _ report: borrowing AttitudeReport, arrival: Duration, at hostTime: () -> Date,
+    to events: inout [BackendEvent]
+  ) {
+    select(report.device)
+    guard report[.heading] != nil || report[.magneticHeading] != nil else { return }
+    let serves = compasses.serves(receivers[current].id, at: arrival)
+    guard kinds.contains(.headings) else { return }
+    receivers[current].add(
+      report, isPreferred: selection == nil || serves, &horizon, hostTime, to: &events)
+  }
+
+  package mutating func add(
+    _ report: borrowing DeviceReport, arrival: Duration, to events: inout [BackendEvent]
+  ) {
+    let path = report.path
+    guard report.isRemoved, let index = receivers.firstIndex(where: { $0.name == path }) else {
+      return
+    }
+    remove(index, arrival, to: &events)
+  }
+
+  package mutating func add(
+    _ report: GPSDReport, arrival: Duration = .zero, at hostTime: () -> Date,
+    to events: inout [BackendEvent]
+  ) {
+    switch report {
     case .timePositionVelocity(let report):
-      select(report.device)
-      guard let quality = FixQuality(report) else { return lose(arrival, to: &events) }
-      let preference = located(quality, arrival, to: &events)
-      receivers[current].add(report, preference, &horizon, hostTime, to: &events)
-    case .sky(let report):
-      select(report.device)
-      let isPreferred = isPreferred(after: .heard, arrival, to: &events)
-      receivers[current].add(
-        report, isPreferred: isPreferred, &horizon, hostTime, to: &events)
+      add(report, arrival: arrival, at: hostTime, to: &events)
+    case .sky(let report): add(report, arrival: arrival, at: hostTime, to: &events)
     case .attitude(let report), .inertial(let report):
-      select(report.device)
-      guard report[.heading] != nil || report[.magneticHeading] != nil else { return }
-      let serves = compasses.serves(receivers[current].id, at: arrival)
-      receivers[current].add(
-        report, isPreferred: selection == nil || serves, &horizon, hostTime, to: &events)
-    case .device(let report) where report.isRemoved:
-      guard let index = receivers.firstIndex(where: { $0.name == report.path }) else { return }
-      remove(index, arrival, to: &events)
-    case .version, .devices, .device, .watch, .error, .pseudorangeNoise, .timeOffset, .pulse,
-      .oscillator, .poll, .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other:
+      add(report, arrival: arrival, at: hostTime, to: &events)
+    case .device(let report): add(report, arrival: arrival, to: &events)
+    case .version, .devices, .watch, .error, .pseudorangeNoise, .timeOffset, .pulse, .oscillator,
+      .poll, .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other:
       break
     }
   }

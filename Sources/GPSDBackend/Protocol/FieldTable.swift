@@ -49,15 +49,28 @@ extension ClosedRange<Double> {
 /// A key's first eight bytes are a number; a multiplication spreads these numbers over a table so
 /// that no two of the class share a slot. The multiplier is searched for once.
 struct FieldTable: @unchecked Sendable {
+  /// A field, with its key as it is written in a plain member.
   struct Entry {
-    /// The first eight bytes of the key, the first one lowest, zero where it is shorter.
-    let head: UInt64
-    /// The next eight.
-    let tail: UInt64
+    /// Sixteen bytes as two numbers, the first byte lowest.
+    typealias Words = (head: UInt64, tail: UInt64)
+
+    /// The key, and the quote and the colon after it; zero beyond.
+    fileprivate let text: Words
+    /// Ones where ``text`` counts.
+    fileprivate let mask: Words
+    let range: ClosedRange<Double>
+    /// The length of ``text``.
     let length: Int
     let kind: FieldSpecification.Kind
-    let field: Int
-    let range: ClosedRange<Double>
+    let field: UInt8
+
+    fileprivate init(_ specification: FieldSpecification, field: Int) {
+      let text = FieldTable.text(specification.key.utf8)
+      self.text = FieldTable.words(text)
+      mask = FieldTable.words(Array(repeating: 0xFF, count: text.count))
+      length = text.count
+      (range, kind, self.field) = (specification.range, specification.kind, UInt8(field))
+    }
   }
 
   private static let slotBits: UInt64 = 9
@@ -67,69 +80,80 @@ struct FieldTable: @unchecked Sendable {
   private let slots: UnsafePointer<UInt8>
   private let entries: UnsafePointer<Entry>
   private let multiplier: UInt64
+  private let count: UInt8
 
   init(_ specifications: [FieldSpecification]) {
-    let fields = specifications.enumerated().map { field, specification in
-      let key = Array(specification.key.utf8)
-      precondition((1...16).contains(key.count), "a key of 1 to 16 bytes is needed")
-      return Entry(
-        head: Self.word(key.prefix(8)), tail: Self.word(key.dropFirst(8)), length: key.count,
-        kind: specification.kind, field: field, range: specification.range)
-    }
+    let keys = specifications.map { Self.words(Array($0.key.utf8)).head }
     precondition(
-      fields.count < 255 && Set(fields.map(\.head)).count == fields.count,
-      "keys must differ within eight bytes")
-    // The last entry matches no key, not even the empty one: slots without a field lead to it.
-    let nothing = Entry(
-      head: 0, tail: 0, length: -1, kind: .text, field: fields.count, range: .finite)
-    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: fields.count + 1)
-    for (index, entry) in (fields + [nothing]).enumerated() {
-      (entries + index).initialize(to: entry)
+      specifications.count < Int(FieldOrder.start) && Set(keys).count == keys.count,
+      "keys must differ within eight bytes, and be fewer than 63")
+    precondition(
+      specifications.allSatisfy { (1...14).contains($0.key.utf8.count) },
+      "a key of 1 to 14 bytes is needed")
+    let count = UInt8(specifications.count)
+    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: specifications.count)
+    for (field, specification) in specifications.enumerated() {
+      (entries + field).initialize(to: Entry(specification, field: field))
     }
     let slots = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << Int(Self.slotBits))
     var candidate: UInt64 = 0x9E37_79B9_7F4A_7C15
     search: while true {
-      slots.initialize(repeating: UInt8(fields.count), count: 1 << Int(Self.slotBits))
-      for entry in fields {
-        let slot = Self.slot(of: entry.head, candidate)
-        guard slots[slot] == UInt8(fields.count) else {
+      // Slots without a field hold a number that none has.
+      slots.initialize(repeating: count, count: 1 << Int(Self.slotBits))
+      for (field, key) in keys.enumerated() {
+        let slot = Self.slot(of: key, candidate)
+        guard slots[slot] == count else {
           // Knuth's multiplicative generator; any odd number may serve.
           candidate = (candidate &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407) | 1
           continue search
         }
-        slots[slot] = UInt8(entry.field)
+        slots[slot] = UInt8(field)
       }
       break
     }
     self.multiplier = candidate
     self.slots = UnsafePointer(slots)
     self.entries = UnsafePointer(entries)
+    self.count = count
   }
 
-  /// The field with the key of these bytes.
+  /// The field of this number, when its key, a quote and a colon are what bytes begin with.
   @inline(__always)
-  func entry(head: UInt64, tail: UInt64, length: Int) -> UnsafePointer<Entry>? {
-    let entry = entries + Int(slots[Self.slot(of: head, multiplier)])
-    guard entry.pointee.head == head, entry.pointee.length == length, entry.pointee.tail == tail
+  func entry(
+    _ field: UInt8, head: UInt64, tail: @autoclosure () -> UInt64
+  ) -> UnsafePointer<Entry>? {
+    guard field < count else { return nil }
+    let entry = entries + Int(field)
+    guard head & entry.pointee.mask.head == entry.pointee.text.head else { return nil }
+    // Most keys are short.
+    guard
+      entry.pointee.mask.tail == 0 || tail() & entry.pointee.mask.tail == entry.pointee.text.tail
     else { return nil }
     return entry
   }
 
-  /// The field with a key that was written in an unusual way.
+  /// The number that the field with a key that begins with these bytes has, if there is one.
+  @inline(__always)
+  func field(keyHead: UInt64) -> UInt8 { slots[Self.slot(of: keyHead, multiplier)] }
+
+  /// The field with a key.
   func entry(_ key: some Collection<UInt8>) -> UnsafePointer<Entry>? {
-    guard (1...16).contains(key.count) else { return nil }
-    return entry(
-      head: Self.word(key.prefix(8)), tail: Self.word(key.dropFirst(8)), length: key.count)
+    guard (1...14).contains(key.count) else { return nil }
+    let text = Self.words(Self.text(key))
+    let entry = entry(
+      field(keyHead: Self.words(Array(key)).head), head: text.head, tail: text.tail)
+    return entry?.pointee.length == key.count + 2 ? entry : nil
   }
 
-  /// Up to eight bytes as a number, the first one lowest.
-  static func word(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    var (word, shift) = (UInt64(0), UInt64(0))
-    for byte in bytes {
-      word |= UInt64(byte) << shift
-      shift += 8
+  private static func text(_ key: some Collection<UInt8>) -> [UInt8] {
+    Array(key) + [UInt8(ascii: "\""), UInt8(ascii: ":")]
+  }
+
+  private static func words(_ bytes: [UInt8]) -> Entry.Words {
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+      bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
-    return word
+    return (word(bytes.prefix(8)), word(bytes.dropFirst(8).prefix(8)))
   }
 
   @inline(__always)

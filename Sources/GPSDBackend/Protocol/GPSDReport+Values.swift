@@ -53,7 +53,7 @@ extension TimePositionVelocityReport {
 extension GNSSFix.Mode {
   /// Nil when there is no fix.
   @inline(__always)
-  init?(_ report: TimePositionVelocityReport) {
+  init?(_ report: borrowing TimePositionVelocityReport) {
     switch report[.mode] {
     case 2: self = .twoDimensional
     case 3: self = .threeDimensional
@@ -65,7 +65,7 @@ extension GNSSFix.Mode {
 extension GNSSFix.Status {
   /// Nil when the report does not say, which gpsd also does for a plain fix.
   @inline(__always)
-  init?(_ report: TimePositionVelocityReport) {
+  init?(_ report: borrowing TimePositionVelocityReport) {
     guard let status = report[.status] else { return nil }
     switch Int(status) {
     case 1: self = .autonomous
@@ -84,7 +84,7 @@ extension GNSSFix.Status {
 
 extension DilutionOfPrecision {
   /// Nil when the report has none.
-  init?(_ report: SkyReport) {
+  init?(_ report: borrowing SkyReport) {
     let dilution = try? Self(
       horizontal: report[.horizontalDilution], vertical: report[.verticalDilution],
       position: report[.positionDilution], time: report[.timeDilution],

@@ -6,24 +6,25 @@ extension JSONScanner {
   /// - Returns: False when a member says that the object is of another class.
   @inline(__always)
   mutating func fields<Report: ReportFields>(
-    of report: inout Report, in table: FieldTable, depth: Int, _ names: inout NameCache
+    of report: inout Report, in table: FieldTable, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
     try take(UInt8(ascii: "{"))
+    lastField = FieldOrder.start
     if byte == UInt8(ascii: "}") {
       position += 1
       return true
     }
-    return try members(of: &report, in: table, depth: depth, &names)
+    return try members(of: &report, in: table, depth: depth, &memory)
   }
 
   /// Does the same from a member's key on, to after the closing brace.
   @inline(__always)
   mutating func members<Report: ReportFields>(
-    of report: inout Report, in table: FieldTable, depth: Int, _ names: inout NameCache
+    of report: inout Report, in table: FieldTable, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
     var isOfClass = true
     repeat {
-      if plainMembers(of: &report, in: table) { return isOfClass }
+      if plainMembers(of: &report, in: table, &memory) { return isOfClass }
       let found = try key(in: table)
       guard byte == UInt8(ascii: ":") else { throw .syntax }
       position += 1
@@ -32,7 +33,7 @@ extension JSONScanner {
         try skipValue(depth: depth)
         continue
       }
-      let field = entry.pointee.field
+      let field = Int(entry.pointee.field)
       switch entry.pointee.kind {
       case .number, .integer:
         guard byte != UInt8(ascii: "\""), byte != UInt8(ascii: "{"), byte != UInt8(ascii: "[")
@@ -46,7 +47,7 @@ extension JSONScanner {
           report.remove(field)
         }
       case .flag, .time, .text, .list, .className:
-        if try !unusualMember(entry.pointee, of: &report, depth: depth, &names) {
+        if try !unusualMember(entry.pointee, of: &report, depth: depth, &memory) {
           isOfClass = false
         }
       }
@@ -54,64 +55,99 @@ extension JSONScanner {
     return isOfClass
   }
 
-  /// Reads members for as long as they are what most are: a known key, a flag or a number of a few
-  /// digits, and no blanks. Stops before the first that is not.
+  /// Reads members for as long as they are what most are: a known key, a flag, a number of a few
+  /// digits, a time or a text as gpsd writes them, and no blanks. Stops before the first that is not.
   ///
-  /// This is where the time goes, so it keeps its place in a local variable.
+  /// This is where the time goes. Where a member begins follows from the lengths of all before it, so
+  /// that the way from one to the next has to be short: the key is guessed, and its length known.
   ///
   /// - Returns: True when the object ended, after its closing brace.
   @inline(__always)
   private mutating func plainMembers<Report: ReportFields>(
-    of report: inout Report, in table: FieldTable
+    of report: inout Report, in table: FieldTable, _ memory: inout DecoderMemory
   ) -> Bool {
+    guard byte == UInt8(ascii: "\"") else { return false }
     var place = position
-    while limit - place > 32, place[0] == UInt8(ascii: "\"") {
-      let head = Self.load(place + 1)
-      var quotes = Self.matches(UInt8(ascii: "\""), in: head)
-      var length = quotes.trailingZeroBitCount >> 3
-      let found: UnsafePointer<FieldTable.Entry>?
-      if quotes != 0 {
-        found = table.entry(head: Self.bytes(below: quotes, of: head), tail: 0, length: length)
-      } else {
-        let tail = Self.load(place + 9)
-        quotes = Self.matches(UInt8(ascii: "\""), in: tail)
-        guard quotes != 0 else { break }
-        length = 8 + quotes.trailingZeroBitCount >> 3
-        found = table.entry(
-          head: head, tail: Self.bytes(below: quotes, of: tail), length: length)
-      }
-      guard let entry = found?.pointee, place[length + 2] == UInt8(ascii: ":") else { break }
-      var next = place + length + 3
-      let value: Double
-      switch entry.kind {
-      case .number, .integer: value = Self.plainNumber(at: &next)
-      case .flag: value = Self.plainFlag(at: &next, Self.load(next))
-      case .time, .text, .list, .className: value = .nan
-      }
-      // NaN, which is no number of JSON, stands for a value that is not plain.
-      guard value == value else { break }
-      let isLast = next[0] == UInt8(ascii: "}")
-      guard isLast || next[0] == UInt8(ascii: ",") && next[1] == UInt8(ascii: "\"") else { break }
-      if value >= entry.range.lowerBound, value <= entry.range.upperBound,
-        entry.kind != .integer || Double(Int(value)) == value
+    var last = lastField
+    var hasEnded = false
+    repeat {
+      let entry: UnsafePointer<FieldTable.Entry>
+      if let expected = table.entry(
+        memory.orders[Report.orderSlot][last], head: load(place + 1), tail: load(place + 9))
       {
-        report.set(entry.field, value)
+        entry = expected
       } else {
-        report.remove(entry.field)
+        guard let found = plainKey(at: place + 1, in: table) else { break }
+        entry = found
+        memory.orders[Report.orderSlot][last] = entry.pointee.field
       }
-      place = next + 1
-      if isLast {
-        position = place
-        return true
+      var next = place + 1 + entry.pointee.length
+      let kind = entry.pointee.kind
+      let field = entry.pointee.field
+      if kind == .text {
+        guard let text = Self.plainText(at: &next, limit), endsMember(next, &hasEnded), mayConvert()
+        else { break }
+        report.set(Int(field), text, &memory)
+      } else {
+        let value =
+          if kind == .number || kind == .integer {
+            plainNumber(at: &next)
+          } else if kind == .flag {
+            Self.plainFlag(at: &next, load(next))
+          } else if kind == .time {
+            Self.plainTime(at: &next, limit)
+          } else {
+            Double.nan
+          }
+        guard endsMember(next, &hasEnded) else { break }
+        if value >= entry.pointee.range.lowerBound, value <= entry.pointee.range.upperBound,
+          kind != .integer || Double(Int(value)) == value
+        {
+          report.set(Int(field), value)
+        } else {
+          // NaN, which is no number of JSON, stands for a value that is not plain.
+          guard value == value else { break }
+          report.remove(Int(field))
+        }
       }
-    }
-    position = place
-    return false
+      (place, last) = (next + 1, field)
+    } while !hasEnded
+    (position, lastField) = (place, last)
+    return hasEnded
   }
 
+  /// True when a plain member's value ends at a place, with another member or the object's end after.
   @inline(__always)
-  private static func load(_ place: UnsafePointer<UInt8>) -> UInt64 {
-    UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
+  private func endsMember(_ place: UnsafePointer<UInt8>, _ hasEnded: inout Bool) -> Bool {
+    if place[0] == UInt8(ascii: ",") { return place[1] == UInt8(ascii: "\"") }
+    hasEnded = place[0] == UInt8(ascii: "}")
+    return hasEnded
+  }
+
+  /// Finds the field of a key that a colon follows at once; the place is after its opening quote.
+  private func plainKey(
+    at place: UnsafePointer<UInt8>, in table: FieldTable
+  ) -> UnsafePointer<FieldTable.Entry>? {
+    let head = load(place)
+    let quotes = Self.matches(UInt8(ascii: "\""), in: head)
+    let key = quotes == 0 ? head : Self.bytes(below: quotes, of: head)
+    return table.entry(table.field(keyHead: key), head: head, tail: load(place + 8))
+  }
+
+  /// Reads a time with milliseconds, as gpsd writes most; NaN when it is another value.
+  @inline(never)
+  private static func plainTime(
+    at position: inout UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>
+  ) -> Double {
+    let length = 24
+    guard limit - position > length + 2, position[0] == UInt8(ascii: "\""),
+      position[length + 1] == UInt8(ascii: "\""),
+      let seconds = ReportTime.seconds(
+        ScannedText(
+          bytes: UnsafeBufferPointer(start: position + 1, count: length), hasEscapes: false))
+    else { return .nan }
+    position += length + 2
+    return seconds
   }
 
   /// The bytes of a word that lie below the first that is marked.
@@ -122,25 +158,26 @@ extension JSONScanner {
 
   /// A member that is not a number, or not the number that it should be.
   private mutating func unusualMember<Report: ReportFields>(
-    _ entry: FieldTable.Entry, of report: inout Report, depth: Int, _ names: inout NameCache
+    _ entry: FieldTable.Entry, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
-    report.remove(entry.field)
+    let field = Int(entry.field)
+    report.remove(field)
     let isText = byte == UInt8(ascii: "\"")
     let isNested = byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
     switch entry.kind {
     case .time where isText:
-      if let seconds = ReportTime.seconds(try text()) { report.set(entry.field, seconds) }
+      if let seconds = ReportTime.seconds(try text()) { report.set(field, seconds) }
     case .time where !isNested:
       if let number = try number(), let seconds = ReportTime.seconds(since1970: number) {
-        report.set(entry.field, seconds)
+        report.set(field, seconds)
       }
     case .flag where !isText && !isNested:
-      if let flag = try flag() { report.set(entry.field, flag ? 1 : 0) }
+      if let flag = try flag() { report.set(field, flag ? 1 : 0) }
     case .text where isText:
       let text = try text()
-      if mayConvert() { report.set(entry.field, text, &names) }
+      if mayConvert() { report.set(field, text, &memory) }
     case .list where byte == UInt8(ascii: "["):
-      try list(entry.field, of: &report, depth: depth, &names)
+      try list(field, of: &report, depth: depth, &memory)
     case .className where isText:
       let name = try text()
       guard let className = Report.className else { return true }
@@ -157,7 +194,7 @@ extension JSONScanner {
 
   /// Reads an array's objects; what else is in it is passed over.
   private mutating func list<Report: ReportFields>(
-    _ field: Int, of report: inout Report, depth: Int, _ names: inout NameCache
+    _ field: Int, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) {
     report.begin(field)
     position += 1
@@ -168,7 +205,7 @@ extension JSONScanner {
     }
     repeat {
       if byte == UInt8(ascii: "{") {
-        try report.add(field, &self, &names)
+        try report.add(field, &self, &memory)
       } else {
         try skipValue(depth: depth + 1)
       }
@@ -176,30 +213,7 @@ extension JSONScanner {
   }
 
   /// Reads a key and finds its field; stands on the key's opening quote, and after it on the colon.
-  @inline(__always)
   private mutating func key(
-    in table: FieldTable
-  ) throws(Fault) -> UnsafePointer<FieldTable.Entry>? {
-    guard byte == UInt8(ascii: "\"") else { throw .syntax }
-    let start = position + 1
-    if let head = word(at: start) {
-      let quotes = Self.matches(UInt8(ascii: "\""), in: head)
-      let length = quotes.trailingZeroBitCount >> 3
-      if quotes != 0,
-        let entry = table.entry(
-          head: Self.bytes(below: quotes, of: head), tail: 0, length: length)
-      {
-        position = start + length + 1
-        skipSpace()
-        return entry
-      }
-    }
-    return try unusualKey(in: table)
-  }
-
-  /// A key that is long, that no field has, or that was written in an unusual way.
-  @inline(never)
-  private mutating func unusualKey(
     in table: FieldTable
   ) throws(Fault) -> UnsafePointer<FieldTable.Entry>? {
     let key = try text()

@@ -4,6 +4,12 @@ extension JSONScanner {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
+  private static let wholePowersOfTen: InlineArray<20, UInt64> = [
+    1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+    10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
+    1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
+    1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
+  ]
   /// The longest number that is read; what is longer is not a measurement.
   private static let maximumLength = 1024
   private static var trueWord: UInt64 { 0x6575_7274 }
@@ -13,50 +19,121 @@ extension JSONScanner {
   /// `NaN`, not written as JSON wants it, or too large. Stands on neither a quote nor a bracket.
   mutating func number() throws(Fault) -> Double? {
     var place = position
-    let number = Self.plainNumber(at: &place)
-    guard number == number else { return try unusualNumber() }
+    let number = plainNumber(at: &place)
+    guard number == number, !Self.isInToken(place.pointee) else { return try unusualNumber() }
     position = place
     return number
   }
 
-  /// Reads a number of up to nineteen digits without an exponent; NaN when it is another.
+  /// Reads a number of up to nineteen digits without an exponent; NaN when it is another. What
+  /// follows it is the caller's to look at.
   ///
   /// A significand of up to 53 bits and a power of up to 22 are both exact doubles, so that one
   /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
   /// Accurately", 1990). Others go the long way.
   @inline(__always)
-  static func plainNumber(at position: inout UnsafePointer<UInt8>) -> Double {
+  func plainNumber(at position: inout UnsafePointer<UInt8>) -> Double {
+    let isNegative = position.pointee == UInt8(ascii: "-")
+    let first = isNegative ? position + 1 : position
+    let word = load(first)
+    let values = word ^ Self.zeros
+    let others = Self.nonDigits(values)
+    // Bits of the digits before the point, or the end.
+    let whole = UInt64(truncatingIfNeeded: others.trailingZeroBitCount & ~7)
+    let isFraction = word &>> whole & 0xFF == UInt64(UInt8(ascii: "."))
+    // What a word of eight bytes does not hold.
+    guard others != 0, !isFraction || others & (others &- 1) != 0 else {
+      return Self.longNumber(at: &position, limit)
+    }
+    guard whole > 0, whole == 8 || values & 0xFF != 0 else { return .nan }
+    var magnitude: Double
+    if isFraction {
+      let end = UInt64(truncatingIfNeeded: (others & (others &- 1)).trailingZeroBitCount & ~7)
+      let decimals = Int(truncatingIfNeeded: (end &- whole) &>> 3) &- 1
+      guard decimals > 0 else { return .nan }
+      let below = 1 &<< whole &- 1
+      let digits = values & below | values &>> 8 & ~below  // Without the point.
+      magnitude =
+        Self.joined(digits &<< (72 &- end)) / Self.powersOfTen[unchecked: decimals]
+      position = first + Int(truncatingIfNeeded: end &>> 3)
+    } else {
+      magnitude = Self.joined(values &<< (64 &- whole))
+      position = first + Int(truncatingIfNeeded: whole &>> 3)
+    }
+    if isNegative { magnitude.negate() }
+    return magnitude
+  }
+
+  /// The same for one that is longer than eight bytes.
+  @inline(never)
+  private static func longNumber(
+    at position: inout UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>
+  ) -> Double {
     var place = position
     let isNegative = place.pointee == UInt8(ascii: "-")
     if isNegative { place += 1 }
     let first = place
-    var significand: UInt64 = 0
-    var digit = place.pointee &- UInt8(ascii: "0")
-    while digit < 10 {
-      significand = significand &* 10 &+ UInt64(digit)
-      place += 1
-      digit = place.pointee &- UInt8(ascii: "0")
-    }
+    var significand = digits(at: &place, limit)
     let wholeDigits = place - first
     var decimals = 0
     if place.pointee == UInt8(ascii: ".") {
       place += 1
       let point = place
-      digit = place.pointee &- UInt8(ascii: "0")
-      while digit < 10 {
-        significand = significand &* 10 &+ UInt64(digit)
-        place += 1
-        digit = place.pointee &- UInt8(ascii: "0")
-      }
+      let fraction = digits(at: &place, limit)
       decimals = place - point
-      guard decimals > 0 else { return .nan }
+      guard decimals > 0, wholeDigits + decimals < 20 else { return .nan }
+      significand = significand &* wholePowersOfTen[decimals] &+ fraction
     }
     guard wholeDigits > 0, wholeDigits == 1 || first.pointee != UInt8(ascii: "0"),
-      wholeDigits + decimals < 20, significand <= 1 << 53, !isInToken(place.pointee)
+      wholeDigits + decimals < 20, significand <= 1 << 53
     else { return .nan }
     position = place
     let magnitude = Double(Int64(truncatingIfNeeded: significand)) / powersOfTen[decimals]
     return isNegative ? -magnitude : magnitude
+  }
+
+  /// Reads up to sixteen digits; there may be none, or more.
+  @inline(__always)
+  private static func digits(
+    at place: inout UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>
+  ) -> UInt64 {
+    let (value, count) = digits(of: load(place, limit))
+    place += count
+    guard count == 8 else { return value }
+    let (rest, more) = digits(of: load(place, limit))
+    place += more
+    return value &* wholePowersOfTen[more] &+ rest
+  }
+
+  /// The number that the leading digits of a word are, the first one lowest, and how many.
+  @inline(__always)
+  private static func digits(of word: UInt64) -> (value: UInt64, count: Int) {
+    let values = word ^ zeros
+    let bits = UInt64(truncatingIfNeeded: nonDigits(values).trailingZeroBitCount & ~7)
+    let value = bits == 0 ? 0 : joined(values &<< (64 &- bits))
+    return (UInt64(value), Int(truncatingIfNeeded: bits &>> 3))
+  }
+
+  private static var zeros: UInt64 { 0x3030_3030_3030_3030 }
+
+  /// Marks the high bits of bytes above nine; beyond the first such byte but one the marks may be
+  /// wrong, unless the first is of ASCII.
+  @inline(__always)
+  private static func nonDigits(_ values: UInt64) -> UInt64 {
+    ((values &+ 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080
+  }
+
+  /// The number of eight digits, the first one lowest.
+  ///
+  /// Neighbours are joined in pairs, pairs in fours and fours in eights, all at a time (D. Lemire,
+  /// "Number Parsing at a Gigabyte per Second", 2021).
+  @inline(__always)
+  private static func joined(_ digits: UInt64) -> Double {
+    let pairs = digits &* 10 &+ digits &>> 8
+    let eight =
+      (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+      &+ (pairs &>> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+    return Double(Int64(truncatingIfNeeded: eight &>> 32))
   }
 
   /// The number with an exponent or many digits, or the word, that stands here.

@@ -56,10 +56,7 @@ extension JSONScanner {
     var hasEscapes = false
     while true {
       while let word = word(at: position) {
-        let controls = (word &- Self.ones &* 0x20) & ~word & Self.highs
-        let special =
-          controls | Self.matches(UInt8(ascii: "\""), in: word)
-          | Self.matches(UInt8(ascii: "\\"), in: word) | (word & Self.highs)
+        let special = Self.special(in: word)
         guard special == 0 else {
           position += special.trailingZeroBitCount >> 3
           break
@@ -79,6 +76,38 @@ extension JSONScanner {
       default: position += 1
       }
     }
+  }
+
+  /// Reads a string of ASCII without escapes; nil when it is another value.
+  @inline(never)
+  static func plainText(
+    at position: inout UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>
+  ) -> ScannedText? {
+    guard position[0] == UInt8(ascii: "\"") else { return nil }
+    let start = position + 1
+    var place = start
+    while limit - place >= 8 {
+      let special = special(in: load(place, limit))
+      guard special != 0 else {
+        place += 8
+        continue
+      }
+      place += special.trailingZeroBitCount >> 3
+      guard place[0] == UInt8(ascii: "\"") else { return nil }
+      position = place + 1
+      return ScannedText(
+        bytes: UnsafeBufferPointer(start: start, count: place - start), hasEscapes: false)
+    }
+    return nil
+  }
+
+  /// Marks quotes, backslashes, control characters and what is not ASCII; beyond the first such byte
+  /// the marks may be wrong.
+  @inline(__always)
+  private static func special(in word: UInt64) -> UInt64 {
+    let controls = (word &- ones &* 0x20) & ~word & highs
+    return controls | matches(UInt8(ascii: "\""), in: word)
+      | matches(UInt8(ascii: "\\"), in: word) | (word & highs)
   }
 
   /// The character that a backslash and a letter stand for.

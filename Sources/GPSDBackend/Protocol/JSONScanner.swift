@@ -19,6 +19,8 @@ struct JSONScanner {
 
   var position: UnsafePointer<UInt8>
   private var conversions = 0
+  /// The field that was read last, which tells what to expect next.
+  var lastField = FieldOrder.start
   let end: UnsafePointer<UInt8>
   /// One past the last byte that may be loaded; not before `end + 1`.
   let limit: UnsafePointer<UInt8>
@@ -72,11 +74,34 @@ struct JSONScanner {
     guard position >= end else { throw .trailingBytes }
   }
 
+  /// Eight bytes at a place, the first one lowest; zero where no more may be loaded.
+  @inline(__always)
+  func load(_ place: UnsafePointer<UInt8>) -> UInt64 { Self.load(place, limit) }
+
+  @inline(__always)
+  static func load(_ place: UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>) -> UInt64 {
+    limit - place >= 8 ? word(at: place) : bytes(from: place, to: limit)
+  }
+
+  @inline(never)
+  private static func bytes(
+    from place: UnsafePointer<UInt8>, to limit: UnsafePointer<UInt8>
+  ) -> UInt64 {
+    var word: UInt64 = 0
+    for offset in 0..<max(0, min(8, limit - place)) {
+      word |= UInt64(place[offset]) << UInt64(8 * offset)
+    }
+    return word
+  }
+
   /// Eight bytes at a place, the first one lowest; nil where fewer may be loaded.
   @inline(__always)
   func word(at place: UnsafePointer<UInt8>) -> UInt64? {
-    guard limit - place >= 8 else { return nil }
-    return UInt64(
-      littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
+    limit - place >= 8 ? Self.word(at: place) : nil
+  }
+
+  @inline(__always)
+  private static func word(at place: UnsafePointer<UInt8>) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
   }
 }

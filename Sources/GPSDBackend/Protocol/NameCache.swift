@@ -14,8 +14,8 @@ struct NameCache {
 
   mutating func name(_ text: ScannedText) -> String {
     guard let start = text.bytes.baseAddress, !text.bytes.isEmpty else { return "" }
-    for entry in names where entry.bytes.count == text.bytes.count {
-      if memcmp(entry.bytes, start, text.bytes.count) == 0 { return entry.name }
+    for index in names.indices where names[index].bytes.count == text.bytes.count {
+      if memcmp(names[index].bytes, start, text.bytes.count) == 0 { return names[index].name }
     }
     let name = text.string()
     guard text.bytes.count <= Self.longestName else { return name }

@@ -31,8 +31,8 @@ extension OscillatorReport: ReportFields {
 
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
-    device = names.name(text)
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
+    device = memory.names.name(text)
   }
 
   mutating func set(_ field: Int, _ text: String?) {

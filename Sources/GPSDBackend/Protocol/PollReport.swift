@@ -53,22 +53,22 @@ extension PollReport: ReportFields {
   }
 
   mutating func add(
-    _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
+    _ field: Int, _ scanner: inout JSONScanner, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault) {
     switch Field(rawValue: field) {
-    case .fixList: try Self.append(to: &fixes, &scanner, &names)
-    case .noiseList: try Self.append(to: &noises, &scanner, &names)
-    case .skyList: try Self.append(to: &skies, &scanner, &names)
+    case .fixList: try Self.append(to: &fixes, &scanner, &memory)
+    case .noiseList: try Self.append(to: &noises, &scanner, &memory)
+    case .skyList: try Self.append(to: &skies, &scanner, &memory)
     default: try scanner.skipValue(depth: 2)
     }
   }
 
   private static func append<Report: ReportFields>(
-    to list: inout [Report]?, _ scanner: inout JSONScanner, _ names: inout NameCache
+    to list: inout [Report]?, _ scanner: inout JSONScanner, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault) {
     guard list?.count ?? 0 < maximumListLength else { return try scanner.skipValue(depth: 2) }
     var report = Report()
-    _ = try scanner.fields(of: &report, in: Report.table, depth: 3, &names)
+    _ = try scanner.fields(of: &report, in: Report.table, depth: 3, &memory)
     list?.append(report)
   }
 

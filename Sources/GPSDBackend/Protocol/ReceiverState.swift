@@ -32,16 +32,19 @@ struct ReceiverState {
     var courses = true
   }
 
-  /// A receiver's position, and its course for want of a compass.
+  /// When a fix was true, and whose it is.
+  typealias Origin = (timestamp: Date, source: SourceInformation)
+
+  /// A receiver's position; nil when it is none.
   @inline(__always)
   mutating func add(
-    _ report: TimePositionVelocityReport, _ preference: Preference,
+    _ report: borrowing TimePositionVelocityReport, _ preference: Preference,
     _ horizon: inout ReceiverClock.Horizon, _ hostTime: () -> Date,
     to events: inout [BackendEvent]
-  ) {
+  ) -> Origin? {
     guard let mode = GNSSFix.Mode(report), let latitude = report[.latitude],
       let longitude = report[.longitude]
-    else { return }
+    else { return nil }
     let (timestamp, timeSource) = fixTime(
       report.time, isThreeDimensional: mode == .threeDimensional, &horizon, hostTime)
     let status = GNSSFix.Status(report)
@@ -54,14 +57,6 @@ struct ReceiverState {
       (dilution, satellitesUsed, satellitesVisible) = (nil, nil, nil)
     }
     do throws(LocationError) {
-      let gnss = try GNSSFix(
-        mode: mode, status: status, dilutionOfPrecision: dilution,
-        satellitesUsed: satellitesUsed, satellitesVisible: satellitesVisible,
-        magneticVariation: report[.magneticVariation], geoidSeparation: report[.geoidSeparation],
-        differentialAge: report[.differentialAge],
-        differentialStation: report[.differentialStation].map(Int.init),
-        timeUncertainty: report[.timeError], jamming: report[.jamming].map(Int.init),
-        antennaStatus: report[.antennaStatus].map(Int.init))
       events.append(
         .location(
           try Location(
@@ -72,33 +67,51 @@ struct ReceiverState {
             verticalAccuracy: report[.verticalError], speed: report[.speed],
             speedAccuracy: report[.speedError], course: report.course,
             courseAccuracy: report.courseAccuracy, climb: report[.climb],
-            sourceInformation: source, gnss: gnss)))
+            sourceInformation: source,
+            gnss: GNSSFix(
+              mode: mode, status: status, dilutionOfPrecision: dilution,
+              satellitesUsed: satellitesUsed, satellitesVisible: satellitesVisible,
+              magneticVariation: report[.magneticVariation],
+              geoidSeparation: report[.geoidSeparation],
+              differentialAge: report[.differentialAge],
+              differentialStation: report[.differentialStation].map { Int($0) },
+              timeUncertainty: report[.timeError], jamming: report[.jamming].map { Int($0) },
+              antennaStatus: report[.antennaStatus].map { Int($0) }))))
       fix = .present
+      return (timestamp, source)
     } catch {
       // A host whose clock is outside of the calendar: nothing can be dated.
       fix = .lost
       if preference.positions { events.append(.unavailable(error)) }
-      return
-    }
-    if let silence = fixesSinceCompass {
-      fixesSinceCompass = silence < Self.compassPatience ? silence + 1 : nil
-    } else if let course = report.course,
-      let heading = try? Heading(
-        trueHeading: course, magneticHeading: report.measuredMagneticTrack,
-        headingAccuracy: report.courseAccuracy, timestamp: timestamp, source: .courseOverGround,
-        sourceInformation: preference.courses == preference.positions
-          ? source
-          : SourceInformation(
-            isSimulated: source.isSimulated, device: name, timeSource: timeSource,
-            isPreferred: preference.courses))
-    {
-      events.append(.heading(heading))
+      return nil
     }
   }
 
-  /// A receiver's geometry and satellites, which its next fixes quote.
+  /// The course of a fix, for want of a compass.
+  mutating func addCourse(
+    of report: borrowing TimePositionVelocityReport, _ origin: Origin, _ preference: Preference,
+    to events: inout [BackendEvent]
+  ) {
+    if let silence = fixesSinceCompass {
+      fixesSinceCompass = silence < Self.compassPatience ? silence + 1 : nil
+      return
+    }
+    guard let course = report.course else { return }
+    let source = SourceInformation(
+      isSimulated: origin.source.isSimulated, device: name, timeSource: origin.source.timeSource,
+      isPreferred: preference.courses)
+    let heading = try? Heading(
+      trueHeading: course, magneticHeading: report.measuredMagneticTrack,
+      headingAccuracy: report.courseAccuracy, timestamp: origin.timestamp,
+      source: .courseOverGround, sourceInformation: source)
+    if let heading { events.append(.heading(heading)) }
+  }
+
+  /// A receiver's geometry and satellites, which its next fixes quote; a view of the sky if that is
+  /// wanted.
   mutating func add(
-    _ report: SkyReport, isPreferred: Bool, _ horizon: inout ReceiverClock.Horizon,
+    _ report: borrowing SkyReport, isPreferred: Bool, isWanted: Bool,
+    _ horizon: inout ReceiverClock.Horizon,
     _ hostTime: () -> Date, to events: inout [BackendEvent]
   ) {
     fixesSinceSky = 0
@@ -110,7 +123,7 @@ struct ReceiverState {
     satellitesVisible =
       report[.visibleCount].map(Int.init) ?? list.flatMap { Self.count($0.count) }
       ?? satellitesVisible
-    guard let list else { return }
+    guard let list, isWanted else { return }
     let (timestamp, timeSource) = time(report.time, &horizon, hostTime)
     let view = try? SatelliteView(
       timestamp: timeSource == .receiver ? timestamp : nil,
@@ -122,7 +135,7 @@ struct ReceiverState {
 
   /// A compass' heading; reports of other attitudes alone mean no event.
   mutating func add(
-    _ report: AttitudeReport, isPreferred: Bool, _ horizon: inout ReceiverClock.Horizon,
+    _ report: borrowing AttitudeReport, isPreferred: Bool, _ horizon: inout ReceiverClock.Horizon,
     _ hostTime: () -> Date, to events: inout [BackendEvent]
   ) {
     let (timestamp, timeSource) = time(report.time, &horizon, hostTime)

@@ -1,12 +1,22 @@
 /// Makes a report of a line.
+///
+/// A report of a frequent class is written where the one before it was: it is large, and to move it
+/// would cost as much as to read it.
 struct ReportDecoder {
-  private var names = NameCache()
+  /// Where the report of a line lies.
+  enum Found { case position, sky, attitude, other }
+
+  private(set) var position = TimePositionVelocityReport()
+  private(set) var sky = SkyReport()
+  private(set) var attitude = AttitudeReport()
+  private(set) var other = GPSDReport.other(OpenReport(className: "", device: nil, line: []))
+  private var memory = DecoderMemory()
 
   // What gpsd begins its frequent lines with: {"class" and :"TPV" or another of three letters.
   private static var opening: UInt64 { 0x2273_7361_6C63_227B }
-  private static var position: UInt64 { 0x2256_5054_223A }
-  private static var sky: UInt64 { 0x2259_4B53_223A }
-  private static var attitude: UInt64 { 0x2254_5441_223A }
+  private static var positionWord: UInt64 { 0x2256_5054_223A }
+  private static var skyWord: UInt64 { 0x2259_4B53_223A }
+  private static var attitudeWord: UInt64 { 0x2254_5441_223A }
   private static var openingLength: Int { 14 }
 
   /// Decodes the line at `start` as far as locations need it: of a class that says nothing of them
@@ -15,38 +25,48 @@ struct ReportDecoder {
   /// - Parameters:
   ///   - count: The line's length without its end; the byte after it is 10 or 13.
   ///   - readable: How many bytes from `start` on may be loaded, at least `count + 1`.
-  mutating func decode(
+  mutating func read(
     _ start: UnsafeRawPointer, count: Int, readable: Int
-  ) throws(JSONScanner.Fault) -> GPSDReport {
+  ) throws(JSONScanner.Fault) -> Found {
     let bytes = start.assumingMemoryBound(to: UInt8.self)
     let line = JSONScanner(position: bytes, end: bytes + count, limit: bytes + readable)
     if count > Self.openingLength, line.word(at: bytes) == Self.opening,
       let next = line.word(at: bytes + 8)
     {
       switch next & 0xFFFF_FFFF_FFFF {
-      case Self.position:
-        var report = TimePositionVelocityReport()
-        if try readRest(of: line, into: &report) { return .timePositionVelocity(report) }
-      case Self.sky:
-        var report = SkyReport()
-        if try readRest(of: line, into: &report) { return .sky(report) }
-      case Self.attitude:
-        var report = AttitudeReport()
-        if try readRest(of: line, into: &report) { return .attitude(report) }
+      case Self.positionWord:
+        position.removeAll()
+        if try Self.readRest(of: line, into: &position, &memory) { return .position }
+      case Self.skyWord:
+        sky.removeAll()
+        if try Self.readRest(of: line, into: &sky, &memory) { return .sky }
+      case Self.attitudeWord:
+        attitude.removeAll()
+        if try Self.readRest(of: line, into: &attitude, &memory) { return .attitude }
       default: break
       }
     }
-    return try decodeSearching(line)
+    return try readSearching(line)
+  }
+
+  /// The report that was found, as a value.
+  func report(_ found: Found) -> GPSDReport {
+    switch found {
+    case .position: .timePositionVelocity(position)
+    case .sky: .sky(sky)
+    case .attitude: .attitude(attitude)
+    case .other: other
+    }
   }
 
   /// Reads what follows a class that came first; false when a later member says otherwise.
-  private mutating func readRest<Report: ReportFields>(
-    of line: JSONScanner, into report: inout Report
+  private static func readRest<Report: ReportFields>(
+    of line: JSONScanner, into report: inout Report, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault) -> Bool {
     var scanner = line
     scanner.position += Self.openingLength
     if try scanner.takeSeparator(or: UInt8(ascii: "}")) {
-      let isOfClass = try scanner.members(of: &report, in: Report.table, depth: 1, &names)
+      let isOfClass = try scanner.members(of: &report, in: Report.table, depth: 1, &memory)
       guard isOfClass else { return false }
     }
     try scanner.finish()
@@ -54,28 +74,36 @@ struct ReportDecoder {
   }
 
   /// Looks for the class wherever it is, then reads the line anew for its fields.
-  private mutating func decodeSearching(
+  private mutating func readSearching(
     _ line: JSONScanner
-  ) throws(JSONScanner.Fault) -> GPSDReport {
+  ) throws(JSONScanner.Fault) -> Found {
     let (start, name) = try classified(line)
-    return switch name {
-    case "TPV": .timePositionVelocity(try whole(start))
-    case "SKY": .sky(try whole(start))
-    case "ATT": .attitude(try whole(start))
-    case "VERSION": .version(try whole(start))
-    case "DEVICES": .devices(try whole(start))
-    case "DEVICE": .device(try whole(start))
-    case "WATCH": .watch(try whole(start))
-    case "ERROR": .error(try whole(start))
-    default: .other(OpenReport(className: name, device: nil, line: []))
+    switch name {
+    case "TPV":
+      position = try whole(start)
+      return .position
+    case "SKY":
+      sky = try whole(start)
+      return .sky
+    case "ATT":
+      attitude = try whole(start)
+      return .attitude
+    case "VERSION": other = .version(try whole(start))
+    case "DEVICES": other = .devices(try whole(start))
+    case "DEVICE": other = .device(try whole(start))
+    case "WATCH": other = .watch(try whole(start))
+    case "ERROR": other = .error(try whole(start))
+    default: other = .other(OpenReport(className: name, device: nil, line: []))
     }
+    return .other
   }
 
   /// Decodes the line at `start` whatever its class. Open content keeps its bytes.
   mutating func decodeWhole(
     _ start: UnsafeRawPointer, count: Int, readable: Int
   ) throws(JSONScanner.Fault) -> GPSDReport {
-    let report = try decode(start, count: count, readable: readable)
+    let found = try read(start, count: count, readable: readable)
+    let report = report(found)
     guard case .other = report else { return report }
     let bytes = start.assumingMemoryBound(to: UInt8.self)
     let line = JSONScanner(position: bytes, end: bytes + count, limit: bytes + readable)
@@ -113,7 +141,7 @@ struct ReportDecoder {
   ) throws(JSONScanner.Fault) -> Report {
     var scanner = start
     var report = Report()
-    _ = try scanner.fields(of: &report, in: Report.table, depth: 1, &names)
+    _ = try scanner.fields(of: &report, in: Report.table, depth: 1, &memory)
     try scanner.finish()
     return report
   }
@@ -135,7 +163,7 @@ private struct ClassSearch: ReportFields {
   func number(_ field: Int) -> Double? { nil }
   mutating func remove(_ field: Int) { name = nil }
   mutating func set(_ field: Int, _ value: Double) {}
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
     name = text.string()
   }
 }
@@ -156,7 +184,7 @@ private struct DeviceSearch: ReportFields {
   func number(_ field: Int) -> Double? { nil }
   mutating func remove(_ field: Int) { device = nil }
   mutating func set(_ field: Int, _ value: Double) {}
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
-    device = names.name(text)
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
+    device = memory.names.name(text)
   }
 }

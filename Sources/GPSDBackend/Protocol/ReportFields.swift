@@ -9,6 +9,8 @@ protocol ReportFields {
   static var maximumListLength: Int { get }
   static var specifications: [FieldSpecification] { get }
   static var table: FieldTable { get }
+  /// Where a decoder remembers the order of the fields.
+  static var orderSlot: Int { get }
   /// What `class` says; nil for objects that need no class.
   static var className: String? { get }
   /// The same, and other classes that have the same fields.
@@ -21,13 +23,14 @@ protocol ReportFields {
   func number(_ field: Int) -> Double?
   func text(_ field: Int) -> String?
 
+  mutating func removeAll()
   mutating func remove(_ field: Int)
   mutating func set(_ field: Int, _ value: Double)
   mutating func set(_ field: Int, _ text: String?)
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache)
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory)
   /// Takes one object of a list; stands on its opening bracket.
   mutating func add(
-    _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
+    _ field: Int, _ scanner: inout JSONScanner, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault)
   /// An array begins.
   mutating func begin(_ field: Int)
@@ -43,14 +46,16 @@ protocol ReportField: RawRepresentable<Int>, CaseIterable, Sendable {
 
 extension ReportFields {
   static var maximumListLength: Int { 4096 }
+  static var orderSlot: Int { 0 }
   static var classNames: [String] { className.map { [$0] } ?? [] }
   static var writesEpochAsZero: Bool { false }
 
   func text(_ field: Int) -> String? { nil }
+  mutating func removeAll() { self = Self() }
   mutating func set(_ field: Int, _ text: String?) {}
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {}
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {}
   mutating func add(
-    _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
+    _ field: Int, _ scanner: inout JSONScanner, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault) {
     try scanner.skipValue(depth: 2)
   }

@@ -1,5 +1,18 @@
 import AsyncLocation
 
+/// Takes what lines turn out to be, in order.
+///
+/// The frequent reports are lent: they lie where the next one of their class will, and nobody copies
+/// them on the way.
+package protocol ReportHandler {
+  mutating func take(_ report: borrowing TimePositionVelocityReport)
+  mutating func take(_ report: borrowing SkyReport)
+  mutating func take(_ report: borrowing AttitudeReport)
+  /// Of any other class.
+  mutating func take(_ report: borrowing GPSDReport)
+  mutating func take(_ line: ReportReader.MalformedLine)
+}
+
 /// Turns the bytes that gpsd sends into reports, in order.
 ///
 /// Pure and synchronous; whoever reads the socket drives it. It holds at most one line in memory,
@@ -62,15 +75,35 @@ package struct ReportReader {
 
   /// Reads a chunk of any length and hands out what its complete lines are, in order, as far as
   /// locations need it.
-  package mutating func read(_ bytes: UnsafeRawBufferPointer, _ handle: (borrowing Item) -> Void) {
+  package mutating func read(
+    _ bytes: UnsafeRawBufferPointer, into handler: inout some ReportHandler
+  ) {
     readLines(bytes) { reader, memory, count in
-      reader.decode(
-        memory, count,
-        { (decoder, start) throws(JSONScanner.Fault) in
-          try decoder.decode(start, count: count, readable: memory.count)
-        }, handle)
+      guard let start = memory.baseAddress else { return }
+      do throws(JSONScanner.Fault) {
+        let found = try reader.decoder.read(start, count: count, readable: memory.count)
+        reader.statistics.reports += 1
+        switch found {
+        case .position: handler.take(reader.decoder.position)
+        case .sky: handler.take(reader.decoder.sky)
+        case .attitude: handler.take(reader.decoder.attitude)
+        case .other: handler.take(reader.decoder.other)
+        }
+      } catch {
+        handler.take(reader.malformed(error, memory[..<count]))
+      }
     } handleOverlong: {
-      handle(.malformed($0))
+      handler.take($0)
+    }
+  }
+
+  /// The same, each item as a value.
+  package mutating func read(
+    _ bytes: UnsafeRawBufferPointer, _ handle: (borrowing Item) -> Void
+  ) {
+    withoutActuallyEscaping(handle) { handle in
+      var items = ItemHandler(handle: handle)
+      read(bytes, into: &items)
     }
   }
 
@@ -81,12 +114,15 @@ package struct ReportReader {
     _ handle: (borrowing Item, _ line: UnsafeRawBufferPointer) -> Void
   ) {
     readLines(bytes) { reader, memory, count in
-      reader.decode(
-        memory, count,
-        { (decoder, start) throws(JSONScanner.Fault) in
-          try decoder.decodeWhole(start, count: count, readable: memory.count)
-        }
-      ) { handle($0, UnsafeRawBufferPointer(rebasing: memory[..<count])) }
+      guard let start = memory.baseAddress else { return }
+      let line = UnsafeRawBufferPointer(rebasing: memory[..<count])
+      do throws(JSONScanner.Fault) {
+        let report = try reader.decoder.decodeWhole(start, count: count, readable: memory.count)
+        reader.statistics.reports += 1
+        handle(.report(report), line)
+      } catch {
+        handle(.malformed(reader.malformed(error, memory[..<count])), line)
+      }
     } handleOverlong: {
       handle(.malformed($0), UnsafeRawBufferPointer(start: nil, count: 0))
     }
@@ -116,21 +152,12 @@ package struct ReportReader {
     }
   }
 
-  @inline(__always)
-  private mutating func decode(
-    _ memory: UnsafeRawBufferPointer, _ count: Int,
-    _ decode: (inout ReportDecoder, UnsafeRawPointer) throws(JSONScanner.Fault) -> GPSDReport,
-    _ handle: (borrowing Item) -> Void
-  ) {
-    guard let start = memory.baseAddress else { return }
-    do throws(JSONScanner.Fault) {
-      let report = try decode(&decoder, start)
-      statistics.reports += 1
-      handle(.report(report))
-    } catch {
-      statistics.malformed += 1
-      handle(.malformed(malformed(MalformedLine.Reason(error), memory[..<count])))
-    }
+  /// Counts a line that is no report, and says why.
+  private mutating func malformed(
+    _ fault: JSONScanner.Fault, _ line: Slice<UnsafeRawBufferPointer>
+  ) -> MalformedLine {
+    statistics.malformed += 1
+    return malformed(MalformedLine.Reason(fault), line)
   }
 
   private func malformed(
@@ -139,6 +166,19 @@ package struct ReportReader {
     let excerpt = String(decoding: line.prefix(Self.excerptLength), as: UTF8.self)
     return MalformedLine(reason: reason, excerpt: String(printable: excerpt))
   }
+}
+
+/// Makes values of what is lent.
+private struct ItemHandler: ReportHandler {
+  let handle: (borrowing ReportReader.Item) -> Void
+
+  func take(_ report: borrowing TimePositionVelocityReport) {
+    handle(.report(.timePositionVelocity(copy report)))
+  }
+  func take(_ report: borrowing SkyReport) { handle(.report(.sky(copy report))) }
+  func take(_ report: borrowing AttitudeReport) { handle(.report(.attitude(copy report))) }
+  func take(_ report: borrowing GPSDReport) { handle(.report(copy report)) }
+  func take(_ line: ReportReader.MalformedLine) { handle(.malformed(line)) }
 }
 
 extension ReportReader.MalformedLine.Reason {

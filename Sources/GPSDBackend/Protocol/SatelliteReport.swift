@@ -11,13 +11,16 @@ public struct SatelliteReport: Sendable, Hashable {
 
   init() {}
 
-  package subscript(_ field: Field) -> Double? { numbers[field.rawValue] }
+  package subscript(_ field: Field) -> Double? {
+    @inline(__always) get { numbers[field.rawValue] }
+  }
 }
 
 extension SatelliteReport: ReportFields {
   static let className: String? = nil
   static let specifications = Field.allCases.map(\.specification)
   static let table = FieldTable(specifications)
+  static var orderSlot: Int { 3 }
 
   @inline(__always)
   func number(_ field: Int) -> Double? { numbers[field] }

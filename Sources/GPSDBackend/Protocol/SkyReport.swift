@@ -13,26 +13,43 @@ public struct SkyReport: Sendable, Hashable {
   private var numbers = Numbers<12>()
   /// The receiver that reports.
   public private(set) var device: String?
+  /// Empty unless there is one; kept apart so that its memory serves the next report.
+  private var list: [SatelliteReport] = []
+  private var hasList = false
   /// What the receiver tracks or predicts, in its order; nil when the report is about geometry.
-  public internal(set) var satellites: [SatelliteReport]?
+  public var satellites: [SatelliteReport]? { hasList ? list : nil }
 
   init() {}
 
-  package subscript(_ field: Field) -> Double? { numbers[field.rawValue] }
+  package subscript(_ field: Field) -> Double? {
+    @inline(__always) get { numbers[field.rawValue] }
+  }
 }
 
 extension SkyReport: ReportFields {
   static let className: String? = "SKY"
   static let specifications = Field.allCases.map(\.specification)
   static let table = FieldTable(specifications)
+  static var orderSlot: Int { 2 }
 
   @inline(__always)
   func number(_ field: Int) -> Double? { numbers[field] }
 
+  mutating func removeAll() {
+    numbers.removeAll()
+    device = nil
+    removeList()
+  }
+
+  private mutating func removeList() {
+    if hasList { list.removeAll(keepingCapacity: true) }
+    hasList = false
+  }
+
   mutating func remove(_ field: Int) {
     guard field >= Field.deviceName.rawValue else { return numbers.remove(field) }
     switch Field(rawValue: field) {
-    case .satelliteList: satellites = nil
+    case .satelliteList: removeList()
     default: set(field, String?.none)
     }
   }
@@ -40,8 +57,8 @@ extension SkyReport: ReportFields {
   @inline(__always)
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
-    device = names.name(text)
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
+    device = memory.names.name(text)
   }
 
   mutating func set(_ field: Int, _ text: String?) {
@@ -53,20 +70,18 @@ extension SkyReport: ReportFields {
   }
 
   mutating func begin(_ field: Int) {
-    var list: [SatelliteReport] = []
+    removeList()
     list.reserveCapacity(min(Int(self[.visibleCount] ?? 0), 256))
-    satellites = list
+    hasList = true
   }
 
   mutating func add(
-    _ field: Int, _ scanner: inout JSONScanner, _ names: inout NameCache
+    _ field: Int, _ scanner: inout JSONScanner, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault) {
-    guard satellites?.count ?? 0 < Self.maximumListLength else {
-      return try scanner.skipValue(depth: 2)
-    }
-    var satellite = SatelliteReport()
-    _ = try scanner.fields(of: &satellite, in: SatelliteReport.table, depth: 3, &names)
-    satellites?.append(satellite)
+    guard list.count < Self.maximumListLength else { return try scanner.skipValue(depth: 2) }
+    list.append(SatelliteReport())
+    _ = try scanner.fields(
+      of: &list[list.count - 1], in: SatelliteReport.table, depth: 3, &memory)
   }
 
   func encodeList(_ field: Int, to container: inout FieldEncoding) throws {
@@ -74,7 +89,8 @@ extension SkyReport: ReportFields {
   }
 
   mutating func decodeList(_ field: Int, from container: FieldDecoding) {
-    satellites = container.list(of: SatelliteReport.self, Self.specifications[field])
+    let satellites = container.list(of: SatelliteReport.self, Self.specifications[field])
+    (list, hasList) = (satellites ?? [], satellites != nil)
   }
 }
 
@@ -153,7 +169,7 @@ extension SkyReport {
     try put(.usedCount, usedCount)
     try put(.rateResidual, rateResidual)
     try put(.quality, quality)
-    self.satellites = satellites
+    (list, hasList) = (satellites ?? [], satellites != nil)
   }
 }
 

@@ -25,16 +25,25 @@ public struct TimePositionVelocityReport: Sendable, Hashable {
 
   init() {}
 
-  package subscript(_ field: Field) -> Double? { numbers[field.rawValue] }
+  package subscript(_ field: Field) -> Double? {
+    @inline(__always) get { numbers[field.rawValue] }
+  }
 }
 
 extension TimePositionVelocityReport: ReportFields {
   static let className: String? = "TPV"
   static let specifications = Field.allCases.map(\.specification)
   static let table = FieldTable(specifications)
+  static var orderSlot: Int { 1 }
 
   @inline(__always)
   func number(_ field: Int) -> Double? { numbers[field] }
+
+  @inline(__always)
+  mutating func removeAll() {
+    numbers.removeAll()
+    (device, datum) = (nil, nil)
+  }
 
   mutating func remove(_ field: Int) {
     if field < Field.deviceName.rawValue {
@@ -49,10 +58,10 @@ extension TimePositionVelocityReport: ReportFields {
   @inline(__always)
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
     // Every report has one: not by way of the general case.
     if field == Field.deviceName.rawValue {
-      device = names.name(text)
+      device = memory.names.name(text)
     } else {
       set(field, text.string())
     }

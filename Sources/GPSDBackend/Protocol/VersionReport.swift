@@ -35,7 +35,7 @@ extension VersionReport: ReportFields {
 
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
     set(field, text.string())
   }
 

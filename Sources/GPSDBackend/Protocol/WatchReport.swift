@@ -33,8 +33,8 @@ extension WatchReport: ReportFields {
 
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
-  mutating func set(_ field: Int, _ text: ScannedText, _ names: inout NameCache) {
-    set(field, field == Field.deviceName.rawValue ? names.name(text) : text.string())
+  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
+    set(field, field == Field.deviceName.rawValue ? memory.names.name(text) : text.string())
   }
 
   mutating func set(_ field: Int, _ text: String?) {

@@ -49,8 +49,8 @@ extension GPSDBackend {
         replacement: WatchCommand.watch(device: configuration.device, options.flags)),
       tap: { ReportTap(options, maximumLineLength: cap) }, deliver: deliver)
     let session = GPSDSession(
-      configuration, purpose: .watch, transport: transport, statistics: counters,
-      generator: SystemRandomNumberGenerator(),
+      configuration, purpose: .watch, wanted: WantedKinds(), transport: transport,
+      statistics: counters, generator: SystemRandomNumberGenerator(),
       emit: { events in
         for case .connection(let state) in events { states.yield(state) }
       })

@@ -15,8 +15,8 @@ import Testing
       var configuration = GPSDConfiguration(host: "boat")
       change(&configuration)
       session = GPSDSession(
-        configuration, purpose: .watch, transport: transport, statistics: statistics,
-        generator: SeededGenerator(seed: 1),
+        configuration, purpose: .watch, wanted: WantedKinds(.all), transport: transport,
+        statistics: statistics, generator: SeededGenerator(seed: 1),
         emit: { [events] batch in events.withLock { $0 += batch } })
     }
 

@@ -1,0 +1,77 @@
+import AsyncLocation
+import Testing
+
+@testable import GPSDBackend
+
+/// Tasks on the event loop's thread.
+@Suite(.timeLimit(.minutes(1))) struct EventLoopExecutorTests {
+  private static func isOnLoop() -> Bool {
+    guard let loop = try? EventLoop.shared() else { return false }
+    return loop.isCurrent
+  }
+
+  private static func server(_ fixes: ClosedRange<Int>) -> FakeGPSD {
+    let lines = fixes.map { FakeGPSD.fix($0) }.joined()
+    return FakeGPSD([.awaitLine, .send(FakeGPSD.banner + FakeGPSD.watching + lines), .hold])
+  }
+
+  @Test func aLoopOfItRunsWhereItsFixesAreRead() async throws {
+    let server = Self.server(1...40)
+    let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
+    let updates = manager.updates(UpdateOptions())
+    let reader = Task(executorPreference: GPSDBackend.taskExecutor) { () throws -> [Bool] in
+      var seen: [Bool] = []
+      for try await location in updates {
+        seen.append(Self.isOnLoop() && location.latitude == 60.25)
+        if seen.count == 40 { break }
+      }
+      return seen
+    }
+    #expect(try await reader.value == Array(repeating: true, count: 40))
+    await manager.shutdown()
+  }
+
+  @Test func manyTasksAllGetTheirTurn() async {
+    let turns = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<1000 {
+        group.addTask(executorPreference: GPSDBackend.taskExecutor) {
+          await Task.yield()
+          return Self.isOnLoop() ? 1 : 0
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(turns == 1000)
+  }
+
+  @Test func aTaskThatNeverRestsStarvesNoConnection() async throws {
+    let restless = Task(executorPreference: GPSDBackend.taskExecutor) {
+      while !Task.isCancelled { await Task.yield() }
+    }
+    let server = Self.server(1...3)
+    let run = BackendRun(GPSDBackend(.local(server.port)))
+    #expect(await run.nextLocation() != nil)
+    await run.finish()
+    restless.cancel()
+    await restless.value
+  }
+
+  @Test func cancellingEndsALoopOnIt() async throws {
+    let server = Self.server(1...1)
+    let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
+    let updates = manager.updates(UpdateOptions())
+    let (first, told) = AsyncStream.makeStream(of: Void.self)
+    let reader = Task(executorPreference: GPSDBackend.taskExecutor) { () throws -> Int in
+      var count = 0
+      for try await _ in updates {
+        count += 1
+        told.yield()
+      }
+      return count
+    }
+    for await _ in first { break }
+    reader.cancel()
+    #expect(try await reader.value == 1)
+    await manager.shutdown()
+  }
+}
