@@ -7,26 +7,18 @@ enum Mode: Sendable {
   case reports(port: Int)
   case updates(port: Int)
   case options(port: Int)
-  #if TASK_EXECUTOR
-    case executor(port: Int)
-  #endif
+  case executor(port: Int)
   case fanOut(subscribers: Int, port: Int)
   case connections(Int, port: Int)
   case runs(Int, port: Int)
-
-  #if TASK_EXECUTOR
-    private static let executorUsage =
-      "\n  executor       the same on the thread that reads the socket"
-  #else
-    private static let executorUsage = ""
-  #endif
 
   static let usage = """
     usage: async-location-loop MODE PORT
       events         the events of GPSDBackend.run
       reports        backend.reports()
       updates        manager.updates
-      options        manager.updates(options)\(executorUsage)
+      options        manager.updates(options)
+      executor       the same on the thread that reads the socket
       fan-out N      N subscriptions of one manager, each with a task of its own
       connections N  N managers, each with a connection and a subscription
       runs N         N runs of backends, without managers
@@ -42,9 +34,7 @@ enum Mode: Sendable {
     case ("reports", nil): self = .reports(port: port)
     case ("updates", nil): self = .updates(port: port)
     case ("options", nil): self = .options(port: port)
-    #if TASK_EXECUTOR
-      case ("executor", nil): self = .executor(port: port)
-    #endif
+    case ("executor", nil): self = .executor(port: port)
     case ("fan-out", .some(let count)) where count > 0:
       self = .fanOut(subscribers: count, port: port)
     case ("connections", .some(let count)) where count > 0: self = .connections(count, port: port)
@@ -55,10 +45,7 @@ enum Mode: Sendable {
 
   /// Where the task runs; nil for the pool of threads that all tasks share.
   var executor: (any TaskExecutor)? {
-    #if TASK_EXECUTOR
-      if case .executor = self { return GPSDBackend.taskExecutor }
-    #endif
-    return nil
+    if case .executor = self { GPSDBackend.taskExecutor } else { nil }
   }
 
   /// Reads until the server closes.
@@ -69,10 +56,7 @@ enum Mode: Sendable {
     case .events(let port): try await readEvents(port)
     case .reports(let port): try await readReports(port)
     case .updates(let port): try await readUpdates(port)
-    case .options(let port): try await readOptions(port)
-    #if TASK_EXECUTOR
-      case .executor(let port): try await readOptions(port)
-    #endif
+    case .options(let port), .executor(let port): try await readOptions(port)
     case .fanOut(let subscribers, let port): try await fanOut(to: subscribers, port)
     case .connections(let count, let port): try await connect(count, port)
     case .runs(let count, let port): try await run(count, port)

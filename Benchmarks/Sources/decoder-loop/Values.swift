@@ -6,25 +6,19 @@ import Tally
 /// The decoder, and what is made of its values.
 struct Values {
   private var reader = ReportReader()
+  private var totals = Totals()
 
-  mutating func read(_ bytes: UnsafeRawBufferPointer) {
-    reader.read(bytes) { item in
-      guard case .report(let report) = item else { return }
-      switch report {
-      case .timePositionVelocity(let report): Self.take(report)
-      case .sky(let report): Self.take(report)
-      default: break
-      }
-    }
-  }
+  mutating func read(_ bytes: UnsafeRawBufferPointer) { reader.read(bytes, into: &totals) }
+}
 
-  private static func take(_ report: TimePositionVelocityReport) {
+private struct Totals: ReportHandler {
+  mutating func take(_ report: borrowing TimePositionVelocityReport) {
     tally_fix(
       report.latitude ?? .nan, report.longitude ?? .nan, report.altitude ?? .nan,
       report.speed ?? .nan, report.time?.nanoseconds ?? 0)
   }
 
-  private static func take(_ report: SkyReport) {
+  mutating func take(_ report: borrowing SkyReport) {
     guard let satellites = report.satellites else { return }
     for satellite in satellites {
       tally_satellite(
@@ -33,6 +27,10 @@ struct Values {
     }
     tally_sky()
   }
+
+  mutating func take(_ report: borrowing AttitudeReport) {}
+  mutating func take(_ report: borrowing GPSDReport) {}
+  mutating func take(_ line: ReportReader.MalformedLine) {}
 }
 
 extension Date {
