@@ -1,18 +1,50 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+// Apart from the library's own package, so that nobody else resolves or builds it. Clients of a
+// gpsd, ours and libgps', that all end with the line of `Tally`.
 let package = Package(
   name: "Benchmarks",
+  products: [
+    .library(name: "AllocationCounter", type: .dynamic, targets: ["AllocationCounter"])
+  ],
   dependencies: [.package(name: "async-location", path: "..")],
   targets: [
     .systemLibrary(name: "CLibGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
-    .executableTarget(name: "libgps-loop", dependencies: ["CLibGPS"]),
+    .target(name: "Tally", linkerSettings: [.linkedLibrary("m")]),
+    .target(name: "AllocationCounter"),
     .executableTarget(name: "line-server"),
+    .executableTarget(name: "floor-loop", dependencies: ["Tally"]),
+    .executableTarget(name: "libgps-loop", dependencies: ["CLibGPS", "Tally"]),
+    .executableTarget(name: "libgps-connections", dependencies: ["CLibGPS", "Tally"]),
     .executableTarget(
       name: "async-location-loop",
       dependencies: [
+        "Tally",
         .product(name: "AsyncLocation", package: "async-location"),
         .product(name: "GPSDBackend", package: "async-location"),
-      ]),
+      ],
+      swiftSettings: settings),
   ]
 )
+
+// The decoder has no public entry of its own: its client needs a library that was built with
+// -enable-testing, which costs the others speed. `scripts/benchmark` builds it apart.
+if Context.environment["BENCHMARK_DECODER"] != nil {
+  package.targets = package.targets.filter { $0.name == "Tally" }
+  package.products = []
+  package.targets.append(
+    .executableTarget(
+      name: "decoder-loop",
+      dependencies: ["Tally", .product(name: "GPSDBackend", package: "async-location")],
+      swiftSettings: settings))
+}

@@ -1,27 +1,28 @@
 // libgps as its manual shows it: wait, read, look at the fix. Ends when the server closes.
 #include <gps.h>
-#include <math.h>
 #include <stdio.h>
-#include <sys/resource.h>
+
+#include "Tally.h"
 
 int main(int argc, char **argv) {
     static struct gps_data_t data;
-    unsigned long fixes = 0;
-    double sum = 0;
+    tally_begin();
     if (argc != 2 || gps_open("127.0.0.1", argv[1], &data) != 0) return 1;
     gps_stream(&data, WATCH_ENABLE | WATCH_JSON, NULL);
-    while (gps_waiting(&data, 10000000)) {
-        data.set = 0;
+    while (gps_waiting(&data, 60000000)) {
+        data.set = 0;  // libgps leaves those of earlier reports.
         if (gps_read(&data, NULL, 0) < 0) break;
-        if (!(data.set & STATUS_SET) || data.fix.mode < MODE_2D) continue;
-        fixes++;
-        sum += data.fix.latitude + data.fix.longitude + data.fix.altMSL + data.fix.speed;
+        if (data.set & STATUS_SET)  // Every TPV has it.
+            tally_fix(data.fix.latitude, data.fix.longitude, data.fix.altMSL, data.fix.speed,
+                      data.fix.time.tv_sec * 1000000000LL + data.fix.time.tv_nsec);
+        if (data.set & SATELLITE_SET) {
+            tally_sky();
+            for (int i = 0; i < data.satellites_visible; i++)
+                tally_satellite(data.skyview[i].PRN, data.skyview[i].elevation,
+                                data.skyview[i].azimuth, data.skyview[i].ss, data.skyview[i].used);
+        }
     }
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    printf("reports %lu cpu %.4f checksum %.3f\n", fixes,
-           (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-               (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6,
-           sum);
+    tally_end();
+    puts("");
     gps_close(&data);
 }

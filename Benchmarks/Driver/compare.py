@@ -1,0 +1,62 @@
+"""Clients of the library beside libgps' loop in C. Start it by scripts/benchmark."""
+
+import argparse
+import os
+import tempfile
+
+import growth
+import idle
+import latency
+import programs
+import throughput
+
+PHASES = ("throughput", "latency", "idle", "growth")
+
+
+def words(choices):
+    def split(text):
+        names = text.split(",")
+        for name in names:
+            if name not in choices:
+                raise argparse.ArgumentTypeError(f"{name} is none of {', '.join(choices)}")
+        return names
+    return split
+
+
+def count(text):
+    if not text.isdigit() or not 1 <= int(text) <= 5_000_000:
+        raise argparse.ArgumentTypeError("a number from 1 to 5000000 is expected")
+    return int(text)
+
+
+def main():
+    known = [client.name for client in programs.clients()]
+    parser = argparse.ArgumentParser(prog="scripts/benchmark", description=__doc__)
+    parser.add_argument("--only", type=words(PHASES), default=PHASES, metavar="PHASE,...",
+                        help="of " + ", ".join(PHASES))
+    parser.add_argument("--clients", type=words(known), metavar="NAME,...",
+                        help="of " + ", ".join(known))
+    parser.add_argument("--rounds", type=count, default=5)
+    parser.add_argument("--lines", type=count, default=100_000,
+                        help="of TPV; half as many of the mix")
+    parser.add_argument("--file", help="a recording of gpsd's lines, instead of our own")
+    parser.add_argument("--plots", nargs="?", const=os.path.join(
+        programs.ROOT, "Documentation", "Performance"), metavar="FOLDER",
+        help="writes the plots of growth, to Documentation/Performance")
+    given = parser.parse_args()
+    clients = programs.clients(given.clients)
+    with tempfile.TemporaryDirectory() as folder:
+        if "throughput" in given.only:
+            throughput.measure(folder, given.lines, given.rounds, clients, given.file)
+        if given.file:
+            return
+        if "latency" in given.only:
+            latency.measure(folder, min(2, given.rounds), clients)
+        if "idle" in given.only:
+            idle.measure(folder, clients)
+        if "growth" in given.only:
+            growth.measure(folder, clients, given.plots)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Instructions and allocations per report, which a busy machine does not change. Start it by
+scripts/instructions.
+"""
+
+import argparse
+import os
+import tempfile
+
+import counts
+import programs
+import workloads
+from tables import show
+
+THRESHOLDS = os.path.join(programs.ROOT, "Benchmarks", "thresholds")
+HEAD = """\
+# What a report may cost, checked by `scripts/instructions --check`: instructions per line at full
+# speed, allocations per fix at full speed and at 1,000 fixes a second. `scripts/instructions
+# --update` writes it.
+"""
+# Room for noise. Of allocations more, since those of a wake-up fall on as many fixes as came by
+# then; and some in a thousand fixes, for what grows with the whole run alone.
+INSTRUCTIONS_ROOM = 1.10
+ALLOCATIONS_ROOM = 1.25
+FEW = 0.02
+COLUMNS = ("instructions", "allocations", "allocations at 1,000/s")
+PACED = 1_200
+
+
+def measure(folder, clients):
+    """The figures of each client and workload, in the order of the columns."""
+    found = {}
+    for workload, make in (("TPV", workloads.positions), ("mix", workloads.mixture)):
+        short, _, _ = workloads.write(folder, f"{workload}.short", make(counts.SHORT))
+        long, _, _ = workloads.write(folder, f"{workload}.long", make(counts.LONG))
+        paced, _, _ = workloads.write(folder, f"{workload}.paced", make(PACED))
+        fixes = {
+            path: int(programs.run(programs.LIBGPS, path)[0]["reports"]) for path in (long, paced)}
+        for client in clients:
+            found[client.name, workload] = (
+                counts.instructions(client, short, long, folder),
+                counts.allocations(client, long, fixes[long]),
+                counts.allocations(client, paced, fixes[paced], "--rate", 1_000))
+    return found
+
+
+def read():
+    thresholds = {}
+    with open(THRESHOLDS, encoding="ascii") as file:
+        for line in file:
+            if not line.startswith("#") and line.strip():
+                client, workload, *figures = line.split()
+                thresholds[client, workload] = [float(figure) for figure in figures]
+    return thresholds
+
+
+def write(found):
+    with open(THRESHOLDS, "w", encoding="ascii") as file:
+        file.write(HEAD)
+        for (client, workload), (instructions, *allocations) in found.items():
+            if client != programs.LIBGPS.name:
+                rest = " ".join(f"{figure:8.3f}" for figure in allocations)
+                file.write(f"{client:<10} {workload:<4} {instructions:8.0f} {rest}\n")
+
+
+def check(found, thresholds):
+    """What is wrong, a sentence each."""
+    wrong = []
+    for (client, workload), figures in found.items():
+        if client == programs.LIBGPS.name:
+            continue
+        allowed = thresholds.get((client, workload))
+        if allowed is None:
+            wrong.append(f"{client}, {workload}: no threshold")
+            continue
+        limits = [
+            allowed[0] * INSTRUCTIONS_ROOM,
+            *(figure * ALLOCATIONS_ROOM + FEW for figure in allowed[1:])]
+        for column, figure, threshold, limit in zip(COLUMNS, figures, allowed, limits):
+            if figure > limit:
+                wrong.append(
+                    f"{client}, {workload}: {figure:.6g} {column}, "
+                    f"threshold {threshold:.6g}, with room {limit:.6g}")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/instructions", description=__doc__)
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--check", action="store_true", help="fails above Benchmarks/thresholds")
+    action.add_argument("--update", action="store_true", help="writes Benchmarks/thresholds")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = measure(folder, [*programs.clients()[1:], programs.LIBGPS])
+    rows = []
+    for (client, workload), (instructions, *allocations) in found.items():
+        ratio = instructions / found[programs.LIBGPS.name, workload][0]
+        rows.append([f"{client}, {workload}", f"{instructions:.0f}", f"{ratio:.3f}",
+                     *(f"{figure:.3f}" for figure in allocations)])
+    show("What a report costs", ["", "instructions", "to libgps", *COLUMNS[1:]], rows)
+    if given.update:
+        write(found)
+    elif given.check:
+        wrong = check(found, read())
+        if wrong:
+            raise SystemExit(
+                "\nMore than is allowed:\n  " + "\n  ".join(wrong)
+                + "\nMend it, or allow it with `scripts/instructions --update` and say why.")
+        print("\nNone is above its threshold.")
+
+
+if __name__ == "__main__":
+    main()

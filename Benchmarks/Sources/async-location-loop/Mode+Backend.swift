@@ -1,0 +1,59 @@
+import AsyncLocation
+import GPSDBackend
+import Tally
+
+/// The backend without a manager.
+extension Mode {
+  func readEvents(_ port: Int) async throws -> String {
+    let backend = makeBackend(port)
+    tally_begin()
+    try await untilLost {
+      // Calls of `emit` come one at a time, and all before the run returns.
+      try await backend.run(BackendDemand(kinds: .all)) { events in
+        for event in events {
+          switch event {
+          case .location(let location): location.tally()
+          case .satellites(let view): view.tally()
+          default: break
+          }
+        }
+      }
+    }
+    return ""
+  }
+
+  func readReports(_ port: Int) async throws -> String {
+    let backend = makeBackend(port)
+    tally_begin()
+    let reports = backend.reports(ReportOptions(buffering: everything))
+    try await untilLost {
+      for try await received in reports {
+        switch received.report {
+        case .timePositionVelocity(let report): report.tally()
+        case .sky(let report): report.tally()
+        default: break
+        }
+      }
+    }
+    return " dropped \(reports.dropped)"
+  }
+}
+
+extension TimePositionVelocityReport {
+  func tally() {
+    tally_fix(
+      latitude ?? .nan, longitude ?? .nan, altitude ?? .nan, speed ?? .nan, time?.nanoseconds ?? 0)
+  }
+}
+
+extension SkyReport {
+  func tally() {
+    guard let satellites else { return }
+    for satellite in satellites {
+      tally_satellite(
+        Int32(satellite.prn ?? 0), satellite.elevation ?? .nan, satellite.azimuth ?? .nan,
+        satellite.signalStrength ?? .nan, satellite.isUsed ?? false)
+    }
+    tally_sky()
+  }
+}

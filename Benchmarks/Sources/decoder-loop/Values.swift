@@ -1,0 +1,41 @@
+import FoundationEssentials
+import Tally
+
+@testable import GPSDBackend
+
+/// The decoder, and what is made of its values.
+struct Values {
+  private var reader = ReportReader()
+  private var totals = Totals()
+
+  mutating func read(_ bytes: UnsafeRawBufferPointer) { reader.read(bytes, into: &totals) }
+}
+
+private struct Totals: ReportHandler {
+  mutating func take(_ report: borrowing TimePositionVelocityReport) {
+    tally_fix(
+      report.latitude ?? .nan, report.longitude ?? .nan, report.altitude ?? .nan,
+      report.speed ?? .nan, report.time?.nanoseconds ?? 0)
+  }
+
+  mutating func take(_ report: borrowing SkyReport) {
+    guard let satellites = report.satellites else { return }
+    for satellite in satellites {
+      tally_satellite(
+        Int32(satellite.prn ?? 0), satellite.elevation ?? .nan, satellite.azimuth ?? .nan,
+        satellite.signalStrength ?? .nan, satellite.isUsed ?? false)
+    }
+    tally_sky()
+  }
+
+  mutating func take(_ report: borrowing AttitudeReport) {}
+  mutating func take(_ report: borrowing GPSDReport) {}
+  mutating func take(_ line: ReportReader.MalformedLine) {}
+}
+
+extension Date {
+  /// From 1970.
+  fileprivate var nanoseconds: Int64 {
+    Int64(timeIntervalSinceReferenceDate * 1e9) + 978_307_200_000_000_000
+  }
+}
