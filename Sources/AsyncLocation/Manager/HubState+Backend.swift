@@ -34,17 +34,11 @@ extension HubState {
     fanOut.flush(at: arrival.instant, waking: &effects.wakes)
   }
 
-  @inline(__always)
   private mutating func receive(
-    _ event: BackendEvent, at arrival: Arrival, _ effects: inout Effects
+    _ event: borrowing BackendEvent, at arrival: Arrival, _ effects: inout Effects
   ) {
     switch event {
-    case .location(let location):
-      guard gate.admits(location, at: arrival.instant) else {
-        stale += 1
-        return
-      }
-      receive(location, at: arrival, &effects)
+    case .location(let location): receive(location, at: arrival, &effects)
     case .heading(let heading):
       guard !isReduced else {
         withheld += 1
@@ -75,32 +69,40 @@ extension HubState {
     }
   }
 
+  // Never inline, so that a location, which is large, is passed on by its place.
+  @inline(never)
   private mutating func receive(
-    _ precise: borrowing Location, at arrival: Arrival, _ effects: inout Effects
+    _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
+  ) {
+    guard gate.admits(location, at: arrival.instant) else {
+      stale += 1
+      return
+    }
+    guard isReduced else {
+      return deliver(location, at: arrival, &effects)
+    }
+    guard let reduced = reducer?.reduce(copy location) else {
+      withheld += 1
+      return
+    }
+    deliver(reduced, at: arrival, &effects)
+  }
+
+  private mutating func deliver(
+    _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
   ) {
     let isReduced = isReduced
-    var location: Location
-    if isReduced {
-      guard let reduced = reducer?.reduce(copy precise) else {
-        withheld += 1
-        return
-      }
-      location = reduced
-    } else {
-      location = copy precise
-    }
-    location.arrival = arrival
-    guard location.sourceInformation.isPreferred else {
-      return fanOut.stage(location, isReduced: isReduced)
-    }
-    lastLocation = location
+    let isPreferred = location.sourceInformation.isPreferred
     // Of reduced accuracy nobody is told when the receiver sets out: it would time its ways.
     let isStationary =
-      fanOut.hasLive && !isReduced && stationary.observe(location, at: arrival.instant)
-    fanOut.stage(location, isReduced: isReduced, isStationary: isStationary)
-    guard !requests.isEmpty else { return }
+      isPreferred && fanOut.hasLive && !isReduced
+      && stationary.observe(copy location, at: arrival.instant)
+    fanOut.stage(location, arrived: arrival, isReduced: isReduced, isStationary: isStationary)
+    guard isPreferred else { return }
+    lastLocation = fanOut.newest
+    guard !requests.isEmpty, let newest = lastLocation else { return }
     let answered = requests.handle(
-      .located(location, accuracyCounts: !isReduced), &effects)
+      .located(newest, accuracyCounts: !isReduced), &effects)
     if !answered.isEmpty { release(answered, &effects) }
   }
 

@@ -111,15 +111,21 @@ struct FanOut: Sendable {
   ///   - isReduced: Whether accuracy is reduced, which is the same for all that is staged at a time.
   ///   - isStationary: Whether its receiver stands still.
   mutating func stage(
-    _ location: Location, isReduced: Bool = false, isStationary: Bool = false
+    _ location: borrowing Location, arrived arrival: Arrival? = nil, isReduced: Bool = false,
+    isStationary: Bool = false
   ) {
-    stagedLocations.append(location)
+    stagedLocations.append(copy location)
+    stagedLocations[stagedLocations.count - 1].arrival = arrival
     accuracyCounts = !isReduced
     guard hasLive else { return }
     var diagnostics: LocationUpdate.Diagnostics = isReduced ? .accuracyLimited : []
     if isStationary { diagnostics.insert(.stationary) }
     stagedDiagnostics.append(diagnostics)
   }
+
+  /// The location that was staged last.
+  var newest: Location? { stagedLocations.last }
+
   mutating func stage(_ heading: Heading) { stagedHeadings.append(heading) }
   mutating func stage(_ view: SatelliteView) { stagedSatellites.append(view) }
 

@@ -56,12 +56,12 @@ struct FreshnessGate: Sendable {
   }
 
   /// True when a fix that arrived at an instant is news.
-  mutating func admits(_ location: Location, at instant: Duration) -> Bool {
+  mutating func admits(_ location: borrowing Location, at instant: Duration) -> Bool {
     admits(location.timestamp, from: location.sourceInformation, at: instant)
   }
 
   /// True when a heading that arrived at an instant is news.
-  mutating func admits(_ heading: Heading, at instant: Duration) -> Bool {
+  mutating func admits(_ heading: borrowing Heading, at instant: Duration) -> Bool {
     admits(heading.timestamp, from: heading.sourceInformation, at: instant)
   }
 

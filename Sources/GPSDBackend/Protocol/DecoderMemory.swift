@@ -1,6 +1,7 @@
 /// What a decoder remembers from line to line, so as to be quicker with the next.
 struct DecoderMemory {
   var names = NameCache()
+  var clock = DayCache()
   /// By ``ReportFields/orderSlot``; the classes that are seldom sent share the first.
   var orders = InlineArray<5, FieldOrder>(repeating: FieldOrder())
 }

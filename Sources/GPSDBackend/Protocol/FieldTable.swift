@@ -61,15 +61,27 @@ struct FieldTable: @unchecked Sendable {
     let range: ClosedRange<Double>
     /// The length of ``text``.
     let length: Int
+    /// ``text`` without what comes after the key.
+    fileprivate var key: Words {
+      let bits = UInt64(8 * (length - 2))
+      return bits < 64
+        ? (text.head & ((1 << bits) - 1), 0)
+        : (text.head, text.tail & ((1 << (bits - 64)) - 1))
+    }
     let kind: FieldSpecification.Kind
     let field: UInt8
+    let isNumber: Bool
+    /// Of numbers: whether only whole ones are.
+    let isWhole: Bool
 
     fileprivate init(_ specification: FieldSpecification, field: Int) {
-      let text = FieldTable.text(specification.key.utf8)
+      let text = Array((specification.key + "\":").utf8)
       self.text = FieldTable.words(text)
-      mask = FieldTable.words(Array(repeating: 0xFF, count: text.count))
+      mask = FieldTable.words(text.map { _ in 0xFF })
       length = text.count
       (range, kind, self.field) = (specification.range, specification.kind, UInt8(field))
+      isNumber = kind == .number || kind == .integer
+      isWhole = kind == .integer
     }
   }
 
@@ -83,7 +95,7 @@ struct FieldTable: @unchecked Sendable {
   private let count: UInt8
 
   init(_ specifications: [FieldSpecification]) {
-    let keys = specifications.map { Self.words(Array($0.key.utf8)).head }
+    let keys = specifications.map { Self.words($0.key.utf8).head }
     precondition(
       specifications.count < Int(FieldOrder.start) && Set(keys).count == keys.count,
       "keys must differ within eight bytes, and be fewer than 63")
@@ -139,21 +151,25 @@ struct FieldTable: @unchecked Sendable {
   /// The field with a key.
   func entry(_ key: some Collection<UInt8>) -> UnsafePointer<Entry>? {
     guard (1...14).contains(key.count) else { return nil }
-    let text = Self.words(Self.text(key))
-    let entry = entry(
-      field(keyHead: Self.words(Array(key)).head), head: text.head, tail: text.tail)
-    return entry?.pointee.length == key.count + 2 ? entry : nil
+    let words = Self.words(key)
+    let index = field(keyHead: words.head)
+    guard index < count else { return nil }
+    let entry = entries + Int(index)
+    guard entry.pointee.length == key.count + 2, entry.pointee.key == words else { return nil }
+    return entry
   }
 
-  private static func text(_ key: some Collection<UInt8>) -> [UInt8] {
-    Array(key) + [UInt8(ascii: "\""), UInt8(ascii: ":")]
-  }
-
-  private static func words(_ bytes: [UInt8]) -> Entry.Words {
-    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-      bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  /// The first sixteen bytes.
+  private static func words(_ bytes: some Sequence<UInt8>) -> Entry.Words {
+    var words: Entry.Words = (0, 0)
+    var shift: UInt64 = 0
+    for byte in bytes {
+      // Shifts beyond a word's end give zero.
+      words.head |= UInt64(byte) << shift
+      if shift >= 64 { words.tail |= UInt64(byte) << (shift - 64) }
+      shift += 8
     }
-    return (word(bytes.prefix(8)), word(bytes.dropFirst(8).prefix(8)))
+    return words
   }
 
   @inline(__always)

@@ -55,6 +55,9 @@ extension JSONScanner {
     return isOfClass
   }
 
+  /// How far a member that is read quickly may reach: what is nearer to the end is read with care.
+  private static var reach: Int { 64 }
+
   /// Reads members for as long as they are what most are: a known key, a flag, a number of a few
   /// digits, a time or a text as gpsd writes them, and no blanks. Stops before the first that is not.
   ///
@@ -70,84 +73,85 @@ extension JSONScanner {
     var place = position
     var last = lastField
     var hasEnded = false
-    repeat {
+    while !hasEnded, limit - place >= Self.reach {
       let entry: UnsafePointer<FieldTable.Entry>
       if let expected = table.entry(
-        memory.orders[Report.orderSlot][last], head: load(place + 1), tail: load(place + 9))
+        memory.orders[Report.orderSlot][last], head: Self.word(at: place + 1),
+        tail: Self.word(at: place + 9))
       {
         entry = expected
       } else {
-        guard let found = plainKey(at: place + 1, in: table) else { break }
+        guard let found = Self.plainKey(at: place + 1, in: table) else { break }
         entry = found
         memory.orders[Report.orderSlot][last] = entry.pointee.field
       }
       var next = place + 1 + entry.pointee.length
-      let kind = entry.pointee.kind
-      let field = entry.pointee.field
-      if kind == .text {
-        guard let text = Self.plainText(at: &next, limit), endsMember(next, &hasEnded), mayConvert()
-        else { break }
-        report.set(Int(field), text, &memory)
-      } else {
-        let value =
-          if kind == .number || kind == .integer {
-            plainNumber(at: &next)
-          } else if kind == .flag {
-            Self.plainFlag(at: &next, load(next))
-          } else if kind == .time {
-            Self.plainTime(at: &next, limit)
-          } else {
-            Double.nan
-          }
-        guard endsMember(next, &hasEnded) else { break }
+      if entry.pointee.isNumber {
+        let value = Self.plainNumber(at: &next) { Self.word(at: $0) }
+        guard Self.endsMember(next, &hasEnded) else { break }
         if value >= entry.pointee.range.lowerBound, value <= entry.pointee.range.upperBound,
-          kind != .integer || Double(Int(value)) == value
+          !entry.pointee.isWhole || Double(Int(value)) == value
         {
-          report.set(Int(field), value)
+          report.set(Int(entry.pointee.field), value)
         } else {
           // NaN, which is no number of JSON, stands for a value that is not plain.
           guard value == value else { break }
-          report.remove(Int(field))
+          report.remove(Int(entry.pointee.field))
         }
+      } else {
+        guard mayConvert(),
+          Self.readPlain(at: &next, entry, into: &report, limit, &hasEnded, &memory)
+        else { break }
       }
-      (place, last) = (next + 1, field)
-    } while !hasEnded
+      (place, last) = (next + 1, entry.pointee.field)
+    }
     (position, lastField) = (place, last)
     return hasEnded
   }
 
+  /// Reads a plain value that is no number, and sets its field; false when it is another.
+  @inline(never)
+  private static func readPlain<Report: ReportFields>(
+    at place: inout UnsafePointer<UInt8>, _ entry: UnsafePointer<FieldTable.Entry>,
+    into report: inout Report, _ limit: UnsafePointer<UInt8>, _ hasEnded: inout Bool,
+    _ memory: inout DecoderMemory
+  ) -> Bool {
+    let field = Int(entry.pointee.field)
+    let value: Double
+    switch entry.pointee.kind {
+    case .flag: value = plainFlag(at: &place, word(at: place))
+    case .time: value = memory.clock.plainTime(at: &place)
+    case .text:
+      guard let text = plainText(at: &place, limit), endsMember(place, &hasEnded) else {
+        return false
+      }
+      report.set(field, text, &memory)
+      return true
+    case .number, .integer, .list, .className: return false
+    }
+    guard value == value, endsMember(place, &hasEnded) else { return false }
+    report.set(field, value)
+    return true
+  }
+
   /// True when a plain member's value ends at a place, with another member or the object's end after.
   @inline(__always)
-  private func endsMember(_ place: UnsafePointer<UInt8>, _ hasEnded: inout Bool) -> Bool {
+  private static func endsMember(
+    _ place: UnsafePointer<UInt8>, _ hasEnded: inout Bool
+  ) -> Bool {
     if place[0] == UInt8(ascii: ",") { return place[1] == UInt8(ascii: "\"") }
     hasEnded = place[0] == UInt8(ascii: "}")
     return hasEnded
   }
 
   /// Finds the field of a key that a colon follows at once; the place is after its opening quote.
-  private func plainKey(
+  private static func plainKey(
     at place: UnsafePointer<UInt8>, in table: FieldTable
   ) -> UnsafePointer<FieldTable.Entry>? {
-    let head = load(place)
-    let quotes = Self.matches(UInt8(ascii: "\""), in: head)
-    let key = quotes == 0 ? head : Self.bytes(below: quotes, of: head)
-    return table.entry(table.field(keyHead: key), head: head, tail: load(place + 8))
-  }
-
-  /// Reads a time with milliseconds, as gpsd writes most; NaN when it is another value.
-  @inline(never)
-  private static func plainTime(
-    at position: inout UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>
-  ) -> Double {
-    let length = 24
-    guard limit - position > length + 2, position[0] == UInt8(ascii: "\""),
-      position[length + 1] == UInt8(ascii: "\""),
-      let seconds = ReportTime.seconds(
-        ScannedText(
-          bytes: UnsafeBufferPointer(start: position + 1, count: length), hasEscapes: false))
-    else { return .nan }
-    position += length + 2
-    return seconds
+    let head = word(at: place)
+    let quotes = matches(UInt8(ascii: "\""), in: head)
+    let key = quotes == 0 ? head : bytes(below: quotes, of: head)
+    return table.entry(table.field(keyHead: key), head: head, tail: word(at: place + 8))
   }
 
   /// The bytes of a word that lie below the first that is marked.

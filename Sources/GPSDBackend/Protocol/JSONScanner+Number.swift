@@ -19,7 +19,7 @@ extension JSONScanner {
   /// `NaN`, not written as JSON wants it, or too large. Stands on neither a quote nor a bracket.
   mutating func number() throws(Fault) -> Double? {
     var place = position
-    let number = plainNumber(at: &place)
+    let number = Self.plainNumber(at: &place) { Self.load($0, limit) }
     guard number == number, !Self.isInToken(place.pointee) else { return try unusualNumber() }
     position = place
     return number
@@ -32,54 +32,72 @@ extension JSONScanner {
   /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
   /// Accurately", 1990). Others go the long way.
   @inline(__always)
-  func plainNumber(at position: inout UnsafePointer<UInt8>) -> Double {
+  static func plainNumber(
+    at position: inout UnsafePointer<UInt8>, load: (UnsafePointer<UInt8>) -> UInt64
+  ) -> Double {
     let isNegative = position.pointee == UInt8(ascii: "-")
     let first = isNegative ? position + 1 : position
     let word = load(first)
-    let values = word ^ Self.zeros
-    let others = Self.nonDigits(values)
+    let values = word ^ zeros
+    let others = nonDigits(values)
+    guard others != 0 else { return longNumber(at: &position, load) }
     // Bits of the digits before the point, or the end.
     let whole = UInt64(truncatingIfNeeded: others.trailingZeroBitCount & ~7)
-    let isFraction = word &>> whole & 0xFF == UInt64(UInt8(ascii: "."))
-    // What a word of eight bytes does not hold.
-    guard others != 0, !isFraction || others & (others &- 1) != 0 else {
-      return Self.longNumber(at: &position, limit)
-    }
     guard whole > 0, whole == 8 || values & 0xFF != 0 else { return .nan }
     var magnitude: Double
-    if isFraction {
-      let end = UInt64(truncatingIfNeeded: (others & (others &- 1)).trailingZeroBitCount & ~7)
-      let decimals = Int(truncatingIfNeeded: (end &- whole) &>> 3) &- 1
-      guard decimals > 0 else { return .nan }
+    if word &>> whole & 0xFF == UInt64(UInt8(ascii: ".")) {
       let below = 1 &<< whole &- 1
       let digits = values & below | values &>> 8 & ~below  // Without the point.
-      magnitude =
-        Self.joined(digits &<< (72 &- end)) / Self.powersOfTen[unchecked: decimals]
-      position = first + Int(truncatingIfNeeded: end &>> 3)
+      let rest = others & (others &- 1)
+      let significand: UInt64
+      let decimals: Int
+      if rest != 0 {
+        let end = UInt64(truncatingIfNeeded: rest.trailingZeroBitCount & ~7)
+        decimals = Int(truncatingIfNeeded: (end &- whole) &>> 3) &- 1
+        significand = joined(digits &<< (72 &- end))
+        position = first + Int(truncatingIfNeeded: end &>> 3)
+      } else {
+        // The decimals go on in the next word.
+        let (more, count) = Self.digits(of: load(first + 8))
+        guard count < 8 else { return longNumber(at: &position, load) }
+        decimals = 7 &- Int(truncatingIfNeeded: whole &>> 3) &+ count
+        significand = joined(digits &<< 8) &* wholePowersOfTen[unchecked: count] &+ more
+        position = first + 8 + count
+      }
+      guard decimals > 0 else { return .nan }
+      magnitude = Double(Int64(truncatingIfNeeded: significand)) / powersOfTen[unchecked: decimals]
     } else {
-      magnitude = Self.joined(values &<< (64 &- whole))
+      magnitude = Double(Int64(truncatingIfNeeded: joined(values &<< (64 &- whole))))
       position = first + Int(truncatingIfNeeded: whole &>> 3)
     }
     if isNegative { magnitude.negate() }
     return magnitude
   }
 
-  /// The same for one that is longer than eight bytes.
+  /// The same for one with more digits.
   @inline(never)
   private static func longNumber(
-    at position: inout UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>
+    at position: inout UnsafePointer<UInt8>, _ load: (UnsafePointer<UInt8>) -> UInt64
   ) -> Double {
+    func number(at place: inout UnsafePointer<UInt8>) -> UInt64 {
+      let (value, count) = digits(of: load(place))
+      place += count
+      guard count == 8 else { return value }
+      let (rest, more) = digits(of: load(place))
+      place += more
+      return value &* wholePowersOfTen[more] &+ rest
+    }
     var place = position
     let isNegative = place.pointee == UInt8(ascii: "-")
     if isNegative { place += 1 }
     let first = place
-    var significand = digits(at: &place, limit)
+    var significand = number(at: &place)
     let wholeDigits = place - first
     var decimals = 0
     if place.pointee == UInt8(ascii: ".") {
       place += 1
       let point = place
-      let fraction = digits(at: &place, limit)
+      let fraction = number(at: &place)
       decimals = place - point
       guard decimals > 0, wholeDigits + decimals < 20 else { return .nan }
       significand = significand &* wholePowersOfTen[decimals] &+ fraction
@@ -92,34 +110,21 @@ extension JSONScanner {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// Reads up to sixteen digits; there may be none, or more.
-  @inline(__always)
-  private static func digits(
-    at place: inout UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>
-  ) -> UInt64 {
-    let (value, count) = digits(of: load(place, limit))
-    place += count
-    guard count == 8 else { return value }
-    let (rest, more) = digits(of: load(place, limit))
-    place += more
-    return value &* wholePowersOfTen[more] &+ rest
-  }
-
   /// The number that the leading digits of a word are, the first one lowest, and how many.
   @inline(__always)
   private static func digits(of word: UInt64) -> (value: UInt64, count: Int) {
     let values = word ^ zeros
     let bits = UInt64(truncatingIfNeeded: nonDigits(values).trailingZeroBitCount & ~7)
     let value = bits == 0 ? 0 : joined(values &<< (64 &- bits))
-    return (UInt64(value), Int(truncatingIfNeeded: bits &>> 3))
+    return (value, Int(truncatingIfNeeded: bits &>> 3))
   }
 
-  private static var zeros: UInt64 { 0x3030_3030_3030_3030 }
+  static var zeros: UInt64 { 0x3030_3030_3030_3030 }
 
   /// Marks the high bits of bytes above nine; beyond the first such byte but one the marks may be
   /// wrong, unless the first is of ASCII.
   @inline(__always)
-  private static func nonDigits(_ values: UInt64) -> UInt64 {
+  static func nonDigits(_ values: UInt64) -> UInt64 {
     ((values &+ 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080
   }
 
@@ -128,12 +133,12 @@ extension JSONScanner {
   /// Neighbours are joined in pairs, pairs in fours and fours in eights, all at a time (D. Lemire,
   /// "Number Parsing at a Gigabyte per Second", 2021).
   @inline(__always)
-  private static func joined(_ digits: UInt64) -> Double {
+  private static func joined(_ digits: UInt64) -> UInt64 {
     let pairs = digits &* 10 &+ digits &>> 8
     let eight =
       (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
       &+ (pairs &>> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
-    return Double(Int64(truncatingIfNeeded: eight &>> 32))
+    return eight &>> 32
   }
 
   /// The number with an exponent or many digits, or the word, that stands here.

@@ -76,9 +76,6 @@ struct JSONScanner {
 
   /// Eight bytes at a place, the first one lowest; zero where no more may be loaded.
   @inline(__always)
-  func load(_ place: UnsafePointer<UInt8>) -> UInt64 { Self.load(place, limit) }
-
-  @inline(__always)
   static func load(_ place: UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>) -> UInt64 {
     limit - place >= 8 ? word(at: place) : bytes(from: place, to: limit)
   }
@@ -100,8 +97,9 @@ struct JSONScanner {
     limit - place >= 8 ? Self.word(at: place) : nil
   }
 
+  /// The same where the caller knows that all may be loaded.
   @inline(__always)
-  private static func word(at place: UnsafePointer<UInt8>) -> UInt64 {
+  static func word(at place: UnsafePointer<UInt8>) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
   }
 }

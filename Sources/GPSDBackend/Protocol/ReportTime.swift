@@ -23,21 +23,11 @@ enum ReportTime {
     let bytes = text.bytes
     guard bytes.count >= 20, bytes.count <= 64, !text.hasEscapes,
       bytes[bytes.count - 1] == UInt8(ascii: "Z"), let start = bytes.baseAddress,
-      start[4] == UInt8(ascii: "-"), start[7] == UInt8(ascii: "-"), start[10] == UInt8(ascii: "T"),
       start[13] == UInt8(ascii: ":"), start[16] == UInt8(ascii: ":")
     else { return nil }
-    var isNumeric = true
-    func pair(_ offset: Int) -> Int {
-      let tens = start[offset] &- UInt8(ascii: "0")
-      let units = start[offset + 1] &- UInt8(ascii: "0")
-      if tens > 9 || units > 9 { isNumeric = false }
-      return Int(tens) &* 10 &+ Int(units)
-    }
-    let year = pair(0) &* 100 &+ pair(2)
-    let (month, day) = (pair(5), pair(8))
-    let (hour, minute, second) = (pair(11), pair(14), pair(17))
-    guard isNumeric, year > 0, (1...12).contains(month), hour < 24, minute < 60, second <= 60,
-      day >= 1, day <= CivilTime.daysInMonth(month, year: year)
+    guard let dayStart = dayStart(start), let hour = pair(start + 11),
+      let minute = pair(start + 14), let second = pair(start + 17), hour < 24, minute < 60,
+      second <= 60
     else { return nil }
     var nanoseconds = 0
     if bytes.count > 20 {
@@ -50,12 +40,29 @@ enum ReportTime {
         scale /= 10
       }
     }
-    let days = CivilTime.days(year: year, month: month, day: day)
-    let whole = days * 86_400 + hour * 3600 + minute * 60 + second
-    let date = CivilTime.date(seconds: whole, nanoseconds: nanoseconds)
+    let interval =
+      Double(dayStart + hour * 3600 + minute * 60 + second) + Double(nanoseconds) / 1e9
     // 9999-12-31T23:59:60 would be a year that no text has.
-    let interval = date.timeIntervalSinceReferenceDate
     return interval <= range.upperBound - referenceDate ? interval : nil
+  }
+
+  /// Seconds from 2001-01-01 to the beginning of the day that eleven bytes, such as 2026-05-04T, name.
+  static func dayStart(_ start: UnsafePointer<UInt8>) -> Int? {
+    guard start[4] == UInt8(ascii: "-"), start[7] == UInt8(ascii: "-"),
+      start[10] == UInt8(ascii: "T"), let century = pair(start), let yearOfCentury = pair(start + 2),
+      let month = pair(start + 5), let day = pair(start + 8)
+    else { return nil }
+    let year = century * 100 + yearOfCentury
+    guard year > 0, (1...12).contains(month), day >= 1,
+      day <= CivilTime.daysInMonth(month, year: year)
+    else { return nil }
+    return CivilTime.days(year: year, month: month, day: day) * 86_400 - Int(referenceDate)
+  }
+
+  /// The number of two digits.
+  private static func pair(_ start: UnsafePointer<UInt8>) -> Int? {
+    let (tens, units) = (start[0] &- UInt8(ascii: "0"), start[1] &- UInt8(ascii: "0"))
+    return tens < 10 && units < 10 ? Int(tens) * 10 + Int(units) : nil
   }
 
   /// Reads the same of a text.

@@ -1,0 +1,39 @@
+/// The day that a time fell on last: nearly every report is of the same one.
+struct DayCache {
+  /// The first eleven bytes of a time of that day, as two words.
+  private var text: (head: UInt64, tail: UInt64) = (0, 0)
+  /// Seconds from 2001-01-01 to its beginning.
+  private var start = 0
+
+  private static var length: UInt64 { 24 }
+  private static var timePattern: UInt64 { 0x3030_3A30_303A_3030 }  // 00:00:00
+  private static var timeColons: UInt64 { 0x0000_FF00_00FF_0000 }
+  private static var endPattern: UInt64 { 0x225A_3030_302E }  // .000Z and the quote.
+  private static var endMarks: UInt64 { 0xFFFF_0000_00FF }
+
+  /// Reads a time with milliseconds, as gpsd writes most, as ``ReportTime/seconds(_:)`` does; NaN when
+  /// it is another value. 32 bytes may be loaded.
+  @inline(__always)
+  mutating func plainTime(at position: inout UnsafePointer<UInt8>) -> Double {
+    guard position[0] == UInt8(ascii: "\"") else { return .nan }
+    let begin = position + 1
+    let head = JSONScanner.word(at: begin)
+    let tail = JSONScanner.word(at: begin + 8) & 0xFF_FFFF
+    if head != text.head || tail != text.tail {
+      guard let start = ReportTime.dayStart(begin) else { return .nan }
+      (text, self.start) = ((head, tail), start)
+    }
+    let time = JSONScanner.word(at: begin + 11) ^ Self.timePattern
+    let end = JSONScanner.word(at: begin + 19) & 0xFFFF_FFFF_FFFF ^ Self.endPattern
+    guard JSONScanner.nonDigits(time) | JSONScanner.nonDigits(end) == 0,
+      time & Self.timeColons == 0, end & Self.endMarks == 0
+    else { return .nan }
+    let pairs = time &* 10 &+ time &>> 8  // Tens and units joined, in the tens' places.
+    let (hour, minute, second) = (pairs & 0xFF, pairs &>> 24 & 0xFF, pairs &>> 48 & 0xFF)
+    guard hour < 24, minute < 60, second < 60 else { return .nan }
+    let milliseconds = (end &>> 8 & 0xFF) &* 100 &+ (end &>> 16 & 0xFF) &* 10 &+ (end &>> 24 & 0xFF)
+    position = begin + Int(Self.length) + 1
+    return Double(start &+ Int(truncatingIfNeeded: hour &* 3600 &+ minute &* 60 &+ second))
+      + Double(milliseconds &* 1_000_000) / 1e9
+  }
+}
