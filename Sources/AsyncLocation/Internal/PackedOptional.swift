@@ -16,7 +16,7 @@ struct PackedOptional: Sendable, Hashable {
   init(
     _ value: Double?, in range: ClosedRange<Double>, _ name: StaticString
   ) throws(LocationError) {
-    if let value, !range.contains(value) { throw .outOfRange(name, value, range) }
+    try range.check(value, name)
     self.init(value)
   }
 
@@ -29,17 +29,8 @@ struct PackedCount: Sendable, Hashable {
 
   private static let absent = UInt16.max
 
-  /// Takes a count that must lie in 0...`most`, which is less than 65,535.
-  init(_ value: Int?, upTo most: Int, _ name: StaticString) throws(LocationError) {
-    guard let value else {
-      bits = Self.absent
-      return
-    }
-    guard value >= 0, value <= most else {
-      throw .outOfRange(name, Double(value), 0...Double(most))
-    }
-    bits = UInt16(value)
-  }
+  /// Takes a count in 0..<65,535.
+  init(_ value: Int?) { bits = value.map { UInt16($0) } ?? Self.absent }
 
   var value: Int? { bits == Self.absent ? nil : Int(bits) }
 }
@@ -61,7 +52,21 @@ extension LocationError {
   }
 }
 
+extension ClosedRange<Int> {
+  /// Refuses a count that is there and out of this range.
+  func check(_ value: Int?, _ name: StaticString) throws(LocationError) {
+    guard let value, !contains(value) else { return }
+    throw .outOfRange(name, Double(value), Double(lowerBound)...Double(upperBound))
+  }
+}
+
 extension ClosedRange<Double> {
+  /// Refuses a value that is there and out of this range.
+  @inline(__always)
+  func check(_ value: Double?, _ name: StaticString) throws(LocationError) {
+    if let value, !contains(value) { throw .outOfRange(name, value, self) }
+  }
+
   static var finite: Self { -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude }
   static var nonNegative: Self { 0...Double.greatestFiniteMagnitude }
   /// Metres; from below the deepest trench to beyond the orbits of navigation satellites.

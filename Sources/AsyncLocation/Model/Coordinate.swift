@@ -17,6 +17,11 @@ public struct Coordinate: Sendable, Hashable {
     guard (-180...180).contains(longitude) else {
       throw .outOfRange("longitude", nil, -180...180)
     }
+    self.init(checkedLatitude: latitude, longitude: longitude)
+  }
+
+  /// Creates a point of degrees that are known to be in their ranges.
+  package init(checkedLatitude latitude: Double, longitude: Double) {
     // One zero, so that equal points encode alike.
     self.latitude = latitude.oneZero
     self.longitude = longitude.oneZero

@@ -36,8 +36,8 @@ public struct GNSSFix: Sendable, Hashable {
   public let mode: Mode
   /// The technique; nil when the receiver does not say.
   public let status: Status?
-  private let packedJamming: UInt8?
-  private let packedAntennaStatus: UInt8?
+  private let packedJamming: PackedCount
+  private let packedAntennaStatus: PackedCount
   private let packedSatellitesUsed: PackedCount
   private let packedSatellitesVisible: PackedCount
   private let packedDifferentialStation: PackedCount
@@ -62,9 +62,9 @@ public struct GNSSFix: Sendable, Hashable {
   /// Seconds, the estimated error of the timestamp; gpsd's `ept`, 95 %.
   public var timeUncertainty: Double? { packedTimeUncertainty.value }
   /// How strongly the receiver is jammed, from 0 for not at all to 255, on its own scale.
-  public var jamming: Int? { packedJamming.map(Int.init) }
+  public var jamming: Int? { packedJamming.value }
   /// The receiver's code for the state of its antenna, 0...255; gpsd's `ant`, 0 for unknown.
-  public var antennaStatus: Int? { packedAntennaStatus.map(Int.init) }
+  public var antennaStatus: Int? { packedAntennaStatus.value }
 
   /// Creates a fix; all but the mode may be unknown.
   ///
@@ -77,26 +77,42 @@ public struct GNSSFix: Sendable, Hashable {
     differentialStation: Int? = nil, timeUncertainty: Double? = nil, jamming: Int? = nil,
     antennaStatus: Int? = nil
   ) throws(LocationError) {
-    if let jamming, !(0...255).contains(jamming) {
-      throw .outOfRange("jamming", Double(jamming), 0...255)
-    }
-    if let antennaStatus, !(0...255).contains(antennaStatus) {
-      throw .outOfRange("antennaStatus", Double(antennaStatus), 0...255)
-    }
+    try (0...1000).check(satellitesUsed, "satellitesUsed")
+    try (0...1000).check(satellitesVisible, "satellitesVisible")
+    try (0...4095).check(differentialStation, "differentialStation")
+    try (0...255).check(jamming, "jamming")
+    try (0...255).check(antennaStatus, "antennaStatus")
+    try (-180...180).check(magneticVariation, "magneticVariation")
+    try ClosedRange.finite.check(geoidSeparation, "geoidSeparation")
+    try ClosedRange.nonNegative.check(differentialAge, "differentialAge")
+    try ClosedRange.nonNegative.check(timeUncertainty, "timeUncertainty")
+    self.init(
+      checked: mode, status: status, dilutionOfPrecision: dilutionOfPrecision,
+      satellitesUsed: satellitesUsed, satellitesVisible: satellitesVisible,
+      magneticVariation: magneticVariation, geoidSeparation: geoidSeparation,
+      differentialAge: differentialAge, differentialStation: differentialStation,
+      timeUncertainty: timeUncertainty, jamming: jamming, antennaStatus: antennaStatus)
+  }
+
+  /// Creates a fix of values that are known to be in their ranges.
+  package init(
+    checked mode: Mode, status: Status?, dilutionOfPrecision: DilutionOfPrecision?,
+    satellitesUsed: Int?, satellitesVisible: Int?, magneticVariation: Double?,
+    geoidSeparation: Double?, differentialAge: Double?, differentialStation: Int?,
+    timeUncertainty: Double?, jamming: Int?, antennaStatus: Int?
+  ) {
     self.mode = mode
     self.status = status
     self.dilutionOfPrecision = dilutionOfPrecision
-    packedSatellitesUsed = try PackedCount(satellitesUsed, upTo: 1000, "satellitesUsed")
-    packedSatellitesVisible = try PackedCount(satellitesVisible, upTo: 1000, "satellitesVisible")
-    packedDifferentialStation = try PackedCount(
-      differentialStation, upTo: 4095, "differentialStation")
-    packedJamming = jamming.map(UInt8.init)
-    packedAntennaStatus = antennaStatus.map(UInt8.init)
-    packedMagneticVariation = try PackedOptional(
-      magneticVariation, in: -180...180, "magneticVariation")
-    packedGeoidSeparation = try PackedOptional(geoidSeparation, in: .finite, "geoidSeparation")
-    packedDifferentialAge = try PackedOptional(differentialAge, in: .nonNegative, "differentialAge")
-    packedTimeUncertainty = try PackedOptional(timeUncertainty, in: .nonNegative, "timeUncertainty")
+    packedSatellitesUsed = PackedCount(satellitesUsed)
+    packedSatellitesVisible = PackedCount(satellitesVisible)
+    packedDifferentialStation = PackedCount(differentialStation)
+    packedJamming = PackedCount(jamming)
+    packedAntennaStatus = PackedCount(antennaStatus)
+    packedMagneticVariation = PackedOptional(magneticVariation)
+    packedGeoidSeparation = PackedOptional(geoidSeparation)
+    packedDifferentialAge = PackedOptional(differentialAge)
+    packedTimeUncertainty = PackedOptional(timeUncertainty)
   }
 }
 

@@ -69,23 +69,45 @@ public struct Location: Sendable {
     course: Double? = nil, courseAccuracy: Double? = nil, climb: Double? = nil,
     floor: Int? = nil, sourceInformation: SourceInformation? = nil, gnss: GNSSFix? = nil
   ) throws(LocationError) {
+    try ClosedRange.altitude.check(altitude, "altitude")
+    try ClosedRange.altitude.check(ellipsoidalAltitude, "ellipsoidalAltitude")
+    try ClosedRange.nonNegative.check(horizontalAccuracy, "horizontalAccuracy")
+    try ClosedRange.nonNegative.check(verticalAccuracy, "verticalAccuracy")
+    try ClosedRange.nonNegative.check(speed, "speed")
+    try ClosedRange.nonNegative.check(speedAccuracy, "speedAccuracy")
+    try (0...360).check(course, "course")
+    try (0...180).check(courseAccuracy, "courseAccuracy")
+    try ClosedRange.finite.check(climb, "climb")
+    self.init(
+      checked: coordinate, timestamp: try Timestamp.exact(timestamp, "timestamp"),
+      altitude: altitude, ellipsoidalAltitude: ellipsoidalAltitude,
+      horizontalAccuracy: horizontalAccuracy, verticalAccuracy: verticalAccuracy, speed: speed,
+      speedAccuracy: speedAccuracy, course: course, courseAccuracy: courseAccuracy, climb: climb,
+      floor: floor, sourceInformation: sourceInformation, gnss: gnss)
+  }
+
+  /// Creates a location of values that are known to be in their ranges, as those of a decoder are
+  /// which has looked: to look again would cost as much as all the rest.
+  package init(
+    checked coordinate: Coordinate, timestamp: Date, altitude: Double?,
+    ellipsoidalAltitude: Double?, horizontalAccuracy: Double?, verticalAccuracy: Double?,
+    speed: Double?, speedAccuracy: Double?, course: Double?, courseAccuracy: Double?,
+    climb: Double?, floor: Int? = nil, sourceInformation: SourceInformation?, gnss: GNSSFix?
+  ) {
     self.coordinate = coordinate
-    self.timestamp = try Timestamp.exact(timestamp, "timestamp")
+    self.timestamp = timestamp
     self.floor = floor
     self.sourceInformation = sourceInformation
     self.gnss = gnss
-    packedAltitude = try PackedOptional(altitude, in: .altitude, "altitude")
-    packedEllipsoidalAltitude = try PackedOptional(
-      ellipsoidalAltitude, in: .altitude, "ellipsoidalAltitude")
-    packedHorizontalAccuracy = try PackedOptional(
-      horizontalAccuracy, in: .nonNegative, "horizontalAccuracy")
-    packedVerticalAccuracy = try PackedOptional(
-      verticalAccuracy, in: .nonNegative, "verticalAccuracy")
-    packedSpeed = try PackedOptional(speed, in: .nonNegative, "speed")
-    packedSpeedAccuracy = try PackedOptional(speedAccuracy, in: .nonNegative, "speedAccuracy")
-    packedCourse = try PackedOptional(course == 360 ? 0 : course, in: 0...360, "course")
-    packedCourseAccuracy = try PackedOptional(courseAccuracy, in: 0...180, "courseAccuracy")
-    packedClimb = try PackedOptional(climb, in: .finite, "climb")
+    packedAltitude = PackedOptional(altitude)
+    packedEllipsoidalAltitude = PackedOptional(ellipsoidalAltitude)
+    packedHorizontalAccuracy = PackedOptional(horizontalAccuracy)
+    packedVerticalAccuracy = PackedOptional(verticalAccuracy)
+    packedSpeed = PackedOptional(speed)
+    packedSpeedAccuracy = PackedOptional(speedAccuracy)
+    packedCourse = PackedOptional(course == 360 ? 0 : course)
+    packedCourseAccuracy = PackedOptional(courseAccuracy)
+    packedClimb = PackedOptional(climb)
   }
 
   /// Creates a location from degrees, as ``init(coordinate:timestamp:altitude:ellipsoidalAltitude:horizontalAccuracy:verticalAccuracy:speed:speedAccuracy:course:courseAccuracy:climb:floor:sourceInformation:gnss:)`` does from a coordinate.

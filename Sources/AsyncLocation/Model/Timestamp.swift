@@ -6,7 +6,9 @@ package enum Timestamp {
   static let range = start(ofYear: 1)..<start(ofYear: 10_000)
 
   /// The nearest date that ``format(_:)`` writes and ``parse(_:)`` reads back exactly.
-  static func exact(_ date: Date, _ name: StaticString) throws(LocationError) -> Date {
+  package static func exact(
+    _ date: Date, _ name: StaticString
+  ) throws(LocationError) -> Date {
     guard range.contains(date) else {
       throw LocationError(
         .invalidValue,

@@ -32,19 +32,41 @@ final class Channel<Element: Sendable>: Sendable {
 
   // MARK: The hub's side
 
-  /// Appends what `element` makes of each report, nil meaning not for this subscriber. Does nothing
-  /// after the end.
+  /// Appends the elements that are for this subscriber. Does nothing after the end.
+  func push(
+    _ elements: [Element], waking wakes: inout Wakes,
+    where admits: (borrowing Element) -> Bool = { _ in true }
+  ) -> Tally {
+    append(waking: &wakes) { buffer, tally in
+      for index in elements.indices where admits(elements[index]) {
+        tally.delivered += 1
+        if buffer.append(elements[index]) { tally.dropped += 1 }
+      }
+    }
+  }
+
+  /// Appends what `element` makes of each report, nil meaning not for this subscriber.
   func push<Report>(
-    _ reports: some Sequence<Report>, waking wakes: inout Wakes, _ element: (Report) -> Element?
+    _ reports: some Sequence<Report>, waking wakes: inout Wakes,
+    making element: (Report) -> Element?
+  ) -> Tally {
+    append(waking: &wakes) { buffer, tally in
+      for report in reports {
+        guard let element = element(report) else { continue }
+        tally.delivered += 1
+        if buffer.append(element) { tally.dropped += 1 }
+      }
+    }
+  }
+
+  @inline(__always)
+  private func append(
+    waking wakes: inout Wakes, _ fill: (inout RingBuffer<Element>, inout Tally) -> Void
   ) -> Tally {
     let (tally, signal) = state.withLock { state -> (Tally, Signal?) in
       var tally = Tally()
       guard case .open = state.end else { return (tally, nil) }
-      for report in reports {
-        guard let element = element(report) else { continue }
-        tally.delivered += 1
-        if state.buffer.append(element) { tally.dropped += 1 }
-      }
+      fill(&state.buffer, &tally)
       guard !state.buffer.isEmpty, !state.waiting.isEmpty else { return (tally, nil) }
       return (tally, state.waiting.removeFirst().signal)
     }
@@ -54,7 +76,10 @@ final class Channel<Element: Sendable>: Sendable {
 
   /// Appends one element.
   func push(_ element: Element, waking wakes: inout Wakes) -> Tally {
-    push(CollectionOfOne(element), waking: &wakes) { $0 }
+    append(waking: &wakes) { buffer, tally in
+      tally.delivered += 1
+      if buffer.append(element) { tally.dropped += 1 }
+    }
   }
 
   /// Appends one element; the one that made room is the caller's to drop, once no lock is held.

@@ -129,7 +129,7 @@ struct FanOut: Sendable {
     if !stagedLocations.isEmpty {
       locations.visit { member in
         total += member.channel.push(stagedLocations, waking: &wakes) {
-          member.filter.admits($0, at: instant, accuracyCounts: accuracyCounts) ? $0 : nil
+          member.filter.admits($0, at: instant, accuracyCounts: accuracyCounts)
         }
       }
       live.visit { member in
@@ -147,7 +147,7 @@ struct FanOut: Sendable {
     if !stagedHeadings.isEmpty {
       headings.visit { member in
         total += member.channel.push(stagedHeadings, waking: &wakes) {
-          member.filter.admits($0) ? $0 : nil
+          member.filter.admits($0)
         }
       }
       stagedHeadings.removeAll(keepingCapacity: true)
@@ -155,7 +155,7 @@ struct FanOut: Sendable {
     if !stagedSatellites.isEmpty {
       satellites.visit { channel in
         total += channel.push(stagedSatellites, waking: &wakes) {
-          $0.sourceInformation.isPreferred ? $0 : nil
+          $0.sourceInformation.isPreferred
         }
       }
       stagedSatellites.removeAll(keepingCapacity: true)

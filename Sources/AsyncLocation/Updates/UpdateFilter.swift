@@ -17,7 +17,7 @@ struct UpdateFilter: Sendable {
   /// - Parameter accuracyCounts: False for locations of reduced accuracy, which no desired accuracy
   ///   holds back.
   mutating func admits(
-    _ location: Location, at instant: Duration, accuracyCounts: Bool = true
+    _ location: borrowing Location, at instant: Duration, accuracyCounts: Bool = true
   ) -> Bool {
     if admitsAll { return location.sourceInformation.isPreferred }
     if let device = options.device {

@@ -14,15 +14,15 @@ final class GPSDSession: Session, ChannelHandler {
 
   private var machine: ConnectionStateMachine
   private var generator: any RandomNumberGenerator
-  private var reader: ReportReader
-  private var classes = GPSDStatistics.Classes()
+  @exclusivity(unchecked) private var reader: ReportReader
+  @exclusivity(unchecked) private var classes = GPSDStatistics.Classes()
   private var channel: (any Channel)?
   private var lookup: LookupID?
   private var timer: TimerID?
   /// Of the connection: gpsd has greeted; of the chunk: receivers have reported.
-  private var isGreeted = false
-  private var sawReports = false
-  private var arrival = Duration.zero
+  @exclusivity(unchecked) private var isGreeted = false
+  @exclusivity(unchecked) private var sawReports = false
+  @exclusivity(unchecked) private var arrival = Duration.zero
 
   init(
     _ configuration: GPSDConfiguration, purpose: ConnectionStateMachine.Configuration.Purpose,

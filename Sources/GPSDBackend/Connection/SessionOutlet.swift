@@ -11,9 +11,9 @@ final class SessionOutlet<Success: Sendable> {
   private var emit: GPSDSession.Emit?
   private var completion: ((Result<Success, any Error>) -> Void)?
   private var outcome: Result<Success, any Error>?
-  private var assembler: EventAssembler
-  private var preference = PreferenceWatch()
-  private var events: [BackendEvent] = []
+  @exclusivity(unchecked) private var assembler: EventAssembler
+  @exclusivity(unchecked) private var preference = PreferenceWatch()
+  @exclusivity(unchecked) private var events: [BackendEvent] = []
 
   init(
     _ configuration: GPSDConfiguration, wanted: WantedKinds, statistics: Locked<GPSDStatistics>,

@@ -45,8 +45,19 @@ struct ReceiverState {
     guard let mode = GNSSFix.Mode(report), let latitude = report[.latitude],
       let longitude = report[.longitude]
     else { return nil }
-    let (timestamp, timeSource) = fixTime(
+    let (time, timeSource) = fixTime(
       report.time, isThreeDimensional: mode == .threeDimensional, &horizon, hostTime)
+    var timestamp = time
+    if timeSource == .host {
+      do throws(LocationError) {
+        timestamp = try Timestamp.exact(time, "timestamp")
+      } catch {
+        // A host whose clock is outside of the calendar: nothing can be dated.
+        fix = .lost
+        if preference.positions { events.append(.unavailable(error)) }
+        return nil
+      }
+    }
     let status = GNSSFix.Status(report)
     let source = SourceInformation(
       isSimulated: status == .simulated, device: name, timeSource: timeSource,
@@ -56,35 +67,29 @@ struct ReceiverState {
     } else {
       (dilution, satellitesUsed, satellitesVisible) = (nil, nil, nil)
     }
-    do throws(LocationError) {
-      events.append(
-        .location(
-          try Location(
-            coordinate: Coordinate(latitude: latitude, longitude: longitude),
-            timestamp: timestamp, altitude: report.bestAltitude,
-            ellipsoidalAltitude: report[.ellipsoidalAltitude],
-            horizontalAccuracy: report.horizontalAccuracy,
-            verticalAccuracy: report[.verticalError], speed: report[.speed],
-            speedAccuracy: report[.speedError], course: report.course,
-            courseAccuracy: report.courseAccuracy, climb: report[.climb],
-            sourceInformation: source,
-            gnss: GNSSFix(
-              mode: mode, status: status, dilutionOfPrecision: dilution,
-              satellitesUsed: satellitesUsed, satellitesVisible: satellitesVisible,
-              magneticVariation: report[.magneticVariation],
-              geoidSeparation: report[.geoidSeparation],
-              differentialAge: report[.differentialAge],
-              differentialStation: report[.differentialStation].map { Int($0) },
-              timeUncertainty: report[.timeError], jamming: report[.jamming].map { Int($0) },
-              antennaStatus: report[.antennaStatus].map { Int($0) }))))
-      fix = .present
-      return (timestamp, source)
-    } catch {
-      // A host whose clock is outside of the calendar: nothing can be dated.
-      fix = .lost
-      if preference.positions { events.append(.unavailable(error)) }
-      return nil
-    }
+    fix = .present
+    // The decoder has checked every number, by the same ranges.
+    events.append(
+      .location(
+        Location(
+          checked: Coordinate(checkedLatitude: latitude, longitude: longitude),
+          timestamp: timestamp, altitude: report.bestAltitude,
+          ellipsoidalAltitude: report[.ellipsoidalAltitude],
+          horizontalAccuracy: report.horizontalAccuracy,
+          verticalAccuracy: report[.verticalError], speed: report[.speed],
+          speedAccuracy: report[.speedError], course: report.course,
+          courseAccuracy: report.courseAccuracy, climb: report[.climb],
+          sourceInformation: source,
+          gnss: GNSSFix(
+            checked: mode, status: status, dilutionOfPrecision: dilution,
+            satellitesUsed: satellitesUsed, satellitesVisible: satellitesVisible,
+            magneticVariation: report[.magneticVariation],
+            geoidSeparation: report[.geoidSeparation],
+            differentialAge: report[.differentialAge],
+            differentialStation: report[.differentialStation].map { Int($0) },
+            timeUncertainty: report[.timeError], jamming: report[.jamming].map { Int($0) },
+            antennaStatus: report[.antennaStatus].map { Int($0) }))))
+    return (timestamp, source)
   }
 
   /// The course of a fix, for want of a compass.
