@@ -19,7 +19,7 @@ def stripped(client, folder):
     """The client without debug information, which valgrind 3.19 cannot read."""
     copy = os.path.join(folder, "stripped-" + os.path.basename(client.command[0]))
     if not os.path.exists(copy):
-        subprocess.run(["strip", "-s", "-o", copy, client.command[0]], check=True)
+        subprocess.run(["strip", "--strip-debug", "-o", copy, client.command[0]], check=True)
     return programs.Client(client.name, [copy, *client.command[1:]], client.title)
 
 

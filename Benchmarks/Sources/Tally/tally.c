@@ -15,11 +15,12 @@ struct moment {
     int64_t time;
     struct rusage usage;
     uint64_t allocations, reports;
+    long switches;  // Of the library's own threads.
 };
 
 static uint64_t reports, skies, sum, sky_sum, skip, until;
 static struct moment begun, ended;
-static bool measures_latency;
+static bool measures_latency, looks_at_threads;
 static int32_t *latencies;
 static size_t latency_count, latency_capacity;
 // Of the library that counts allocations, when it is preloaded.
@@ -31,8 +32,31 @@ static int64_t nanoseconds(clockid_t clock) {
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
+// How often the threads whose name begins with `prefix` have slept; their number by the way.
+static long sleeps(const char *prefix, int *number) {
+    long sum = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        char path[300], line[128], name[64] = "";
+        long count = 0;
+        snprintf(path, sizeof path, "/proc/self/task/%s/status", task->d_name);
+        FILE *file = fopen(path, "r");
+        while (file && fgets(line, sizeof line, file)) {
+            sscanf(line, "Name: %63s", name);
+            sscanf(line, "voluntary_ctxt_switches: %ld", &count);
+        }
+        if (file) fclose(file);
+        if (name[0] == 0 || strncmp(name, prefix, strlen(prefix)) != 0) continue;
+        sum += count;
+        if (number) ++*number;
+    }
+    if (tasks) closedir(tasks);
+    return sum;
+}
+
 static struct moment now(void) {
     struct moment moment = {.allocations = allocations ? allocations() : 0, .reports = reports};
+    if (looks_at_threads) moment.switches = sleeps("gpsd-", NULL);
     getrusage(RUSAGE_SELF, &moment.usage);
     moment.time = nanoseconds(CLOCK_MONOTONIC);
     return moment;
@@ -47,6 +71,7 @@ void tally_begin(void) {
     skip = setting("PERF_SKIP");
     until = setting("PERF_UNTIL");
     measures_latency = getenv("PERF_LATENCY") != NULL;
+    looks_at_threads = getenv("PERF_THREADS") != NULL;
     *(void **)&allocations = dlsym(RTLD_DEFAULT, "allocation_counter_count");
     if (measures_latency) {  // Before the clocks start: its own memory is not the client's.
         latency_capacity = 1 << 21;
@@ -99,18 +124,9 @@ static int64_t status(const char *format) {
 int64_t tally_resident(void) { return status("VmRSS: %lld") * 1024; }
 
 int tally_threads(const char *prefix) {
-    int count = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    for (struct dirent *task; tasks && (task = readdir(tasks));) {
-        char path[300], name[64] = "";
-        snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
-        FILE *file = fopen(path, "r");
-        if (!file) continue;
-        if (fgets(name, sizeof name, file)) count += strncmp(name, prefix, strlen(prefix)) == 0;
-        fclose(file);
-    }
-    if (tasks) closedir(tasks);
-    return count;
+    int number = 0;
+    sleeps(prefix, &number);
+    return number;
 }
 
 static double seconds(struct timeval from, struct timeval to) {
@@ -136,6 +152,7 @@ void tally_end(void) {
            (unsigned long long)sum, (long long)status("VmHWM: %lld"), user, sys,
            ended.usage.ru_nvcsw - begun.usage.ru_nvcsw, (unsigned long long)skies,
            (unsigned long long)sky_sum, (unsigned long long)(ended.reports - begun.reports));
+    if (looks_at_threads) printf(" loopcsw %ld", ended.switches - begun.switches);
     if (allocations)
         printf(" allocations %llu", (unsigned long long)(ended.allocations - begun.allocations));
     if (latency_count > 0) {

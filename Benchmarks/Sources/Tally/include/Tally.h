@@ -9,7 +9,8 @@
 
 /// Starts the clocks; called just before connecting. Reads the environment: with PERF_LATENCY=1 the
 /// time of a fix is when the server sent it, with PERF_SKIP=N the clocks start anew at the Nth fix,
-/// and with PERF_UNTIL=N they stop at the Nth.
+/// with PERF_UNTIL=N they stop at the Nth, and with PERF_THREADS=1 the sleeps of the library's own
+/// threads are told apart.
 void tally_begin(void);
 
 /// Takes a fix; the altitude is that above mean sea level, the time in nanoseconds from 1970.
