@@ -74,20 +74,36 @@ public final class GPSDBackend: LocationBackend {
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {
     try configuration.validate()
-    let transport = try transport()
     wanted.add(demand)
+    // Made elsewhere, so that what it takes to make them is not kept for as long as they run.
     switch configuration.transport {
-    case .socket:
-      let session = GPSDSession(
-        configuration, purpose: .watch, wanted: wanted, transport: transport,
-        statistics: counters, generator: makeGenerator(), emit: emit)
-      _ = try await Confined(to: transport, session).run()
-    case .sharedMemory:
-      let session = SharedMemorySession(
-        configuration, wanted: wanted, transport: transport, statistics: counters,
-        generator: makeGenerator(), emit: emit)
-      try await Confined(to: transport, session).run()
+    case .socket: _ = try await socketRun(emit).run()
+    case .sharedMemory: try await sharedMemoryRun(emit).run()
     }
+  }
+
+  @inline(never)
+  private func socketRun(
+    _ emit: @escaping GPSDSession.Emit
+  ) throws(LocationError) -> Confined<GPSDSession> {
+    let transport = try transport()
+    return Confined(
+      to: transport,
+      GPSDSession(
+        configuration, purpose: .watch, wanted: wanted, transport: transport,
+        statistics: counters, generator: makeGenerator(), emit: emit))
+  }
+
+  @inline(never)
+  private func sharedMemoryRun(
+    _ emit: @escaping GPSDSession.Emit
+  ) throws(LocationError) -> Confined<SharedMemorySession> {
+    let transport = try transport()
+    return Confined(
+      to: transport,
+      SharedMemorySession(
+        configuration, wanted: wanted, transport: transport, statistics: counters,
+        generator: makeGenerator(), emit: emit))
   }
 
   /// Hears of a change of demand. Headings and views of the sky are made once anybody has asked for

@@ -26,6 +26,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     let action: () -> Void
   }
 
+  let workspace = Workspace()
   private let clock: SimulatedClock
   private var jobs: [() -> Void] = []
   private var timers: [Timer] = []

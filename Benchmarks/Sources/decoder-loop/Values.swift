@@ -4,11 +4,14 @@ import Tally
 @testable import GPSDBackend
 
 /// The decoder, and what is made of its values.
-struct Values {
+struct Values: ~Copyable {
   private var reader = ReportReader()
+  private var decoder = ReportDecoder()
   private var totals = Totals()
 
-  mutating func read(_ bytes: UnsafeRawBufferPointer) { reader.read(bytes, into: &totals) }
+  mutating func read(_ bytes: UnsafeRawBufferPointer) {
+    reader.read(bytes, with: &decoder, into: &totals)
+  }
 }
 
 private struct Totals: ReportHandler {

@@ -20,12 +20,13 @@ struct Subject {
 
   private func read(_ chunks: [ArraySlice<UInt8>], whole: Bool) -> Reading {
     var reader = ReportReader(maximumLineLength: cap)
+    var decoder = ReportDecoder()
     var reading = Reading()
     for chunk in chunks {
       // A copy of its own, so that a read beyond its end is one beyond an allocation.
       Array(chunk).withUnsafeBytes { bytes in
         if whole {
-          reader.readWhole(bytes) { item, line in
+          reader.readWhole(bytes, with: &decoder) { item, line in
             reading.items.append(copy item)
             reading.lines.append(Array(line))
           }

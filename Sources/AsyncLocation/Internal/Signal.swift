@@ -15,6 +15,7 @@ struct Signal: Sendable {
   #endif
 
   /// Suspends until the signal that `body` gets is resumed.
+  @inline(__always)
   static func wait(
     isolation: isolated (any Actor)? = #isolation, _ body: (Signal) -> Void
   ) async {

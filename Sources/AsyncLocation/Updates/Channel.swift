@@ -39,8 +39,7 @@ final class Channel<Element: Sendable>: Sendable {
   ) -> Tally {
     append(waking: &wakes) { buffer, tally in
       for index in elements.indices where admits(elements[index]) {
-        tally.delivered += 1
-        if buffer.append(elements[index]) { tally.dropped += 1 }
+        Self.append(elements[index], to: &buffer, counting: &tally)
       }
     }
   }
@@ -52,11 +51,19 @@ final class Channel<Element: Sendable>: Sendable {
   ) -> Tally {
     append(waking: &wakes) { buffer, tally in
       for report in reports {
-        guard let element = element(report) else { continue }
-        tally.delivered += 1
-        if buffer.append(element) { tally.dropped += 1 }
+        if let element = element(report) {
+          Self.append(element, to: &buffer, counting: &tally)
+        }
       }
     }
+  }
+
+  @inline(__always)
+  private static func append(
+    _ element: Element, to buffer: inout RingBuffer<Element>, counting tally: inout Tally
+  ) {
+    tally.delivered += 1
+    if buffer.append(element) { tally.dropped += 1 }
   }
 
   @inline(__always)
@@ -76,10 +83,7 @@ final class Channel<Element: Sendable>: Sendable {
 
   /// Appends one element.
   func push(_ element: Element, waking wakes: inout Wakes) -> Tally {
-    append(waking: &wakes) { buffer, tally in
-      tally.delivered += 1
-      if buffer.append(element) { tally.dropped += 1 }
-    }
+    append(waking: &wakes) { Self.append(element, to: &$0, counting: &$1) }
   }
 
   /// Appends one element; the one that made room is the caller's to drop, once no lock is held.
@@ -154,6 +158,7 @@ final class Channel<Element: Sendable>: Sendable {
 
   /// Exchanges an emptied buffer for one with everything that waits, waiting for something. False
   /// at the end, and when the task is cancelled.
+  @inline(__always)
   func next(
     into batch: inout RingBuffer<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws(LocationError) -> Bool {
@@ -203,6 +208,7 @@ final class Channel<Element: Sendable>: Sendable {
   }
 
   /// Returns when there may be something to take, or the task is cancelled.
+  @inline(__always)
   private func wait(isolation: isolated (any Actor)?) async {
     let id = waiterIDs.next()
     await withTaskCancellationHandler {

@@ -28,7 +28,8 @@ struct RingBuffer<Element> {
     return false
   }
 
-  @inlinable
+  // Never inline, so that an element, which is large, has one place in the frame of a loop and not three.
+  @inlinable @inline(never)
   mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     let element = storage[head].take()

@@ -21,6 +21,8 @@ final class EventLoop: Transport {
   private let thread = Atomic<UInt>(0)
   private let wakeDescriptor: Int32
   private let work = Locked([Work]())
+  // SAFETY: others hand it on to what they make for the loop's thread, which alone touches it.
+  nonisolated(unsafe) let workspace = Workspace()
   // SAFETY: touched by the loop's thread alone: `run()` is it, and all others come through
   // `withCore`, which traps elsewhere. `init` is done with it before there is a thread.
   nonisolated(unsafe) private var core: Core

@@ -33,7 +33,8 @@ final class GPSDSession: Session, ChannelHandler {
     self.statistics = statistics
     self.generator = generator
     outlet = SessionOutlet(
-      configuration, wanted: wanted, statistics: statistics, isWatching: purpose == .watch,
+      configuration, wanted: wanted, workspace: transport.workspace, statistics: statistics,
+      isWatching: purpose == .watch,
       emit: emit)
     host = configuration.host
     port = configuration.port
@@ -121,7 +122,7 @@ extension GPSDSession {
     arrival = transport.now()
     outlet.beginChunk()
     var session = self
-    reader.read(bytes, into: &session)
+    reader.read(bytes, with: &transport.workspace.decoder, into: &session)
     let after = reader.statistics
     if after.lines > before.lines { decide(.linesArrived(reports: sawReports)) }
     let classes = classes

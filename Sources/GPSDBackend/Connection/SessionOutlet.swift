@@ -8,6 +8,7 @@ final class SessionOutlet<Success: Sendable> {
   /// Whether this run is what statistics tell the state of; asking for a list is no state.
   private let isWatching: Bool
   private let wanted: WantedKinds
+  private let workspace: Workspace
   private var emit: GPSDSession.Emit?
   private var completion: ((Result<Success, any Error>) -> Void)?
   private var outcome: Result<Success, any Error>?
@@ -16,10 +17,10 @@ final class SessionOutlet<Success: Sendable> {
   @exclusivity(unchecked) private var events: [BackendEvent] = []
 
   init(
-    _ configuration: GPSDConfiguration, wanted: WantedKinds, statistics: Locked<GPSDStatistics>,
-    isWatching: Bool = true, emit: @escaping GPSDSession.Emit
+    _ configuration: GPSDConfiguration, wanted: WantedKinds, workspace: Workspace,
+    statistics: Locked<GPSDStatistics>, isWatching: Bool = true, emit: @escaping GPSDSession.Emit
   ) {
-    self.wanted = wanted
+    (self.wanted, self.workspace) = (wanted, workspace)
     self.statistics = statistics
     self.isWatching = isWatching
     self.emit = emit
@@ -41,7 +42,16 @@ final class SessionOutlet<Success: Sendable> {
 
   func end(_ outcome: Result<Success, any Error>) { self.outcome = outcome }
 
-  func append(_ event: BackendEvent) { events.append(event) }
+  func append(_ event: BackendEvent) {
+    borrowMemory()
+    events.append(event)
+  }
+
+  /// Sees to it that there is room for events where others had theirs.
+  @inline(__always)
+  private func borrowMemory() {
+    if events.capacity == 0 { events = workspace.takeEvents() }
+  }
 
   /// Tells a state of the connection, with the receiver that is preferred.
   func tell(_ state: ConnectionState) { tell(preferred: preference.state(state, assembler)) }
@@ -50,7 +60,10 @@ final class SessionOutlet<Success: Sendable> {
   func beginConnection() { assembler.reset() }
 
   /// Begins to make events of what came at an instant, of the kinds that are asked for.
-  func beginChunk() { assembler.kinds = wanted.current }
+  func beginChunk() {
+    borrowMemory()
+    assembler.kinds = wanted.current
+  }
 
   @inline(__always)
   func assemble(_ report: borrowing TimePositionVelocityReport, arrival: Duration) {
@@ -88,9 +101,10 @@ final class SessionOutlet<Success: Sendable> {
 
   /// Hands over what has come together, and then, if this was it, the end.
   func flush() {
-    if !events.isEmpty {
-      emit?(events)
-      events.removeAll(keepingCapacity: true)
+    if !events.isEmpty { emit?(events) }
+    if events.capacity > 0 {
+      workspace.giveBack(events)
+      events = []
     }
     guard let outcome, let completion else { return }
     if isWatching, case .failure(let error) = outcome, error is CancellationError {
@@ -110,7 +124,7 @@ final class SessionOutlet<Success: Sendable> {
         statistics.lastError = problem
       }
     }
-    events.append(.connection(state))
+    append(.connection(state))
   }
 }
 

@@ -23,7 +23,8 @@ final class SharedMemorySession: Session {
     self.statistics = statistics
     self.generator = generator
     outlet = SessionOutlet(
-      configuration, wanted: wanted, statistics: statistics, emit: emit)
+      configuration, wanted: wanted, workspace: transport.workspace, statistics: statistics,
+      emit: emit)
     device = configuration.device
     machine = SharedMemoryStateMachine(
       SharedMemoryStateMachine.Configuration(
@@ -101,7 +102,9 @@ final class SharedMemorySession: Session {
     let arrival = transport.now()
     outlet.beginChunk()
     var assembly = Assembly(outlet: outlet, arrival: arrival)
-    lines.withUnsafeBytes { reader.read($0, into: &assembly) }
+    lines.withUnsafeBytes {
+      reader.read($0, with: &transport.workspace.decoder, into: &assembly)
+    }
     let (after, classes) = (reader.statistics, assembly.classes)
     statistics.withLock { statistics in
       statistics.add(after, since: before)

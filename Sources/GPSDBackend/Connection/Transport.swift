@@ -1,6 +1,6 @@
 /// Where connections live: one thread that makes every call, a clock, and a network.
 ///
-/// All but ``submit(_:)`` and ``isCurrent`` may be called on the transport's thread only, and all
+/// All but ``submit(_:)``, ``isCurrent`` and ``workspace`` may be called on the transport's thread only, and all
 /// that is called back is called on it, never from within the call that asked for it.
 package protocol Transport: AnyObject, Sendable {
   /// Whether the caller is on the transport's thread.
@@ -8,6 +8,8 @@ package protocol Transport: AnyObject, Sendable {
   /// Calls `work` on the transport's thread, in the order of submission. From any thread.
   func submit(_ work: @escaping @Sendable () -> Void)
 
+  /// From any thread; what is in it is the transport's thread's.
+  var workspace: Workspace { get }
   /// The time on a monotonic clock of no particular origin.
   func now() -> Duration
   /// Calls `action` once at an instant, unless cancelled.

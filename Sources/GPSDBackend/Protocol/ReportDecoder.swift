@@ -1,16 +1,19 @@
 /// Makes a report of a line.
 ///
 /// A report of a frequent class is written where the one before it was: it is large, and to move it
-/// would cost as much as to read it.
-struct ReportDecoder {
+/// would cost as much as to read it. One decoder serves the lines of any number of connections, one
+/// after the other.
+package struct ReportDecoder: ~Copyable {
   /// Where the report of a line lies.
   enum Found { case position, sky, attitude, other }
 
-  private(set) var position = TimePositionVelocityReport()
-  private(set) var sky = SkyReport()
-  private(set) var attitude = AttitudeReport()
-  private(set) var other = GPSDReport.other(OpenReport(className: "", device: nil, line: []))
+  private var position = TimePositionVelocityReport()
+  private var sky = SkyReport()
+  private var attitude = AttitudeReport()
+  private var other = GPSDReport.other(OpenReport(className: "", device: nil, line: []))
   private var memory = DecoderMemory()
+
+  package init() {}
 
   // What gpsd begins its frequent lines with: {"class" and :"TPV" or another of three letters.
   private static var opening: UInt64 { 0x2273_7361_6C63_227B }
@@ -47,6 +50,17 @@ struct ReportDecoder {
       }
     }
     return try readSearching(line)
+  }
+
+  /// Shows the report that was found where it lies.
+  @inline(__always)
+  func lend(_ found: Found, to handler: inout some ReportHandler) {
+    switch found {
+    case .position: handler.take(position)
+    case .sky: handler.take(sky)
+    case .attitude: handler.take(attitude)
+    case .other: handler.take(other)
+    }
   }
 
   /// The report that was found, as a value.

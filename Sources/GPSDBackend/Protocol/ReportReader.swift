@@ -63,7 +63,6 @@ package struct ReportReader {
   /// What was read since the beginning.
   package private(set) var statistics = Statistics()
   private var framer: LineFramer
-  private var decoder = ReportDecoder()
 
   /// Creates a reader of lines of at most `maximumLineLength` bytes.
   package init(maximumLineLength: Int = Self.defaultCap) {
@@ -76,19 +75,15 @@ package struct ReportReader {
   /// Reads a chunk of any length and hands out what its complete lines are, in order, as far as
   /// locations need it.
   package mutating func read(
-    _ bytes: UnsafeRawBufferPointer, into handler: inout some ReportHandler
+    _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
+    into handler: inout some ReportHandler
   ) {
     readLines(bytes) { reader, memory, count in
       guard let start = memory.baseAddress else { return }
       do throws(JSONScanner.Fault) {
-        let found = try reader.decoder.read(start, count: count, readable: memory.count)
+        let found = try decoder.read(start, count: count, readable: memory.count)
         reader.statistics.reports += 1
-        switch found {
-        case .position: handler.take(reader.decoder.position)
-        case .sky: handler.take(reader.decoder.sky)
-        case .attitude: handler.take(reader.decoder.attitude)
-        case .other: handler.take(reader.decoder.other)
-        }
+        decoder.lend(found, to: &handler)
       } catch {
         handler.take(reader.malformed(error, memory[..<count]))
       }
@@ -101,23 +96,24 @@ package struct ReportReader {
   package mutating func read(
     _ bytes: UnsafeRawBufferPointer, _ handle: (borrowing Item) -> Void
   ) {
+    var decoder = ReportDecoder()
     withoutActuallyEscaping(handle) { handle in
       var items = ItemHandler(handle: handle)
-      read(bytes, into: &items)
+      read(bytes, with: &decoder, into: &items)
     }
   }
 
   /// The same with every report whole and its line, which is gone after the call; of one that is
   /// too long, nothing.
   mutating func readWhole(
-    _ bytes: UnsafeRawBufferPointer,
+    _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
     _ handle: (borrowing Item, _ line: UnsafeRawBufferPointer) -> Void
   ) {
     readLines(bytes) { reader, memory, count in
       guard let start = memory.baseAddress else { return }
       let line = UnsafeRawBufferPointer(rebasing: memory[..<count])
       do throws(JSONScanner.Fault) {
-        let report = try reader.decoder.decodeWhole(start, count: count, readable: memory.count)
+        let report = try decoder.decodeWhole(start, count: count, readable: memory.count)
         reader.statistics.reports += 1
         handle(.report(report), line)
       } catch {

@@ -49,7 +49,8 @@ enum ReportTime {
   /// Seconds from 2001-01-01 to the beginning of the day that eleven bytes, such as 2026-05-04T, name.
   static func dayStart(_ start: UnsafePointer<UInt8>) -> Int? {
     guard start[4] == UInt8(ascii: "-"), start[7] == UInt8(ascii: "-"),
-      start[10] == UInt8(ascii: "T"), let century = pair(start), let yearOfCentury = pair(start + 2),
+      start[10] == UInt8(ascii: "T"), let century = pair(start),
+      let yearOfCentury = pair(start + 2),
       let month = pair(start + 5), let day = pair(start + 8)
     else { return nil }
     let year = century * 100 + yearOfCentury

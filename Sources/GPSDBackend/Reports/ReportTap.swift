@@ -1,7 +1,8 @@
 /// Picks what a subscriber wants from the bytes of one connection. Pure.
-struct ReportTap {
+struct ReportTap: ~Copyable {
   private let options: ReportOptions
   private var reader: ReportReader
+  private var decoder = ReportDecoder()
   private var isGreeted = false
 
   init(_ options: ReportOptions, maximumLineLength: Int) {
@@ -13,7 +14,7 @@ struct ReportTap {
   mutating func read(_ bytes: UnsafeRawBufferPointer) -> ReportSubscription.Batch {
     var batch: ReportSubscription.Batch = []
     var isGreeted = isGreeted
-    reader.readWhole(bytes) { item, line in
+    reader.readWhole(bytes, with: &decoder) { item, line in
       switch copy item {
       case .report(let report):
         if case .version = report { isGreeted = true }

@@ -25,6 +25,7 @@ final class TappedTransport: Transport {
   }
 
   var isCurrent: Bool { base.isCurrent }
+  var workspace: Workspace { base.workspace }
   func submit(_ work: @escaping @Sendable () -> Void) { base.submit(work) }
   func now() -> Duration { base.now() }
   func arm(at instant: Duration, _ action: @escaping () -> Void) -> TimerID {
@@ -51,10 +52,11 @@ private final class TappedHandler: ChannelHandler {
   private let deliver: (ReportSubscription.Batch) -> Void
 
   init(
-    _ handler: any ChannelHandler, _ tap: ReportTap,
+    _ handler: any ChannelHandler, _ tap: consuming ReportTap,
     _ deliver: @escaping (ReportSubscription.Batch) -> Void
   ) {
-    (self.handler, self.tap, self.deliver) = (handler, tap, deliver)
+    self.tap = tap
+    (self.handler, self.deliver) = (handler, deliver)
   }
 
   func channelOpened() { handler.channelOpened() }

@@ -11,10 +11,11 @@ import Testing
 
   private static func read(_ chunks: [ArraySlice<UInt8>], cap: Int = 65_536) -> Reading {
     var reader = ReportReader(maximumLineLength: cap)
+    var decoder = ReportDecoder()
     var reading = Reading()
     for chunk in chunks {
       Array(chunk).withUnsafeBytes {
-        reader.readWhole($0) { item, _ in reading.items.append(copy item) }
+        reader.readWhole($0, with: &decoder) { item, _ in reading.items.append(copy item) }
       }
     }
     reading.statistics = reader.statistics

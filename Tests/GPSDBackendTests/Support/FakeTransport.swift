@@ -26,6 +26,7 @@ final class FakeTransport: Transport {
   // SAFETY: touched by the one test that owns this, one step after the other.
   nonisolated(unsafe) private(set) var time = Duration.zero
   nonisolated(unsafe) private var timers = TimerHeap()
+  nonisolated(unsafe) let workspace = Workspace()
   nonisolated(unsafe) private(set) var channels: [FakeChannel] = []
   nonisolated(unsafe) var addresses: Result<[SocketAddress], TransportFailure> = .success([
     SocketAddress(family: 2, bytes: [])

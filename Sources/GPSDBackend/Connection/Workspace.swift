@@ -1,0 +1,24 @@
+import AsyncLocation
+
+/// Memory that all connections of a transport use in turn, so that none keeps its own. Touched on the
+/// transport's thread alone.
+package final class Workspace {
+  // Exclusivity is checked by the thread: nobody is called back who would read another chunk.
+  @exclusivity(unchecked) var decoder = ReportDecoder()
+  private var spareEvents: [BackendEvent] = []
+
+  package init() {}
+
+  /// An empty array, with memory unless somebody else has that at the moment.
+  func takeEvents() -> [BackendEvent] {
+    var events: [BackendEvent] = []
+    swap(&events, &spareEvents)
+    return events
+  }
+
+  /// Takes an array's memory back.
+  func giveBack(_ events: consuming [BackendEvent]) {
+    events.removeAll(keepingCapacity: true)
+    if events.capacity > spareEvents.capacity { spareEvents = events }
+  }
+}
