@@ -54,6 +54,7 @@ def read():
 
 
 def write(found):
+    found = {**{key: tuple(figures) for key, figures in read().items()}, **found}
     with open(THRESHOLDS, "w", encoding="ascii") as file:
         file.write(HEAD)
         for (client, workload), (instructions, *allocations) in found.items():
@@ -88,9 +89,14 @@ def main():
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--check", action="store_true", help="fails above Benchmarks/thresholds")
     action.add_argument("--update", action="store_true", help="writes Benchmarks/thresholds")
+    parser.add_argument("--clients", help="only these, separated by commas")
     given = parser.parse_args()
+    names = given.clients.split(",") if given.clients else None
+    chosen = [client for client in programs.clients(names) if client is not programs.FLOOR]
+    if names and len(chosen) < len(names):
+        parser.error(f"--clients: known are {', '.join(c.name for c in programs.clients()[1:])}")
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(folder, [*programs.clients()[1:], programs.LIBGPS])
+        found = measure(folder, [*chosen, programs.LIBGPS])
     rows = []
     for (client, workload), (instructions, *allocations) in found.items():
         ratio = instructions / found[programs.LIBGPS.name, workload][0]

@@ -8,7 +8,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 # Where the builds of scripts/benchmark-tools are.
 PROGRAMS = os.environ["BENCHMARK_PROGRAMS"]
-DECODER = os.environ["BENCHMARK_DECODER_PROGRAMS"]
+DECODER = os.environ.get("BENCHMARK_DECODER_PROGRAMS", "")  # Empty when it was not built.
 COUNTER = os.path.join(PROGRAMS, "libAllocationCounter.so")
 
 

@@ -102,10 +102,7 @@ final class SessionOutlet<Success: Sendable> {
   /// Hands over what has come together, and then, if this was it, the end.
   func flush() {
     if !events.isEmpty { emit?(events) }
-    if events.capacity > 0 {
-      workspace.giveBack(events)
-      events = []
-    }
+    if events.capacity > 0 { workspace.takeBack(&events) }
     guard let outcome, let completion else { return }
     if isWatching, case .failure(let error) = outcome, error is CancellationError {
       statistics.withLock { $0.enter(.idle) }

@@ -16,9 +16,10 @@ package final class Workspace {
     return events
   }
 
-  /// Takes an array's memory back.
-  func giveBack(_ events: consuming [BackendEvent]) {
+  /// Takes an array's memory back, and what is in it away.
+  func takeBack(_ events: inout [BackendEvent]) {
     events.removeAll(keepingCapacity: true)
-    if events.capacity > spareEvents.capacity { spareEvents = events }
+    if events.capacity > spareEvents.capacity { swap(&events, &spareEvents) }
+    events = []
   }
 }
