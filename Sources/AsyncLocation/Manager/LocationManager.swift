@@ -65,7 +65,8 @@ public actor LocationManager {
   /// look at its ``Location/age``.
   public var location: Location? { hub.decide { state, _ in state.lastLocation } }
 
-  /// The heading that arrived last; nil before the first and without permission. Starts nothing.
+  /// The heading that arrived last; nil before the first and without permission. Starts nothing: a
+  /// source may make headings only while somebody reads them.
   public var heading: Heading? { hub.decide { state, _ in state.lastHeading } }
 
   /// Counts since the manager was made.
