@@ -22,7 +22,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
 
   private struct Timer {
     let id: TimerID
-    let instant: Duration
+    var instant: Duration
     let action: () -> Void
   }
 
@@ -112,6 +112,11 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     timers.append(Timer(id: id, instant: instant, action: action))
     if instant <= clock.now.offset { timePassed() }
     return id
+  }
+
+  func postpone(_ timer: TimerID, to instant: Duration) {
+    guard let index = timers.firstIndex(where: { $0.id == timer }) else { return }
+    timers[index].instant = max(timers[index].instant, instant)
   }
 
   func cancel(_ timer: TimerID) { timers.removeAll { $0.id == timer } }

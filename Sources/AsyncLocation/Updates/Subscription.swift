@@ -28,18 +28,18 @@ final class Subscription<Element: Sendable>: Sendable {
     return false
   }
 
-  // MARK: As the library's streams
+  // MARK: As the library's streams, which look themselves whether their task is cancelled
 
   func throwingStream() -> AsyncThrowingStream<Element, any Error> {
     AsyncThrowingStream {
-      if !Task.isCancelled, let element = self.channel.take() { return element }
+      if let element = self.channel.take() { return element }
       return try await self.next()
     }
   }
 
   func stream() -> AsyncStream<Element> {
     AsyncStream {
-      if !Task.isCancelled, let element = self.channel.take() { return element }
+      if let element = self.channel.take() { return element }
       return try? await self.next()
     }
   }

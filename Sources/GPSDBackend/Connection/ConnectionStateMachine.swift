@@ -296,7 +296,7 @@ extension ConnectionStateMachine {
         return trouble(
           .silentConnection(to: endpoint, for: configuration.handshakeTimeout), now, &generator)
       }
-      // Set once per span rather than per line: lines are many.
+      // Whoever runs this may not have heard of ``silenceDeadline``.
       let due = lastLine + configuration.silenceTimeout
       guard due <= now else { return [.arm(at: due)] }
       state = .probing
@@ -309,6 +309,13 @@ extension ConnectionStateMachine {
     case .idle, .ended:
       return []
     }
+  }
+
+  /// When the connection will have been silent for too long, unless it speaks. Told apart from the
+  /// actions: it changes with every line, and a timer that is postponed wakes nobody.
+  var silenceDeadline: Duration? {
+    guard case .watching = state, configuration.purpose == .watch else { return nil }
+    return lastLine + configuration.silenceTimeout
   }
 
   private mutating func stopped() -> [Action] {

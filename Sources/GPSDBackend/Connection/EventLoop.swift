@@ -113,6 +113,10 @@ extension EventLoop {
     withCore { $0.timers.insert(at: instant, action) }
   }
 
+  func postpone(_ timer: TimerID, to instant: Duration) {
+    withCore { $0.timers.postpone(timer, to: instant) }
+  }
+
   func cancel(_ timer: TimerID) { withCore { $0.timers.cancel(timer) } }
 
   func resolve(

@@ -124,7 +124,12 @@ extension GPSDSession {
     var session = self
     reader.read(bytes, with: &transport.workspace.decoder, into: &session)
     let after = reader.statistics
-    if after.lines > before.lines { decide(.linesArrived(reports: sawReports)) }
+    if after.lines > before.lines {
+      decide(.linesArrived(reports: sawReports))
+      if let timer, let deadline = machine.silenceDeadline {
+        transport.postpone(timer, to: deadline)
+      }
+    }
     let classes = classes
     statistics.withLock { statistics in
       statistics.add(after, since: before)

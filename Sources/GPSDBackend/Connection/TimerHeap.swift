@@ -6,7 +6,7 @@ package struct TimerID: Hashable, Sendable {
 }
 
 /// Timers in the order of their instants. A cancelled one stays until its turn, or until such are
-/// the majority.
+/// the majority; one that was postponed moves when its turn would have come.
 struct TimerHeap {
   private struct Entry {
     var instant: Duration
@@ -18,45 +18,70 @@ struct TimerHeap {
     }
   }
 
+  private struct Pending {
+    var instant: Duration
+    let action: () -> Void
+  }
+
   private var entries: [Entry] = []
-  private var actions: [TimerID: () -> Void] = [:]
+  private var pending: [TimerID: Pending] = [:]
   private var lastID: UInt64 = 0
 
-  var isEmpty: Bool { actions.isEmpty }
+  var isEmpty: Bool { pending.isEmpty }
   /// Entries held, those of cancelled timers included.
   var count: Int { entries.count }
 
   mutating func insert(at instant: Duration, _ action: @escaping () -> Void) -> TimerID {
     lastID += 1
     let id = TimerID(rawValue: lastID)
-    actions[id] = action
+    pending[id] = Pending(instant: instant, action: action)
     entries.append(Entry(instant: instant, id: id))
     siftUp(entries.count - 1)
     return id
   }
 
   mutating func cancel(_ id: TimerID) {
-    guard actions.removeValue(forKey: id) != nil else { return }
-    guard entries.count > 64, entries.count > 2 * actions.count else { return }
-    entries = entries.filter { actions[$0.id] != nil }.sorted { $0.precedes($1) }
+    guard pending.removeValue(forKey: id) != nil else { return }
+    guard entries.count > 64, entries.count > 2 * pending.count else { return }
+    entries = entries.filter { pending[$0.id] != nil }.sorted { $0.precedes($1) }
+  }
+
+  /// Lets a timer be due later than it would be; never earlier.
+  mutating func postpone(_ id: TimerID, to instant: Duration) {
+    guard let index = pending.index(forKey: id), pending.values[index].instant < instant else {
+      return
+    }
+    pending.values[index].instant = instant
   }
 
   /// The instant of the first timer.
   mutating func next() -> Duration? {
-    while let first = entries.first, actions[first.id] == nil { removeFirst() }
-    return entries.first?.instant
+    while let first = entries.first {
+      guard let instant = pending[first.id]?.instant else {
+        removeFirst()
+        continue
+      }
+      guard instant > first.instant else { return instant }
+      entries[0].instant = instant
+      siftDown()
+    }
+    return nil
   }
 
   /// Takes the first timer that is due.
   mutating func popDue(at now: Duration) -> (() -> Void)? {
     guard let instant = next(), instant <= now, let first = entries.first else { return nil }
     removeFirst()
-    return actions.removeValue(forKey: first.id)
+    return pending.removeValue(forKey: first.id)?.action
   }
 
   private mutating func removeFirst() {
     entries.swapAt(0, entries.count - 1)
     entries.removeLast()
+    siftDown()
+  }
+
+  private mutating func siftDown() {
     var parent = 0
     while true {
       var least = parent

@@ -14,6 +14,8 @@ package protocol Transport: AnyObject, Sendable {
   func now() -> Duration
   /// Calls `action` once at an instant, unless cancelled.
   func arm(at instant: Duration, _ action: @escaping () -> Void) -> TimerID
+  /// Lets a timer be due at a later instant; an earlier one changes nothing.
+  func postpone(_ timer: TimerID, to instant: Duration)
   func cancel(_ timer: TimerID)
 
   /// Looks a host up; however long that takes, nothing is called back once it is cancelled.

@@ -31,6 +31,7 @@ final class TappedTransport: Transport {
   func arm(at instant: Duration, _ action: @escaping () -> Void) -> TimerID {
     base.arm(at: instant, action)
   }
+  func postpone(_ timer: TimerID, to instant: Duration) { base.postpone(timer, to: instant) }
   func cancel(_ timer: TimerID) { base.cancel(timer) }
   func resolve(
     host: String, port: Int,

@@ -54,6 +54,22 @@ import Testing
     #expect(harness.statistics.withLock { $0.malformedLines } == 1)
   }
 
+  /// While lines come the timer of silence wakes nobody; once they do not, it is in time.
+  @Test func aConnectionThatSpeaksIsNotLookedAt() throws {
+    let harness = Harness { $0.silenceTimeout = .seconds(10) }
+    let channel = try harness.connect()
+    for second in 1...50 {
+      harness.transport.advance(by: .seconds(1))
+      channel.receive(FakeGPSD.fix(second))
+      #expect(harness.transport.nextTimer() == harness.transport.time + .seconds(10))
+    }
+    let sent = channel.sent
+    harness.transport.advance(by: .seconds(10) - .milliseconds(1))
+    #expect(channel.sent == sent)
+    harness.transport.advance(by: .milliseconds(1))
+    #expect(channel.sent == sent + "?VERSION;\n")
+  }
+
   @Test func nothingIsEmittedAfterTheEnd() throws {
     let harness = Harness()
     let channel = try harness.connect()

@@ -12,10 +12,13 @@ import Testing
     for index in 0..<200 {
       let instant = Int.random(in: 0..<50, using: &generator)
       let id = heap.insert(at: .seconds(instant)) { fired.append(index) }
-      if Bool.random(using: &generator) {
-        heap.cancel(id)
-      } else {
-        expected.append((instant, index))
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0: heap.cancel(id)
+      case 1:
+        let later = Int.random(in: 0..<50, using: &generator)
+        heap.postpone(id, to: .seconds(later))
+        expected.append((max(instant, later), index))
+      default: expected.append((instant, index))
       }
     }
     expected.sort { $0 < $1 }
@@ -26,6 +29,20 @@ import Testing
     #expect(fired == expected.map(\.index))
     #expect(heap.isEmpty)
     #expect(heap.next() == nil)
+  }
+
+  @Test func aPostponedTimerIsNotTheNextAnyMore() {
+    var heap = TimerHeap()
+    let watchdog = heap.insert(at: .seconds(10)) {}
+    for second in 1...100 {
+      heap.postpone(watchdog, to: .seconds(second + 10))
+      #expect(heap.next() == .seconds(second + 10))
+      #expect(heap.popDue(at: .seconds(second)) == nil)
+    }
+    #expect(heap.count == 1)
+    heap.cancel(watchdog)
+    heap.postpone(watchdog, to: .seconds(200))
+    #expect(heap.next() == nil && heap.isEmpty)
   }
 
   @Test func cancelledTimersDoNotPileUp() {

@@ -65,6 +65,7 @@ final class FakeTransport: Transport {
   func arm(at instant: Duration, _ action: @escaping () -> Void) -> TimerID {
     timers.insert(at: instant, action)
   }
+  func postpone(_ timer: TimerID, to instant: Duration) { timers.postpone(timer, to: instant) }
   func cancel(_ timer: TimerID) { timers.cancel(timer) }
 
   /// Answers by a timer that is due at once.
