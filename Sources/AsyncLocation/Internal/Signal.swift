@@ -15,7 +15,6 @@ struct Signal: Sendable {
   #endif
 
   /// Suspends until the signal that `body` gets is resumed.
-  @inline(__always)
   static func wait(
     isolation: isolated (any Actor)? = #isolation, _ body: (Signal) -> Void
   ) async {

@@ -158,7 +158,6 @@ final class Channel<Element: Sendable>: Sendable {
 
   /// Exchanges an emptied buffer for one with everything that waits, waiting for something. False
   /// at the end, and when the task is cancelled.
-  @inline(__always)
   func next(
     into batch: inout RingBuffer<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws(LocationError) -> Bool {
@@ -208,7 +207,6 @@ final class Channel<Element: Sendable>: Sendable {
   }
 
   /// Returns when there may be something to take, or the task is cancelled.
-  @inline(__always)
   private func wait(isolation: isolated (any Actor)?) async {
     let id = waiterIDs.next()
     await withTaskCancellationHandler {

@@ -17,9 +17,6 @@ final class Subscription<Element: Sendable>: Sendable {
     return nil
   }
 
-  // Inline, as is all that waits below it: what a function that waits keeps, every waiting subscriber
-  // keeps.
-  @inline(__always)
   func next(
     into batch: inout RingBuffer<Element>, isolation: isolated (any Actor)?
   ) async throws(LocationError) -> Bool {

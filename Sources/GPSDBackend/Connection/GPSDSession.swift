@@ -14,6 +14,8 @@ final class GPSDSession: Session, ChannelHandler {
 
   private var machine: ConnectionStateMachine
   private var generator: any RandomNumberGenerator
+  // Exclusivity is not checked at every access of what every report touches: one thread does, and calls
+  // nobody back who would touch it too.
   @exclusivity(unchecked) private var reader: ReportReader
   @exclusivity(unchecked) private var classes = GPSDStatistics.Classes()
   private var channel: (any Channel)?
@@ -34,8 +36,7 @@ final class GPSDSession: Session, ChannelHandler {
     self.generator = generator
     outlet = SessionOutlet(
       configuration, wanted: wanted, workspace: transport.workspace, statistics: statistics,
-      isWatching: purpose == .watch,
-      emit: emit)
+      isWatching: purpose == .watch, emit: emit)
     host = configuration.host
     port = configuration.port
     machine = ConnectionStateMachine(configuration.connection(for: purpose))
@@ -138,7 +139,8 @@ extension GPSDSession {
     outlet.flush()
   }
 
-  /// False for the rest of a chunk after the end, and before gpsd has greeted, which no other does.
+  /// False for the rest of a chunk after the end, and for what speaks before it has greeted as gpsd
+  /// does: that is told.
   private func isListening() -> Bool {
     guard !outlet.hasEnded, channel != nil else { return false }
     if !isGreeted { decide(.lineWasNotGPSD("{\"class\":…")) }

@@ -12,6 +12,7 @@ final class SessionOutlet<Success: Sendable> {
   private var emit: GPSDSession.Emit?
   private var completion: ((Result<Success, any Error>) -> Void)?
   private var outcome: Result<Success, any Error>?
+  // Not checked at every access: every report touches them, on one thread.
   @exclusivity(unchecked) private var assembler: EventAssembler
   @exclusivity(unchecked) private var preference = PreferenceWatch()
   @exclusivity(unchecked) private var events: [BackendEvent] = []

@@ -4,6 +4,7 @@ extension JSONScanner {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
+  /// Those that a word holds.
   private static let wholePowersOfTen: InlineArray<20, UInt64> = [
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
     10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
@@ -121,8 +122,8 @@ extension JSONScanner {
 
   static var zeros: UInt64 { 0x3030_3030_3030_3030 }
 
-  /// Marks the high bits of bytes above nine; beyond the first such byte but one the marks may be
-  /// wrong, unless the first is of ASCII.
+  /// Marks bytes above nine by their high bits. The lowest mark is right, and the one after it when the
+  /// lowest is of a byte of ASCII; those beyond may be wrong.
   @inline(__always)
   static func nonDigits(_ values: UInt64) -> UInt64 {
     ((values &+ 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080
