@@ -24,14 +24,15 @@ def words(choices):
 
 
 def count(text):
-    if not text.isdigit() or not 1 <= int(text) <= 5_000_000:
+    if not text.isdecimal() or not 1 <= int(text) <= 5_000_000:
         raise argparse.ArgumentTypeError("a number from 1 to 5000000 is expected")
     return int(text)
 
 
 def main():
     known = [client.name for client in programs.clients()]
-    parser = argparse.ArgumentParser(prog="scripts/benchmark", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="scripts/benchmark", description=__doc__, allow_abbrev=False)
     parser.add_argument("--only", type=words(PHASES), default=PHASES, metavar="PHASE,...",
                         help="of " + ", ".join(PHASES))
     parser.add_argument("--clients", type=words(known), metavar="NAME,...",
@@ -44,6 +45,14 @@ def main():
         programs.ROOT, "Documentation", "Performance"), metavar="FOLDER",
         help="writes the plots of growth, to Documentation/Performance")
     given = parser.parse_args()
+    if given.lines < 1_000:
+        parser.error("--lines: fewer than 1000 measure the start alone")
+    if given.file and not os.path.isfile(given.file):
+        parser.error(f"--file: there is no file {given.file}")
+    if given.file and "throughput" not in given.only:
+        parser.error("--file is for the phase throughput")
+    if given.plots and "growth" not in given.only:
+        parser.error("--plots is for the phase growth")
     clients = programs.clients(given.clients)
     with tempfile.TemporaryDirectory() as folder:
         if "throughput" in given.only:
@@ -59,4 +68,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    programs.until_stopped(main)

@@ -85,13 +85,14 @@ def check(found, thresholds):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/instructions", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="scripts/instructions", description=__doc__, allow_abbrev=False)
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--check", action="store_true", help="fails above Benchmarks/thresholds")
     action.add_argument("--update", action="store_true", help="writes Benchmarks/thresholds")
     parser.add_argument("--clients", help="only these, separated by commas")
     given = parser.parse_args()
-    names = given.clients.split(",") if given.clients else None
+    names = set(given.clients.split(",")) if given.clients is not None else None
     chosen = [client for client in programs.clients(names) if client is not programs.FLOOR]
     if names and len(chosen) < len(names):
         parser.error(f"--clients: known are {', '.join(c.name for c in programs.clients()[1:])}")
@@ -115,4 +116,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    programs.until_stopped(main)

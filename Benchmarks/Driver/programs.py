@@ -1,7 +1,9 @@
 """The programs that are measured, and how one is run against a server."""
 
 import os
+import signal
 import subprocess
+import sys
 from dataclasses import dataclass, field
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -47,6 +49,15 @@ def clients(names=None):
     offered = modes()
     everyone = [FLOOR, VALUES, *(client for client in OURS if client.name in offered)]
     return [client for client in everyone if names is None or client.name in names]
+
+
+def until_stopped(main):
+    """Runs a program; a signal ends it as an error would, so that servers and folders go with it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 class Server:
