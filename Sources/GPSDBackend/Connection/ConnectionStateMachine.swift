@@ -292,12 +292,11 @@ extension ConnectionStateMachine {
       return trouble(
         .noBanner(from: endpoint, after: configuration.handshakeTimeout), now, &generator)
     case .watching:
-      if configuration.purpose == .listDevices {
+      guard let due = silenceDeadline else {  // The list of devices does not come.
         return trouble(
           .silentConnection(to: endpoint, for: configuration.handshakeTimeout), now, &generator)
       }
-      // Whoever runs this may not have heard of ``silenceDeadline``.
-      let due = lastLine + configuration.silenceTimeout
+      // The timer need not have been postponed.
       guard due <= now else { return [.arm(at: due)] }
       state = .probing
       return [.arm(at: now + configuration.handshakeTimeout), .send(.askVersion)]

@@ -150,24 +150,24 @@ extension GPSDSession {
 
 extension GPSDSession: ReportHandler {
   func take(_ report: borrowing TimePositionVelocityReport) {
-    guard isListening() else { return }
-    classes.positions += 1
-    sawReports = true
-    outlet.assemble(report, arrival: arrival)
+    if hears({ $0.positions += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
   func take(_ report: borrowing SkyReport) {
-    guard isListening() else { return }
-    classes.skies += 1
-    sawReports = true
-    outlet.assemble(report, arrival: arrival)
+    if hears({ $0.skies += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
   func take(_ report: borrowing AttitudeReport) {
-    guard isListening() else { return }
-    classes.attitudes += 1
+    if hears({ $0.attitudes += 1 }) { outlet.assemble(report, arrival: arrival) }
+  }
+
+  /// Counts a report of a receiver; false when it is not to be heard.
+  @inline(__always)
+  private func hears(_ count: (inout GPSDStatistics.Classes) -> Void) -> Bool {
+    guard isListening() else { return false }
+    count(&classes)
     sawReports = true
-    outlet.assemble(report, arrival: arrival)
+    return true
   }
 
   func take(_ report: borrowing GPSDReport) {

@@ -68,32 +68,27 @@ final class SessionOutlet<Success: Sendable> {
 
   @inline(__always)
   func assemble(_ report: borrowing TimePositionVelocityReport, arrival: Duration) {
-    let count = events.count
-    assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
-    tellPreference(before: count)
+    assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
   }
 
   func assemble(_ report: borrowing SkyReport, arrival: Duration) {
-    let count = events.count
-    assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
-    tellPreference(before: count)
+    assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
   }
 
   func assemble(_ report: borrowing AttitudeReport, arrival: Duration) {
-    let count = events.count
-    assembler.add(report, arrival: arrival, at: { Date() }, to: &events)
-    tellPreference(before: count)
+    assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
   }
 
   func assemble(_ report: borrowing DeviceReport, arrival: Duration) {
-    let count = events.count
-    assembler.add(report, arrival: arrival, to: &events)
-    tellPreference(before: count)
+    assemble { $0.add(report, arrival: arrival, to: &$1) }
   }
 
-  /// Tells a change of the preferred receiver before the first event that shows it.
+  /// Makes events of a report. A change of the preferred receiver is told before the first one that
+  /// shows it.
   @inline(__always)
-  private func tellPreference(before index: Int) {
+  private func assemble(_ add: (inout EventAssembler, inout [BackendEvent]) -> Void) {
+    let index = events.count
+    add(&assembler, &events)
     guard assembler.preferred != preference.seen, let state = preference.change(assembler)
     else { return }
     tell(preferred: state)

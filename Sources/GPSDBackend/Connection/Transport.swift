@@ -1,7 +1,7 @@
 /// Where connections live: one thread that makes every call, a clock, and a network.
 ///
-/// All but ``submit(_:)``, ``isCurrent`` and ``workspace`` may be called on the transport's thread only, and all
-/// that is called back is called on it, never from within the call that asked for it.
+/// All but ``submit(_:)``, ``isCurrent`` and ``workspace`` may be called on the transport's thread
+/// only, and all that is called back is called on it, never from within the call that asked for it.
 package protocol Transport: AnyObject, Sendable {
   /// Whether the caller is on the transport's thread.
   var isCurrent: Bool { get }

@@ -3,7 +3,7 @@ import AsyncLocation
 /// Memory that all connections of a transport use in turn, so that none keeps its own. Touched on the
 /// transport's thread alone.
 package final class Workspace {
-  // Exclusivity is checked by the thread: nobody is called back who would read another chunk.
+  // Not checked at every access: one thread reads, and calls nobody back who would read another chunk.
   @exclusivity(unchecked) var decoder = ReportDecoder()
   private var spareEvents: [BackendEvent] = []
 

@@ -10,7 +10,7 @@ package struct EventAssembler {
   /// How many receivers are remembered; the one that was silent longest makes room.
   package static let maximumReceivers = 64
 
-  /// What is made of reports; locations always are.
+  /// What is made of reports, told with each chunk; locations always are.
   var kinds = BackendCapabilities.all
   private var receivers: [ReceiverState] = []
   private var current = 0
@@ -32,9 +32,7 @@ package struct EventAssembler {
 
   /// Forgets all receivers; for the next connection.
   package mutating func reset() {
-    let kinds = kinds
     self = Self(selecting: selection != nil, configuration)
-    self.kinds = kinds
   }
 
   /// The receiver that serves those who name none; nil while there is none and when all do.

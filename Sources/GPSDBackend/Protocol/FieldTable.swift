@@ -74,6 +74,13 @@ struct FieldTable: @unchecked Sendable {
     /// Of numbers: whether only whole ones are.
     let isWhole: Bool
 
+    /// Whether a number can be the field's value; one that is not a number cannot.
+    @inline(__always)
+    func accepts(_ value: Double) -> Bool {
+      value >= range.lowerBound && value <= range.upperBound
+        && (!isWhole || Double(Int(value)) == value)
+    }
+
     fileprivate init(_ specification: FieldSpecification, field: Int) {
       let text = Array((specification.key + "\":").utf8)
       self.text = FieldTable.words(text)

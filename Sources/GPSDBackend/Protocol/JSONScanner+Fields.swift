@@ -38,10 +38,7 @@ extension JSONScanner {
       case .number, .integer:
         guard byte != UInt8(ascii: "\""), byte != UInt8(ascii: "{"), byte != UInt8(ascii: "[")
         else { fallthrough }
-        if let value = try number(), value >= entry.pointee.range.lowerBound,
-          value <= entry.pointee.range.upperBound,
-          entry.pointee.kind == .number || Double(Int(value)) == value
-        {
+        if let value = try number(), entry.pointee.accepts(value) {
           report.set(field, value)
         } else {
           report.remove(field)
@@ -89,9 +86,7 @@ extension JSONScanner {
       if entry.pointee.isNumber {
         let value = Self.plainNumber(at: &next) { Self.word(at: $0) }
         guard Self.endsMember(next, &hasEnded) else { break }
-        if value >= entry.pointee.range.lowerBound, value <= entry.pointee.range.upperBound,
-          !entry.pointee.isWhole || Double(Int(value)) == value
-        {
+        if entry.pointee.accepts(value) {
           report.set(Int(entry.pointee.field), value)
         } else {
           // NaN, which is no number of JSON, stands for a value that is not plain.
