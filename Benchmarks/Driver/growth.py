@@ -55,12 +55,11 @@ def connections(path, folder_of_plots):
             run, _ = programs.run(
                 client, path, "--rate", rate, "--count", count, "--clients", number_of_them)
             fix = run["cpu"] / run["counted"] * 1e6
-            points.append((number_of_them, fix * rate))
+            points.append((number_of_them, fix * rate * number_of_them))
             rows.append([
                 title, number_of_them, number(fix, 1), number(fix * rate * number_of_them / 1e4, 1),
                 number(run["each"], 0) if number_of_them >= 100 else "-",
                 number(run["threads"], 0), number(run["ours"], 0)])
-        points = [(x, x * y) for x, y in points]
         curves[title] = points
     for number_of_them in CONNECTIONS[2:]:
         client = programs.Client("libgps-connections", [

@@ -62,10 +62,11 @@ def measure(folder, lines, rounds, clients, recording=None):
         short, _, _ = workloads.write(folder, f"{name}.short", make(counts.SHORT))
         long, _, _ = workloads.write(folder, f"{name}.long", make(counts.LONG))
 
+        fixes = int(programs.run(programs.LIBGPS, long)[0]["reports"])
+
         def extras(client):
-            fixes = programs.run(programs.LIBGPS, long)[0]["reports"]
             return (
-                counts.allocations(client, long, int(fixes)),
+                counts.allocations(client, long, fixes),
                 counts.instructions(client, short, long, folder))
 
         compare(
