@@ -1,0 +1,42 @@
+/// Ways to cut a stream into chunks.
+struct Cuts {
+  let chunks: [ArraySlice<UInt8>]
+
+  /// All at once.
+  init(whole stream: [UInt8]) { chunks = [stream[...]] }
+
+  /// Every line alone, so that nothing that may be read follows any of them.
+  init(linesOf stream: [UInt8]) {
+    var chunks: [ArraySlice<UInt8>] = []
+    var start = 0
+    for (index, byte) in stream.enumerated() where byte == 10 {
+      chunks.append(stream[start...index])
+      start = index + 1
+    }
+    chunks.append(stream[start...])
+    self.chunks = chunks
+  }
+
+  /// In two.
+  init(_ stream: [UInt8], at place: Int) { chunks = [stream[..<place], stream[place...]] }
+
+  /// In chunks of lengths that a seed chooses.
+  init(_ stream: [UInt8], seed: UInt8) {
+    var state = UInt32(seed) &* 2_654_435_761 &+ 1
+    var chunks: [ArraySlice<UInt8>] = []
+    var rest = stream[...]
+    while !rest.isEmpty {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      let length = seed == 0 ? 1 : 1 + Int(state >> 16) % (4 * Int(seed))
+      chunks.append(rest.prefix(length))
+      rest = rest.dropFirst(length)
+    }
+    self.chunks = chunks
+  }
+
+  /// Hands out each chunk in memory of its own, so that a read beyond its end is one beyond an
+  /// allocation.
+  func withEach(_ body: (UnsafeRawBufferPointer) -> Void) {
+    for chunk in chunks { Array(chunk).withUnsafeBytes(body) }
+  }
+}

@@ -1,0 +1,141 @@
+import AsyncLocation
+import FoundationEssentials
+
+@testable import GPSDBackend
+
+/// What a run makes of a stream: the reports as they are lent, and the events of a location manager.
+struct LeanReading: ReportHandler {
+  private(set) var items: [ReportReader.Item] = []
+  private(set) var events: [BackendEvent] = []
+  private(set) var statistics = ReportReader.Statistics()
+  private var assembler = EventAssembler()
+
+  init(_ cuts: Cuts, cap: Int) {
+    var reader = ReportReader(maximumLineLength: cap)
+    var decoder = ReportDecoder()
+    cuts.withEach { reader.read($0, with: &decoder, into: &self) }
+    statistics = reader.statistics
+  }
+
+  private static let hostTime = Date(timeIntervalSinceReferenceDate: 800_000_000)
+
+  mutating func take(_ report: borrowing TimePositionVelocityReport) {
+    items.append(.report(.timePositionVelocity(copy report)))
+    assembler.add(report, arrival: .zero, at: { Self.hostTime }, to: &events)
+  }
+
+  mutating func take(_ report: borrowing SkyReport) {
+    items.append(.report(.sky(copy report)))
+    assembler.add(report, arrival: .zero, at: { Self.hostTime }, to: &events)
+  }
+
+  mutating func take(_ report: borrowing AttitudeReport) {
+    items.append(.report(.attitude(copy report)))
+    assembler.add(report, arrival: .zero, at: { Self.hostTime }, to: &events)
+  }
+
+  mutating func take(inertial report: borrowing AttitudeReport) {
+    items.append(.report(.inertial(copy report)))
+    assembler.add(inertial: report, arrival: .zero, at: { Self.hostTime }, to: &events)
+  }
+
+  mutating func take(_ report: borrowing GPSDReport) {
+    items.append(.report(copy report))
+    assembler.add(copy report, at: { Self.hostTime }, to: &events)
+  }
+
+  mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
+
+  /// The same without bytes of a line that did not end.
+  func without(_ bytes: Int) -> Self {
+    var other = self
+    other.statistics.bytes -= bytes
+    return other
+  }
+
+  /// Requires that another reading of the same lines is the same.
+  func check(_ other: Self, _ way: String) {
+    require(items == other.items, "\(way), it reads as \(other.items) and not as \(items)")
+    require(events == other.events, "\(way), it means \(other.events) and not \(events)")
+    require(
+      statistics == other.statistics, "\(way), it counts \(other.statistics) and not \(statistics)")
+  }
+}
+
+/// What a stream of reports makes of it: every report whole, with its line.
+struct WholeReading: LineHandler {
+  private(set) var items: [ReportReader.Item] = []
+  private(set) var lines: [[UInt8]] = []
+  private(set) var statistics = ReportReader.Statistics()
+
+  init(_ cuts: Cuts, cap: Int, keepsUnknownMembers: Bool = true) {
+    var reader = ReportReader(maximumLineLength: cap)
+    var decoder = ReportDecoder(keepsUnknownMembers: keepsUnknownMembers)
+    cuts.withEach { reader.readWhole($0, with: &decoder, into: &self) }
+    statistics = reader.statistics
+  }
+
+  mutating func begin(_ line: UnsafeRawBufferPointer) { lines.append(Array(line)) }
+
+  mutating func take(_ report: borrowing TimePositionVelocityReport) {
+    items.append(.report(.timePositionVelocity(copy report)))
+  }
+
+  mutating func take(_ report: borrowing SkyReport) { items.append(.report(.sky(copy report))) }
+
+  mutating func take(_ report: borrowing AttitudeReport) {
+    items.append(.report(.attitude(copy report)))
+  }
+
+  mutating func take(inertial report: borrowing AttitudeReport) {
+    items.append(.report(.inertial(copy report)))
+  }
+
+  mutating func take(_ report: borrowing GPSDReport) { items.append(.report(copy report)) }
+
+  mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
+
+  /// The same without bytes of a line that did not end.
+  func without(_ bytes: Int) -> Self {
+    var other = self
+    other.statistics.bytes -= bytes
+    return other
+  }
+
+  /// Requires that another reading of the same lines is the same.
+  func check(_ other: Self, _ way: String) {
+    require(items == other.items, "\(way), it reads as \(other.items) and not as \(items)")
+    require(lines == other.lines, "\(way), its lines are \(other.lines) and not \(lines)")
+    require(
+      statistics == other.statistics, "\(way), it counts \(other.statistics) and not \(statistics)")
+  }
+
+  /// What a subscriber to all reports and sentences gets.
+  var received: [ReceivedReport] {
+    var received: [ReceivedReport] = []
+    for (item, line) in zip(items, lines) {
+      switch item {
+      case .report(let report):
+        received.append(ReceivedReport(number: received.count, report: report, line: line))
+      case .malformed(let malformed):
+        guard malformed.reason == .notAnObject else { break }
+        received.append(ReceivedReport(number: received.count, report: nil, line: line))
+      }
+    }
+    return received
+  }
+
+  /// What the collector of a subscriber makes of the same bytes.
+  static func collect(_ cuts: Cuts, cap: Int) -> [ReceivedReport] {
+    var reader = ReportReader(maximumLineLength: cap)
+    var decoder = ReportDecoder(keepsUnknownMembers: true)
+    var collector = ReportCollector(ReportOptions(nmea: true))
+    var received: [ReceivedReport] = []
+    cuts.withEach { bytes in
+      collector.beginChunk(of: bytes.count)
+      reader.readWhole(bytes, with: &decoder, into: &collector)
+      received += collector.takeBatch().numbered(from: received.count)
+    }
+    return received
+  }
+}

@@ -1,0 +1,34 @@
+import FoundationEssentials
+import Synchronization
+
+@testable import GPSDBackend
+
+/// What is written reads back, whatever the report.
+enum RoundTrips {
+  /// Hashes of lines that were checked. Most lines of an input are those of the one before it, and
+  /// encoding costs more than all else together.
+  private static let checked = Mutex<Set<UInt64>>([])
+  private static let maximumChecked = 1 << 16
+
+  static func check(_ report: GPSDReport, of line: [UInt8]) {
+    let isNew = checked.withLock { checked in
+      if checked.count >= maximumChecked { checked.removeAll(keepingCapacity: true) }
+      return checked.insert(hash(line)).inserted
+    }
+    guard isNew else { return }
+    do {
+      require(try GPSDReport(line: line) == report, "another report from the line alone")
+      let encoded = try JSONEncoder().encode(report)
+      require(try GPSDReport(line: encoded) == report, "written and read: \(report)")
+      let decoded = try JSONDecoder().decode(GPSDReport.self, from: encoded)
+      require(decoded == report, "written and decoded: \(decoded) and \(report)")
+    } catch {
+      require(false, "\(error) of \(report)")
+    }
+  }
+
+  /// FNV-1a.
+  private static func hash(_ bytes: [UInt8]) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}
