@@ -22,6 +22,8 @@ public enum Operation: Hashable, Sendable {
   public enum Network: UInt8, Hashable, Sendable, CaseIterable {
     case accept, refuse, hangUp, greet, garbage, stranger, devices, complaint
     case fix, fixes, halves, cut, repeated
+    /// Three epochs of two reports each; the first report of one; the second; no fix.
+    case twice, first, second, lost
   }
 
   /// Opens a stream; a reader takes from it unless it is stuck.

@@ -108,6 +108,8 @@ extension Scenario {
         (1, Operation.Network.allCases.map { .network($0) }),
         (3, [.network(.fix), .network(.fixes), .network(.halves)]),
         (2, [.network(.hangUp), .network(.cut), .network(.repeated)]),
+        (6, [.network(.twice), .network(.twice), .network(.first)]),
+        (3, [.network(.second), .network(.lost)]),
         (1, [.advance(seconds: 2), .advance(seconds: 11), .call(.location), .cancelCall(0)]),
         (1, [.decide(.denied), .decide(.whenInUse), .shutdown]),
       ]),

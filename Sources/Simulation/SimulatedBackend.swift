@@ -119,6 +119,8 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   /// What is answered at once; nil waits for the world.
   var prompt: AuthorizationDecision?
   var initial: AuthorizationDecision?
+  /// How often the key gives way before it is there.
+  var keyDelay: () -> Int = { 0 }
   private let key: ReducedAccuracyKey?
 
   private(set) var report: (@Sendable (AuthorizationChange) -> Void)?
@@ -128,7 +130,9 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   private var accuracy: CheckedContinuation<Duration?, Never>?
   private var observer: CheckedContinuation<Void, Never>?
   private var questionsOut = 0
-  private var isReporting = false
+  private(set) var isReporting = false
+  /// How many decisions were reported of its own accord.
+  private(set) var changes = 0
   /// How much happened for which a question may be taken back.
   var reasons = 0
   /// Whether nobody came in between.
@@ -194,8 +198,10 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
     }
   }
 
-  func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
+  func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
     requireQuiet("reducedAccuracyKey")
+    for _ in 0..<keyDelay() { await Task.yield() }
+    reasons += 1  // A decision that waited for the key takes effect now.
     guard let key else { throw LocationError(.unsupported, "No key here.") }
     return key
   }
@@ -246,6 +252,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
     isReporting = true  // One at a time: two at once have no order.
     defer { isReporting = false }
     if case .decision(let decision) = change {
+      defer { changes += 1 }
       if decision.permission.status.isAuthorized { mayGrant = true }
       report(change)
       if !decision.permission.status.isAuthorized, !leavesAnswers { mayGrant = false }

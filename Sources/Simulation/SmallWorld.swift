@@ -57,7 +57,12 @@ public struct SmallWorld: Sendable {
     SmallWorld("shut down", interludes: 0, [reader, .emit(.fix), .shutdown]),
     SmallWorld(
       "shut down a call", interludes: 0, deviations: 5, after: [.call(.location)], [.shutdown]),
-    SmallWorld("drop the manager", interludes: 0, [reader, .emit(.fix), .dropManager]),
+    SmallWorld(
+      "open after the end", interludes: 0, deviations: 5, after: [reader], [.shutdown, reader]),
+    SmallWorld(
+      "drop the manager", interludes: 0, after: [reader],
+      [.dropManager, .emit(.fix), .cancelReader(0)]),
+    SmallWorld("drop the manager in between", after: [reader], [.dropManager, .cancelReader(0)]),
     SmallWorld(
       "once", initial: nil, interludes: 0, deviations: 5, after: [.call(.location)],
       [.answer(.once), .emit(.fix)]),

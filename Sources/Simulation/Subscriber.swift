@@ -3,7 +3,8 @@ import AsyncLocation
 /// What was emitted, by the number that its coordinate carries.
 struct Emission {
   let number: Int
-  let instant: Duration
+  /// When it was handed over.
+  var instant: Duration
   /// Seconds of the receiver's clock.
   let time: Double
   /// Nothing else happened while it was handed over, so that who got it is known for certain.
@@ -35,16 +36,25 @@ final class Subscriber: @unchecked Sendable {
   var hasLeft = false
   /// From this emission on nothing reaches it: it was over by then.
   var closedAt: Int?
+  /// Whether the manager was shut down before; nil where that is not known.
+  var openedAfterTheEnd: Bool?
   /// Which emission came next when it was opened.
   let openedAt: Int
+  let openedWhen: Duration
   /// Emissions that must reach it, in order, of which some may have made room.
   var due: [Int] = []
-  /// How many of those due were dropped, were the stream's bound all there is.
+  /// How many of those due made room or were withdrawn.
   var dropped = 0
   /// What comes next of `due`, where the bound is exact.
   var head = 0
+  /// Emissions before this one were withdrawn when its last `next()` began.
+  var withdrawnBefore = 0
   var lastNumber = -1
   var lastInstant: Duration?
+  /// From when on an interval is measured, where one was asked for.
+  var pacedSince: Duration?
+  /// How many it took where an interval was asked for.
+  var paced = 0
   var seen = 0
   /// The last location was a coarse one, which says not where it is.
   var tookCoarse = false
@@ -54,8 +64,11 @@ final class Subscriber: @unchecked Sendable {
   /// Opened before the end of a run was known to all: that may have ended it.
   var mayBeOver = false
 
-  init(number: Int, stream: Operation.Stream, isStuck: Bool, openedAt: Int) {
-    (self.number, self.stream, self.isStuck, self.openedAt) = (number, stream, isStuck, openedAt)
+  init(
+    number: Int, stream: Operation.Stream, isStuck: Bool, openedAt: Int, openedWhen: Duration
+  ) {
+    (self.number, self.stream, self.isStuck) = (number, stream, isStuck)
+    (self.openedAt, self.openedWhen) = (openedAt, openedWhen)
   }
 
   /// Drops the stream; others come in between while it goes.
@@ -74,6 +87,8 @@ final class Subscriber: @unchecked Sendable {
     }
   }
   var isReport: Bool { wants != nil && stream != .live }
+  /// Its bound is all that waits for it, so that what is dropped is known to the element.
+  var isExact: Bool { stream == .updates || stream == .options }
   /// Hears of every location.
   var takesAll: Bool {
     switch stream {

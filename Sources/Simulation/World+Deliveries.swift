@@ -16,6 +16,7 @@ extension World {
     guard let before, let after, steps == step, depth == 0 else {
       // Heard or not, by those who were there or came and went meanwhile.
       mostHeard = max(mostHeard, numbers.map { emissions[$0].time }.max() ?? 0)
+      darkRun = nil
       becomeUncertain()
       return
     }
@@ -24,6 +25,13 @@ extension World {
     let discarded = after.statistics.eventsDiscarded - before.statistics.eventsDiscarded
     let heard = isHeard ? events.count - Int(discarded) : 0
     let heardNumbers = self.numbers(of: events.prefix(heard))
+    for event in events.prefix(heard) {
+      switch event {
+      case .unavailable: darkRun = backend.runs
+      case .location: darkRun = nil
+      default: break
+      }
+    }
     // Coarse ones take room, and do not say who they are.
     if before.isReduced { becomeUncertain() }
     for number in numbers.dropFirst(heardNumbers.count) { emissions[number].mayPass = false }
@@ -37,7 +45,7 @@ extension World {
       for subscriber in subscribers
       where subscriber.takesAll && subscriber.isCertain && isOpen(subscriber) {
         subscriber.due.append(number)
-        if subscriber.due.count - subscriber.head > scenario.limit, subscriber.stream == .updates {
+        if subscriber.due.count - subscriber.head > scenario.limit, subscriber.isExact {
           subscriber.head += 1
           subscriber.dropped += 1
         }
@@ -71,6 +79,9 @@ extension World {
     }
     switch element {
     case let location as Location: take(location, subscriber)
+    case let batch as LocationBatch:
+      require(!batch.isEmpty, "batches", "a batch without a location")
+      for location in batch { take(location, subscriber) }
     case let update as LocationUpdate:
       if let location = update.location {
         take(location, subscriber)
@@ -99,12 +110,17 @@ extension World {
     require(
       emission.mayPass, emission.time <= leastHeard ? "O8 no fix from the past" : "O3 permission",
       "\(subscriber.stream) took \(number), which was not to be delivered")
+    require(
+      number >= subscriber.withdrawnBefore, "O3 permission",
+      "\(subscriber.stream) took \(number), withdrawn before it asked for more")
     if let closedAt = subscriber.closedAt {
       require(
         number < closedAt, "3 after revocation or end",
         "\(subscriber.stream) took \(number), emitted after it was over")
     }
-    if number < subscriber.openedAt {
+    // An epoch that is kept arrives when it is delivered.
+    let isKept = scenario.hasNetwork && number == subscriber.openedAt - 1
+    if number < subscriber.openedAt, !isKept {
       let isRemembered =
         subscriber.stream == .batched && subscriber.seen == 1
       require(isRemembered, "O1 since access", "\(subscriber.stream) took \(number) of before")
@@ -112,10 +128,7 @@ extension World {
     if subscriber.stream == .elsewhere {
       fail(Violation("options", "a location of another receiver"))
     }
-    if subscriber.stream == .seldom, let last = subscriber.lastInstant {
-      require(
-        emission.instant - last >= .seconds(2), "options", "two locations within the interval")
-    }
+    if subscriber.stream == .seldom { checkPace(emission, subscriber) }
     if subscriber.stream == .distant, subscriber.lastNumber >= 0, !subscriber.tookCoarse {
       require(number - subscriber.lastNumber >= 80, "options", "two locations too near")
     }
@@ -123,23 +136,51 @@ extension World {
     passDue(number, subscriber)
   }
 
+  /// Three quarters of the interval apart by one of the clocks, and as many as intervals have passed.
+  private func checkPace(_ emission: Emission, _ subscriber: Subscriber) {
+    let interval = 2.0
+    if let last = subscriber.lastInstant {
+      let gap = max(
+        (emission.instant - last) / .seconds(1),
+        emission.time - emissions[subscriber.lastNumber].time)
+      require(gap >= interval * 0.745, "options", "two locations within \(gap) s")
+    }
+    subscriber.paced += 1
+    // What had arrived when time passed and the stream was opened counts from its arrival.
+    subscriber.pacedSince = min(subscriber.pacedSince ?? subscriber.openedWhen, emission.instant)
+    let begin = subscriber.pacedSince ?? emission.instant
+    let elapsed = (emission.instant - begin) / .seconds(1)
+    require(
+      Double(subscriber.paced) <= 2.26 + elapsed / (interval * 0.999), "options",
+      "\(subscriber.paced) locations within \(elapsed) s")
+  }
+
   /// What was due before an element was dropped, or is missing.
   private func passDue(_ number: Int, _ subscriber: Subscriber) {
     guard subscriber.takesAll, let index = subscriber.due.firstIndex(of: number) else { return }
-    let isExact =
-      subscriber.isCertain && subscriber.stream == .updates
-    if isExact {
+    if index < subscriber.head, number < withdrawnBefore {
+      subscriber.dropped -= 1  // Taken while it was withdrawn.
+    } else if subscriber.isCertain, subscriber.isExact {
       require(
         index == subscriber.head, "5 drops",
         "\(subscriber.stream) took \(number) where \(subscriber.due[subscriber.head...]) was due")
       subscriber.head = index + 1
     } else {
-      // A batch that was taken is beyond the bound; what is missing must have made room.
+      // What is missing must have made room.
       require(
         index <= subscriber.head || subscriber.due.count - subscriber.head > scenario.limit
           || !subscriber.isCertain, "5 drops",
         "\(subscriber.stream) lost \(subscriber.due[subscriber.head..<index])")
       subscriber.head = max(subscriber.head, index + 1)
+    }
+  }
+
+  /// Nothing that was emitted so far may be given any more, as far as it is precise.
+  func withdraw() {
+    withdrawnBefore = handedFrom ?? emissions.count
+    for subscriber in subscribers where subscriber.isReport || subscriber.stream == .live {
+      subscriber.dropped += subscriber.due.count - subscriber.head
+      subscriber.head = subscriber.due.count
     }
   }
 
@@ -156,6 +197,13 @@ extension World {
         subscriber.cancelledAt.map { $0 >= jobBegan } ?? true || subscriber.closedAt != nil,
         "O6 ends",
         "a cancelled loop threw \(failure)")
+    }
+    if let isLate = subscriber.openedAfterTheEnd, subscriber.isReport {
+      let isTold = (failure as? LocationError)?.code == .shutDown
+      require(
+        isTold == isLate || (isLate && wasAsked), "O6 the end is said",
+        "\(subscriber.stream), opened \(isLate ? "after" : "before") the end, "
+          + "got \(String(describing: failure))")
     }
     // What was held when the end came had to be told first.
     if !wasAsked, subscriber.isCertain, subscriber.takesAll, violation == nil {

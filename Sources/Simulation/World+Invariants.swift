@@ -46,7 +46,10 @@ extension World {
 
   /// What may not hold any more when the step is over.
   func noteWhatHolds(_ now: Inspection) {
+    checkClosing(now)
     let machine = now.machine
+    noteWithdrawal(now)
+    checkWhatWasLost(now)
     if machine.decision.permission != .whenInUseOnce {
       onceWasUsed = false
     } else if now.holders > 0 || now.sessions > 0 {
@@ -60,6 +63,73 @@ extension World {
     where subscriber.closedAt == nil && (subscriber.isReport || now.isClosed) {
       subscriber.closedAt = emissions.count
     }
+  }
+
+  /// What waits is withdrawn when permission goes or accuracy is reduced. Permission for once that
+  /// lapses with its last use withdraws nothing.
+  private func noteWithdrawal(_ now: Inspection) {
+    let (permits, isReduced) = (now.machine.permitsDelivery, now.isReduced)
+    defer { (permitted, wasReduced) = (permits, isReduced) }
+    guard !now.isClosed else { return }
+    // Out of use and back again within one job withdraws, and is not seen.
+    if let last = lastLook, last.useEndsDone != useEndsDone { becomeUncertain() }
+    let hasLapsed =
+      lastLook?.permission == .whenInUseOnce && now.machine.status == .notDetermined
+      && now.holders == 0 && now.sessions == 0
+    if (permitted && !permits && !hasLapsed) || (!wasReduced && isReduced) { withdraw() }
+  }
+
+  /// What was granted is taken away by the policy's own change alone; permission for once, also when
+  /// demand becomes empty or the use ends.
+  private func checkWhatWasLost(_ now: Inspection) {
+    let look = Look(now, changes: policy.changes, useEndsDone: useEndsDone)
+    defer { lastLook = look }
+    guard let last = lastLook, !now.isClosed, !policy.isReporting, last.changes == look.changes,
+      last.permission.status.isAuthorized, !look.permission.status.isAuthorized
+    else { return }
+    guard last.permission == .whenInUseOnce else {
+      return fail(
+        Violation("permission kept", "\(last.permission) was taken away without the policy"))
+    }
+    // The manager's actor may do several calls in one job.
+    let mayHaveLeftUse = useEndsBegun > useEndsDone || look.useEndsDone > last.useEndsDone
+    // A call that is cancelled while it opens holds demand between two looks alone.
+    let wasCancelled = callers.contains { caller in
+      caller.cancelledAt.map { !caller.isOver || $0 >= steps - 8 } ?? false
+    }
+    require(
+      (last.isHeld && !look.isHeld) || wasCancelled || mayHaveLeftUse, "once",
+      "permission for once lapsed, and no demand ended")
+  }
+
+  /// Only `shutdown()`, and the end of all that holds the source open, close it.
+  private func checkClosing(_ now: Inspection) {
+    guard now.isClosed, !isKnownToBeClosed else { return }
+    isKnownToBeClosed = true
+    guard !wasShutDown else { return }
+    require(manager == nil, "F24 held open", "it closed while the manager is there")
+    for subscriber in subscribers where holdsOpen(subscriber) {
+      fail(Violation("F24 held open", "it closed while \(subscriber.stream) is open"))
+    }
+    require(
+      !sessions.contains { $0.isOpen }, "F24 held open", "it closed while a session is open")
+    require(
+      callers.allSatisfy { $0.isOver || $0.cancelledAt != nil }, "F24 held open",
+      "it closed while a call waits")
+  }
+
+  /// True for a stream that is certainly open, read or not.
+  private func holdsOpen(_ subscriber: Subscriber) -> Bool {
+    // A session that is over holds nothing, nor do its streams.
+    if let session = subscriber.session,
+      !sessions.indices.contains(session) || !sessions[session].isOpen
+    {
+      return false
+    }
+    if subscriber.isStuck { return subscriber.keptStream != nil }
+    return subscriber.task != nil && subscriber.phase != .over && subscriber.cancelledAt == nil
+      && !subscriber.leavesNext && !subscriber.hasLeft && !subscriber.mayBeOver
+      && subscriber.closedAt == nil
   }
 
   private var hasDiagnostics: Bool { subscribers.contains { $0.stream == .diagnostics } }
@@ -85,6 +155,7 @@ extension World {
   func checkAtRest() {
     guard violation == nil, let now = inspect() else { return }
     note("at rest")
+    checkEpochs()
     let machine = now.machine
     let open = subscribers.filter { !$0.hasLeft && $0.closedAt == nil }
     let waiting = callers.filter { !$0.isOver }
@@ -182,5 +253,22 @@ extension World {
       "told \(demand.minimumInterval), wanted \(String(describing: interval))")
     require(
       demand.devices == devices, "O4 demand", "told \(String(describing: demand.devices))")
+  }
+}
+
+/// What held at one moment, to compare with the next.
+struct Look {
+  let permission: AuthorizationDecision.Permission
+  /// Whether there was demand: of streams, calls or sessions.
+  let isHeld: Bool
+  /// How many decisions the policy had reported.
+  let changes: Int
+  /// How often the application had gone out of use.
+  let useEndsDone: Int
+
+  init(_ now: Inspection, changes: Int, useEndsDone: Int) {
+    permission = now.machine.decision.permission
+    isHeld = now.holders > 0 || now.sessions > 0
+    (self.changes, self.useEndsDone) = (changes, useEndsDone)
   }
 }

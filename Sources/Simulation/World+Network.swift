@@ -20,6 +20,10 @@ extension World {
     case .refuse: network.refuse()
     case .hangUp: network.hangUp()
     case .greet:
+      if let connection = network.connection, connection.phase == .open, greeted !== connection {
+        greeted = connection
+        saidEpochs.forget()
+      }
       network.say(
         #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
           + "\r\n")
@@ -36,28 +40,52 @@ extension World {
       network.say(String(bytes[..<middle]))
       network.say(String(bytes[middle...]))
     case .cut:
-      network.say(String(fix(at: nextTime).dropLast(20)))
+      network.say(String(fix(at: nextTime, isWhole: false).dropLast(20)))
       network.hangUp()
     case .repeated:
       guard nextTime > 1 else { return }
       network.say(fix(at: nextTime - 1))
+    case .twice:
+      for _ in 0..<3 {
+        network.say(first())
+        network.say(fix(at: nextTime - 1, speed: 20))
+      }
+    case .first: network.say(first())
+    case .second:
+      guard nextTime > 1 else { return }
+      network.say(fix(at: nextTime - 1, speed: 20))
+    case .lost: network.say(#"{"class":"TPV","device":"/dev/gnss","mode":1}"# + "\r\n")
     }
   }
 
+  /// The first report of an epoch, of which the second has another speed and no altitude.
+  private func first() -> String {
+    fix(at: nextTime, altitude: Double(emissions.count), speed: 10)
+  }
+
   /// A report of a fix that is not known to be delivered.
-  private func fix(at time: Double) -> String {
+  private func fix(
+    at time: Double, altitude: Double? = nil, speed: Double? = nil, isWhole: Bool = true
+  ) -> String {
     let number = emissions.count
     emissions.append(
       Emission(
         number: number, instant: clock.now.offset, time: time, isCertain: false, mayPass: false))
     nextTime = max(nextTime, time + 1)
+    if isWhole, let connection = network?.connection, connection === greeted,
+      connection.phase == .open
+    {
+      saidEpochs.say(number, time, altitude: altitude, speed: speed, at: clock.now.offset)
+    }
+    let members =
+      (altitude.map { #""altMSL":\#($0),"# } ?? "") + (speed.map { #""speed":\#($0),"# } ?? "")
     // 800,000,000 s of the reference date are 06:13:20 on 2026-05-09.
     let second = 22_400 + Int(time)
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
     let clockTime = "\(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60))"
     return
       #"{"class":"TPV","device":"/dev/gnss","mode":3,"time":"2026-05-09T\#(clockTime).000Z","#
-      + #""lat":\#(Double(number) / 10_000),"lon":10.0,"eph":5.0}"# + "\r\n"
+      + members + #""lat":\#(Double(number) / 10_000),"lon":10.0,"eph":5.0}"# + "\r\n"
   }
 
   /// Hands on what the backend made of it.
@@ -66,13 +94,18 @@ extension World {
     isEmitting = true
     defer { isEmitting = outer }
     for event in events {
+      checkEpochs(at: event)
       switch event {
       case .connection(let state):
         if state.phase == .connected, lastPhase != .connected { sessionIsNew = true }
         lastPhase = state.phase
-      case .location:
+      case .location(let location):
         guard let number = numbers(of: [event]).first else { continue }
         let time = emissions[number].time
+        emissions[number].instant = clock.now.offset
+        if let wrong = saidEpochs.deliver(location, time, number) {
+          fail(Violation("46 epochs", wrong))
+        }
         // Within a session several reports share an epoch.
         emissions[number].mayPass =
           time > leastHeard || (time == leastHeard && !sessionIsNew)

@@ -59,6 +59,7 @@ extension World {
     case .advance(let seconds): pass(to: clock.now.offset + .seconds(seconds))
     case .shutdown:
       guard let manager else { return }
+      wasShutDown = true
       let member = Census.Member(census)
       shutdowns.append(
         Task(executorPreference: executor) { [self, backend] in
@@ -90,10 +91,12 @@ extension World {
   private func setInUse(_ isInUse: Bool) {
     guard let manager else { return }
     let member = Census.Member(census)
+    if !isInUse { useEndsBegun += 1 }
     shutdowns.append(
-      Task(executorPreference: executor) {
+      Task(executorPreference: executor) { [self] in
         defer { withExtendedLifetime(member) {} }
         await manager.setInUse(isInUse)
+        if !isInUse { useEndsDone += 1 }
       })
   }
 
@@ -111,6 +114,7 @@ extension World {
     guard let manager else { return }
     let subscriber = add(stream, isStuck)
     let (first, step) = (emissions.count, steps)
+    let before = inspect()
     switch stream {
     case .updates: read(manager.updates, subscriber)
     case .options: read(manager.updates(options()), subscriber)
@@ -129,7 +133,7 @@ extension World {
     case .batched:
       var options = options()
       options.maximumAge = .seconds(2)
-      read(manager.updates(options), subscriber)
+      read(manager.batches(options), subscriber)
     case .live: read(manager.liveUpdates, subscriber)
     case .headings: read(manager.headings, subscriber)
     case .satellites: read(manager.satellites, subscriber)
@@ -139,6 +143,16 @@ extension World {
     }
     if emissions.count != first { subscriber.isCertain = false }
     if steps != step { subscriber.mayBeOver = true }
+    guard steps == step, let before, let after = inspect() else { return }
+    subscriber.openedAfterTheEnd = before.isClosed
+    // The manager may be about to start the next run, which begins without a reason; or what is being
+    // emitted holds the fix that ends it.
+    guard stream == .live, !isEmitting, darkRun == backend.runs, backend.isRunning,
+      before.run == .running
+    else { return }
+    require(
+      after.statistics.elementsDelivered > before.statistics.elementsDelivered, "live updates",
+      "who joins is not told why there is no fix")
   }
 
   private func options() -> UpdateOptions { UpdateOptions(buffering: .newest(scenario.limit)) }
@@ -146,7 +160,7 @@ extension World {
   private func add(_ stream: Operation.Stream, _ isStuck: Bool) -> Subscriber {
     Subscriber(
       number: subscribers.count, stream: stream, isStuck: isStuck,
-      openedAt: handedFrom ?? emissions.count)
+      openedAt: handedFrom ?? saidEpochs.pending ?? emissions.count, openedWhen: clock.now.offset)
   }
 
   /// Starts the loop over a stream, or keeps the stream where nobody reads.
@@ -167,6 +181,7 @@ extension World {
       do {
         while true {
           subscriber.phase = .waiting
+          subscriber.withdrawnBefore = withdrawnBefore
           let element = try await iterator.next()
           subscriber.phase = .busy
           guard let element else { break }

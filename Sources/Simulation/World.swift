@@ -28,6 +28,9 @@ final class World: @unchecked Sendable {
   /// The newest time of the receiver that was certainly, and that was possibly, heard.
   var (leastHeard, mostHeard) = (0.0, 0.0)
   /// Of gpsd's connection.
+  var saidEpochs = SaidEpochs()
+  /// The connection on which gpsd has greeted.
+  var greeted: SimulatedNetwork.Connection?
   var (lastPhase, sessionIsNew) = (ConnectionState.Phase.idle, false)
   var isEmitting = false
   var seenEnds = 0
@@ -37,8 +40,22 @@ final class World: @unchecked Sendable {
   var handedFrom: Int?
   /// Somebody made use of permission for once.
   var onceWasUsed = false
+  /// What held when it was looked at last.
+  var lastLook: Look?
+  /// Emissions before this one may not be given any more, as far as they are precise.
+  var withdrawnBefore = 0
+  /// At the last look: whether locations were permitted, and whether accuracy was reduced.
+  var (permitted, wasReduced) = (false, false)
+  /// How often the application was told to go out of use, and how often that was done.
+  var (useEndsBegun, useEndsDone) = (0, 0)
   var isEnding = false
   var wasClosed = false
+  /// The run in which the receiver said that it has no fix, while that is certain.
+  var darkRun: Int?
+  /// Somebody began to shut the manager down.
+  var wasShutDown = false
+  /// The hub was seen closed.
+  var isKnownToBeClosed = false
   /// When full accuracy that was granted is over.
   var fullAccuracyEnds: Duration?
   var fullAccuracyGranted: Duration = .zero
@@ -102,6 +119,7 @@ final class World: @unchecked Sendable {
     network?.onUse = { [weak self] in self?.requireQuiet("the network was used") }
     clock.onUse = { [weak self] in self?.requireQuiet("the clock was used") }
     policy.isAlone = { [unowned self] in depth == 0 }
+    policy.keyDelay = { [unowned self] in self.choices.choose(3) }
     backend.step = { [unowned self] in steps }
     backend.jobBegan = { [unowned self] in rootBegan }
     if scenario.isSlow {
@@ -234,6 +252,7 @@ final class World: @unchecked Sendable {
 
   private func cancelEverybody() {
     note("everybody is cancelled")
+    if let now = inspect() { noteWhatHolds(now) }
     for subscriber in subscribers where subscriber.task != nil {
       subscriber.isCertain = false
       cancel(subscriber.task)
@@ -314,6 +333,7 @@ final class World: @unchecked Sendable {
     operations = []
     policy.reasonsUnderway += 1
     if way == 0, let manager {
+      wasShutDown = true
       shutdowns.append(
         Task(executorPreference: executor) { await manager.shutdown() })
     }
@@ -328,7 +348,9 @@ final class World: @unchecked Sendable {
       cancel(caller.task)
     }
     drain()
-    // The streams of a manager that is gone are over, whoever reads them.
+    // Loops go on, whether or not the manager is there; the last of them closes everything.
+    if inspect()?.isClosed == false { cancelEverybody() }
+    drain()
     for subscriber in subscribers where subscriber.task != nil && subscriber.phase != .over {
       fail(Violation("hang", "\(subscriber.stream) does not end"))
     }

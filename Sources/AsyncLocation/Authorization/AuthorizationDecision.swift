@@ -5,9 +5,9 @@
 /// .authorizedAlways.limited(to: .reduced)
 /// .denied.because("The operator has switched tracking off.")
 /// ```
-public struct AuthorizationDecision: Sendable, Hashable {
+public struct AuthorizationDecision: Sendable, Hashable, Codable {
   /// What is granted, in finer steps than ``AuthorizationStatus`` tells.
-  public enum Permission: String, Sendable, Hashable, CaseIterable {
+  public enum Permission: String, Sendable, Hashable, Codable, CaseIterable {
     /// Nothing is decided; as an answer to a request it leaves what holds.
     case notDetermined
     /// Refused, and the one who was asked could not grant it.
@@ -16,8 +16,8 @@ public struct AuthorizationDecision: Sendable, Hashable {
     case denied
     /// Granted while in use.
     case whenInUse
-    /// Granted while in use, until the last stream, call and ``ServiceSession`` has ended; then
-    /// nothing is determined.
+    /// Granted while in use, until the last stream of reports, waiting call for a location and
+    /// ``ServiceSession`` has ended, or the use does; then nothing is determined.
     case whenInUseOnce
     /// Granted always for now; the policy confirms it or lowers it later.
     case provisionalAlways

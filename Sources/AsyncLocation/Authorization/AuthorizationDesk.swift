@@ -14,7 +14,7 @@ struct AuthorizationDesk: Sendable {
   var current: Authorization { machine.authorization }
   /// Who has no answer.
   var openCalls: Int { calls.values.reduce(0) { $0 + ($1.isOpen ? 1 : 0) } }
-  var doorbell: Channel<Void> { questions.doorbell }
+  var doorbell: BoundedChannel<Void> { questions.doorbell }
 
   mutating func handle(_ event: Machine.Event, _ effects: inout Effects) {
     guard !isClosed else { return }
@@ -38,6 +38,9 @@ struct AuthorizationDesk: Sendable {
   // MARK: Questions
 
   mutating func nextQuestion() -> Question? { questions.next() }
+
+  /// False once a question was answered or taken back.
+  func isOut(_ question: Question) -> Bool { questions.isOut(question) }
 
   mutating func keep(
     _ task: Task<Void, Never>, for question: Question, _ effects: inout Effects
@@ -99,7 +102,13 @@ struct AuthorizationDesk: Sendable {
     return resumption
   }
 
-  mutating func cancel(_ id: UInt64, _ subject: Question.Subject, _ effects: inout Effects) {
+  /// True when a call has no answer yet.
+  func isOpen(_ id: UInt64) -> Bool { calls[id]?.isOpen == true }
+
+  mutating func cancel(
+    _ id: UInt64, _ subject: Question.Subject, with error: any Error = CancellationError(),
+    _ effects: inout Effects
+  ) {
     if let index = waiting[subject]?.firstIndex(of: id) {
       waiting[subject]?.remove(at: index)
       if waiting[subject]?.isEmpty == true {
@@ -111,7 +120,7 @@ struct AuthorizationDesk: Sendable {
         }
       }
     }
-    resolve(id, .failure(CancellationError()), &effects)
+    resolve(id, .failure(error), &effects)
   }
 
   private mutating func answer(

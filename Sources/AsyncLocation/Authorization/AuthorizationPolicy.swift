@@ -4,33 +4,53 @@
 public protocol AuthorizationPolicy: Sendable {
   /// Answers a request. Every caller of one kind gets the same answer.
   ///
+  /// Asked for always while when-in-use holds, an answer that grants less keeps when-in-use. To take
+  /// back what was granted report it through ``observe(_:)``.
+  ///
   /// The manager puts one question at a time, this one or ``temporaryFullAccuracy(for:)``. It may
   /// take as long as it needs. Its task is cancelled when the answer no longer matters, and when
-  /// the manager shuts down.
+  /// the manager shuts down. It may read from the manager; a request of the same manager that would
+  /// wait for this answer throws ``LocationError`` with ``LocationError/Code/unsupported``.
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision
 
   /// Answers a request for full accuracy where it is reduced: for how long; nil or nothing positive
   /// declines. Put as ``authorize(_:)`` is. The default declines.
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration?
 
-  /// The secret that fixes the grid of reduced accuracy. Asked for when accuracy is first reduced;
-  /// permission is denied when it throws. The default keeps one for each user; see
-  /// ``ReducedAccuracyKey``.
-  func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey
+  /// The secret that fixes the grid of reduced accuracy. Asked for when accuracy is first reduced.
+  /// The default keeps one for each user; see ``ReducedAccuracyKey``.
+  ///
+  /// Until it returns, nothing is delivered under the decision that reduces accuracy, and the answer
+  /// to a request waits. A later decision does not wait. Its task is cancelled when the manager shuts
+  /// down. An implementation that calls the system moves to a thread of its own first.
+  ///
+  /// - Throws: ``LocationError`` when there is no key: permission is denied, with its message.
+  func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey
+
+  /// Whether ``observe(_:)`` reports everything that is in force: a decision when it begins, and every
+  /// later one before an answer gives it. The default is false.
+  ///
+  /// If true, ``LocationManager/authorization()`` waits for the first report, and a question is put
+  /// again when a report has overtaken its answer. If false, nothing is in force before the first
+  /// report or answer.
+  var reportsEveryDecision: Bool { get }
 
   /// Reports what is in force, and each later change, until cancelled.
   ///
-  /// Runs for as long as the manager lives. What it reports before it first suspends holds before
-  /// anything is delivered. The default reports nothing: what was answered stays in force.
+  /// Runs for as long as the manager lives. It is called on the thread that creates the manager and
+  /// must not block. What it reports before it first suspends holds before anything is delivered; only
+  /// a grant of reduced accuracy waits for its key. The default reports nothing: what was answered stays in force.
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async
 }
 
 extension AuthorizationPolicy {
   public func temporaryFullAccuracy(for purposeKey: String) async -> Duration? { nil }
 
-  public func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
-    try .stored(at: ReducedAccuracyKey.standardPath())
+  public func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
+    try await .stored(at: ReducedAccuracyKey.standardPath())
   }
+
+  public var reportsEveryDecision: Bool { false }
 
   public func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {}
 }

@@ -40,17 +40,26 @@ extension AuthorizationStateMachine {
   mutating func answer(_ answer: AuthorizationDecision) -> [Action] {
     guard let asked = question else { return [] }
     question = nil
-    if answer.permission != .notDetermined {
-      decision = answer
-      // While in use instead of always: nobody is asked twice.
-      alwaysWasAsked = asked == .always && answer.permission == .whenInUse
-    }
+    if !declines(answer) { decision = answer }
+    // While in use instead of always: nobody is asked twice.
+    alwaysWasAsked = asked == .always && decision.permission == .whenInUse
     let accuracyActions = settleFullAccuracy()
     switch asked {
     case .whenInUse: return [.answer(.whenInUse)] + accuracyActions
     case .whenInUseThenAlways:
       return [.answer(.whenInUse)] + accuracyActions + ask(for: .always)
     case .always: return [.answer(.whenInUse), .answer(.always)] + accuracyActions
+    }
+  }
+
+  /// Whether an answer leaves what holds. "Not determined" does, and so does whatever grants less
+  /// than while in use in answer to the step from there to always: only a change of the policy's own
+  /// accord takes away what was granted.
+  private func declines(_ answer: AuthorizationDecision) -> Bool {
+    switch answer.permission {
+    case .notDetermined: true
+    case .restricted, .denied, .whenInUseOnce: decision.permission == .whenInUse
+    case .whenInUse, .provisionalAlways, .always: false
     }
   }
 
@@ -78,6 +87,7 @@ extension AuthorizationStateMachine {
   }
 
   mutating func setInUse(_ isInUse: Bool) -> [Action] {
+    guard isInUse != self.isInUse else { return [] }
     self.isInUse = isInUse
     return isInUse ? [] : lapse()
   }

@@ -13,9 +13,10 @@ public struct AuthorizationStateMachine: Sendable, Hashable {
     case requested(AuthorizationRequest)
     /// The last caller who waited for this answer left.
     case withdrawn(AuthorizationRequest)
-    /// The policy answered the question that is out.
+    /// The policy answered the question that is out. Declining the step from while in use to always
+    /// keeps while in use, with its accuracy.
     case answered(AuthorizationDecision)
-    /// The policy decided anew of its own accord.
+    /// The policy decided anew of its own accord. This alone takes away what lasts.
     case changed(AuthorizationDecision)
     /// Location services were switched for everybody.
     case locationServices(enabled: Bool)
@@ -23,7 +24,8 @@ public struct AuthorizationStateMachine: Sendable, Hashable {
     case source(refusal: SourceRefusal?)
     /// The application came into use or went out of it.
     case use(Bool)
-    /// The last stream, call and session ended.
+    /// Demand became empty: the last stream of reports, call for a location or session ended. Permission
+    /// for once lapses.
     case demandEnded
     /// Somebody asked for full accuracy for a purpose.
     case requestedFullAccuracy(purposeKey: String)

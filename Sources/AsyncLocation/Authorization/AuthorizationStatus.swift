@@ -48,7 +48,7 @@ public struct Authorization: Sendable, Hashable, Codable {
 }
 
 /// A level of permission that can be asked for.
-public enum AuthorizationRequest: Sendable, Hashable, CaseIterable {
+public enum AuthorizationRequest: String, Sendable, Hashable, Codable, CaseIterable {
   /// Permission while the application is in use.
   case whenInUse
   /// Permission always.

@@ -10,7 +10,7 @@ struct QuestionDesk: Sendable {
   }
 
   /// Rung when there is a question to put.
-  let doorbell = Channel<Void>(.newest(1))
+  let doorbell = BoundedChannel<Void>(.newest(1))
   private var permission: Slot?
   private var accuracy: Slot?
   private var lastNumber: UInt64 = 0
@@ -18,7 +18,7 @@ struct QuestionDesk: Sendable {
   mutating func add(_ subject: Question.Subject, _ effects: inout Effects) {
     lastNumber += 1
     self[subject] = Slot(question: Question(number: lastNumber, subject: subject))
-    _ = doorbell.push((), waking: &effects.wakes)
+    _ = doorbell.push([()], waking: &effects.wakes)
   }
 
   mutating func cancelPermission(_ effects: inout Effects) { Self.drop(&permission, &effects) }
@@ -51,9 +51,11 @@ struct QuestionDesk: Sendable {
     }
   }
 
+  func isOut(_ question: Question) -> Bool { self[question.subject]?.question == question }
+
   /// True when the question is out, which it then no longer is.
   mutating func take(_ question: Question) -> Bool {
-    guard self[question.subject]?.question == question else { return false }
+    guard isOut(question) else { return false }
     self[question.subject] = nil
     return true
   }

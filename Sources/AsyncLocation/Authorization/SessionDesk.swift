@@ -9,7 +9,7 @@ struct SessionDesk: Sendable {
     /// Whether full accuracy was asked for under the permission that holds.
     var hasAskedForAccuracy = false
     var told: Diagnostics
-    var channels = Roster<Channel<Diagnostics>>()
+    var channels = Roster<BoundedChannel<Diagnostics>>()
   }
 
   private var sessions: [ID: Session] = [:]
@@ -56,10 +56,10 @@ struct SessionDesk: Sendable {
 
   /// Joins, and hears first what is missing now. An ended session's stream is over at once.
   mutating func join(
-    _ id: ID, _ channel: Channel<Diagnostics>, of session: ID, waking wakes: inout Wakes
+    _ id: ID, _ channel: BoundedChannel<Diagnostics>, of session: ID, waking wakes: inout Wakes
   ) {
     guard let told = sessions[session]?.told else { return channel.finish(waking: &wakes) }
-    _ = channel.push(told, waking: &wakes)
+    _ = channel.push([told], waking: &wakes)
     sessions[session]?.channels.add(channel, id: id)
   }
 
@@ -74,7 +74,7 @@ struct SessionDesk: Sendable {
       let diagnostics = Self.diagnostics(machine, session.requirement, session.purpose)
       guard diagnostics != session.told else { continue }
       session.told = diagnostics
-      session.channels.visit { _ = $0.push(diagnostics, waking: &wakes) }
+      session.channels.visit { _ = $0.push([diagnostics], waking: &wakes) }
       sessions[id] = session
     }
   }

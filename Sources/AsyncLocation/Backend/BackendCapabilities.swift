@@ -1,5 +1,5 @@
-/// The kinds of report that a backend makes.
-public struct BackendCapabilities: OptionSet, Sendable, Hashable {
+/// The kinds of report that a backend makes. Its JSON is an array of the options' names.
+public struct BackendCapabilities: NamedOptions, Sendable, Hashable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -10,6 +10,14 @@ public struct BackendCapabilities: OptionSet, Sendable, Hashable {
   public static var headings: Self { Self(rawValue: 1 << 1) }
   /// ``BackendEvent/satellites(_:)``.
   public static var satellites: Self { Self(rawValue: 1 << 2) }
+  package static var names: [(name: String, option: Self)] {
+    [
+      ("locations", .locations),
+      ("headings", .headings),
+      ("satellites", .satellites),
+    ]
+  }
+
   /// Every kind.
   public static var all: Self { [.locations, .headings, .satellites] }
 }

@@ -1,19 +1,26 @@
 extension LocationError {
   /// A kind of failure; new kinds may appear in minor releases.
+  ///
+  /// Its description and its JSON are its name. Decoding keeps a name that this version does not know:
+  /// such a code is equal to no other, and not transient.
   public struct Code: Hashable, Sendable {
     private enum Kind: String, Sendable {
-      case locationUnknown, denied, restricted, timedOut, backendUnavailable, notGPSD
-      case connectionLost, deviceUnknown, unsupported, invalidValue, promptDeclined, shutDown
+      case locationUnknown, denied, locationServicesDisabled, restricted, timedOut
+      case backendUnavailable, notGPSD, connectionLost, deviceUnknown, unsupported, invalidValue
+      case promptDeclined, shutDown
     }
 
-    private let kind: Kind
+    private let name: String
 
-    private init(_ kind: Kind) { self.kind = kind }
+    private init(_ kind: Kind) { name = kind.rawValue }
 
     /// The receiver has no position at the moment. Transient.
     public static var locationUnknown: Self { Self(.locationUnknown) }
-    /// Permission was refused or withdrawn.
+    /// Permission was refused or withdrawn, or the source may not be opened.
     public static var denied: Self { Self(.denied) }
+    /// Location services are switched off for everybody. What was granted holds again once they are
+    /// switched on.
+    public static var locationServicesDisabled: Self { Self(.locationServicesDisabled) }
     /// Permission cannot be granted by the one who was asked.
     public static var restricted: Self { Self(.restricted) }
     /// No acceptable answer arrived in time. Transient.
@@ -36,16 +43,29 @@ extension LocationError {
     public static var shutDown: Self { Self(.shutDown) }
 
     var isTransient: Bool {
-      switch kind {
+      switch Kind(rawValue: name) {
+      case nil: false
       case .locationUnknown, .timedOut, .backendUnavailable, .connectionLost: true
-      case .denied, .restricted, .notGPSD, .deviceUnknown, .unsupported, .invalidValue,
-        .promptDeclined, .shutDown:
+      case .denied, .locationServicesDisabled, .restricted, .notGPSD, .deviceUnknown,
+        .unsupported, .invalidValue, .promptDeclined, .shutDown:
         false
       }
     }
   }
 }
 
-extension LocationError.Code: CustomStringConvertible {
-  public var description: String { kind.rawValue }
+extension LocationError.Code: CustomStringConvertible, CustomReflectable {
+  public var description: String { String(printable: name) }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension LocationError.Code: Codable {
+  public init(from decoder: any Decoder) throws {
+    name = try decoder.singleValueContainer().decode(String.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    try value.encode(name)
+  }
 }

@@ -1,6 +1,9 @@
+public import FoundationEssentials
+
 /// An error that ends, or explains the lack of, a location operation.
 ///
-/// Two errors are equal when their codes and messages are; ``cause`` does not take part.
+/// Two errors are equal when their codes and messages are; ``cause`` does not take part. Its
+/// `localizedDescription` is its ``message``.
 public struct LocationError: Error, Sendable {
   /// What failed, for code to compare.
   public let code: Code
@@ -29,6 +32,17 @@ extension LocationError: Hashable {
   }
 }
 
-extension LocationError: CustomStringConvertible {
-  public var description: String { "\(code): \(message)" }
+extension LocationError: LocalizedError {
+  public var errorDescription: String? { message }
+}
+
+extension LocationError: CustomStringConvertible, CustomReflectable {
+  /// The code and the message, escaped for a terminal.
+  public var description: String { "\(code): \(String(printable: message, limit: .max))" }
+
+  public var customMirror: Mirror {
+    var children: [Mirror.Child] = [("code", code), ("message", message)]
+    if let cause { children.append(("cause", cause)) }
+    return Mirror(self, children: children, displayStyle: .struct)
+  }
 }

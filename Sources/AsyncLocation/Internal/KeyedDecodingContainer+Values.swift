@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 extension KeyedDecodingContainer {
   /// Builds a value of what was decoded. A value that refuses its members is a fault of the data:
@@ -28,8 +28,27 @@ extension KeyedDecodingContainer {
   }
 
   /// Reads a time that may be absent.
-  func decodeTimestampIfPresent(forKey key: Key) throws -> Date? {
+  package func decodeTimestampIfPresent(forKey key: Key) throws -> Date? {
     guard contains(key), try !decodeNil(forKey: key) else { return nil }
     return try decodeTimestamp(forKey: key)
+  }
+
+  /// Reads a duration, a number of seconds, that may be absent.
+  func decodeDurationIfPresent(forKey key: Key) throws -> Duration? {
+    guard let seconds = try decodeIfPresent(Double.self, forKey: key) else { return nil }
+    guard let duration = ExactSeconds.duration(seconds) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self,
+        debugDescription: "\(seconds) seconds are more than a duration can be.")
+    }
+    return duration
+  }
+
+  /// Reads a case of an enumeration that may grow. Nil when it is absent, and when the name is one
+  /// that this version does not know.
+  package func decodeKnown<Value: RawRepresentable<String>>(
+    _ type: Value.Type, forKey key: Key
+  ) throws -> Value? {
+    try decodeIfPresent(String.self, forKey: key).flatMap(Value.init(rawValue:))
   }
 }

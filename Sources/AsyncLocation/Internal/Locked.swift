@@ -3,6 +3,7 @@
 
   /// The only lock: a pthread mutex, which ThreadSanitizer understands.
   @safe
+  @usableFromInline
   package final class Locked<State>: Sendable {
     // SAFETY: `storage` and `lock` are allocated here, never escape, and `storage` is touched only
     // while `lock` is held.
@@ -24,6 +25,7 @@
       unsafe lock.deallocate()
     }
 
+    @usableFromInline
     package func withLock<Result, Failure: Error>(
       _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -33,16 +35,22 @@
     }
   }
 #else
-  import Synchronization
+  public import Synchronization
 
   /// The only lock. No code of a user or of the runtime runs while it is held.
+  @usableFromInline
   package final class Locked<State>: Sendable {
-    private let mutex: Mutex<State>
+    @usableFromInline let mutex: Mutex<State>
 
     package init(_ state: consuming sending State) {
       mutex = Mutex(state)
     }
 
+    #if SIMULATION
+      @usableFromInline
+    #else
+      @inlinable
+    #endif
     package func withLock<Result, Failure: Error>(
       _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,8 +1,13 @@
 /// An optional number in eight bytes: reports are copied often, and a `Double?` takes sixteen.
-struct PackedOptional: Sendable, Hashable {
+struct PackedOptional: Sendable, Hashable, BitwiseCopyable {
   private var bits: UInt64
 
-  private static let absent = UInt64.max  // A NaN that no arithmetic produces.
+  private static var absent: UInt64 { .max }  // A NaN that no arithmetic produces.
+
+  /// Stands for no number and not for the lack of one: a mark for those who store this type.
+  static var reserved: Self { Self(bits: absent - 1) }
+
+  private init(bits: UInt64) { self.bits = bits }
 
   init(_ value: Double?) {
     guard let value else {
@@ -24,10 +29,10 @@ struct PackedOptional: Sendable, Hashable {
 }
 
 /// The same for a small count, in two bytes.
-struct PackedCount: Sendable, Hashable {
+struct PackedCount: Sendable, Hashable, BitwiseCopyable {
   private var bits: UInt16
 
-  private static let absent = UInt16.max
+  private static var absent: UInt16 { .max }
 
   /// Takes a count in 0..<65,535.
   init(_ value: Int?) { bits = value.map { UInt16($0) } ?? Self.absent }

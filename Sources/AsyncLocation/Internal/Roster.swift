@@ -1,7 +1,7 @@
 /// Members by identity, in one dense array: O(1) to join and leave, linear to visit.
 struct Roster<Member> {
   private(set) var ids: [UInt64] = []
-  private var members: [Member] = []
+  private(set) var members: [Member] = []
   private var positions: [UInt64: Int] = [:]
 
   var count: Int { members.count }

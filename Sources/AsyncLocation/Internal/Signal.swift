@@ -3,15 +3,16 @@
 // SAFETY: a channel resumes a signal when it takes it off its list, so exactly once; the checked
 // form shows it in every debug build.
 @safe
+@usableFromInline
 struct Signal: Sendable {
   #if DEBUG || SIMULATION
     private let continuation: CheckedContinuation<Void, Never>
 
-    func resume() { continuation.resume() }
+    @usableFromInline func resume() { continuation.resume() }
   #else
     private let continuation: UnsafeContinuation<Void, Never>
 
-    func resume() { unsafe continuation.resume() }
+    @usableFromInline func resume() { unsafe continuation.resume() }
   #endif
 
   /// Suspends until the signal that `body` gets is resumed.
@@ -29,9 +30,11 @@ struct Signal: Sendable {
 }
 
 /// Consumers to wake once no lock is held. One needs no allocation.
-struct Wakes: Sendable {
+package struct Wakes: Sendable {
   private var first: Signal?
   private var others: [Signal] = []
+
+  package init() {}
 
   mutating func add(_ signal: Signal) {
     if first == nil { first = signal } else { others.append(signal) }
@@ -41,7 +44,7 @@ struct Wakes: Sendable {
     for signal in signals { add(signal) }
   }
 
-  consuming func perform() {
+  package consuming func perform() {
     first?.resume()
     for signal in others { signal.resume() }
   }

@@ -1,9 +1,11 @@
 /// Calls that wait. Cancelling a caller's task ends that call alone.
 extension Hub {
   func authorization(for subject: Question.Subject) async throws -> Authorization {
+    await waitForFirstReport()  // It may be the answer.
     try Task.checkCancellation()
     let id = newID()
-    decide { $0.openAuthorization(id, subject, &$1) }
+    let mayWait = !PolicyCall.isUnderWay(for: self)
+    decide { $0.openAuthorization(id, subject, mayWait: mayWait, &$1) }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in
         decide { state, _ in state.authorization.wait(id, caller) }?.perform()
@@ -17,13 +19,15 @@ extension Hub {
     accuracy: Accuracy, maximumAge: Duration?, timeout: Duration
   ) async throws -> Location {
     try Task.checkCancellation()
-    let timeout = min(max(timeout, .zero), .longestWait)
+    let timeout = max(timeout, .zero)
     let now = timeline.now()
-    let deadline = now + timeout
+    let deadline = now.addingSaturated(timeout)
     let id = newID()
+    let mayWait = !PolicyCall.isUnderWay(for: self)
     decide {
       $0.openLocation(
-        id, accuracy: accuracy, maximumAge: maximumAge, timeout: timeout, at: now, &$1)
+        id, accuracy: accuracy, maximumAge: maximumAge, timeout: timeout,
+        mayWaitForPermission: mayWait, at: now, &$1)
     }
     async let _: Void = passDeadline(of: id, at: deadline)
     let location = try await withTaskCancellationHandler {

@@ -5,6 +5,7 @@ extension Hub {
     // Immediate: what the policy says at once holds before the manager is there.
     let following = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
       await policy.observe { [weak self] change in self?.take(change) }
+      self?.decide { $0.policyWasHeard(&$1) }
     }
     let doorbell = decide { state, effects in
       state.authorization.keep(following, &effects)
@@ -18,9 +19,7 @@ extension Hub {
 
   private func take(_ change: AuthorizationChange) {
     switch change {
-    case .decision(let decision):
-      let enforceable = enforceable(decision)
-      decide { $0.authorize(.changed(enforceable), &$1) }
+    case .decision(let decision): decide { $0.policyReported(decision, &$1) }
     case .locationServices(let enabled):
       decide { $0.authorize(.locationServices(enabled: enabled), &$1) }
     }
@@ -30,52 +29,64 @@ extension Hub {
   private func putQuestions() async {
     while let question = decide({ state, _ in state.authorization.nextQuestion() }) {
       let task = Task(executorPreference: executor) { [policy, self] in
-        let answer = await question.put(to: policy)
-        take(answer, to: question)
+        var isOver = false
+        while !isOver {
+          let reports = decide { state, _ in state.policyReports }
+          let answer = await PolicyCall.answering(for: self) { await question.put(to: policy) }
+          isOver = decide { $0.policyAnswered(question, answer, askedAt: reports, &$1) }
+        }
       }
       decide { $0.authorization.keep(task, for: question, &$1) }
       await task.value
     }
   }
 
-  private func take(_ answer: Question.Answer, to question: Question) {
-    let enforceable =
-      switch answer {
-      case .permission(let decision): Question.Answer.permission(enforceable(decision))
-      case .fullAccuracy: answer
+  /// Reads the key of reduced accuracy.
+  func readKey(_ attempt: UInt64) {
+    // Immediate: where the policy has the key at once, what it reports at once holds at once.
+    let task = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
+      let result: Result<ReducedAccuracyKey, LocationError>
+      do throws(LocationError) {
+        result = .success(try await policy.reducedAccuracyKey())
+      } catch {
+        result = .failure(error)
       }
-    decide { $0.answered(question, enforceable, &$1) }
+      self?.decide { $0.keyWasRead(result, &$1) }
+    }
+    decide { $0.keep(task, reading: attempt, &$1) }
   }
 
-  /// A decision that reduces accuracy needs the secret of the grid; without it all is denied.
-  private func enforceable(_ decision: AuthorizationDecision) -> AuthorizationDecision {
-    guard decision.permission.status.isAuthorized, decision.accuracy == .reduced,
-      decide({ state, _ in state.reducer == nil })
-    else { return decision }
-    do throws(LocationError) {
-      let key = try policy.reducedAccuracyKey()
-      let reducer = LocationReducer(key: key)
-      // Whoever came first: the grid stays what it is.
-      decide { state, _ in state.reducer = state.reducer ?? reducer }
-      guard let notice = key.notice else { return decision }
-      return decision.because(decision.reason.map { "\($0); \(notice)" } ?? notice)
-    } catch {
-      return .denied.because("Locations cannot be made less accurate: \(error.message)")
+  /// What is in force, once a policy that reports it has done so.
+  func authorization() async -> Authorization {
+    await waitForFirstReport()
+    return decide { state, _ in state.authorization.current }
+  }
+
+  /// Returns once what is in force at the start is known, when the caller's task is cancelled, and
+  /// when the manager shuts down.
+  func waitForFirstReport() async {
+    guard decide({ state, _ in state.awaitsFirstReport }) else { return }
+    let id = newID()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let waits = decide { state, _ in
+          // Under the lock: a cancel that comes later finds the waiter.
+          state.waitForFirstReport(id, waiter, isCancelled: Task.isCancelled)
+        }
+        if !waits { waiter.resume() }
+      }
+    } onCancel: {
+      decide { $0.cancelFirstReport(id, &$1) }
     }
   }
 
   /// Ends full accuracy when its time is over.
   func wait(for expiry: Expiry) {
-    let deadline = timeline.now() + min(expiry.duration, .longestWait)
+    let deadline = timeline.now().addingSaturated(expiry.duration)
     let task = Task.detached(executorPreference: executor) { [weak self, timeline] in
       guard (try? await timeline.sleep(until: deadline)) != nil else { return }
       self?.decide { $0.expired(expiry, &$1) }
     }
     decide { $0.authorization.keep(task, for: expiry, &$1) }
   }
-}
-
-extension Duration {
-  /// Longer than anybody waits, and within what clocks can add.
-  static var longestWait: Self { .seconds(10 * 365 * 86_400) }
 }

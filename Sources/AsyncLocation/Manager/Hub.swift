@@ -1,7 +1,7 @@
 /// Runs the manager's decisions: lets the state decide under the lock and acts once it is open.
 ///
-/// Streams hold the hub and the manager holds the hub; nothing holds the manager, so dropping its
-/// last reference closes everything.
+/// The manager, its streams and its sessions hold it through ``HubLifetime``, which closes it when
+/// the last of them goes.
 final class Hub: Sendable {
   let timeline: Timeline
   private let backend: any LocationBackend
@@ -9,6 +9,7 @@ final class Hub: Sendable {
   let executor: (any TaskExecutor)?
   let policy: any AuthorizationPolicy
   private let ids = IDSource()
+  let gate = DeliveryGate()
   private let state: Locked<HubState>
 
   init(
@@ -19,7 +20,10 @@ final class Hub: Sendable {
     self.executor = executor
     self.timeline = timeline
     policy = backend.authorizationPolicy
-    state = Locked(HubState(capabilities: backend.capabilities, asksByItself: asksByItself))
+    state = Locked(
+      HubState(
+        capabilities: backend.capabilities, asksByItself: asksByItself,
+        reportsEveryDecision: policy.reportsEveryDecision, gate: gate))
   }
 
   /// Decides under the lock, then acts.
@@ -27,13 +31,15 @@ final class Hub: Sendable {
   func decide<Value: Sendable>(
     _ body: (inout HubState, inout Effects) -> Value
   ) -> Value {
-    let (value, effects) = state.withLock { state in
+    var (value, effects) = state.withLock { state in
       var effects = Effects()
       let value = body(&state, &effects)
       return (value, effects)
     }
+    effects.deliver(gate)
     if let expiry = effects.expiry { wait(for: expiry) }
     if let run = effects.run { start(run) }
+    if let attempt = effects.keyAttempt { readKey(attempt) }
     effects.perform()
     return value
   }
@@ -53,7 +59,7 @@ final class Hub: Sendable {
 
   /// One run from its beginning to its end, with the demand kept up to date meanwhile.
   private func outcome(of run: RunStateMachine.RunID) async -> Result<Void, any Error> {
-    guard let (demand, changes) = decide({ state, _ in state.beginRun(run) }) else {
+    guard let (demand, changes) = decide({ $0.beginRun(run, &$1) }) else {
       return .success(())
     }
     return await withTaskGroup(of: Result<Void, any Error>.self) { group in

@@ -7,9 +7,10 @@ extension HubState {
   }
 
   mutating func beginRun(
-    _ run: RunStateMachine.RunID
-  ) -> (BackendDemand, Channel<BackendDemand>)? {
+    _ run: RunStateMachine.RunID, _ effects: inout Effects
+  ) -> (BackendDemand, BoundedChannel<BackendDemand>)? {
     beginSession()
+    forgetUnavailability(&effects)
     return control.begin(run)
   }
 
@@ -29,17 +30,19 @@ extension HubState {
         discarded += UInt64(events.count - index)
         break
       }
-      receive(events[index], at: arrival, &effects)
+      receive(events[index], from: run, at: arrival, &effects)
     }
-    fanOut.flush(at: arrival.instant, waking: &effects.wakes)
+    fanOut.seal(at: arrival.instant, &effects)
   }
 
   private mutating func receive(
-    _ event: borrowing BackendEvent, at arrival: Arrival, _ effects: inout Effects
+    _ event: borrowing BackendEvent, from run: RunStateMachine.RunID, at arrival: Arrival,
+    _ effects: inout Effects
   ) {
     switch event {
     case .location(let location): receive(location, at: arrival, &effects)
     case .heading(let heading):
+      if !missingDevices.isEmpty { hear(heading.sourceInformation, &effects) }
       guard !isReduced else {
         withheld += 1
         return
@@ -51,20 +54,22 @@ extension HubState {
       if heading.sourceInformation.isPreferred { lastHeading = heading }
       fanOut.stage(heading)
     case .satellites(let view):
+      if !missingDevices.isEmpty { hear(view.sourceInformation, &effects) }
       guard !isReduced else {
         withheld += 1
         return
       }
       fanOut.stage(view)
-    case .unavailable:
-      fanOut.flush(at: arrival.instant, waking: &effects.wakes)
-      fanOut.tell(diagnostics.union(.locationUnavailable), waking: &effects.wakes)
+    case .unavailable(let reason):
+      fanOut.flushLive(waking: &effects.wakes)
+      becomeUnavailable(Unavailability(reason: reason, run: run), &effects)
     case .connection(let state):
-      fanOut.flush(at: arrival.instant, waking: &effects.wakes)
+      fanOut.flushLive(waking: &effects.wakes)
       if state.phase == .connected, connection.phase != .connected { beginSession() }
       connectionChanged(to: state, &effects)
     case .authorization(let status):
-      fanOut.flush(at: arrival.instant, waking: &effects.wakes)
+      // Those who are subscribed now get what came before, or have it counted.
+      fanOut.seal(at: arrival.instant, &effects)
       authorize(.source(refusal: .init(status)), &effects)
     }
   }
@@ -74,6 +79,7 @@ extension HubState {
   private mutating func receive(
     _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
   ) {
+    if !missingDevices.isEmpty { hear(location.sourceInformation, &effects) }
     guard gate.admits(location, at: arrival.instant) else {
       stale += 1
       return
@@ -94,11 +100,14 @@ extension HubState {
     let isReduced = isReduced
     let isPreferred = location.sourceInformation.isPreferred
     // Of reduced accuracy nobody is told when the receiver sets out: it would time its ways.
-    let isStationary =
-      isPreferred && fanOut.hasLive && !isReduced
-      && stationary.observe(copy location, at: arrival.instant)
-    fanOut.stage(location, arrived: arrival, isReduced: isReduced, isStationary: isStationary)
+    var isStationary = false
+    if isPreferred, fanOut.hasLive, !isReduced {
+      isStationary = stationary.observe(copy location, at: arrival.instant)
+    }
+    fanOut.stage(
+      location, arrived: arrival, isReduced: isReduced, isStationary: isStationary, &effects)
     guard isPreferred else { return }
+    if unavailability != nil { forgetUnavailability(&effects) }
     lastLocation = fanOut.newest
     guard !requests.isEmpty, let newest = lastLocation else { return }
     let answered = requests.handle(
@@ -108,16 +117,6 @@ extension HubState {
 
   /// True while accuracy is reduced: then nothing precise leaves.
   var isReduced: Bool { authorization.machine.accuracy == .reduced }
-
-  private mutating func connectionChanged(
-    to state: ConnectionState, _ effects: inout Effects
-  ) {
-    guard state != connection else { return }
-    effects.retired.append(connection)
-    connection = state
-    fanOut.publish(state, waking: &effects.wakes, retiring: &effects.retired)
-    tellDiagnostics(&effects)
-  }
 
   mutating func runEnded(
     _ run: RunStateMachine.RunID, _ outcome: Result<Void, any Error>, _ effects: inout Effects

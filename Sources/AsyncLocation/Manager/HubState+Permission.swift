@@ -5,7 +5,9 @@ extension HubState {
   ) {
     let before = authorization.machine
     authorization.handle(event, &effects)
-    authorizationChanged(from: before, mayAskAgain: true, &effects)
+    // What was delivered under permission for once may be read to its end.
+    authorizationChanged(
+      from: before, mayAskAgain: true, withdraws: event != .demandEnded, &effects)
   }
 
   /// The policy answered. What it leaves undecided is not asked at once again.
@@ -28,12 +30,16 @@ extension HubState {
     if authorization.machine.sourceRefusal != nil { authorize(.source(refusal: nil), &effects) }
   }
 
+  /// - Parameter mayWait: False for a call of the policy itself, which would wait for its own answer.
   mutating func openAuthorization(
-    _ id: UInt64, _ subject: Question.Subject, _ effects: inout Effects
+    _ id: UInt64, _ subject: Question.Subject, mayWait: Bool, _ effects: inout Effects
   ) {
     trySourceAgain(&effects)
     let before = authorization.machine
     authorization.open(id, subject, &effects)
+    if !mayWait, authorization.isOpen(id) {
+      authorization.cancel(id, subject, with: LocationError.waitsForItself, &effects)
+    }
     authorizationChanged(from: before, mayAskAgain: false, &effects)
   }
 
@@ -45,12 +51,14 @@ extension HubState {
     authorizationChanged(from: before, mayAskAgain: false, &effects)
   }
 
-  private mutating func authorizationChanged(
-    from before: AuthorizationStateMachine, mayAskAgain: Bool, _ effects: inout Effects
+  mutating func authorizationChanged(
+    from before: AuthorizationStateMachine, mayAskAgain: Bool, withdraws: Bool = true,
+    _ effects: inout Effects
   ) {
     let machine = authorization.machine
     guard !isClosed, machine != before else { return }
-    if machine.authorization != before.authorization {
+    if withdraws { withdraw(machine, before) }
+    if machine.authorization != before.authorization, !awaitsFirstReport {
       fanOut.publish(machine.authorization, waking: &effects.wakes)
     }
     forgetWhatIsNotAllowed(machine, before, &effects)
@@ -62,19 +70,31 @@ extension HubState {
     tellDiagnostics(&effects)
   }
 
+  /// Withdraws what was delivered under a permission that no longer holds, before that can be seen.
+  private mutating func withdraw(
+    _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine
+  ) {
+    if before.permitsDelivery, !machine.permitsDelivery {
+      fanOut.withdraw(preciseOnly: false)
+    } else if before.accuracy == .full, machine.accuracy == .reduced {
+      fanOut.withdraw(preciseOnly: true)
+    }
+  }
+
   /// Takes back what was known under a permission that no longer holds.
   private mutating func forgetWhatIsNotAllowed(
     _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine,
     _ effects: inout Effects
   ) {
-    if !machine.permitsDelivery { (lastLocation, lastHeading) = (nil, nil) }
+    if !machine.permitsDelivery { (lastLocation, lastHeading, unreducedLocation) = (nil, nil, nil) }
     guard machine.accuracy != before.accuracy else { return }
     // Coarse where it was precise, and unknown where it was coarse: neither is passed off as the
     // other. Calls that wait forget the best they had.
     let known = lastLocation
-    (lastLocation, lastHeading) = (nil, nil)
+    (lastLocation, lastHeading, unreducedLocation) = (nil, nil, nil)
     _ = requests.handle(.withdrawn, &effects)
-    if machine.accuracy == .reduced, let known { lastLocation = reducer?.reduce(known) }
+    guard machine.accuracy == .reduced, let known else { return }
+    if reducer == nil { unreducedLocation = known } else { lastLocation = reducer?.reduce(known) }
   }
 
   /// Somebody wants reports and nothing is determined any more.
@@ -116,6 +136,8 @@ extension HubState {
     case .waiting, .failed: diagnostics.insert(.locationUnavailable)
     case .idle, .connecting, .connected: break
     }
+    if reasonForNoFix != nil { diagnostics.insert(.locationUnavailable) }
+    if publishedConnection.lacksDevice { diagnostics.insert(.deviceUnknown) }
     return diagnostics
   }
 }
@@ -146,7 +168,7 @@ extension AuthorizationStateMachine {
       case .notDetermined where isRequestInProgress:
         "Permission for locations was asked for and is not answered yet."
       case .notDetermined:
-        "Permission for locations is not determined and nobody has asked for it; request it."
+        "Permission for locations is not determined: it was not asked for, or not decided. Request it."
       default: "Permission for locations is for while in use, and the program is out of use."
       }
     return LocationError(.locationUnknown, message)
@@ -158,12 +180,16 @@ extension AuthorizationStateMachine {
     // A policy may quote anybody.
     let why = decision.reason.map { " (\(String(printable: $0, limit: 512)))" } ?? ""
     guard locationServicesEnabled else {
-      return LocationError(.denied, "Location services are switched off for everybody.")
+      return LocationError(
+        .locationServicesDisabled,
+        "Location services are switched off for everybody; see the authorization policy.")
     }
     guard decision.permission.status.refuses else {
       return status == .denied
-        ? LocationError(.denied, "The source of positions refuses: it may not be opened.")
-        : LocationError(.restricted, "The source of positions is restricted.")
+        ? LocationError(
+          .denied, "The source of positions may not be opened; check who may open it.")
+        : LocationError(
+          .restricted, "The source of positions is restricted and cannot be opened here.")
     }
     return status == .denied
       ? LocationError(

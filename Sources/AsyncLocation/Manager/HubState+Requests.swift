@@ -4,9 +4,10 @@ extension HubState {
   ///
   /// - Parameter maximumAge: How old a known location may be to serve; nil for a new one, or, when
   ///   there is no time to wait, for any that is known.
+  /// - Parameter mayWaitForPermission: False for a call of the policy itself.
   mutating func openLocation(
     _ id: UInt64, accuracy: Accuracy, maximumAge: Duration?, timeout: Duration,
-    at now: Duration, _ effects: inout Effects
+    mayWaitForPermission: Bool, at now: Duration, _ effects: inout Effects
   ) {
     let known = lastLocation.flatMap { location -> Location? in
       guard let maximumAge else { return timeout == .zero ? location : nil }
@@ -24,6 +25,8 @@ extension HubState {
       answer(id, .located(known, accuracyCounts: !isReduced), &effects)
     } else if timeout == .zero {
       answer(id, .deadlinePassed(obstacle), &effects)
+    } else if !mayWaitForPermission, !authorization.machine.permitsDelivery {
+      answer(id, .ended(.waitsForItself), &effects)
     } else {
       demand(BackendDemand(kinds: .locations, desiredAccuracy: accuracy), holder: id, &effects)
     }
@@ -43,8 +46,13 @@ extension HubState {
     answer(id, .deadlinePassed(obstacle), &effects)
   }
 
-  /// What has stood in the way of a location.
-  private var obstacle: LocationError? { authorization.machine.obstacle ?? connection.problem }
+  /// Why there is no location: permission before the connection, the connection before the
+  /// receiver. Once connected the receiver's own reason is nearer than a problem of the connection.
+  private var obstacle: LocationError? {
+    authorization.machine.obstacle
+      ?? (connection.phase == .connected ? nil : connection.problem)
+      ?? reasonForNoFix ?? connection.problem
+  }
 
   private mutating func answer(
     _ id: UInt64, _ event: OneShotStateMachine.Event, _ effects: inout Effects

@@ -16,7 +16,6 @@ extension HubState {
   }
 
   mutating func endSession(_ id: UInt64, _ effects: inout Effects) {
-    sessions.end(id, waking: &effects.wakes)
-    release([], &effects)
+    endDemand(&effects) { $0.sessions.end(id, waking: &$1.wakes) }
   }
 }

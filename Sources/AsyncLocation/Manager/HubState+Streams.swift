@@ -1,32 +1,33 @@
 /// Who joins and who leaves.
 extension HubState {
   mutating func join(
-    _ id: UInt64, _ channel: Channel<Location>, _ options: UpdateOptions, at now: Duration,
+    _ id: UInt64, _ channel: BoundedChannel<Location>, _ options: UpdateOptions, at now: Duration,
     _ effects: inout Effects
   ) {
-    guard admit(channel, .locations, &effects) else { return }
+    guard admit(channel, .locations, device: options.device, &effects) else { return }
     var filter = UpdateFilter(options)
     if options.maximumAge > .zero, let lastLocation,
       let instant = lastLocation.arrival?.instant, now - instant <= options.maximumAge,
       filter.admits(lastLocation, at: instant, accuracyCounts: !isReduced)
     {
-      fanOut.tell(lastLocation, channel, waking: &effects.wakes)
+      fanOut.tell(
+        lastLocation, channel, fanOut.gate.stamp(isPrecise: !isReduced), waking: &effects.wakes)
     }
     fanOut.join(id, channel, filter)
     demand(options.demand, holder: id, &effects)
   }
 
   mutating func join(
-    _ id: UInt64, _ channel: Channel<Heading>, _ options: HeadingOptions,
+    _ id: UInt64, _ channel: BoundedChannel<Heading>, _ options: HeadingOptions,
     _ effects: inout Effects
   ) {
-    guard admit(channel, .headings, &effects) else { return }
+    guard admit(channel, .headings, device: options.device, &effects) else { return }
     fanOut.join(id, channel, HeadingFilter(options))
     demand(options.demand, holder: id, &effects)
   }
 
   mutating func join(
-    _ id: UInt64, _ channel: Channel<SatelliteView>, _ effects: inout Effects
+    _ id: UInt64, _ channel: BoundedChannel<SatelliteView>, _ effects: inout Effects
   ) {
     guard admit(channel, .satellites, &effects) else { return }
     fanOut.join(id, channel)
@@ -34,49 +35,56 @@ extension HubState {
   }
 
   mutating func join(
-    _ id: UInt64, _ channel: Channel<LocationUpdate>, _ effects: inout Effects
+    _ id: UInt64, _ channel: BoundedChannel<LocationUpdate>, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
     trySourceAgain(&effects)
     demand(BackendDemand(kinds: .locations), holder: id, &effects)
-    fanOut.join(id, channel, told: diagnostics, waking: &effects.wakes)
+    fanOut.join(id, channel, reporting: diagnostics, waking: &effects.wakes)
   }
 
   mutating func join(
-    _ id: UInt64, _ channel: Channel<ConnectionState>, _ effects: inout Effects
+    _ id: UInt64, _ channel: BoundedChannel<ConnectionState>, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
-    fanOut.tell(connection, channel, waking: &effects.wakes)
+    fanOut.tell(publishedConnection, channel, waking: &effects.wakes)
     fanOut.join(id, channel)
   }
 
   mutating func join(
-    _ id: UInt64, _ channel: Channel<Authorization>, _ effects: inout Effects
+    _ id: UInt64, _ channel: BoundedChannel<Authorization>, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
-    fanOut.tell(authorization.current, channel, waking: &effects.wakes)
+    if !awaitsFirstReport {
+      fanOut.tell(authorization.current, channel, waking: &effects.wakes)
+    }
     fanOut.join(id, channel)
   }
 
   mutating func leave(_ id: UInt64, _ stream: FanOut.Stream, _ effects: inout Effects) {
     fanOut.leave(id, stream, waking: &effects.wakes)
     release([id], &effects)
+    namedDevicesChanged(&effects)
   }
 
-  /// True when a new stream of reports may begin; else it is ended at once.
+  /// True when a new stream of reports may begin; else it ends at once with the error.
   private mutating func admit<Element>(
-    _ channel: Channel<Element>, _ kind: BackendCapabilities, _ effects: inout Effects
+    _ channel: BoundedChannel<Element>, _ kind: BackendCapabilities, device: String? = nil,
+    _ effects: inout Effects
   ) -> Bool {
     trySourceAgain(&effects)
-    if isClosed {
-      channel.finish(waking: &effects.wakes)
-    } else if let refusal = authorization.machine.refusal {
-      channel.finish(refusal, waking: &effects.wakes)
-    } else if !capabilities.isSuperset(of: kind) {
-      channel.finish(.unsupportedReports, waking: &effects.wakes)
-    } else {
-      return true
-    }
+    let error: LocationError? =
+      if isClosed {
+        .managerShutDown
+      } else if let invalid = device.flatMap(LocationError.invalidDevice) {
+        invalid
+      } else if let refusal = authorization.machine.refusal {
+        refusal
+      } else {
+        capabilities.isSuperset(of: kind) ? nil : .unsupportedReports
+      }
+    guard let error else { return true }
+    channel.finish(error, waking: &effects.wakes)
     return false
   }
 
@@ -86,6 +94,7 @@ extension HubState {
   ) {
     if asksByItself { authorize(.requested(.whenInUse), &effects) }
     control.hold(demand, holder: holder, &effects)
+    namedDevicesChanged(&effects)
   }
 }
 

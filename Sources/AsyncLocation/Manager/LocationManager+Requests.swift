@@ -14,7 +14,8 @@ extension LocationManager {
   /// Asks for permission always.
   ///
   /// Asks the backend's policy when nothing is determined yet, and once more from when-in-use;
-  /// else returns what holds. Asked while when-in-use is being asked, it is asked next.
+  /// else returns what holds. Asked while when-in-use is being asked, it is asked next. Declining the
+  /// step from when-in-use keeps when-in-use.
   ///
   /// - Returns: What holds then, whether or not it was granted.
   /// - Throws: As ``requestWhenInUseAuthorization()`` does.
@@ -65,6 +66,7 @@ extension LocationManager {
   /// - Throws: ``LocationError`` with ``LocationError/Code/timedOut`` when there was no location by
   ///   then, its cause being what permission waits for or what is wrong with the source; ``LocationError/Code/denied`` or
   ///   ``LocationError/Code/restricted`` when permission is refused or withdrawn;
+  ///   ``LocationError/Code/locationServicesDisabled`` when location services are off;
   ///   ``LocationError/Code/shutDown``; what the backend failed with for good. `CancellationError`
   ///   when the caller's task is cancelled, which touches no other caller.
   public func currentLocation(

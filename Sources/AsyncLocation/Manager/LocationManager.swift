@@ -4,10 +4,13 @@
 /// time: nothing has to be started or stopped by hand. Everyone shares one session of the source,
 /// each with options of their own.
 ///
-/// Dropping the last reference to a manager ends its streams and stops its backend, as
-/// ``shutdown()`` does without the waiting. A stream keeps no manager alive.
+/// A stream holds its source open: dropping the manager ends nothing while somebody iterates one of
+/// its streams, so a function may return ``updates`` of a manager that it made. When the manager,
+/// its streams and its sessions are all gone, the backend stops and everything is freed.
+/// ``shutdown()`` ends all of them at once.
 public actor LocationManager {
-  nonisolated let hub: Hub
+  nonisolated let lifetime: HubLifetime
+  nonisolated var hub: Hub { lifetime.hub }
   nonisolated let buffering: Buffering
 
   /// Creates a manager; nothing runs until somebody asks for something.
@@ -29,19 +32,19 @@ public actor LocationManager {
     executor: (any TaskExecutor)?
   ) {
     buffering = configuration.buffering
-    hub = Hub(
-      backend: backend, asksByItself: configuration.requestsAuthorizationImplicitly,
-      timeline: .of(clock), executor: executor)
+    lifetime = HubLifetime(
+      Hub(
+        backend: backend, asksByItself: configuration.requestsAuthorizationImplicitly,
+        timeline: .of(clock), executor: executor))
     hub.attendPolicy()
   }
-
-  deinit { hub.decide { $0.close(&$1) } }
 
   /// Ends every stream after what it holds, fails every waiting call with
   /// ``LocationError/Code/shutDown``, stops the backend, and returns once it has stopped.
   ///
-  /// Streams opened later are empty. Calling again waits for the same end. Cancelling the caller's
-  /// task does not cut it short.
+  /// Afterwards ``updates``, ``headings``, ``satellites`` and every call throw
+  /// ``LocationError/Code/shutDown``; streams that cannot throw end at once. Calling again waits for
+  /// the same end. Cancelling the caller's task does not cut it short.
   public func shutdown() async {
     hub.decide { $0.close(&$1) }
     await hub.waitUntilIdle()
@@ -57,9 +60,10 @@ public actor LocationManager {
   // MARK: What is known
 
   /// What the manager is allowed at this moment. Asks nobody.
-  public func authorization() -> Authorization {
-    hub.decide { state, _ in state.authorization.current }
-  }
+  ///
+  /// Waits for the first report of a policy that makes one when it begins; see
+  /// ``AuthorizationPolicy/reportsEveryDecision``. Cancelling and ``shutdown()`` end that wait.
+  public func authorization() async -> Authorization { await hub.authorization() }
 
   /// The location that arrived last; nil before the first and without permission. Starts nothing:
   /// look at its ``Location/age``.
@@ -101,13 +105,30 @@ extension LocationManager {
     public var locationsStale: UInt64 = 0
     /// Headings and views of the sky not delivered because accuracy is reduced.
     public var reportsWithheld: UInt64 = 0
-    /// Elements that entered a subscriber's buffer.
+    /// Elements that arrived for a subscriber, counted for each.
     public var elementsDelivered: UInt64 = 0
-    /// Elements that made room for newer ones before their subscriber read them.
+    /// Elements that their subscriber never read: they made room for newer ones, permission for them was
+    /// withdrawn, or they came when the stream had just ended.
     public var elementsDropped: UInt64 = 0
     /// Streams open now.
     public var subscribers: Int = 0
     /// How often the backend was started.
     public var backendRuns: UInt64 = 0
+
+    /// Creates counts.
+    public init(
+      eventsReceived: UInt64 = 0, eventsDiscarded: UInt64 = 0, locationsStale: UInt64 = 0,
+      reportsWithheld: UInt64 = 0, elementsDelivered: UInt64 = 0, elementsDropped: UInt64 = 0,
+      subscribers: Int = 0, backendRuns: UInt64 = 0
+    ) {
+      self.eventsReceived = eventsReceived
+      self.eventsDiscarded = eventsDiscarded
+      self.locationsStale = locationsStale
+      self.reportsWithheld = reportsWithheld
+      self.elementsDelivered = elementsDelivered
+      self.elementsDropped = elementsDropped
+      self.subscribers = subscribers
+      self.backendRuns = backendRuns
+    }
   }
 }

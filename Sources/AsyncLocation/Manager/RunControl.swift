@@ -7,17 +7,20 @@ struct RunControl: Sendable {
   private var isPermitted = false
   private var task: (id: RunID, task: Task<Void, Never>)?
   /// Set once the run has begun: from then on changes of demand are told.
-  private var changes: Channel<BackendDemand>?
+  private var changes: BoundedChannel<BackendDemand>?
   private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
   var runs: UInt64 { machine.runs }
   /// True while somebody wants reports, whether or not they may have them.
   var isWanted: Bool { ledger.merged != nil }
 
+  /// The devices that somebody names.
+  var devices: [String] { ledger.devices }
   var holders: Int { ledger.count }
   var run: Inspection.Run { machine.isIdle ? .idle : machine.isRunning ? .running : .stopping }
 
   func isCurrent(_ id: RunID) -> Bool { machine.isCurrent(id) }
+  func isLatest(_ id: RunID) -> Bool { machine.isLatest(id) }
 
   // MARK: Wishes
 
@@ -41,7 +44,7 @@ struct RunControl: Sendable {
   private mutating func demandChanged(from before: BackendDemand?, _ effects: inout Effects) {
     weigh(&effects)
     if let changes, let demand = ledger.merged, demand != before {
-      _ = changes.push(demand, waking: &effects.wakes)
+      _ = changes.push([demand], waking: &effects.wakes)
     }
   }
 
@@ -60,9 +63,9 @@ struct RunControl: Sendable {
   }
 
   /// The demand that a run starts with and the changes that follow; nil when it is not to start.
-  mutating func begin(_ id: RunID) -> (BackendDemand, Channel<BackendDemand>)? {
+  mutating func begin(_ id: RunID) -> (BackendDemand, BoundedChannel<BackendDemand>)? {
     guard machine.isCurrent(id), let demand = ledger.merged else { return nil }
-    let changes = Channel<BackendDemand>(.newest(1))
+    let changes = BoundedChannel<BackendDemand>(.newest(1))
     self.changes = changes
     return (demand, changes)
   }

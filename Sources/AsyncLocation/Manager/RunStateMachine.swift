@@ -45,6 +45,14 @@ struct RunStateMachine: Sendable {
     }
   }
 
+  /// True while no later run is under way or due.
+  func isLatest(_ id: RunID) -> Bool {
+    switch state {
+    case .idle, .running: id == lastID
+    case .stopping(_, let startsAgain): id == lastID && !startsAgain
+    }
+  }
+
   mutating func handle(_ event: Event) -> Action {
     switch (state, event) {
     case (.idle, .wanted(true)):

@@ -12,8 +12,9 @@
 /// }
 /// ```
 ///
-/// Dropping the last reference ends the session, as ``invalidate()`` and the manager's end do; a stream
-/// of its ``diagnostics`` is one.
+/// Dropping the last reference ends the session, as ``invalidate()`` and
+/// ``LocationManager/shutdown()`` do; a stream of its ``diagnostics`` is one. Until then a session
+/// holds its manager's source open, also when the manager is gone.
 public final class ServiceSession: Sendable {
   /// What is missing from a session.
   public typealias Diagnostics = LocationUpdate.Diagnostics
@@ -32,13 +33,15 @@ public final class ServiceSession: Sendable {
   public let requirement: AuthorizationRequirement
   /// The purpose for which it holds on to full accuracy.
   public let fullAccuracyPurposeKey: String?
-  private let hub: Hub
+  /// Nil once the session was invalidated: from then on it holds nothing open.
+  private let lifetime: Locked<HubLifetime?>
   private let id: UInt64
 
   /// Begins a session.
   ///
   /// - Parameters:
-  ///   - manager: Whose permission it is about. The session does not keep it alive.
+  ///   - manager: Whose permission it is about. After its ``LocationManager/shutdown()`` the
+  ///     session is over when it begins: it asks for nothing and its ``diagnostics`` are empty.
   ///   - requirement: What to ask for.
   ///   - fullAccuracyPurposeKey: Where accuracy is reduced, asks once for each grant for full
   ///     accuracy for this purpose, 1...255 bytes without control characters; any other is declined
@@ -49,7 +52,8 @@ public final class ServiceSession: Sendable {
   ) {
     self.requirement = requirement
     self.fullAccuracyPurposeKey = fullAccuracyPurposeKey
-    hub = manager.hub
+    lifetime = Locked(manager.lifetime)
+    let hub = manager.hub
     id = hub.newID()
     hub.decide { [id] in $0.openSession(id, requirement, purpose: fullAccuracyPurposeKey, &$1) }
   }
@@ -57,18 +61,27 @@ public final class ServiceSession: Sendable {
   deinit { invalidate() }
 
   /// Ends the session and, after what they hold, its streams. Calling it again does nothing.
-  public func invalidate() { hub.decide { $0.endSession(id, &$1) } }
+  public func invalidate() {
+    // Freed with no lock held: it may be the last that holds the source open.
+    guard let lifetime = lifetime.withLock({ $0.take() }) else { return }
+    lifetime.hub.decide { $0.endSession(id, &$1) }
+  }
 
   /// What the session lacks: the present state first, then each change; empty when nothing is
   /// missing. Each access is a subscription of its own that keeps the newest 64 elements. It ends
   /// with the session, never throws, and cancelling the loop's task ends it.
   public var diagnostics: AsyncStream<Diagnostics> {
-    let channel = Channel<Diagnostics>(.newest(64))
+    let channel = BoundedChannel<Diagnostics>(.newest(64))
+    guard let hub = lifetime.withLock({ $0?.hub }) else {
+      channel.abandon()
+      return Subscription(channel) {}.stream()
+    }
     let (session, stream) = (id, hub.newID())
     hub.decide { $0.sessions.join(stream, channel, of: session, waking: &$1.wakes) }
     // Keeps the session: who iterates a stream of it does not use it again, and means to hold it.
     return Subscription(channel) { [self] in
       hub.decide { $0.sessions.leave(stream, of: session, waking: &$1.wakes) }
+      withExtendedLifetime(self) {}
     }.stream()
   }
 }

@@ -35,3 +35,18 @@ public struct Accuracy: Sendable, Hashable {
     return meters <= theirs ? self : other
   }
 }
+
+/// Its JSON is an object with ``meters``, empty for ``best``.
+extension Accuracy: Codable {
+  private enum CodingKeys: String, CodingKey { case meters }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let meters = try values.decodeIfPresent(Double.self, forKey: .meters)
+    if let meters, !(meters > 0 && meters.isFinite) {
+      throw DecodingError.dataCorruptedError(
+        forKey: .meters, in: values, debugDescription: "meters must be above 0; got \(meters).")
+    }
+    self.init(meters: meters)
+  }
+}

@@ -1,14 +1,18 @@
 /// When a report reached its manager, on that manager's monotonic clock.
-struct Arrival: Sendable {
-  /// Nil for ``Timeline/continuous``: reports are copied often, and each copy of a reference counts.
-  private let timeline: Timeline?
+struct Arrival: Sendable, BitwiseCopyable {
   /// Since the timeline's origin.
   let instant: Duration
+  /// Whose clock ``instant`` was read from. Never ``TimelineID/none``.
+  let timeline: TimelineID
 
-  init(timeline: Timeline, instant: Duration) {
-    self.timeline = timeline === Timeline.continuous ? nil : timeline
-    self.instant = instant
+  init(instant: Duration, timeline: TimelineID) {
+    (self.instant, self.timeline) = (instant, timeline)
   }
 
-  var age: Duration { (timeline ?? .continuous).now() - instant }
+  init(timeline: Timeline, instant: Duration) {
+    self.init(instant: instant, timeline: TimelineTable.shared.identifier(of: timeline))
+  }
+
+  /// Nil when the clock is no longer in the table.
+  var age: Duration? { TimelineTable.shared.timeline(of: timeline).map { $0.now() - instant } }
 }

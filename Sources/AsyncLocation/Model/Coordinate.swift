@@ -1,5 +1,5 @@
 /// A point on the WGS 84 ellipsoid.
-public struct Coordinate: Sendable, Hashable {
+public struct Coordinate: Sendable, Hashable, BitwiseCopyable {
   /// Degrees north of the equator, -90...90.
   public let latitude: Double
   /// Degrees east of the IERS reference meridian, -180...180.

@@ -1,5 +1,5 @@
 /// How much the geometry of the satellites magnifies errors; dimensionless, smaller is better.
-public struct DilutionOfPrecision: Sendable, Hashable {
+public struct DilutionOfPrecision: Sendable, Hashable, BitwiseCopyable {
   private let packedHorizontal: PackedOptional
   private let packedVertical: PackedOptional
   private let packedPosition: PackedOptional
@@ -39,6 +39,22 @@ public struct DilutionOfPrecision: Sendable, Hashable {
     packedEast = try PackedOptional(east, in: .nonNegative, "east")
     packedNorth = try PackedOptional(north, in: .nonNegative, "north")
   }
+
+  private init(reserved: PackedOptional) {
+    packedHorizontal = reserved
+    packedVertical = reserved
+    packedPosition = reserved
+    packedTime = reserved
+    packedGeometric = reserved
+    packedEast = reserved
+    packedNorth = reserved
+  }
+
+  /// No dilutions, for storage without the byte of an optional: no other value equals it. Never
+  /// handed out.
+  static let absent = Self(reserved: .reserved)
+
+  var isAbsent: Bool { packedHorizontal == .reserved }
 }
 
 extension DilutionOfPrecision: Codable {

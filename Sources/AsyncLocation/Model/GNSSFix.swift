@@ -1,14 +1,14 @@
 /// What a satellite receiver says about how it found a position.
-public struct GNSSFix: Sendable, Hashable {
+public struct GNSSFix: Sendable, Hashable, BitwiseCopyable {
   /// How many dimensions the position has.
-  public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
+  public enum Mode: String, Sendable, Hashable, Codable, CaseIterable, BitwiseCopyable {
     case twoDimensional = "2D"
     case threeDimensional = "3D"
   }
 
   /// Which technique gave the position; gpsd's `STATUS_*` values.
   @nonexhaustive
-  public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
+  public enum Status: String, Sendable, Hashable, Codable, CaseIterable, BitwiseCopyable {
     /// Satellites alone.
     case autonomous
     /// Differential corrections, satellite-based augmentation included.
@@ -29,23 +29,26 @@ public struct GNSSFix: Sendable, Hashable {
     case precise
   }
 
-  /// The geometry of the satellites used.
-  public let dilutionOfPrecision: DilutionOfPrecision?
-  // What is small comes here, where it fills what alignment leaves.
-  /// Two or three dimensions; in two the altitude is assumed, not measured.
-  public let mode: Mode
-  /// The technique; nil when the receiver does not say.
-  public let status: Status?
+  // The large members come first, so that no byte is padding.
+  private let packedDilution: DilutionOfPrecision
+  private let packedMagneticVariation: PackedOptional
+  private let packedGeoidSeparation: PackedOptional
+  private let packedDifferentialAge: PackedOptional
+  private let packedTimeUncertainty: PackedOptional
   private let packedJamming: PackedCount
   private let packedAntennaStatus: PackedCount
   private let packedSatellitesUsed: PackedCount
   private let packedSatellitesVisible: PackedCount
   private let packedDifferentialStation: PackedCount
-  private let packedMagneticVariation: PackedOptional
-  private let packedGeoidSeparation: PackedOptional
-  private let packedDifferentialAge: PackedOptional
-  private let packedTimeUncertainty: PackedOptional
+  /// Two or three dimensions; in two the altitude is assumed, not measured.
+  public let mode: Mode
+  /// The technique; nil when the receiver does not say.
+  public let status: Status?
 
+  /// The geometry of the satellites used.
+  public var dilutionOfPrecision: DilutionOfPrecision? {
+    packedDilution.isAbsent ? nil : packedDilution
+  }
   /// How many satellites took part in the position.
   public var satellitesUsed: Int? { packedSatellitesUsed.value }
   /// How many satellites the receiver tracks or predicts above the horizon.
@@ -103,7 +106,7 @@ public struct GNSSFix: Sendable, Hashable {
   ) {
     self.mode = mode
     self.status = status
-    self.dilutionOfPrecision = dilutionOfPrecision
+    packedDilution = dilutionOfPrecision ?? .absent
     packedSatellitesUsed = PackedCount(satellitesUsed)
     packedSatellitesVisible = PackedCount(satellitesVisible)
     packedDifferentialStation = PackedCount(differentialStation)
@@ -116,6 +119,7 @@ public struct GNSSFix: Sendable, Hashable {
   }
 }
 
+/// As all values; a status that this version does not know is read as nil.
 extension GNSSFix: Codable {
   private enum CodingKeys: String, CodingKey {
     case mode, status, dilutionOfPrecision, satellitesUsed, satellitesVisible, magneticVariation
@@ -128,7 +132,7 @@ extension GNSSFix: Codable {
     self = try values.validated {
       try Self(
         mode: values.decode(Mode.self, forKey: .mode),
-        status: values.decodeIfPresent(Status.self, forKey: .status),
+        status: values.decodeKnown(Status.self, forKey: .status),
         dilutionOfPrecision: values.decodeIfPresent(
           DilutionOfPrecision.self, forKey: .dilutionOfPrecision),
         satellitesUsed: values.decodeIfPresent(Int.self, forKey: .satellitesUsed),

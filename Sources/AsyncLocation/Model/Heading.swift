@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
 /// The direction in which a vehicle or a compass points, or in which it moves.
-public struct Heading: Sendable, Hashable {
+public struct Heading: Sendable, Hashable, BitwiseCopyable {
   /// How a direction was found.
-  public enum Source: String, Sendable, Hashable, Codable {
+  public enum Source: String, Sendable, Hashable, Codable, BitwiseCopyable {
     /// A compass, a gyroscope or a two-antenna receiver: where it points.
     case compass
     /// Consecutive positions: where it moves, which need not be where it points.
@@ -11,7 +11,7 @@ public struct Heading: Sendable, Hashable {
   }
 
   /// A magnetic field along the sensor's axes, in the sensor's own units.
-  public struct MagneticField: Sendable, Hashable, Codable {
+  public struct MagneticField: Sendable, Hashable, Codable, BitwiseCopyable {
     public let x: Double
     public let y: Double
     public let z: Double
@@ -23,7 +23,11 @@ public struct Heading: Sendable, Hashable {
     public init(x: Double, y: Double, z: Double) throws(LocationError) {
       for (name, value) in [("x" as StaticString, x), ("y", y), ("z", z)]
       where !value.isFinite { throw .outOfRange(name, value, .finite) }
-      (self.x, self.y, self.z) = (x.oneZero, y.oneZero, z.oneZero)
+      self.init(checkedX: x.oneZero, y: y.oneZero, z: z.oneZero)
+    }
+
+    fileprivate init(checkedX x: Double, y: Double, z: Double) {
+      (self.x, self.y, self.z) = (x, y, z)
     }
 
     public init(from decoder: any Decoder) throws {
@@ -36,21 +40,34 @@ public struct Heading: Sendable, Hashable {
     }
   }
 
-  /// Degrees clockwise from true north, 0..<360.
-  public let trueHeading: Double?
-  /// Degrees clockwise from magnetic north, 0..<360.
-  public let magneticHeading: Double?
-  /// Degrees, the error of the headings, 0...180.
-  public let headingAccuracy: Double?
-  /// What the magnetometer reads.
-  public let magneticField: MagneticField?
-  /// When the heading was true, by the receiver's clock unless ``sourceInformation`` says the
-  /// host's.
-  public let timestamp: Date
-  /// Whether it was pointed or moved.
-  public let source: Source
+  // Ordered by alignment, so that no byte is padding.
+
+  private let packedTrueHeading: PackedOptional
+  private let packedMagneticHeading: PackedOptional
+  private let packedHeadingAccuracy: PackedOptional
+  // The field in three members, of which the first says whether there is one.
+  private let packedFieldX: PackedOptional
+  private let (fieldY, fieldZ): (Double, Double)
+  /// ``timestamp`` in seconds from 2001-01-01, UTC.
+  package let timestampSeconds: Double
   /// Who reported it.
   public let sourceInformation: SourceInformation?
+  /// Whether it was pointed or moved.
+  public let source: Source
+
+  /// Degrees clockwise from true north, 0..<360.
+  public var trueHeading: Double? { packedTrueHeading.value }
+  /// Degrees clockwise from magnetic north, 0..<360.
+  public var magneticHeading: Double? { packedMagneticHeading.value }
+  /// Degrees, the error of the headings, 0...180.
+  public var headingAccuracy: Double? { packedHeadingAccuracy.value }
+  /// What the magnetometer reads.
+  public var magneticField: MagneticField? {
+    packedFieldX.value.map { MagneticField(checkedX: $0, y: fieldY, z: fieldZ) }
+  }
+  /// When the heading was true, by the receiver's clock unless ``sourceInformation`` says the
+  /// host's.
+  public var timestamp: Date { Date(timeIntervalSinceReferenceDate: timestampSeconds) }
 
   /// Creates a heading, of which one or both directions are known.
   ///
@@ -64,24 +81,20 @@ public struct Heading: Sendable, Hashable {
     guard trueHeading != nil || magneticHeading != nil else {
       throw LocationError(.invalidValue, "A heading needs a true or a magnetic direction.")
     }
-    self.trueHeading = try Self.direction(trueHeading, "trueHeading")
-    self.magneticHeading = try Self.direction(magneticHeading, "magneticHeading")
-    if let headingAccuracy, !(0...180).contains(headingAccuracy) {
-      throw .outOfRange("headingAccuracy", headingAccuracy, 0...180)
-    }
-    self.headingAccuracy = headingAccuracy?.oneZero
-    self.magneticField = magneticField
-    self.timestamp = try Timestamp.exact(timestamp, "timestamp")
+    packedTrueHeading = try Self.direction(trueHeading, "trueHeading")
+    packedMagneticHeading = try Self.direction(magneticHeading, "magneticHeading")
+    packedHeadingAccuracy = try PackedOptional(headingAccuracy, in: 0...180, "headingAccuracy")
+    packedFieldX = PackedOptional(magneticField?.x)
+    (fieldY, fieldZ) = (magneticField?.y ?? 0, magneticField?.z ?? 0)
+    timestampSeconds = try Timestamp.exact(timestamp, "timestamp").timeIntervalSinceReferenceDate
     self.source = source
     self.sourceInformation = sourceInformation
   }
 
   private static func direction(
     _ degrees: Double?, _ name: StaticString
-  ) throws(LocationError) -> Double? {
-    guard let degrees else { return nil }
-    guard (0...360).contains(degrees) else { throw .outOfRange(name, degrees, 0...360) }
-    return degrees == 360 ? 0 : degrees.oneZero
+  ) throws(LocationError) -> PackedOptional {
+    try PackedOptional(degrees == 360 ? 0 : degrees, in: 0...360, name)
   }
 }
 

@@ -4,19 +4,17 @@ public import FoundationEssentials
 ///
 /// What was not measured is nil; no number stands for "unknown". Two locations are equal when all
 /// that they state is equal; ``age`` does not take part, being a matter of when one asks.
-public struct Location: Sendable {
+/// ``with(_:)`` makes a copy with some members changed.
+///
+/// A location is 232 bytes without references, ``GNSSFix`` and ``SourceInformation`` included: a copy
+/// is a copy of bytes.
+public struct Location: Sendable, BitwiseCopyable {
+  // Ordered by alignment, so that no byte is padding.
+
   /// The position on the WGS 84 ellipsoid.
   public let coordinate: Coordinate
-  /// When the position was true, by the receiver's clock unless ``sourceInformation`` says the
-  /// host's. To judge freshness use ``age``: wall clocks jump.
-  public let timestamp: Date
-  /// The storey of a building, 0 at the ground.
-  public let floor: Int?
-  /// Who reported it.
-  public let sourceInformation: SourceInformation?
-  /// How the satellite receiver found it.
-  public let gnss: GNSSFix?
-
+  /// ``timestamp`` in seconds from 2001-01-01, UTC.
+  package let timestampSeconds: Double
   private let packedAltitude: PackedOptional
   private let packedEllipsoidalAltitude: PackedOptional
   private let packedHorizontalAccuracy: PackedOptional
@@ -26,10 +24,33 @@ public struct Location: Sendable {
   private let packedCourse: PackedOptional
   private let packedCourseAccuracy: PackedOptional
   private let packedClimb: PackedOptional
+  /// How the satellite receiver found it.
+  public let gnss: GNSSFix?
+  /// Who reported it.
+  public let sourceInformation: SourceInformation?
+  private let hasFloor: Bool
+  private var arrivalTimeline: TimelineID
+  /// 0 without one.
+  private let storedFloor: Int
+  private var arrivalInstant: Duration
 
   /// Set by the manager that delivered this value.
-  var arrival: Arrival?
+  var arrival: Arrival? {
+    get {
+      guard arrivalTimeline != .none else { return nil }
+      return Arrival(instant: arrivalInstant, timeline: arrivalTimeline)
+    }
+    set {
+      arrivalTimeline = newValue?.timeline ?? .none
+      arrivalInstant = newValue?.instant ?? .zero
+    }
+  }
 
+  /// When the position was true, by the receiver's clock unless ``sourceInformation`` says the
+  /// host's. To judge freshness use ``age``: wall clocks jump.
+  public var timestamp: Date { Date(timeIntervalSinceReferenceDate: timestampSeconds) }
+  /// The storey of a building, 0 at the ground.
+  public var floor: Int? { hasFloor ? storedFloor : nil }
   /// Degrees north, -90...90, WGS 84.
   public var latitude: Double { coordinate.latitude }
   /// Degrees east, -180...180, WGS 84.
@@ -55,7 +76,12 @@ public struct Location: Sendable {
   public var climb: Double? { packedClimb.value }
 
   /// The time since this location reached the manager, on the manager's monotonic clock; setting
-  /// the wall clock does not change it. Nil when no manager delivered it.
+  /// the wall clock does not change it. Nil when no manager delivered it: for a location that was
+  /// made by an initializer, decoded, or emitted by a backend.
+  ///
+  /// It outlives the manager. A manager on another clock than `ContinuousClock` is an exception: the
+  /// process keeps the 4,096 such clocks by which locations arrived last, and age becomes nil when
+  /// that of this location is no longer among them.
   public var age: Duration? { arrival?.age }
 
   /// Creates a location; all but position and time may be unknown.
@@ -95,8 +121,11 @@ public struct Location: Sendable {
     climb: Double?, floor: Int? = nil, sourceInformation: SourceInformation?, gnss: GNSSFix?
   ) {
     self.coordinate = coordinate
-    self.timestamp = timestamp
-    self.floor = floor
+    timestampSeconds = timestamp.timeIntervalSinceReferenceDate
+    hasFloor = floor != nil
+    storedFloor = floor ?? 0
+    arrivalTimeline = .none
+    arrivalInstant = .zero
     self.sourceInformation = sourceInformation
     self.gnss = gnss
     packedAltitude = PackedOptional(altitude)
@@ -131,7 +160,7 @@ public struct Location: Sendable {
 
 extension Location: Hashable {
   public static func == (left: Self, right: Self) -> Bool {
-    left.timestamp == right.timestamp && left.coordinate == right.coordinate
+    left.timestampSeconds == right.timestampSeconds && left.coordinate == right.coordinate
       && left.packedAltitude == right.packedAltitude
       && left.packedEllipsoidalAltitude == right.packedEllipsoidalAltitude
       && left.packedHorizontalAccuracy == right.packedHorizontalAccuracy
@@ -147,7 +176,7 @@ extension Location: Hashable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(timestamp)
+    hasher.combine(timestampSeconds)
     hasher.combine(coordinate)
   }
 }

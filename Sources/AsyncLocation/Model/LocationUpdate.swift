@@ -1,5 +1,5 @@
 /// A location, or the reasons why there is none.
-public struct LocationUpdate: Sendable, Hashable {
+public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
   /// The location; nil when a diagnostic says why there is none.
   public let location: Location?
   /// What stands between the caller and a location, or what is to be known about this one.
@@ -12,7 +12,9 @@ public struct LocationUpdate: Sendable, Hashable {
   }
 
   /// Reasons for a missing, or a coarse, location; Core Location's.
-  public struct Diagnostics: OptionSet, Sendable, Hashable {
+  ///
+  /// Its JSON is an array of the options' names. Names that this version does not know are ignored.
+  public struct Diagnostics: NamedOptions, Sendable, Hashable, BitwiseCopyable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -42,7 +44,49 @@ public struct LocationUpdate: Sendable, Hashable {
     /// Never said of reduced accuracy.
     public static var stationary: Self { Self(rawValue: 1 << 10) }
 
-    /// Without what may be said of a location that is there.
-    var reasonsForNone: Self { subtracting([.accuracyLimited, .stationary]) }
+    /// The source lacks a receiver that somebody's options, or the backend's configuration, name;
+    /// ``ConnectionState/problem`` says which. Said once in an update without a location, also while
+    /// other receivers deliver locations.
+    public static var deviceUnknown: Self { Self(rawValue: 1 << 11) }
+
+    package static var names: [(name: String, option: Self)] {
+      [
+        ("authorizationDenied", .authorizationDenied),
+        ("authorizationDeniedGlobally", .authorizationDeniedGlobally),
+        ("authorizationRestricted", .authorizationRestricted),
+        ("authorizationRequestInProgress", .authorizationRequestInProgress),
+        ("serviceSessionRequired", .serviceSessionRequired),
+        ("insufficientlyInUse", .insufficientlyInUse),
+        ("alwaysAuthorizationDenied", .alwaysAuthorizationDenied),
+        ("fullAccuracyDenied", .fullAccuracyDenied),
+        ("accuracyLimited", .accuracyLimited),
+        ("locationUnavailable", .locationUnavailable),
+        ("stationary", .stationary),
+        ("deviceUnknown", .deviceUnknown),
+      ]
+    }
+
+    /// Without what may hold while locations are there.
+    private var reasonsForNone: Self {
+      subtracting([.accuracyLimited, .stationary, .deviceUnknown])
+    }
+
+    /// Whether one who was told some diagnostics last is to be told these.
+    func isNews(after told: Self) -> Bool {
+      if contains(.deviceUnknown), !told.contains(.deviceUnknown) { return true }
+      return !reasonsForNone.isEmpty
+        && subtracting(.deviceUnknown) != told.subtracting(.deviceUnknown)
+    }
+  }
+}
+
+extension LocationUpdate: Codable {
+  private enum CodingKeys: String, CodingKey { case location, diagnostics }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      location: try values.decodeIfPresent(Location.self, forKey: .location),
+      diagnostics: try values.decodeIfPresent(Diagnostics.self, forKey: .diagnostics) ?? [])
   }
 }

@@ -15,14 +15,7 @@ extension Receiver: Codable {
       model: try values.decodeIfPresent(String.self, forKey: .model),
       activated: try values.decodeTimestampIfPresent(forKey: .activated),
       baudRate: try values.decodeIfPresent(Int.self, forKey: .baudRate),
-      cycle: try values.decodeIfPresent(Double.self, forKey: .cycle).map { seconds in
-        guard let cycle = ExactSeconds.duration(seconds) else {
-          throw DecodingError.dataCorruptedError(
-            forKey: .cycle, in: values,
-            debugDescription: "\(seconds) seconds are no time between reports.")
-        }
-        return cycle
-      })
+      cycle: try values.decodeDurationIfPresent(forKey: .cycle))
   }
 
   public func encode(to encoder: any Encoder) throws {

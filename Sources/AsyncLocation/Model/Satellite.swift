@@ -1,8 +1,8 @@
 /// A navigation satellite as a receiver sees it.
-public struct Satellite: Sendable, Hashable {
+public struct Satellite: Sendable, Hashable, BitwiseCopyable {
   /// A family of navigation satellites; gpsd's `gnssid` values.
   @nonexhaustive
-  public enum Constellation: String, Sendable, Hashable, Codable, CaseIterable {
+  public enum Constellation: String, Sendable, Hashable, Codable, CaseIterable, BitwiseCopyable {
     case gps, sbas, galileo, beidou, imes, qzss, glonass, navic
   }
 
@@ -63,13 +63,14 @@ public struct Satellite: Sendable, Hashable {
   }
 }
 
+/// As all values; a constellation that this version does not know is read as nil.
 extension Satellite: Codable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self = try values.validated {
       try Self(
         prn: values.decode(Int.self, forKey: .prn),
-        constellation: values.decodeIfPresent(Constellation.self, forKey: .constellation),
+        constellation: values.decodeKnown(Constellation.self, forKey: .constellation),
         vehicle: values.decodeIfPresent(Int.self, forKey: .vehicle),
         signal: values.decodeIfPresent(Int.self, forKey: .signal),
         frequency: values.decodeIfPresent(Int.self, forKey: .frequency),

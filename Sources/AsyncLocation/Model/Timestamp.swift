@@ -19,7 +19,7 @@ package enum Timestamp {
 
   /// As ``exact(_:_:)``; a date out of range becomes the nearest within, which for one that is not
   /// a number is the first.
-  static func nearest(_ date: Date) -> Date {
+  package static func nearest(_ date: Date) -> Date {
     guard date > range.lowerBound else { return range.lowerBound }
     guard date < range.upperBound else { return range.upperBound.addingTimeInterval(-1) }
     return rounded(date)

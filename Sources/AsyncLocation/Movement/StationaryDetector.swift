@@ -33,16 +33,16 @@ struct StationaryDetector: Sendable {
     var isStationary = false
   }
 
-  private var stays: [String: Stay] = [:]
+  private var stays: [DeviceID: Stay] = [:]
 
   /// True when the receiver of a fix stands still.
   ///
   /// - Parameter instant: When the fix arrived, on a monotonic clock.
   mutating func observe(_ location: Location, at instant: Duration) -> Bool {
-    let name = location.sourceInformation?.device ?? ""
-    if stays.count >= Self.rememberedReceivers, stays[name] == nil { stays.removeAll() }
-    let stay = Self.next(stays[name], location, instant)
-    stays[name] = stay
+    let device = location.sourceInformation.deviceID
+    if stays.count >= Self.rememberedReceivers, stays[device] == nil { stays.removeAll() }
+    let stay = Self.next(stays[device], location, instant)
+    stays[device] = stay
     return stay?.isStationary ?? false
   }
 

@@ -5,6 +5,8 @@ protocol FileCalls {
   /// Makes a folder that only its owner may enter.
   func makeFolder(_ path: String) throws(SystemFailure)
   func openFolder(_ path: String) throws(SystemFailure) -> Int32
+  /// Fails where no file can be made in a folder for want of rights; makes none.
+  func checkWritable(_ path: String) throws(SystemFailure)
   /// Opens for reading and follows no symbolic link.
   func openFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32
   /// Makes a file that was not there, for writing.
@@ -18,8 +20,6 @@ protocol FileCalls {
   func synchronize(_ file: Int32) throws(SystemFailure)
   /// Locks a folder until it is closed; false when somebody else has it locked.
   func lock(_ folder: Int32) throws(SystemFailure) -> Bool
-  /// Waits a millisecond.
-  func pause()
   /// Gives a file a second name; fails where that is taken.
   func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure)
   /// Gives a file another name, and takes that from whoever has it.

@@ -31,10 +31,14 @@ struct KeyFile<Calls: FileCalls> {
       }
   }
 
-  /// The key that is kept; made if there is none. The notice tells of a file that was set aside.
-  func load(
+  /// The key that is kept, and a notice of a file that was set aside.
+  typealias Loaded = (key: ReducedAccuracyKey, notice: String?)
+
+  /// The key that is kept; made if there is none. Nil when another process has the folder locked to
+  /// repair a damaged file.
+  func loadUnlessLocked(
     using generator: inout some RandomNumberGenerator
-  ) throws(LocationError) -> (key: ReducedAccuracyKey, notice: String?) {
+  ) throws(LocationError) -> Loaded? {
     let folder = try openFolder()
     defer { calls.close(folder) }
     var notice: String?
@@ -51,7 +55,7 @@ struct KeyFile<Calls: FileCalls> {
         // Under the lock it is read once more: another process may just have put a sound one there.
         // File systems that know no lock leave that to luck.
         isLocked = (try? calls.lock(folder)) ?? true
-        if !isLocked { calls.pause() }
+        if !isLocked { return nil }
       case .corrupt:
         try setAside(in: folder)
         notice =
@@ -59,11 +63,77 @@ struct KeyFile<Calls: FileCalls> {
           + "and a new one made. Coarse locations now lie on another grid."
       }
     }
-    throw failure("make, as another process keeps changing or locking it,", cause: nil)
+    throw failure("make, as another process keeps changing it,", cause: nil)
   }
 
-  /// A few seconds of waiting for a process that repairs the file.
   private static var turns: Int { 2_000 }
+
+  /// The key that is kept; made if there is none. Waits for a process that repairs a damaged file.
+  ///
+  /// - Parameter pause: Waits between two attempts. The last error is thrown when it throws, or
+  ///   after as many pauses as ``pauses`` has.
+  func load(
+    using generator: inout some RandomNumberGenerator,
+    pause: (Duration) async throws -> Void
+  ) async throws(LocationError) -> Loaded {
+    for duration in Self.pauses {
+      if let loaded = try loadUnlessLocked(using: &generator) { return loaded }
+      guard (try? await pause(duration)) != nil else { throw lockError }
+    }
+    guard let loaded = try loadUnlessLocked(using: &generator) else { throw lockError }
+    return loaded
+  }
+
+  /// Two seconds in all. A lock that is waited for has no deadline and anybody may hold it who may
+  /// read the folder, so it is tried again after growing pauses.
+  static var pauses: [Duration] {
+    [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000].map { .milliseconds($0) }
+  }
+
+  // MARK: Examining
+
+  /// What there is of a key.
+  enum Condition: Hashable, Sendable { case kept, missing, damaged }
+
+  /// Looks at what there is, and writes nothing.
+  ///
+  /// - Throws: ``LocationError`` when the file is not taken, or when one that is needed cannot be
+  ///   made in its folder.
+  func examine() throws(LocationError) -> Condition {
+    let folder: Int32
+    do throws(SystemFailure) {
+      folder = try calls.openFolder(self.folder)
+    } catch {
+      guard error.number == ENOENT else { throw failure("open the folder of", cause: error) }
+      try checkWritable()
+      return .missing
+    }
+    defer { calls.close(folder) }
+    switch try read(in: folder) {
+    case .key: return .kept
+    case .corrupt:
+      try checkWritable()
+      return .damaged
+    case .none:
+      try checkWritable()
+      return .missing
+    }
+  }
+
+  /// The folder, or the nearest above it that is there, takes a new file.
+  private func checkWritable() throws(LocationError) {
+    var path = folder
+    while true {
+      do throws(SystemFailure) {
+        return try calls.checkWritable(path)
+      } catch {
+        guard error.number == ENOENT, path != "/", path != "." else {
+          throw failure("make", cause: error)
+        }
+        path = Self.parent(of: path) ?? "."
+      }
+    }
+  }
 
   // MARK: Folder
 
@@ -206,6 +276,11 @@ struct KeyFile<Calls: FileCalls> {
     _ what: String, _ body: () throws(SystemFailure) -> Result
   ) throws(LocationError) -> Result {
     do throws(SystemFailure) { return try body() } catch { throw failure(what, cause: error) }
+  }
+
+  /// Another process kept the folder locked.
+  var lockError: LocationError {
+    failure("repair, as another process keeps locking the folder of,", cause: nil)
   }
 
   private func failure(_ what: String, cause: SystemFailure?) -> LocationError {

@@ -32,15 +32,15 @@ struct LocationReducer: Sendable {
   static let rememberedReceivers = 256
 
   private let grid: ReducedGrid
-  private var tracks: [String: ReducedTrack] = [:]
+  private var tracks: [DeviceID: ReducedTrack] = [:]
 
   init(key: ReducedAccuracyKey) { grid = ReducedGrid(key: key) }
 
   /// The coarse location that stands for a fix.
   mutating func reduce(_ location: Location) -> Location {
-    let name = location.sourceInformation?.device ?? ""
-    if tracks.count >= Self.rememberedReceivers, tracks[name] == nil { tracks.removeAll() }
-    return tracks[name, default: ReducedTrack()].reduce(location, in: grid)
+    let device = location.sourceInformation.deviceID
+    if tracks.count >= Self.rememberedReceivers, tracks[device] == nil { tracks.removeAll() }
+    return tracks[device, default: ReducedTrack()].reduce(location, in: grid)
   }
 }
 

@@ -10,6 +10,10 @@ struct SystemFileCalls: FileCalls {
     try check { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
   }
 
+  func checkWritable(_ path: String) throws(SystemFailure) {
+    try check { unsafe faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) }
+  }
+
   func openFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32 {
     // Without O_NONBLOCK a pipe by that name would hold us.
     try check {
@@ -63,8 +67,6 @@ struct SystemFileCalls: FileCalls {
       return false
     }
   }
-
-  func pause() { _ = usleep(1_000) }
 
   func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure) {
     try check { unsafe linkat(folder, name, folder, second, 0) }

@@ -1,4 +1,7 @@
-/// Hands what arrives to the subscribers' channels, all in one order, each through its own filter.
+/// Knows the subscribers, and stages what arrives for them.
+///
+/// States, diagnostics and the live streams' locations enter the channels at once, in the one order in
+/// which they happened. Locations, headings and views of the sky leave as a ``Delivery``.
 struct FanOut: Sendable {
   typealias ID = UInt64
 
@@ -6,40 +9,36 @@ struct FanOut: Sendable {
     case locations, headings, satellites, live, connections, authorizations
   }
 
-  private struct LocationMember: Sendable {
-    let channel: Channel<Location>
-    var filter: UpdateFilter
-  }
-
-  private struct HeadingMember: Sendable {
-    let channel: Channel<Heading>
-    var filter: HeadingFilter
-  }
-
   private struct LiveMember: Sendable {
-    let channel: Channel<LocationUpdate>
-    /// What it was told last, so that it hears of each reason once.
-    var told: LocationUpdate.Diagnostics
+    let channel: BoundedChannel<LocationUpdate>
+    /// What was last reported to it, so that each reason is reported once.
+    var lastReported: LocationUpdate.Diagnostics
   }
 
-  private var locations = Roster<LocationMember>()
-  private var headings = Roster<HeadingMember>()
-  private var satellites = Roster<Channel<SatelliteView>>()
+  private var locations = Roster<LocationSubscriber>()
+  private var headings = Roster<HeadingSubscriber>()
+  private var satellites = Roster<BoundedChannel<SatelliteView>>()
   private var live = Roster<LiveMember>()
-  private var connections = Roster<Channel<ConnectionState>>()
-  private var authorizations = Roster<Channel<Authorization>>()
+  private var connections = Roster<BoundedChannel<ConnectionState>>()
+  private var authorizations = Roster<BoundedChannel<Authorization>>()
 
-  /// What has arrived and waits for ``flush(at:waking:)``, so that a burst costs one pass a
-  /// subscriber. Emptied by every flush; their memory stays.
+  /// Decides what may still be read, and counts.
+  let gate: DeliveryGate
+
+  /// What arrived in this call of the backend. Their memory stays for the next, unless a subscriber
+  /// still shares it.
   private var stagedLocations: [Location] = []
+  /// True when the staged locations are in a delivery.
+  private var isSealed = true
+  private var stagedStamp = DeliveryStamp.unrestricted
   /// What the live streams are told with each staged location.
   private var stagedDiagnostics: [LocationUpdate.Diagnostics] = []
-  private var accuracyCounts = true
+  /// How many of the staged locations the live streams have.
+  private var liveCount = 0
   private var stagedHeadings: [Heading] = []
   private var stagedSatellites: [SatelliteView] = []
 
-  /// Everything that entered a subscriber's channel so far.
-  private(set) var tally = Tally()
+  init(_ gate: DeliveryGate = DeliveryGate()) { self.gate = gate }
 
   var hasLive: Bool { live.count > 0 }
 
@@ -50,46 +49,44 @@ struct FanOut: Sendable {
 
   /// The most elements that wait for any one subscriber.
   var longestQueue: Int {
-    var (copy, longest) = (self, 0)
-    copy.locations.visit { longest = max(longest, $0.channel.count) }
-    copy.headings.visit { longest = max(longest, $0.channel.count) }
-    copy.satellites.visit { longest = max(longest, $0.count) }
-    copy.live.visit { longest = max(longest, $0.channel.count) }
-    copy.connections.visit { longest = max(longest, $0.count) }
-    copy.authorizations.visit { longest = max(longest, $0.count) }
-    return longest
+    [
+      locations.members.map(\.channel.count).max(), headings.members.map(\.channel.count).max(),
+      satellites.members.map(\.count).max(), live.members.map(\.channel.count).max(),
+      connections.members.map(\.count).max(), authorizations.members.map(\.count).max(),
+    ].compactMap { $0 }.max() ?? 0
   }
 
   // MARK: Joining and leaving
 
-  mutating func join(_ id: ID, _ channel: Channel<Location>, _ filter: UpdateFilter) {
-    locations.add(LocationMember(channel: channel, filter: filter), id: id)
+  mutating func join(_ id: ID, _ channel: BoundedChannel<Location>, _ filter: UpdateFilter) {
+    locations.add(LocationSubscriber(channel, filter), id: id)
   }
 
-  mutating func join(_ id: ID, _ channel: Channel<Heading>, _ filter: HeadingFilter) {
-    headings.add(HeadingMember(channel: channel, filter: filter), id: id)
+  mutating func join(_ id: ID, _ channel: BoundedChannel<Heading>, _ filter: HeadingFilter) {
+    headings.add(HeadingSubscriber(channel, filter), id: id)
   }
 
-  mutating func join(_ id: ID, _ channel: Channel<SatelliteView>) {
+  mutating func join(_ id: ID, _ channel: BoundedChannel<SatelliteView>) {
     satellites.add(channel, id: id)
   }
 
   /// Joins, and hears first why there is no location, if there is a reason.
   mutating func join(
-    _ id: ID, _ channel: Channel<LocationUpdate>, told diagnostics: LocationUpdate.Diagnostics,
+    _ id: ID, _ channel: BoundedChannel<LocationUpdate>,
+    reporting diagnostics: LocationUpdate.Diagnostics,
     waking wakes: inout Wakes
   ) {
-    live.add(LiveMember(channel: channel, told: diagnostics), id: id)
-    if !diagnostics.reasonsForNone.isEmpty {
-      tally += channel.push(LocationUpdate(diagnostics: diagnostics), waking: &wakes)
+    live.add(LiveMember(channel: channel, lastReported: diagnostics), id: id)
+    if diagnostics.isNews(after: []) {
+      tell(LocationUpdate(diagnostics: diagnostics), channel, waking: &wakes)
     }
   }
 
-  mutating func join(_ id: ID, _ channel: Channel<ConnectionState>) {
+  mutating func join(_ id: ID, _ channel: BoundedChannel<ConnectionState>) {
     connections.add(channel, id: id)
   }
 
-  mutating func join(_ id: ID, _ channel: Channel<Authorization>) {
+  mutating func join(_ id: ID, _ channel: BoundedChannel<Authorization>) {
     authorizations.add(channel, id: id)
   }
 
@@ -107,20 +104,39 @@ struct FanOut: Sendable {
 
   // MARK: Reports
 
+  /// Stages a location.
+  ///
   /// - Parameters:
-  ///   - isReduced: Whether accuracy is reduced, which is the same for all that is staged at a time.
+  ///   - isReduced: Whether accuracy is reduced.
   ///   - isStationary: Whether its receiver stands still.
+  ///   - effects: Gets what was staged before under another permission.
   mutating func stage(
     _ location: borrowing Location, arrived arrival: Arrival? = nil, isReduced: Bool = false,
-    isStationary: Bool = false
+    isStationary: Bool = false, _ effects: inout Effects
   ) {
+    let stamp = gate.stamp(isPrecise: !isReduced)
+    if stamp != stagedStamp {
+      if !isSealed, let instant = stagedLocations.first?.arrival?.instant {
+        seal(at: instant, &effects)
+      }
+      stagedStamp = stamp
+    }
+    if isSealed { removeStaged() }
     stagedLocations.append(copy location)
     stagedLocations[stagedLocations.count - 1].arrival = arrival
-    accuracyCounts = !isReduced
     guard hasLive else { return }
     var diagnostics: LocationUpdate.Diagnostics = isReduced ? .accuracyLimited : []
     if isStationary { diagnostics.insert(.stationary) }
     stagedDiagnostics.append(diagnostics)
+  }
+
+  private mutating func removeStaged() {
+    // What a burst took is given back: a subscriber that lags keeps the whole array.
+    if stagedLocations.capacity > 2 * stagedLocations.count + 1 { stagedLocations = [] }
+    stagedLocations.removeAll(keepingCapacity: true)
+    stagedDiagnostics.removeAll(keepingCapacity: true)
+    liveCount = 0
+    isSealed = false
   }
 
   /// The location that was staged last.
@@ -129,57 +145,74 @@ struct FanOut: Sendable {
   mutating func stage(_ heading: Heading) { stagedHeadings.append(heading) }
   mutating func stage(_ view: SatelliteView) { stagedSatellites.append(view) }
 
-  /// Delivers what is staged.
-  mutating func flush(at instant: Duration, waking wakes: inout Wakes) {
-    var total = Tally()
-    if !stagedLocations.isEmpty {
-      locations.visit { member in
-        total += member.channel.push(stagedLocations, waking: &wakes) {
-          member.filter.admits($0, at: instant, accuracyCounts: accuracyCounts)
-        }
-      }
-      live.visit { member in
-        total += member.channel.push(
-          zip(stagedLocations, stagedDiagnostics), waking: &wakes
-        ) { location, diagnostics in
-          guard location.sourceInformation.isPreferred else { return nil }
-          member.told = []
-          return LocationUpdate(location: location, diagnostics: diagnostics)
-        }
-      }
-      stagedLocations.removeAll(keepingCapacity: true)
-      stagedDiagnostics.removeAll(keepingCapacity: true)
+  /// Makes a delivery of what is staged.
+  mutating func seal(at instant: Duration, _ effects: inout Effects) {
+    flushLive(waking: &effects.wakes)
+    var delivery = Delivery()
+    if !isSealed, locations.count > 0 {
+      delivery.locations = Delivery.Locations(
+        elements: stagedLocations, instant: instant, stamp: stagedStamp,
+        subscribers: locations.members)
     }
     if !stagedHeadings.isEmpty {
-      headings.visit { member in
-        total += member.channel.push(stagedHeadings, waking: &wakes) {
-          member.filter.admits($0)
-        }
-      }
-      stagedHeadings.removeAll(keepingCapacity: true)
+      delivery.headings = Delivery.Elements(
+        elements: stagedHeadings, stamp: gate.stamp(isPrecise: true),
+        subscribers: headings.members)
+      stagedHeadings = []
     }
     if !stagedSatellites.isEmpty {
-      satellites.visit { channel in
-        total += channel.push(stagedSatellites, waking: &wakes) {
-          $0.sourceInformation.isPreferred
-        }
-      }
-      stagedSatellites.removeAll(keepingCapacity: true)
+      delivery.satellites = Delivery.Elements(
+        elements: stagedSatellites, stamp: gate.stamp(isPrecise: true),
+        subscribers: satellites.members)
+      stagedSatellites = []
     }
-    tally += total
+    if !delivery.isEmpty { effects.add(delivery) }
+    isSealed = true
+  }
+
+  /// Delivers the staged locations to the live streams.
+  mutating func flushLive(waking wakes: inout Wakes) {
+    guard hasLive, !isSealed, liveCount < stagedLocations.count else { return }
+    let updates = (liveCount..<stagedLocations.count).compactMap { index -> LocationUpdate? in
+      guard stagedLocations[index].sourceInformation.isPreferred else { return nil }
+      return LocationUpdate(location: stagedLocations[index], diagnostics: stagedDiagnostics[index])
+    }
+    liveCount = stagedLocations.count
+    guard !updates.isEmpty else { return }
+    var total = Tally()
+    live.visit { member in
+      member.lastReported.formIntersection(.deviceUnknown)
+      total += member.channel.push(updates, stagedStamp, waking: &wakes)
+    }
+    gate.count(total)
+  }
+
+  /// Withdraws what was delivered and not read yet; called before the change of permission is seen.
+  ///
+  /// - Parameter preciseOnly: True when coarse locations may still be read.
+  mutating func withdraw(preciseOnly: Bool) {
+    gate.withdraw(preciseOnly: preciseOnly)
+    var total = Tally()
+    // Not by `visit`, which copies the members while a delivery shares them.
+    for member in locations.members { total += member.channel.discardWithdrawn() }
+    for member in headings.members { total += member.channel.discardWithdrawn() }
+    for channel in satellites.members { total += channel.discardWithdrawn() }
+    for member in live.members { total += member.channel.discardWithdrawn() }
+    gate.count(total)
   }
 
   // MARK: News that is no report
 
-  /// Tells the live streams why there is no location; each hears of each reason once.
+  /// Reports to the live streams why there is no location; each reason once.
   mutating func tell(_ diagnostics: LocationUpdate.Diagnostics, waking wakes: inout Wakes) {
+    let update = [LocationUpdate(diagnostics: diagnostics)]
     var total = Tally()
     live.visit { member in
-      defer { member.told = diagnostics }
-      guard !diagnostics.reasonsForNone.isEmpty, diagnostics != member.told else { return }
-      total += member.channel.push(LocationUpdate(diagnostics: diagnostics), waking: &wakes)
+      defer { member.lastReported = diagnostics }
+      guard diagnostics.isNews(after: member.lastReported) else { return }
+      total += member.channel.push(update, waking: &wakes)
     }
-    tally += total
+    gate.count(total)
   }
 
   /// - Parameter retired: Takes the states that made room: what they hold of a user's is freed
@@ -187,22 +220,29 @@ struct FanOut: Sendable {
   mutating func publish(
     _ state: ConnectionState, waking wakes: inout Wakes, retiring retired: inout [ConnectionState]
   ) {
+    let states = [state]
     var total = Tally()
-    connections.visit { total += $0.push(state, waking: &wakes, retiring: &retired) }
-    tally += total
+    connections.visit { channel in
+      total += channel.push(
+        states, ElementRuns(states.indices), .unrestricted, waking: &wakes,
+        retire: { retired += $0.elements })
+    }
+    gate.count(total)
   }
 
   mutating func publish(_ authorization: Authorization, waking wakes: inout Wakes) {
+    let authorization = [authorization]
     var total = Tally()
     authorizations.visit { total += $0.push(authorization, waking: &wakes) }
-    tally += total
+    gate.count(total)
   }
 
-  /// Tells one new subscriber what holds already.
-  mutating func tell<Element>(
-    _ element: Element, _ channel: Channel<Element>, waking wakes: inout Wakes
+  /// Delivers one element to one new subscriber.
+  func tell<Element>(
+    _ element: Element, _ channel: BoundedChannel<Element>, _ stamp: DeliveryStamp = .unrestricted,
+    waking wakes: inout Wakes
   ) {
-    tally += channel.push(element, waking: &wakes)
+    gate.count(channel.push([element], stamp, waking: &wakes))
   }
 
   // MARK: The end

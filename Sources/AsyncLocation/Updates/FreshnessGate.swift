@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Keeps fixes from the past out, a receiver at a time.
 ///
 /// Within a session a fix may be as old as the one before (several reports share an epoch), never
@@ -14,15 +12,16 @@ struct FreshnessGate: Sendable {
   /// Names come from outside: so many are remembered, then all are forgotten.
   static let rememberedDevices = 256
 
+  /// Times are in seconds from 2001-01-01.
   private struct Track: Sendable {
-    let name: String
-    var newest: Date
+    let device: DeviceID
+    var newest: Double
     var sessionIsNew = false
     /// The fixes refused of late that may be a new time.
     var candidate: Candidate?
 
     /// What comes is measured by this from now on.
-    mutating func begin(_ timestamp: Date) {
+    mutating func begin(_ timestamp: Double) {
       newest = timestamp
       sessionIsNew = false
       candidate = nil
@@ -30,23 +29,23 @@ struct FreshnessGate: Sendable {
   }
 
   private struct Candidate: Sendable {
-    let first: (timestamp: Date, instant: Duration)
-    var last: Date
+    let first: (timestamp: Double, instant: Duration)
+    var last: Double
     /// How many moved forward up to the last.
     var count = 1
 
-    init(_ timestamp: Date, at instant: Duration) {
+    init(_ timestamp: Double, at instant: Duration) {
       (first, last) = ((timestamp, instant), timestamp)
     }
 
     /// Whether they came in as much time as they tell, or half of it: receivers stutter.
     func keepsPace(at instant: Duration) -> Bool {
-      last.timeIntervalSince(first.timestamp) <= 2 * ((instant - first.instant) / .seconds(1))
+      last - first.timestamp <= 2 * ((instant - first.instant) / .seconds(1))
     }
   }
 
   private var tracks: [Track] = []
-  private var positions: [String: Int] = [:]
+  private var positions: [DeviceID: Int] = [:]
   /// Whose fix was looked at last: most come from the same receiver as the one before.
   private var recent = 0
 
@@ -57,22 +56,22 @@ struct FreshnessGate: Sendable {
 
   /// True when a fix that arrived at an instant is news.
   mutating func admits(_ location: borrowing Location, at instant: Duration) -> Bool {
-    admits(location.timestamp, from: location.sourceInformation, at: instant)
+    admits(location.timestampSeconds, from: location.sourceInformation, at: instant)
   }
 
   /// True when a heading that arrived at an instant is news.
   mutating func admits(_ heading: borrowing Heading, at instant: Duration) -> Bool {
-    admits(heading.timestamp, from: heading.sourceInformation, at: instant)
+    admits(heading.timestampSeconds, from: heading.sourceInformation, at: instant)
   }
 
   private mutating func admits(
-    _ timestamp: Date, from source: SourceInformation?, at instant: Duration
+    _ timestamp: Double, from source: SourceInformation?, at instant: Duration
   ) -> Bool {
     if let source, source.timeSource == .host { return true }
-    let name = source?.device ?? ""
-    if recent >= tracks.count || tracks[recent].name != name {
-      guard let position = positions[name] else {
-        add(Track(name: name, newest: timestamp))
+    let device = source.deviceID
+    if recent >= tracks.count || tracks[recent].device != device {
+      guard let position = positions[device] else {
+        add(Track(device: device, newest: timestamp))
         return true
       }
       recent = position
@@ -86,12 +85,12 @@ struct FreshnessGate: Sendable {
       positions.removeAll()
     }
     recent = tracks.count
-    positions[track.name] = recent
+    positions[track.device] = recent
     tracks.append(track)
   }
 
   private static func admits(
-    _ timestamp: Date, at instant: Duration, _ track: inout Track
+    _ timestamp: Double, at instant: Duration, _ track: inout Track
   ) -> Bool {
     if timestamp > track.newest || (timestamp == track.newest && !track.sessionIsNew) {
       track.begin(timestamp)

@@ -1,14 +1,19 @@
 /// Decides which headings one subscriber gets.
 struct HeadingFilter: Sendable {
   private let options: HeadingOptions
+  /// The receiver that the options name.
+  private let device: DeviceID?
   private var last: Heading?
 
-  init(_ options: HeadingOptions) { self.options = options }
+  init(_ options: HeadingOptions) {
+    self.options = options
+    device = options.device.map { DeviceID($0) }
+  }
 
   /// True when a heading is to be delivered; it then counts as the one delivered last.
   mutating func admits(_ heading: Heading) -> Bool {
-    if let device = options.device {
-      guard heading.sourceInformation?.device == device else { return false }
+    if let device {
+      guard heading.sourceInformation.isOf(device) else { return false }
     } else if !heading.sourceInformation.isPreferred {
       return false
     }

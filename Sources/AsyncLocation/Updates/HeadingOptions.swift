@@ -3,7 +3,7 @@ public struct HeadingOptions: Sendable, Hashable {
   /// Degrees of change from the heading delivered last; 0 for every heading.
   public var headingFilter: Double
   /// The only receiver that is wanted, by ``Receiver/name``; nil for those that the source
-  /// prefers.
+  /// prefers. One that is missing or invalid is treated as ``UpdateOptions/device`` says.
   public var device: String?
   /// What waits while the subscriber is busy.
   public var buffering: Buffering

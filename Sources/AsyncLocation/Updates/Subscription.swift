@@ -1,28 +1,53 @@
-/// A subscriber's place. Dropping the last reference leaves it.
+/// A subscriber's place. Dropping the last reference leaves it, and so do the end of the channel and
+/// cancellation: a stream that is over holds nothing but itself.
+@usableFromInline
 final class Subscription<Element: Sendable>: Sendable {
-  let channel: Channel<Element>
-  private let leave: @Sendable () -> Void
+  let channel: BoundedChannel<Element>
+  /// Leaves, and keeps alive what is to stay open until then; nil once called.
+  private let departure: Locked<(@Sendable () -> Void)?>
 
-  init(_ channel: Channel<Element>, leave: @escaping @Sendable () -> Void) {
+  /// - Parameter leave: Called once, with no lock held, and then freed.
+  init(_ channel: BoundedChannel<Element>, leave: @escaping @Sendable () -> Void) {
     self.channel = channel
-    self.leave = leave
+    departure = Locked(leave)
   }
 
   deinit { leave() }
 
+  /// How many elements were delivered and never read.
+  var dropped: Int { Int(clamping: channel.dropped) }
+
+  private func leave() {
+    let departure = departure.withLock { $0.take() }
+    departure?()
+  }
+
   /// The next element; nil at the end. A cancelled task leaves at once.
-  func next() async throws(LocationError) -> Element? {
-    if let element = try await channel.next() { return element }
+  func next(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(LocationError) -> Element? {
+    do throws(LocationError) {
+      if let element = try await channel.next(isolation: isolation) { return element }
+    } catch {
+      leave()
+      throw error
+    }
     leave()
     return nil
   }
 
-  func next(
-    into batch: inout RingBuffer<Element>, isolation: isolated (any Actor)?
-  ) async throws(LocationError) -> Bool {
-    if try await channel.next(into: &batch, isolation: isolation) { return true }
+  /// All elements that wait, as ``next(isolation:)``.
+  func nextBatch(
+    isolation: isolated (any Actor)?
+  ) async throws(LocationError) -> ArraySlice<Element>? {
+    do throws(LocationError) {
+      if let batch = try await channel.nextBatch(isolation: isolation) { return batch }
+    } catch {
+      leave()
+      throw error
+    }
     leave()
-    return false
+    return nil
   }
 
   // MARK: As the library's streams, which look themselves whether their task is cancelled

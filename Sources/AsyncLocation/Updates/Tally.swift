@@ -1,9 +1,10 @@
-/// How many elements entered channels, and how many older ones made room for them unread.
-struct Tally: Sendable, Hashable {
-  var delivered: UInt64 = 0
-  var dropped: UInt64 = 0
+/// How many elements were delivered to subscribers, and how many of those were dropped unread.
+@usableFromInline
+package struct Tally: Sendable, Hashable {
+  package var delivered: UInt64 = 0
+  package var dropped: UInt64 = 0
 
-  static func += (total: inout Self, part: Self) {
+  package static func += (total: inout Self, part: Self) {
     total.delivered += part.delivered
     total.dropped += part.dropped
   }

@@ -1,14 +1,22 @@
 /// Decides which locations one subscriber gets.
 struct UpdateFilter: Sendable {
   private let options: UpdateOptions
-  private let admitsAll: Bool
-  private var last: (coordinate: Coordinate, instant: Duration)?
+  /// The receiver that the options name.
+  private let device: DeviceID?
+  /// True when every location of a preferred receiver is admitted.
+  let admitsAll: Bool
+  /// Nil without an interval.
+  private var pace: UpdatePace?
+  /// Where the location delivered last was.
+  private var last: Coordinate?
 
   init(_ options: UpdateOptions) {
     self.options = options
+    device = options.device.map { DeviceID($0) }
     admitsAll =
       options.distanceFilter <= 0 && options.minimumInterval <= .zero
       && options.desiredAccuracy == .best && options.device == nil
+    if options.minimumInterval > .zero { pace = UpdatePace(interval: options.minimumInterval) }
   }
 
   /// True when a location that arrived at an instant is to be delivered; it then counts as the
@@ -20,21 +28,20 @@ struct UpdateFilter: Sendable {
     _ location: borrowing Location, at instant: Duration, accuracyCounts: Bool = true
   ) -> Bool {
     if admitsAll { return location.sourceInformation.isPreferred }
-    if let device = options.device {
-      guard location.sourceInformation?.device == device else { return false }
+    if let device {
+      guard location.sourceInformation.isOf(device) else { return false }
     } else if !location.sourceInformation.isPreferred {
       return false
     }
-    guard !accuracyCounts || options.desiredAccuracy.isMet(by: location) else { return false }
-    if let last {
-      guard instant - last.instant >= options.minimumInterval else { return false }
-      if options.distanceFilter > 0,
-        location.coordinate.distance(to: last.coordinate) < options.distanceFilter
-      {
-        return false
-      }
+    // What is held back for another reason still tells how often the receiver reports.
+    let isDue = pace?.observe(location, at: instant, isCoarse: !accuracyCounts) ?? true
+    guard isDue else { return false }
+    if accuracyCounts, !options.desiredAccuracy.isMet(by: location) { return false }
+    if options.distanceFilter > 0 {
+      if let last, location.coordinate.distance(to: last) < options.distanceFilter { return false }
+      last = location.coordinate
     }
-    last = (location.coordinate, instant)
+    pace?.deliver()
     return true
   }
 }

@@ -7,17 +7,21 @@ public import FoundationEssentials
 /// understood or could have been written by others denies everything, with a reason that names the
 /// line. `Documentation/policy.schema.json` is its schema.
 ///
-/// An editor may take the file away or empty it for a moment while it saves: a mistake in it denies
-/// once it has stood for ``patience``. Whoever else could have written it is refused at once.
+/// An editor may take the file away or empty it for a moment while it saves. Such a file is in doubt:
+/// for everybody who uses the policy, what was reported last stays in force. A mistake denies once it
+/// has stood for ``patience``. A file that others could have written is refused at once.
+///
+/// Several managers may share one policy. All of them hear the same, in the same order. Files are read
+/// on a thread of the policy's own, never on the caller's.
 ///
 /// What the file grants holds without being asked for, as permission that was given long ago does on
 /// other systems; a request returns it.
 ///
-/// Where a rule reduces accuracy, a secret is kept at ``keyPath``, made when it is first needed, so
-/// the running user must be able to write its folder. Keep one for a machine: locations on two grids,
+/// Where a rule reduces accuracy, a secret is kept at ``keyPath``. It is made when a manager first needs
+/// it, so the running user must be able to write its folder. Keep one for a machine: locations on two grids,
 /// side by side, tell more than on one.
 public final class FileAuthorizationPolicy: AuthorizationPolicy {
-  /// How long a mistake in the file must stand before it denies what was granted.
+  /// How long a mistake in the file must stand before it denies.
   public static let patience = Duration.milliseconds(250)
 
   /// Where the file lies, an absolute path.
@@ -26,7 +30,7 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
   public let client: String
   /// Where the secret of reduced accuracy is kept.
   public let keyPath: String
-  private let clock: WallClock
+  private let monitor: PolicyFileMonitor
 
   /// Creates a policy; nothing is read before a manager asks.
   ///
@@ -40,11 +44,18 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
     self.init(path: path, client: client, keyPath: keyPath, clock: .system)
   }
 
-  init(path: String, client: String?, keyPath: String?, clock: WallClock) {
+  /// - Parameter read: Reads the rules; nil reads the file.
+  init(
+    path: String, client: String?, keyPath: String?, clock: WallClock,
+    read: (@Sendable () throws(PolicyFileReader.Problem) -> AuthorizationRules)? = nil
+  ) {
     self.path = PathWalk.absolute(path)
     self.client = client ?? Self.programName
     self.keyPath = keyPath ?? self.path + ".key"
-    self.clock = clock
+    monitor = PolicyFileMonitor(
+      PolicyFileExplainer(
+        path: self.path, client: self.client, keyPath: self.keyPath, read: read),
+      clock: clock)
   }
 
   private static var programName: String {
@@ -52,150 +63,47 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
     return name.split(separator: "/").last.map(String.init) ?? name
   }
 
-  // MARK: What holds
+  // MARK: What is in force
 
-  /// What holds for the client at this moment: the file is read anew, and the secret of reduced
-  /// accuracy made if it is needed and not there.
-  public func explanation() -> PolicyExplanation { look().explanation }
+  /// What the file says of the client now, be it being saved or not. Writes nothing: a key that is
+  /// not there yet is not made.
+  ///
+  /// What applications see may differ for as long as ``patience``. The file is read on a thread of
+  /// the policy's own; cancelling does not cut it short.
+  public func explanation() async -> PolicyExplanation { await monitor.explanation() }
 
+  /// What is in force for the client. The file is read anew.
+  ///
+  /// While the file is in doubt, what was reported last stays in force. Before the first report the
+  /// call waits until the doubt is over. Cancelled meanwhile, it returns
+  /// ``AuthorizationDecision/notDetermined``.
   public func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
-    look().explanation.decision
+    await monitor.inForce()?.decision ?? .notDetermined
   }
 
+  /// For how long the file lets accuracy be full for a purpose; nil where it does not. Waits as
+  /// ``authorize(_:)`` does.
   public func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
-    look().explanation.purposes[purposeKey]
+    await monitor.inForce()?.purposes[purposeKey]
   }
 
-  public func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
-    try .stored(at: keyPath)
-  }
-
-  private struct Look {
-    let explanation: PolicyExplanation
-    /// Why the file could not be used.
-    var problem: PolicyFileReader.Problem.Kind?
-  }
-
-  private func look() -> Look {
-    let shown = String(printable: path)
-    guard AuthorizationRules.problem(withName: client) == nil else {
-      let problem = AuthorizationRules.problem(withName: client) ?? ""
-      return failure("\(client.quotedForMessage) cannot be a client's name: \(problem)", .mistake)
-    }
-    do throws(PolicyFileReader.Problem) {
-      let rules = try PolicyFileReader(path: path).read()
-      let finding = rules.finding(for: client, at: clock.now())
-      let rule = finding.rule
-      if rule.accuracy == .reduced, rule.permission.status.isAuthorized,
-        let problem = problemWithKey()
-      {
-        return failure("Locations cannot be made less accurate: \(problem)", .trouble)
-      }
-      return Look(
-        explanation: PolicyExplanation(
-          path: path, client: client,
-          decision: AuthorizationDecision(
-            rule.permission, accuracy: rule.accuracy, reason: "\(shown): \(finding.reason)"),
-          locationServicesEnabled: rules.locationServicesEnabled, expires: finding.expires,
-          purposes: rule.permission.status.isAuthorized ? rule.purposes : [:], error: nil))
-    } catch {
-      return failure("The policy file \(shown) cannot be used: \(error.message)", error.kind)
-    }
-  }
-
-  private func problemWithKey() -> String? {
+  /// The key that is kept at ``keyPath``; see ``ReducedAccuracyKey/stored(at:)``.
+  public func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
     do throws(LocationError) {
-      _ = try reducedAccuracyKey()
-      return nil
+      return try await .stored(at: keyPath)
     } catch {
-      return error.message
+      if !Task.isCancelled { await monitor.keyFailed() }
+      throw error
     }
   }
 
-  private func failure(_ message: String, _ problem: PolicyFileReader.Problem.Kind) -> Look {
-    Look(
-      explanation: PolicyExplanation(
-        path: path, client: client, decision: .denied.because(message),
-        locationServicesEnabled: true, expires: nil, purposes: [:],
-        error: LocationError(.denied, message)),
-      problem: problem)
-  }
+  /// True: what the file grants needs no question.
+  public var reportsEveryDecision: Bool { true }
 
-  // MARK: Following it
-
+  /// Reports what is in force, and each change, until cancelled. The first report comes once the file
+  /// is read and not in doubt. Reports come from the policy's own thread.
   public func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
-    let (nudges, nudge) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    var watch = PathWatch { nudge.yield() }
-    var told: PolicyExplanation?
-    var doubt: Doubt?
-    var timer = look(after: &told, watch, &doubt, nudge, report)
-    for await _ in nudges {
-      timer?.cancel()
-      if watch == nil { watch = PathWatch { nudge.yield() } }
-      timer = look(after: &told, watch, &doubt, nudge, report)
-    }
-    timer?.cancel()
-    doubt?.timer.cancel()
-    await watch?.close()
-  }
-
-  /// A mistake that is not told yet.
-  private struct Doubt {
-    let isOver = Locked(false)
-    let timer: Task<Void, Never>
-
-    init(_ clock: WallClock, _ nudge: AsyncStream<Void>.Continuation) {
-      timer = Task { [isOver] in
-        await clock.pause(patience)
-        guard !Task.isCancelled else { return }
-        isOver.withLock { $0 = true }
-        nudge.yield()
-      }
-    }
-  }
-
-  /// Looks, and reports what has changed; returns what will look again though nothing happens.
-  private func look(
-    after told: inout PolicyExplanation?, _ watch: PathWatch?, _ doubt: inout Doubt?,
-    _ nudge: AsyncStream<Void>.Continuation, _ report: (AuthorizationChange) -> Void
-  ) -> Task<Void, Never>? {
-    // Watched before it is read: what changes meanwhile is seen.
-    let isWatched = watch?.watch(PathWalk.steps(to: path), path) ?? false
-    let look = look()
-    let again =
-      isWatched && look.problem != .trouble
-      ? look.explanation.expires : clock.now().addingTimeInterval(1)
-    if let problem = look.problem, problem != .insecure, let told, told.error == nil,
-      doubt?.isOver.withLock({ $0 }) != true
-    {
-      doubt = doubt ?? Doubt(clock, nudge)
-    } else {
-      doubt?.timer.cancel()
-      doubt = nil
-      tell(look.explanation, after: &told, report)
-    }
-    return again.map { wake(at: $0, nudge) }
-  }
-
-  private func tell(
-    _ new: PolicyExplanation, after told: inout PolicyExplanation?,
-    _ report: (AuthorizationChange) -> Void
-  ) {
-    if told?.locationServicesEnabled != new.locationServicesEnabled {
-      report(.locationServices(enabled: new.locationServicesEnabled))
-    }
-    if told.map({ !$0.decidesAs(new) }) ?? true { report(.decision(new.decision)) }
-    told = new
-  }
-
-  private func wake(
-    at date: Date, _ nudge: AsyncStream<Void>.Continuation
-  ) -> Task<Void, Never> {
-    Task { [clock] in
-      await clock.wait(date)
-      if !Task.isCancelled { nudge.yield() }
-    }
+    await monitor.observe(report)
   }
 }
 
@@ -228,8 +136,28 @@ public struct PolicyExplanation: Sendable, Hashable {
   public let expires: Date?
   /// For which purposes accuracy may be full, and for how long.
   public let purposes: [String: Duration]
-  /// Why the file cannot be used; everything is denied then.
+  /// What an operator should know of the key of reduced accuracy, such as that it is not there yet;
+  /// nil where it is there or not needed. Names a path: escape before printing.
+  public let keyNotice: String?
+  /// Why the file or its key cannot be used; everything is denied then.
   public let error: LocationError?
+
+  /// Creates an explanation. A time beyond the years 1 to 9999 becomes the nearest of them; durations
+  /// are kept to the nanosecond.
+  public init(
+    path: String, client: String, decision: AuthorizationDecision,
+    locationServicesEnabled: Bool = true, expires: Date? = nil,
+    purposes: [String: Duration] = [:], keyNotice: String? = nil, error: LocationError? = nil
+  ) {
+    self.path = path
+    self.client = client
+    self.decision = decision
+    self.locationServicesEnabled = locationServicesEnabled
+    self.expires = expires.map(Timestamp.nearest)
+    self.purposes = purposes.mapValues(ExactSeconds.exact)
+    self.keyNotice = keyNotice
+    self.error = error
+  }
 
   /// What an application sees: ``decision``, or denied where location services are off.
   public var status: AuthorizationStatus {
@@ -242,7 +170,7 @@ public struct PolicyExplanation: Sendable, Hashable {
   }
 
   /// Whether an application sees no difference: a rule that only moved in its file is the same.
-  fileprivate func decidesAs(_ other: Self) -> Bool {
+  func decidesAs(_ other: Self) -> Bool {
     decision.permission == other.decision.permission
       && decision.accuracy == other.decision.accuracy && expires == other.expires
       && purposes == other.purposes && error == other.error

@@ -24,13 +24,15 @@ final class PathWatch: Sendable {
 
   /// Creates a watch of nothing.
   ///
-  /// - Parameter handler: Called on a queue of the watch's own.
+  /// - Parameters:
+  ///   - thread: Where the handler is called.
+  ///   - handler: Called when something has happened.
   /// - Returns: nil when the system has no watch or descriptor left.
-  init?(_ handler: @escaping @Sendable () -> Void) {
+  init?(on thread: FileThread, _ handler: @escaping @Sendable () -> Void) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
-    let queue = DispatchQueue(label: "AsyncLocation.policy")
-    unsafe source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    unsafe source = DispatchSource.makeReadSource(
+      fileDescriptor: descriptor, queue: thread.queue)
     unsafe source.setEventHandler { [weak self] in
       if self?.takeEvents() == true { handler() }
     }

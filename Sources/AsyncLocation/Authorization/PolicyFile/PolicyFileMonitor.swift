@@ -1,0 +1,180 @@
+import FoundationEssentials
+
+/// Reads and watches a policy file for everybody who uses one policy, on a thread of its own.
+///
+/// The file is read and watched while somebody observes it or waits for an answer. All of them hear
+/// what one ``PolicyFileStateMachine`` decides, in one order.
+actor PolicyFileMonitor {
+  typealias Report = @Sendable (AuthorizationChange) -> Void
+
+  /// How often the file is read where no change would be noticed.
+  static let retryInterval = 1.0
+
+  private struct Observer {
+    let report: Report
+    var lastReported: PolicyExplanation?
+  }
+
+  private let thread = FileThread(label: "AsyncLocation.policy")
+  private let explainer: PolicyFileExplainer
+  private let clock: WallClock
+  private var machine = PolicyFileStateMachine()
+  private var watch: PathWatch?
+  /// Observers and waiting questions.
+  private var users = 0
+  private var observers: [UInt64: Observer] = [:]
+  /// Rung at each report.
+  private var waiting: [UInt64: BoundedChannel<Void>] = [:]
+  private var lastID: UInt64 = 0
+  private var patience: (number: UInt64, task: Task<Void, Never>?) = (0, nil)
+  private var timer: Task<Void, Never>?
+  /// True when the key could not be had; the next readings try to make it.
+  private var makesKey = false
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+  init(_ explainer: PolicyFileExplainer, clock: WallClock) {
+    (self.explainer, self.clock) = (explainer, clock)
+  }
+
+  // MARK: Users
+
+  /// Reports what is in force, and each change, until cancelled.
+  func observe(_ report: @escaping Report) async {
+    let id = begin()
+    observers[id] = Observer(report: report)
+    read()
+    // In doubt, what was reported to others stays in force.
+    if let last = machine.lastReported { self.report(last, to: id) }
+    _ = try? await BoundedChannel<Void>(.newest(1)).next()  // Until cancelled.
+    observers[id] = nil
+    await end()
+  }
+
+  /// What is in force. Waits while the file is in doubt and nothing was reported before; nil when
+  /// cancelled meanwhile.
+  func inForce() async -> PolicyExplanation? {
+    let id = begin()
+    let channel = BoundedChannel<Void>(.newest(1))
+    waiting[id] = channel
+    read()
+    while machine.lastReported == nil, (try? await channel.next()) != nil {}
+    waiting[id] = nil
+    let explanation = machine.lastReported
+    await end()
+    return explanation
+  }
+
+  /// What the file says now, be it in doubt or not. Writes nothing.
+  func explanation() -> PolicyExplanation {
+    explainer.reading(at: clock.now(), makesKey: false).explanation
+  }
+
+  /// Whoever follows the file denies everything, for want of the key: what is in force is reported
+  /// again once there is one.
+  func keyFailed() {
+    guard users > 0 else { return }
+    makesKey = true
+    for id in observers.keys { observers[id]?.lastReported = nil }
+    setTimer(.soon)
+  }
+
+  private func begin() -> UInt64 {
+    users += 1
+    lastID += 1
+    return lastID
+  }
+
+  private func end() async {
+    users -= 1
+    guard users == 0 else { return }
+    // Nobody notices changes from here on: what was in force says nothing of what will be.
+    machine = PolicyFileStateMachine()
+    makesKey = false
+    stopPatience()
+    setTimer(.never)
+    let closing = watch
+    watch = nil
+    await closing?.close()
+  }
+
+  // MARK: Reading
+
+  private func read() {
+    guard users > 0 else { return }
+    if watch == nil {
+      watch = PathWatch(on: thread) { [weak self] in self?.assumeIsolated { $0.read() } }
+    }
+    // Watched before it is read: what changes meanwhile is seen.
+    let isWatched =
+      watch?.watch(PathWalk.steps(to: explainer.path), explainer.path) ?? false
+    var reading = explainer.reading(at: clock.now(), makesKey: makesKey)
+    reading.isWatched = isWatched
+    if reading.problem == nil { makesKey = false }
+    perform(machine.handle(.read(reading)))
+  }
+
+  private func perform(_ actions: [PolicyFileStateMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .report(let explanation): report(explanation)
+      case .startPatience: startPatience()
+      case .stopPatience: stopPatience()
+      case .setTimer(let timer): setTimer(timer)
+      case .read: read()
+      }
+    }
+  }
+
+  private func report(_ new: PolicyExplanation) {
+    for id in observers.keys.sorted() { report(new, to: id) }
+    var wakes = Wakes()
+    for channel in waiting.values { _ = channel.push([()], waking: &wakes) }
+    wakes.perform()
+  }
+
+  private func report(_ new: PolicyExplanation, to id: UInt64) {
+    guard let observer = observers[id] else { return }
+    observers[id]?.lastReported = new
+    let old = observer.lastReported
+    if old?.locationServicesEnabled != new.locationServicesEnabled {
+      observer.report(.locationServices(enabled: new.locationServicesEnabled))
+    }
+    if old.map({ !$0.decidesAs(new) }) ?? true { observer.report(.decision(new.decision)) }
+  }
+
+  // MARK: Timers
+
+  private func startPatience() {
+    patience.number += 1
+    patience.task = Task { [clock, number = patience.number, weak self] in
+      await clock.pause(FileAuthorizationPolicy.patience)
+      await self?.patienceEnded(number)
+    }
+  }
+
+  private func stopPatience() {
+    patience.task?.cancel()
+    patience = (patience.number + 1, nil)
+  }
+
+  private func patienceEnded(_ number: UInt64) {
+    guard number == patience.number else { return }  // It was stopped.
+    perform(machine.handle(.patienceEnded))
+  }
+
+  private func setTimer(_ new: PolicyFileStateMachine.Timer) {
+    timer?.cancel()
+    timer = nil
+    let date: Date
+    switch new {
+    case .never: return
+    case .at(let expiry): date = expiry
+    case .soon: date = clock.now().addingTimeInterval(Self.retryInterval)
+    }
+    timer = Task { [clock, weak self] in
+      await clock.wait(date)
+      if !Task.isCancelled { await self?.read() }
+    }
+  }
+}

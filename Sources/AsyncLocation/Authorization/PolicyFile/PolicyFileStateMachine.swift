@@ -1,0 +1,106 @@
+import FoundationEssentials
+
+/// Decides what the readings of a policy file mean for everybody who follows it. Pure.
+///
+/// A file that is being saved may be empty, cut off or absent for a moment. Such a reading puts the
+/// file in doubt: the last report stands until a reading succeeds or the patience has ended.
+struct PolicyFileStateMachine: Hashable, Sendable {
+  /// What one reading found.
+  struct Reading: Hashable, Sendable {
+    let explanation: PolicyExplanation
+    /// Why the file could not be used.
+    var problem: PolicyFileReader.Problem.Kind?
+    /// False when a change of the file may go unnoticed.
+    var isWatched = true
+  }
+
+  enum Event: Hashable, Sendable {
+    case read(Reading)
+    case patienceEnded
+  }
+
+  enum Action: Hashable, Sendable {
+    /// This is in force.
+    case report(PolicyExplanation)
+    case startPatience
+    case stopPatience
+    /// Replaces the timer that was set before.
+    case setTimer(Timer)
+    case read
+  }
+
+  /// When the file is read again although nothing is known to have changed.
+  enum Timer: Hashable, Sendable {
+    case never
+    case at(Date)
+    /// After ``PolicyFileMonitor/retryInterval``.
+    case soon
+  }
+
+  private enum State: Hashable, Sendable {
+    case unread
+    case reported(PolicyExplanation)
+    case inDoubt(last: PolicyExplanation?, patienceHasEnded: Bool)
+  }
+
+  private var state = State.unread
+
+  /// What is in force; nil before the first report.
+  var lastReported: PolicyExplanation? {
+    switch state {
+    case .unread: nil
+    case .reported(let last): last
+    case .inDoubt(let last, _): last
+    }
+  }
+
+  mutating func handle(_ event: Event) -> [Action] {
+    switch event {
+    case .read(let reading): take(reading) + [.setTimer(reading.timer)]
+    case .patienceEnded: endPatience()
+    }
+  }
+
+  private mutating func take(_ reading: Reading) -> [Action] {
+    switch reading.problem {
+    case nil, .insecure: return report(reading.explanation)
+    case .mistake, .trouble: break
+    }
+    switch state {
+    case .unread:
+      state = .inDoubt(last: nil, patienceHasEnded: false)
+      return [.startPatience]
+    // Everything is denied already: there is nothing to protect.
+    case .reported(let last) where last.error != nil: return report(reading.explanation)
+    case .reported(let last):
+      state = .inDoubt(last: last, patienceHasEnded: false)
+      return [.startPatience]
+    case .inDoubt(_, patienceHasEnded: false): return []
+    case .inDoubt(_, patienceHasEnded: true): return report(reading.explanation)
+    }
+  }
+
+  private mutating func report(_ explanation: PolicyExplanation) -> [Action] {
+    defer { state = .reported(explanation) }
+    switch state {
+    case .inDoubt(_, patienceHasEnded: false): return [.stopPatience, .report(explanation)]
+    case .unread, .reported, .inDoubt(_, patienceHasEnded: true): return [.report(explanation)]
+    }
+  }
+
+  private mutating func endPatience() -> [Action] {
+    switch state {
+    case .inDoubt(let last, patienceHasEnded: false):
+      state = .inDoubt(last: last, patienceHasEnded: true)
+      return [.read]  // The file may be sound again, and the notice of it under way.
+    case .unread, .reported, .inDoubt(_, patienceHasEnded: true): return []
+    }
+  }
+}
+
+extension PolicyFileStateMachine.Reading {
+  fileprivate var timer: PolicyFileStateMachine.Timer {
+    guard isWatched, problem != .trouble else { return .soon }
+    return explanation.expires.map { .at($0) } ?? .never
+  }
+}

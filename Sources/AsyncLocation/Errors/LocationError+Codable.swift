@@ -1,0 +1,56 @@
+import FoundationEssentials
+
+/// An object with `code`, `message` and, where there is one, `cause`. A cause that is a
+/// ``LocationError`` is such an object itself. Of any other error only the text is kept: decoding
+/// makes an error of it whose description is that text.
+extension LocationError: Codable {
+  private enum CodingKeys: String, CodingKey { case code, message, cause }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try values.decode(Code.self, forKey: .code),
+      try values.decode(String.self, forKey: .message),
+      cause: try values.decodeIfPresent(CodedCause.self, forKey: .cause)?.error)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(code, forKey: .code)
+    try values.encode(message, forKey: .message)
+    try values.encodeIfPresent(cause.map(CodedCause.init(error:)), forKey: .cause)
+  }
+}
+
+/// The cause of an error, as it is encoded.
+private struct CodedCause: Codable {
+  let error: any Error
+
+  init(error: any Error) { self.error = error }
+
+  init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let text = try? value.decode(String.self) {
+      error = ForeignError(text: text)
+    } else {
+      error = try value.decode(LocationError.self)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    if let error = error as? LocationError {
+      try value.encode(error)
+    } else {
+      try value.encode((error as? any LocalizedError)?.errorDescription ?? "\(error)")
+    }
+  }
+}
+
+/// What is left of an error of another type once it was encoded.
+private struct ForeignError: LocalizedError, CustomStringConvertible {
+  let text: String
+
+  var errorDescription: String? { text }
+  var description: String { String(printable: text, limit: .max) }
+}

@@ -1,0 +1,31 @@
+extension LocationError {
+  /// What is wrong with the name of a receiver; nil for a name that a receiver can have.
+  package static func invalidDevice(_ name: String) -> Self? {
+    if name.isEmpty {
+      return Self(
+        .invalidValue, "The device's name is empty; give a receiver's name, or nil for any.")
+    }
+    guard name.utf8.contains(0) else { return nil }
+    return Self(
+      .invalidValue,
+      "The device's name holds a NUL, which no receiver's does: \"\(String(printable: name))\".")
+  }
+
+  /// Receivers that options name and the source lacks, with the names of those that it has.
+  static func deviceUnknown(
+    _ missing: [String], at endpoint: String?, having devices: Set<String>, cause: LocationError?
+  ) -> Self {
+    let source = endpoint.map { String(printable: $0) } ?? "The source"
+    let has = devices.isEmpty ? "none" : list(devices.sorted())
+    return Self(
+      .deviceUnknown,
+      "\(source) has no receiver \(list(missing)); it has \(has). "
+        + "Check the name in the options; its reports begin when the receiver is there.",
+      cause: cause)
+  }
+
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(16).map { "'\(String(printable: $0))'" }
+    return shown.joined(separator: ", ") + (names.count > shown.count ? ", …" : "")
+  }
+}

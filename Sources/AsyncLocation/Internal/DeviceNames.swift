@@ -1,0 +1,110 @@
+import Synchronization
+
+/// A device's name as a small number: values that carry it are copied bit by bit and compared
+/// without looking at text.
+package struct DeviceID: Sendable, Hashable, BitwiseCopyable {
+  fileprivate let rawValue: UInt32
+
+  /// No name.
+  package static var none: Self { Self(rawValue: 0) }
+
+  fileprivate init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// The identifier of a name, which is added to the process' table when it is new; ``none`` for nil
+  /// and when the table is full.
+  package init(_ name: String?) {
+    self = name.map { DeviceNames.shared.identifier(of: $0) } ?? .none
+  }
+
+  /// The name; nil for ``none``.
+  package var name: String? { DeviceNames.shared.name(of: self) }
+}
+
+/// The names behind ``DeviceID``s. A name stays for as long as the table does, so the table has
+/// bounds: names come from outside.
+@safe
+package final class DeviceNames: Sendable {
+  /// The table of this process.
+  package static let shared = DeviceNames(maximumNames: 1 << 20, maximumBytes: 64 << 20)
+
+  private static let blockSize = 1_024
+
+  private struct State {
+    /// By their bytes: texts that Unicode takes for one are names of two files.
+    var identifiers: [[UInt8]: DeviceID] = [:]
+    /// Of all names in UTF-8.
+    var bytes = 0
+  }
+
+  private let maximumNames: Int
+  private let maximumBytes: Int
+  private let state = Locked(State())
+  /// Blocks of names in the order of their identifiers; nil where there is none yet.
+  // SAFETY: An entry is written once, under the lock, before `count` includes it, and freed with the
+  // table. Entries that `count` includes are read without the lock.
+  nonisolated(unsafe) private let blocks: UnsafeMutablePointer<UnsafeMutablePointer<String>?>
+
+  /// How many names there are.
+  private let count = Atomic(0)
+
+  private let blockCount: Int
+
+  /// - Parameters:
+  ///   - maximumNames: How many names fit.
+  ///   - maximumBytes: How long they may be together, in UTF-8.
+  package init(maximumNames: Int, maximumBytes: Int) {
+    (self.maximumNames, self.maximumBytes) = (maximumNames, maximumBytes)
+    blockCount = (maximumNames + Self.blockSize - 1) / Self.blockSize
+    unsafe blocks = .allocate(capacity: blockCount)
+    unsafe blocks.initialize(repeating: nil, count: blockCount)
+  }
+
+  deinit {
+    var remaining = count.load(ordering: .acquiring)
+    for index in 0..<blockCount {
+      guard let block = unsafe blocks[index] else { break }
+      unsafe block.deinitialize(count: min(remaining, Self.blockSize))
+      unsafe block.deallocate()
+      remaining -= Self.blockSize
+    }
+    unsafe blocks.deallocate()
+  }
+
+  /// The identifier of a name if it is in the table.
+  package func find(_ name: String) -> DeviceID? {
+    let bytes = Array(name.utf8)
+    return state.withLock { $0.identifiers[bytes] }
+  }
+
+  /// The identifier of a name, added if it is new; ``DeviceID/none`` when it does not fit.
+  ///
+  /// Names are the same if their bytes in UTF-8 are.
+  package func identifier(of name: String) -> DeviceID {
+    let bytes = Array(name.utf8)
+    return state.withLock { $0.identifiers[bytes] ?? add(bytes, to: &$0) }
+  }
+
+  private func add(_ bytes: [UInt8], to state: inout State) -> DeviceID {
+    let index = count.load(ordering: .relaxed)
+    guard index < maximumNames, bytes.count <= maximumBytes - state.bytes else { return .none }
+    // A copy: the original's storage may be larger than its text.
+    let name = String(decoding: bytes, as: UTF8.self)
+    let (block, offset) = index.quotientAndRemainder(dividingBy: Self.blockSize)
+    // Written once, before an entry of it is published: readers take no lock.
+    if offset == 0 { unsafe blocks[block] = .allocate(capacity: Self.blockSize) }
+    unsafe blocks[block].map { unsafe ($0 + offset).initialize(to: name) }
+    let identifier = DeviceID(rawValue: UInt32(index) + 1)
+    state.identifiers[bytes] = identifier
+    state.bytes += bytes.count
+    count.store(index + 1, ordering: .releasing)
+    return identifier
+  }
+
+  /// The name of an identifier; nil for ``DeviceID/none``. Takes no lock.
+  package func name(of identifier: DeviceID) -> String? {
+    let index = Int(identifier.rawValue) - 1
+    guard index >= 0, index < count.load(ordering: .acquiring) else { return nil }
+    let (block, offset) = index.quotientAndRemainder(dividingBy: Self.blockSize)
+    return unsafe blocks[block]?[offset]
+  }
+}

@@ -1,0 +1,85 @@
+import Synchronization
+
+/// A timeline as a small number: a location that carries it is copied bit by bit.
+struct TimelineID: Sendable, Hashable, BitwiseCopyable {
+  fileprivate let rawValue: UInt32
+
+  /// ``Timeline/continuous``.
+  static var continuous: Self { Self(rawValue: 0) }
+  /// A timeline that is not in the table.
+  static var unknown: Self { Self(rawValue: .max - 1) }
+  /// No timeline.
+  static var none: Self { Self(rawValue: .max) }
+}
+
+/// The timelines behind ``TimelineID``s: the most recent ones, which it keeps alive, and
+/// ``Timeline/continuous``.
+final class TimelineTable: Sendable {
+  static let shared = TimelineTable(capacity: 4_096)
+
+  private struct Slot: Sendable {
+    let identifier: TimelineID
+    let timeline: Timeline
+  }
+
+  private let capacity: Int
+  /// Identifiers count from 1; each has the slot of its remainder by the capacity.
+  private let slots = Locked([Slot]())
+  /// The identifier handed out last.
+  private let last = Atomic<UInt32>(0)
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// The identifier of a timeline, which enters the table, perhaps anew, and may push the oldest one
+  /// out.
+  func identifier(of timeline: Timeline) -> TimelineID {
+    if timeline === Timeline.continuous { return .continuous }
+    return current(timeline) ?? register(timeline)
+  }
+
+  /// The timeline of an identifier; nil when it was pushed out.
+  func timeline(of identifier: TimelineID) -> Timeline? {
+    switch identifier {
+    case .continuous: .continuous
+    case .unknown, .none: nil
+    default:
+      slots.withLock { slots in
+        let slot = index(identifier)
+        guard slot < slots.count, slots[slot].identifier == identifier else { return nil }
+        return slots[slot].timeline
+      }
+    }
+  }
+
+  /// The identifier that a timeline has, while it is in the table.
+  private func current(_ timeline: Timeline) -> TimelineID? {
+    let identifier = timeline.identifier.load(ordering: .relaxed)
+    guard identifier > 0, Int(last.load(ordering: .relaxed)) - Int(identifier) < capacity else {
+      return nil
+    }
+    return TimelineID(rawValue: identifier)
+  }
+
+  private func register(_ timeline: Timeline) -> TimelineID {
+    // What makes room is a user's clock: it is freed once no lock is held.
+    let (identifier, _) = slots.withLock { slots -> (TimelineID, Slot?) in
+      if let identifier = current(timeline) { return (identifier, nil) }
+      let number = last.load(ordering: .relaxed) + 1
+      guard number < TimelineID.unknown.rawValue else { return (.unknown, nil) }
+      let slot = Slot(identifier: TimelineID(rawValue: number), timeline: timeline)
+      timeline.identifier.store(number, ordering: .relaxed)
+      last.store(number, ordering: .relaxed)
+      let index = index(slot.identifier)
+      guard index < slots.count else {
+        slots.append(slot)
+        return (slot.identifier, nil)
+      }
+      let evicted = slots[index]
+      slots[index] = slot
+      return (slot.identifier, evicted)
+    }
+    return identifier
+  }
+
+  private func index(_ identifier: TimelineID) -> Int { Int(identifier.rawValue - 1) % capacity }
+}

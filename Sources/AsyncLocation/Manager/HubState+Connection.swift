@@ -1,0 +1,88 @@
+/// Why the receiver has no fix, and the run that said so.
+struct Unavailability: Sendable {
+  let reason: LocationError
+  let run: RunStateMachine.RunID
+}
+
+/// How the source stands, and why there is no location.
+extension HubState {
+  mutating func connectionChanged(to state: ConnectionState, _ effects: inout Effects) {
+    guard state != connection else { return }
+    if state.phase != connection.phase || state.devices != connection.devices { heardDevices = [] }
+    effects.retired.append(connection)
+    connection = state
+    publishConnection(&effects)
+  }
+
+  /// Compares the devices that subscribers name with those that the source has.
+  mutating func namedDevicesChanged(_ effects: inout Effects) {
+    guard connection.missing(of: control.devices, besides: heardDevices) != missingDevices else {
+      return
+    }
+    publishConnection(&effects)
+  }
+
+  /// A device that reports is there, whether or not the source lists it.
+  mutating func hear(_ source: SourceInformation?, _ effects: inout Effects) {
+    let device = source.deviceID
+    guard missingDeviceIDs.contains(device) else { return }
+    heardDevices.insert(device)
+    publishConnection(&effects)
+  }
+
+  private mutating func publishConnection(_ effects: inout Effects) {
+    missingDevices = connection.missing(of: control.devices, besides: heardDevices)
+    // Without `none`, which a report of any unnamed receiver has.
+    missingDeviceIDs = Set(missingDevices.map { DeviceID($0) }).subtracting([.none])
+    let state = connection.lacking(missingDevices)
+    let isNews = state != publishedConnection
+    // Also when equal: so a user's errors in it are those in `connection`, which retires them.
+    publishedConnection = state
+    guard isNews else { return }
+    fanOut.publish(state, waking: &effects.wakes, retiring: &effects.retired)
+    tellDiagnostics(&effects)
+  }
+
+  // MARK: The receiver's own reason
+
+  /// Why the receiver has no fix, by its own account: from when it says so until the next location
+  /// that is delivered, or until the next run.
+  var reasonForNoFix: LocationError? {
+    unavailability.flatMap { control.isLatest($0.run) ? $0.reason : nil }
+  }
+
+  mutating func becomeUnavailable(_ new: Unavailability, _ effects: inout Effects) {
+    if let old = unavailability { effects.retiredErrors.append(old.reason) }
+    unavailability = new
+    tellDiagnostics(&effects)
+  }
+
+  mutating func forgetUnavailability(_ effects: inout Effects) {
+    guard let old = unavailability else { return }
+    effects.retiredErrors.append(old.reason)
+    unavailability = nil
+    tellDiagnostics(&effects)
+  }
+}
+
+extension ConnectionState {
+  /// The named devices that the source lacks; none while it does not say which it has.
+  func missing(of named: [String], besides heard: Set<DeviceID>) -> [String] {
+    guard phase == .connected, let devices, !named.isEmpty else { return [] }
+    return named.filter { name in
+      !devices.contains(name) && (heard.isEmpty || !heard.contains(DeviceID(name)))
+    }
+  }
+
+  /// True while connected to a source without a device that is asked for.
+  var lacksDevice: Bool { phase == .connected && problem?.code == .deviceUnknown }
+
+  /// The same state with named devices that are missing as its problem.
+  func lacking(_ missing: [String]) -> Self {
+    guard !missing.isEmpty, let devices, problem?.code != .deviceUnknown else { return self }
+    return Self(
+      phase, endpoint: endpoint, attempts: attempts, retryDelay: retryDelay,
+      problem: .deviceUnknown(missing, at: endpoint, having: devices, cause: problem),
+      receivers: receivers, preferredReceiver: preferredReceiver, devices: devices)
+  }
+}

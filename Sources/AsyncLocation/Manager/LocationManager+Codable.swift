@@ -1,0 +1,68 @@
+import FoundationEssentials
+
+/// Every member may be missing, and then has its default.
+extension LocationManager.Configuration: Codable, Described {
+  private enum CodingKeys: String, CodingKey { case requestsAuthorizationImplicitly, buffering }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let standard = Self()
+    self.init(
+      requestsAuthorizationImplicitly: try values.decodeIfPresent(
+        Bool.self, forKey: .requestsAuthorizationImplicitly)
+        ?? standard.requestsAuthorizationImplicitly,
+      buffering: try values.decodeIfPresent(Buffering.self, forKey: .buffering)
+        ?? standard.buffering)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(requestsAuthorizationImplicitly, forKey: .requestsAuthorizationImplicitly)
+    try values.encode(buffering, forKey: .buffering)
+  }
+
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("requestsAuthorizationImplicitly", requestsAuthorizationImplicitly),
+      DescribedMember("buffering", buffering),
+    ]
+  }
+}
+
+/// An object of all counts by their names; a count that is missing is read as 0.
+extension LocationManager.Statistics: Codable, Described {
+  private typealias Count = any WritableKeyPath<Self, UInt64> & Sendable
+
+  /// Every count of events.
+  private static let counts: [(name: String, path: Count)] = [
+    ("eventsReceived", \.eventsReceived),
+    ("eventsDiscarded", \.eventsDiscarded),
+    ("locationsStale", \.locationsStale),
+    ("reportsWithheld", \.reportsWithheld),
+    ("elementsDelivered", \.elementsDelivered),
+    ("elementsDropped", \.elementsDropped),
+    ("backendRuns", \.backendRuns),
+  ]
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: MemberKey.self)
+    self.init()
+    for (name, path) in Self.counts {
+      self[keyPath: path] = try values.decodeIfPresent(UInt64.self, forKey: MemberKey(name)) ?? 0
+    }
+    subscribers = try values.decodeIfPresent(Int.self, forKey: MemberKey("subscribers")) ?? 0
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: MemberKey.self)
+    for (name, path) in Self.counts {
+      try values.encode(self[keyPath: path], forKey: MemberKey(name))
+    }
+    try values.encode(subscribers, forKey: MemberKey("subscribers"))
+  }
+
+  package var members: [DescribedMember] {
+    Self.counts.map { DescribedMember($0.name, self[keyPath: $0.path]) }
+      + [DescribedMember("subscribers", subscribers)]
+  }
+}

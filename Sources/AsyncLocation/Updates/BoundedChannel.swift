@@ -1,0 +1,274 @@
+/// Connects the hub to one subscriber: a bounded queue, its end, and the consumers that wait.
+///
+/// The hub pushes an array that all subscribers share and wakes at most one consumer, once no lock is
+/// held. A wake means "look again", so a late or needless one does no harm. Consumers share the
+/// elements: each is taken once.
+///
+/// What was made under a permission that was withdrawn since is not given: it is discarded, and
+/// counted as dropped.
+@usableFromInline
+package final class BoundedChannel<Element: Sendable>: Sendable {
+  @usableFromInline typealias Segment = SegmentQueue<Element>.Segment
+
+  enum End: Sendable {
+    case open, finished
+    case failed(LocationError)
+  }
+
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var queue: SegmentQueue<Element>
+    var end = End.open
+    var dropped: UInt64 = 0
+    @usableFromInline var waiting: [(id: UInt64, signal: Signal)] = []
+  }
+
+  @usableFromInline let state: Locked<State>
+  /// Nil for elements that no permission covers.
+  @usableFromInline let gate: DeliveryGate?
+
+  convenience init(_ buffering: Buffering, gate: DeliveryGate? = nil) {
+    self.init(limit: buffering.limit, gate: gate)
+  }
+
+  /// Creates a channel that keeps the newest elements, so many at most.
+  package init(limit: Int, gate: DeliveryGate? = nil) {
+    state = Locked(State(queue: SegmentQueue(.count(limit))))
+    self.gate = gate
+  }
+
+  /// Creates a channel that keeps the newest elements that fit into so many bytes, and at least one.
+  ///
+  /// - Parameter cost: Bytes that an element takes; the same whenever it is asked.
+  package init(
+    bytes: Int, gate: DeliveryGate? = nil, cost: @escaping @Sendable (borrowing Element) -> Int
+  ) {
+    state = Locked(State(queue: SegmentQueue(.bytes(bytes, cost: cost))))
+    self.gate = gate
+  }
+
+  /// How many elements were dropped: for newer ones, or since permission was withdrawn.
+  package var dropped: UInt64 { state.withLock { $0.dropped } }
+
+  /// How many elements wait.
+  package var count: Int { state.withLock { $0.queue.count } }
+
+  /// Slots for segments that the channel has memory for.
+  var capacity: Int { state.withLock { $0.queue.capacity } }
+
+  // MARK: The producer's side
+
+  /// Appends all elements of an array, which is shared and not copied. After the end they count as
+  /// dropped.
+  package func push(
+    _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted, waking wakes: inout Wakes
+  ) -> Tally {
+    push(elements, ElementRuns(elements.indices), stamp, waking: &wakes)
+  }
+
+  /// Appends some elements of an array.
+  ///
+  /// - Parameter retire: Takes each segment that made room: what it holds of a user's is then freed
+  ///   by the caller, once no lock is held.
+  func push(
+    _ elements: [Element], _ runs: ElementRuns, _ stamp: DeliveryStamp,
+    waking wakes: inout Wakes, retire: (Segment) -> Void = { _ in }
+  ) -> Tally {
+    guard !runs.isEmpty else { return Tally() }
+    let (tally, signal) = state.withLock { state -> (Tally, Signal?) in
+      var tally = Tally(delivered: UInt64(runs.count))
+      guard case .open = state.end, gate?.admits(stamp) ?? true else {
+        tally.dropped = tally.delivered
+        state.dropped += tally.dropped
+        return (tally, nil)
+      }
+      runs.visit { range in
+        tally.dropped += UInt64(state.queue.append(elements, range, stamp, retire: retire))
+      }
+      state.dropped += tally.dropped
+      return (tally, state.waiting.isEmpty ? nil : state.waiting.removeFirst().signal)
+    }
+    if let signal = signal { wakes.add(signal) }
+    return tally
+  }
+
+  /// Discards what was made under a permission that was withdrawn.
+  package func discardWithdrawn() -> Tally {
+    guard let gate else { return Tally() }
+    let (tally, _) = state.withLock { Self.discardWithdrawn(gate, &$0) }
+    return tally
+  }
+
+  @usableFromInline
+  static func discardWithdrawn(
+    _ gate: DeliveryGate, _ state: inout State
+  ) -> (Tally, [Segment]) {
+    let removed = state.queue.remove { !gate.admits($0) }
+    let tally = Tally(dropped: removed.reduce(0) { $0 + UInt64($1.count) })
+    state.dropped += tally.dropped
+    return (tally, removed)
+  }
+
+  /// Ends the channel after what it holds. The first end counts.
+  package func finish(_ error: LocationError? = nil, waking wakes: inout Wakes) {
+    let signals = state.withLock { state -> [Signal] in
+      guard case .open = state.end else { return [] }
+      state.end = error.map(End.failed) ?? .finished
+      defer { state.waiting = [] }
+      return state.waiting.map(\.signal)
+    }
+    wakes.add(signals)
+  }
+
+  /// Ends the channel at once: what it still holds is not given.
+  ///
+  /// - Returns: How many elements it held.
+  @discardableResult
+  package func abandon() -> Int {
+    let (removed, signals) = state.withLock { state in
+      let removed = state.queue.remove { _ in true }  // Freed with no lock held.
+      if case .open = state.end { state.end = .finished }
+      defer { state.waiting = [] }
+      return (removed, state.waiting.map(\.signal))
+    }
+    for signal in signals { signal.resume() }
+    return removed.reduce(0) { $0 + $1.count }
+  }
+
+  // MARK: The consumer's side
+
+  /// Takes the next element if there is one, without the cost of a call that may wait.
+  // Inlinable: a backend's elements are of a type that this module does not know, and to take one by
+  // way of generic code would cost more than all else.
+  @inlinable
+  package func take() -> Element? {
+    let (element, other) = withQueue(discardingAll: false) { state, retired in
+      guard let (element, emptied) = state.queue.popFirst() else { return nil as Element? }
+      if let emptied { retired = emptied }
+      return element
+    }
+    other?.resume()
+    return element
+  }
+
+  /// Takes the next element, waiting for one. Nil at the end, and when the task is cancelled.
+  @inlinable
+  package func next(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(LocationError) -> Element? {
+    while !Task.isCancelled {
+      if let element = take() { return element }
+      if try hasEnded() { return nil }
+      await wait(isolation: isolation)
+    }
+    passOn()
+    return nil
+  }
+
+  /// Takes all elements that wait, waiting for one. Nil at the end, and when the task is cancelled.
+  ///
+  /// - Returns: A slice of the shared array where all elements lie in one, else of a copy.
+  func nextBatch(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(LocationError) -> ArraySlice<Element>? {
+    while !Task.isCancelled {
+      if let batch = takeAll() { return batch }
+      if try hasEnded() { return nil }
+      await wait(isolation: isolation)
+    }
+    passOn()
+    return nil
+  }
+
+  private func takeAll() -> ArraySlice<Element>? {
+    let (segments, _) = withQueue(discardingAll: true) { state, _ in
+      var segments: [Segment] = []
+      while let segment = state.queue.popSegment() { segments.append(segment) }
+      return segments
+    }
+    guard let first = segments.first else { return nil }
+    guard segments.count > 1 else { return first.elements[first.range] }
+    return ArraySlice(segments.flatMap { $0.elements[$0.range] })
+  }
+
+  /// Lets a consumer take from the queue once what may not be given is discarded.
+  ///
+  /// - Parameters:
+  ///   - discardingAll: False to look at the element that is next alone.
+  ///   - take: Hands out the segment that it emptied, to be freed with no lock held.
+  /// - Returns: What it took, and another consumer to wake when there is more.
+  @inlinable @inline(__always)
+  func withQueue<Taken: Sendable>(
+    discardingAll: Bool, _ take: (inout State, _ retired: inout Segment?) -> Taken
+  ) -> (Taken, Signal?) {
+    let (taken, other, discarded, _) = state.withLock { state in
+      var discarded: (Tally, [Segment])?
+      if let gate, discardingAll || !gate.admits(state.queue.stamp) {
+        discarded = Self.discardWithdrawn(gate, &state)
+      }
+      var retired: Segment?
+      let taken = take(&state, &retired)
+      return (taken, Self.other(&state), discarded, retired)
+    }
+    if let discarded { gate?.count(discarded.0) }
+    return (taken, other)
+  }
+
+  /// Another consumer that is to look, when one of several took less than there is.
+  @inlinable
+  static func other(_ state: inout State) -> Signal? {
+    guard !state.waiting.isEmpty, !state.queue.isEmpty else { return nil }
+    return state.waiting.removeFirst().signal
+  }
+
+  /// A consumer that was woken and then cancelled leaves its wake to another.
+  @usableFromInline
+  func passOn() {
+    let other = state.withLock { Self.other(&$0) }
+    other?.resume()
+  }
+
+  /// True when nothing waits and nothing will come. The error is thrown once.
+  @usableFromInline
+  func hasEnded() throws(LocationError) -> Bool {
+    let end = state.withLock { state -> End in
+      guard state.queue.isEmpty else { return .open }
+      defer { if case .failed = state.end { state.end = .finished } }
+      return state.end
+    }
+    switch end {
+    case .open: return false
+    case .finished: return true
+    case .failed(let error): throw error
+    }
+  }
+
+  /// Returns when there may be something to take, or the task is cancelled.
+  @usableFromInline
+  func wait(isolation: isolated (any Actor)?) async {
+    let id = waiterIDs.next()
+    await withTaskCancellationHandler {
+      await Signal.wait(isolation: isolation) { signal in
+        let waits = state.withLock { state in
+          // Under the lock: a cancel that comes later finds the waiter.
+          guard case .open = state.end, state.queue.isEmpty, !Task.isCancelled else {
+            return false
+          }
+          state.waiting.append((id, signal))
+          return true
+        }
+        if !waits { signal.resume() }
+      }
+    } onCancel: {
+      let signal = state.withLock { state -> Signal? in
+        guard let index = state.waiting.firstIndex(where: { $0.id == id }) else {
+          return nil  // Woken before; that wake is the answer.
+        }
+        return state.waiting.remove(at: index).signal
+      }
+      if let signal = signal { signal.resume() }
+    }
+  }
+}
+
+private let waiterIDs = IDSource()

@@ -1,0 +1,71 @@
+import Synchronization
+
+/// The permission under which elements were made, in eight bytes.
+@usableFromInline
+package struct DeliveryStamp: BitwiseCopyable, Sendable, Hashable {
+  private let bits: UInt64
+
+  /// Of elements that no permission covers, such as the state of a connection.
+  package static var unrestricted: Self { Self(bits: .max) }
+
+  private init(bits: UInt64) { self.bits = bits }
+
+  /// - Parameter isPrecise: False for locations of reduced accuracy.
+  init(generation: UInt64, isPrecise: Bool) { bits = generation << 1 | (isPrecise ? 1 : 0) }
+
+  var generation: UInt64 { bits >> 1 }
+  var isPrecise: Bool { bits & 1 == 1 }
+}
+
+/// Decides whether what was made under an earlier permission may still be read, and counts what was
+/// delivered and dropped.
+///
+/// Withdrawing permission begins a new generation and raises the floor to it. Elements of an earlier
+/// generation are then below the floor for good, also when permission is granted again.
+@usableFromInline
+package final class DeliveryGate: Sendable {
+  private let generation = Atomic<UInt64>(0)
+  /// The first generation whose coarse elements may be read.
+  private let coarseFloor = Atomic<UInt64>(0)
+  /// The first generation whose precise elements may be read; never below the coarse floor.
+  private let preciseFloor = Atomic<UInt64>(0)
+  private let delivered = Atomic<UInt64>(0)
+  private let dropped = Atomic<UInt64>(0)
+
+  package init() {}
+
+  /// The stamp of what is made now.
+  package func stamp(isPrecise: Bool) -> DeliveryStamp {
+    DeliveryStamp(generation: generation.load(ordering: .acquiring), isPrecise: isPrecise)
+  }
+
+  /// True when elements with this stamp may be read.
+  @inline(__always)
+  @usableFromInline
+  package func admits(_ stamp: DeliveryStamp) -> Bool {
+    let floor =
+      stamp.isPrecise
+      ? preciseFloor.load(ordering: .acquiring) : coarseFloor.load(ordering: .acquiring)
+    return stamp.generation >= floor
+  }
+
+  /// Withdraws what was made so far. Called before the change of permission can be seen.
+  package func withdraw(preciseOnly: Bool = false) {
+    let next = generation.add(1, ordering: .acquiringAndReleasing).newValue
+    preciseFloor.store(next, ordering: .releasing)
+    if !preciseOnly { coarseFloor.store(next, ordering: .releasing) }
+  }
+
+  // MARK: Counts
+
+  package var tally: Tally {
+    Tally(
+      delivered: delivered.load(ordering: .relaxed), dropped: dropped.load(ordering: .relaxed))
+  }
+
+  @usableFromInline
+  package func count(_ tally: Tally) {
+    if tally.delivered > 0 { delivered.add(tally.delivered, ordering: .relaxed) }
+    if tally.dropped > 0 { dropped.add(tally.dropped, ordering: .relaxed) }
+  }
+}

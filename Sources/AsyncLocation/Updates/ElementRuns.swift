@@ -1,0 +1,39 @@
+/// Which elements of an array are for a subscriber: runs in ascending order. One run needs no memory.
+struct ElementRuns: Sendable, Hashable {
+  private var first: Range<Int>
+  private var others: [Range<Int>] = []
+  private(set) var count: Int
+
+  init(_ range: Range<Int> = 0..<0) { (first, count) = (range, range.count) }
+
+  /// The elements of an array for which a condition holds.
+  init<Element>(of elements: borrowing [Element], where isIncluded: (borrowing Element) -> Bool) {
+    self.init()
+    for index in elements.indices where isIncluded(elements[index]) { append(index) }
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  private mutating func append(_ index: Int) {
+    if count == 0 {
+      first = index..<index + 1
+    } else if let last = others.last {
+      if last.upperBound == index {
+        others[others.count - 1] = last.lowerBound..<index + 1
+      } else {
+        others.append(index..<index + 1)
+      }
+    } else if first.upperBound == index {
+      first = first.lowerBound..<index + 1
+    } else {
+      others.append(index..<index + 1)
+    }
+    count += 1
+  }
+
+  func visit(_ body: (Range<Int>) -> Void) {
+    guard !isEmpty else { return }
+    body(first)
+    for range in others { body(range) }
+  }
+}

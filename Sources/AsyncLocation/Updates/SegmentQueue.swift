@@ -1,0 +1,217 @@
+/// What waits for one subscriber: runs of elements in arrays that it shares with others.
+///
+/// Keeps the newest elements up to its bound. An array is held for as long as one of its elements
+/// waits. When the arrays that are held have more than ``pinnedFactor`` times as many elements as may
+/// wait, those that wait are copied into an array of their own: what a slow subscriber holds is
+/// bounded.
+@usableFromInline
+struct SegmentQueue<Element> {
+  /// A run of one array's elements, all made under one permission.
+  @usableFromInline
+  struct Segment {
+    @usableFromInline let elements: [Element]
+    @usableFromInline var start: UInt32
+    @usableFromInline let end: UInt32
+    @usableFromInline let stamp: DeliveryStamp
+
+    init(_ elements: [Element], _ range: Range<Int>, _ stamp: DeliveryStamp) {
+      self.elements = elements
+      (start, end) = (UInt32(range.lowerBound), UInt32(range.upperBound))
+      self.stamp = stamp
+    }
+
+    @inlinable var range: Range<Int> { Int(start)..<Int(end) }
+    @inlinable var count: Int { Int(end - start) }
+  }
+
+  /// How much waits at most. One element always may.
+  @usableFromInline
+  enum Bound {
+    case count(Int)
+    /// Bytes of memory, by what an element is said to take.
+    case bytes(Int, cost: @Sendable (borrowing Element) -> Int)
+  }
+
+  /// Elements in the shared arrays for each element of the bound.
+  static var pinnedFactor: Int { 2 }
+  /// Elements that may be held whatever the bound: copying fewer is not worth it.
+  static var pinnedAllowance: Int { 16 }
+
+  @usableFromInline let bound: Bound
+  @usableFromInline var segments: RingQueue<Segment>
+  /// How many elements wait.
+  @usableFromInline var count = 0
+  /// Bytes that wait, where they are the bound.
+  @usableFromInline var bytes = 0
+  /// Elements in the arrays that are held; an array counts once for each of its segments.
+  @usableFromInline var pinned = 0
+
+  init(_ bound: Bound) {
+    self.bound = bound
+    segments = Self.emptySegments
+  }
+
+  private static var emptySegments: RingQueue<Segment> {
+    RingQueue(vacancy: Segment([], 0..<0, .unrestricted))
+  }
+
+  @inlinable var isEmpty: Bool { count == 0 }
+
+  /// Slots for segments that the queue has memory for.
+  var capacity: Int { segments.capacity }
+
+  // MARK: Adding
+
+  /// Appends a run of an array.
+  ///
+  /// - Parameter retire: Takes each segment that made room, so that the caller frees it.
+  /// - Returns: How many elements made room.
+  mutating func append(
+    _ elements: [Element], _ range: Range<Int>, _ stamp: DeliveryStamp,
+    retire: (Segment) -> Void = { _ in }
+  ) -> Int {
+    let kept = kept(range, of: elements)
+    guard !kept.isEmpty else { return 0 }
+    let before = count
+    // First, so that the ring does not grow beyond the bound.
+    makeRoom(for: kept, of: elements, retire)
+    let dropped = before - count + range.count - kept.count
+    segments.append(Segment(elements, kept, stamp))
+    count += kept.count
+    pinned += elements.count
+    if isPinningMuch { copyOut(retire) }
+    return dropped
+  }
+
+  /// The newest elements of a run, as far as the bound allows; one in any case.
+  private func kept(_ range: Range<Int>, of elements: [Element]) -> Range<Int> {
+    switch bound {
+    case .count(let limit):
+      return max(range.lowerBound, range.upperBound - limit)..<range.upperBound
+    case .bytes(let limit, let cost):
+      var (start, bytes) = (range.upperBound, 0)
+      while start > range.lowerBound {
+        bytes += cost(elements[start - 1])
+        if bytes > limit, start < range.upperBound { break }
+        start -= 1
+      }
+      return start..<range.upperBound
+    }
+  }
+
+  /// Each copy at least halves what is held, so that no more is copied than arrived.
+  private var isPinningMuch: Bool {
+    guard pinned > Self.pinnedAllowance else { return false }
+    return switch bound {
+    case .count(let limit): pinned / Self.pinnedFactor > limit
+    case .bytes: pinned / Self.pinnedFactor > count
+    }
+  }
+
+  @inline(__always)
+  private mutating func makeRoom(
+    for range: Range<Int>, of elements: [Element], _ retire: (Segment) -> Void
+  ) {
+    switch bound {
+    case .count(let limit):
+      while count + range.count > limit, count > 0 {
+        dropFirst(count + range.count - limit, retire)
+      }
+    case .bytes(let limit, let cost):
+      for index in range { bytes += cost(elements[index]) }
+      while bytes > limit, count > 0 { dropFirst(1, retire) }
+    }
+  }
+
+  /// Drops elements of the oldest segment, so many at most.
+  private mutating func dropFirst(_ most: Int, _ retire: (Segment) -> Void) {
+    let dropped = min(most, segments.slots[segments.head].count)
+    take(dropped)
+    if segments.slots[segments.head].count == 0 { removeFirst(retire) }
+  }
+
+  /// Takes the oldest elements off their segment, which stays.
+  @inlinable @inline(__always)
+  mutating func take(_ number: Int) {
+    count -= number
+    if case .bytes(_, let cost) = bound {
+      for index in segments.slots[segments.head].range.prefix(number) {
+        bytes -= cost(segments.slots[segments.head].elements[index])
+      }
+    }
+    segments.slots[segments.head].start += UInt32(number)
+  }
+
+  @inlinable
+  mutating func removeFirst(_ retire: (Segment) -> Void) {
+    guard let segment = segments.popFirst() else { return }
+    pinned -= segment.elements.count
+    retire(segment)
+  }
+
+  /// Copies what waits into arrays of its own, one for each permission in a row.
+  private mutating func copyOut(_ retire: (Segment) -> Void) {
+    var copies = Self.emptySegments
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    var stamp = segments.slots[segments.head].stamp
+    func seal() { copies.append(Segment(elements, elements.indices, stamp)) }
+    while let segment = segments.popFirst() {
+      if segment.stamp != stamp {
+        seal()
+        (elements, stamp) = ([], segment.stamp)
+      }
+      elements += segment.elements[segment.range]
+      retire(segment)
+    }
+    seal()
+    (segments, pinned) = (copies, count)
+  }
+
+  // MARK: Taking
+
+  /// The stamp of the element that is next; of none, unrestricted.
+  @inlinable var stamp: DeliveryStamp { segments.slots[segments.head].stamp }
+
+  /// Takes the oldest element, and its segment when that was its last.
+  @inlinable
+  mutating func popFirst() -> (element: Element, emptied: Segment?)? {
+    guard count > 0 else { return nil }
+    let element = segments.slots[segments.head].elements[Int(segments.slots[segments.head].start)]
+    take(1)
+    guard segments.slots[segments.head].count == 0 else { return (element, nil) }
+    var emptied: Segment?
+    removeFirst { emptied = $0 }
+    return (element, emptied)
+  }
+
+  /// Takes the oldest segment with what is left of it.
+  mutating func popSegment() -> Segment? {
+    guard count > 0 else { return nil }
+    let segment = segments.slots[segments.head]
+    take(segment.count)
+    removeFirst { _ in }
+    return segment
+  }
+
+  /// Removes the segments whose stamp says so.
+  mutating func remove(where isWithdrawn: (DeliveryStamp) -> Bool) -> [Segment] {
+    var removed: [Segment] = []
+    for _ in 0..<segments.count {
+      let segment = segments.slots[segments.head]
+      if isWithdrawn(segment.stamp) {
+        take(segment.count)
+        removeFirst { _ in }
+        removed.append(segment)
+      } else {
+        _ = segments.popFirst()
+        segments.append(segment)
+      }
+    }
+    return removed
+  }
+}
+
+extension SegmentQueue.Segment: Sendable where Element: Sendable {}
+extension SegmentQueue.Bound: Sendable where Element: Sendable {}
+extension SegmentQueue: Sendable where Element: Sendable {}

@@ -1,0 +1,84 @@
+import AsyncLocation
+
+/// What gpsd said of a receiver's epochs, on one connection.
+struct SaidEpochs {
+  private struct Epoch {
+    let time: Double
+    /// The emission of the last report.
+    var number: Int
+    var altitude: Double?
+    var speed: Double?
+    var lastSaid: Duration
+    var isDelivered = false
+  }
+
+  /// How long an epoch may wait for another report.
+  private static let patience = Duration.milliseconds(500)
+
+  private var epochs: [Epoch] = []
+
+  /// The first emission that is not delivered.
+  var pending: Int? { epochs.first { !$0.isDelivered }?.number }
+
+  /// A report of an epoch: the one before, or a new one.
+  mutating func say(
+    _ number: Int, _ time: Double, altitude: Double?, speed: Double?, at now: Duration
+  ) {
+    if let last = epochs.indices.last, epochs[last].time == time {
+      guard !epochs[last].isDelivered else { return }
+      epochs[last].number = number
+      epochs[last].altitude = altitude ?? epochs[last].altitude
+      epochs[last].speed = speed ?? epochs[last].speed
+      epochs[last].lastSaid = now
+    } else {
+      epochs.append(
+        Epoch(time: time, number: number, altitude: altitude, speed: speed, lastSaid: now))
+    }
+  }
+
+  /// Takes the location of an epoch; what is wrong with it.
+  mutating func deliver(_ location: Location, _ time: Double, _ number: Int) -> String? {
+    guard let index = epochs.firstIndex(where: { $0.time == time }) else {
+      return "\(number) was not said"
+    }
+    let epoch = epochs[index]
+    guard !epoch.isDelivered else { return "\(number) is of an epoch that was delivered" }
+    guard epochs[..<index].allSatisfy(\.isDelivered) else { return "\(number) overtook another" }
+    guard epoch.number == number, location.altitude == epoch.altitude,
+      location.speed == epoch.speed
+    else { return "\(location) is not what the reports of \(epoch) say together" }
+    epochs[index].isDelivered = true
+    return nil
+  }
+
+  /// Whether an epoch is not delivered although none of it can be to come.
+  func isOverdue(at now: Duration) -> Bool {
+    epochs.contains { !$0.isDelivered && now - $0.lastSaid > Self.patience }
+  }
+
+  mutating func forget() { epochs = [] }
+}
+
+extension World {
+  /// At rest every epoch is delivered, or its time has not come.
+  func checkEpochs() {
+    guard let network else { return }
+    if network.connection?.phase == .open {
+      require(
+        !saidEpochs.isOverdue(at: clock.now.offset), "46 epochs", "an epoch is not delivered")
+    } else {
+      require(saidEpochs.pending == nil, "46 epochs", "an epoch was lost with its connection")
+    }
+  }
+
+  /// What is emitted about the receiver or the connection comes after the epochs before it.
+  func checkEpochs(at event: BackendEvent) {
+    switch event {
+    case .unavailable:
+      require(saidEpochs.pending == nil, "46 epochs", "a loss overtook an epoch")
+    case .connection(let state) where state.phase != .connected:
+      require(saidEpochs.pending == nil, "46 epochs", "a disconnection overtook an epoch")
+    default: break
+    }
+  }
+}
