@@ -7,8 +7,13 @@ import CGPSDShims
 /// with growing delays, and each step shows as a ``/AsyncLocation/ConnectionState``. What does not
 /// heal ends the run with a ``/AsyncLocation/LocationError``: another server at the address, a
 /// receiver that gpsd lacks, a denied connection. All runs of a process share one thread, which
-/// blocks nobody and reads gpsd's socket whatever the consumers do. Whatever else gpsd says comes
-/// by ``reports(_:)``.
+/// blocks nobody and reads gpsd's socket whatever the consumers do. While host names are looked up
+/// there is one more thread for each name, 32 at most. Whatever else gpsd says comes by
+/// ``reports(_:)``.
+///
+/// What speaks as gpsd may invent receivers, and a process keeps the names that it meets. So a backend
+/// adds at most 1,024 names, of 128 KiB together; reports of receivers beyond that have no
+/// ``/AsyncLocation/SourceInformation/device``.
 public final class GPSDBackend: LocationBackend {
   /// Where gpsd is and how to deal with it.
   public let configuration: GPSDConfiguration
@@ -17,6 +22,7 @@ public final class GPSDBackend: LocationBackend {
   private let makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
   private let counters = Locked(GPSDStatistics())
   private let wanted = WantedKinds()
+  private let names = DeviceNameLimit()
 
   /// Creates a backend; nothing happens before it is run.
   ///
@@ -90,7 +96,7 @@ public final class GPSDBackend: LocationBackend {
     return Confined(
       to: transport,
       GPSDSession(
-        configuration, purpose: .watch, wanted: wanted, transport: transport,
+        configuration, purpose: .watch, wanted: wanted, names: names, transport: transport,
         statistics: counters, generator: makeGenerator(), emit: emit))
   }
 
@@ -102,7 +108,7 @@ public final class GPSDBackend: LocationBackend {
     return Confined(
       to: transport,
       SharedMemorySession(
-        configuration, wanted: wanted, transport: transport, statistics: counters,
+        configuration, wanted: wanted, names: names, transport: transport, statistics: counters,
         generator: makeGenerator(), emit: emit))
   }
 

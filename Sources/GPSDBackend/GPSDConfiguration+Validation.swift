@@ -28,9 +28,7 @@ extension GPSDConfiguration {
     case .sharedMemory:
       try Self.check(sharedMemoryInterval, atLeast: .milliseconds(10), "sharedMemoryInterval")
     }
-    if let device, device.isEmpty {
-      throw LocationError(.invalidValue, "The device's name is empty; nil stands for every one.")
-    }
+    if let invalid = device.flatMap(LocationError.invalidDevice) { throw invalid }
     try Self.check(connectTimeout, atLeast: .milliseconds(1), "connectTimeout")
     try Self.check(handshakeTimeout, atLeast: .milliseconds(1), "handshakeTimeout")
     try Self.check(fixTimeout, atLeast: .milliseconds(1), "fixTimeout")

@@ -24,7 +24,37 @@ public struct GPSDConfiguration: Sendable {
     case all
   }
 
-  /// The host's name or its IPv4 or IPv6 address. Not used by shared memory.
+  /// How many locations an epoch of a receiver makes: the reports that it has for one instant.
+  ///
+  /// gpsd sends several, the earlier ones partial, while it does not know which of a receiver's
+  /// messages is the last of its cycle. ``GPSDBackend/reports(_:)`` has each report in any case.
+  @nonexhaustive
+  public enum Epochs: Sendable, Hashable {
+    /// One location: the values of the last report, and those of the earlier ones that it lacks.
+    ///
+    /// A receiver that reports each epoch once is not delayed. The backend expects one report until
+    /// two of the last three epochs had more: the first two epochs of a receiver that reports
+    /// several times are delivered with what their first report says, or with what arrives in one
+    /// piece with it. From then on it expects the most that any of the last eight epochs had.
+    ///
+    /// An epoch is delivered when as many reports arrived as are expected, when the next epoch
+    /// begins, when the fix is lost, or when no report arrived for a third of the receiver's cycle,
+    /// 50 ms to 500 ms. While no cycle is known, as after a lost fix, that is 250 ms.
+    ///
+    /// After a lost fix a report that lacks the speed or the track of the epoch before waits in the
+    /// same way. When another report of its epoch brings what it lacks, all such reports wait from
+    /// then on. When none does, the receiver leaves it out, and none waits any more.
+    ///
+    /// A report that arrives after the location of its epoch makes no location and is counted in
+    /// ``GPSDStatistics/repeatedPositions``. A receiver whose clock stands still gives one location;
+    /// with ``everyReport`` it gives all.
+    case merged
+    /// A location for each report.
+    case everyReport
+  }
+
+  /// The host's name or its IPv4 or IPv6 address. "localhost" is this machine, without a look-up:
+  /// `::1` is tried before `127.0.0.1`. Not used by shared memory.
   public var host: String
   /// The TCP port, 1...65535. Not used by shared memory.
   public var port: Int
@@ -35,11 +65,14 @@ public struct GPSDConfiguration: Sendable {
   /// How long the best receiver may be without a fix before another serves; three times its own
   /// rhythm when that is longer.
   public var fixTimeout: Duration
+  /// How many locations an epoch of a receiver makes.
+  public var epochs: Epochs
   /// How reports travel from gpsd.
   public var transport: Transport
   /// What follows trouble that may pass.
   public var reconnection: Reconnection
-  /// How long an attempt to connect may take, name lookup and all addresses included.
+  /// How long an attempt to connect may take, name lookup and all addresses included. A look-up
+  /// cannot be stopped: the next attempt joins one that is still under way.
   public var connectTimeout: Duration
   /// How long gpsd may take to greet, and to answer when it is asked whether it is still there.
   public var handshakeTimeout: Duration
@@ -59,6 +92,7 @@ public struct GPSDConfiguration: Sendable {
   public init(
     host: String = "localhost", port: Int = 2947, device: String? = nil,
     receiverSelection: ReceiverSelection = .best, fixTimeout: Duration = .seconds(5),
+    epochs: Epochs = .merged,
     transport: Transport = .socket, reconnection: Reconnection = .exponential(),
     connectTimeout: Duration = .seconds(10), handshakeTimeout: Duration = .seconds(5),
     silenceTimeout: Duration = .seconds(10), waitsForDevice: Bool = false,
@@ -70,6 +104,7 @@ public struct GPSDConfiguration: Sendable {
     self.device = device
     self.receiverSelection = receiverSelection
     self.fixTimeout = fixTimeout
+    self.epochs = epochs
     self.transport = transport
     self.reconnection = reconnection
     self.connectTimeout = connectTimeout

@@ -45,6 +45,9 @@ public struct GPSDStatistics: Sendable, Hashable {
   public var malformedLines = 0
   /// Lines skipped since they were longer than ``GPSDConfiguration/maximumLineLength``.
   public var overlongLines = 0
+  /// Positions of an epoch whose location was delivered before; they make none. They are counted in
+  /// ``reports`` too. A receiver whose clock stands still adds one each time it reports.
+  public var repeatedPositions = 0
   /// Attempts to connect.
   public var attempts = 0
   /// Connections on which gpsd greeted.
@@ -111,7 +114,7 @@ extension GPSDStatistics {
   mutating func enter(_ phase: ConnectionState.Phase) {
     guard phase != self.phase || phaseDate == nil else { return }
     self.phase = phase
-    phaseDate = Date()
+    phaseDate = Timestamp.nearest(Date())
     phaseInstant = .now
     if phase != .connected { preferredReceiver = nil }
   }

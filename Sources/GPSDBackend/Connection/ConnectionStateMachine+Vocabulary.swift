@@ -13,6 +13,8 @@ extension ConnectionStateMachine {
     var purpose: Purpose = .watch
     var endpoint = "localhost:2947"
     var device: String?
+    /// What reports are to hold besides what a location needs.
+    var flags: WatchCommand.Flags = []
     var waitsForDevice = false
     var reconnection: GPSDConfiguration.Reconnection = .exponential()
     var connectTimeout: Duration = .seconds(10)
@@ -40,7 +42,7 @@ extension ConnectionStateMachine {
 
   enum Command: Hashable, Sendable {
     /// `?WATCH` for reports, of one device or of all.
-    case watch(device: String?)
+    case watch(device: String?, flags: WatchCommand.Flags = [])
     case listDevices
     case askVersion
     case unwatch

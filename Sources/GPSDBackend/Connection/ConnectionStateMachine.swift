@@ -24,6 +24,10 @@ struct ConnectionStateMachine: Sendable {
   private var state = State.idle
   private var backoff: Backoff
   private var receivers: [Receiver] = []
+  /// Whether gpsd has listed all its receivers.
+  private var hasList = false
+  /// Receivers that gpsd has closed since.
+  private var closed: Set<String> = []
   /// When gpsd, and when one of its receivers, was last heard.
   private var lastLine = Duration.zero
   private var lastReport = Duration.zero
@@ -115,9 +119,10 @@ extension ConnectionStateMachine {
     let commands: [Action] =
       switch (configuration.purpose, configuration.device) {
       case (.listDevices, _): [.send(.listDevices)]
-      case (.watch, nil): [.send(.watch(device: nil))]
+      case (.watch, nil): [.send(.watch(device: nil, flags: configuration.flags))]
       // gpsd lists no devices when it does not know the one to watch.
-      case (.watch, let device?): [.send(.listDevices), .send(.watch(device: device))]
+      case (.watch, let device?):
+        [.send(.listDevices), .send(.watch(device: device, flags: configuration.flags))]
       }
     return [.arm(at: now + configuration.handshakeTimeout)] + commands
   }
@@ -157,13 +162,14 @@ extension ConnectionStateMachine {
       case .watch: return [.arm(at: now + configuration.silenceTimeout), connected()]
       }
     case .probing:
-      lastLine = now
-      state = .watching
-      guard now - lastReport >= configuration.silenceTimeout, problem == nil else { return [] }
+      let watching = probeAnswered(now)
+      guard now - lastReport >= configuration.silenceTimeout, problem == nil else {
+        return watching
+      }
       let silent = LocationError.silentReceivers(
         at: configuration.endpoint, for: configuration.silenceTimeout)
       problem = silent
-      return [connected(), .reportUnavailable(silent)]
+      return watching + [connected(), .reportUnavailable(silent)]
     case .idle, .resolving, .opening, .watching, .waiting, .ended:
       return []
     }
@@ -175,19 +181,25 @@ extension ConnectionStateMachine {
   }
 
   private mutating func linesArrived(_ reports: Bool, _ now: Duration) -> [Action] {
+    var actions: [Action] = []
     switch state {
-    case .watching, .probing:
-      state = .watching
-      lastLine = now
-      guard reports else { return [] }
-      lastReport = now
-      backoff.succeeded()
-      guard problem != nil, !deviceIsMissing else { return [] }
-      problem = nil
-      return [connected()]
-    case .idle, .resolving, .opening, .handshaking, .waiting, .ended:
-      return []
+    case .watching: lastLine = now
+    case .probing: actions = probeAnswered(now)
+    case .idle, .resolving, .opening, .handshaking, .waiting, .ended: return []
     }
+    guard reports else { return actions }
+    lastReport = now
+    backoff.succeeded()
+    guard problem != nil, !deviceIsMissing else { return actions }
+    problem = nil
+    return actions + [connected()]
+  }
+
+  /// Replaces the probe's deadline, which may be later than that of the next silence.
+  private mutating func probeAnswered(_ now: Duration) -> [Action] {
+    state = .watching
+    lastLine = now
+    return [.arm(at: now + configuration.silenceTimeout)]
   }
 
   private mutating func devicesReported(_ reported: [Receiver]) -> [Action] {
@@ -196,17 +208,20 @@ extension ConnectionStateMachine {
     case .idle, .resolving, .opening, .handshaking, .waiting, .ended: return []
     }
     backoff.succeeded()  // gpsd does as it is told: the connection is a healthy one.
+    let isFirst = !hasList
+    hasList = reported.count <= Self.mostReceivers
     let reported = Array(reported.prefix(Self.mostReceivers))
     if configuration.purpose == .listDevices {
       state = .ended
       return [.disarm, .close, .finish(reported)]
     }
-    guard receivers != reported || configuration.device != nil else { return [] }
+    guard receivers != reported || isFirst || configuration.device != nil else { return [] }
     let before = (receivers, problem)
     receivers = reported
+    closed.subtract(reported.lazy.filter(\.isActive).map(\.name))
     var actions = judgeDevice()
     if case .ended = state { return actions }
-    if before != (receivers, problem) { actions.append(connected()) }
+    if isFirst || before != (receivers, problem) { actions.append(connected()) }
     return actions
   }
 
@@ -216,10 +231,13 @@ extension ConnectionStateMachine {
     case .idle, .resolving, .opening, .handshaking, .waiting, .ended: return []
     }
     let before = (receivers, problem)
+    if receiver.isActive { closed.remove(receiver.name) } else { closed.insert(receiver.name) }
     if let index = receivers.firstIndex(where: { $0.name == receiver.name }) {
       receivers[index] = receiver
     } else if receivers.count < Self.mostReceivers {
       receivers.append(receiver)
+    } else {
+      hasList = false
     }
     var actions: [Action] = []
     if receiver.name == configuration.device {
@@ -242,7 +260,7 @@ extension ConnectionStateMachine {
       guard deviceIsMissing else { return [] }
       deviceIsMissing = false
       problem = nil
-      return [.send(.watch(device: device))]
+      return [.send(.watch(device: device, flags: configuration.flags))]
     }
     let unknown = LocationError.deviceUnknown(
       device, at: configuration.endpoint, having: receivers)
@@ -267,7 +285,14 @@ extension ConnectionStateMachine {
   private func connected() -> Action {
     .report(
       ConnectionState(
-        .connected, endpoint: configuration.endpoint, problem: problem, receivers: receivers))
+        .connected, endpoint: configuration.endpoint, problem: problem, receivers: receivers,
+        devices: hasList ? devices : nil))
+  }
+
+  /// Whose reports come by this connection.
+  private var devices: Set<String> {
+    let open = Set(receivers.map(\.name)).subtracting(closed)
+    return configuration.device.map { open.intersection([$0]) } ?? open
   }
 }
 
@@ -281,7 +306,7 @@ extension ConnectionStateMachine {
     switch state {
     case .resolving:
       return trouble(
-        .connectTimedOut(to: endpoint, after: configuration.connectTimeout), now, &generator)
+        .lookUpTimedOut(of: endpoint, after: configuration.connectTimeout), now, &generator)
     case .opening(let rest, let deadline):
       return [.close]
         + openNext(
@@ -336,6 +361,7 @@ extension ConnectionStateMachine {
     let delay = backoff.failed(using: &generator)
     state = .waiting
     receivers = []
+    (hasList, closed) = (false, [])
     problem = nil
     deviceIsMissing = false
     return [

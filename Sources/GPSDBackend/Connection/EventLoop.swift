@@ -11,10 +11,16 @@ final class EventLoop: Transport {
     case job(UnownedJob, on: UnownedTaskExecutor)
   }
 
+  private struct Lookup {
+    let answer: (Result<[SocketAddress], TransportFailure>) -> Void
+    /// Nil when the host needs no look-up.
+    var request: NameResolver.RequestID?
+  }
+
   private struct Core {
     var poller: Poller
     var timers = TimerHeap()
-    var lookups: [LookupID: (Result<[SocketAddress], TransportFailure>) -> Void] = [:]
+    var lookups: [LookupID: Lookup] = [:]
     var lastLookup: UInt64 = 0
   }
 
@@ -126,25 +132,28 @@ extension EventLoop {
     let id = withCore { core in
       core.lastLookup += 1
       let id = LookupID(rawValue: core.lastLookup)
-      core.lookups[id] = answer
+      core.lookups[id] = Lookup(answer: answer)
       return id
     }
-    let numeric = SocketAddress.lookUp(host: host, port: port, numericOnly: true)
-    if case .success = numeric {
-      submit { self.finish(id, numeric) }
+    if let addresses = SocketAddress.known(host: host, port: port) {
+      submit { self.finish(id, .success(addresses)) }
     } else {
-      NameResolver.shared.lookUp(host: host, port: port) { result in
+      let request = NameResolver.shared.lookUp(host: host, port: port) { result in
         self.submit { self.finish(id, result) }
       }
+      withCore { $0.lookups[id]?.request = request }
     }
     return id
   }
 
-  func cancel(_ lookup: LookupID) { withCore { $0.lookups[lookup] = nil } }
+  func cancel(_ lookup: LookupID) {
+    let lookup = withCore { $0.lookups.removeValue(forKey: lookup) }
+    if let request = lookup?.request { NameResolver.shared.cancel(request) }
+  }
 
   private func finish(_ id: LookupID, _ result: Result<[SocketAddress], TransportFailure>) {
-    let answer = withCore { $0.lookups.removeValue(forKey: id) }
-    answer?(result)
+    let lookup = withCore { $0.lookups.removeValue(forKey: id) }
+    lookup?.answer(result)
   }
 
   func open(_ address: SocketAddress, handler: any ChannelHandler) -> any Channel {

@@ -11,6 +11,8 @@ final class GPSDSession: Session, ChannelHandler {
   private let port: Int
   private let statistics: Locked<GPSDStatistics>
   private let outlet: SessionOutlet<[Receiver]>
+  /// Takes whole reports; nil for a run that makes events of them.
+  private let reports: ReportOutlet?
 
   private var machine: ConnectionStateMachine
   private var generator: any RandomNumberGenerator
@@ -28,18 +30,21 @@ final class GPSDSession: Session, ChannelHandler {
 
   init(
     _ configuration: GPSDConfiguration, purpose: ConnectionStateMachine.Configuration.Purpose,
-    wanted: WantedKinds, transport: any Transport, statistics: Locked<GPSDStatistics>,
-    generator: sending any RandomNumberGenerator, emit: @escaping Emit
+    wanted: WantedKinds, names: DeviceNameLimit = DeviceNameLimit(), transport: any Transport,
+    statistics: Locked<GPSDStatistics>, generator: sending any RandomNumberGenerator,
+    reports: ReportOutlet? = nil, emit: @escaping Emit
   ) {
     self.transport = transport
+    self.reports = reports
     self.statistics = statistics
     self.generator = generator
     outlet = SessionOutlet(
-      configuration, wanted: wanted, workspace: transport.workspace, statistics: statistics,
+      configuration, wanted: wanted, names: names, transport: transport, statistics: statistics,
       isWatching: purpose == .watch, emit: emit)
     host = configuration.host
     port = configuration.port
-    machine = ConnectionStateMachine(configuration.connection(for: purpose))
+    machine = ConnectionStateMachine(
+      configuration.connection(for: purpose, flags: reports?.flags ?? []))
     reader = ReportReader(maximumLineLength: configuration.maximumLineLength)
   }
 
@@ -120,10 +125,16 @@ extension GPSDSession {
     let before = reader.statistics
     sawReports = false
     classes = GPSDStatistics.Classes()
-    arrival = transport.now()
-    outlet.beginChunk()
-    var session = self
-    reader.read(bytes, with: &transport.workspace.decoder, into: &session)
+    if let reports {
+      reports.beginChunk(of: bytes.count)
+      var handler = ReportCollection(session: self, outlet: reports)
+      reader.readWhole(bytes, with: &transport.workspace.wholeDecoder, into: &handler)
+    } else {
+      arrival = transport.now()
+      outlet.beginChunk()
+      var session = self
+      reader.read(bytes, with: &transport.workspace.decoder, into: &session)
+    }
     let after = reader.statistics
     if after.lines > before.lines {
       decide(.linesArrived(reports: sawReports))
@@ -136,6 +147,7 @@ extension GPSDSession {
       statistics.add(after, since: before)
       statistics.classes += classes
     }
+    reports?.flush()
     outlet.flush()
   }
 
@@ -161,18 +173,26 @@ extension GPSDSession: ReportHandler {
     if hears({ $0.attitudes += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
+  func take(inertial report: borrowing AttitudeReport) {
+    if hears({ $0.attitudes += 1 }) { outlet.assemble(inertial: report, arrival: arrival) }
+  }
+
   /// Counts a report of a receiver; false when it is not to be heard.
   @inline(__always)
-  private func hears(_ count: (inout GPSDStatistics.Classes) -> Void) -> Bool {
+  func hears(_ count: (inout GPSDStatistics.Classes) -> Void) -> Bool {
     guard isListening() else { return false }
     count(&classes)
     sawReports = true
     return true
   }
 
-  func take(_ report: borrowing GPSDReport) {
-    if case .version(let version) = copy report { return take(version) }
-    guard isListening() else { return }
+  func take(_ report: borrowing GPSDReport) { _ = hears(report) }
+
+  /// Counts a report that is not lent by its class, and decides by what it says of the connection;
+  /// false when it is not to be heard.
+  func hears(_ report: borrowing GPSDReport) -> Bool {
+    if case .version(let version) = copy report { return hears(version) }
+    guard isListening() else { return false }
     classes.count(report)
     switch copy report {
     case .timePositionVelocity, .sky, .attitude, .inertial, .pseudorangeNoise, .timeOffset, .pulse,
@@ -180,15 +200,16 @@ extension GPSDSession: ReportHandler {
       sawReports = true
     case .devices(let list): decide(.devicesReported(list.devices.compactMap(Receiver.init)))
     case .device(let device):
-      outlet.assemble(device, arrival: arrival)
+      if reports == nil { outlet.assemble(device, arrival: arrival) }
       if let receiver = Receiver(device) { decide(.deviceReported(receiver)) }
     case .error(let error): decide(.errorReported(error.message ?? ""))
     case .version, .watch: break
     }
+    return true
   }
 
-  private func take(_ version: VersionReport) {
-    guard !outlet.hasEnded, channel != nil else { return }
+  private func hears(_ version: VersionReport) -> Bool {
+    guard !outlet.hasEnded, channel != nil else { return false }
     classes.others += 1
     if !isGreeted {
       let daemon = GPSDVersion(version)
@@ -199,18 +220,24 @@ extension GPSDSession: ReportHandler {
     }
     isGreeted = true
     decide(.bannerReceived)
+    return true
   }
 
-  func take(_ line: ReportReader.MalformedLine) {
-    guard !outlet.hasEnded, channel != nil, !isGreeted, line.reason != .empty else { return }
-    decide(.lineWasNotGPSD(line.excerpt))
+  func take(_ line: ReportReader.MalformedLine) { _ = hears(line) }
+
+  /// False for what comes before gpsd's greeting or after the end. The first line that is not gpsd's
+  /// is decided on.
+  func hears(_ line: ReportReader.MalformedLine) -> Bool {
+    guard !outlet.hasEnded, channel != nil else { return false }
+    if !isGreeted, line.reason != .empty { decide(.lineWasNotGPSD(line.excerpt)) }
+    return isGreeted
   }
 }
 
 extension ConnectionStateMachine.Command {
   fileprivate var bytes: [UInt8] {
     switch self {
-    case .watch(let device): WatchCommand.watch(device: device)
+    case .watch(let device, let flags): WatchCommand.watch(device: device, flags: flags)
     case .listDevices: WatchCommand.devices
     case .askVersion: WatchCommand.version
     case .unwatch: WatchCommand.unwatch
@@ -220,10 +247,11 @@ extension ConnectionStateMachine.Command {
 
 extension GPSDConfiguration {
   fileprivate func connection(
-    for purpose: ConnectionStateMachine.Configuration.Purpose
+    for purpose: ConnectionStateMachine.Configuration.Purpose, flags: WatchCommand.Flags
   ) -> ConnectionStateMachine.Configuration {
     ConnectionStateMachine.Configuration(
-      purpose: purpose, endpoint: endpoint, device: device, waitsForDevice: waitsForDevice,
+      purpose: purpose, endpoint: endpoint, device: device, flags: flags,
+      waitsForDevice: waitsForDevice,
       reconnection: reconnection, connectTimeout: connectTimeout,
       handshakeTimeout: handshakeTimeout, silenceTimeout: silenceTimeout)
   }

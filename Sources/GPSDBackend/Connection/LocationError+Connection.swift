@@ -31,6 +31,11 @@ extension LocationError {
         .backendUnavailable,
         "\(endpoint) cannot be reached (\(Self.text(of: code))). Check host and network.",
         cause: failure)
+    case .tooManyLookups:
+      return Self(
+        .backendUnavailable,
+        "The host of \(endpoint) is not looked up: too many names wait for a look-up. "
+          + "Check the name server, or use addresses.", cause: failure)
     case .unread:
       return .connectionLost(to: endpoint, failure)
     }
@@ -40,6 +45,14 @@ extension LocationError {
     Self(
       .timedOut,
       "\(endpoint) did not answer within \(limit). Check host, network and firewall.")
+  }
+
+  static func lookUpTimedOut(of endpoint: String, after limit: Duration) -> Self {
+    Self(
+      .timedOut,
+      "The look-up of the host of \(endpoint) gave no answer within \(limit). The name server does "
+        + "not answer, or other look-ups that hang use all threads. Check the name server, or use "
+        + "an address.")
   }
 
   static func noBanner(from endpoint: String, after limit: Duration) -> Self {
@@ -64,7 +77,7 @@ extension LocationError {
       Self(
         .connectionLost, "The connection to \(endpoint) broke (\(Self.text(of: code))).",
         cause: failure)
-    case .lookup, .unread:
+    case .lookup, .tooManyLookups, .unread:
       Self(
         .connectionLost, "The connection to \(endpoint) broke: gpsd does not read what it is sent.",
         cause: failure)

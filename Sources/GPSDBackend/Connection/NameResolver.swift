@@ -1,65 +1,98 @@
 import AsyncLocation
 import Glibc
 
-/// Looks names up on threads of its own: `getaddrinfo` blocks, sometimes for long.
+/// Looks hosts up on threads of its own, since `getaddrinfo` blocks, sometimes for long. Carries out
+/// what ``LookupScheduler`` decides.
 ///
-/// There are a few, so that one name server that does not answer does not hold up all names, and
-/// they end when there is nothing to look up.
+/// Each host that is looked up has a thread, of which there are 32 at most; they end when nothing
+/// waits.
 final class NameResolver: Sendable {
-  private struct Job: Sendable {
-    var host: String
-    var port: Int
-    var answer: @Sendable (Result<[SocketAddress], TransportFailure>) -> Void
+  typealias RequestID = LookupScheduler.RequestID
+  typealias Answer = @Sendable (Result<[SocketAddress], TransportFailure>) -> Void
+  /// Gives a host's addresses with port 0. Blocks.
+  typealias LookUp = @Sendable (_ host: String) -> Result<[SocketAddress], TransportFailure>
+
+  private struct Caller: Sendable {
+    let port: Int
+    let answer: Answer
   }
 
   private struct State {
-    var jobs: [Job] = []
-    var threads = 0
+    var scheduler: LookupScheduler
+    var callers: [RequestID: Caller] = [:]
+    var lastRequest: UInt64 = 0
   }
 
-  private static let mostThreads = 4
   static let shared = NameResolver()
 
-  private let state = Locked(State())
+  private let state: Locked<State>
+  private let blockingLookUp: LookUp
 
-  /// Calls `answer` on an unspecified thread.
-  func lookUp(
-    host: String, port: Int,
-    _ answer: @escaping @Sendable (Result<[SocketAddress], TransportFailure>) -> Void
+  init(
+    _ configuration: LookupScheduler.Configuration = LookupScheduler.Configuration(),
+    lookUp: @escaping LookUp = { SocketAddress.lookUp(host: $0) }
   ) {
-    let job = Job(host: host, port: port, answer: answer)
-    let needsThread = state.withLock { state in
-      state.jobs.append(job)
-      guard state.threads < Self.mostThreads else { return false }
-      state.threads += 1
-      return true
+    state = Locked(State(scheduler: LookupScheduler(configuration)))
+    blockingLookUp = lookUp
+  }
+
+  /// What is under way: threads, hosts that wait, requests that are not answered.
+  var load: (threads: Int, waiting: Int, requests: Int) {
+    state.withLock { state in
+      let (waiting, requests) = state.scheduler.load
+      return (state.scheduler.threads, waiting, requests)
     }
-    guard needsThread else { return }
-    if let failure = NamedThread.start("gpsd-names", { self.work() }) {
-      // No thread for it; what others do not take is answered here.
-      let orphans = state.withLock { state in
-        state.threads -= 1
-        guard state.threads == 0 else { return [Job]() }
-        defer { state.jobs = [] }
-        return state.jobs
-      }
-      for orphan in orphans { orphan.answer(.failure(.system(errno: failure))) }
+  }
+
+  /// Calls `answer` once, on an unspecified thread and perhaps at once; not when it is cancelled
+  /// before that.
+  func lookUp(host: String, port: Int, _ answer: @escaping Answer) -> RequestID {
+    let host = host.lowercased()
+    let (id, admission) = state.withLock { state in
+      state.lastRequest += 1
+      let id = RequestID(rawValue: state.lastRequest)
+      let admission = state.scheduler.request(id, host: host)
+      if admission != .refuse { state.callers[id] = Caller(port: port, answer: answer) }
+      return (id, admission)
     }
+    switch admission {
+    case .wait: break
+    case .startThread: startThread()
+    case .refuse: answer(.failure(.tooManyLookups))
+    }
+    return id
+  }
+
+  /// Gives a request up. Its look-up is dropped unless it is under way or others wait for it.
+  func cancel(_ id: RequestID) {
+    // Returned, so that the closure is freed when the lock is open.
+    _ = state.withLock { state in
+      state.scheduler.cancel(id)
+      return state.callers.removeValue(forKey: id)
+    }
+  }
+
+  private func startThread() {
+    guard let failure = NamedThread.start("gpsd-names", { self.work() }) else { return }
+    let orphans = callers { $0.threadFailed() }
+    for orphan in orphans { orphan.answer(.failure(.system(errno: failure))) }
   }
 
   private func work() {
-    while let job = next() {
-      job.answer(SocketAddress.lookUp(host: job.host, port: job.port, numericOnly: false))
+    while let host = state.withLock({ $0.scheduler.next() }) {
+      let result = blockingLookUp(host)
+      for caller in callers({ $0.finish(host) }) {
+        caller.answer(result.map { $0.map { $0.with(port: caller.port) } })
+      }
     }
   }
 
-  private func next() -> Job? {
-    state.withLock { state -> Job? in
-      if state.jobs.isEmpty {
-        state.threads -= 1
-        return nil
-      }
-      return state.jobs.removeFirst()
+  /// Takes the callers of the requests that a decision gives.
+  private func callers(
+    _ decide: (inout LookupScheduler) -> [RequestID]
+  ) -> [Caller] {
+    state.withLock { state in
+      decide(&state.scheduler).compactMap { state.callers.removeValue(forKey: $0) }
     }
   }
 }

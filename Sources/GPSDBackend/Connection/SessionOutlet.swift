@@ -8,6 +8,7 @@ final class SessionOutlet<Success: Sendable> {
   /// Whether this run is what statistics tell the state of; asking for a list is no state.
   private let isWatching: Bool
   private let wanted: WantedKinds
+  private let transport: any Transport
   private let workspace: Workspace
   private var emit: GPSDSession.Emit?
   private var completion: ((Result<Success, any Error>) -> Void)?
@@ -16,16 +17,19 @@ final class SessionOutlet<Success: Sendable> {
   @exclusivity(unchecked) private var assembler: EventAssembler
   @exclusivity(unchecked) private var preference = PreferenceWatch()
   @exclusivity(unchecked) private var events: [BackendEvent] = []
+  /// Ends the wait for the rest of an epoch.
+  private var epochTimer: (id: TimerID, instant: Duration)?
 
   init(
-    _ configuration: GPSDConfiguration, wanted: WantedKinds, workspace: Workspace,
-    statistics: Locked<GPSDStatistics>, isWatching: Bool = true, emit: @escaping GPSDSession.Emit
+    _ configuration: GPSDConfiguration, wanted: WantedKinds, names: DeviceNameLimit,
+    transport: any Transport, statistics: Locked<GPSDStatistics>, isWatching: Bool = true,
+    emit: @escaping GPSDSession.Emit
   ) {
-    (self.wanted, self.workspace) = (wanted, workspace)
+    (self.wanted, self.transport, workspace) = (wanted, transport, transport.workspace)
     self.statistics = statistics
     self.isWatching = isWatching
     self.emit = emit
-    assembler = EventAssembler(configuration)
+    assembler = EventAssembler(configuration, names: names)
   }
 
   /// True once the end is decided: then nothing else happens.
@@ -41,9 +45,19 @@ final class SessionOutlet<Success: Sendable> {
     return true
   }
 
-  func end(_ outcome: Result<Success, any Error>) { self.outcome = outcome }
+  /// Ends the run, after the epochs that are kept.
+  func end(_ outcome: Result<Success, any Error>) {
+    closeEpochs()
+    self.outcome = outcome
+  }
 
+  /// Adds an event after the epochs that are kept.
   func append(_ event: BackendEvent) {
+    closeEpochs()
+    add(event)
+  }
+
+  private func add(_ event: BackendEvent) {
     borrowMemory()
     events.append(event)
   }
@@ -55,15 +69,21 @@ final class SessionOutlet<Success: Sendable> {
   }
 
   /// Tells a state of the connection, with the receiver that is preferred.
-  func tell(_ state: ConnectionState) { tell(preferred: preference.state(state, assembler)) }
+  func tell(_ state: ConnectionState) {
+    if state.phase != .connected { closeEpochs() }
+    tell(preferred: preference.state(state, assembler))
+  }
 
   /// Forgets what belongs to the connection that was.
-  func beginConnection() { assembler.reset() }
+  func beginConnection() {
+    closeEpochs()
+    assembler.reset()
+  }
 
   /// Begins to make events of what came at an instant, of the kinds that are asked for.
   func beginChunk() {
     borrowMemory()
-    assembler.kinds = wanted.current
+    assembler.beginChunk(wanted.current)
   }
 
   @inline(__always)
@@ -79,8 +99,12 @@ final class SessionOutlet<Success: Sendable> {
     assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
   }
 
+  func assemble(inertial report: borrowing AttitudeReport, arrival: Duration) {
+    assemble { $0.add(inertial: report, arrival: arrival, at: { Date() }, to: &$1) }
+  }
+
   func assemble(_ report: borrowing DeviceReport, arrival: Duration) {
-    assemble { $0.add(report, arrival: arrival, to: &$1) }
+    assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
   }
 
   /// Makes events of a report. A change of the preferred receiver is told before the first one that
@@ -93,10 +117,49 @@ final class SessionOutlet<Success: Sendable> {
     else { return }
     tell(preferred: state)
     events.insert(events.removeLast(), at: index)
+    assembler.eventsMoved(from: index, by: 1)
   }
+
+  // MARK: Epochs
+
+  /// Delivers all epochs that are kept.
+  private func closeEpochs() {
+    guard assembler.holdsEpochs else { return }
+    borrowMemory()
+    let now = transport.now()
+    assemble { $0.closeEpochs(arrival: now, at: { Date() }, to: &$1) }
+  }
+
+  /// Delivers the epochs of which nothing more arrived in time.
+  private func epochTimerFired() {
+    epochTimer = nil
+    let now = transport.now()
+    beginChunk()
+    assemble { $0.closeEpochs(dueBy: now, arrival: now, at: { Date() }, to: &$1) }
+    flush()
+  }
+
+  /// Sees to it that the timer is armed while an epoch is kept, and only then.
+  private func updateEpochTimer() {
+    let deadline = assembler.epochDeadline
+    if let epochTimer {
+      if epochTimer.instant == deadline { return }
+      transport.cancel(epochTimer.id)
+    }
+    epochTimer = deadline.map { instant in
+      (transport.arm(at: instant) { [self] in epochTimerFired() }, instant)
+    }
+  }
+
+  // MARK: Handing over
 
   /// Hands over what has come together, and then, if this was it, the end.
   func flush() {
+    if assembler.holdsEpochs || epochTimer != nil { updateEpochTimer() }
+    if assembler.discardedCount > 0 {
+      let count = assembler.takeDiscardedCount()
+      statistics.withLock { $0.repeatedPositions += count }
+    }
     if !events.isEmpty { emit?(events) }
     if events.capacity > 0 { workspace.takeBack(&events) }
     guard let outcome, let completion else { return }
@@ -117,14 +180,15 @@ final class SessionOutlet<Success: Sendable> {
         statistics.lastError = problem
       }
     }
-    append(.connection(state))
+    add(.connection(state))
   }
 }
 
 extension EventAssembler {
-  init(_ configuration: GPSDConfiguration) {
+  init(_ configuration: GPSDConfiguration, names: DeviceNameLimit) {
     self.init(
       selecting: configuration.receiverSelection == .best,
-      ReceiverSelection.Configuration(fixTimeout: configuration.fixTimeout))
+      ReceiverSelection.Configuration(fixTimeout: configuration.fixTimeout), names: names,
+      mergesEpochs: configuration.epochs == .merged)
   }
 }

@@ -15,7 +15,8 @@ final class SharedMemorySession: Session {
   private var timer: TimerID?
 
   init(
-    _ configuration: GPSDConfiguration, wanted: WantedKinds, transport: any Transport,
+    _ configuration: GPSDConfiguration, wanted: WantedKinds,
+    names: DeviceNameLimit = DeviceNameLimit(), transport: any Transport,
     statistics: Locked<GPSDStatistics>, generator: sending any RandomNumberGenerator,
     emit: @escaping GPSDSession.Emit
   ) {
@@ -23,7 +24,7 @@ final class SharedMemorySession: Session {
     self.statistics = statistics
     self.generator = generator
     outlet = SessionOutlet(
-      configuration, wanted: wanted, workspace: transport.workspace, statistics: statistics,
+      configuration, wanted: wanted, names: names, transport: transport, statistics: statistics,
       emit: emit)
     device = configuration.device
     machine = SharedMemoryStateMachine(
@@ -141,6 +142,7 @@ private struct Assembly: ReportHandler {
   }
 
   // Records become no others.
+  mutating func take(inertial report: borrowing AttitudeReport) {}
   mutating func take(_ report: borrowing GPSDReport) {}
   mutating func take(_ line: ReportReader.MalformedLine) {}
 }

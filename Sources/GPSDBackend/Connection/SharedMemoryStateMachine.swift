@@ -178,8 +178,10 @@ struct SharedMemoryStateMachine: Sendable {
   }
 
   private func connected() -> Action {
+    // The receivers are those that were heard; there may be others.
     .report(
       ConnectionState(
-        .connected, endpoint: configuration.endpoint, problem: problem, receivers: receivers))
+        .connected, endpoint: configuration.endpoint, problem: problem, receivers: receivers,
+        devices: nil))
   }
 }

@@ -21,34 +21,13 @@ package struct SocketAddress: Sendable, Hashable {
         raw.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
   }
-}
 
-extension SocketAddress {
-  /// The addresses of a host, in the order in which to try them. Blocks unless `numericOnly`.
-  static func lookUp(
-    host: String, port: Int, numericOnly: Bool
-  ) -> Result<[SocketAddress], TransportFailure> {
-    var hints = addrinfo()
-    hints.ai_family = AF_UNSPEC
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    hints.ai_flags = AI_NUMERICSERV | (numericOnly ? AI_NUMERICHOST : 0)
-    var list: UnsafeMutablePointer<addrinfo>?
-    let status = getaddrinfo(host, String(port), &hints, &list)
-    if status == EAI_SYSTEM { return .failure(.system(errno: errno)) }
-    guard status == 0 else { return .failure(.lookup(code: status)) }
-    defer { freeaddrinfo(list) }
-
-    var addresses: [SocketAddress] = []
-    var next = list
-    while let entry = next {
-      if let address = entry.pointee.ai_addr,
-        entry.pointee.ai_addrlen <= socklen_t(MemoryLayout<sockaddr_storage>.size)
-      {
-        let bytes = UnsafeRawBufferPointer(start: address, count: Int(entry.pointee.ai_addrlen))
-        addresses.append(SocketAddress(family: entry.pointee.ai_family, bytes: Array(bytes)))
-      }
-      next = entry.pointee.ai_next
-    }
-    return addresses.isEmpty ? .failure(.lookup(code: EAI_NONAME)) : .success(addresses)
+  /// The same address with a port. IPv4 and IPv6 have it at the same place.
+  func with(port: Int) -> Self {
+    guard family == AF_INET || family == AF_INET6, bytes.count >= 4 else { return self }
+    var bytes = bytes
+    bytes[2] = UInt8(truncatingIfNeeded: port >> 8)
+    bytes[3] = UInt8(truncatingIfNeeded: port)
+    return Self(family: family, bytes: bytes)
   }
 }

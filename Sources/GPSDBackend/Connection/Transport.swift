@@ -56,6 +56,8 @@ package protocol Channel: AnyObject {
 package enum TransportFailure: Error, Hashable, Sendable {
   /// `getaddrinfo` said so.
   case lookup(code: Int32)
+  /// So many names wait for a look-up that no other may.
+  case tooManyLookups
   /// A system call said so.
   case system(errno: Int32)
   /// The peer does not read what is sent.

@@ -5,6 +5,8 @@ import AsyncLocation
 package final class Workspace {
   // Not checked at every access: one thread reads, and calls nobody back who would read another chunk.
   @exclusivity(unchecked) var decoder = ReportDecoder()
+  /// Of the connections whose reports are kept.
+  @exclusivity(unchecked) var wholeDecoder = ReportDecoder(keepsUnknownMembers: true)
   private var spareEvents: [BackendEvent] = []
 
   package init() {}

@@ -78,7 +78,8 @@ extension AttitudeReport {
     depth: Double? = nil, timeTag: Int? = nil, baselineStatus: Int? = nil,
     baselineEast: Double? = nil, baselineNorth: Double? = nil, baselineUp: Double? = nil,
     baselineLength: Double? = nil, baselineCourse: Double? = nil, magneticStatus: String? = nil,
-    pitchStatus: String? = nil, rollStatus: String? = nil, yawStatus: String? = nil
+    pitchStatus: String? = nil, rollStatus: String? = nil, yawStatus: String? = nil,
+    message: String? = nil
   ) throws(LocationError) {
     self.init()
     put(.deviceName, device)
@@ -115,6 +116,7 @@ extension AttitudeReport {
     put(.pitchStatusCode, pitchStatus)
     put(.rollStatusCode, rollStatus)
     put(.yawStatusCode, yawStatus)
+    put(.messageName, message)
   }
 }
 

@@ -8,7 +8,8 @@ public struct AttitudeReport: Sendable, Hashable {
       timeTag, baselineStatus, baselineEast, baselineNorth, baselineUp, baselineLength,
       baselineCourse
     /// Not numbers: of use to the decoder alone.
-    case deviceName, magneticStatusCode, pitchStatusCode, rollStatusCode, yawStatusCode, className
+    case deviceName, magneticStatusCode, pitchStatusCode, rollStatusCode, yawStatusCode,
+      messageName, className
   }
 
   private var numbers = Numbers<29>()
@@ -22,6 +23,11 @@ public struct AttitudeReport: Sendable, Hashable {
   public private(set) var rollStatus: String?
   /// The same for its yaw.
   public private(set) var yawStatus: String?
+  /// The sensor's message that it comes from, such as "UBX-ESF-MEAS"; newer releases of gpsd.
+  public private(set) var message: String?
+  var unknown = UnknownMembers()
+  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
 
@@ -58,6 +64,7 @@ extension AttitudeReport: ReportFields {
     case .pitchStatusCode: pitchStatus = text
     case .rollStatusCode: rollStatus = text
     case .yawStatusCode: yawStatus = text
+    case .messageName: message = text
     default: break
     }
   }
@@ -69,6 +76,7 @@ extension AttitudeReport: ReportFields {
     case .pitchStatusCode: pitchStatus
     case .rollStatusCode: rollStatus
     case .yawStatusCode: yawStatus
+    case .messageName: message
     default: nil
     }
   }
@@ -113,6 +121,7 @@ extension AttitudeReport.Field {
     case .pitchStatusCode: .text("pitch_st")
     case .rollStatusCode: .text("roll_st")
     case .yawStatusCode: .text("yaw_st")
+    case .messageName: .text("msg")
     case .className: .className
     }
   }

@@ -18,6 +18,9 @@ public struct ClockReport: Sendable, Hashable {
   public private(set) var device: String?
   /// The unit of NTP's shared memory that gpsd tells, such as "NTP0"; gpsd 3.23 and later.
   public private(set) var memoryUnit: String?
+  var unknown = UnknownMembers()
+  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
 

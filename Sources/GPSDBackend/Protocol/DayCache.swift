@@ -1,10 +1,13 @@
 /// The day that a time fell on last: nearly every report is of the same one.
 struct DayCache {
-  /// The first eleven bytes of a time of that day, as two words.
-  private var text: (head: UInt64, tail: UInt64) = (0, 0)
+  /// The first eleven bytes of a time of that day, as two words: 2001-01- and 01T to begin with.
+  private var text: (head: UInt64, tail: UInt64) = (0x2D31_302D_3130_3032, 0x54_3130)
   /// Seconds from 2001-01-01 to its beginning.
   private var start = 0
 
+  /// When the last day of the year 9999 begins, whose last second is not wholly within what
+  /// ``ReportTime`` reads.
+  private static var lastDay: Int { 252_423_907_200 }
   private static var length: UInt64 { 24 }
   private static var timePattern: UInt64 { 0x3030_3A30_303A_3030 }  // 00:00:00
   private static var timeColons: UInt64 { 0x0000_FF00_00FF_0000 }
@@ -20,7 +23,7 @@ struct DayCache {
     let head = JSONScanner.word(at: begin)
     let tail = JSONScanner.word(at: begin + 8) & 0xFF_FFFF
     if head != text.head || tail != text.tail {
-      guard let start = ReportTime.dayStart(begin) else { return .nan }
+      guard let start = ReportTime.dayStart(begin), start < Self.lastDay else { return .nan }
       (text, self.start) = ((head, tail), start)
     }
     let time = JSONScanner.word(at: begin + 11) ^ Self.timePattern

@@ -7,7 +7,7 @@ public struct DeviceReport: Sendable, Hashable {
     case activation, flags, baudRate, stopBits, native, cycle, minimumCycle, isReadOnly
     /// Not numbers: of use to the decoder alone.
     case pathName, driverName, subtypeName, secondSubtypeName, serialNumberText, parityName,
-      className
+      hexadecimalText, className
   }
 
   private var numbers = Numbers<8>()
@@ -23,6 +23,11 @@ public struct DeviceReport: Sendable, Hashable {
   public private(set) var serialNumber: String?
   /// "N", "O" or "E".
   public private(set) var parity: String?
+  /// Bytes for the receiver, in hexadecimal; newer releases of gpsd.
+  public private(set) var hexadecimalData: String?
+  var unknown = UnknownMembers()
+  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
 
@@ -55,6 +60,7 @@ extension DeviceReport: ReportFields {
     case .secondSubtypeName: secondSubtype = text
     case .serialNumberText: serialNumber = text
     case .parityName: parity = text
+    case .hexadecimalText: hexadecimalData = text
     default: break
     }
   }
@@ -67,6 +73,7 @@ extension DeviceReport: ReportFields {
     case .secondSubtypeName: secondSubtype
     case .serialNumberText: serialNumber
     case .parityName: parity
+    case .hexadecimalText: hexadecimalData
     default: nil
     }
   }
@@ -92,6 +99,7 @@ extension DeviceReport.Field {
     case .secondSubtypeName: .text("subtype1")
     case .serialNumberText: .text("sernum")
     case .parityName: .text("parity")
+    case .hexadecimalText: .text("hexdata")
     case .className: .className
     }
   }
@@ -138,7 +146,8 @@ extension DeviceReport {
     activated: Date? = nil, flags: Int? = nil, baudRate: Int? = nil, stopBits: Int? = nil,
     native: Int? = nil, cycle: Double? = nil, minimumCycle: Double? = nil, isReadOnly: Bool? = nil,
     path: String? = nil, driver: String? = nil, subtype: String? = nil,
-    secondSubtype: String? = nil, serialNumber: String? = nil, parity: String? = nil
+    secondSubtype: String? = nil, serialNumber: String? = nil, parity: String? = nil,
+    hexadecimalData: String? = nil
   ) throws(LocationError) {
     self.init()
     try put(.activation, activated)
@@ -155,6 +164,7 @@ extension DeviceReport {
     put(.secondSubtypeName, secondSubtype)
     put(.serialNumberText, serialNumber)
     put(.parityName, parity)
+    put(.hexadecimalText, hexadecimalData)
   }
 }
 

@@ -8,6 +8,9 @@ public struct DevicesReport: Sendable, Hashable {
   public internal(set) var devices: [DeviceReport] = []
   /// The daemon that reports, when it is not the one that is connected.
   public private(set) var remote: String?
+  var unknown = UnknownMembers()
+  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
 }
@@ -39,6 +42,8 @@ extension DevicesReport: ReportFields {
   func text(_ field: Int) -> String? {
     field == Field.remoteName.rawValue ? remote : nil
   }
+
+  func list(_ field: Int) -> [Any]? { devices }
 
   mutating func add(
     _ field: Int, _ scanner: inout JSONScanner, _ memory: inout DecoderMemory

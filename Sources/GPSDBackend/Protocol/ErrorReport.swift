@@ -6,6 +6,9 @@ public struct ErrorReport: Sendable, Hashable {
 
   /// What was wrong with what it was asked.
   public private(set) var message: String?
+  var unknown = UnknownMembers()
+  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
 }

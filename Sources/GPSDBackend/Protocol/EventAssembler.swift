@@ -6,6 +6,11 @@ package import FoundationEssentials
 /// It remembers what a fix takes from other reports, by receiver: the geometry, the satellites, the
 /// clock, and whether a compass speaks. Reports without a device count as one receiver's. Of
 /// several receivers it prefers one at a time, and marks the others' reports.
+///
+/// The TPVs of one epoch become one location, which ``EpochStateMachine`` decides by receiver. An
+/// epoch that is kept is delivered before anything else is said of its receiver's fix. Views of the
+/// sky and headings of a compass do not wait for it; the location quotes what is known when it is
+/// delivered. The selection among receivers sees an epoch when it is delivered, not each report.
 package struct EventAssembler {
   /// How many receivers are remembered; the one that was silent longest makes room.
   package static let maximumReceivers = 64
@@ -21,18 +26,33 @@ package struct EventAssembler {
   private var selection: ReceiverSelection?
   private var compasses: CompassSelection
   private let configuration: ReceiverSelection.Configuration
+  private let names: DeviceNameLimit
+  /// False when each report is delivered.
+  private let mergesEpochs: Bool
+  /// Numbers the chunks; nil while reports arrive one by one.
+  private var chunk: Int?
+  /// How many receivers' epochs are kept.
+  private var heldCount = 0
+  /// How many reports were discarded, until ``takeDiscardedCount()``.
+  private(set) var discardedCount = 0
 
   package init() { self.init(selecting: true, ReceiverSelection.Configuration()) }
 
-  init(selecting: Bool, _ configuration: ReceiverSelection.Configuration) {
+  init(
+    selecting: Bool, _ configuration: ReceiverSelection.Configuration,
+    names: DeviceNameLimit = DeviceNameLimit(), mergesEpochs: Bool = true
+  ) {
     self.configuration = configuration
+    self.names = names
+    self.mergesEpochs = mergesEpochs
     selection = selecting ? ReceiverSelection(configuration) : nil
     compasses = CompassSelection(timeout: configuration.fixTimeout)
   }
 
   /// Forgets all receivers; for the next connection.
   package mutating func reset() {
-    self = Self(selecting: selection != nil, configuration)
+    self = Self(
+      selecting: selection != nil, configuration, names: names, mergesEpochs: mergesEpochs)
   }
 
   /// The receiver that serves those who name none; nil while there is none and when all do.
@@ -42,6 +62,13 @@ package struct EventAssembler {
   package var preferredReceiver: String? {
     guard let chosen = selection?.chosen else { return nil }
     return receivers.first { $0.id == chosen }?.name
+  }
+
+  /// Begins to make events of what arrived at once. They are added to one array, where a later report
+  /// of an epoch completes the event of an earlier one.
+  mutating func beginChunk(_ kinds: BackendCapabilities) {
+    self.kinds = kinds
+    chunk = (chunk ?? 0) &+ 1
   }
 
   // MARK: Reports
@@ -54,8 +81,22 @@ package struct EventAssembler {
     _ report: borrowing TimePositionVelocityReport, arrival: Duration, at hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) {
-    select(report.device)
-    guard let quality = FixQuality(report) else { return lose(arrival, to: &events) }
+    select(report.device, arrival, hostTime, to: &events)
+    guard let quality = FixQuality(report) else { return lose(arrival, hostTime, to: &events) }
+    if mergesEpochs {
+      let decision = receivers[current].take(report, chunk: chunk, arrival)
+      guard decision == EpochStateMachine.Decision(.deliver) else {
+        return perform(decision, report, quality, arrival, hostTime, to: &events)
+      }
+    }
+    deliver(report, quality, arrival, hostTime, to: &events)
+  }
+
+  @inline(__always)
+  private mutating func deliver(
+    _ report: borrowing TimePositionVelocityReport, _ quality: FixQuality, _ arrival: Duration,
+    _ hostTime: () -> Date, to events: inout [BackendEvent]
+  ) {
     let preference = located(quality, arrival, to: &events)
     let origin = receivers[current].add(report, preference, &horizon, hostTime, to: &events)
     if let origin, kinds.contains(.headings) {
@@ -67,7 +108,7 @@ package struct EventAssembler {
     _ report: borrowing SkyReport, arrival: Duration, at hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) {
-    select(report.device)
+    select(report.device, arrival, hostTime, to: &events)
     let isPreferred = isPreferred(after: .heard, arrival, to: &events)
     let isWanted = kinds.contains(.satellites)
     receivers[current].add(
@@ -78,8 +119,30 @@ package struct EventAssembler {
     _ report: borrowing AttitudeReport, arrival: Duration, at hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) {
-    select(report.device)
-    guard report[.heading] != nil || report[.magneticHeading] != nil else { return }
+    select(report.device, arrival, hostTime, to: &events)
+    guard report.hasHeading else { return }
+    receivers[current].lastAttitude = arrival
+    addHeading(of: report, arrival, hostTime, to: &events)
+  }
+
+  /// Takes an IMU report. Its heading counts only while the receiver sends none by ATT, which is of
+  /// the epoch where IMU is raw and more frequent.
+  package mutating func add(
+    inertial report: borrowing AttitudeReport, arrival: Duration, at hostTime: () -> Date,
+    to events: inout [BackendEvent]
+  ) {
+    select(report.device, arrival, hostTime, to: &events)
+    guard report.hasHeading else { return }
+    if let last = receivers[current].lastAttitude, arrival - last <= configuration.fixTimeout {
+      return
+    }
+    addHeading(of: report, arrival, hostTime, to: &events)
+  }
+
+  private mutating func addHeading(
+    of report: borrowing AttitudeReport, _ arrival: Duration, _ hostTime: () -> Date,
+    to events: inout [BackendEvent]
+  ) {
     let serves = compasses.serves(receivers[current].id, at: arrival)
     guard kinds.contains(.headings) else { return }
     receivers[current].add(
@@ -87,13 +150,14 @@ package struct EventAssembler {
   }
 
   package mutating func add(
-    _ report: borrowing DeviceReport, arrival: Duration, to events: inout [BackendEvent]
+    _ report: borrowing DeviceReport, arrival: Duration, at hostTime: () -> Date,
+    to events: inout [BackendEvent]
   ) {
     let path = report.path
     guard report.isRemoved, let index = receivers.firstIndex(where: { $0.name == path }) else {
       return
     }
-    remove(index, arrival, to: &events)
+    remove(index, arrival, hostTime, to: &events)
   }
 
   package mutating func add(
@@ -104,13 +168,122 @@ package struct EventAssembler {
     case .timePositionVelocity(let report):
       add(report, arrival: arrival, at: hostTime, to: &events)
     case .sky(let report): add(report, arrival: arrival, at: hostTime, to: &events)
-    case .attitude(let report), .inertial(let report):
-      add(report, arrival: arrival, at: hostTime, to: &events)
-    case .device(let report): add(report, arrival: arrival, to: &events)
+    case .attitude(let report): add(report, arrival: arrival, at: hostTime, to: &events)
+    case .inertial(let report):
+      add(inertial: report, arrival: arrival, at: hostTime, to: &events)
+    case .device(let report): add(report, arrival: arrival, at: hostTime, to: &events)
     case .version, .devices, .watch, .error, .pseudorangeNoise, .timeOffset, .pulse, .oscillator,
       .poll, .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other:
       break
     }
+  }
+
+  // MARK: Epochs
+
+  /// Whether an epoch of any receiver is kept.
+  var holdsEpochs: Bool { heldCount > 0 }
+
+  /// When the first epoch that is kept counts as complete; nil when none is.
+  var epochDeadline: Duration? {
+    holdsEpochs ? receivers.compactMap(\.epoch.deadline).min() : nil
+  }
+
+  /// Delivers the epochs that are kept: those that are due, or all.
+  mutating func closeEpochs(
+    dueBy deadline: Duration? = nil, arrival: Duration, at hostTime: () -> Date,
+    to events: inout [BackendEvent]
+  ) {
+    guard holdsEpochs else { return }
+    let due = receivers.indices
+      .compactMap { index in receivers[index].epoch.deadline.map { (index, $0) } }
+      .filter { _, instant in deadline.map { instant <= $0 } ?? true }
+      .sorted { $0.1 < $1.1 }
+    for (index, _) in due {
+      current = index
+      receivers[index].epoch.deliveredHeld()
+      deliverEpoch(arrival, hostTime, to: &events)
+    }
+  }
+
+  /// Tells where events are that were moved on because another was put before them.
+  mutating func eventsMoved(from index: Int, by distance: Int) {
+    for receiver in receivers.indices where receivers[receiver].epochEvents.lowerBound >= index {
+      let old = receivers[receiver].epochEvents
+      receivers[receiver].epochEvents = old.lowerBound + distance..<old.upperBound + distance
+    }
+  }
+
+  /// How many reports were discarded since the last call.
+  mutating func takeDiscardedCount() -> Int {
+    defer { discardedCount = 0 }
+    return discardedCount
+  }
+
+  /// Takes a report of an epoch that has several.
+  @inline(never)
+  private mutating func perform(
+    _ decision: EpochStateMachine.Decision, _ report: borrowing TimePositionVelocityReport,
+    _ quality: FixQuality, _ arrival: Duration, _ hostTime: () -> Date,
+    to events: inout [BackendEvent]
+  ) {
+    if decision.deliversHeld { deliverEpoch(arrival, hostTime, to: &events) }
+    switch decision.action {
+    case .discard: discardedCount += 1
+    case .deliver:
+      receivers[current].epochReport.replaceNumbers(with: report)
+      deliver(report, quality, arrival, hostTime, to: &events)
+    case .hold:
+      receivers[current].epochReport.replaceNumbers(with: report)
+      heldCount += 1
+    case .merge: receivers[current].epochReport.updateNumbers(with: report)
+    case .mergeAndDeliver:
+      receivers[current].epochReport.updateNumbers(with: report)
+      deliverEpoch(arrival, hostTime, to: &events)
+    case .amend:
+      receivers[current].epochReport.updateNumbers(with: report)
+      amendEpoch(arrival, hostTime, to: &events)
+    }
+  }
+
+  /// The current receiver's epoch ends with its fix.
+  private mutating func closeEpoch(
+    _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
+  ) {
+    guard receivers[current].epoch.lostFix() else { return }
+    deliverEpoch(arrival, hostTime, to: &events)
+  }
+
+  /// Delivers what the current receiver's machine no longer keeps.
+  @inline(never)
+  private mutating func deliverEpoch(
+    _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
+  ) {
+    heldCount -= 1
+    let report = receivers[current].epochReport
+    guard let quality = FixQuality(report) else { return }
+    deliver(report, quality, arrival, hostTime, to: &events)
+  }
+
+  /// Makes the events anew that the current receiver's epoch has in this chunk.
+  private mutating func amendEpoch(
+    _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
+  ) {
+    let report = receivers[current].epochReport
+    let isPreferred = selection == nil || selection?.chosen == receivers[current].id
+    let preference = ReceiverState.Preference(
+      positions: isPreferred,
+      courses: isPreferred && (selection == nil || !compasses.speaks(at: arrival)))
+    let old = receivers[current].epochEvents
+    let first = events.count
+    let origin = receivers[current].add(report, preference, &horizon, hostTime, to: &events)
+    if let origin, kinds.contains(.headings) {
+      receivers[current].addCourse(of: report, origin, preference, to: &events)
+    }
+    let amended = Array(events[first...])
+    events.removeSubrange(first...)
+    events.replaceSubrange(old, with: amended)
+    eventsMoved(from: old.upperBound, by: amended.count - old.count)
+    receivers[current].epochEvents = old.lowerBound..<old.lowerBound + amended.count
   }
 
   // MARK: Which receivers serve
@@ -136,7 +309,10 @@ package struct EventAssembler {
     return selection?.chosen == id
   }
 
-  private mutating func lose(_ arrival: Duration, to events: inout [BackendEvent]) {
+  private mutating func lose(
+    _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
+  ) {
+    closeEpoch(arrival, hostTime, to: &events)
     let isNews = receivers[current].lose()
     guard selection == nil else {
       _ = isPreferred(after: .lost, arrival, to: &events)
@@ -146,8 +322,10 @@ package struct EventAssembler {
   }
 
   private mutating func remove(
-    _ index: Int, _ arrival: Duration, to events: inout [BackendEvent]
+    _ index: Int, _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
   ) {
+    current = index
+    closeEpoch(arrival, hostTime, to: &events)
     let id = receivers[index].id
     compasses.remove(id)
     let isNews = receivers[index].removed()
@@ -174,16 +352,24 @@ package struct EventAssembler {
 
   /// Makes the state of a receiver the current one; most reports are of the same as the last.
   @inline(__always)
-  private mutating func select(_ name: String?) {
+  private mutating func select(
+    _ name: String?, _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
+  ) {
     reportCount &+= 1
-    if current >= receivers.count || receivers[current].name != name { current = index(of: name) }
+    if current >= receivers.count || receivers[current].name != name {
+      current = index(of: name, arrival, hostTime, to: &events)
+    }
     receivers[current].lastReport = reportCount
   }
 
-  private mutating func index(of name: String?) -> Int {
+  private mutating func index(
+    of name: String?, _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
+  ) -> Int {
     if let index = receivers.firstIndex(where: { $0.name == name }) { return index }
     receiverCount += 1
-    let state = ReceiverState(name: name, id: ReceiverSelection.ID(rawValue: receiverCount))
+    let state = ReceiverState(
+      name: name, device: names.identifier(of: name),
+      id: ReceiverSelection.ID(rawValue: receiverCount))
     guard receivers.count >= Self.maximumReceivers,
       let oldest = receivers.indices.min(by: {
         receivers[$0].lastReport < receivers[$1].lastReport
@@ -192,6 +378,8 @@ package struct EventAssembler {
       receivers.append(state)
       return receivers.count - 1
     }
+    current = oldest
+    closeEpoch(arrival, hostTime, to: &events)
     // Forgotten without a word: a receiver that served would have reported.
     let forgotten = receivers[oldest].id
     _ = selection?.handle(.removed, of: forgotten, at: .zero)

@@ -105,7 +105,7 @@ struct FieldTable: @unchecked Sendable {
     let keys = specifications.map { Self.words($0.key.utf8).head }
     precondition(
       specifications.count < Int(FieldOrder.start) && Set(keys).count == keys.count,
-      "keys must differ within eight bytes, and be fewer than 63")
+      "keys must differ within eight bytes, and be fewer than 127")
     precondition(
       specifications.allSatisfy { (1...14).contains($0.key.utf8.count) },
       "a key of 1 to 14 bytes is needed")

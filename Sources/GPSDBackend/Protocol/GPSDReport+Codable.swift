@@ -67,10 +67,10 @@ extension GPSDReport {
     bytes.append(10)
     let result = bytes.withUnsafeBytes { memory -> Result<Self, JSONScanner.Fault> in
       guard let start = memory.baseAddress else { return .failure(.empty) }
-      var decoder = ReportDecoder()
+      var decoder = ReportDecoder(keepsUnknownMembers: true)
       do throws(JSONScanner.Fault) {
-        return .success(
-          try decoder.decodeWhole(start, count: count, readable: memory.count))
+        let found = try decoder.readWhole(start, count: count, readable: memory.count)
+        return .success(decoder.report(found))
       } catch {
         return .failure(error)
       }

@@ -29,6 +29,16 @@ extension TimePositionVelocityReport {
     return speed < Self.walkingSpeed ? nil : track
   }
 
+  /// What it says of the receiver's movement.
+  @inline(__always)
+  var motion: EpochStateMachine.Motion {
+    var motion: EpochStateMachine.Motion = []
+    if self[.track] != nil { motion.insert(.track) }
+    guard let speed = self[.speed] else { return motion }
+    motion.insert(speed < Self.walkingSpeed ? .speed : [.speed, .moving])
+    return motion
+  }
+
   @inline(__always)
   var courseAccuracy: Double? {
     guard let error = self[.trackError], error <= 180 else { return nil }
@@ -48,6 +58,10 @@ extension TimePositionVelocityReport {
     // Variations have one decimal and gpsd adds with more.
     return min(difference, 360 - difference) < 0.1 ? nil : magnetic
   }
+}
+
+extension AttitudeReport {
+  var hasHeading: Bool { self[.heading] != nil || self[.magneticHeading] != nil }
 }
 
 extension GNSSFix.Mode {

@@ -5,9 +5,9 @@
 ///
 /// Encoding writes gpsd's own field names and units, and times as gpsd writes them, so that
 /// decoding what was encoded gives the same report, and decoding a line of gpsd with a
-/// `JSONDecoder` what the backend makes of it. Fields that the documentation of a class does not
-/// name are not kept: ``ReceivedReport/line`` has them. Classes with open content keep all of
-/// theirs; see ``OpenReport``.
+/// `JSONDecoder` what the backend makes of it. Members that gpsd's documentation of a class does not
+/// name are kept as they are and encoded again; see ``unknownMembers``. Classes with open content
+/// keep all of their members; see ``OpenReport``.
 @nonexhaustive
 public enum GPSDReport: Sendable, Hashable {
   /// VERSION: gpsd's greeting.
@@ -93,6 +93,28 @@ extension GPSDReport {
     case .ais(let report), .rtcm2(let report), .rtcm3(let report), .subframe(let report),
       .raw(let report), .log(let report), .other(let report):
       report.device
+    }
+  }
+
+  /// Members of the report that have no property, such as a later gpsd's, by name; see
+  /// ``JSONValue``. None of a report with open content, which has all of its members in its line,
+  /// nor those of what is within the report, which has its own; see
+  /// ``SkyReport/unknownSatelliteMembers``.
+  public var unknownMembers: [String: JSONValue] {
+    switch self {
+    case .version(let report): report.unknownMembers
+    case .devices(let report): report.unknownMembers
+    case .device(let report): report.unknownMembers
+    case .watch(let report): report.unknownMembers
+    case .timePositionVelocity(let report): report.unknownMembers
+    case .sky(let report): report.unknownMembers
+    case .attitude(let report), .inertial(let report): report.unknownMembers
+    case .error(let report): report.unknownMembers
+    case .pseudorangeNoise(let report): report.unknownMembers
+    case .timeOffset(let report), .pulse(let report): report.unknownMembers
+    case .oscillator(let report): report.unknownMembers
+    case .poll(let report): report.unknownMembers
+    case .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other: [:]
     }
   }
 

@@ -25,12 +25,12 @@ extension JSONScanner {
     var isOfClass = true
     repeat {
       if plainMembers(of: &report, in: table, &memory) { return isOfClass }
-      let found = try key(in: table)
+      let (found, name) = try key(in: table)
       guard byte == UInt8(ascii: ":") else { throw .syntax }
       position += 1
       skipSpace()
       guard let entry = found else {
-        try skipValue(depth: depth)
+        try unknownMember(name, of: &report, depth: depth, &memory)
         continue
       }
       let field = Int(entry.pointee.field)
@@ -69,8 +69,8 @@ extension JSONScanner {
     guard byte == UInt8(ascii: "\"") else { return false }
     var place = position
     var last = lastField
-    var hasEnded = false
-    while !hasEnded, limit - place >= Self.reach {
+    var end = MemberEnd.comma
+    while end == .comma, limit - place >= Self.reach {
       let entry: UnsafePointer<FieldTable.Entry>
       if let expected = table.entry(
         memory.orders[Report.orderSlot][last], head: Self.word(at: place + 1),
@@ -83,9 +83,10 @@ extension JSONScanner {
         memory.orders[Report.orderSlot][last] = entry.pointee.field
       }
       var next = place + 1 + entry.pointee.length
+      let found: MemberEnd
       if entry.pointee.isNumber {
         let value = Self.plainNumber(at: &next) { Self.word(at: $0) }
-        guard Self.endsMember(next, &hasEnded) else { break }
+        guard let memberEnd = Self.memberEnd(at: next) else { break }
         if entry.pointee.accepts(value) {
           report.set(Int(entry.pointee.field), value)
         } else {
@@ -93,50 +94,51 @@ extension JSONScanner {
           guard value == value else { break }
           report.remove(Int(entry.pointee.field))
         }
+        found = memberEnd
       } else {
-        guard mayConvert(),
-          Self.readPlain(at: &next, entry, into: &report, limit, &hasEnded, &memory)
-        else { break }
+        guard let memberEnd = readPlain(at: &next, entry, into: &report, &memory) else { break }
+        found = memberEnd
       }
-      (place, last) = (next + 1, entry.pointee.field)
+      // Only here, so that a member that is not plain leaves everything as it was before it.
+      (place, last, end) = (next + 1, entry.pointee.field, found)
     }
     (position, lastField) = (place, last)
-    return hasEnded
+    return end == .brace
   }
 
-  /// Reads a plain value that is no number, and sets its field; false when it is another.
+  /// Reads a plain value that is no number, and sets its field; nil when it is another.
   @inline(never)
-  private static func readPlain<Report: ReportFields>(
+  private mutating func readPlain<Report: ReportFields>(
     at place: inout UnsafePointer<UInt8>, _ entry: UnsafePointer<FieldTable.Entry>,
-    into report: inout Report, _ limit: UnsafePointer<UInt8>, _ hasEnded: inout Bool,
-    _ memory: inout DecoderMemory
-  ) -> Bool {
+    into report: inout Report, _ memory: inout DecoderMemory
+  ) -> MemberEnd? {
     let field = Int(entry.pointee.field)
     let value: Double
     switch entry.pointee.kind {
-    case .flag: value = plainFlag(at: &place, word(at: place))
+    case .flag: value = Self.plainFlag(at: &place, Self.word(at: place))
     case .time: value = memory.clock.plainTime(at: &place)
     case .text:
-      guard let text = plainText(at: &place, limit), endsMember(place, &hasEnded) else {
-        return false
-      }
+      // What may not be converted is passed over by the long way.
+      guard let text = Self.plainText(at: &place, limit), let end = Self.memberEnd(at: place),
+        mayConvert()
+      else { return nil }
       report.set(field, text, &memory)
-      return true
-    case .number, .integer, .list, .className: return false
+      return end
+    case .number, .integer, .list, .className: return nil
     }
-    guard value == value, endsMember(place, &hasEnded) else { return false }
+    guard value == value, let end = Self.memberEnd(at: place) else { return nil }
     report.set(field, value)
-    return true
+    return end
   }
 
-  /// True when a plain member's value ends at a place, with another member or the object's end after.
+  /// What ends a plain member: a comma and the next key, or the object's brace.
+  private enum MemberEnd { case comma, brace }
+
+  /// How a plain member's value ends at a place; nil when it does not.
   @inline(__always)
-  private static func endsMember(
-    _ place: UnsafePointer<UInt8>, _ hasEnded: inout Bool
-  ) -> Bool {
-    if place[0] == UInt8(ascii: ",") { return place[1] == UInt8(ascii: "\"") }
-    hasEnded = place[0] == UInt8(ascii: "}")
-    return hasEnded
+  private static func memberEnd(at place: UnsafePointer<UInt8>) -> MemberEnd? {
+    if place[0] == UInt8(ascii: ",") { return place[1] == UInt8(ascii: "\"") ? .comma : nil }
+    return place[0] == UInt8(ascii: "}") ? .brace : nil
   }
 
   /// Finds the field of a key that a colon follows at once; the place is after its opening quote.
@@ -180,6 +182,8 @@ extension JSONScanner {
     case .className where isText:
       let name = try text()
       guard let className = Report.className else { return true }
+      // Of classes with the same fields the last one named counts: that is looked for.
+      guard Report.classNames.count == 1 else { return false }
       return name.hasEscapes
         ? mayConvert() && name.string() == className : name.bytes.elementsEqual(className.utf8)
     case .className:
@@ -212,12 +216,14 @@ extension JSONScanner {
   }
 
   /// Reads a key and finds its field; stands on the key's opening quote, and after it on the colon.
+  ///
+  /// - Returns: No name when there are too many names to look for.
   private mutating func key(
     in table: FieldTable
-  ) throws(Fault) -> UnsafePointer<FieldTable.Entry>? {
+  ) throws(Fault) -> (field: UnsafePointer<FieldTable.Entry>?, name: ScannedText?) {
     let key = try text()
     skipSpace()
-    guard key.hasEscapes else { return table.entry(key.bytes) }
-    return mayConvert() ? table.entry(Array(key.string().utf8)) : nil
+    guard key.hasEscapes else { return (table.entry(key.bytes), key) }
+    return mayConvert() ? (table.entry(Array(key.string().utf8)), key) : (nil, nil)
   }
 }

@@ -26,8 +26,8 @@ extension JSONScanner {
     return number
   }
 
-  /// Reads a number of up to nineteen digits without an exponent; NaN when it is another. What
-  /// follows it is the caller's to look at.
+  /// Reads a number of up to nineteen digits without an exponent; NaN when it is another, and then
+  /// the position is as it was. What follows the number is the caller's to look at.
   ///
   /// A significand of up to 53 bits and a power of up to 22 are both exact doubles, so that one
   /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
@@ -52,20 +52,22 @@ extension JSONScanner {
       let rest = others & (others &- 1)
       let significand: UInt64
       let decimals: Int
+      let stop: UnsafePointer<UInt8>
       if rest != 0 {
         let end = UInt64(truncatingIfNeeded: rest.trailingZeroBitCount & ~7)
         decimals = Int(truncatingIfNeeded: (end &- whole) &>> 3) &- 1
         significand = joined(digits &<< (72 &- end))
-        position = first + Int(truncatingIfNeeded: end &>> 3)
+        stop = first + Int(truncatingIfNeeded: end &>> 3)
       } else {
         // The decimals go on in the next word.
         let (more, count) = Self.digits(of: load(first + 8))
         guard count < 8 else { return longNumber(at: &position, load) }
         decimals = 7 &- Int(truncatingIfNeeded: whole &>> 3) &+ count
         significand = joined(digits &<< 8) &* wholePowersOfTen[unchecked: count] &+ more
-        position = first + 8 + count
+        stop = first + 8 + count
       }
       guard decimals > 0 else { return .nan }
+      position = stop
       magnitude = Double(Int64(truncatingIfNeeded: significand)) / powersOfTen[unchecked: decimals]
     } else {
       magnitude = Double(Int64(truncatingIfNeeded: joined(values &<< (64 &- whole))))

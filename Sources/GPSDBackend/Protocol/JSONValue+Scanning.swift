@@ -15,10 +15,10 @@ extension JSONValue {
 
 extension JSONScanner {
   /// Reads a value of any kind. The depth bounds the recursion.
-  fileprivate mutating func value(depth: Int) throws(Fault) -> JSONValue {
+  mutating func value(depth: Int) throws(Fault) -> JSONValue {
     guard depth <= Self.maximumDepth else { throw .tooDeep }
     switch byte {
-    case UInt8(ascii: "\""): return .text(try text().string())
+    case UInt8(ascii: "\""): return .string(try text().string())
     case UInt8(ascii: "{"):
       var members: [String: JSONValue] = [:]
       guard try !opens(to: UInt8(ascii: "}")) else { return .object(members) }
@@ -31,11 +31,11 @@ extension JSONScanner {
       return .object(members)
     case UInt8(ascii: "["):
       var elements: [JSONValue] = []
-      guard try !opens(to: UInt8(ascii: "]")) else { return .list(elements) }
+      guard try !opens(to: UInt8(ascii: "]")) else { return .array(elements) }
       repeat {
         elements.append(try value(depth: depth + 1))
       } while try takeSeparator(or: UInt8(ascii: "]"))
-      return .list(elements)
+      return .array(elements)
     default: return JSONValue(token: String(decoding: try token(), as: UTF8.self))
     }
   }

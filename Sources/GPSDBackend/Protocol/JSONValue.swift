@@ -1,38 +1,71 @@
-/// Any JSON, for content that nobody knows beforehand.
-enum JSONValue: Sendable, Equatable {
+import AsyncLocation
+
+/// Any JSON: the value of a member that a report has no property for.
+///
+/// Reports keep such members of a line while they take up to 64 KiB of memory together; what comes
+/// after is in ``ReceivedReport/line`` alone. They come from outside: escape texts before printing.
+public enum JSONValue: Sendable, Hashable {
+  /// `null`, or a word that is not JSON, such as `nan`.
   case null
-  case flag(Bool)
+  /// `true` or `false`.
+  case bool(Bool)
+  /// A whole number, however written.
   case integer(Int64)
-  case natural(UInt64)
+  /// A whole number above the largest `Int64`.
+  case unsigned(UInt64)
+  /// Any other number; encoding one that is not finite fails.
   case number(Double)
-  case text(String)
-  case list([JSONValue])
+  /// A text.
+  case string(String)
+  /// A list.
+  case array([JSONValue])
+  /// Members by name; of several with one name the last.
   case object([String: JSONValue])
 
-  subscript(_ key: String) -> JSONValue? {
-    if case .object(let members) = self { members[key] } else { nil }
+  /// A member of an object; nil for any other value.
+  public subscript(_ name: String) -> JSONValue? {
+    if case .object(let members) = self { members[name] } else { nil }
   }
 
-  var string: String? { if case .text(let text) = self { text } else { nil } }
+  /// The text; nil for any other value.
+  public var stringValue: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// The nearest double; nil for what is no number.
+  public var doubleValue: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .unsigned(let number): Double(number)
+    case .number(let number): number
+    case .null, .bool, .string, .array, .object: nil
+    }
+  }
 
   /// The number that a token is, whole where it can be; null for a word.
   init(token: String) {
     if token == "true" || token == "false" {
-      self = .flag(token == "true")
+      self = .bool(token == "true")
     } else if let number = Int64(token) {
       self = .integer(number)
     } else if let number = UInt64(token) {
-      self = .natural(number)
+      self = .unsigned(number)
     } else if let number = Double(token), number.isFinite {
-      self = Int64(exactly: number).map(Self.integer) ?? .number(number)
+      self.init(number: number)
     } else {
       self = .null
     }
   }
+
+  /// A whole number becomes an integer, which is written with all its digits and so reads back as
+  /// itself: decoders of JSON take 9.223372036854776e+18 for a whole number that is not the double.
+  private init(number: Double) {
+    self =
+      Int64(exactly: number).map(Self.integer) ?? UInt64(exactly: number).map(Self.unsigned)
+      ?? .number(number)
+  }
 }
 
 extension JSONValue: Codable {
-  init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     if let members = try? decoder.container(keyedBy: FieldKey.self) {
       self = .object(
         try members.allKeys.reduce(into: [:]) { object, key in
@@ -45,46 +78,66 @@ extension JSONValue: Codable {
       while !elements.isAtEnd {
         list.append(try elements.decodeNil() ? .null : elements.decode(JSONValue.self))
       }
-      self = .list(list)
+      self = .array(list)
       return
     }
     let value = try decoder.singleValueContainer()
     if value.decodeNil() {
       self = .null
     } else if let flag = try? value.decode(Bool.self) {
-      self = .flag(flag)
+      self = .bool(flag)
     } else if let number = try? value.decode(Int64.self) {
       self = .integer(number)
     } else if let number = try? value.decode(UInt64.self) {
-      self = .natural(number)
+      self = .unsigned(number)
     } else if let number = try? value.decode(Double.self) {
-      self = Int64(exactly: number).map(Self.integer) ?? .number(number)
+      self.init(number: number)
     } else {
-      self = .text(try value.decode(String.self))
+      self = .string(try value.decode(String.self))
     }
   }
 
-  func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let members):
       var container = encoder.container(keyedBy: FieldKey.self)
       for (key, value) in members { try container.encode(value, forKey: FieldKey(key)) }
-    case .list(let elements):
+    case .array(let elements):
       var container = encoder.unkeyedContainer()
       for element in elements { try container.encode(element) }
     case .null:
       var container = encoder.singleValueContainer()
       try container.encodeNil()
-    case .flag(let flag): try Self.encode(flag, to: encoder)
+    case .bool(let flag): try Self.encode(flag, to: encoder)
     case .integer(let number): try Self.encode(number, to: encoder)
-    case .natural(let number): try Self.encode(number, to: encoder)
+    case .unsigned(let number): try Self.encode(number, to: encoder)
     case .number(let number): try Self.encode(number, to: encoder)
-    case .text(let text): try Self.encode(text, to: encoder)
+    case .string(let text): try Self.encode(text, to: encoder)
     }
   }
 
   private static func encode(_ value: some Encodable, to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(value)
+  }
+}
+
+extension JSONValue: CustomStringConvertible {
+  /// JSON on one line, members sorted by name. Text is cut and escaped for a terminal, so it may not
+  /// read back.
+  public var description: String {
+    switch self {
+    case .null: "null"
+    case .bool(let flag): "\(flag)"
+    case .integer(let number): "\(number)"
+    case .unsigned(let number): "\(number)"
+    case .number(let number): "\(number)"
+    case .string(let text): String(quoted: text)
+    case .array(let elements): "[\(elements.map(\.description).joined(separator: ", "))]"
+    case .object(let members):
+      "{"
+        + members.sorted { $0.key < $1.key }.map { "\(String(quoted: $0.key)): \($0.value)" }
+        .joined(separator: ", ") + "}"
+    }
   }
 }

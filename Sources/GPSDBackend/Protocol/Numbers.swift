@@ -18,6 +18,20 @@ struct Numbers<let capacity: Int>: Sendable {
   @inline(__always)
   mutating func remove(_ index: Int) { present &= ~(1 << UInt64(truncatingIfNeeded: index)) }
 
+  /// Takes the others' numbers, one by one in place: an assignment would copy them twice.
+  mutating func replace(with others: borrowing Self) {
+    present = others.present
+    for index in 0..<capacity { values[index] = others.values[index] }
+  }
+
+  /// Takes the numbers that are there from others; keeps its own where they have none.
+  mutating func update(with others: borrowing Self) {
+    present |= others.present
+    for index in 0..<capacity where others.present >> UInt64(index) & 1 == 1 {
+      values[index] = others.values[index]
+    }
+  }
+
   @inline(__always)
   mutating func removeAll() { present = 0 }
 }

@@ -31,7 +31,8 @@ public struct OpenReport: Sendable {
 
   private init(_ value: JSONValue, line: [UInt8]) {
     self.init(
-      className: value["class"]?.string ?? "", device: value["device"]?.string, line: line)
+      className: value["class"]?.stringValue ?? "", device: value["device"]?.stringValue, line: line
+    )
   }
 }
 
@@ -51,7 +52,7 @@ extension OpenReport: Hashable {
 extension OpenReport: Codable {
   public init(from decoder: any Decoder) throws {
     let value = try JSONValue(from: decoder)
-    guard value["class"]?.string != nil else {
+    guard value["class"]?.stringValue != nil else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
           codingPath: decoder.codingPath, debugDescription: "The report has no class."))

@@ -11,6 +11,9 @@ public struct OscillatorReport: Sendable, Hashable {
   private var numbers = Numbers<4>()
   /// The receiver that reports.
   public private(set) var device: String?
+  var unknown = UnknownMembers()
+  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
 

@@ -16,6 +16,9 @@ public struct PollReport: Sendable, Hashable {
   public internal(set) var noises: [PseudorangeNoiseReport]?
   /// The newest view of the sky of each receiver.
   public internal(set) var skies: [SkyReport]?
+  var unknown = UnknownMembers()
+  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
 
@@ -42,6 +45,15 @@ extension PollReport: ReportFields {
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
   static var maximumListLength: Int { 256 }
+
+  func list(_ field: Int) -> [Any]? {
+    switch Field(rawValue: field) {
+    case .fixList: fixes
+    case .noiseList: noises
+    case .skyList: skies
+    default: nil
+    }
+  }
 
   mutating func begin(_ field: Int) {
     switch Field(rawValue: field) {

@@ -5,14 +5,18 @@ public import FoundationEssentials
 public struct PseudorangeNoiseReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case time, rangeDeviation, semiMajorDeviation, semiMinorDeviation, semiMajorOrientation,
-      latitudeDeviation, longitudeDeviation, altitudeDeviation
+      latitudeDeviation, longitudeDeviation, altitudeDeviation,
+      eastVelocityDeviation, northVelocityDeviation, upVelocityDeviation
     /// Not numbers: of use to the decoder alone.
     case deviceName, className
   }
 
-  private var numbers = Numbers<8>()
+  private var numbers = Numbers<11>()
   /// The receiver that reports.
   public private(set) var device: String?
+  var unknown = UnknownMembers()
+  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
 
@@ -57,6 +61,9 @@ extension PseudorangeNoiseReport.Field {
     case .latitudeDeviation: .number("lat", .nonNegative)
     case .longitudeDeviation: .number("lon", .nonNegative)
     case .altitudeDeviation: .number("alt", .nonNegative)
+    case .eastVelocityDeviation: .number("ve", .nonNegative)
+    case .northVelocityDeviation: .number("vn", .nonNegative)
+    case .upVelocityDeviation: .number("vu", .nonNegative)
     case .deviceName: .text("device")
     case .className: .className
     }
@@ -80,6 +87,12 @@ extension PseudorangeNoiseReport {
   public var longitudeDeviation: Double? { self[.longitudeDeviation] }
   /// Metres, standard deviation of altitude.
   public var altitudeDeviation: Double? { self[.altitudeDeviation] }
+  /// Metres a second, standard deviation of the velocity eastwards; newer releases of gpsd.
+  public var eastVelocityDeviation: Double? { self[.eastVelocityDeviation] }
+  /// Metres a second, of the velocity northwards.
+  public var northVelocityDeviation: Double? { self[.northVelocityDeviation] }
+  /// Metres a second, of the velocity upwards.
+  public var upVelocityDeviation: Double? { self[.upVelocityDeviation] }
 }
 
 extension PseudorangeNoiseReport {
@@ -91,7 +104,9 @@ extension PseudorangeNoiseReport {
     device: String? = nil, time: Date? = nil, rangeDeviation: Double? = nil,
     semiMajorDeviation: Double? = nil, semiMinorDeviation: Double? = nil,
     semiMajorOrientation: Double? = nil, latitudeDeviation: Double? = nil,
-    longitudeDeviation: Double? = nil, altitudeDeviation: Double? = nil
+    longitudeDeviation: Double? = nil, altitudeDeviation: Double? = nil,
+    eastVelocityDeviation: Double? = nil, northVelocityDeviation: Double? = nil,
+    upVelocityDeviation: Double? = nil
   ) throws(LocationError) {
     self.init()
     put(.deviceName, device)
@@ -103,6 +118,9 @@ extension PseudorangeNoiseReport {
     try put(.latitudeDeviation, latitudeDeviation)
     try put(.longitudeDeviation, longitudeDeviation)
     try put(.altitudeDeviation, altitudeDeviation)
+    try put(.eastVelocityDeviation, eastVelocityDeviation)
+    try put(.northVelocityDeviation, northVelocityDeviation)
+    try put(.upVelocityDeviation, upVelocityDeviation)
   }
 }
 

@@ -74,7 +74,7 @@ struct ReceiverClock {
     }
     if let last, Self.isOtherEra(time.timeIntervalSince(last)) {
       let host = hostTime()
-      // One of both is wrong. A lost era makes a time too early, never too late.
+      // One of the two is wrong. A lost era makes a time too early, never too late.
       let isBetter =
         host >= Self.plausibleHost
         ? abs(time.timeIntervalSince(host)) < abs(last.timeIntervalSince(host)) : time > last

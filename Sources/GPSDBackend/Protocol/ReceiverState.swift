@@ -12,9 +12,19 @@ struct ReceiverState {
 
   /// gpsd's device path; nil for reports that have none.
   let name: String?
+  /// What reports of it bear for its name; none when no more names are kept.
+  let device: DeviceID
   let id: ReceiverSelection.ID
   /// The number of the last report among all receivers'.
   var lastReport = 0
+  /// When an ATT with a heading arrived last.
+  var lastAttitude: Duration?
+  /// Which of its reports make a location.
+  var epoch = EpochStateMachine()
+  /// The numbers of the epoch's reports so far.
+  var epochReport = TimePositionVelocityReport()
+  /// Where the events of the epoch that was delivered last lie in its chunk's.
+  var epochEvents = 0..<0
   private var fix = Fix.unknown
   private var clock = ReceiverClock()
   private var dilution: DilutionOfPrecision?
@@ -24,7 +34,21 @@ struct ReceiverState {
   /// Fixes since a compass spoke; nil when none does.
   private var fixesSinceCompass: Int?
 
-  init(name: String?, id: ReceiverSelection.ID) { (self.name, self.id) = (name, id) }
+  init(name: String?, device: DeviceID, id: ReceiverSelection.ID) {
+    (self.name, self.device, self.id) = (name, device, id)
+  }
+
+  /// Takes a report with a fix, and keeps the numbers of one that is to be delivered at once.
+  @inline(__always)
+  mutating func take(
+    _ report: borrowing TimePositionVelocityReport, chunk: Int?, _ arrival: Duration
+  ) -> EpochStateMachine.Decision {
+    let decision = epoch.reported(at: report[.time], report.motion, chunk: chunk, arrival)
+    if decision == EpochStateMachine.Decision(.deliver) {
+      epochReport.replaceNumbers(with: report)
+    }
+    return decision
+  }
 
   /// Whom a report serves: those who name no receiver too, with positions and with courses.
   struct Preference {
@@ -55,12 +79,13 @@ struct ReceiverState {
         // A host whose clock is outside of the calendar: nothing can be dated.
         fix = .lost
         if preference.positions { events.append(.unavailable(error)) }
+        epochEvents = events.count..<events.count
         return nil
       }
     }
     let status = GNSSFix.Status(report)
     let source = SourceInformation(
-      isSimulated: status == .simulated, device: name, timeSource: timeSource,
+      isSimulated: status == .simulated, deviceID: device, timeSource: timeSource,
       isPreferred: preference.positions)
     if fixesSinceSky < Self.skyPatience {
       fixesSinceSky += 1
@@ -68,6 +93,7 @@ struct ReceiverState {
       (dilution, satellitesUsed, satellitesVisible) = (nil, nil, nil)
     }
     fix = .present
+    epochEvents = events.count..<events.count + 1
     // The decoder has checked every number, by the same ranges.
     events.append(
       .location(
@@ -103,13 +129,16 @@ struct ReceiverState {
     }
     guard let course = report.course else { return }
     let source = SourceInformation(
-      isSimulated: origin.source.isSimulated, device: name, timeSource: origin.source.timeSource,
+      isSimulated: origin.source.isSimulated, deviceID: device,
+      timeSource: origin.source.timeSource,
       isPreferred: preference.courses)
     let heading = try? Heading(
       trueHeading: course, magneticHeading: report.measuredMagneticTrack,
       headingAccuracy: report.courseAccuracy, timestamp: origin.timestamp,
       source: .courseOverGround, sourceInformation: source)
-    if let heading { events.append(.heading(heading)) }
+    guard let heading else { return }
+    events.append(.heading(heading))
+    epochEvents = epochEvents.lowerBound..<events.count
   }
 
   /// A receiver's geometry and satellites, which its next fixes quote; a view of the sky if that is
@@ -134,7 +163,7 @@ struct ReceiverState {
       timestamp: timeSource == .receiver ? timestamp : nil,
       satellites: list.compactMap(Satellite.init), dilutionOfPrecision: dilution,
       sourceInformation: SourceInformation(
-        device: name, timeSource: timeSource, isPreferred: isPreferred))
+        deviceID: device, timeSource: timeSource, isPreferred: isPreferred))
     if let view { events.append(.satellites(view)) }
   }
 
@@ -152,7 +181,7 @@ struct ReceiverState {
       trueHeading: report[.heading], magneticHeading: report[.magneticHeading],
       magneticField: field, timestamp: timestamp, source: .compass,
       sourceInformation: SourceInformation(
-        device: name, timeSource: timeSource, isPreferred: isPreferred))
+        deviceID: device, timeSource: timeSource, isPreferred: isPreferred))
     guard let heading else { return }
     fixesSinceCompass = 0
     events.append(.heading(heading))
@@ -161,7 +190,7 @@ struct ReceiverState {
   /// gpsd let the receiver go. True when it was not without a fix already.
   mutating func removed() -> Bool {
     defer {
-      self = Self(name: name, id: id)
+      self = Self(name: name, device: device, id: id)
       fix = .lost
     }
     return lose()

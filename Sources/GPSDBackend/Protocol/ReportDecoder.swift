@@ -5,21 +5,27 @@
 /// after the other.
 package struct ReportDecoder: ~Copyable {
   /// Where the report of a line lies.
-  enum Found { case position, sky, attitude, other }
+  enum Found { case position, sky, attitude, inertial, other }
 
   private var position = TimePositionVelocityReport()
   private var sky = SkyReport()
+  /// The last ATT or IMU.
   private var attitude = AttitudeReport()
   private var other = GPSDReport.other(OpenReport(className: "", device: nil, line: []))
-  private var memory = DecoderMemory()
+  private var memory: DecoderMemory
 
-  package init() {}
+  /// - Parameter keepsUnknownMembers: Whether reports keep the members that they have no field for;
+  ///   locations need none of them.
+  package init(keepsUnknownMembers: Bool = false) {
+    memory = DecoderMemory(keepsUnknownMembers: keepsUnknownMembers)
+  }
 
   // What gpsd begins its frequent lines with: {"class" and :"TPV" or another of three letters.
   private static var opening: UInt64 { 0x2273_7361_6C63_227B }
   private static var positionWord: UInt64 { 0x2256_5054_223A }
   private static var skyWord: UInt64 { 0x2259_4B53_223A }
   private static var attitudeWord: UInt64 { 0x2254_5441_223A }
+  private static var inertialWord: UInt64 { 0x2255_4D49_223A }
   private static var openingLength: Int { 14 }
 
   /// Decodes the line at `start` as far as locations need it: of a class that says nothing of them
@@ -28,8 +34,24 @@ package struct ReportDecoder: ~Copyable {
   /// - Parameters:
   ///   - count: The line's length without its end; the byte after it is 10 or 13.
   ///   - readable: How many bytes from `start` on may be loaded, at least `count + 1`.
+  @inline(__always)
   mutating func read(
     _ start: UnsafeRawPointer, count: Int, readable: Int
+  ) throws(JSONScanner.Fault) -> Found {
+    try read(start, count: count, readable: readable, isWhole: false)
+  }
+
+  /// Decodes the line at `start` with all that it says, whatever its class. Open content keeps its
+  /// bytes.
+  mutating func readWhole(
+    _ start: UnsafeRawPointer, count: Int, readable: Int
+  ) throws(JSONScanner.Fault) -> Found {
+    try read(start, count: count, readable: readable, isWhole: true)
+  }
+
+  @inline(__always)
+  private mutating func read(
+    _ start: UnsafeRawPointer, count: Int, readable: Int, isWhole: Bool
   ) throws(JSONScanner.Fault) -> Found {
     let bytes = start.assumingMemoryBound(to: UInt8.self)
     let line = JSONScanner(position: bytes, end: bytes + count, limit: bytes + readable)
@@ -38,18 +60,21 @@ package struct ReportDecoder: ~Copyable {
     {
       switch next & 0xFFFF_FFFF_FFFF {
       case Self.positionWord:
-        position.removeAll()
+        Self.clear(&position, &memory)
         if try Self.readRest(of: line, into: &position, &memory) { return .position }
       case Self.skyWord:
-        sky.removeAll()
+        Self.clear(&sky, &memory)
         if try Self.readRest(of: line, into: &sky, &memory) { return .sky }
       case Self.attitudeWord:
-        attitude.removeAll()
+        Self.clear(&attitude, &memory)
         if try Self.readRest(of: line, into: &attitude, &memory) { return .attitude }
+      case Self.inertialWord:
+        Self.clear(&attitude, &memory)
+        if try Self.readRest(of: line, into: &attitude, &memory) { return .inertial }
       default: break
       }
     }
-    return try readSearching(line)
+    return try readSearching(line, isWhole: isWhole)
   }
 
   /// Shows the report that was found where it lies.
@@ -59,6 +84,7 @@ package struct ReportDecoder: ~Copyable {
     case .position: handler.take(position)
     case .sky: handler.take(sky)
     case .attitude: handler.take(attitude)
+    case .inertial: handler.take(inertial: attitude)
     case .other: handler.take(other)
     }
   }
@@ -69,8 +95,20 @@ package struct ReportDecoder: ~Copyable {
     case .position: .timePositionVelocity(position)
     case .sky: .sky(sky)
     case .attitude: .attitude(attitude)
+    case .inertial: .inertial(attitude)
     case .other: other
     }
+  }
+
+  /// Empties a report for the next line.
+  @inline(__always)
+  private static func clear<Report: ReportFields>(
+    _ report: inout Report, _ memory: inout DecoderMemory
+  ) {
+    report.removeAll()
+    guard memory.keepsUnknownMembers else { return }
+    report.unknown.removeAll()
+    memory.keepAllUnknown()
   }
 
   /// Reads what follows a class that came first; false when a later member says otherwise.
@@ -89,7 +127,7 @@ package struct ReportDecoder: ~Copyable {
 
   /// Looks for the class wherever it is, then reads the line anew for its fields.
   private mutating func readSearching(
-    _ line: JSONScanner
+    _ line: JSONScanner, isWhole: Bool
   ) throws(JSONScanner.Fault) -> Found {
     let (start, name) = try classified(line)
     switch name {
@@ -102,39 +140,26 @@ package struct ReportDecoder: ~Copyable {
     case "ATT":
       attitude = try whole(start)
       return .attitude
+    case "IMU":
+      attitude = try whole(start)
+      return .inertial
     case "VERSION": other = .version(try whole(start))
     case "DEVICES": other = .devices(try whole(start))
     case "DEVICE": other = .device(try whole(start))
     case "WATCH": other = .watch(try whole(start))
     case "ERROR": other = .error(try whole(start))
-    default: other = .other(OpenReport(className: name, device: nil, line: []))
+    case _ where !isWhole: other = .other(OpenReport(className: name, device: nil, line: []))
+    case "GST": other = .pseudorangeNoise(try whole(start))
+    case "TOFF": other = .timeOffset(try whole(start))
+    case "PPS": other = .pulse(try whole(start))
+    case "OSC": other = .oscillator(try whole(start))
+    case "POLL": other = .poll(try whole(start))
+    default:
+      let device = (try whole(start) as DeviceSearch).device
+      let bytes = UnsafeBufferPointer(start: line.position, count: line.end - line.position)
+      other = GPSDReport(OpenReport(className: name, device: device, line: Array(bytes)))
     }
     return .other
-  }
-
-  /// Decodes the line at `start` whatever its class. Open content keeps its bytes.
-  mutating func decodeWhole(
-    _ start: UnsafeRawPointer, count: Int, readable: Int
-  ) throws(JSONScanner.Fault) -> GPSDReport {
-    let found = try read(start, count: count, readable: readable)
-    let report = report(found)
-    guard case .other = report else { return report }
-    let bytes = start.assumingMemoryBound(to: UInt8.self)
-    let line = JSONScanner(position: bytes, end: bytes + count, limit: bytes + readable)
-    let (opening, name) = try classified(line)
-    return switch name {
-    case "GST": .pseudorangeNoise(try whole(opening))
-    case "IMU": .inertial(try whole(opening))
-    case "TOFF": .timeOffset(try whole(opening))
-    case "PPS": .pulse(try whole(opening))
-    case "OSC": .oscillator(try whole(opening))
-    case "POLL": .poll(try whole(opening))
-    default:
-      GPSDReport(
-        OpenReport(
-          className: name, device: (try whole(opening) as DeviceSearch).device,
-          line: Array(UnsafeBufferPointer(start: bytes, count: count))))
-    }
   }
 
   /// Finds the class; the scanner stands on the line's opening brace.
@@ -155,6 +180,7 @@ package struct ReportDecoder: ~Copyable {
   ) throws(JSONScanner.Fault) -> Report {
     var scanner = start
     var report = Report()
+    if memory.keepsUnknownMembers { memory.keepAllUnknown() }
     _ = try scanner.fields(of: &report, in: Report.table, depth: 1, &memory)
     try scanner.finish()
     return report
@@ -169,10 +195,12 @@ private struct ClassSearch: ReportFields {
   }
 
   static let className: String? = nil
+  static var keepsUnknownMembers: Bool { false }
   static let specifications = Field.allCases.map(\.specification)
   static let table = FieldTable(specifications)
 
   private(set) var name: String?
+  var unknown = UnknownMembers()
 
   func number(_ field: Int) -> Double? { nil }
   mutating func remove(_ field: Int) { name = nil }
@@ -190,10 +218,12 @@ private struct DeviceSearch: ReportFields {
   }
 
   static let className: String? = nil
+  static var keepsUnknownMembers: Bool { false }
   static let specifications = Field.allCases.map(\.specification)
   static let table = FieldTable(specifications)
 
   private(set) var device: String?
+  var unknown = UnknownMembers()
 
   func number(_ field: Int) -> Double? { nil }
   mutating func remove(_ field: Int) { device = nil }

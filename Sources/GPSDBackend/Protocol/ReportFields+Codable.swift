@@ -21,7 +21,9 @@ struct FieldKey: CodingKey {
 /// on its own, and what it cannot be is absent.
 extension ReportFields {
   /// Writes the report; `name` is its class where that may be one of several.
-  func write(to encoder: any Encoder, as name: String? = Self.className) throws {
+  func write(
+    to encoder: any Encoder, as name: String? = Self.className, with unknown: UnknownMembers? = nil
+  ) throws {
     var container = encoder.container(keyedBy: FieldKey.self)
     if let name { try container.encode(name, forKey: .className) }
     for (field, specification) in Self.specifications.enumerated() {
@@ -41,6 +43,9 @@ extension ReportFields {
       case .list: try encodeList(field, to: &container)
       case .className: break
       }
+    }
+    for (name, value) in (unknown ?? self.unknown).all {
+      try container.encode(value, forKey: FieldKey(name))
     }
   }
 
@@ -83,6 +88,22 @@ extension ReportFields {
       case .className: break
       }
     }
+    unknown = UnknownMembers(in: container, beside: Self.specifications)
+  }
+}
+
+extension UnknownMembers {
+  /// Reads what is in no specification, in the order of the names, since a container has none.
+  init(in container: FieldDecoding, beside specifications: [FieldSpecification]) {
+    let known = Set(specifications.map(\.key))
+    var budget = UnknownMemberBudget.full
+    for name in container.allKeys.map(\.stringValue).filter({ !known.contains($0) }).sorted() {
+      guard let value = try? container.decode(JSONValue.self, forKey: FieldKey(name)) else {
+        continue
+      }
+      guard budget.take(name, value) else { return }
+      keep(name, value)
+    }
   }
 }
 
@@ -91,9 +112,15 @@ extension KeyedDecodingContainer<FieldKey> {
   func list<Report: ReportFields & Decodable>(
     of type: Report.Type, _ specification: FieldSpecification
   ) -> [Report]? {
-    let elements = try? decode([Forgiving<Report>?].self, forKey: .of(specification))
+    list(of: type, atMost: Report.maximumListLength, specification)
+  }
+
+  func list<Element: Decodable>(
+    of type: Element.Type, atMost count: Int, _ specification: FieldSpecification
+  ) -> [Element]? {
+    let elements = try? decode([Forgiving<Element>?].self, forKey: .of(specification))
     guard let elements else { return nil }
-    return Array(elements.lazy.compactMap { $0?.value }.prefix(Report.maximumListLength))
+    return Array(elements.lazy.compactMap { $0?.value }.prefix(count))
   }
 }
 

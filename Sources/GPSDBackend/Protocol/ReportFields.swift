@@ -15,6 +15,10 @@ protocol ReportFields {
   static var className: String? { get }
   /// The same, and other classes that have the same fields.
   static var classNames: [String] { get }
+  /// Whether members that are in no specification are kept.
+  static var keepsUnknownMembers: Bool { get }
+  var unknown: UnknownMembers { get set }
+  mutating func keepUnknown(_ name: String, _ value: JSONValue, _ memory: inout DecoderMemory)
   /// Whether the beginning of 1970 is written as the number 0.
   static var writesEpochAsZero: Bool { get }
 
@@ -22,6 +26,8 @@ protocol ReportFields {
 
   func number(_ field: Int) -> Double?
   func text(_ field: Int) -> String?
+  /// The objects of a list; nil when it is absent.
+  func list(_ field: Int) -> [Any]?
 
   mutating func removeAll()
   mutating func remove(_ field: Int)
@@ -48,9 +54,17 @@ extension ReportFields {
   static var maximumListLength: Int { 4096 }
   static var orderSlot: Int { 0 }
   static var classNames: [String] { className.map { [$0] } ?? [] }
+  static var keepsUnknownMembers: Bool { true }
   static var writesEpochAsZero: Bool { false }
 
+  mutating func keepUnknown(
+    _ name: String, _ value: JSONValue, _ memory: inout DecoderMemory
+  ) {
+    unknown.keep(name, value)
+  }
+
   func text(_ field: Int) -> String? { nil }
+  func list(_ field: Int) -> [Any]? { nil }
   mutating func removeAll() { self = Self() }
   mutating func set(_ field: Int, _ text: String?) {}
   mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {}

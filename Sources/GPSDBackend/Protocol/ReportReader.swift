@@ -8,9 +8,18 @@ package protocol ReportHandler {
   mutating func take(_ report: borrowing TimePositionVelocityReport)
   mutating func take(_ report: borrowing SkyReport)
   mutating func take(_ report: borrowing AttitudeReport)
+  /// IMU, which has the same fields.
+  mutating func take(inertial report: borrowing AttitudeReport)
   /// Of any other class.
   mutating func take(_ report: borrowing GPSDReport)
   mutating func take(_ line: ReportReader.MalformedLine)
+}
+
+/// Takes whole reports, each after its line.
+protocol LineHandler: ReportHandler {
+  /// Called before each report and each malformed line with its bytes without the line's end, which
+  /// are valid until the call that follows. Of a line that is too long there are none.
+  mutating func begin(_ line: UnsafeRawBufferPointer)
 }
 
 /// Turns the bytes that gpsd sends into reports, in order.
@@ -103,24 +112,24 @@ package struct ReportReader {
     }
   }
 
-  /// The same with every report whole and its line, which is gone after the call; of one that is
-  /// too long, nothing.
+  /// Reads a chunk as ``read(_:with:into:)`` does, and every report whole.
   mutating func readWhole(
     _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
-    _ handle: (borrowing Item, _ line: UnsafeRawBufferPointer) -> Void
+    into handler: inout some LineHandler
   ) {
     readLines(bytes) { reader, memory, count in
       guard let start = memory.baseAddress else { return }
-      let line = UnsafeRawBufferPointer(rebasing: memory[..<count])
+      handler.begin(UnsafeRawBufferPointer(rebasing: memory[..<count]))
       do throws(JSONScanner.Fault) {
-        let report = try decoder.decodeWhole(start, count: count, readable: memory.count)
+        let found = try decoder.readWhole(start, count: count, readable: memory.count)
         reader.statistics.reports += 1
-        handle(.report(report), line)
+        decoder.lend(found, to: &handler)
       } catch {
-        handle(.malformed(reader.malformed(error, memory[..<count])), line)
+        handler.take(reader.malformed(error, memory[..<count]))
       }
     } handleOverlong: {
-      handle(.malformed($0), UnsafeRawBufferPointer(start: nil, count: 0))
+      handler.begin(UnsafeRawBufferPointer(start: nil, count: 0))
+      handler.take($0)
     }
   }
 
@@ -173,6 +182,9 @@ private struct ItemHandler: ReportHandler {
   }
   func take(_ report: borrowing SkyReport) { handle(.report(.sky(copy report))) }
   func take(_ report: borrowing AttitudeReport) { handle(.report(.attitude(copy report))) }
+  func take(inertial report: borrowing AttitudeReport) {
+    handle(.report(.inertial(copy report)))
+  }
   func take(_ report: borrowing GPSDReport) { handle(.report(copy report)) }
   func take(_ line: ReportReader.MalformedLine) { handle(.malformed(line)) }
 }

@@ -1,13 +1,14 @@
 public import AsyncLocation
 
-/// One satellite of a ``SkyReport``.
+/// One satellite of a ``SkyReport``, which keeps the members that have no property here:
+/// ``SkyReport/unknownSatelliteMembers``.
 public struct SatelliteReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case prn, constellation, vehicle, signal, frequency, elevation, azimuth, signalStrength, isUsed,
-      health, residual, rateResidual, quality
+      health, residual, rateResidual, quality, pseudorange, pseudorangeRate
   }
 
-  private var numbers = Numbers<13>()
+  private var numbers = Numbers<15>()
 
   init() {}
 
@@ -30,6 +31,18 @@ extension SatelliteReport: ReportFields {
 
   @inline(__always)
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
+
+  // Numbers alone, so that a list of satellites is copied and freed as one piece of memory.
+  var unknown: UnknownMembers {
+    get { UnknownMembers() }
+    set {}
+  }
+
+  mutating func keepUnknown(
+    _ name: String, _ value: JSONValue, _ memory: inout DecoderMemory
+  ) {
+    memory.unknownOfElement.keep(name, value)
+  }
 }
 
 extension SatelliteReport.Field {
@@ -48,6 +61,8 @@ extension SatelliteReport.Field {
     case .residual: .number("prRes")
     case .rateResidual: .number("prrRes")
     case .quality: .integer("qual", 0...255)
+    case .pseudorange: .number("pr")
+    case .pseudorangeRate: .number("prRate")
     }
   }
 }
@@ -68,7 +83,7 @@ extension SatelliteReport {
   public var elevation: Double? { self[.elevation] }
   /// Degrees clockwise from true north, 0...360.
   public var azimuth: Double? { self[.azimuth] }
-  /// dB-Hz, 0...254.
+  /// dB-Hz, 0...254. gpsd's -1 is nil.
   public var signalStrength: Double? { self[.signalStrength] }
   /// Whether it takes part in the fix.
   public var isUsed: Bool? { flag(.isUsed) }
@@ -81,6 +96,10 @@ extension SatelliteReport {
   /// u-blox' quality of the signal: 0 none, 1 searching, 2 acquired, 3 not usable, 4 locked on its
   /// code, 5...7 on its carrier too.
   public var quality: Int? { integer(.quality) }
+  /// Metres, its pseudorange; newer releases of gpsd.
+  public var pseudorange: Double? { self[.pseudorange] }
+  /// Metres a second, the change of its pseudorange.
+  public var pseudorangeRate: Double? { self[.pseudorangeRate] }
 }
 
 extension SatelliteReport {
@@ -92,7 +111,8 @@ extension SatelliteReport {
     prn: Int? = nil, constellation: Int? = nil, vehicle: Int? = nil, signal: Int? = nil,
     frequency: Int? = nil, elevation: Double? = nil, azimuth: Double? = nil,
     signalStrength: Double? = nil, isUsed: Bool? = nil, health: Int? = nil, residual: Double? = nil,
-    rateResidual: Double? = nil, quality: Int? = nil
+    rateResidual: Double? = nil, quality: Int? = nil, pseudorange: Double? = nil,
+    pseudorangeRate: Double? = nil
   ) throws(LocationError) {
     self.init()
     try put(.prn, prn)
@@ -108,6 +128,8 @@ extension SatelliteReport {
     try put(.residual, residual)
     try put(.rateResidual, rateResidual)
     try put(.quality, quality)
+    try put(.pseudorange, pseudorange)
+    try put(.pseudorangeRate, pseudorangeRate)
   }
 }
 

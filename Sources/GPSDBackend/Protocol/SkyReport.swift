@@ -11,6 +11,9 @@ public struct SkyReport: Sendable, Hashable {
   }
 
   private var numbers = Numbers<12>()
+  var unknown = UnknownMembers()
+  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  public var unknownMembers: [String: JSONValue] { unknown.all }
   /// The receiver that reports.
   public private(set) var device: String?
   /// Empty unless there is one; kept apart so that its memory serves the next report.
@@ -18,6 +21,14 @@ public struct SkyReport: Sendable, Hashable {
   private var hasList = false
   /// What the receiver tracks or predicts, in its order; nil when the report is about geometry.
   public var satellites: [SatelliteReport]? { hasList ? list : nil }
+  var satelliteCount: Int { list.count }
+  /// Nil for none.
+  private var unknownOfSatellites: [Int: UnknownMembers]?
+  /// Members of ``satellites`` that ``SatelliteReport`` has no property for, by the satellite's index
+  /// and by name. Satellites that have none are not in it.
+  public var unknownSatelliteMembers: [Int: [String: JSONValue]] {
+    unknownOfSatellites?.mapValues(\.all) ?? [:]
+  }
 
   init() {}
 
@@ -44,6 +55,7 @@ extension SkyReport: ReportFields {
   private mutating func removeList() {
     if hasList { list.removeAll(keepingCapacity: true) }
     hasList = false
+    unknownOfSatellites = nil
   }
 
   mutating func remove(_ field: Int) {
@@ -69,6 +81,8 @@ extension SkyReport: ReportFields {
     field == Field.deviceName.rawValue ? device : nil
   }
 
+  func list(_ field: Int) -> [Any]? { satellites }
+
   mutating func begin(_ field: Int) {
     removeList()
     list.reserveCapacity(min(Int(self[.visibleCount] ?? 0), 256))
@@ -82,16 +96,53 @@ extension SkyReport: ReportFields {
     list.append(SatelliteReport())
     _ = try scanner.fields(
       of: &list[list.count - 1], in: SatelliteReport.table, depth: 3, &memory)
+    if !memory.unknownOfElement.isEmpty {
+      keepUnknown(memory.unknownOfElement, ofSatelliteAt: list.count - 1)
+      memory.unknownOfElement.removeAll()
+    }
+  }
+
+  private mutating func keepUnknown(_ members: UnknownMembers, ofSatelliteAt index: Int) {
+    unknownOfSatellites = unknownOfSatellites ?? [:]
+    unknownOfSatellites?[index] = members
   }
 
   func encodeList(_ field: Int, to container: inout FieldEncoding) throws {
-    try container.encodeIfPresent(satellites, forKey: .of(Self.specifications[field]))
+    let elements = satellites?.enumerated().map { index, satellite in
+      WholeSatellite(report: satellite, unknown: unknownOfSatellites?[index] ?? UnknownMembers())
+    }
+    try container.encodeIfPresent(elements, forKey: .of(Self.specifications[field]))
   }
 
   mutating func decodeList(_ field: Int, from container: FieldDecoding) {
-    let satellites = container.list(of: SatelliteReport.self, Self.specifications[field])
-    (list, hasList) = (satellites ?? [], satellites != nil)
+    removeList()
+    let elements = container.list(
+      of: WholeSatellite.self, atMost: SatelliteReport.maximumListLength,
+      Self.specifications[field])
+    guard let elements else { return }
+    (list, hasList) = (elements.map(\.report), true)
+    for (index, element) in elements.enumerated() where !element.unknown.isEmpty {
+      keepUnknown(element.unknown, ofSatelliteAt: index)
+    }
   }
+}
+
+/// A satellite with the members that it has no property for, to be encoded and decoded.
+private struct WholeSatellite: Codable {
+  let report: SatelliteReport
+  let unknown: UnknownMembers
+
+  init(report: SatelliteReport, unknown: UnknownMembers) {
+    (self.report, self.unknown) = (report, unknown)
+  }
+
+  init(from decoder: any Decoder) throws {
+    report = try SatelliteReport(from: decoder)
+    unknown = UnknownMembers(
+      in: try decoder.container(keyedBy: FieldKey.self), beside: SatelliteReport.specifications)
+  }
+
+  func encode(to encoder: any Encoder) throws { try report.write(to: encoder, with: unknown) }
 }
 
 extension SkyReport.Field {

@@ -26,7 +26,9 @@ extension TimePositionVelocityReport {
     windAngleMagnetic: Double? = nil, windAngleRelative: Double? = nil,
     windAngleTrue: Double? = nil, windSpeedRelative: Double? = nil, windSpeedTrue: Double? = nil,
     airTemperature: Double? = nil, waterTemperature: Double? = nil, antennaStatus: Int? = nil,
-    jamming: Int? = nil, clockBias: Double? = nil, clockDrift: Double? = nil, datum: String? = nil
+    jamming: Int? = nil, clockBias: Double? = nil, clockDrift: Double? = nil,
+    semiMajorError: Double? = nil, semiMinorError: Double? = nil,
+    semiMajorOrientation: Double? = nil, antennaPower: Int? = nil, datum: String? = nil
   ) throws(LocationError) {
     self.init()
     put(.deviceName, device)
@@ -89,6 +91,10 @@ extension TimePositionVelocityReport {
     try put(.jamming, jamming)
     try put(.clockBias, clockBias)
     try put(.clockDrift, clockDrift)
+    try put(.semiMajorError, semiMajorError)
+    try put(.semiMinorError, semiMinorError)
+    try put(.semiMajorOrientation, semiMajorOrientation)
+    try put(.antennaPower, antennaPower)
     put(.datumName, datum)
   }
 }

@@ -122,4 +122,12 @@ extension TimePositionVelocityReport {
   public var clockBias: Double? { self[.clockBias] }
   /// Nanoseconds a second, the change of ``clockBias``.
   public var clockDrift: Double? { self[.clockDrift] }
+  /// Metres, the longer half axis of the horizontal error's ellipse; newer releases of gpsd.
+  public var semiMajorError: Double? { self[.semiMajorError] }
+  /// Metres, its shorter half axis.
+  public var semiMinorError: Double? { self[.semiMinorError] }
+  /// Degrees clockwise from true north, the direction of the longer half axis.
+  public var semiMajorOrientation: Double? { self[.semiMajorOrientation] }
+  /// The receiver's code for the power of its antenna; newer releases of gpsd.
+  public var antennaPower: Int? { integer(.antennaPower) }
 }

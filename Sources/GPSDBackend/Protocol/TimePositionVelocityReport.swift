@@ -12,22 +12,34 @@ public struct TimePositionVelocityReport: Sendable, Hashable {
       baselineUp, baselineLength, baselineCourse, differentialAge, differentialStation,
       differentialRatio, leapSeconds, depth, windAngleMagnetic, windAngleRelative, windAngleTrue,
       windSpeedRelative, windSpeedTrue, airTemperature, waterTemperature, antennaStatus, jamming,
-      clockBias, clockDrift
+      clockBias, clockDrift, semiMajorError, semiMinorError, semiMajorOrientation, antennaPower
     /// Not numbers: of use to the decoder alone.
     case deviceName, datumName, className
   }
 
-  private var numbers = Numbers<59>()
+  private var numbers = Numbers<63>()
   /// The receiver that reports.
   public private(set) var device: String?
   /// The frame of the position by name, such as "WGS84".
   public private(set) var datum: String?
+  var unknown = UnknownMembers()
+  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
 
   package subscript(_ field: Field) -> Double? {
     @inline(__always) get { numbers[field.rawValue] }
   }
+
+  /// Takes the numbers of another report in place of its own, and no text.
+  @inline(never)
+  mutating func replaceNumbers(with other: borrowing Self) {
+    numbers.replace(with: other.numbers)
+  }
+
+  /// Takes the numbers that a later report has, and keeps those that it lacks.
+  mutating func updateNumbers(with later: borrowing Self) { numbers.update(with: later.numbers) }
 }
 
 extension TimePositionVelocityReport: ReportFields {
@@ -146,6 +158,10 @@ extension TimePositionVelocityReport.Field {
     case .jamming: .integer("jam", 0...255)
     case .clockBias: .number("clockbias")
     case .clockDrift: .number("clockdrift")
+    case .semiMajorError: .number("errEllMaj", .nonNegative)
+    case .semiMinorError: .number("errEllMin", .nonNegative)
+    case .semiMajorOrientation: .number("errEllOr", -360...360)
+    case .antennaPower: .integer("antPwr", -1...255)
     case .deviceName: .text("device")
     case .datumName: .text("datum")
     case .className: .className

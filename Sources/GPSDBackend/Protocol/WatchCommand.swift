@@ -1,7 +1,7 @@
 /// What is sent to gpsd.
 package enum WatchCommand {
   /// What reports are to hold besides JSON, or instead of its defaults.
-  struct Flags: OptionSet, Sendable {
+  struct Flags: OptionSet, Hashable, Sendable {
     let rawValue: Int
 
     static let nmea = Self(rawValue: 1)
@@ -21,9 +21,9 @@ package enum WatchCommand {
   ///
   /// The device's name is text from outside: nothing in it ends the string or the command. gpsd
   /// reads commands of up to 80 bytes by its documentation, more in fact.
-  package static func watch(device: String? = nil) -> [UInt8] { watch(device: device, []) }
+  package static func watch(device: String? = nil) -> [UInt8] { watch(device: device, flags: []) }
 
-  static func watch(device: String?, _ flags: Flags) -> [UInt8] {
+  static func watch(device: String?, flags: Flags) -> [UInt8] {
     var command = Array("?WATCH={\"enable\":true,\"json\":true".utf8)
     for member in Flags.members where flags.contains(member.flag) {
       command.append(contentsOf: member.text.utf8)

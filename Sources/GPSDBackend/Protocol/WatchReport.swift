@@ -13,6 +13,9 @@ public struct WatchReport: Sendable, Hashable {
   public private(set) var device: String?
   /// The daemon that reports, when it is not the one that is connected.
   public private(set) var remote: String?
+  var unknown = UnknownMembers()
+  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
 

@@ -30,6 +30,6 @@ extension ConnectionState {
     guard phase == .connected, let receiver else { return self }
     return Self(
       phase, endpoint: endpoint, attempts: attempts, retryDelay: retryDelay, problem: problem,
-      receivers: receivers, preferredReceiver: receiver)
+      receivers: receivers, preferredReceiver: receiver, devices: devices)
   }
 }

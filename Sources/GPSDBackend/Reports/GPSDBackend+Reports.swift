@@ -19,7 +19,9 @@ extension GPSDBackend {
   /// the sequence wait. Refusal, revocation and reduced accuracy end it with `denied` or
   /// `restricted`, and what waits then is not delivered.
   ///
-  /// Besides, it throws what ``run(_:emit:)`` throws.
+  /// Besides, it throws what ``run(_:emit:)`` throws, and `invalidValue` at once, whatever the policy
+  /// says, for options that no report can match. The sequence holds the backend: a temporary one
+  /// serves as well.
   public func reports(_ options: ReportOptions = ReportOptions()) -> GPSDReports {
     let counters = Locked(GPSDStatistics())
     let (states, sink) = AsyncStream.makeStream(
@@ -28,29 +30,24 @@ extension GPSDBackend {
       options.buffering, policy: authorizationPolicy,
       work: { try await self.readReports(options, counters, sink, $0) },
       ended: { sink.finish() })
-    subscription.start()
+    if let problem = options.problem { subscription.fail(problem) } else { subscription.start() }
     return GPSDReports(subscription, counters, states)
   }
 
   private func readReports(
     _ options: ReportOptions, _ counters: Locked<GPSDStatistics>,
     _ states: AsyncStream<ConnectionState>.Continuation,
-    _ deliver: @escaping @Sendable (ReportSubscription.Batch) -> Void
+    _ deliver: @escaping @Sendable (consuming ReportBatch) -> Void
   ) async throws {
     var configuration = configuration
     configuration.transport = .socket
     if let device = options.device { configuration.device = device }
     try configuration.validate()
-    let cap = configuration.maximumLineLength
-    let transport = TappedTransport(
-      try transport(),
-      replacing: TappedTransport.Replacement(
-        original: WatchCommand.watch(device: configuration.device),
-        replacement: WatchCommand.watch(device: configuration.device, options.flags)),
-      tap: { ReportTap(options, maximumLineLength: cap) }, deliver: deliver)
+    let transport = try transport()
     let session = GPSDSession(
       configuration, purpose: .watch, wanted: WantedKinds(), transport: transport,
       statistics: counters, generator: SystemRandomNumberGenerator(),
+      reports: ReportOutlet(options, deliver: deliver),
       emit: { events in
         for case .connection(let state) in events { states.yield(state) }
       })

@@ -29,8 +29,12 @@ public struct GPSDReports: AsyncSequence, Sendable {
   /// iterate it once. It ends with the sequence.
   public let connectionStates: AsyncStream<ConnectionState>
 
-  /// How many reports made room for newer ones, or were withheld when permission ended.
+  /// How many reports made room for newer ones, since the subscriber was slower than gpsd and the
+  /// buffer full. They are missing before the report that is read next.
   public var dropped: Int { subscription.dropped }
+
+  /// How many waiting reports were given up unread, since permission or the reading ended.
+  public var withheld: Int { subscription.withheld }
 
   /// What this subscription received, and what went wrong last. Sentences count as malformed lines.
   public var statistics: GPSDStatistics { counters.withLock { $0 } }
@@ -43,8 +47,22 @@ public struct GPSDReports: AsyncSequence, Sendable {
 
     fileprivate init(_ subscription: ReportSubscription) { self.subscription = subscription }
 
+    // Inlinable: where a report waits, no call that may suspend is made, and the report, which is
+    // large, is copied once.
+    @inlinable
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(LocationError) -> ReceivedReport? {
+      if !Task.isCancelled, let report = takeWaiting() { return report }
+      return try await waitForNext(isolation: actor)
+    }
+
+    @usableFromInline
+    func takeWaiting() -> ReceivedReport? { subscription.take() }
+
+    @usableFromInline
+    func waitForNext(
+      isolation actor: isolated (any Actor)?
     ) async throws(LocationError) -> ReceivedReport? {
       try await subscription.next(isolation: actor)
     }

@@ -1,8 +1,10 @@
-public import AsyncLocation
+import AsyncLocation
 
 /// Which of gpsd's reports a subscriber wants, and how; see ``GPSDBackend/reports(_:)``.
 public struct ReportOptions: Sendable, Hashable {
-  /// gpsd's names of the classes, such as "TPV"; nil for all.
+  /// gpsd's names of the classes, such as "TPV"; nil for all. A name begins with a capital letter and
+  /// goes on with such letters, digits and underscores; any other name and an empty set match no
+  /// report, so that the sequence throws `invalidValue` at once.
   public var classes: Set<String>?
   /// The one receiver to watch, by gpsd's path of it; nil for the one of
   /// ``GPSDConfiguration/device``, or all.
@@ -21,15 +23,14 @@ public struct ReportOptions: Sendable, Hashable {
   public var raw: Bool
   /// Whether reports tell how they were timed; gpsd has it for its developers, and may change it.
   public var timing: Bool
-  /// How many reports wait for a subscriber that is slow, each of at most
-  /// ``GPSDConfiguration/maximumLineLength``; the newest are kept.
-  public var buffering: Buffering
+  /// What waits for a subscriber that is slow; the newest are kept.
+  public var buffering: ReportBuffering
 
   /// Creates options; those that are not given ask for every report, and no more.
   public init(
     classes: Set<String>? = nil, device: String? = nil, pps: Bool = false, scaled: Bool = false,
     split24: Bool = false, nmea: Bool = false, raw: Bool = false, timing: Bool = false,
-    buffering: Buffering = .newest(256)
+    buffering: ReportBuffering = .newest(256)
   ) {
     self.classes = classes
     self.device = device
@@ -58,8 +59,32 @@ extension ReportOptions {
     return flags
   }
 
+  /// What is wrong with the options; nil when reports can match them.
+  var problem: LocationError? {
+    if let invalid = device.flatMap(LocationError.invalidDevice) { return invalid }
+    guard let classes else { return nil }
+    if classes.isEmpty {
+      return LocationError(
+        .invalidValue, "The set of classes is empty; name some, such as \"TPV\", or nil for all.")
+    }
+    guard let invalid = classes.filter({ !Self.isClassName($0) }).min() else { return nil }
+    return LocationError(
+      .invalidValue,
+      "gpsd has no class '\(String(printable: invalid))'; its names are capital letters, digits "
+        + "and underscores after a capital letter, such as \"TPV\".")
+  }
+
+  private static func isClassName(_ name: String) -> Bool {
+    func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+    guard let first = name.utf8.first, isCapital(first) else { return false }
+    return name.utf8.allSatisfy {
+      isCapital($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        || $0 == UInt8(ascii: "_")
+    }
+  }
+
   /// Whether lines that are no reports are asked for.
   var wantsSentences: Bool { nmea || raw }
 
-  func wants(_ report: GPSDReport) -> Bool { classes?.contains(report.className) ?? true }
+  func wants(_ className: String) -> Bool { classes?.contains(className) ?? true }
 }

@@ -1,19 +1,23 @@
 import AsyncLocation
 
-/// One subscriber's reports: asks the policy, reads from gpsd while that permits it, and keeps what
-/// waits. Dropping the last reference ends everything.
+/// One subscriber's reports: follows the policy, reads from gpsd while that permits it, and fills the
+/// channel. Dropping the last reference ends everything.
 ///
-/// One lock lies over permission and the buffer, so that nothing is taken once a refusal is in.
+/// The lock covers the decision and the channel's side of it, so that nothing enters the channel after
+/// permission has ended. Consumers take from the channel alone.
 final class ReportSubscription: Sendable {
-  typealias Batch = [(report: GPSDReport?, line: [UInt8])]
   /// Reads from gpsd until cancelled or failed.
-  typealias Work = @Sendable (_ deliver: @escaping @Sendable (Batch) -> Void) async throws -> Void
+  typealias Work =
+    @Sendable (_ deliver: @escaping @Sendable (consuming ReportBatch) -> Void) async throws -> Void
 
   private struct State {
     var gate = ReportGate()
-    var buffer: ReportBuffer
-    var end = End.open
-    var waiting: [(id: UInt64, caller: CheckedContinuation<Void, Never>)] = []
+    var hasEnded = false
+    /// How many reports have entered the channel, which numbers them.
+    var arrived = 0
+    /// How many of them made room for newer ones, and how many the reader left behind.
+    var dropped: UInt64 = 0
+    var abandoned = 0
     var lastID: UInt64 = 0
     var run: UInt64?
     var question: UInt64?
@@ -25,45 +29,43 @@ final class ReportSubscription: Sendable {
     }
   }
 
-  private enum End {
-    case open, finished
-    case failed(LocationError)
-  }
-
   /// What is done once the lock is open.
   private struct Effects {
     var run: UInt64?
     var question: UInt64?
     var cancelled: [Task<Void, Never>] = []
-    var woken: [CheckedContinuation<Void, Never>] = []
+    var wakes = Wakes()
     var hasEnded = false
-  }
-
-  private enum Look {
-    case found(ReceivedReport)
-    case nothing
-    case ended(LocationError?)
   }
 
   private let policy: any AuthorizationPolicy
   private let work: Work
   private let ended: @Sendable () -> Void
-  private let state: Locked<State>
+  private let permission = DeliveryGate()
+  private let channel: BoundedChannel<ReceivedReport>
+  private let state = Locked(State())
 
   /// - Parameter ended: Called once, when nothing more is read.
   init(
-    _ buffering: Buffering, policy: any AuthorizationPolicy, work: @escaping Work,
+    _ buffering: ReportBuffering, policy: any AuthorizationPolicy, work: @escaping Work,
     ended: @escaping @Sendable () -> Void
   ) {
     self.policy = policy
     self.work = work
     self.ended = ended
-    state = Locked(State(buffer: ReportBuffer(limit: buffering.limit)))
+    channel = buffering.channel(permission)
   }
 
   deinit { close() }
 
-  var dropped: Int { state.withLock { $0.buffer.dropped } }
+  /// How many reports made room for newer ones.
+  var dropped: Int { Int(clamping: state.withLock { $0.dropped }) }
+
+  /// How many reports were given up when permission or the reading ended.
+  var withheld: Int {
+    // What the channel dropped otherwise was below the permission's floor.
+    state.withLock { Int(clamping: channel.dropped - $0.dropped) + $0.abandoned }
+  }
 
   /// Begins. What the policy says at once holds before it is asked.
   func start() {
@@ -75,25 +77,43 @@ final class ReportSubscription: Sendable {
     decide { $0.begin() }
   }
 
+  /// Ends with an error, after what was delivered.
+  func fail(_ error: LocationError) {
+    act { state, effects in finish(error, &state, &effects) }
+  }
+
   /// Ends without an error, at once. What waits is not delivered.
   func close() {
     act { state, effects in
-      guard case .open = state.end else { return }
-      state.buffer.removeAll()
-      Self.finish(nil, &state, &effects)
+      guard !state.hasEnded else { return }
+      finish(nil, &state, &effects)
+      state.abandoned = channel.abandon()
     }
+  }
+
+  /// Takes the next report if one waits.
+  func take() -> ReceivedReport? { channel.take() }
+
+  /// Takes the next report, waiting for one. Nil at the end, and when the task is cancelled, which
+  /// ends the subscription.
+  func next(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(LocationError) -> ReceivedReport? {
+    if let report = try await channel.next(isolation: isolation) { return report }
+    close()
+    return nil
   }
 
   // MARK: Deciding
 
   private func decide(_ event: (inout ReportGate) -> [ReportGate.Action]) {
     act { state, effects in
-      guard case .open = state.end else { return }
-      for action in event(&state.gate) { Self.take(action, &state, &effects) }
+      guard !state.hasEnded else { return }
+      for action in event(&state.gate) { perform(action, &state, &effects) }
     }
   }
 
-  private static func take(
+  private func perform(
     _ action: ReportGate.Action, _ state: inout State, _ effects: inout Effects
   ) {
     switch action {
@@ -111,27 +131,33 @@ final class ReportSubscription: Sendable {
       effects.run = nil
       cancel(state.run, &state, &effects)
       state.run = nil
-      state.buffer.removeAll()
+      withdraw()
     case .end(let error):
-      state.buffer.removeAll()
+      withdraw()
       finish(error, &state, &effects)
     }
   }
 
-  private static func cancel(_ id: UInt64?, _ state: inout State, _ effects: inout Effects) {
+  /// Discards what waits: no consumer gets it from here on.
+  private func withdraw() {
+    permission.withdraw()
+    _ = channel.discardWithdrawn()
+  }
+
+  private func cancel(_ id: UInt64?, _ state: inout State, _ effects: inout Effects) {
     if let id, let task = state.tasks.removeValue(forKey: id) { effects.cancelled.append(task) }
   }
 
-  private static func finish(
+  private func finish(
     _ error: LocationError?, _ state: inout State, _ effects: inout Effects
   ) {
-    state.end = error.map(End.failed) ?? .finished
+    guard !state.hasEnded else { return }
+    state.hasEnded = true
     effects.hasEnded = true
     (state.run, state.question, effects.run, effects.question) = (nil, nil, nil, nil)
     effects.cancelled += state.tasks.values
     state.tasks = [:]
-    effects.woken += state.waiting.map(\.caller)
-    state.waiting = []
+    channel.finish(error, waking: &effects.wakes)
   }
 
   private func act(_ body: (inout State, inout Effects) -> Void) {
@@ -141,7 +167,7 @@ final class ReportSubscription: Sendable {
       return effects
     }
     for task in effects.cancelled { task.cancel() }
-    for caller in effects.woken { caller.resume() }
+    effects.wakes.perform()
     if effects.hasEnded { ended() }
     if let id = effects.question { ask(id) }
     if let id = effects.run { run(id) }
@@ -154,7 +180,7 @@ final class ReportSubscription: Sendable {
     _ task: Task<Void, Never>, as id: UInt64, if isWanted: (borrowing State) -> Bool = { _ in true }
   ) {
     let isKept = state.withLock { state -> Bool in
-      guard isWanted(state), case .open = state.end else { return false }
+      guard isWanted(state), !state.hasEnded else { return false }
       state.tasks[id] = task
       return true
     }
@@ -164,21 +190,25 @@ final class ReportSubscription: Sendable {
   private func ask(_ id: UInt64) {
     let task = Task.detached { [policy, weak self] in
       let decision = await policy.authorize(.whenInUse)
-      self?.act { state, effects in
-        guard state.question == id else { return }
-        state.question = nil
-        state.tasks[id] = nil
-        for action in state.gate.answered(decision) { Self.take(action, &state, &effects) }
-      }
+      self?.answered(id, decision)
     }
     keep(task, as: id, if: { $0.question == id })
+  }
+
+  private func answered(_ id: UInt64, _ decision: AuthorizationDecision) {
+    act { state, effects in
+      guard state.question == id else { return }
+      state.question = nil
+      state.tasks[id] = nil
+      for action in state.gate.answered(decision) { perform(action, &state, &effects) }
+    }
   }
 
   private func run(_ id: UInt64) {
     let task = Task.detached { [work, weak self] in
       let error: (any Error)?
       do {
-        try await work { [weak self] batch in self?.take(batch, from: id) }
+        try await work { [weak self] batch in self?.arrived(batch, from: id) }
         error = nil
       } catch let caught {
         error = caught
@@ -188,13 +218,15 @@ final class ReportSubscription: Sendable {
     keep(task, as: id, if: { $0.run == id })
   }
 
-  private func take(_ batch: Batch, from id: UInt64) {
+  private func arrived(_ batch: consuming ReportBatch, from id: UInt64) {
+    var arrived = Optional(batch)
     act { state, effects in
-      guard state.run == id, state.gate.isOpen else { return }
-      for (report, line) in batch { state.buffer.append(report, line: line) }
-      if !state.waiting.isEmpty, !state.buffer.isEmpty {
-        effects.woken.append(state.waiting.removeFirst().caller)
-      }
+      guard state.run == id, state.gate.isOpen, let batch = arrived.take() else { return }
+      let reports = batch.numbered(from: state.arrived)
+      state.arrived += reports.count
+      let tally = channel.push(
+        reports, permission.stamp(isPrecise: true), waking: &effects.wakes)
+      state.dropped += tally.dropped
     }
   }
 
@@ -202,7 +234,7 @@ final class ReportSubscription: Sendable {
     act { state, effects in
       guard state.run == id else { return }
       // What was delivered comes first.
-      Self.finish(error.flatMap(Self.failure), &state, &effects)
+      finish(error.flatMap(Self.failure), &state, &effects)
     }
   }
 
@@ -213,65 +245,12 @@ final class ReportSubscription: Sendable {
   }
 }
 
-// MARK: - The subscriber's side
-
-extension ReportSubscription {
-  /// Takes the next report, waiting for one. Nil at the end, and when the task is cancelled.
-  func next(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(LocationError) -> ReceivedReport? {
-    while !Task.isCancelled {
-      let (look, other) = state.withLock { state in (Self.look(&state), Self.other(&state)) }
-      other?.resume()
-      switch look {
-      case .found(let report): return report
-      case .ended(let error?): throw error
-      case .ended(nil): return nil
-      case .nothing: await wait(isolation: isolation)
-      }
-    }
-    close()
-    return nil
-  }
-
-  private static func look(_ state: inout State) -> Look {
-    if let report = state.buffer.popFirst() { return .found(report) }
-    switch state.end {
-    case .open: return .nothing
-    case .finished: return .ended(nil)
-    case .failed(let error):
-      state.end = .finished  // An error is told once.
-      return .ended(error)
-    }
-  }
-
-  /// Another consumer that is to look, when one of several took less than there is.
-  private static func other(_ state: inout State) -> CheckedContinuation<Void, Never>? {
-    guard !state.buffer.isEmpty, !state.waiting.isEmpty else { return nil }
-    return state.waiting.removeFirst().caller
-  }
-
-  /// Returns when there may be something to take, or the task is cancelled.
-  private func wait(isolation: isolated (any Actor)?) async {
-    let id = state.withLock { $0.newID() }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation(isolation: isolation) { caller in
-        let waits = state.withLock { state -> Bool in
-          // Under the lock: a cancel that comes later finds the waiter.
-          guard case .open = state.end, state.buffer.isEmpty, !Task.isCancelled else {
-            return false
-          }
-          state.waiting.append((id, caller))
-          return true
-        }
-        if !waits { caller.resume() }
-      }
-    } onCancel: {
-      let caller = state.withLock { state -> CheckedContinuation<Void, Never>? in
-        guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return nil }
-        return state.waiting.remove(at: index).caller
-      }
-      caller?.resume()
+extension ReportBuffering {
+  fileprivate func channel(_ permission: DeliveryGate) -> BoundedChannel<ReceivedReport> {
+    switch bound {
+    case .count(let limit): BoundedChannel(limit: limit, gate: permission)
+    case .bytes(let limit):
+      BoundedChannel(bytes: limit, gate: permission) { report in report.memorySize }
     }
   }
 }

@@ -1,0 +1,69 @@
+import Glibc
+
+extension SocketAddress {
+  /// The addresses of a host that needs no look-up: an address in digits, or this machine by its
+  /// name. Nil for any other. Does not block.
+  static func known(host: String, port: Int) -> [SocketAddress]? {
+    if isLocal(host) { return loopback.map { $0.with(port: port) } }
+    // Names do not begin so, and what begins so is read by the rules of `getaddrinfo`: "127.1",
+    // "fe80::1%eth0".
+    guard host.contains(":") || host.utf8.first.map({ (48...57).contains($0) }) == true else {
+      return nil
+    }
+    return try? find(host, flags: AI_NUMERICHOST).get().map { $0.with(port: port) }
+  }
+
+  /// The addresses of a host with port 0, in the order in which to try them. Blocks.
+  static func lookUp(host: String) -> Result<[SocketAddress], TransportFailure> {
+    find(host, flags: 0)
+  }
+
+  /// "localhost" and the names below it are the loopback addresses by RFC 6761, whatever a name
+  /// server says.
+  private static func isLocal(_ host: String) -> Bool {
+    let labels = host.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+    let name = labels.last == "" ? labels.dropLast() : labels[...]
+    return name.last == "localhost" && !name.contains("")
+  }
+
+  /// IPv6 first, as `getaddrinfo` sorts them; where there is none the attempt fails at once.
+  private static let loopback: [SocketAddress] = {
+    var six = sockaddr_in6()
+    six.sin6_family = sa_family_t(AF_INET6)
+    six.sin6_addr = in6addr_loopback
+    var four = sockaddr_in()
+    four.sin_family = sa_family_t(AF_INET)
+    four.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return [
+      SocketAddress(family: AF_INET6, bytes: withUnsafeBytes(of: six) { Array($0) }),
+      SocketAddress(family: AF_INET, bytes: withUnsafeBytes(of: four) { Array($0) }),
+    ]
+  }()
+
+  private static func find(
+    _ host: String, flags: Int32
+  ) -> Result<[SocketAddress], TransportFailure> {
+    var hints = addrinfo()
+    hints.ai_family = AF_UNSPEC
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_flags = flags
+    var list: UnsafeMutablePointer<addrinfo>?
+    let status = getaddrinfo(host, nil, &hints, &list)
+    if status == EAI_SYSTEM { return .failure(.system(errno: errno)) }
+    guard status == 0 else { return .failure(.lookup(code: status)) }
+    defer { freeaddrinfo(list) }
+
+    var addresses: [SocketAddress] = []
+    var next = list
+    while let entry = next {
+      if let address = entry.pointee.ai_addr,
+        entry.pointee.ai_addrlen <= socklen_t(MemoryLayout<sockaddr_storage>.size)
+      {
+        let bytes = UnsafeRawBufferPointer(start: address, count: Int(entry.pointee.ai_addrlen))
+        addresses.append(SocketAddress(family: entry.pointee.ai_family, bytes: Array(bytes)))
+      }
+      next = entry.pointee.ai_next
+    }
+    return addresses.isEmpty ? .failure(.lookup(code: EAI_NONAME)) : .success(addresses)
+  }
+}

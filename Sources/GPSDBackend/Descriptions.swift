@@ -1,0 +1,58 @@
+public import AsyncLocation
+
+// How the backend's configuration and options print: see `Described`.
+
+extension GPSDConfiguration: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("host", host),
+      DescribedMember("port", port),
+      DescribedMember("device", device),
+      DescribedMember("receiverSelection", receiverSelection),
+      DescribedMember("fixTimeout", fixTimeout),
+      DescribedMember("epochs", epochs),
+      DescribedMember("transport", transport),
+      DescribedMember("reconnection", reconnection),
+      DescribedMember("connectTimeout", connectTimeout),
+      DescribedMember("handshakeTimeout", handshakeTimeout),
+      DescribedMember("silenceTimeout", silenceTimeout),
+      DescribedMember("waitsForDevice", waitsForDevice),
+      DescribedMember("sharedMemoryInterval", sharedMemoryInterval),
+      DescribedMember("maximumLineLength", maximumLineLength, "bytes"),
+      DescribedMember("authorizationPolicy", type(of: authorizationPolicy)),
+    ]
+  }
+}
+
+extension GPSDConfiguration.Reconnection: Described {
+  package var describedName: String { "exponential" }
+
+  public var description: String { delays == nil ? "never" : listing }
+
+  package var members: [DescribedMember] {
+    guard let delays else { return [] }
+    return [
+      DescribedMember("initial", delays.initial),
+      DescribedMember("maximum", delays.maximum),
+      DescribedMember("jitter", delays.jitter),
+      DescribedMember("attempts", delays.attempts),
+    ]
+  }
+
+}
+
+extension ReportOptions: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("classes", classes),
+      DescribedMember("device", device),
+      DescribedMember("pps", pps),
+      DescribedMember("scaled", scaled),
+      DescribedMember("split24", split24),
+      DescribedMember("nmea", nmea),
+      DescribedMember("raw", raw),
+      DescribedMember("timing", timing),
+      DescribedMember("buffering", buffering),
+    ]
+  }
+}

@@ -1,0 +1,109 @@
+public import AsyncLocation
+import FoundationEssentials
+
+/// An object of all members by their names; a count that is missing is read as 0.
+///
+/// `phaseInstant` is left out, since its clock means nothing to another process: what was decoded has
+/// no `phaseAge`. A phase that this version does not know is read as `connecting`.
+extension GPSDStatistics: Codable, Described {
+  private static let counts: [(name: String, path: any WritableKeyPath<Self, Int> & Sendable)] = [
+    ("receiverChanges", \.receiverChanges),
+    ("bytes", \.bytes),
+    ("reports", \.reports),
+    ("malformedLines", \.malformedLines),
+    ("overlongLines", \.overlongLines),
+    ("repeatedPositions", \.repeatedPositions),
+    ("attempts", \.attempts),
+    ("connections", \.connections),
+  ]
+
+  private enum CodingKeys: String, CodingKey {
+    case phase, phaseDate, daemon, preferredReceiver, classes, lastError
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let numbers = try decoder.container(keyedBy: MemberKey.self)
+    self.init()
+    phase =
+      ConnectionState.Phase(rawValue: try values.decode(String.self, forKey: .phase))
+      ?? .connecting
+    phaseDate = try values.decodeTimestampIfPresent(forKey: .phaseDate)
+    daemon = try values.decodeIfPresent(GPSDVersion.self, forKey: .daemon)
+    preferredReceiver = try values.decodeIfPresent(String.self, forKey: .preferredReceiver)
+    classes = try values.decodeIfPresent(Classes.self, forKey: .classes) ?? Classes()
+    lastError = try values.decodeIfPresent(LocationError.self, forKey: .lastError)
+    for (name, path) in Self.counts {
+      self[keyPath: path] = try numbers.decodeIfPresent(Int.self, forKey: MemberKey(name)) ?? 0
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(phase, forKey: .phase)
+    try values.encodeIfPresent(
+      phaseDate.map { Timestamp.format(Timestamp.nearest($0)) }, forKey: .phaseDate)
+    try values.encodeIfPresent(daemon, forKey: .daemon)
+    try values.encodeIfPresent(preferredReceiver, forKey: .preferredReceiver)
+    try values.encode(classes, forKey: .classes)
+    try values.encodeIfPresent(lastError, forKey: .lastError)
+    var numbers = encoder.container(keyedBy: MemberKey.self)
+    for (name, path) in Self.counts {
+      try numbers.encode(self[keyPath: path], forKey: MemberKey(name))
+    }
+  }
+
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("phase", phase),
+      DescribedMember("phaseDate", phaseDate),
+      DescribedMember("phaseAge", phaseAge),
+      DescribedMember("daemon", daemon),
+      DescribedMember("preferredReceiver", preferredReceiver),
+    ] + Self.counts.map { DescribedMember($0.name, self[keyPath: $0.path]) } + [
+      DescribedMember("classes", classes),
+      DescribedMember("lastError", lastError),
+    ]
+  }
+}
+
+/// An object of all counts by their names; a count that is missing is read as 0.
+extension GPSDStatistics.Classes: Codable, Described {
+  private static let counts: [(name: String, path: any WritableKeyPath<Self, Int> & Sendable)] = [
+    ("positions", \.positions),
+    ("skies", \.skies),
+    ("attitudes", \.attitudes),
+    ("devices", \.devices),
+    ("errors", \.errors),
+    ("others", \.others),
+  ]
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: MemberKey.self)
+    self.init()
+    for (name, path) in Self.counts {
+      self[keyPath: path] = try values.decodeIfPresent(Int.self, forKey: MemberKey(name)) ?? 0
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: MemberKey.self)
+    for (name, path) in Self.counts {
+      try values.encode(self[keyPath: path], forKey: MemberKey(name))
+    }
+  }
+
+  package var members: [DescribedMember] {
+    Self.counts.map { DescribedMember($0.name, self[keyPath: $0.path]) }
+  }
+}
+
+extension GPSDVersion: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("release", release),
+      DescribedMember("protocolMajor", protocolMajor),
+      DescribedMember("protocolMinor", protocolMinor),
+    ]
+  }
+}

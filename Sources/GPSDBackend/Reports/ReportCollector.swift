@@ -1,0 +1,65 @@
+/// Collects what a subscriber wants of the lines of a connection. Pure.
+struct ReportCollector: LineHandler {
+  private let options: ReportOptions
+  // Names are not compared for each of the frequent reports.
+  private let wantsPositions: Bool
+  private let wantsSkies: Bool
+  private let wantsAttitudes: Bool
+  private let wantsInertial: Bool
+  /// Valid between ``begin(_:)`` and the call that follows.
+  private var line = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// What was collected of the chunk.
+  private(set) var batch = ReportBatch()
+  private var chunkLength = 0
+  private var lastSize = ReportBatch.Size()
+
+  init(_ options: ReportOptions) {
+    self.options = options
+    wantsPositions = options.wants("TPV")
+    wantsSkies = options.wants("SKY")
+    wantsAttitudes = options.wants("ATT")
+    wantsInertial = options.wants("IMU")
+  }
+
+  /// Begins a chunk of so many bytes.
+  mutating func beginChunk(of length: Int) {
+    batch = ReportBatch(expecting: lastSize.scaled(from: chunkLength, to: length))
+    chunkLength = length
+  }
+
+  /// Hands out what was collected of the chunk.
+  mutating func takeBatch() -> ReportBatch {
+    lastSize = batch.size
+    var taken = ReportBatch()
+    swap(&taken, &batch)
+    return taken
+  }
+
+  @inline(__always)
+  mutating func begin(_ line: UnsafeRawBufferPointer) { self.line = line }
+
+  @inline(__always)
+  mutating func take(_ report: borrowing TimePositionVelocityReport) {
+    if wantsPositions { batch.append(line, .timePositionVelocity(copy report)) }
+  }
+
+  mutating func take(_ report: borrowing SkyReport) {
+    if wantsSkies { batch.append(line, .sky(copy report)) }
+  }
+
+  mutating func take(_ report: borrowing AttitudeReport) {
+    if wantsAttitudes { batch.append(line, .attitude(copy report)) }
+  }
+
+  mutating func take(inertial report: borrowing AttitudeReport) {
+    if wantsInertial { batch.append(line, .inertial(copy report)) }
+  }
+
+  mutating func take(_ report: borrowing GPSDReport) {
+    if options.wants(report.className) { batch.append(line, copy report) }
+  }
+
+  mutating func take(_ malformed: ReportReader.MalformedLine) {
+    if options.wantsSentences, malformed.reason == .notAnObject { batch.append(line, nil) }
+  }
+}
