@@ -4,16 +4,23 @@ extension MockBackend {
   /// A backend that reports every use of an endpoint that the test did not supply: for tests of
   /// code that must not ask for a location, or only in one way.
   ///
-  /// With Swift Testing, and with XCTest:
+  /// With Swift Testing:
   ///
   /// ```swift
   /// let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
+  /// ```
+  ///
+  /// With XCTest:
+  ///
+  /// ```swift
   /// let manager = LocationManager(backend: MockBackend.failing { XCTFail($0) })
   /// ```
   ///
-  /// An endpoint that was not supplied then does the least: `run` returns at once, `apply` nothing,
-  /// `authorize` denies, `temporaryFullAccuracy` declines, and `observe` waits for its cancellation. A manager observes permission
-  /// from its creation on, used or not; so `observe` is supplied unless the test passes nil.
+  /// An endpoint that was not supplied then does the least: `run` returns at once, `apply` does
+  /// nothing, `authorize` denies, `temporaryFullAccuracy` declines, and `observe` waits for its
+  /// cancellation. A manager observes permission from its creation on, whether it is used or not; so
+  /// `observe` is supplied unless the test passes nil. <doc:FailingBackends> says what is reported
+  /// when.
   ///
   /// - Parameters:
   ///   - report: Takes a message that names the endpoint and says what to supply. From any thread.

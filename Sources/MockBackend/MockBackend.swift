@@ -10,6 +10,7 @@ public import AsyncLocation
 ///     .location(latitude: 60.17, longitude: 24.94),
 ///     .wait(.seconds(5)),
 ///     .location(latitude: 60.18, longitude: 24.95),
+///     .end,
 ///   ],
 ///   clock: clock)
 /// let manager = LocationManager(backend: backend, clock: clock)
@@ -17,7 +18,7 @@ public import AsyncLocation
 ///
 /// Script and test share one line: what either hands in is handed on in that order, one call at a
 /// time. A backend serves one manager; a second run beside the first fails with
-/// code `unsupported`.
+/// code `unsupported`. <doc:AdvancingTime> and <doc:EmittingByHand> name the pitfalls.
 public final class MockBackend: LocationBackend, Sendable {
   /// How many calls of ``emit(_:)-(BackendEvent...)`` and its like wait at most for a run.
   public static var queueLimit: Int { 1_024 }
@@ -38,23 +39,61 @@ public final class MockBackend: LocationBackend, Sendable {
   private let stopwatch: Timeline
   private let state: Locked<State>
   private let courier = Courier<MockDelivery>()
+  private let checkpointLimits: [String: Int]
 
-  /// Creates a backend.
+  /// Creates a backend that emits what the test hands it.
+  ///
+  /// - Parameters:
+  ///   - capabilities: What it claims to report; what it emits is not checked against it.
+  ///   - authorization: The answers to requests for permission.
+  public convenience init(
+    capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting
+  ) {
+    self.init(
+      capabilities: capabilities, authorization: authorization, script: [], clock: ManualClock())
+  }
+
+  /// Creates a backend that plays a script without waits.
   ///
   /// - Parameters:
   ///   - capabilities: What it claims to report; what it emits is not checked against it.
   ///   - authorization: The answers to requests for permission.
   ///   - script: What its runs do.
-  ///   - clock: What the script's waits are measured on. Pass a clock when the script waits: the
-  ///     default is one that nobody moves.
+  /// - Throws: `LocationError` with code `invalidValue` when the script has a ``MockStep/wait(_:)``
+  ///   above zero. Without a clock it would never end; pass one by
+  ///   ``init(capabilities:authorization:script:clock:)``.
+  public convenience init(
+    capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting,
+    script: MockScript
+  ) throws(LocationError) {
+    if let wait = script.firstWait {
+      throw LocationError(
+        .invalidValue,
+        "Step \(wait.index) of the script waits for \(wait.duration), which needs a clock; pass "
+          + "'clock:' to MockBackend, such as a ManualClock that the test advances.")
+    }
+    self.init(
+      capabilities: capabilities, authorization: authorization, script: script,
+      clock: ManualClock())
+  }
+
+  /// Creates a backend that plays a script on a clock.
+  ///
+  /// - Parameters:
+  ///   - capabilities: What it claims to report; what it emits is not checked against it.
+  ///   - authorization: The answers to requests for permission.
+  ///   - script: What its runs do.
+  ///   - clock: What the script's waits are measured on: a ``ManualClock`` that the test advances,
+  ///     or a `ContinuousClock`.
   public init(
     capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting,
-    script: MockScript = [], clock: any Clock<Duration> = ManualClock()
+    script: MockScript = [], clock: any Clock<Duration>
   ) {
     self.capabilities = capabilities
     policy = MockAuthorizationPolicy(authorization, journal: journal)
     stopwatch = Timeline(clock)
     state = Locked(State(script: ScriptStateMachine(script)))
+    checkpointLimits = script.checkpointLimits
   }
 
   /// Plays the script and hands on what the test emits, until cancelled, failed or ended.
@@ -164,7 +203,19 @@ extension MockBackend {
 
   /// Waits until the script has passed a checkpoint as often as asked, in the past included, or
   /// until the calling task is cancelled.
-  public func waitForCheckpoint(_ name: String, count: Int = 1) async {
+  ///
+  /// - Throws: `LocationError` with code `invalidValue` when the script does not have the checkpoint
+  ///   that often: it would never come.
+  public func waitForCheckpoint(_ name: String, count: Int = 1) async throws(LocationError) {
+    let limit = checkpointLimits[name] ?? 0
+    guard count <= limit else {
+      let times = limit == 1 ? "once" : "\(limit) times"
+      throw LocationError(
+        .invalidValue,
+        limit == 0
+          ? "The script has no checkpoint \"\(name)\"; check its spelling."
+          : "The script passes checkpoint \"\(name)\" \(times), never \(count) times.")
+    }
     _ = await checkpoints.wait { checkpoints.entries.count { $0 == name } >= count }
   }
 
@@ -173,23 +224,26 @@ extension MockBackend {
   /// When it returns the manager has them, unless another thread was emitting at the time, which
   /// then hands them on. Without a run they wait for the next one.
   ///
-  /// - Returns: False when ``queueLimit`` calls wait already; then nothing is emitted.
-  @discardableResult
-  public func emit(_ events: BackendEvent...) -> Bool { emit(events) }
+  /// - Throws: `LocationError` with code `unsupported` when ``queueLimit`` calls wait for a run
+  ///   already. Then nothing of this call is emitted.
+  public func emit(_ events: BackendEvent...) throws(LocationError) { try emit(events) }
 
   /// Emits events in one batch, as ``emit(_:)-(BackendEvent...)`` does.
-  @discardableResult
-  public func emit(_ events: [BackendEvent]) -> Bool { hand(.events(events)) }
+  ///
+  /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
+  public func emit(_ events: [BackendEvent]) throws(LocationError) { try hand(.events(events)) }
 
   /// Ends the run, after what was emitted before, with an error. Without a run it ends the next
-  /// one; returns as ``emit(_:)-(BackendEvent...)`` does.
-  @discardableResult
-  public func fail(_ error: LocationError) -> Bool { hand(.finish(error)) }
+  /// one.
+  ///
+  /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
+  public func fail(_ error: LocationError) throws(LocationError) { try hand(.finish(error)) }
 
   /// Ends the run normally, after what was emitted before, and with it every stream of the manager.
-  /// Without a run it ends the next one; returns as ``emit(_:)-(BackendEvent...)`` does.
-  @discardableResult
-  public func end() -> Bool { hand(.finish(nil)) }
+  /// Without a run it ends the next one.
+  ///
+  /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
+  public func end() throws(LocationError) { try hand(.finish(nil)) }
 
   /// Grants, denies or takes back permission by the policy's own doing: all who observe it are
   /// told, as are those who begin to. Answers to requests stay as they are. Works without a run.
@@ -227,9 +281,13 @@ extension MockBackend {
     policy.answerFullAccuracy(duration)
   }
 
-  private func hand(_ delivery: MockDelivery) -> Bool {
-    guard courier.enqueue(delivery, limit: Self.queueLimit) else { return false }
+  private func hand(_ delivery: MockDelivery) throws(LocationError) {
+    guard courier.enqueue(delivery, limit: Self.queueLimit) else {
+      throw LocationError(
+        .unsupported,
+        "\(Self.queueLimit) calls of emit, fail and end wait to be handed to a run; call "
+          + "waitUntilRunning() before emitting more, or emit several events in one call.")
+    }
     courier.deliver()
-    return true
   }
 }

@@ -18,6 +18,13 @@ enum Angles {
       + hemisphere(degrees, hemispheres)
   }
 
+  /// A direction in 0..<360 degrees with a fixed count of digits after the point. One that rounds to
+  /// 360 is 0.
+  static func direction(_ degrees: Double, _ digits: Int) -> String {
+    let text = Numbers.fixed(degrees, digits)
+    return text == Numbers.fixed(360, digits) ? Numbers.fixed(0, digits) : text
+  }
+
   /// The nearest of the sixteen winds to a course in degrees.
   static func wind(_ course: Double) -> String {
     let winds = [

@@ -66,7 +66,8 @@ extension Arguments {
   private func names(_ option: Option, _ value: String) throws(UsageError) -> Set<String> {
     let names = value.split(separator: ",", omittingEmptySubsequences: false)
     let isName = { (name: Substring) in
-      !name.isEmpty && name.utf8.allSatisfy { $0 < 0x80 && Character(.init($0)).isLetterOrDigit }
+      guard name.utf8.allSatisfy({ $0 < 0x80 }), name.first?.isLetter == true else { return false }
+      return name.allSatisfy { $0.isLetterOrDigit || $0 == "_" }
     }
     guard names.allSatisfy(isName) else {
       throw wrong(option, value, "names of classes with commas between, such as TPV,SKY")

@@ -18,6 +18,8 @@ struct AuthorizationCommand: Sendable {
     /// Seconds by purpose.
     let temporaryFullAccuracy: [String: Double]
     let reason: String?
+    /// What is to be known of the key of reduced accuracy.
+    let key: String?
   }
 
   func run() async throws -> ExitCode {
@@ -36,9 +38,9 @@ struct AuthorizationCommand: Sendable {
         policy: nil, client: nil, status: decision.permission.status,
         permission: decision.permission.rawValue, accuracy: decision.accuracy,
         locationServicesEnabled: true, expires: nil, temporaryFullAccuracy: [:],
-        reason: "without --policy, what is asked is granted")
+        reason: "without --policy, what is asked is granted", key: nil)
     }
-    let found = policy.explanation()
+    let found = await policy.explanation()
     return Record(
       policy: found.path, client: found.client,
       status: found.status,
@@ -46,7 +48,7 @@ struct AuthorizationCommand: Sendable {
       locationServicesEnabled: found.locationServicesEnabled,
       expires: found.expires.map { $0.formatted(.iso8601) },
       temporaryFullAccuracy: found.purposes.mapValues { $0 / .seconds(1) },
-      reason: found.reason)
+      reason: found.reason, key: found.keyNotice)
   }
 
   private func text(_ record: Record) -> String {
@@ -59,7 +61,7 @@ struct AuthorizationCommand: Sendable {
       ("Accuracy", record.accuracy.rawValue),
       ("Services", record.locationServicesEnabled ? "on" : "off"),
       ("Expires", record.expires), ("Purposes", purposes.isEmpty ? nil : purposes),
-      ("Why", record.reason),
+      ("Why", record.reason), ("Key", record.key),
     ]
     return rows.compactMap { label, value in
       value.map { TextWidth.pad(label, 12) + Escaping.escape($0) + "\n" }

@@ -26,6 +26,8 @@ struct Commentary: Sendable {
   /// What to say of an update: that a fix is missing, or is back.
   mutating func take(_ update: LocationUpdate) -> String? {
     let lacks = update.location == nil && update.diagnostics.contains(.locationUnavailable)
+    // A receiver that somebody names and the source lacks says nothing of a fix.
+    guard update.location != nil || update.diagnostics != .deviceUnknown else { return nil }
     guard phase == .connected, lacks != lacksFix else { return nil }
     lacksFix = lacks
     return lacks ? "the receiver has no fix at the moment" : "the receiver has a fix again"

@@ -19,7 +19,7 @@ enum ExitCode: Hashable, Sendable {
 
   init(_ error: LocationError) {
     switch error.code {
-    case .denied, .restricted: self = .permission
+    case .denied, .restricted, .locationServicesDisabled: self = .permission
     case .timedOut: self = .timedOut
     default: self = .failed
     }

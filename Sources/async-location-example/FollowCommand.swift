@@ -6,15 +6,22 @@ struct FollowCommand<Element: Sendable & Encodable>: Sendable {
 
   let following: Following
   let text: @Sendable (Element) -> String
+  /// What a manager's streams keep for a slow reader.
+  let buffering: Buffering
   /// Hands over each element of a manager's until the stream ends.
   let each: @Sendable (LocationManager, Take) async throws -> Void
 
   /// Ends when enough came, when the source ends, or with an error.
   func run(_ source: Tool.Source) async throws -> ExitCode {
     let surroundings = following.surroundings
-    return try await withLocationManager(backend: source.backend, clock: surroundings.clock) {
-      manager in
-      try await following.run(manager.connectionStates) { take in
+    return try await withLocationManager(
+      backend: source.backend, configuration: LocationManager.Configuration(buffering: buffering),
+      clock: surroundings.clock
+    ) { manager in
+      try await following.run(
+        manager.connectionStates,
+        dropped: { Int(clamping: await manager.statistics.elementsDropped) }
+      ) { take in
         try await withThrowingTaskGroup(of: Bool.self) { group in
           group.addTask {
             try await each(manager) { element in
@@ -49,11 +56,13 @@ struct FollowCommand<Element: Sendable & Encodable>: Sendable {
 
 extension FollowCommand<Heading> {
   init(_ arguments: Arguments, _ surroundings: Surroundings) {
+    let buffering = Buffering.newest(Losses.bound / MemoryLayout<Heading>.stride)
     self.init(
       following: Following(arguments: arguments, surroundings: surroundings, name: "headings"),
       text: { HeadingLine.line($0) },
+      buffering: buffering,
       each: { manager, take in
-        let options = HeadingOptions(device: arguments.device, buffering: .newest(1024))
+        let options = HeadingOptions(device: arguments.device, buffering: buffering)
         for try await heading in manager.headings(options) { try await take(heading) }
       })
   }
@@ -73,6 +82,8 @@ extension FollowCommand<SatelliteView> {
         return table.lines(view, width: window.columns - 1, height: max(3, window.rows - 1))
           .map { $0.text(color: presentation.color) }.joined(separator: "\n") + "\n"
       },
+      // A view of the sky of 64 satellites, about.
+      buffering: .newest(Losses.bound / (64 * MemoryLayout<Satellite>.stride)),
       each: { manager, take in
         for try await view in manager.satellites { try await take(view) }
       })

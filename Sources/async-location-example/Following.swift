@@ -10,17 +10,33 @@ struct Following: Sendable {
   let name: String
 
   /// Ends when enough came, when the source ends, or with an error; late when nothing comes for as
-  /// long as the arguments say.
+  /// long as the arguments say. Fails when something was dropped of what came.
   ///
-  /// - Parameter each: Hands over each line until the source ends.
+  /// - Parameters:
+  ///   - dropped: How many elements were dropped so far.
+  ///   - each: Hands over each line until the source ends.
   func run(
-    _ states: AsyncStream<ConnectionState>,
+    _ states: AsyncStream<ConnectionState>, dropped: @escaping @Sendable () async -> Int,
     each: @escaping @Sendable (@escaping Take) async throws -> Void
+  ) async throws -> ExitCode {
+    let losses = Losses(name, dropped)
+    let result: Result<ExitCode, any Error>
+    do {
+      result = .success(try await follow(states, losses, each))
+    } catch {
+      result = .failure(error)
+    }
+    return try await losses.conclude(result, surroundings)
+  }
+
+  private func follow(
+    _ states: AsyncStream<ConnectionState>, _ losses: Losses,
+    _ each: @escaping @Sendable (@escaping Take) async throws -> Void
   ) async throws -> ExitCode {
     let watchdog = Watchdog(surroundings.clock)
     let progress = Progress()
     return try await withThrowingTaskGroup(of: ExitCode?.self) { group in
-      group.addTask { try await show(each, progress, feeding: watchdog) }
+      group.addTask { try await show(each, progress, losses, feeding: watchdog) }
       group.addTask {
         for await state in states {
           if let text = await progress.take(state) { await surroundings.say(text) }
@@ -45,10 +61,11 @@ struct Following: Sendable {
 
   private func show(
     _ each: @Sendable (@escaping Take) async throws -> Void, _ progress: Progress,
-    feeding watchdog: Watchdog
+    _ losses: Losses, feeding watchdog: Watchdog
   ) async throws -> ExitCode {
     do {
       try await each { line in
+        if let warning = await losses.note() { await surroundings.say(warning) }
         try await surroundings.output.write(line + "\n")
         await watchdog.feed()
         if await progress.count() == arguments.count { throw Enough() }

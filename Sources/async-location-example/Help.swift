@@ -95,6 +95,8 @@ enum Help {
       they are: they need permission with full accuracy.
       Reports go to standard output, all else to standard error. Without --count an interrupt
       (Ctrl-C) is the way to end, with status 0.
+      32 MB of reports wait for a reader that is slow. Beyond that the oldest are dropped: how many
+      is said on standard error, and the status is 1.
       """
     }
   }

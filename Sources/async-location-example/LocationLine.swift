@@ -27,7 +27,8 @@ enum LocationLine {
       number(location.altitude, 1, 8),
       number(location.horizontalAccuracy, 1, 6),
       number(location.speed, 2, 6),
-      number(location.course, 1, 5),
+      TextWidth.pad(
+        location.course.map { Angles.direction($0, 1) } ?? "-", 5, trailing: true),
       TextWidth.pad(location.gnss?.mode.rawValue ?? "-", 2),
       TextWidth.pad(location.gnss?.satellitesUsed.map(String.init) ?? "-", 2, trailing: true),
       device.isEmpty ? "-" : device,

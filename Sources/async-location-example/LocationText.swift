@@ -30,7 +30,7 @@ struct LocationText: Sendable {
   }
 
   func course(_ location: Location) -> String? {
-    location.course.map { Numbers.fixed($0, 1) + glyphs.degree + " " + Angles.wind($0) }
+    location.course.map { Angles.direction($0, 1) + glyphs.degree + " " + Angles.wind($0) }
   }
 
   func climb(_ location: Location) -> String? {

@@ -58,7 +58,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .timeout: "Give up with status 4 when nothing arrives for so long"
     case .accuracy: "Only locations whose horizontal accuracy is at least this good"
     case .distance: "Only locations at least this far from the one before"
-    case .interval: "Only locations at least this long after the one before"
+    case .interval: "At most one location in each interval of this length"
     case .policy: "The policy file that applies; without it what is asked is granted"
     case .client: "Whose rule of the policy applies (default: this program's)"
     case .key: "The secret of reduced accuracy (default: the policy file's path and .key)"

@@ -23,6 +23,7 @@ enum Reason {
     (.insufficientlyInUse, "Permission holds while in use, and the application is not."),
     (.alwaysAuthorizationDenied, "Permission always is refused."),
     (.fullAccuracyDenied, "Full accuracy is refused."),
+    (.deviceUnknown, "A receiver that was asked for is not there."),
     (.locationUnavailable, "The receiver has no fix at the moment."),
     (.accuracyLimited, "Accuracy is reduced by the authorization policy."),
     (.stationary, "The receiver stands still."),

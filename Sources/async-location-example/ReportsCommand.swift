@@ -8,12 +8,9 @@ struct ReportsCommand: Sendable {
   /// Ends when enough reports came, or with an error.
   func run(_ source: ReportSource) async throws -> ExitCode {
     let following = Following(arguments: arguments, surroundings: surroundings, name: "reports")
-    let code = try await following.run(source.states) { take in
+    return try await following.run(source.states, dropped: source.dropped) { take in
       for try await report in source.reports { try await take(text(report)) }
     }
-    let dropped = source.dropped()
-    if dropped > 0 { await surroundings.say("\(dropped) reports came faster than they were read") }
-    return code
   }
 
   private func text(_ report: ShownReport) throws -> String {
@@ -40,5 +37,6 @@ struct ShownReport: Sendable {
 struct ReportSource: Sendable {
   let reports: any AsyncSequence<ShownReport, LocationError> & Sendable
   let states: AsyncStream<ConnectionState>
+  /// How many reports were dropped so far, since they were read too slowly.
   let dropped: @Sendable () -> Int
 }

@@ -43,13 +43,15 @@ enum HeadingLine {
   ]
 
   static func line(_ heading: Heading) -> String {
-    func number(_ value: Double?) -> String {
-      TextWidth.pad(value.map { Numbers.fixed($0, 1) } ?? "-", 5, trailing: true)
+    func column(_ text: String?) -> String {
+      TextWidth.pad(text ?? "-", 5, trailing: true)
     }
     let device = heading.sourceInformation?.device.map { Escaping.escape($0, limit: 200) } ?? ""
     return [
-      Numbers.time(heading.timestamp), number(heading.trueHeading),
-      number(heading.magneticHeading), number(heading.headingAccuracy),
+      Numbers.time(heading.timestamp),
+      column(heading.trueHeading.map { Angles.direction($0, 1) }),
+      column(heading.magneticHeading.map { Angles.direction($0, 1) }),
+      column(heading.headingAccuracy.map { Numbers.fixed($0, 1) }),
       TextWidth.pad(heading.source == .compass ? "compass" : "course", 7),
       device.isEmpty ? "-" : device,
     ].joined(separator: " ")

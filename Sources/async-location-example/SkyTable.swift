@@ -56,14 +56,13 @@ struct SkyTable: Sendable {
     line.append(String(repeating: glyphs.full, count: filled), Self.role(strength ?? 0))
     line.append(String(repeating: glyphs.empty, count: 10 - filled), .label)
     line.append(TextWidth.pad(strength.map { Numbers.fixed($0, 0) } ?? "-", 3, trailing: true))
-    line.append(degrees(satellite.elevation, 5))
-    line.append(degrees(satellite.azimuth, 6))
+    line.append(degrees(satellite.elevation.map { Numbers.fixed($0, 0) }, 5))
+    line.append(degrees(satellite.azimuth.map { Angles.direction($0, 0) }, 6))
     return line
   }
 
-  private func degrees(_ value: Double?, _ width: Int) -> String {
-    TextWidth.pad(
-      value.map { Numbers.fixed($0, 0) + glyphs.degree } ?? "-", width, trailing: true)
+  private func degrees(_ number: String?, _ width: Int) -> String {
+    TextWidth.pad(number.map { $0 + glyphs.degree } ?? "-", width, trailing: true)
   }
 
   /// Of ten: 5 dB-Hz each, for a strong signal has about 50.

@@ -25,11 +25,11 @@ enum Sources {
 
   @Sendable static func receivers(_ arguments: Arguments) async throws -> [Receiver] {
     // Which receivers there are is no location; a policy that refuses locations refuses it, too.
-    if let found = policy(arguments)?.explanation(), !found.status.isAuthorized {
-      let isRestricted = found.status == .restricted
-      throw LocationError(
-        isRestricted ? .restricted : .denied,
-        "Permission is \(isRestricted ? "restricted" : "denied") (\(found.reason ?? "")).")
+    if let found = await policy(arguments)?.explanation(), !found.status.isAuthorized {
+      let code: LocationError.Code =
+        !found.locationServicesEnabled
+        ? .locationServicesDisabled : found.status == .restricted ? .restricted : .denied
+      throw LocationError(code, "Permission is \(found.status) (\(found.reason ?? "")).")
     }
     return try await GPSDBackend(configuration(arguments)).devices()
   }
@@ -54,7 +54,7 @@ enum Sources {
 
   @Sendable static func reports(_ arguments: Arguments) throws -> ReportSource {
     let reports = GPSDBackend(configuration(arguments)).reports(
-      ReportOptions(classes: arguments.classes, buffering: .newest(4096)))
+      ReportOptions(classes: arguments.classes, buffering: .newest(bytes: Losses.bound)))
     return ReportSource(
       reports: reports.map { received in
         ShownReport(

@@ -50,12 +50,19 @@ struct Tool: Sendable {
         return try await ReportsCommand(arguments: arguments, surroundings: surroundings)
           .run(reports(arguments))
       }
+    } catch let incomplete as IncompleteOutput {
+      let code = await status(incomplete.cause, arguments)
+      return code == .done ? .failed : code
     } catch {
-      let code = await end(with: error)
-      // Watching without a count owes nothing: an interrupt is how it ends.
-      let isDone = code == nil && arguments.command.isEndless && arguments.count == nil
-      return isDone ? .done : code
+      return await status(error, arguments)
     }
+  }
+
+  private func status(_ error: any Error, _ arguments: Arguments) async -> ExitCode? {
+    let code = await end(with: error)
+    // Watching without a count owes nothing: an interrupt is how it ends.
+    let isDone = code == nil && arguments.command.isEndless && arguments.count == nil
+    return isDone ? .done : code
   }
 
   private func end(with error: any Error) async -> ExitCode? {

@@ -5,7 +5,8 @@ struct WatchCommand: Sendable {
   let arguments: Arguments
   let surroundings: Surroundings
 
-  /// Ends when enough locations came, when the source ends, or with an error.
+  /// Ends when enough locations came, when the source ends, or with an error. Fails when locations
+  /// were dropped.
   func run(_ source: Tool.Source) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: surroundings.clock) { manager in
       try await follow(manager, named: source.name)
@@ -16,7 +17,8 @@ struct WatchCommand: Sendable {
     UpdateOptions(
       distanceFilter: arguments.distance ?? 0, minimumInterval: arguments.interval ?? .zero,
       desiredAccuracy: arguments.accuracy.map(Accuracy.meters) ?? .best,
-      device: arguments.device, buffering: .newest(1024))
+      device: arguments.device,
+      buffering: .newest(Losses.bound / MemoryLayout<Location>.stride))
   }
 
   private func follow(_ manager: LocationManager, named name: String) async throws -> ExitCode {
@@ -30,11 +32,12 @@ struct WatchCommand: Sendable {
     // Subscribed before anything runs, so that nothing is missed.
     let (locations, states) = (manager.updates(options), manager.connectionStates)
     let live = manager.liveUpdates
+    let losses = Losses("locations") { locations.dropped }
     let result: Result<ExitCode, any Error>
     do {
       result = .success(
         try await withThrowingTaskGroup(of: ExitCode?.self) { group in
-          group.addTask { try await show(locations, in: report, feeding: watchdog) }
+          group.addTask { try await show(locations, losses, in: report, feeding: watchdog) }
           group.addTask {
             for await state in states { await report.take(state) }
             return nil
@@ -70,14 +73,16 @@ struct WatchCommand: Sendable {
       result = .failure(error)
     }
     try await report.finish()
-    return try result.get()
+    return try await losses.conclude(result, surroundings)
   }
 
   private func show(
-    _ locations: LocationUpdates, in report: any WatchReport, feeding watchdog: Watchdog
+    _ locations: LocationUpdates, _ losses: Losses, in report: any WatchReport,
+    feeding watchdog: Watchdog
   ) async throws -> ExitCode {
     var shown = 0
     for try await location in locations {
+      if let warning = await losses.note() { await report.say(warning) }
       try await report.take(location)
       await watchdog.feed()
       shown += 1

@@ -20,6 +20,9 @@ public final class ManualClock: Clock, Sendable {
   public typealias Duration = Swift.Duration
 
   /// A point on a manual clock's own time line.
+  ///
+  /// The line ends where `Duration` does, and arithmetic stops there. The clock shows every instant
+  /// but the last, so a deadline there never comes.
   public struct Instant: InstantProtocol, Sendable {
     /// The time since the clock's origin.
     public let offset: Swift.Duration
@@ -27,9 +30,13 @@ public final class ManualClock: Clock, Sendable {
     /// Creates an instant that lies a duration after the origin.
     public init(offset: Swift.Duration = .zero) { self.offset = offset }
 
-    public func advanced(by duration: Swift.Duration) -> Self { Self(offset: offset + duration) }
+    public func advanced(by duration: Swift.Duration) -> Self {
+      Self(offset: offset.addingSaturated(duration))
+    }
 
-    public func duration(to other: Self) -> Swift.Duration { other.offset - offset }
+    public func duration(to other: Self) -> Swift.Duration {
+      other.offset.subtractingSaturated(offset)
+    }
 
     public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
   }
@@ -47,9 +54,13 @@ public final class ManualClock: Clock, Sendable {
 
   private let state: Locked<State>
 
+  /// What the clock shows at most.
+  private static let end = Duration(attoseconds: .max - 1)
+
   /// Creates a clock that shows an instant, by default its origin.
   public init(now: Instant = Instant()) {
-    state = Locked(State(now: now.offset, goal: now.offset))
+    let offset = min(now.offset, Self.end)
+    state = Locked(State(now: offset, goal: offset))
   }
 
   /// The instant that the clock shows. While it advances, the deadline of the sleeper that was
@@ -92,11 +103,12 @@ public final class ManualClock: Clock, Sendable {
   }
 
   /// Moves the clock forward, waking those whose deadlines it passes, in order of deadline and then
-  /// of arrival. A negative duration does nothing: time does not run backwards.
+  /// of arrival. A negative duration does nothing: time does not run backwards. A duration that is
+  /// too long moves the clock to its last instant.
   ///
   /// Advances at one time from several tasks add up; the first of them wakes all sleepers.
   public func advance(by duration: Duration) {
-    advance { $0 + max(.zero, duration) }
+    advance { $0.addingSaturated(max(.zero, duration)) }
   }
 
   /// Moves the clock forward to an instant, as ``advance(by:)`` does; an instant that has passed
@@ -158,7 +170,7 @@ public final class ManualClock: Clock, Sendable {
 
   private func advance(_ move: (Duration) -> Duration) {
     let isOurs = state.withLock { state in
-      state.goal = move(state.goal)
+      state.goal = min(move(state.goal), Self.end)
       defer { state.isAdvancing = true }
       return !state.isAdvancing
     }

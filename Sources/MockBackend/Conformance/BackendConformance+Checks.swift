@@ -38,7 +38,7 @@ extension BackendConformance {
     guard first.outcome.isFulfilled else { return found + first.violations }
 
     // A backend that kept the first run's closure has two occasions to call it.
-    _ = await watchdog.finishes { await subject.produceLocation(0) }
+    _ = await watchdog.finishes { await produceLocation(subject, for: first, listeners: 0) }
     found += await checkDemand(backend, "outside of a run")
     checkCapabilities("after a run")
     let second = makeRun(subject)
@@ -92,7 +92,7 @@ extension BackendConformance {
     var production: Task<Void, Never>?
     let isHeard = await watchdog.value(of: second.locations(1)) {
       second.start(subject.backend, Self.demand)
-      production = Task { await subject.produceLocation(2) }
+      production = Task { await produceLocation(subject, for: second, listeners: 2) }
     }
     production?.cancel()
     if let problem = await hears(first, subject) {
@@ -145,13 +145,24 @@ extension BackendConformance {
     return [.init(.takesDemand, "apply does not return \(moment).")]
   }
 
+  /// Lets the source produce a location; notes in a run's violations why it cannot.
+  private func produceLocation(
+    _ subject: Subject, for run: SupervisedRun, listeners: Int
+  ) async {
+    do {
+      try await subject.produceLocation(listeners)
+    } catch  where !Task.isCancelled {
+      run.note(.init(.producesLocations, "produceLocation(\(listeners)) threw: \(error)"))
+    } catch {}
+  }
+
   /// Lets the source speak and waits until a run has heard it; says what happened if it does not.
   private func hears(_ run: SupervisedRun, _ subject: Subject) async -> String? {
     let heard = run.locations(run.locationCount + 1)
     var production: Task<Void, Never>?
     defer { production?.cancel() }
     let isHeard = await watchdog.value(of: heard) {
-      production = Task { await subject.produceLocation(1) }
+      production = Task { await produceLocation(subject, for: run, listeners: 1) }
     }
     switch isHeard {
     case true?: return nil
@@ -173,7 +184,7 @@ extension BackendConformance {
     var production: Task<Void, Never>?
     _ = await watchdog.value(of: done) {
       production = Task {
-        await subject.produceLocation(1)
+        await produceLocation(subject, for: run, listeners: 1)
         done.fulfill(())
       }
     }

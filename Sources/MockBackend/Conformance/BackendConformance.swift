@@ -10,7 +10,7 @@ public import AsyncLocation
 ///     let backend = MockBackend()
 ///     return BackendConformance.Subject(backend) { listeners in
 ///       if listeners > 0 { await backend.waitUntilRunning() }
-///       backend.emit(.location(nextLocation()))
+///       try backend.emit(.location(nextLocation()))
 ///     }
 ///   }
 ///   for violation in try await conformance.violations() { Issue.record("\(violation)") }
@@ -25,19 +25,23 @@ public struct BackendConformance: Sendable {
     /// The backend, that nobody else runs.
     public let backend: any LocationBackend
     /// See ``init(_:produceLocation:)``.
-    public let produceLocation: @Sendable (_ listeners: Int) async -> Void
+    public let produceLocation: @Sendable (_ listeners: Int) async throws -> Void
 
     /// Creates a subject.
     ///
     /// - Parameters:
     ///   - backend: A backend that nobody else runs.
-    ///   - produceLocation: Makes the source produce one location, newer than those before. First
-    ///     waits until as many runs as `listeners` hear the source: with a server, until that many
-    ///     clients are ready. With 0 it does not wait, and nobody may hear. Returns early when
-    ///     cancelled; calls overlap.
+    ///   - produceLocation: Makes the source produce one location, with a later timestamp than the
+    ///     locations before. `listeners` is the number of runs that must receive it: 0, 1 or 2.
+    ///     Wait until that many runs receive from the source before producing: for a server, until
+    ///     that many clients are subscribed; for a ``MockBackend``, with
+    ///     ``MockBackend/waitUntilRunning()``. With 0, do not wait: the location is for nobody, and
+    ///     checks that nothing is emitted after a run has returned. Return early when cancelled.
+    ///     Calls overlap. What it throws is reported under
+    ///     ``BackendViolation/Rule/producesLocations``.
     public init(
       _ backend: any LocationBackend,
-      produceLocation: @escaping @Sendable (_ listeners: Int) async -> Void
+      produceLocation: @escaping @Sendable (_ listeners: Int) async throws -> Void
     ) {
       self.backend = backend
       self.produceLocation = produceLocation

@@ -66,9 +66,12 @@ struct RunTranscript: Sendable {
     }
   }
 
-  private mutating func note(_ rule: BackendViolation.Rule, _ message: String) {
-    let violation = BackendViolation(rule, message)
+  mutating func note(_ violation: BackendViolation) {
     if !violations.contains(violation) { violations.append(violation) }
+  }
+
+  private mutating func note(_ rule: BackendViolation.Rule, _ message: String) {
+    note(BackendViolation(rule, message))
   }
 }
 

@@ -45,6 +45,10 @@ final class SupervisedRun: Sendable {
 
   func cancel() { task.withLock { $0 }?.cancel() }
 
+  func note(_ violation: BackendViolation) {
+    state.withLock { $0.transcript.note(violation) }
+  }
+
   /// True once as many locations came in all; false once the run is over with fewer.
   func locations(_ count: Int) -> Promise<Bool> {
     let reached = Promise<Bool>()

@@ -13,7 +13,7 @@ struct Watchdog: Sendable {
   /// What a promise brings after `act`; nil when the limit, counted from before `act`, passes or
   /// the calling task is cancelled first.
   func value<Value>(of promise: Promise<Value>, after act: () -> Void = {}) async -> Value? {
-    let deadline = stopwatch.now() + limit
+    let deadline = stopwatch.now().addingSaturated(limit)
     act()
     let result = Promise<Value?>()
     let reader = Task {

@@ -8,11 +8,7 @@ extension BackendEvent {
     case .location(let location):
       return .location(location.moved(timestamp: location.timestamp + seconds))
     case .heading(let heading):
-      let delayed = try? Heading(
-        trueHeading: heading.trueHeading, magneticHeading: heading.magneticHeading,
-        headingAccuracy: heading.headingAccuracy, magneticField: heading.magneticField,
-        timestamp: heading.timestamp + seconds, source: heading.source,
-        sourceInformation: heading.sourceInformation)
+      let delayed = try? heading.with { $0.timestamp += seconds }
       return .heading(delayed ?? heading)
     case .satellites(let view):
       let delayed = try? SatelliteView(
@@ -27,12 +23,10 @@ extension BackendEvent {
 extension Location {
   /// The same measurement at another place or time; unchanged where that is no valid location.
   func moved(to coordinate: Coordinate? = nil, timestamp: Date? = nil) -> Self {
-    let moved = try? Location(
-      coordinate: coordinate ?? self.coordinate, timestamp: timestamp ?? self.timestamp,
-      altitude: altitude, ellipsoidalAltitude: ellipsoidalAltitude,
-      horizontalAccuracy: horizontalAccuracy, verticalAccuracy: verticalAccuracy, speed: speed,
-      speedAccuracy: speedAccuracy, course: course, courseAccuracy: courseAccuracy, climb: climb,
-      floor: floor, sourceInformation: sourceInformation, gnss: gnss)
+    let moved = try? with {
+      $0.coordinate = coordinate ?? $0.coordinate
+      $0.timestamp = timestamp ?? $0.timestamp
+    }
     return moved ?? self
   }
 }

@@ -9,6 +9,8 @@ public import AsyncLocation
 /// Within a run nothing is left out: a run that wakes late emits what has become due meanwhile, in
 /// order. Timestamps stay as recorded, at any rate; rounds after the first carry theirs forward, so
 /// that time does not jump back. Whether locations say that they are simulated is up to the track.
+/// The receivers are those that the track's reports name; where they name none, a device that a
+/// subscriber's options name is not reported as missing.
 public final class ReplayBackend: LocationBackend, Sendable {
   /// How often a track is played.
   public struct Repetition: Sendable, Hashable {
@@ -37,6 +39,7 @@ public final class ReplayBackend: LocationBackend, Sendable {
   public let authorizationPolicy: any AuthorizationPolicy
 
   private let name: String
+  private let receivers: [Receiver]
   private let timeline: ReplayTimeline
   private let stopwatch: Timeline
   private let state = Locked(State())
@@ -61,6 +64,8 @@ public final class ReplayBackend: LocationBackend, Sendable {
   ) throws(LocationError) {
     timeline = try ReplayTimeline(events, rate: rate, repetition: repetition)
     self.name = name
+    let devices = Set(events.compactMap(\.event.source?.deviceID))
+    receivers = devices.compactMap(\.name).sorted().map { Receiver(name: $0) }
     self.capabilities = capabilities ?? BackendCapabilities(events.compactMap(\.event.kind))
     self.authorizationPolicy = authorizationPolicy
     stopwatch = Timeline(clock)
@@ -75,9 +80,9 @@ public final class ReplayBackend: LocationBackend, Sendable {
   ) async throws {
     let start = try begin()
     defer { state.withLock { $0.isRunning = false } }
-    emit([.connection(ConnectionState(.connected, endpoint: name))])
+    emit([.connection(ConnectionState(.connected, endpoint: name, receivers: receivers))])
     while let due = timeline.due(state.withLock { $0.next }) {
-      try await stopwatch.sleep(until: start + due)
+      try await stopwatch.sleep(until: start.addingSaturated(due))
       try Task.checkCancellation()
       let batch = takeBatch(dueBy: stopwatch.now() - start)
       if !batch.isEmpty { emit(batch) }
@@ -125,6 +130,16 @@ extension MockBackend {
 }
 
 extension BackendEvent {
+  /// Where a report came from.
+  var source: SourceInformation? {
+    switch self {
+    case .location(let location): location.sourceInformation
+    case .heading(let heading): heading.sourceInformation
+    case .satellites(let view): view.sourceInformation
+    case .unavailable, .connection, .authorization: nil
+    }
+  }
+
   /// The kind of report; nil for what every backend may say.
   var kind: BackendCapabilities? {
     switch self {

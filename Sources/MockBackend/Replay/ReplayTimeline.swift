@@ -5,7 +5,7 @@ import AsyncLocation
 /// Events are numbered through all rounds: event `n` is the track's event `n % count`, in round
 /// `n / count`.
 struct ReplayTimeline: Sendable {
-  /// What a track may last and an instant may be: a century. No clock sleeps longer.
+  /// What a track may last: a century. What is due later than that is never due.
   static var longest: Duration { .seconds(3_155_760_000) }
 
   let events: [TimedEvent]
@@ -40,12 +40,12 @@ struct ReplayTimeline: Sendable {
     return isTooMany ? most : min(count, most)
   }
 
-  /// When an event is due; nil after the last one.
+  /// When an event is due, the greatest duration for never; nil after the last one.
   func due(_ number: Int) -> Duration? {
     guard number < count else { return nil }
     let (round, index) = number.quotientAndRemainder(dividingBy: events.count)
     let seconds = secondsBefore(round: round) + events[index].offset / .seconds(1)
-    guard seconds / rate < Self.longest / .seconds(1) else { return Self.longest }
+    guard seconds / rate < Self.longest / .seconds(1) else { return .greatest }
     return rate == 1 ? period * round + events[index].offset : .seconds(seconds / rate)
   }
 
@@ -61,7 +61,7 @@ struct ReplayTimeline: Sendable {
   /// The first event from a number on that is not yet past at an instant; the count when all are.
   func first(from number: Int, notBefore instant: Duration) -> Int {
     func isPast(_ number: Int) -> Bool { due(number).map { $0 < instant } ?? false }
-    guard instant < Self.longest, isPast(number) else { return number }
+    guard isPast(number) else { return number }
     var (past, step) = (number, 1)
     while isPast(past + step) {
       past += step

@@ -2,10 +2,10 @@
 ///
 /// ```swift
 /// let gate = MockGate()
-/// let backend = MockBackend(script: [.wait(for: gate), .checkpoint("through")])
+/// let backend = try MockBackend(script: [.wait(for: gate), .checkpoint("through")])
 /// let run = Task { try await backend.run(BackendDemand(kinds: .locations)) { _ in } }
 /// gate.open()
-/// await backend.waitForCheckpoint("through")
+/// try await backend.waitForCheckpoint("through")
 /// run.cancel()
 /// ```
 public final class MockGate: Sendable, Hashable {

@@ -27,4 +27,22 @@ public struct MockScript: Sendable, Hashable, ExpressibleByArrayLiteral {
   }
 
   public init(arrayLiteral elements: MockStep...) { self.init(elements) }
+
+  /// The first step that needs a clock.
+  var firstWait: (index: Int, duration: Duration)? {
+    for (index, step) in steps.enumerated() {
+      if case .wait(let duration) = step.kind, duration > .zero { return (index, duration) }
+    }
+    return nil
+  }
+
+  /// How often each checkpoint can be passed.
+  var checkpointLimits: [String: Int] {
+    var limits: [String: Int] = [:]
+    for step in steps {
+      guard case .checkpoint(let name) = step.kind else { continue }
+      limits[name] = restartsWithEachRun ? .max : limits[name, default: 0] + 1
+    }
+    return limits
+  }
 }

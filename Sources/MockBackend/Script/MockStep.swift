@@ -58,7 +58,8 @@ public struct MockStep: Sendable, Hashable {
   }
 
   /// Waits on the backend's clock, counted from the end of the wait before; so one long advance of
-  /// a ``ManualClock`` plays all that lies within it. Zero and less is over at once.
+  /// a ``ManualClock`` plays all that lies within it. Zero and less is over at once; what is too
+  /// long for the clock never ends. A backend without a clock refuses a script that waits.
   public static func wait(_ duration: Duration) -> Self { Self(.wait(duration)) }
 
   /// Waits until the test opens a gate. Later waits count from then.

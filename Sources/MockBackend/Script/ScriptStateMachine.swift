@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// Decides which step of a script is due. Performs no I/O; instants are those of the backend's
 /// clock.
 struct ScriptStateMachine: Sendable {
@@ -27,7 +29,8 @@ struct ScriptStateMachine: Sendable {
     case .running: return
     case .stopped(let since):
       if let since, !script.restartsWithEachRun {
-        origin += now - since  // The script stood still meanwhile.
+        // The script stood still meanwhile.
+        origin = origin.addingSaturated(now.subtractingSaturated(since))
       } else {
         (index, origin) = (0, now)
       }
@@ -46,7 +49,8 @@ struct ScriptStateMachine: Sendable {
   mutating func next() -> Action {
     guard index < script.steps.count else { return .rest }
     switch script.steps[index].kind {
-    case .wait(let duration): return .sleep(until: origin + max(.zero, duration))
+    case .wait(let duration):
+      return .sleep(until: origin.addingSaturated(max(.zero, duration)))
     case .waitForGate(let gate): return .wait(gate)
     case .emit(let events): return deliver(.events(events))
     case .authorize(let change): return deliver(.authorization(change))
@@ -58,7 +62,7 @@ struct ScriptStateMachine: Sendable {
   mutating func finishedWaiting(at now: Duration) {
     guard index < script.steps.count else { return }
     switch script.steps[index].kind {
-    case .wait(let duration): origin += max(.zero, duration)
+    case .wait(let duration): origin = origin.addingSaturated(max(.zero, duration))
     case .waitForGate: origin = now
     case .emit, .authorize, .checkpoint, .finish: return
     }

@@ -89,6 +89,11 @@ enum Diagnosis {
       return Finding(.permission, .skipped, "nobody was asked")
     }
     let reason = authorization.reason.map { ": \($0)" } ?? ""
+    guard authorization.locationServicesEnabled else {
+      return Finding(
+        .permission, .problem, "location services are switched off for everybody",
+        advice: "Have whoever runs this machine switch them on in the policy.")
+    }
     guard authorization.isAuthorized else {
       return Finding(
         .permission, .problem, "the authorization policy says \(authorization.status)\(reason)",
@@ -222,6 +227,6 @@ enum Diagnosis {
     return Finding(
       .time, .warning,
       "the receiver's clock is \(span) \(offset > 0 ? "behind" : "ahead of") this computer's",
-      advice: "One of both is wrong, or gpsd plays a recording.")
+      advice: "One of the two is wrong, or gpsd plays a recording.")
   }
 }

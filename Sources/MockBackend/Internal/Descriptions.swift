@@ -1,0 +1,55 @@
+package import AsyncLocation
+
+// How the test kit's values print: see `Described`.
+
+extension MockStep: CustomStringConvertible, CustomReflectable {
+  public var description: String { "\(kind)" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension MockScript: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("steps", steps),
+      DescribedMember("restartsWithEachRun", restartsWithEachRun),
+    ]
+  }
+}
+
+extension MockAuthorization: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("whenInUse", whenInUse),
+      DescribedMember("always", always),
+      DescribedMember("fullAccuracy", fullAccuracy),
+      DescribedMember("initialDecision", initialDecision),
+    ]
+  }
+}
+
+extension TimedEvent: Described {
+  package var members: [DescribedMember] {
+    [DescribedMember("offset", offset), DescribedMember("event", event)]
+  }
+}
+
+extension PositionNoise: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("seed", seed),
+      DescribedMember("standardDeviation", standardDeviation, "m"),
+    ]
+  }
+}
+
+extension ReplayBackend.Repetition: CustomStringConvertible, CustomReflectable {
+  public var description: String {
+    switch rounds {
+    case nil: "forever"
+    case 1: "once"
+    case let rounds?: "\(rounds) times"
+    }
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
