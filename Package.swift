@@ -88,7 +88,7 @@ let package = Package(
       cSettings: [.define("CGPSD_LIBGPS", .when(traits: ["LibGPS"]))]),
     .testTarget(
       name: "MockBackendTests",
-      dependencies: ["AsyncLocation", "MockBackend"],
+      dependencies: ["AsyncLocation", "MockBackend", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SampleDriveTests",
@@ -97,7 +97,7 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "AsyncLocation", "GPSDBackend", "MockBackend", "Simulation", "simulate",
+        "AsyncLocation", "GPSDBackend", "MockBackend", "Simulation", "TestSupport", "simulate",
       ],
       swiftSettings: settings),
     .testTarget(

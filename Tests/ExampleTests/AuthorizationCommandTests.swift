@@ -7,7 +7,7 @@ import Testing
 @testable import async_location_example
 
 /// `authorization`, and `--policy` on every command.
-@Suite(.timeLimit(.minutes(1))) struct AuthorizationCommandTests {
+@Suite(.hangLimit) struct AuthorizationCommandTests {
   static let text = """
     {
       "version": 1,
@@ -48,7 +48,15 @@ import Testing
         "Permission  always", "Accuracy    reduced", "Services    on",
         "Expires     2130-01-01T00:00:00Z", "Purposes    anchoring for 60 s, docking for 600 s",
         "Why         \(folder.policy): the rule for \"map\" on line 5",
+        "Key         There is no \(folder.policy).key yet; it is made when locations are first reduced.",
       ])
+  }
+
+  @Test func showingWritesNothing() async throws {
+    let folder = try PolicyFolder(Self.text)
+    let bench = Bench(MockBackend())
+    #expect(try await bench.run("authorization --policy \(folder.policy) --client map") == .done)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["policy.json"])
   }
 
   @Test func programsReadOneObject() async throws {

@@ -1,14 +1,15 @@
 import AsyncLocation
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite(.timeLimit(.minutes(1))) struct CommandTests {
+@Suite(.hangLimit) struct CommandTests {
   @Test func watchEndsAfterACount() async throws {
     let bench = Bench(
-      MockBackend(script: [
+      try MockBackend(script: [
         .emit(.connection(Samples.connected), .location(try Samples.location())),
         .emit(.location(try later(1)), .location(try later(2))),
       ]))
@@ -19,7 +20,7 @@ import Testing
 
   @Test func watchWritesJSONAndNothingElse() async throws {
     let bench = Bench(
-      MockBackend(script: [
+      try MockBackend(script: [
         .connection(Samples.connected), .locations(try Samples.location()), .end,
       ]), shape: .json)
     #expect(try await bench.run("watch --format json") == .done)
@@ -27,21 +28,21 @@ import Testing
   }
 
   @Test func watchFailsWhenTheSourceEndsEarly() async throws {
-    let bench = Bench(MockBackend(script: [.locations(try Samples.location()), .end]))
+    let bench = Bench(try MockBackend(script: [.locations(try Samples.location()), .end]))
     #expect(try await bench.run("watch --count 2") == .failed)
     #expect(await bench.errors.text.contains("ended after 1 of 2 locations"))
   }
 
   @Test func watchFiltersByDistance() async throws {
     let bench = Bench(
-      MockBackend(script: [.locations(try later(0), try later(1), try later(2)), .end]))
+      try MockBackend(script: [.locations(try later(0), try later(1), try later(2)), .end]))
     #expect(try await bench.run("watch --distance 1000") == .done)
     #expect(await bench.output.lines.count == 1)
   }
 
   @Test func watchTimesOutWithTheReason() async throws {
     let bench = Bench(
-      MockBackend(script: [.connection(ConnectionState(.waiting, problem: Samples.refused))]))
+      try MockBackend(script: [.connection(ConnectionState(.waiting, problem: Samples.refused))]))
     let run = Task { try await bench.run("watch --timeout 5") }
     await bench.errors.wait(for: "not connected")
     await bench.clock.waitForSleepers()
@@ -55,10 +56,10 @@ import Testing
     let run = Task { try await bench.run("watch --timeout 5 --count 2") }
     await bench.clock.waitForSleepers()
     bench.clock.advance(by: .seconds(4))
-    bench.backend.emit(.location(try Samples.location()))
+    try bench.backend.emit(.location(try Samples.location()))
     await bench.output.wait(for: "ttyACM0")
     bench.clock.advance(by: .milliseconds(500))
-    bench.backend.emit(.location(try later(1)))
+    try bench.backend.emit(.location(try later(1)))
     #expect(try await run.value == .done)
   }
 
@@ -67,7 +68,7 @@ import Testing
     arguments: ["watch --count 2", "watch --format json --count 2", "once", "once --accuracy 1"])
   func coordinatesGoWhereTheyWereAsked(line: String) async throws {
     let bench = Bench(
-      MockBackend(script: [
+      try MockBackend(script: [
         .connection(Samples.connected), .locations(try Samples.location()),
         .unavailable(LocationError(.locationUnknown, "No fix.")), .locations(try later(1)),
         .fail(LocationError(.notGPSD, "It is a web server.")),
@@ -85,7 +86,7 @@ import Testing
 
   @Test func watchEndsQuietlyWhenTheReaderLeaves() async throws {
     let bench = Bench(
-      MockBackend(script: [.locations(try Samples.location(), try later(1))]),
+      try MockBackend(script: [.locations(try Samples.location(), try later(1))]),
       output: TestOutput(limit: 1))
     #expect(try await bench.run("watch") == .done)
     #expect(await bench.errors.text.isEmpty)
@@ -104,7 +105,7 @@ import Testing
   @Test func theTableIsDrawnAndLeft() async throws {
     let bench = Bench(MockBackend(), shape: .table)
     let run = Task { try await bench.run("watch") }
-    bench.backend.emit(
+    try bench.backend.emit(
       .connection(Samples.connected), .satellites(try Samples.sky(4)),
       .location(try Samples.location()))
     // The first frame may be earlier than the news; the next one comes with time.
@@ -124,25 +125,25 @@ import Testing
 
   @Test func onceWaitsForTheAccuracy() async throws {
     let bench = Bench(
-      MockBackend(script: [.locations(try later(1, accuracy: 50), try later(2, accuracy: 5))]),
+      try MockBackend(script: [.locations(try later(1, accuracy: 50), try later(2, accuracy: 5))]),
       shape: .json)
     #expect(try await bench.run("once --accuracy 10 --format json") == .done)
     #expect(await bench.output.text.contains("\"horizontalAccuracy\":5,"))
   }
 
   @Test func onceSpeaksToPeople() async throws {
-    let bench = Bench(MockBackend(script: [.locations(try Samples.location())]))
+    let bench = Bench(try MockBackend(script: [.locations(try Samples.location())]))
     #expect(try await bench.run("once") == .done)
     #expect(await bench.output.lines.first?.hasPrefix("Position    48.1371540° N") == true)
   }
 
   @Test func onceTimesOutWithTheReason() async throws {
     let bench = Bench(
-      MockBackend(script: [
+      try MockBackend(script: [
         .connection(ConnectionState(.waiting, problem: Samples.refused)), .checkpoint("said"),
       ]))
     let run = Task { try await bench.run("once --timeout 5") }
-    await bench.backend.waitForCheckpoint("said")
+    try await bench.backend.waitForCheckpoint("said")
     await bench.clock.waitForSleepers()
     bench.clock.advance(by: .seconds(5))
     #expect(try await run.value == .timedOut)
@@ -152,7 +153,7 @@ import Testing
   @Test(arguments: ["watch", "once"])
   func tellsAFailureForGood(line: String) async throws {
     let error = LocationError(.notGPSD, "It is\u{1B}[2J a web server.")
-    let bench = Bench(MockBackend(script: [.fail(error)]))
+    let bench = Bench(try MockBackend(script: [.fail(error)]))
     #expect(try await bench.run(line) == .failed)
     #expect(
       await bench.errors.lines.last == "async-location-example: It is\\u001b[2J a web server.")

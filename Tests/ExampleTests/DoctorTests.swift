@@ -1,11 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite(.timeLimit(.minutes(1))) struct DoctorTests {
+@Suite(.hangLimit) struct DoctorTests {
   typealias Check = Finding.Check
   typealias Result = Finding.Result
 
@@ -91,6 +92,13 @@ import Testing
       change: { $0.authorization = Authorization(status: .denied, reason: "by night") },
       results: afterDaemon.merging([.permission: .problem]) { $1 },
       words: ["denied", "by night", "policy"]),
+    Case(
+      testDescription: "location services are off",
+      change: {
+        $0.authorization = Authorization(status: .denied, locationServicesEnabled: false)
+      },
+      results: afterDaemon.merging([.permission: .problem]) { $1 },
+      words: ["location services", "switched off"]),
     Case(
       testDescription: "the policy reduces",
       change: {
@@ -211,7 +219,7 @@ import Testing
     while backend.demand?.kinds.isSuperset(of: [.locations, .satellites]) != true {
       await Task.yield()
     }
-    backend.emit(
+    try backend.emit(
       .connection(ConnectionState(.connected, receivers: [Self.receiver])),
       .satellites(try Samples.sky(40)), .location(try Samples.location()))
     #expect(try await run.value == .done)
@@ -236,7 +244,7 @@ import Testing
 
   @Test func patienceEnds() async throws {
     let bench = Bench(
-      MockBackend(script: [.connection(Samples.connected)]), survey: try Self.evidence().survey)
+      try MockBackend(script: [.connection(Samples.connected)]), survey: try Self.evidence().survey)
     let run = Task { try await bench.run("doctor --timeout 5") }
     await bench.clock.waitForSleepers()
     bench.clock.advance(by: .seconds(5))
@@ -247,7 +255,7 @@ import Testing
   @Test func aSourceThatFailsIsAFinding() async throws {
     let error = LocationError(.deviceUnknown, "No such receiver.")
     let bench = Bench(
-      MockBackend(script: [.fail(error)]), survey: try Self.evidence().survey)
+      try MockBackend(script: [.fail(error)]), survey: try Self.evidence().survey)
     #expect(try await bench.run("doctor") == .failed)
     #expect(await bench.output.text.contains("No such receiver."))
   }

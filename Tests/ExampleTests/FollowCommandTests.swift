@@ -1,11 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite(.timeLimit(.minutes(1))) struct FollowCommandTests {
+@Suite(.hangLimit) struct FollowCommandTests {
   private func heading(_ degrees: Double, device: String = "c") throws -> Heading {
     try Heading(
       trueHeading: degrees, timestamp: Samples.time, source: .compass,
@@ -14,7 +15,9 @@ import Testing
 
   @Test func headingsAreLines() async throws {
     let bench = Bench(
-      MockBackend(script: [.emit(.heading(try heading(10)), .heading(try heading(20.04))), .end]))
+      try MockBackend(script: [
+        .emit(.heading(try heading(10)), .heading(try heading(20.04))), .end,
+      ]))
     #expect(try await bench.run("headings") == .done)
     #expect(
       await bench.output.lines == [
@@ -25,7 +28,7 @@ import Testing
 
   @Test func headingsEndAfterACountAndChooseAReceiver() async throws {
     let bench = Bench(
-      MockBackend(script: [
+      try MockBackend(script: [
         .emit(
           .heading(try heading(10)), .heading(try heading(20, device: "d")),
           .heading(try heading(30, device: "d")))
@@ -43,7 +46,7 @@ import Testing
         Satellite(prn: 3, signalStrength: 45, isUsed: false),
       ], dilutionOfPrecision: DilutionOfPrecision(horizontal: 1.25))
     let bench = Bench(
-      MockBackend(script: [
+      try MockBackend(script: [
         .emit(.satellites(view), .satellites(try SatelliteView(satellites: []))), .end,
       ]))
     #expect(try await bench.run("sky") == .done)
@@ -56,14 +59,14 @@ import Testing
 
   @Test func skiesAreATableInATerminal() async throws {
     let bench = Bench(
-      MockBackend(script: [.emit(.satellites(try Samples.sky(4)))]), shape: .table)
+      try MockBackend(script: [.emit(.satellites(try Samples.sky(4)))]), shape: .table)
     #expect(try await bench.run("sky --count 1") == .done)
     #expect(await bench.output.text.contains("2 used, 4 in view"))
   }
 
   @Test(arguments: ["sky", "headings"])
   func theEndBeforeTheCountIsAFailure(command: String) async throws {
-    let bench = Bench(MockBackend(script: [.end]))
+    let bench = Bench(try MockBackend(script: [.end]))
     #expect(try await bench.run("\(command) --count 2") == .failed)
     #expect(await bench.errors.text.contains("ended after 0 of 2"))
   }
@@ -71,7 +74,7 @@ import Testing
   @Test(arguments: ["sky", "headings"])
   func silenceTimesOutWithTheReason(command: String) async throws {
     let bench = Bench(
-      MockBackend(script: [.connection(ConnectionState(.waiting, problem: Samples.refused))]))
+      try MockBackend(script: [.connection(ConnectionState(.waiting, problem: Samples.refused))]))
     let run = Task { try await bench.run("\(command) --timeout 5") }
     await bench.errors.wait(for: "not connected")
     await bench.clock.waitForSleepers()

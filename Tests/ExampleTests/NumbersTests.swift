@@ -1,3 +1,4 @@
+import AsyncLocation
 import FoundationEssentials
 import Testing
 
@@ -51,6 +52,35 @@ import Testing
   ])
   func sexagesimal(degrees: Double, text: String) {
     #expect(Angles.sexagesimal(degrees, ("N", "S"), glyphs: .unicode) == text)
+  }
+
+  @Test(
+    arguments: [
+      (359.97, 1, "0.0"), (359.94, 1, "359.9"), (359.5, 0, "0"), (0.04, 1, "0.0"),
+      (360, 1, "0.0"), (359.999, 2, "0.00"), (36, 1, "36.0"),
+    ] as [(Double, Int, String)])
+  func direction(degrees: Double, digits: Int, text: String) {
+    #expect(Angles.direction(degrees, digits) == text)
+  }
+
+  @Test("no direction is shown as 360")
+  func directions() throws {
+    let source = SourceInformation(device: "/dev/a")
+    let location = try Location(
+      latitude: 1, longitude: 2, timestamp: Samples.time, course: 359.97,
+      sourceInformation: source)
+    let heading = try Heading(
+      trueHeading: 359.97, magneticHeading: 359.99, timestamp: Samples.time, source: .compass)
+    let sky = try SatelliteView(
+      satellites: [Satellite(prn: 1, azimuth: 359.7, isUsed: true)], sourceInformation: source)
+    let shown =
+      [
+        LocationLine.line(location), HeadingLine.line(heading),
+        LocationText(glyphs: .unicode).course(location) ?? "",
+      ]
+      + SkyTable(glyphs: .unicode).lines(sky, width: 80, height: 10).map { $0.text(color: false) }
+    for text in shown { #expect(!text.contains("360"), "\(text)") }
+    #expect(shown[2] == "0.0° N")
   }
 
   @Test func decimal() {

@@ -142,6 +142,7 @@ import Testing
     #expect(commentary.take(found) == nil)
     #expect(commentary.take(lost) == "the receiver has no fix at the moment")
     #expect(commentary.take(lost) == nil)
+    #expect(commentary.take(LocationUpdate(diagnostics: .deviceUnknown)) == nil)
     #expect(commentary.take(found) == "the receiver has a fix again")
   }
 }
@@ -149,8 +150,8 @@ import Testing
 @Suite struct ExitCodeTests {
   @Test(
     arguments: [
-      (.denied, 3), (.restricted, 3), (.timedOut, 4), (.backendUnavailable, 1),
-      (.notGPSD, 1), (.shutDown, 1),
+      (.denied, 3), (.restricted, 3), (.locationServicesDisabled, 3), (.timedOut, 4),
+      (.backendUnavailable, 1), (.notGPSD, 1), (.shutDown, 1),
     ] as [(LocationError.Code, Int32)])
   func followsTheError(code: LocationError.Code, status: Int32) {
     #expect(ExitCode(LocationError(code, "")).status == status)

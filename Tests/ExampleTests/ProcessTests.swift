@@ -1,12 +1,13 @@
 import AsyncLocation
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
 /// The built tool as scripts meet it. Replay needs no daemon; port 1 is where nothing listens.
-@Suite(.timeLimit(.minutes(1))) struct ProcessTests {
+@Suite(.hangLimit) struct ProcessTests {
   @Test func replaysAsJSON() async throws {
     let ended = try await ChildProcess(
       "watch --backend replay --rate 50 --count 5 --format json"

@@ -1,10 +1,11 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite(.timeLimit(.minutes(1))) struct ReportsCommandTests {
+@Suite(.hangLimit) struct ReportsCommandTests {
   struct Fix: Encodable, Sendable {
     let lat: Double
     let device: String
@@ -67,7 +68,36 @@ import Testing
     #expect(try await bench.run("reports --count 2") == .failed)
     let said = await bench.errors.text
     #expect(said.contains("ended after 1 of 2"))
-    #expect(said.contains("3 reports came faster"))
+    #expect(said.contains("3 reports were dropped"))
+  }
+
+  @Test(
+    "what was dropped is counted and makes the status 1",
+    arguments: [
+      ("reports --count 1", false), ("reports", false), ("reports", true),
+    ])
+  func drops(_ line: String, _ isInterrupted: Bool) async throws {
+    let bench = bench(CannedReports(reports: [Self.fix], dropped: 7, isEndless: isInterrupted))
+    let run = Task { try await bench.run(line) }
+    await bench.output.wait(for: "TPV")
+    if isInterrupted { run.cancel() }
+    #expect(try await run.value == .failed)
+    let said = await bench.errors.lines
+    #expect(said.first?.contains("faster than they are read") == true)
+    #expect(said.last?.contains("7 reports were dropped") == true)
+  }
+
+  @Test func otherStatusesStay() async throws {
+    let refused = bench(
+      CannedReports(
+        reports: [Self.fix], error: LocationError(.denied, "Permission is denied."), dropped: 7))
+    #expect(try await refused.run("reports") == .permission)
+    #expect(await refused.errors.text.contains("7 reports were dropped"))
+    let interrupted = bench(CannedReports(reports: [Self.fix], dropped: 7, isEndless: true))
+    let run = Task { try await interrupted.run("reports --count 2") }
+    await interrupted.output.wait(for: "TPV")
+    run.cancel()
+    #expect(try await run.value == nil)  // A signal's status.
   }
 
   @Test func silenceTimesOutWithTheReason() async throws {
@@ -98,6 +128,7 @@ import Testing
 
   static let classes: [(String, Set<String>?)] = [
     ("--class TPV,SKY", ["TPV", "SKY"]), ("--class=tpv", ["TPV"]), ("--class RTCM2", ["RTCM2"]),
+    ("--class NEW_1", ["NEW_1"]), ("--class 1TPV", nil), ("--class _TPV", nil),
     ("--class TPV,", nil), ("--class ,", nil), ("--class T-V", nil), ("--class É", nil),
   ]
 

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <netdb.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,9 @@ struct plan {
 static struct plan plans[FAULT_CALLS];
 static atomic_llong wall_offset, suspended_offset;
 static atomic_int name_host = -1;
+static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t names_change = PTHREAD_COND_INITIALIZER;
+static int names_stall, names_stalled;
 
 void fault_inject(enum fault_call call, int32_t skipping, int32_t count, int32_t error) {
   plans[call].skipping = skipping;
@@ -44,6 +48,29 @@ void fault_set_clocks(int64_t wall, int64_t suspended) {
 }
 
 void fault_set_name(int32_t host) { name_host = host; }
+
+void fault_stall_names(int32_t stalls) {
+  pthread_mutex_lock(&names_lock);
+  names_stall = stalls;
+  pthread_cond_broadcast(&names_change);
+  pthread_mutex_unlock(&names_lock);
+}
+
+int32_t fault_stalled_names(void) {
+  pthread_mutex_lock(&names_lock);
+  int count = names_stalled;
+  pthread_mutex_unlock(&names_lock);
+  return count;
+}
+
+static void stall(const char *node) {
+  if (!node || strncmp(node, "stall", 5)) return;
+  pthread_mutex_lock(&names_lock);
+  names_stalled++;
+  while (names_stall) pthread_cond_wait(&names_change, &names_lock);
+  names_stalled--;
+  pthread_mutex_unlock(&names_lock);
+}
 
 static int fails(enum fault_call call) {
   struct plan *plan = &plans[call];
@@ -98,6 +125,7 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
   static int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
   if (!real) *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
   int numeric = hints && hints->ai_flags & AI_NUMERICHOST;
+  if (!numeric) stall(node);
   if (name_host < 0 || numeric) return real(node, service, hints, answer);
   if (name_host == 0) return EAI_AGAIN;
   char text[] = "127.0.0.0";

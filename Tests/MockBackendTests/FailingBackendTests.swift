@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct FailingBackendTests {
   @Test func reportsWhatWasNotSupplied() async throws {
     let reports = Journal<String>()

@@ -1,11 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
 /// A location manager over the mock, as a user's tests have it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct ManagerOverMockTests {
   /// The example of the documentation of ``MockBackend``.
   @Test func aScriptReachesASubscriber() async throws {
@@ -41,7 +42,7 @@ struct ManagerOverMockTests {
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
     await backend.waitUntilRunning()
-    backend.emit(try event(1))
+    try backend.emit(try event(1))
     var iterator = updates.makeAsyncIterator()
     #expect(try await iterator.next()?.latitude == location(1).latitude)
     backend.setAuthorization(.denied)
@@ -64,7 +65,7 @@ struct ManagerOverMockTests {
 
   @Test func aFailureReachesTheSubscriber() async throws {
     let failure = LocationError(.notGPSD, "A web server answers.")
-    let backend = MockBackend(script: [.emit(try event(1)), .fail(failure)])
+    let backend = try MockBackend(script: [.emit(try event(1)), .fail(failure)])
     let manager = LocationManager(backend: backend)
     var seen = 0
     let error = await #expect(throws: LocationError.self) {

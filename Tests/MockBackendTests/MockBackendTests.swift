@@ -1,19 +1,20 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct MockBackendTests {
   @Test func emitsWhatTheTestSays() async throws {
     let backend = MockBackend()
     let run = RecordedRun(backend)
     await backend.waitUntilRunning()
-    #expect(backend.emit(try event(1), try event(2)))
-    #expect(backend.emit([try event(3)]))
+    try backend.emit(event(1), event(2))
+    try backend.emit([event(3)])
     #expect(await run.events(atLeast: 3) == (try (1...3).map(event)))
     #expect(run.batchSizes == [2, 1])
-    #expect(backend.end())
+    try backend.end()
     #expect(await run.end() == nil)
   }
 
@@ -22,20 +23,20 @@ struct MockBackendTests {
     let seen = Journal<[BackendEvent]>()
     let run = Task.immediate { try await backend.run(demand) { seen.append($0) } }
     for number in 1...3 {
-      backend.emit(try event(number))
+      try backend.emit(try event(number))
       #expect(seen.entries.last == [try event(number)])
     }
     run.cancel()
     _ = await run.result
-    backend.emit(try event(4))
+    try backend.emit(try event(4))
     #expect(seen.entries.count == 3)
   }
 
   @Test func whatIsEmittedWithoutARunWaitsForOne() async throws {
     let backend = MockBackend()
-    backend.emit(try event(1))
-    backend.fail(breakdown)
-    backend.emit(try event(2))
+    try backend.emit(try event(1))
+    try backend.fail(breakdown)
+    try backend.emit(try event(2))
     let first = RecordedRun(backend)
     #expect(await first.end() as? LocationError == breakdown)
     #expect(first.events == [try event(1)])
@@ -47,14 +48,21 @@ struct MockBackendTests {
 
   @Test func whatWaitsIsBounded() async throws {
     let backend = MockBackend()
-    let accepted = (0..<MockBackend.queueLimit + 3).count { _ in
-      backend.emit(.unavailable(breakdown))
+    let limit = MockBackend.queueLimit
+    for number in 0..<limit { try backend.emit(event(number)) }
+    let refused: [() throws -> Void] = [
+      { try backend.emit(event(limit)) }, { try backend.emit([event(limit)]) },
+      { try backend.fail(breakdown) }, { try backend.end() },
+    ]
+    for call in refused {
+      let error = #expect(throws: LocationError.self) { try call() }
+      #expect(error?.code == .unsupported)
+      #expect(error?.message.contains("waitUntilRunning()") == true)
     }
-    #expect(accepted == MockBackend.queueLimit)
-    #expect(!backend.fail(breakdown))
+    // What was accepted comes, what was refused does not, and then there is room.
     let run = RecordedRun(backend)
-    #expect(await run.events(atLeast: accepted).count == accepted)
-    #expect(backend.end())
+    #expect(await run.events(atLeast: limit) == (try (0..<limit).map(event)))
+    try backend.end()
     #expect(await run.end() == nil)
   }
 
@@ -70,17 +78,18 @@ struct MockBackendTests {
         }
         isOver.withLock { $0 = true }
       }
-      await withTaskGroup { group in
+      try await withThrowingTaskGroup { group in
         for _ in 0..<4 {
-          group.addTask { for _ in 0..<50 { backend.emit(.unavailable(breakdown)) } }
+          group.addTask { for _ in 0..<50 { try backend.emit(.unavailable(breakdown)) } }
         }
         group.addTask {
           await backend.waitUntilRunning()
           run.cancel()
         }
+        try await group.waitForAll()
       }
       await run.value
-      backend.emit(.unavailable(breakdown))
+      try backend.emit(.unavailable(breakdown))
       #expect(late.withLock { $0 } == 0)
     }
   }
@@ -94,13 +103,13 @@ struct MockBackendTests {
     #expect((await second.end() as? LocationError)?.code == .unsupported)
     #expect(backend.calls == [.runStarted(demand), .runRefused(other)])
     #expect(backend.runCount == 1)
-    backend.emit(try event(1))
+    try backend.emit(try event(1))
     #expect(await first.events(atLeast: 1) == [try event(1)])
     await first.cancel()
   }
 
   @Test func aRunCancelledBeforeItStartsReturns() async throws {
-    let backend = MockBackend(script: [.emit(try event(1))])
+    let backend = try MockBackend(script: [.emit(try event(1))])
     let gate = MockGate()
     let task = Task {
       await gate.wait()
@@ -139,16 +148,18 @@ struct MockBackendTests {
     #expect(backend.runCount == 2)
   }
 
-  @Test func cancelledWaitsReturn() async {
-    let backend = MockBackend()
+  @Test func cancelledWaitsReturn() async throws {
+    let backend = try MockBackend(script: [.wait(for: MockGate()), .checkpoint("later")])
     let calls = Task.immediate { await backend.waitForCall(count: 3) { $0 == .runEnded } }
     let others = [
       Task.immediate { await backend.waitUntilRunning() },
       Task.immediate { await backend.waitForCall(.runEnded) },
-      Task.immediate { await backend.waitForCheckpoint("never") },
     ]
+    let checkpoint = Task.immediate { try await backend.waitForCheckpoint("later") }
     calls.cancel()
+    checkpoint.cancel()
     for other in others { other.cancel() }
+    try await checkpoint.value
     #expect(await calls.value == [])
     for other in others { await other.value }
   }

@@ -1,10 +1,11 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
 /// Scripts as a run plays them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct MockScriptTests {
   @Test func playsOnTheClock() async throws {
     let clock = ManualClock()
@@ -20,7 +21,7 @@ struct MockScriptTests {
     #expect(run.events == first)
     #expect(run.batchSizes == [1, 2])
     clock.advance(by: .seconds(5))
-    await backend.waitForCheckpoint("lost")
+    try await backend.waitForCheckpoint("lost")
     #expect(await run.end() == nil)
     #expect(run.events == first + [.unavailable(breakdown)])
   }
@@ -64,7 +65,7 @@ struct MockScriptTests {
 
   @Test func restartsIfAsked() async throws {
     let script = MockScript([.emit(try event(1)), .fail(breakdown)], restartsWithEachRun: true)
-    let backend = MockBackend(script: script)
+    let backend = try MockBackend(script: script)
     for _ in 1...3 {
       let run = RecordedRun(backend)
       #expect(await run.end() as? LocationError == breakdown)
@@ -74,10 +75,10 @@ struct MockScriptTests {
 
   @Test func waitsAtAGate() async throws {
     let gate = MockGate()
-    let backend = MockBackend(
+    let backend = try MockBackend(
       script: [.checkpoint("before"), .wait(for: gate), .emit(try event(1)), .end])
     let run = RecordedRun(backend)
-    await backend.waitForCheckpoint("before")
+    try await backend.waitForCheckpoint("before")
     #expect(run.events.isEmpty)
     #expect(!gate.isOpen)
     gate.open()
@@ -89,9 +90,9 @@ struct MockScriptTests {
 
   @Test func aGateHoldsAcrossRuns() async throws {
     let gate = MockGate()
-    let backend = MockBackend(script: [.checkpoint("before"), .wait(for: gate), .end])
+    let backend = try MockBackend(script: [.checkpoint("before"), .wait(for: gate), .end])
     let first = RecordedRun(backend)
-    await backend.waitForCheckpoint("before")
+    try await backend.waitForCheckpoint("before")
     #expect(await first.cancel() is CancellationError)
     let second = RecordedRun(backend)
     await backend.waitForCall(.runStarted(demand), count: 2)
@@ -100,7 +101,7 @@ struct MockScriptTests {
   }
 
   @Test func changesPermission() async throws {
-    let backend = MockBackend(
+    let backend = try MockBackend(
       script: [
         .authorize(.authorizedAlways), .locationServices(enabled: false), .authorize(.denied),
         .checkpoint("done"),
@@ -110,7 +111,7 @@ struct MockScriptTests {
       await backend.authorizationPolicy.observe { changes.append($0) }
     }
     let run = RecordedRun(backend)
-    await backend.waitForCheckpoint("done")
+    try await backend.waitForCheckpoint("done")
     #expect(
       changes.entries == [
         .decision(.authorizedAlways), .locationServices(enabled: false), .decision(.denied),
@@ -136,14 +137,13 @@ struct MockScriptTests {
     #expect(location.sourceInformation?.isSimulated == true)
   }
 
-  @Test func checkpointsAreCounted() async {
+  @Test func checkpointsAreCounted() async throws {
     let script: MockScript = [.checkpoint("a"), .checkpoint("b"), .checkpoint("a")]
-    let backend = MockBackend(script: script)
-    let waiter = Task.immediate { await backend.waitForCheckpoint("a", count: 3) }
+    let backend = try MockBackend(script: script)
+    let waiter = Task.immediate { try await backend.waitForCheckpoint("a", count: 2) }
     let run = RecordedRun(backend)
-    await backend.waitForCheckpoint("a", count: 2)
-    waiter.cancel()
-    await waiter.value
+    try await waiter.value
+    try await backend.waitForCheckpoint("b")
     await run.cancel()
   }
 }

@@ -1,10 +1,11 @@
 import AsyncLocation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SampleDrive
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct FeedServerTests {
   @Test func clientsThatLeaveHarmNobody() async throws {
     let (ports, port) = AsyncStream<UInt16>.makeStream()

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SampleDrive
 
 /// What a real gpsd makes of the drive.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct GPSDTests {
   struct Report: Decodable {
     let `class`: String

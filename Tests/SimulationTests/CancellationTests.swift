@@ -2,12 +2,13 @@ import AsyncLocation
 import FoundationEssentials
 import GPSDBackend
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import Simulation
 
 /// F23: whatever waits is cancelled at its k-th suspension, for every k.
-@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
+@Suite(.hangLimit) struct CancellationTests {
   @Test("F23 cancel every call and stream of a manager at every suspension")
   func manager() {
     let sweeps = Simulator.sweepCancellations()

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Simulation
 
 /// The simulator itself: what it says must be reproducible, and it must not be blind.
-@Suite(.timeLimit(.minutes(5))) struct SimulatorTests {
+@Suite(.hangLimit) struct SimulatorTests {
   @Test(arguments: Scenario.all.map(\.name))
   func aSeedReplaysExactly(_ name: String) throws {
     let scenario = try #require(Scenario.named(name))
@@ -30,7 +31,7 @@ import Testing
 
   /// Something happens in each, or all is well for want of anything to go wrong.
   @Test(arguments: [
-    ("streams", "takes"), ("accounting", "takes"), ("calls", "gets success(AsyncLocation.Location"),
+    ("streams", "takes"), ("accounting", "takes"), ("calls", "gets success(Location"),
     ("permission", "is over: Optional(denied"), ("once", "gets success"),
     ("accuracy", "gets success"),
     ("backend", "is over"), ("reconnection", "takes"), ("end", "is over"), ("gpsd", "takes"),
@@ -72,7 +73,7 @@ import Testing
 
 /// Small worlds in every order, but for other threads that come in between: those take a build that
 /// watches locks, as `scripts/simulate --explore` makes it.
-@Suite(.timeLimit(.minutes(5))) struct SmallWorldTests {
+@Suite(.hangLimit) struct SmallWorldTests {
   @Test(arguments: [
     ("cancel a reader", 10), ("drop a stream", 10), ("revoke", 10), ("refusal amidst", 1),
     ("cancel a call in between", 5), ("shared question", 100), ("stronger question", 100),

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite(.timeLimit(.minutes(1))) struct AuthorizationDeskTests {
+@Suite(.hangLimit) struct AuthorizationDeskTests {
   typealias Told = Outcome<Authorization>
 
   /// Lets a desk decide and carries out what came of it, as the hub does.

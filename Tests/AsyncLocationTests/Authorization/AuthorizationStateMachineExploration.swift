@@ -5,7 +5,7 @@ import Testing
 
 /// Every state that can be reached by any events, and every sequence of events up to a length,
 /// checked step by step against what must always hold.
-@Suite(.timeLimit(.minutes(10))) struct AuthorizationStateMachineExploration {
+@Suite(.hangLimit) struct AuthorizationStateMachineExploration {
   #if THREAD_SANITIZER
     static let length = 3  // One thread: there is nothing to find, slowly.
   #else
@@ -66,6 +66,8 @@ private struct Bystander: Hashable {
   var waiting: Set<Question.Subject> = []
   var question: AuthorizationRequest?
   var accuracyQuestion: String?
+  /// The step from while in use to always was answered, and the policy has not decided otherwise.
+  var stepWasAnswered = false
 
   static let events: [Machine.Event] =
     AuthorizationRequest.allCases.flatMap { [.requested($0), .withdrawn($0)] }
@@ -87,7 +89,7 @@ private struct Bystander: Hashable {
   mutating func take(_ event: Machine.Event) -> [String] {
     let before = machine
     let actions = machine.handle(event)
-    var problems: [String] = []
+    var problems = wrongAnswer(from: before, event)
     switch event {
     case .requested(let request): waiting.insert(.permission(request))
     case .withdrawn(let request): waiting.remove(.permission(request))
@@ -110,6 +112,7 @@ private struct Bystander: Hashable {
         || (request == .always && machine.decision.permission == .whenInUse
           && !machine.alwaysWasAsked)
       return (question == nil ? [] : ["two questions are out"])
+        + (request == .always && stepWasAnswered ? ["asked again for always"] : [])
         + (isUseful ? [] : ["asked for what is known"])
     case .cancelQuestion:
       defer { question = nil }
@@ -191,15 +194,39 @@ private struct Bystander: Hashable {
     return problems
   }
 
+  /// Declining the step from while in use to always takes nothing away and is not asked again.
+  private mutating func wrongAnswer(from before: Machine, _ event: Machine.Event) -> [String] {
+    if machine.decision.permission != .whenInUse { stepWasAnswered = false }
+    switch event {
+    case .answered where before.question != nil:
+      var problems: [String] = []
+      if before.status.isAuthorized, !machine.status.isAuthorized {
+        problems.append("an answer took away what held")
+      }
+      if before.decision.permission == .whenInUse,
+        machine.decision.permission == .whenInUseOnce
+      {
+        problems.append("an answer made what lasts end")
+      }
+      if before.question == .always, machine.decision.permission == .whenInUse {
+        stepWasAnswered = true
+        if !machine.alwaysWasAsked { problems.append("an answer to always is forgotten") }
+      }
+      return problems
+    default: return []
+    }
+  }
+
   private func wrongStep(from before: Machine, _ event: Machine.Event) -> [String] {
     var problems: [String] = []
     var decided = before.decision
     switch event {
     case .answered(let new) where before.question != nil && new.permission != .notDetermined:
-      decided = new
+      let grants = [.whenInUse, .provisionalAlways, .always].contains(new.permission)
+      if before.decision.permission != .whenInUse || grants { decided = new }
     case .changed(let new): decided = new
     case .demandEnded where before.decision.permission == .whenInUseOnce,
-      .use(false) where before.decision.permission == .whenInUseOnce:
+      .use(false) where before.decision.permission == .whenInUseOnce && before.isInUse:
       decided = .notDetermined
     default: break
     }

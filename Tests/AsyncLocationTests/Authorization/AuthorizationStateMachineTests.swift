@@ -107,20 +107,51 @@ import Testing
         Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
       ]),
     Scenario(
-      "always undecided leaves while in use, and may be asked again",
+      "a later change of the policy lowers, and always may be asked again after another grant",
+      whenInUse + [
+        Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
+        Step(.answered(.denied), [.answer(.whenInUse), .answer(.always)], .authorizedWhenInUse),
+        Step(.changed(.authorizedWhenInUse), [], .authorizedWhenInUse),
+        Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
+        Step(.changed(.denied), [], .denied),
+        Step(.changed(.authorizedWhenInUse), [], .authorizedWhenInUse),
+        Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
+      ]),
+    Scenario(
+      "declined although the policy granted while in use only while it was asked",
+      [
+        Step(.requested(.always), [.ask(.always)]),
+        Step(.changed(.authorizedWhenInUse), [.answer(.whenInUse)], .authorizedWhenInUse),
+        Step(.answered(.denied), [.answer(.whenInUse), .answer(.always)], .authorizedWhenInUse),
+        Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
+      ]),
+    Scenario(
+      "declined after while in use was asked first",
+      [
+        Step(.requested(.whenInUse), [.ask(.whenInUse)]),
+        Step(.requested(.always), []),
+        Step(
+          .answered(.authorizedWhenInUse), [.answer(.whenInUse), .ask(.always)],
+          .authorizedWhenInUse),
+        Step(
+          .answered(.restricted), [.answer(.whenInUse), .answer(.always)], .authorizedWhenInUse),
+      ]),
+    Scenario(
+      "provisional always raises while in use, and is lowered for good",
       whenInUse + [
         Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
         Step(
-          .answered(.notDetermined), [.answer(.whenInUse), .answer(.always)],
-          .authorizedWhenInUse),
-        Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
+          .answered(.provisionallyAuthorizedAlways), [.answer(.whenInUse), .answer(.always)],
+          .authorizedAlways),
+        Step(.changed(.authorizedWhenInUse), [], .authorizedWhenInUse),
+        Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
       ]),
     Scenario(
       "while in use is answered at once while always is asked on top of it",
       whenInUse + [
         Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
         Step(.requested(.whenInUse), [.answer(.whenInUse)], .authorizedWhenInUse),
-        Step(.answered(.denied), [.answer(.whenInUse), .answer(.always)], .denied),
+        Step(.answered(.denied), [.answer(.whenInUse), .answer(.always)], .authorizedWhenInUse),
       ]),
     Scenario(
       "always asked first and answered with while in use was asked, too",
@@ -132,6 +163,51 @@ import Testing
         Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
       ]),
   ]
+
+  /// Declining the step to always keeps while in use, lasting, with its accuracy; it is asked once.
+  @Test(
+    arguments: [
+      AuthorizationDecision.denied, .restricted, .notDetermined, .authorizedOnce,
+      .authorizedOnce.limited(to: .reduced), .denied.limited(to: .reduced),
+    ], AccuracyAuthorization.allCases)
+  func decliningAlwaysKeepsWhatHolds(
+    _ answer: AuthorizationDecision, _ accuracy: AccuracyAuthorization
+  ) {
+    let held = AuthorizationDecision.authorizedWhenInUse.limited(to: accuracy).because("By day.")
+    var machine = Machine()
+    _ = machine.handle(.changed(held))
+    if accuracy == .reduced {
+      _ = machine.handle(.requestedFullAccuracy(purposeKey: "p"))
+      _ = machine.handle(.answeredFullAccuracy(isGranted: true))
+    }
+    let purpose = machine.fullAccuracyPurpose
+    #expect(machine.handle(.requested(.always)) == [.ask(.always)])
+    #expect(
+      machine.handle(.answered(answer.because("Not by night.")))
+        == [.answer(.whenInUse), .answer(.always)])
+    #expect(machine.decision == held)
+    #expect(machine.fullAccuracyPurpose == purpose)
+    #expect(machine.alwaysWasAsked)
+    #expect(machine.handle(.requested(.always)) == [.answer(.always)])
+    #expect(machine.handle(.demandEnded) == [] && machine.decision == held)
+  }
+
+  /// What grants while in use or more is taken as it is, accuracy included.
+  @Test(
+    arguments: [
+      AuthorizationDecision.authorizedWhenInUse, .provisionallyAuthorizedAlways, .authorizedAlways,
+    ], AccuracyAuthorization.allCases)
+  func aGrantInAnswerToAlwaysHoldsWithItsAccuracy(
+    _ answer: AuthorizationDecision, _ accuracy: AccuracyAuthorization
+  ) {
+    for held in AccuracyAuthorization.allCases {
+      var machine = Machine()
+      _ = machine.handle(.changed(.authorizedWhenInUse.limited(to: held)))
+      _ = machine.handle(.requested(.always))
+      _ = machine.handle(.answered(answer.limited(to: accuracy)))
+      #expect(machine.decision == answer.limited(to: accuracy))
+    }
+  }
 
   // MARK: Sharing
 
@@ -253,6 +329,13 @@ import Testing
       ]),
     Scenario(
       "once lapses out of use", grantedOnce + [Step(.use(false), [], .notDetermined)]),
+    Scenario(
+      "once that was granted out of use does not lapse before the use ends",
+      [
+        Step(.use(false), []), Step(.changed(.authorizedOnce), [], .authorizedWhenInUse),
+        Step(.use(false), [], .authorizedWhenInUse), Step(.use(true), [], .authorizedWhenInUse),
+        Step(.use(false), [], .notDetermined),
+      ]),
     Scenario(
       "what is lasting does not lapse",
       whenInUse + [

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// Every sequence of three holders who come and go with three demands, up to a length.
-@Suite(.timeLimit(.minutes(1))) struct DemandLedgerExploration {
+@Suite(.hangLimit) struct DemandLedgerExploration {
   static let length = 5
 
   private static let demands = [
@@ -25,7 +26,9 @@ import Testing
           if let demand { ledger.add(demand, holder: holder) } else { ledger.remove(holder) }
           held[holder] = demand
           let all = held.values.reduce(nil) { $0?.merged(with: $1) ?? $1 }
+          let named = held.values.reduce(Set()) { $0.union($1.devices ?? []) }
           if ledger.merged != all || ledger.count != held.count { problems += 1 }
+          if Set(ledger.devices) != named || ledger.devices.count != named.count { problems += 1 }
           explore(ledger, held, length - 1)
         }
       }

@@ -1,9 +1,10 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
 /// The backend of "Writing a backend" works, and keeps the protocol's promises.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct BackendSnippets {
   /// A modem that anybody can listen to.
   private final class Modem: Sendable {

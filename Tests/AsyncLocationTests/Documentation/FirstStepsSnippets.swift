@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 /// The code of the landing page and of "Getting started", as it stands there.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct FirstStepsSnippets {
   /// Stands for the real one, which this target does not link; drives north until cancelled.
   private struct GPSDBackend: LocationBackend {
@@ -22,6 +23,14 @@ struct FirstStepsSnippets {
     }
   }
 
+  func positions() -> LocationUpdates {
+    LocationManager(backend: GPSDBackend()).updates(UpdateOptions(distanceFilter: 10))
+  }
+
+  @Test func aStreamOfAFunction() async throws {
+    #expect(try await positions().first(1).count == 1)
+  }
+
   @Test func tenLines() async throws {
     let manager = LocationManager(backend: GPSDBackend())
 
@@ -30,7 +39,7 @@ struct FirstStepsSnippets {
 
     for try await location in manager.updates {
       print(location.timestamp, location.coordinate, location.speed ?? 0)
-      break  // Without it the loop goes on for as long as the manager lives.
+      break  // Without it the loop goes on until it is cancelled.
     }
   }
 
@@ -77,6 +86,17 @@ struct FirstStepsSnippets {
     try await withLocationManager(backend: GPSDBackend()) { manager in
       print(try await manager.currentLocation())
     }
+  }
+
+  @Test func age() async throws {
+    let manager = LocationManager(backend: try MockBackend(script: [.locations(fix(1))]))
+    let location = try await manager.currentLocation()
+    if let age = location.age, age < .seconds(10) { print("here:", location.coordinate) }
+    #expect(location.age != nil)
+    #expect(fix(1).age == nil)
+    let copy = try JSONDecoder().decode(Location.self, from: try JSONEncoder().encode(location))
+    #expect(copy == location && copy.age == nil)
+    await manager.shutdown()
   }
 
   @Test func json() throws {

@@ -1,19 +1,20 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
 /// Somebody who says no.
 private func confirmed(_ question: String) async -> Bool { question.isEmpty }
 
 /// The code of "Choosing a stream" and "Permission", as it stands there.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct StreamSnippets {
   private let backend = MockBackend(
     script: MockScript([
       .connection(ConnectionState(.connected)),
       .unavailable(LocationError(.locationUnknown, "No satellites yet.")),
       .emit(.location(fix(1)), .heading(heading(90)), .satellites(view(7))), .end,
-    ]))
+    ]), clock: ManualClock())
 
   @Test func updates() async throws {
     let manager = LocationManager(backend: backend)
@@ -46,6 +47,18 @@ struct StreamSnippets {
     }
   }
 
+  @Test func batches() async throws {
+    let manager = LocationManager(backend: backend)
+    for try await batch in manager.batches(UpdateOptions(buffering: .newest(10_000))) {
+      let fastest = batch.withSpan { locations in
+        var fastest = 0.0
+        for index in locations.indices { fastest = max(fastest, locations[index].speed ?? 0) }
+        return fastest
+      }
+      print(batch.count, "locations, the fastest at", fastest, "m/s")
+    }
+  }
+
   @Test func headingsAndSky() async throws {
     let manager = LocationManager(backend: backend)
     let headings = manager.headings(HeadingOptions(headingFilter: 5))
@@ -65,6 +78,19 @@ struct StreamSnippets {
     await watcher.value
   }
 
+  @Test func shutdown() async throws {
+    let manager = LocationManager(backend: MockBackend())
+    await manager.shutdown()
+    do {
+      while true {
+        for try await location in manager.updates { print(location) }
+        print("The source ended; trying again.")
+      }
+    } catch let error as LocationError where error.code == .shutDown {
+      print("Shut down.")
+    }
+  }
+
   @Test func cancellation() async throws {
     let manager = LocationManager(backend: MockBackend())
     let follower = Task {
@@ -74,12 +100,11 @@ struct StreamSnippets {
     try await follower.value  // Returns: cancelling a loop ends it without an error.
   }
 
-  @Test func drops() async {
+  @Test func drops() {
     let manager = LocationManager(backend: MockBackend())
     let options = UpdateOptions(buffering: .newest(1))  // Only the latest matters.
     let latest = manager.updates(options)
-    print(await manager.statistics.elementsDropped)
-    _ = latest
+    print(latest.dropped)
   }
 
   @Test func permission() async throws {

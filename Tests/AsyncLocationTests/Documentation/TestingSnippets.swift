@@ -1,9 +1,10 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
 /// The code of "Testing without a receiver", as it stands there.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct TestingSnippets {
   @Test func followsAScript() async throws {
     let clock = ManualClock()
@@ -41,8 +42,8 @@ struct TestingSnippets {
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
     await backend.waitUntilRunning()
-    backend.emit(.location(try Location(latitude: 1, longitude: 2)))
-    backend.end()
+    try backend.emit(.location(Location(latitude: 1, longitude: 2)))
+    try backend.end()
     for try await location in updates { #expect(location.latitude == 1) }
   }
 

@@ -1,8 +1,9 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct CurrentLocationTests {
   private let clock = ManualClock()
   private let backend: MockBackend
@@ -16,7 +17,7 @@ struct CurrentLocationTests {
   @Test func oneFixThenTheReceiverStops() async throws {
     let caller = Task.immediate { try await manager.currentLocation() }
     await backend.waitUntilRunning()
-    backend.emit(.location(fix(1)), .location(fix(2)))
+    try backend.emit(.location(fix(1)), .location(fix(2)))
     #expect(try await caller.value == fix(1))
     await backend.waitUntilIdle()
   }
@@ -24,10 +25,10 @@ struct CurrentLocationTests {
   @Test func itJoinsRunningUpdates() async throws {
     let updates = manager.updates
     await backend.waitUntilRunning()
-    backend.emit(.location(fix(1)))
+    try backend.emit(.location(fix(1)))
     let caller = Task.immediate { try await manager.currentLocation() }
     await backend.waitForCall { if case .runStarted = $0 { true } else { false } }
-    while await manager.statistics.eventsReceived < 2 { backend.emit(.location(fix(2))) }
+    while await manager.statistics.eventsReceived < 2 { try backend.emit(.location(fix(2))) }
     #expect(try await caller.value == fix(2))
     #expect(backend.runCount == 1)
     #expect(backend.isRunning)
@@ -40,7 +41,7 @@ struct CurrentLocationTests {
         desiredAccuracy: .nearestTenMeters, timeout: .seconds(30))
     }
     await backend.waitUntilRunning()
-    backend.emit(
+    try backend.emit(
       .location(fix(1)), .location(fix(2, accuracy: 80)), .location(fix(3, accuracy: 40)),
       .location(fix(4, accuracy: 60)))
     await clock.waitForSleepers()
@@ -53,7 +54,7 @@ struct CurrentLocationTests {
       try await manager.currentLocation(desiredAccuracy: .meters(50))
     }
     await backend.waitUntilRunning()
-    backend.emit(.location(fix(1, accuracy: 80)), .location(fix(2, accuracy: 50)))
+    try backend.emit(.location(fix(1, accuracy: 80)), .location(fix(2, accuracy: 50)))
     #expect(try await caller.value == fix(2, accuracy: 50))
   }
 
@@ -61,7 +62,7 @@ struct CurrentLocationTests {
     let caller = Task.immediate { try await manager.currentLocation(timeout: .seconds(5)) }
     await backend.waitUntilRunning()
     let problem = LocationError(.backendUnavailable, "Nothing listens there.")
-    backend.emit(.connection(ConnectionState(.waiting, problem: problem)))
+    try backend.emit(.connection(ConnectionState(.waiting, problem: problem)))
     await clock.waitForSleepers()
     clock.advance(by: .seconds(5))
     let error = try #require(await caller.result.failure as? LocationError)
@@ -92,7 +93,7 @@ struct CurrentLocationTests {
 
     let updates = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()
-    backend.emit(.location(fix(1)))
+    try backend.emit(.location(fix(1)))
     _ = try await updates.first(1)
     clock.advance(by: .seconds(20))
     #expect(try await manager.currentLocation(timeout: timeout) == fix(1))
@@ -106,13 +107,13 @@ struct CurrentLocationTests {
   @Test func aYoungKnownLocationServesAtOnce() async throws {
     let updates = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()
-    backend.emit(.location(fix(1)))
+    try backend.emit(.location(fix(1)))
     _ = try await updates.first(1)
     clock.advance(by: .seconds(9))
     #expect(try await manager.currentLocation(maximumAge: .seconds(10)) == fix(1))
     clock.advance(by: .seconds(2))
     let caller = Task.immediate { try await manager.currentLocation(maximumAge: .seconds(10)) }
-    backend.emit(.location(fix(2)))
+    try backend.emit(.location(fix(2)))
     #expect(try await caller.value == fix(2))
   }
 
@@ -121,14 +122,14 @@ struct CurrentLocationTests {
       try await manager.currentLocation(timeout: .seconds(Int64.max))
     }
     await backend.waitUntilRunning()
-    backend.emit(.location(fix(1)))
+    try backend.emit(.location(fix(1)))
     #expect(try await caller.value == fix(1))
   }
 
   @Test func theBackendsFailureAnswers() async throws {
     let caller = Task.immediate { try await manager.currentLocation() }
     await backend.waitUntilRunning()
-    backend.fail(LocationError(.notGPSD, "A web server."))
+    try backend.fail(LocationError(.notGPSD, "A web server."))
     #expect((await caller.result.failure as? LocationError)?.code == .notGPSD)
   }
 

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// Who gets what of several receivers, of which the source prefers one.
-@Suite(.timeLimit(.minutes(1))) struct PreferredReceiverTests {
+@Suite(.hangLimit) struct PreferredReceiverTests {
   private static func source(_ device: String, isPreferred: Bool) -> SourceInformation {
     SourceInformation(device: device, isPreferred: isPreferred)
   }
@@ -30,7 +31,9 @@ import Testing
   }
 
   @Test func whoNamesNoReceiverGetsThePreferredOne() async throws {
-    let backend = MockBackend(script: [.emit(try Self.fixes().map(BackendEvent.location)), .end])
+    let backend = try MockBackend(script: [
+      .emit(try Self.fixes().map(BackendEvent.location)), .end,
+    ])
     let manager = LocationManager(backend: backend)
     let (all, options) = (manager.updates, manager.updates(UpdateOptions()))
     let named = manager.updates(UpdateOptions(device: "b"))
@@ -43,7 +46,7 @@ import Testing
   }
 
   @Test func theLastLocationAndRequestsAreThePreferredOnes() async throws {
-    let backend = MockBackend(script: [
+    let backend = try MockBackend(script: [
       .emit([
         .location(try Self.fix(1, "b", false)), .location(try Self.fix(1, "a", true)),
         .location(try Self.fix(2, "b", false)),
@@ -66,7 +69,7 @@ import Testing
         .satellites(try SatelliteView(satellites: [], sourceInformation: source)),
       ]
     }
-    let manager = LocationManager(backend: MockBackend(script: [.emit(events), .end]))
+    let manager = LocationManager(backend: try MockBackend(script: [.emit(events), .end]))
     let (headings, skies) = (manager.headings, manager.satellites)
     let named = manager.headings(HeadingOptions(device: "b"))
     #expect(await headings.all().elements.map(\.trueHeading) == [10])

@@ -1,8 +1,9 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct StreamTests {
   private let clock = ManualClock()
   private let backend: MockBackend
@@ -21,11 +22,11 @@ struct StreamTests {
     let other = manager.updates(UpdateOptions(device: "b"))
     await backend.waitUntilRunning()
     for n in 0..<6 {
-      backend.emit(
+      try backend.emit(
         .location(fix(n, accuracy: n.isMultiple(of: 2) ? 5 : 50, device: n == 4 ? "b" : "a")))
       clock.advance(by: .seconds(1))
     }
-    backend.end()
+    try backend.end()
     func numbers(_ locations: [Location]) -> [Int] {
       locations.map { Int(($0.latitude * 1000).rounded()) }
     }
@@ -61,12 +62,12 @@ struct StreamTests {
   @Test func aStreamMayBeginWithAYoungKnownLocation() async throws {
     let first = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()
-    backend.emit(.location(fix(1)))
+    try backend.emit(.location(fix(1)))
     _ = try await first.first(1)
     clock.advance(by: .seconds(5))
     let cached = manager.updates(UpdateOptions(maximumAge: .seconds(5)))
     let fresh = manager.updates(UpdateOptions(maximumAge: .seconds(4)))
-    backend.emit(.location(fix(2)))
+    try backend.emit(.location(fix(2)))
     #expect(try await cached.first(2) == [fix(1), fix(2)])
     #expect(try await fresh.first(1) == [fix(2)])
   }
@@ -74,7 +75,7 @@ struct StreamTests {
   @Test func agesFollowTheManagersClockAlone() async throws {
     let updates = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()
-    backend.emit(.location(fix(1)))
+    try backend.emit(.location(fix(1)))
     let location = try #require(try await updates.first(1).first)
     #expect(location.age == .zero)
     clock.advance(by: .seconds(90))
@@ -89,9 +90,9 @@ struct StreamTests {
     let usual = manager.headings
     await backend.waitUntilRunning()
     for degrees in [350, 350.5, 359, 1, 9, 11] {
-      backend.emit(.heading(heading(degrees)))
+      try backend.emit(.heading(heading(degrees)))
     }
-    backend.end()
+    try backend.end()
     #expect(await coarse.all().elements.compactMap(\.trueHeading) == [350, 1, 11])
     #expect(await every.all().elements.count == 6)
     #expect(await usual.all().elements.compactMap(\.trueHeading) == [350, 359, 1, 9, 11])
@@ -115,8 +116,8 @@ struct StreamTests {
     var states = manager.connectionStates.makeAsyncIterator()
     let updates = manager.updates
     await backend.waitUntilRunning()
-    backend.emit(.connection(ConnectionState(.connected, endpoint: "localhost:2947")))
-    backend.fail(LocationError(.notGPSD, "A web server."))
+    try backend.emit(.connection(ConnectionState(.connected, endpoint: "localhost:2947")))
+    try backend.fail(LocationError(.notGPSD, "A web server."))
     var phases: [ConnectionState.Phase] = []
     while let state = await states.next() {
       phases.append(state.phase)
@@ -137,9 +138,9 @@ struct StreamTests {
     await backend.waitForCall(.authorizationRequested(.whenInUse))
     backend.answerAuthorization(.authorizedWhenInUse)
     await backend.waitUntilRunning()
-    backend.emit(.connection(ConnectionState(.waiting)))
+    try backend.emit(.connection(ConnectionState(.waiting)))
     #expect(await live.next()?.diagnostics == .locationUnavailable)
-    backend.emit(.connection(ConnectionState(.connected)), .location(fix(1)))
+    try backend.emit(.connection(ConnectionState(.connected)), .location(fix(1)))
     #expect(await live.next()?.location == fix(1))
   }
 
@@ -153,11 +154,11 @@ struct StreamTests {
   @Test func iteratorsOfOneSequenceShareItsElements() async throws {
     let updates = manager.updates(UpdateOptions(buffering: .newest(100)))
     await backend.waitUntilRunning()
-    let counts = await withTaskGroup { group in
+    let counts = try await withThrowingTaskGroup { group in
       for _ in 0..<3 { group.addTask { await updates.all().elements.count } }
-      for n in 0..<90 { backend.emit(.location(fix(n))) }
-      backend.end()
-      return await group.reduce(into: []) { $0.append($1) }
+      for n in 0..<90 { try backend.emit(.location(fix(n))) }
+      try backend.end()
+      return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(counts.reduce(0, +) == 90)
   }

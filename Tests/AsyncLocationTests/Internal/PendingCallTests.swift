@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite(.timeLimit(.minutes(1))) struct PendingCallTests {
+@Suite(.hangLimit) struct PendingCallTests {
   private static let failure = LocationError(.timedOut, "Too late.")
 
   private static func told(_ body: (PendingCall<Int>.Caller) -> Void) async -> [Outcome<Int>] {

@@ -1,9 +1,10 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite(.timeLimit(.minutes(1))) struct TimelineTests {
+@Suite(.hangLimit) struct TimelineTests {
   @Test func countsFromWhenItWasMade() {
     let clock = ManualClock(now: ManualClock.Instant(offset: .seconds(500)))
     let timeline = Timeline(clock)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite(.timeLimit(.minutes(1))) struct WakesTests {
+@Suite(.hangLimit) struct WakesTests {
   /// Suspends tasks, adds their signals one by one or all at once, and wakes them.
   @Test(arguments: [0, 1, 2, 5], [true, false])
   func everySignalIsResumedOnce(_ count: Int, _ together: Bool) async {

@@ -16,6 +16,7 @@ import Testing
       var effects = Effects()
       body(&state, &effects)
       if let run = effects.run { started.append(run) }
+      effects.deliver(state.fanOut.gate)
       effects.perform()
     }
   }
@@ -24,12 +25,14 @@ import Testing
   @Test(arguments: [nil, failure])
   func sourceThatEndedIsNotStartedForThoseItEnded(_ failure: LocationError?) async throws {
     var bench = Bench()
-    let (live, states) = (Channel<LocationUpdate>(.newest(8)), Channel<ConnectionState>(.newest(8)))
-    let locations = Channel<Location>(.newest(8))
+    let (live, states) = (
+      BoundedChannel<LocationUpdate>(.newest(8)), BoundedChannel<ConnectionState>(.newest(8))
+    )
+    let locations = BoundedChannel<Location>(.newest(8))
     bench.decide { $0.join(1, states, &$1) }
     bench.decide { $0.join(2, live, &$1) }
     bench.decide { $0.join(3, locations, UpdateOptions(), at: .zero, &$1) }
-    bench.decide { state, _ in _ = state.beginRun(1) }
+    bench.decide { _ = $0.beginRun(1, &$1) }
     bench.decide { state, effects in
       state.runEnded(1, failure.map { .failure($0) } ?? .success(()), &effects)
     }

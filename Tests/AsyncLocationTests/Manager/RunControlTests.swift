@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite(.timeLimit(.minutes(1))) struct RunControlTests {
+@Suite(.hangLimit) struct RunControlTests {
   /// Lets a control decide, and keeps what came of it.
   private struct Bench {
     var control = RunControl()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
@@ -60,7 +61,7 @@ import Testing
 }
 
 /// Every sequence of events up to a depth, checked step by step.
-@Suite(.timeLimit(.minutes(1))) struct RunStateMachineExploration {
+@Suite(.hangLimit) struct RunStateMachineExploration {
   @Test func startsAndEndsAlternateInEverySequence() {
     var search = Search()
     search.explore(RunStateMachine(), Bystander(), depth: 8)
@@ -139,5 +140,20 @@ import Testing
         explore(machine, bystander, depth: depth - 1)
       }
     }
+  }
+
+  @Test func aRunIsTheLatestUntilAnotherIsDue() {
+    var machine = RunStateMachine()
+    _ = machine.handle(.wanted(true))
+    #expect(machine.isLatest(1) && !machine.isLatest(2))
+    _ = machine.handle(.wanted(false))
+    #expect(machine.isLatest(1))
+    _ = machine.handle(.wanted(true))
+    #expect(!machine.isLatest(1))
+    _ = machine.handle(.wanted(false))
+    _ = machine.handle(.ended(1))
+    #expect(machine.isLatest(1))
+    _ = machine.handle(.wanted(true))
+    #expect(!machine.isLatest(1) && machine.isLatest(2))
   }
 }

@@ -86,7 +86,8 @@ import Testing
     (.backendUnavailable, "backendUnavailable", true), (.notGPSD, "notGPSD", false),
     (.connectionLost, "connectionLost", true), (.deviceUnknown, "deviceUnknown", false),
     (.unsupported, "unsupported", false), (.invalidValue, "invalidValue", false),
-    (.shutDown, "shutDown", false),
+    (.shutDown, "shutDown", false), (.promptDeclined, "promptDeclined", false),
+    (.locationServicesDisabled, "locationServicesDisabled", false),
   ]
 
   @Test func codesHaveNamesAndTransience() {

@@ -133,6 +133,136 @@ import Testing
       """)
   }
 
+  @Test func updates() throws {
+    try Self.expect(
+      LocationUpdate(diagnostics: [.stationary, .accuracyLimited]),
+      #"{"diagnostics":["accuracyLimited","stationary"]}"#)
+    try Self.expect(
+      LocationUpdate(location: Location(latitude: 1.5, longitude: 2, timestamp: Self.time)),
+      """
+      {"diagnostics":[],"location":{"latitude":1.5,"longitude":2,\
+      "timestamp":"2026-05-04T03:02:01.250Z"}}
+      """)
+  }
+
+  @Test func connection() throws {
+    try Self.expect(
+      ConnectionState(.idle), #"{"attempts":0,"phase":"idle","receivers":[]}"#)
+    try Self.expect(
+      ConnectionState(
+        .waiting, endpoint: "localhost:2947", attempts: 3, retryDelay: .milliseconds(1500),
+        problem: LocationError(.backendUnavailable, "No gpsd."),
+        receivers: [Receiver(name: "/dev/a")], preferredReceiver: "/dev/a"),
+      """
+      {"attempts":3,"devices":["/dev/a"],"endpoint":"localhost:2947","phase":"waiting",\
+      "preferredReceiver":"/dev/a","problem":{"code":"backendUnavailable","message":"No gpsd."},\
+      "receivers":[{"name":"/dev/a"}],"retryDelay":1.5}
+      """)
+  }
+
+  private struct Foreign: Error, CustomStringConvertible {
+    var description: String { "socket 7" }
+  }
+
+  @Test func errorsKeepTheirCauses() throws {
+    let error = LocationError(
+      .timedOut, "Late.", cause: LocationError(.connectionLost, "Gone.", cause: Foreign()))
+    let text = """
+      {"cause":{"cause":"socket 7","code":"connectionLost","message":"Gone."},\
+      "code":"timedOut","message":"Late."}
+      """
+    try Self.expect(error, text)
+    let back = try Self.decode(LocationError.self, text)
+    let cause = try #require(back.cause as? LocationError)
+    #expect(cause.code == .connectionLost)
+    #expect(cause.cause.map { "\($0)" } == "socket 7")
+    #expect(try Self.encode(back) == text)
+  }
+
+  @Test func options() throws {
+    try Self.expect(Accuracy.best, "{}")
+    try Self.expect(Accuracy.hundredMeters, #"{"meters":100}"#)
+    try Self.expect(
+      UpdateOptions(minimumInterval: .milliseconds(500), buffering: .newest(3)),
+      """
+      {"buffering":{"limit":3},"desiredAccuracy":{},"distanceFilter":0,"maximumAge":0,\
+      "minimumInterval":0.5}
+      """)
+    #expect(try Self.decode(UpdateOptions.self, "{}") == UpdateOptions())
+    #expect(try Self.decode(HeadingOptions.self, "{}") == HeadingOptions())
+    #expect(
+      try Self.decode(LocationManager.Configuration.self, "{}") == LocationManager.Configuration())
+    try Self.expect(
+      BackendDemand(kinds: [.locations, .satellites], devices: ["b", "a"]),
+      """
+      {"desiredAccuracy":{},"devices":["a","b"],"kinds":["locations","satellites"],\
+      "minimumInterval":0}
+      """)
+  }
+
+  @Test func decisions() throws {
+    try Self.expect(
+      AuthorizationDecision.authorizedOnce.limited(to: .reduced).because("Once."),
+      #"{"accuracy":"reduced","permission":"whenInUseOnce","reason":"Once."}"#)
+    try Self.expect(
+      PolicyExplanation(
+        path: "/etc/p", client: "c", decision: .denied, expires: Self.time,
+        purposes: ["map": .milliseconds(1500)]),
+      """
+      {"client":"c","decision":{"accuracy":"full","permission":"denied"},\
+      "expires":"2026-05-04T03:02:01.250Z","locationServicesEnabled":true,"path":"/etc/p",\
+      "purposes":{"map":1.5}}
+      """)
+  }
+
+  @Test func statistics() throws {
+    try Self.expect(
+      LocationManager.Statistics(eventsReceived: 1, subscribers: 2),
+      """
+      {"backendRuns":0,"elementsDelivered":0,"elementsDropped":0,"eventsDiscarded":0,\
+      "eventsReceived":1,"locationsStale":0,"reportsWithheld":0,"subscribers":2}
+      """)
+    #expect(
+      try Self.decode(LocationManager.Statistics.self, "{}") == LocationManager.Statistics())
+    // A count that is added belongs into the table that encodes them.
+    let counts = LocationManager.Statistics().members.count
+    #expect(MemoryLayout<LocationManager.Statistics>.size == counts * 8)
+  }
+
+  @Test func unknownCasesAreNoFailure() throws {
+    let location = try Self.decode(
+      Location.self,
+      """
+      {"latitude":1,"longitude":2,"timestamp":"2026-05-04T03:02:01Z",\
+      "gnss":{"mode":"3D","status":"quantum"},\
+      "sourceInformation":{"isSimulated":false,"timeSource":"pulsar"}}
+      """)
+    #expect(location.gnss != nil && location.gnss?.status == nil)
+    #expect(location.sourceInformation?.timeSource == .provisional)
+    let satellite = try Self.decode(
+      Satellite.self, #"{"prn":1,"isUsed":true,"constellation":"lunanet"}"#)
+    #expect(satellite.constellation == nil)
+    let state = try Self.decode(ConnectionState.self, #"{"phase":"warmingUp"}"#)
+    #expect(state == ConnectionState(.connecting))
+    let diagnostics = try Self.decode(
+      LocationUpdate.Diagnostics.self, #"["sunspots","stationary"]"#)
+    #expect(diagnostics == .stationary)
+    let text = #"{"code":"eclipse","message":"Dark."}"#
+    let error = try Self.decode(LocationError.self, text)
+    #expect(error.code.description == "eclipse" && !error.isTransient)
+    #expect(try Self.encode(error) == text)
+  }
+
+  @Test func whatIsDecidedIsNeverGuessed() {
+    // Permission fails closed: what is not understood is no value.
+    #expect(throws: DecodingError.self) {
+      try Self.decode(AuthorizationDecision.self, #"{"permission":"often","accuracy":"full"}"#)
+    }
+    #expect(throws: DecodingError.self) {
+      try Self.decode(AuthorizationDecision.self, #"{"permission":"always","accuracy":"so-so"}"#)
+    }
+  }
+
   @Test func absentMayBeNull() throws {
     let location = try Self.decode(
       Location.self,
@@ -207,7 +337,7 @@ import Testing
     Malformed(
       Receiver.self, #"{"name":"a","activated":"2026-13-01T00:00:00Z"}"#, says: "is not a time"),
     Malformed(
-      Receiver.self, #"{"name":"a","cycle":1e300}"#, says: "are no time between reports"),
+      Receiver.self, #"{"name":"a","cycle":1e300}"#, says: "are more than a duration can be"),
   ]
 
   @Test(arguments: malformed)
@@ -242,6 +372,11 @@ import Testing
     { _ = try decode(Satellite.self, #"{"prn":1.5,"isUsed":true}"#) },
     { _ = try decode(Receiver.self, "{}") },
     { _ = try decode(Authorization.self, #"{"status":"perhaps"}"#) },
+    { _ = try decode(Accuracy.self, #"{"meters":0}"#) },
+    { _ = try decode(ConnectionState.self, #"{"phase":1}"#) },
+    { _ = try decode(LocationUpdate.Diagnostics.self, #"[1]"#) },
+    { _ = try decode(LocationError.self, #"{"code":"denied"}"#) },
+    { _ = try decode(GNSSFix.self, #"{"mode":"3D","status":3}"#) },
   ]
 
   @Test func incompleteDataIsADecodingError() {

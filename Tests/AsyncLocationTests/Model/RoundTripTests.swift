@@ -20,8 +20,46 @@ import Testing
     }
   }
 
-  @Test func locations() throws { try Self.roundTrips(10_000, seed: 10) { try $0.location() } }
-  @Test func headings() throws { try Self.roundTrips(10_000, seed: 11) { try $0.heading() } }
-  @Test func views() throws { try Self.roundTrips(10_000, seed: 12) { try $0.view() } }
-  @Test func receivers() throws { try Self.roundTrips(10_000, seed: 13) { $0.receiver() } }
+  struct Kind: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let check: @Sendable () throws -> Void
+
+    init<Value: Codable & Hashable & Sendable>(
+      _ type: Value.Type, _ count: Int = 2_000,
+      _ make: @escaping @Sendable (inout SplitMix) throws -> Value
+    ) {
+      testDescription = String(reflecting: type)
+      check = { try RoundTripTests.roundTrips(count, seed: 10, make) }
+    }
+  }
+
+  /// Every value of the package that is encoded.
+  static let kinds = [
+    Kind(Coordinate.self) { try $0.location().coordinate },
+    Kind(Location.self, 10_000) { try $0.location() },
+    Kind(GNSSFix.self) { try $0.fix() },
+    Kind(DilutionOfPrecision.self) { try $0.dilution() },
+    Kind(SourceInformation.self) { $0.source() },
+    Kind(Heading.self, 10_000) { try $0.heading() },
+    Kind(Satellite.self) { try $0.satellite() },
+    Kind(SatelliteView.self, 10_000) { try $0.view() },
+    Kind(Receiver.self, 10_000) { $0.receiver() },
+    Kind(LocationUpdate.self) { try $0.update() },
+    Kind(LocationUpdate.Diagnostics.self) { $0.diagnostics() },
+    Kind(ConnectionState.self) { $0.connection() },
+    Kind(LocationError.self) { $0.error() },
+    Kind(Accuracy.self) { $0.accuracy() },
+    Kind(LocationManager.Statistics.self) { $0.statistics() },
+    Kind(LocationManager.Configuration.self) { $0.configuration() },
+    Kind(PolicyExplanation.self) { $0.explanation() },
+    Kind(Authorization.self) { $0.authorization() },
+    Kind(AuthorizationDecision.self) { $0.decision() },
+    Kind([AuthorizationRequest].self) { [$0.pick(AuthorizationRequest.self)] },
+    Kind(BackendDemand.self) { $0.demand() },
+    Kind(UpdateOptions.self) { $0.updateOptions() },
+    Kind(HeadingOptions.self) { $0.headingOptions() },
+  ]
+
+  @Test(arguments: kinds)
+  func everyValueIsReadBackExactly(_ kind: Kind) throws { try kind.check() }
 }

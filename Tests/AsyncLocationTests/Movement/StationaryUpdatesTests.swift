@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 /// Standing still, as live updates tell it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct StationaryUpdatesTests {
   /// A fix at one place, so many seconds after the first.
   private func stay(_ second: Int, at latitude: Double = 60) throws -> Location {
@@ -23,7 +24,7 @@ struct StationaryUpdatesTests {
     for second in 0...seconds + 1 {
       await backend.waitUntilRunning()
       // At the end it is a hundred metres on.
-      backend.emit(.location(try stay(second, at: second > seconds ? 60.001 : 60)))
+      try backend.emit(.location(try stay(second, at: second > seconds ? 60.001 : 60)))
       while let update = await updates.next() {
         guard update.location != nil else { continue }
         told.append(update.diagnostics.contains(.stationary))

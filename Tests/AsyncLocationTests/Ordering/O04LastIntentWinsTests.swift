@@ -1,8 +1,9 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
-@Suite("O4 Last intent wins", .timeLimit(.minutes(1)), .tags(.ordering))
+@Suite("O4 Last intent wins", .hangLimit, .tags(.ordering))
 struct O04LastIntentWinsTests {
   @Test func startStopStartLeavesItRunning() async throws {
     let backend = MockBackend()
@@ -17,7 +18,7 @@ struct O04LastIntentWinsTests {
     let receiver = Task {
       while !Task.isCancelled {
         await backend.waitUntilRunning()
-        backend.emit(.location(fix(1)))
+        try backend.emit(.location(fix(1)))
         await Task.yield()
       }
     }

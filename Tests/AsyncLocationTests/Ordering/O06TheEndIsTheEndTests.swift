@@ -1,12 +1,13 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
-@Suite("O6 The end is the end", .timeLimit(.minutes(1)), .tags(.ordering))
+@Suite("O6 The end is the end", .hangLimit, .tags(.ordering))
 struct O06TheEndIsTheEndTests {
   @Test func anErrorComesAfterWhatWasDelivered() async throws {
     let error = LocationError(.notGPSD, "A web server.")
-    let backend = MockBackend(
+    let backend = try MockBackend(
       script: [.locations(fix(1), fix(2)), .locations(fix(3)), .fail(error)])
     let manager = LocationManager(backend: backend)
     let (updates, typed) = (manager.updates, manager.updates(UpdateOptions()))
@@ -23,7 +24,7 @@ struct O06TheEndIsTheEndTests {
   }
 
   @Test func aSourceThatEndsFinishesNormally() async throws {
-    let backend = MockBackend(script: [.locations(fix(1)), .end])
+    let backend = try MockBackend(script: [.locations(fix(1)), .end])
     let manager = LocationManager(backend: backend)
     let live = manager.liveUpdates
     let seen = await manager.updates.all()
@@ -38,24 +39,67 @@ struct O06TheEndIsTheEndTests {
     let updates = manager.updates
     let (live, states) = (manager.liveUpdates, manager.connectionStates)
     await backend.waitUntilRunning()
-    backend.emit(.location(fix(1)))
+    try backend.emit(.location(fix(1)))
     await manager.shutdown()
     #expect(!backend.isRunning)
-    backend.emit(.location(fix(2)))
+    try backend.emit(.location(fix(2)))
 
     let seen = await updates.all()
     #expect(seen.elements == [fix(1)])
     #expect(seen.error == nil)
     _ = await live.all()
     _ = await states.all()
-    #expect(await manager.updates.all().elements.isEmpty)
-    #expect(await manager.liveUpdates.all().elements.isEmpty)
     await manager.shutdown()
     #expect(backend.runCount == 1)
   }
 
+  @Test func whatIsOpenedAfterTheEndSaysSo() async throws {
+    let manager = LocationManager(backend: MockBackend())
+    await manager.shutdown()
+    for end in [
+      await manager.updates.all().error, await manager.updates(UpdateOptions()).all().error,
+      await manager.headings.all().error, await manager.headings(HeadingOptions()).all().error,
+      await manager.satellites.all().error,
+    ] {
+      #expect((end as? LocationError)?.code == .shutDown)
+    }
+    #expect(await manager.liveUpdates.all().elements.isEmpty)
+    #expect(await manager.connectionStates.all().elements.isEmpty)
+    #expect(await manager.authorizationUpdates.all().elements.isEmpty)
+    let session = ServiceSession(manager, authorization: .always)
+    #expect(await session.diagnostics.all().elements.isEmpty)
+    for call in [
+      { @Sendable in _ = try await manager.currentLocation() },
+      { @Sendable in _ = try await manager.currentLocation(timeout: .zero) },
+      { @Sendable in _ = try await manager.requestWhenInUseAuthorization() },
+      { @Sendable in _ = try await manager.requestAlwaysAuthorization() },
+      { @Sendable in
+        _ = try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: "p")
+      },
+    ] {
+      let error = await #expect(throws: LocationError.self) { try await call() }
+      #expect(error?.code == .shutDown)
+    }
+  }
+
+  /// A loop that opens a stream anew when one ends, as services do.
+  @Test func aLoopThatTriesAgainHearsOfTheEnd() async throws {
+    let manager = LocationManager(backend: MockBackend())
+    await manager.shutdown()
+    var rounds = 0
+    do {
+      while rounds < 10_000 {
+        rounds += 1
+        for try await _ in manager.updates {}
+      }
+    } catch let error as LocationError {
+      #expect(error.code == .shutDown)
+    }
+    #expect(rounds == 1)
+  }
+
   @Test func afterAFailureANewStreamTriesAgain() async throws {
-    let backend = MockBackend(
+    let backend = try MockBackend(
       script: [.fail(LocationError(.unsupported, "Not today.")), .locations(fix(1)), .end])
     let manager = LocationManager(backend: backend)
     #expect(await manager.updates.all().error is LocationError)

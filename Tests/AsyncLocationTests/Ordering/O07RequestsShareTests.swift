@@ -1,8 +1,9 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
-@Suite("O7 Requests share", .timeLimit(.minutes(1)), .tags(.ordering))
+@Suite("O7 Requests share", .hangLimit, .tags(.ordering))
 struct O07RequestsShareTests {
   @Test(arguments: [AuthorizationDecision.Permission.whenInUse, .denied, .restricted])
   func manyCallersAskOnce(_ answer: AuthorizationDecision.Permission) async throws {

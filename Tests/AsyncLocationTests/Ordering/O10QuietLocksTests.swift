@@ -1,11 +1,12 @@
 import AsyncLocation
 import MockBackend
 import Synchronization
+import TestSupport
 import Testing
 
 /// A backend and a clock that call back into their manager whenever they are called: with a lock
 /// held, each of these calls would deadlock.
-@Suite("O10 Quiet locks", .timeLimit(.minutes(1)), .tags(.ordering))
+@Suite("O10 Quiet locks", .hangLimit, .tags(.ordering))
 struct O10QuietLocksTests {
   @Test func thePolicyMayUseTheManager() async throws {
     let box = Mutex<LocationManager?>(nil)
@@ -31,8 +32,8 @@ struct O10QuietLocksTests {
     let manager = LocationManager(backend: backend)
     let updates = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()
-    backend.emit((0..<50).map { .location(fix($0)) })
-    backend.end()
+    try backend.emit((0..<50).map { .location(fix($0)) })
+    try backend.end()
     var count = 0
     for try await _ in updates {
       _ = manager.updates

@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 /// What may end up in a log holds no coordinate.
-@Suite("F42 no coordinates in logs", .timeLimit(.minutes(1)))
+@Suite("F42 no coordinates in logs", .hangLimit)
 struct CanaryTests {
   private static let latitude = 12.3456789
   private static let longitude = 98.7654321
@@ -38,7 +39,7 @@ struct CanaryTests {
     }
     await clock.waitForSleepers()
     await backend.waitUntilRunning()
-    backend.emit(.location(try Self.canary()))
+    try backend.emit(.location(try Self.canary()))
     Self.expectNoTrace(of: await manager.statistics)
     Self.expectNoTrace(of: await manager.authorization())
     backend.setAuthorization(.authorizedWhenInUse.limited(to: .reduced))

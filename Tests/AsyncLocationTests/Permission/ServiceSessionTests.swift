@@ -1,8 +1,9 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct ServiceSessionTests {
   typealias Diagnostics = ServiceSession.Diagnostics
 
@@ -63,7 +64,7 @@ struct ServiceSessionTests {
   }
 
   @Test func onceLastsAsLongAsASession() async throws {
-    let backend = MockBackend(
+    let backend = try MockBackend(
       authorization: .answering(.authorizedOnce), script: [.locations(fix(1))])
     let manager = LocationManager(backend: backend)
     var session: ServiceSession? = ServiceSession(manager, authorization: .none)

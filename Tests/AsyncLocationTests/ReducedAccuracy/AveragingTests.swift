@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 /// F43: who averages outputs of a receiver that stands still learns no more than from one.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.hangLimit)
 struct AveragingTests {
   struct Errors: Sendable {
     var ofOne = 0.0

@@ -56,6 +56,9 @@ final class FaultyCalls: FileCalls {
   func openFolder(_ path: String) throws(SystemFailure) -> Int32 {
     try call { () throws(SystemFailure) in try system.openFolder(path) }
   }
+  func checkWritable(_ path: String) throws(SystemFailure) {
+    try call { () throws(SystemFailure) in try system.checkWritable(path) }
+  }
   func openFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32 {
     try call { () throws(SystemFailure) in try system.openFile(name, in: folder) }
   }
@@ -95,15 +98,16 @@ final class FaultyCalls: FileCalls {
       return try system.lock(folder)
     }
   }
+  /// The other process goes on meanwhile.
   func pause() {
     pauses += 1
     if case .locked(let path) = fault, pauses == 3 {
-      rival = try? ReducedAccuracyKey.stored(at: path)
+      rival = try? ReducedAccuracyKey.storedHere(at: path)
     }
   }
   func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure) {
     try call { () throws(SystemFailure) in
-      if case .overtaken(let path) = fault { rival = try? ReducedAccuracyKey.stored(at: path) }
+      if case .overtaken(let path) = fault { rival = try? ReducedAccuracyKey.storedHere(at: path) }
       try system.link(name, to: second, in: folder)
     }
   }
@@ -120,17 +124,43 @@ final class FaultyCalls: FileCalls {
   func close(_ file: Int32) { system.close(file) }
 }
 
+extension ReducedAccuracyKey {
+  /// What another process does: on this thread, and as often as the folder is locked.
+  static func storedHere(at path: String) throws -> Self {
+    var generator = SystemRandomNumberGenerator()
+    let file = try KeyFile(path: path, user: geteuid(), calls: SystemFileCalls())
+    while true {
+      if let (key, notice) = try file.loadUnlessLocked(using: &generator) {
+        return key.with(notice: notice)
+      }
+      sched_yield()
+    }
+  }
+}
+
 /// A folder for the length of a test.
 struct Folder {
   private let root: String
 
   static func with(_ body: (Folder) throws -> Void) throws {
-    let root = FileManager.default.temporaryDirectory.path + "/async-location-\(UUID().uuidString)"
+    let folder = try Folder()
+    defer { folder.remove() }
+    try body(folder)
+  }
+
+  static func whileAwaiting(_ body: (Folder) async throws -> Void) async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    try await body(folder)
+  }
+
+  private init() throws {
+    root = FileManager.default.temporaryDirectory.path + "/async-location-\(UUID().uuidString)"
     try FileManager.default.createDirectory(
       atPath: root, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(atPath: root) }
-    try body(Folder(root: root))
   }
+
+  private func remove() { try? FileManager.default.removeItem(atPath: root) }
 
   func path(_ name: String) -> String { root + "/" + name }
 

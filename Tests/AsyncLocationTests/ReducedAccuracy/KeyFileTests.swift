@@ -1,12 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct KeyFileTests {
   static func load(_ path: String) throws -> (key: ReducedAccuracyKey, notice: String?) {
-    let key = try ReducedAccuracyKey.stored(at: path)
+    let key = try ReducedAccuracyKey.storedHere(at: path)
     return (key, key.notice)
   }
 
@@ -36,8 +37,10 @@ struct KeyFileTests {
     try Folder.with { folder in
       let calls = FaultyCalls(.masked)
       var random = SplitMix(seed: 1)
-      let key = try KeyFile(path: folder.path("a/key"), user: geteuid(), calls: calls)
-        .load(using: &random).key
+      let key = try #require(
+        try KeyFile(path: folder.path("a/key"), user: geteuid(), calls: calls)
+          .loadUnlessLocked(using: &random)
+      ).key
       #expect(folder.mode("a") == 0o700)
       #expect(folder.mode("a/key") == 0o600)
       #expect(try Self.load(folder.path("a/key")).key == key)
@@ -81,8 +84,10 @@ struct KeyFileTests {
       let key = try Self.load(folder.path("key")).key
       var random = SplitMix(seed: 1)
       func load(owner: UInt32) throws -> ReducedAccuracyKey {
-        try KeyFile(path: folder.path("key"), user: 1_000, calls: FaultyCalls(.owner(owner)))
-          .load(using: &random).key
+        try #require(
+          try KeyFile(path: folder.path("key"), user: 1_000, calls: FaultyCalls(.owner(owner)))
+            .loadUnlessLocked(using: &random)
+        ).key
       }
       #expect(try load(owner: 1_000) == key)
       #expect(try load(owner: 0) == key)
@@ -157,7 +162,7 @@ struct KeyFileTests {
         let path = folder.path("a")
         let keys = Locked<[ReducedAccuracyKey]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
-          let key = try? ReducedAccuracyKey.stored(at: path)
+          let key = try? ReducedAccuracyKey.storedHere(at: path)
           keys.withLock { if let key { $0.append(key) } }
         }
         let found = keys.withLock { $0 }
@@ -173,8 +178,10 @@ struct KeyFileTests {
     try Folder.with { folder in
       var random = SplitMix(seed: 3)
       let calls = FaultyCalls(.overtaken(folder.path("key")))
-      let key = try KeyFile(path: folder.path("key"), user: geteuid(), calls: calls)
-        .load(using: &random).key
+      let key = try #require(
+        try KeyFile(path: folder.path("key"), user: geteuid(), calls: calls)
+          .loadUnlessLocked(using: &random)
+      ).key
       #expect(key == calls.rival)
       #expect(try Self.load(folder.path("key")).key == key)
       #expect(folder.names() == ["key"])
@@ -182,13 +189,13 @@ struct KeyFileTests {
   }
 
   @Test("Who finds a damaged file locked waits for its repair, and not for ever")
-  func locked() throws {
-    try Folder.with { folder in
+  func locked() async throws {
+    try await Folder.whileAwaiting { folder in
       var random = SplitMix(seed: 4)
       try folder.write([1, 2, 3], "key")
       let calls = FaultyCalls(.locked(folder.path("key")))
-      let loaded = try KeyFile(path: folder.path("key"), user: geteuid(), calls: calls)
-        .load(using: &random)
+      let loaded = try await KeyFile(path: folder.path("key"), user: geteuid(), calls: calls)
+        .load(using: &random) { _ in calls.pause() }
       #expect(loaded.key == calls.rival && loaded.notice == nil)
       #expect(calls.pauses == 3)
       #expect(folder.names() == ["key", "key.corrupt"])
@@ -196,11 +203,57 @@ struct KeyFileTests {
 
       try folder.write([1, 2, 3], "key")
       let stuck = FaultyCalls(.locked(folder.path("key/not")))
-      #expect(throws: LocationError.self) {
-        try KeyFile(path: folder.path("key"), user: geteuid(), calls: stuck).load(using: &random)
+      let file = try KeyFile(path: folder.path("key"), user: geteuid(), calls: stuck)
+      var waited = Duration.zero
+      do throws(LocationError) {
+        _ = try await file.load(using: &random) {
+          waited += $0
+          stuck.pause()
+        }
+        Issue.record("a key was made under somebody else's lock")
+      } catch {
+        #expect(error == file.lockError)
       }
-      #expect(stuck.pauses == 2_000)
+      #expect((.seconds(2)..<(.seconds(3))).contains(waited))
       #expect(try folder.contents("key") == [1, 2, 3])
+      // Whoever is cancelled waits no longer.
+      do throws(LocationError) {
+        _ = try await file.load(using: &random) { _ in throw CancellationError() }
+        Issue.record("a key was made under somebody else's lock")
+      } catch {
+        #expect(error == file.lockError)
+      }
+    }
+  }
+
+  @Test("Examining says what there is and writes nothing")
+  func examined() throws {
+    try Folder.with { folder in
+      func condition(_ name: String) throws -> KeyFile<SystemFileCalls>.Condition {
+        try KeyFile(path: folder.path(name), user: geteuid(), calls: SystemFileCalls()).examine()
+      }
+      #expect(try condition("a/b/key") == .missing)
+      #expect(try condition("key") == .missing)
+      #expect(folder.names().isEmpty)
+      try folder.write([1], "key")
+      #expect(try condition("key") == .damaged)
+      #expect(try folder.contents("key") == [1])
+      _ = try Self.load(folder.path("other"))
+      #expect(try condition("other") == .kept)
+      #expect(chmod(folder.path("other"), 0o644) == 0)
+      #expect(throws: LocationError.self) { try condition("other") }
+      #expect(folder.names() == ["key", "other"])
+    }
+  }
+
+  @Test("What cannot be made is known beforehand", arguments: [EACCES, EROFS])
+  func examinedWithoutRights(_ number: Int32) throws {
+    try Folder.with { folder in
+      // After the folder and the file are looked for.
+      let file = try KeyFile(
+        path: folder.path("key"), user: geteuid(), calls: FaultyCalls(.failure(2, number: number)))
+      let error = #expect(throws: LocationError.self) { try file.examine() }
+      #expect(error?.message.contains("Cannot make") == true)
     }
   }
 

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite(.timeLimit(.minutes(1))) struct LocationDeskTests {
+@Suite(.hangLimit) struct LocationDeskTests {
   typealias Told = Outcome<Location>
 
   private struct Bench {

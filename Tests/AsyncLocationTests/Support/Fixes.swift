@@ -24,6 +24,7 @@ extension AsyncSequence {
   /// The first elements, fewer when the sequence ends.
   func first(_ count: Int) async throws -> [Element] {
     var elements: [Element] = []
+    guard count > 0 else { return elements }
     for try await element in self {
       elements.append(element)
       if elements.count == count { break }

@@ -15,11 +15,11 @@ import Testing
   }
 
   @Test func hugeBoundCostsNothingBeforeItIsUsed() {
-    var buffer = RingBuffer<Int>(limit: Buffering.newest(.max).limit)
-    let dropped = (1...100).map { buffer.append($0) }
-    #expect(!dropped.contains(true))
-    #expect(buffer.popFirst() == 1)
-    #expect(buffer.append(101) == false)
-    #expect(buffer.count == 100)
+    let channel = BoundedChannel<Int>(.newest(.max))
+    #expect(channel.capacity <= 1)
+    #expect(channel.send(Array(1...100)) == Tally(delivered: 100, dropped: 0))
+    #expect(channel.capacity <= 2)
+    #expect(channel.take() == 1)
+    #expect(channel.count == 99)
   }
 }

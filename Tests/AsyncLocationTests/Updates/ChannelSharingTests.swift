@@ -1,15 +1,16 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// Consumers that share a channel: nothing that is there is slept on.
-@Suite(.timeLimit(.minutes(1)), .tags(.cancellation))
+@Suite(.hangLimit, .tags(.cancellation))
 struct ChannelSharingTests {
   @Test func aBatchWakesAsManyAsItServes() async throws {
-    let channel = Channel<Int>(.newest(8))
+    let channel = BoundedChannel<Int>(.newest(8))
     let consumers = (0..<3).map { _ in Task.immediate { try await channel.next() } }
     var wakes = Wakes()
-    _ = channel.push([1, 2, 3], waking: &wakes) { $0 }
+    _ = channel.push([1, 2, 3], waking: &wakes)
     wakes.perform()
     var taken: [Int?] = []
     for consumer in consumers { taken.append(try await consumer.value) }
@@ -18,11 +19,11 @@ struct ChannelSharingTests {
 
   @Test func aCancelledConsumerHandsItsWakeOn() async throws {
     for round in 0..<500 {
-      let channel = Channel<Int>(.newest(8))
+      let channel = BoundedChannel<Int>(.newest(8))
       let first = Task.immediate { try await channel.next() }
       let second = Task.immediate { try await channel.next() }
       var wakes = Wakes()
-      _ = channel.push(round, waking: &wakes)
+      _ = channel.push([round], waking: &wakes)
       wakes.perform()
       first.cancel()
       // Whoever takes it: it is not left behind with somebody asleep beside it.

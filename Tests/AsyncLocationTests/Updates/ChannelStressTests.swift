@@ -1,10 +1,11 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// Many tasks on one channel, their work drawn from a seed and their order left to the threads.
-@Suite(.timeLimit(.minutes(1))) struct ChannelStressTests {
+@Suite(.hangLimit) struct ChannelStressTests {
   private final class Flag: Sendable {
     let isSet = Atomic(false)
   }
@@ -19,7 +20,7 @@ import Testing
   func everyElementReachesOneConsumerInOrder(_ seed: UInt64) async throws {
     var random = SplitMix(seed: seed)
     let (producers, each) = (Int.random(in: 1...4, using: &random), 2_000)
-    let channel = Channel<Element>(.newest(producers * each))
+    let channel = BoundedChannel<Element>(.newest(producers * each))
     let consumers = (0..<Int.random(in: 1...4, using: &random)).map { index in
       Task { index % 2 == 0 ? try await Self.single(channel) : try await Self.batched(channel) }
     }
@@ -60,7 +61,7 @@ import Testing
 
   /// A lost wake leaves both sides waiting for ever.
   @Test func noWakeIsLostBetweenTwo() async throws {
-    let (forth, back) = (Channel<Int>(.newest(1)), Channel<Int>(.newest(1)))
+    let (forth, back) = (BoundedChannel<Int>(.newest(1)), BoundedChannel<Int>(.newest(1)))
     let echo = Task {
       while let number = try await forth.next() { back.send([number]) }
       back.end()
@@ -81,7 +82,7 @@ import Testing
   func cancelAndPushRace(_ seed: UInt64) async throws {
     var random = SplitMix(seed: seed)
     for round in 0..<2_000 {
-      let channel = Channel<Int>(.newest(2))
+      let channel = BoundedChannel<Int>(.newest(2))
       let consumer = Task { try await channel.next() }
       let (yields, isLate) = (Int.random(in: 0...3, using: &random), Bool.random(using: &random))
       let pusher = Task {
@@ -103,7 +104,7 @@ import Testing
   /// A cancel that comes just before the wait must not leave the task waiting for ever.
   @Test func cancelIsNeverLost() async throws {
     var random = SplitMix(seed: 1)
-    let channel = Channel<Int>(.newest(1))
+    let channel = BoundedChannel<Int>(.newest(1))
     let flag = Flag()
     for _ in 0..<20_000 {
       flag.isSet.store(false, ordering: .relaxed)
@@ -119,18 +120,15 @@ import Testing
     }
   }
 
-  private static func single(_ channel: Channel<Element>) async throws -> [Element] {
+  private static func single(_ channel: BoundedChannel<Element>) async throws -> [Element] {
     var elements: [Element] = []
     while let element = try await channel.next() { elements.append(element) }
     return elements
   }
 
-  private static func batched(_ channel: Channel<Element>) async throws -> [Element] {
+  private static func batched(_ channel: BoundedChannel<Element>) async throws -> [Element] {
     var elements: [Element] = []
-    var batch = RingBuffer<Element>(limit: 1 << 20)
-    while try await channel.next(into: &batch) {
-      while let element = batch.popFirst() { elements.append(element) }
-    }
+    while let batch = try await channel.nextBatch() { elements += batch }
     return elements
   }
 

@@ -1,13 +1,14 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-extension Channel {
+extension BoundedChannel {
   /// Pushes and wakes, as the hub does in two steps.
   @discardableResult
   func send(_ elements: [Element]) -> Tally {
     var wakes = Wakes()
-    let tally = push(elements, waking: &wakes) { $0 }
+    let tally = push(elements, waking: &wakes)
     wakes.perform()
     return tally
   }
@@ -19,10 +20,10 @@ extension Channel {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ChannelTests {
+@Suite(.hangLimit) struct ChannelTests {
   private static let failure = LocationError(.connectionLost, "The other end hung up.")
 
-  private func channel(_ limit: Int = 8) -> Channel<Int> { Channel(.newest(limit)) }
+  private func channel(_ limit: Int = 8) -> BoundedChannel<Int> { BoundedChannel(.newest(limit)) }
 
   // MARK: Elements
 
@@ -37,31 +38,34 @@ extension Channel {
     let channel = channel(3)
     #expect(channel.send([1, 2]) == Tally(delivered: 2, dropped: 0))
     #expect(channel.send([3, 4, 5]) == Tally(delivered: 3, dropped: 2))
+    #expect(channel.dropped == 2)
     for expected in 3...5 { #expect(try await channel.next() == expected) }
   }
 
   @Test func whatIsNotForTheSubscriberIsNotCounted() async throws {
     let channel = channel()
     var wakes = Wakes()
-    let tally = channel.push(1...6, waking: &wakes) { $0 % 3 == 0 ? $0 * 10 : nil }
+    let elements = Array(1...6)
+    let tally = channel.push(
+      elements, ElementRuns(of: elements) { $0 % 3 == 0 }, .unrestricted, waking: &wakes)
     wakes.perform()
     #expect(tally == Tally(delivered: 2, dropped: 0))
-    #expect(try await channel.next() == 30)
-    #expect(try await channel.next() == 60)
+    #expect(try await channel.next() == 3)
+    #expect(try await channel.next() == 6)
   }
 
   @Test func batchTakesEverythingThatWaits() async throws {
     let channel = channel()
-    var batch = RingBuffer<Int>(limit: 8)
     channel.send([1, 2, 3])
-    #expect(try await channel.next(into: &batch))
-    let elements = (1...4).map { _ in batch.popFirst() }
-    #expect(elements == [1, 2, 3, nil])
+    #expect(try await channel.nextBatch() == [1, 2, 3])
     channel.send([4])
-    #expect(try await channel.next(into: &batch))
-    #expect(batch.popFirst() == 4)
+    channel.send([5])
+    #expect(try await channel.nextBatch() == [4, 5])
+    channel.send([6, 7])
+    #expect(channel.take() == 6)
+    #expect(try await channel.nextBatch() == [7])
     channel.end()
-    #expect(try await !channel.next(into: &batch))
+    #expect(try await channel.nextBatch() == nil)
   }
 
   // MARK: The end
@@ -78,28 +82,19 @@ extension Channel {
 
   @Test func batchComesBeforeTheEnd() async throws {
     let channel = channel()
-    var batch = RingBuffer<Int>(limit: 8)
     channel.send([1])
     channel.end(Self.failure)
-    #expect(try await channel.next(into: &batch))
-    #expect(batch.popFirst() == 1)
-    var (errors, ends) = (0, 0)
-    for _ in 1...2 {
-      do {
-        if try await !channel.next(into: &batch) { ends += 1 }
-      } catch {
-        errors += 1
-      }
-    }
-    #expect(errors == 1)
-    #expect(ends == 1)
+    #expect(try await channel.nextBatch() == [1])
+    await #expect(throws: Self.failure) { try await channel.nextBatch() }
+    #expect(try await channel.nextBatch() == nil)
   }
 
   @Test func nothingEntersAfterTheEnd() async throws {
     let channel = channel()
     channel.end()
-    #expect(channel.send([1]) == Tally())
+    #expect(channel.send([1]) == Tally(delivered: 1, dropped: 1))
     #expect(try await channel.next() == nil)
+    #expect(channel.dropped == 1)
   }
 
   @Test(arguments: [nil, failure])
@@ -127,12 +122,9 @@ extension Channel {
 
   @Test func pushWakesTheOneWhoWaitsForABatch() async throws {
     let channel = channel()
-    let consumer = Task.immediate {
-      var batch = RingBuffer<Int>(limit: 8)
-      return (try await channel.next(into: &batch), batch.count)
-    }
+    let consumer = Task.immediate { try await channel.nextBatch() }
     channel.send([7, 8])
-    #expect(try await consumer.value == (true, 2))
+    #expect(try await consumer.value == [7, 8])
   }
 
   @Test func twoWhoWaitGetOneEach() async throws {
@@ -172,7 +164,7 @@ extension Channel {
     let channel = channel()
     let consumer = Task.immediate { try await channel.next() }
     var wakes = Wakes()
-    #expect(channel.push([1], waking: &wakes) { _ in nil } == Tally())
+    #expect(channel.push([1], ElementRuns(), .unrestricted, waking: &wakes) == Tally())
     wakes.perform()
     channel.send([2])
     #expect(try await consumer.value == 2)
@@ -192,12 +184,9 @@ extension Channel {
 
   @Test func cancelEndsAWaitForABatch() async throws {
     let channel = channel()
-    let consumer = Task.immediate {
-      var batch = RingBuffer<Int>(limit: 8)
-      return try await channel.next(into: &batch)
-    }
+    let consumer = Task.immediate { try await channel.nextBatch() }
     consumer.cancel()
-    #expect(try await consumer.value == false)
+    #expect(try await consumer.value == nil)
   }
 
   @Test func cancelTouchesNoOtherWhoWaits() async throws {

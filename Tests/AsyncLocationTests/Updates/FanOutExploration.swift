@@ -1,10 +1,11 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// Every sequence of joining, leaving, reports and ends up to a length, beside a model.
-@Suite(.timeLimit(.minutes(1))) struct FanOutExploration {
+@Suite(.hangLimit) struct FanOutExploration {
   static let length = 5
   private static let limit = 2
 
@@ -14,7 +15,7 @@ import Testing
 
   /// A subscriber as one knows it who sees events alone.
   private struct Member {
-    let channel = Channel<SatelliteView>(.newest(FanOutExploration.limit))
+    let channel = BoundedChannel<SatelliteView>(.newest(FanOutExploration.limit))
     var holds: [Int] = []
   }
 
@@ -71,7 +72,10 @@ import Testing
         }
       }
       world.next += count
-      world.fanOut.flush(at: .zero, waking: &wakes)
+      var effects = Effects()
+      world.fanOut.seal(at: .zero, &effects)
+      effects.deliver(world.fanOut.gate)
+      effects.perform()
     case .end:
       let ids = world.fanOut.endReports(nil, waking: &wakes)
       if Set(ids) != Set(world.members.keys) { world.delivered = -1 }  // Told as wrong below.
@@ -83,12 +87,13 @@ import Testing
   private static func problems(_ world: World) -> [String] {
     let tally = Tally(delivered: UInt64(max(0, world.delivered)), dropped: UInt64(world.dropped))
     return
-      (world.fanOut.tally == tally ? [] : ["counts \(world.fanOut.tally): \(world.history)"])
+      (world.fanOut.gate.tally == tally
+      ? [] : ["counts \(world.fanOut.gate.tally): \(world.history)"])
       + (world.fanOut.subscribers == world.members.count ? [] : ["members: \(world.history)"])
       + (world.fanOut.longestQueue <= limit ? [] : ["too long a queue: \(world.history)"])
   }
 
-  private static func contents(_ channel: Channel<SatelliteView>) async throws -> [Int] {
+  private static func contents(_ channel: BoundedChannel<SatelliteView>) async throws -> [Int] {
     channel.end()
     var numbers: [Int] = []
     while let view = try await channel.next() {

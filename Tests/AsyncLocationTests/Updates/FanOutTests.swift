@@ -1,16 +1,28 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite(.timeLimit(.minutes(1))) struct FanOutTests {
+@Suite(.hangLimit) struct FanOutTests {
   private func act(_ fanOut: inout FanOut, _ body: (inout FanOut, inout Wakes) -> Void) {
     var wakes = Wakes()
     body(&fanOut, &wakes)
     wakes.perform()
   }
 
+  /// Stages and delivers, as one call of the backend does.
+  private func receive(
+    _ fanOut: inout FanOut, _ body: (inout FanOut, inout Effects) -> Void
+  ) {
+    var effects = Effects()
+    body(&fanOut, &effects)
+    fanOut.seal(at: .zero, &effects)
+    effects.deliver(fanOut.gate)
+    effects.perform()
+  }
+
   /// What a channel holds, once it is ended.
-  private func contents<Element>(_ channel: Channel<Element>) async throws -> [Element] {
+  private func contents<Element>(_ channel: BoundedChannel<Element>) async throws -> [Element] {
     channel.end()
     var elements: [Element] = []
     while let element = try await channel.next() { elements.append(element) }
@@ -19,59 +31,73 @@ import Testing
 
   @Test func eachSubscriberHasAFilterOfItsOwn() async throws {
     var fanOut = FanOut()
-    let (all, some) = (Channel<Location>(.newest(8)), Channel<Location>(.newest(8)))
+    let (all, some) = (BoundedChannel<Location>(.newest(8)), BoundedChannel<Location>(.newest(8)))
     fanOut.join(1, all, UpdateFilter(UpdateOptions()))
     fanOut.join(2, some, UpdateFilter(UpdateOptions(desiredAccuracy: .nearestTenMeters)))
     let locations = [(1.0, 50.0), (2, 5), (3, 50)].map { Sample.location($0, accuracy: $1) }
-    act(&fanOut) { fanOut, wakes in
-      for location in locations { fanOut.stage(location) }
-      fanOut.flush(at: .zero, waking: &wakes)
-      fanOut.flush(at: .zero, waking: &wakes)  // Nothing is left.
+    receive(&fanOut) { fanOut, effects in
+      for location in locations { fanOut.stage(location, &effects) }
     }
-    #expect(fanOut.tally == Tally(delivered: 4, dropped: 0))
+    #expect(fanOut.gate.tally == Tally(delivered: 4, dropped: 0))
     #expect(try await contents(all) == locations)
     #expect(try await contents(some) == [locations[1]])
   }
 
   @Test func kindsGoToTheirOwnSubscribers() async throws {
     var fanOut = FanOut()
-    let (headings, skies) = (Channel<Heading>(.newest(8)), Channel<SatelliteView>(.newest(8)))
+    let (headings, skies) = (
+      BoundedChannel<Heading>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
+    )
     fanOut.join(1, headings, HeadingFilter(HeadingOptions(headingFilter: 5)))
     fanOut.join(2, skies)
-    act(&fanOut) { fanOut, wakes in
+    receive(&fanOut) { fanOut, effects in
       for degrees in [10.0, 12, 20] { fanOut.stage(Sample.heading(true: degrees)) }
       fanOut.stage(Sample.sky(1))
-      fanOut.stage(Sample.location(1))
-      fanOut.flush(at: .zero, waking: &wakes)
+      fanOut.stage(Sample.location(1), &effects)
     }
     #expect(fanOut.subscribers == 2)
     #expect(try await contents(headings).map(\.trueHeading) == [10, 20])
     #expect(try await contents(skies) == [Sample.sky(1)])
   }
 
+  /// What arrived before permission went is not delivered under the permission that comes after.
+  @Test func aDeliveryBelongsToThePermissionOfItsArrival() {
+    var fanOut = FanOut()
+    let channel = BoundedChannel<Location>(.newest(8), gate: fanOut.gate)
+    fanOut.join(1, channel, UpdateFilter(UpdateOptions()))
+    var effects = Effects()
+    fanOut.stage(Sample.location(1), &effects)
+    fanOut.seal(at: .zero, &effects)
+    fanOut.withdraw(preciseOnly: false)
+    effects.deliver(fanOut.gate)
+    effects.perform()
+    #expect(channel.take() == nil)
+    #expect(channel.dropped == 1)
+    #expect(fanOut.gate.tally == Tally(delivered: 1, dropped: 1))
+  }
+
   @Test func dropsAreCounted() {
     var fanOut = FanOut()
-    fanOut.join(1, Channel<SatelliteView>(.newest(2)))
-    act(&fanOut) { fanOut, wakes in
+    fanOut.join(1, BoundedChannel<SatelliteView>(.newest(2)))
+    receive(&fanOut) { fanOut, effects in
       for second in 1...5 { fanOut.stage(Sample.sky(Double(second))) }
-      fanOut.flush(at: .zero, waking: &wakes)
     }
-    #expect(fanOut.tally == Tally(delivered: 5, dropped: 3))
+    #expect(fanOut.gate.tally == Tally(delivered: 5, dropped: 3))
   }
 
   @Test func liveStreamHearsOfEachReasonOnceUntilALocation() async throws {
     var fanOut = FanOut()
-    let live = Channel<LocationUpdate>(.newest(16))
-    act(&fanOut) { $0.join(1, live, told: [], waking: &$1) }
+    let live = BoundedChannel<LocationUpdate>(.newest(16))
+    act(&fanOut) { $0.join(1, live, reporting: [], waking: &$1) }
     let location = Sample.location(1)
-    act(&fanOut) { fanOut, wakes in
-      fanOut.tell([], waking: &wakes)
-      fanOut.tell(.locationUnavailable, waking: &wakes)
-      fanOut.tell(.locationUnavailable, waking: &wakes)
-      fanOut.tell(.authorizationDenied, waking: &wakes)
-      fanOut.stage(location)
-      fanOut.flush(at: .zero, waking: &wakes)
-      fanOut.tell(.authorizationDenied, waking: &wakes)
+    receive(&fanOut) { fanOut, effects in
+      fanOut.tell([], waking: &effects.wakes)
+      fanOut.tell(.locationUnavailable, waking: &effects.wakes)
+      fanOut.tell(.locationUnavailable, waking: &effects.wakes)
+      fanOut.tell(.authorizationDenied, waking: &effects.wakes)
+      fanOut.stage(location, &effects)
+      fanOut.flushLive(waking: &effects.wakes)
+      fanOut.tell(.authorizationDenied, waking: &effects.wakes)
     }
     #expect(
       try await contents(live) == [
@@ -83,8 +109,8 @@ import Testing
 
   @Test func statesGoToThoseWhoWatch() async throws {
     var fanOut = FanOut()
-    let states = Channel<ConnectionState>(.newest(8))
-    let permissions = Channel<Authorization>(.newest(8))
+    let states = BoundedChannel<ConnectionState>(.newest(8))
+    let permissions = BoundedChannel<Authorization>(.newest(8))
     fanOut.join(1, states)
     fanOut.join(2, permissions)
     var retired: [ConnectionState] = []
@@ -104,7 +130,7 @@ import Testing
   /// What a state holds of a user's is freed by who took the lock, when it is open.
   @Test func statesThatMakeRoomAreTheCallersToFree() {
     var fanOut = FanOut()
-    let states = Channel<ConnectionState>(.newest(1))
+    let states = BoundedChannel<ConnectionState>(.newest(1))
     fanOut.join(1, states)
     var retired: [ConnectionState] = []
     act(&fanOut) { fanOut, wakes in
@@ -112,20 +138,21 @@ import Testing
       fanOut.publish(ConnectionState(.connected), waking: &wakes, retiring: &retired)
     }
     #expect(retired.map(\.phase) == [.connecting])
-    #expect(fanOut.tally == Tally(delivered: 2, dropped: 1))
+    #expect(fanOut.gate.tally == Tally(delivered: 2, dropped: 1))
   }
 
   @Test func leavingEndsTheChannelAndNothingMoreEnters() async throws {
     var fanOut = FanOut()
-    let (gone, stays) = (Channel<SatelliteView>(.newest(8)), Channel<SatelliteView>(.newest(8)))
+    let (gone, stays) = (
+      BoundedChannel<SatelliteView>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
+    )
     fanOut.join(1, gone)
     fanOut.join(2, stays)
-    act(&fanOut) { fanOut, wakes in
-      fanOut.leave(1, .satellites, waking: &wakes)
-      fanOut.leave(1, .satellites, waking: &wakes)
-      fanOut.leave(2, .locations, waking: &wakes)  // No such stream.
+    receive(&fanOut) { fanOut, effects in
+      fanOut.leave(1, .satellites, waking: &effects.wakes)
+      fanOut.leave(1, .satellites, waking: &effects.wakes)
+      fanOut.leave(2, .locations, waking: &effects.wakes)  // No such stream.
       fanOut.stage(Sample.sky(1))
-      fanOut.flush(at: .zero, waking: &wakes)
     }
     #expect(fanOut.subscribers == 1)
     #expect(try await gone.next() == nil)
@@ -135,18 +162,17 @@ import Testing
   @Test func endOfReportsSparesLiveStreamsAndStates() async throws {
     var fanOut = FanOut()
     let failure = LocationError(.notGPSD, "A web server answers.")
-    let (locations, skies) = (Channel<Location>(.newest(8)), Channel<SatelliteView>(.newest(8)))
-    let live = Channel<LocationUpdate>(.newest(8))
+    let (locations, skies) = (
+      BoundedChannel<Location>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
+    )
+    let live = BoundedChannel<LocationUpdate>(.newest(8))
     fanOut.join(1, locations, UpdateFilter(UpdateOptions()))
     fanOut.join(2, skies)
-    act(&fanOut) { $0.join(3, live, told: [], waking: &$1) }
-    fanOut.join(4, Channel<ConnectionState>(.newest(8)))
+    act(&fanOut) { $0.join(3, live, reporting: [], waking: &$1) }
+    fanOut.join(4, BoundedChannel<ConnectionState>(.newest(8)))
     var ended: [UInt64] = []
-    act(&fanOut) { fanOut, wakes in
-      fanOut.stage(Sample.sky(1))
-      fanOut.flush(at: .zero, waking: &wakes)
-      ended = fanOut.endReports(failure, waking: &wakes)
-    }
+    receive(&fanOut) { fanOut, _ in fanOut.stage(Sample.sky(1)) }
+    act(&fanOut) { fanOut, wakes in ended = fanOut.endReports(failure, waking: &wakes) }
     #expect(Set(ended) == [1, 2])
     await #expect(throws: failure) { try await locations.next() }
     #expect(try await skies.next() == Sample.sky(1))

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite(.timeLimit(.minutes(1))) struct SubscriptionTests {
-  private let channel = Channel<Int>(.newest(8))
+@Suite(.hangLimit) struct SubscriptionTests {
+  private let channel = BoundedChannel<Int>(.newest(8))
   private let departures = Locked(0)
 
   private func subscription() -> Subscription<Int> {
@@ -42,29 +43,82 @@ import Testing
     withExtendedLifetime(subscription) {}
   }
 
-  @Test func sequenceTakesABatchAndThenTheEnd() async throws {
-    let updates = Updates(subscription(), limit: 8)
-    channel.send([1, 2, 3])
+  @Test func sequenceTakesWhatWaitsAndThenTheEnd() async throws {
+    let (channel, departures) = (BoundedChannel<Location>(.newest(8)), departures)
+    let updates = LocationUpdates(
+      Subscription(channel) { departures.withLock { $0 += 1 } })
+    let locations = [1.0, 2, 3].map { Sample.location($0) }
+    channel.send(locations)
     channel.end()
-    var elements: [Int] = []
-    for try await element in updates { elements.append(element) }
-    #expect(elements == [1, 2, 3])
+    var taken: [Location] = []
+    for try await location in updates { taken.append(location) }
+    #expect(taken == locations)
     #expect(departed == 1)
   }
 
-  @Test func cancelledLoopDropsTheRestOfItsBatch() async throws {
-    let updates = Updates(subscription(), limit: 8)
-    channel.send([1, 2, 3])
+  @Test func cancelledLoopTakesNothingMore() async throws {
+    let (channel, departures) = (BoundedChannel<Location>(.newest(8)), departures)
+    let updates = LocationUpdates(
+      Subscription(channel) { departures.withLock { $0 += 1 } })
+    channel.send([1.0, 2, 3].map { Sample.location($0) })
     let loop = Task {
-      var elements: [Int] = []
-      for try await element in updates {
-        elements.append(element)
+      var count = 0
+      for try await _ in updates {
+        count += 1
         withUnsafeCurrentTask { unsafe $0?.cancel() }
       }
-      return elements
+      return count
     }
-    #expect(try await loop.value == [1])
+    #expect(try await loop.value == 1)
     #expect(departed >= 1)
+  }
+
+  /// What a loop left is the next one's.
+  @Test func iteratorsShareTheElements() async throws {
+    let channel = BoundedChannel<Location>(.newest(8))
+    let updates = LocationUpdates(Subscription(channel) {})
+    let locations = [1.0, 2, 3, 4].map { Sample.location($0) }
+    channel.send(locations)
+    channel.end()
+    var taken: [Location] = []
+    for try await location in updates {
+      taken.append(location)
+      if taken.count == 2 { break }
+    }
+    for try await location in updates { taken.append(location) }
+    #expect(taken == locations)
+    #expect(updates.dropped == 0)
+  }
+
+  @Test func batchesLendWhatArrivedTogether() async throws {
+    let channel = BoundedChannel<Location>(.newest(8))
+    let batches = LocationBatches(Subscription(channel) {})
+    let locations = [1.0, 2, 3, 4].map { Sample.location($0) }
+    channel.send(Array(locations.prefix(3)))
+    var iterator = batches.makeAsyncIterator()
+    let batch = try await iterator.next()
+    #expect(batch.map(Array.init) == Array(locations.prefix(3)))
+    #expect(batch?.withSpan { $0.count } == 3)
+    #expect(batch?.description == "LocationBatch(3 locations)")
+    channel.send([locations[3]])
+    channel.end()
+    #expect(try await iterator.next().map(Array.init) == [locations[3]])
+    #expect(try await iterator.next() == nil)
+  }
+
+  /// Whatever part of an array is a subscriber's.
+  @Test func indicesOfABatchBeginAtZero() async throws {
+    let channel = BoundedChannel<Location>(.newest(2))
+    let batches = LocationBatches(Subscription(channel) {})
+    let locations = [1.0, 2, 3, 4, 5].map { Sample.location($0) }
+    channel.send(locations)
+    let batch = try #require(try await batches.first(where: { _ in true }))
+    #expect(batch.startIndex == 0 && batch.endIndex == 2)
+    #expect(batch[0] == locations[3] && batch[1] == locations[4])
+    #expect(batch.dropFirst().first == locations[4])
+    #expect(batch.withSpan { $0[0] } == batch[0])
+    #expect(batch == LocationBatch(locations.suffix(2)))
+    #expect(batches.dropped == 3)
   }
 
   @Test func streamsOfTheLibraryEndAsTheChannelDoes() async throws {
@@ -75,7 +129,7 @@ import Testing
     let stream = subscription().throwingStream()
     await #expect(throws: failure) { for try await element in stream { elements.append(element) } }
     #expect(elements == [1])
-    let calm = Channel<Int>(.newest(8))
+    let calm = BoundedChannel<Int>(.newest(8))
     calm.send([2])
     calm.end(failure)
     for await element in Subscription(calm, leave: {}).stream() { elements.append(element) }

@@ -49,8 +49,18 @@ import Testing
       options: UpdateOptions(minimumInterval: .seconds(2)),
       arrivals: [
         Arrival(north(0), at: 10, true), Arrival(north(1), at: 11, false),
-        Arrival(north(2), at: 11.9, false), Arrival(north(3), at: 12, true),
-        Arrival(north(4), at: 13.5, false), Arrival(north(5), at: 14, true),
+        Arrival(north(2), at: 12, true), Arrival(north(3), at: 13, false),
+        Arrival(north(4), at: 14.5, true), Arrival(north(5), at: 15.5, false),
+        Arrival(north(6), at: 16.5, true),
+      ]),
+    Scenario(
+      testDescription: "a report that is nearer to its turn than the next one is delivered early",
+      options: UpdateOptions(minimumInterval: .seconds(2)),
+      arrivals: [
+        Arrival(north(0), at: 10, true), Arrival(north(1), at: 11, false),
+        Arrival(north(2), at: 11.9, true), Arrival(north(3), at: 12.9, false),
+        Arrival(north(4), at: 14, true), Arrival(north(5), at: 15.4, false),
+        Arrival(north(6), at: 16, true),
       ]),
     Scenario(
       testDescription: "accuracy is met by as much or better, never by an unknown one",

@@ -18,6 +18,12 @@ void fault_set_clocks(int64_t wall, int64_t suspended);
    pass, -1 for what the system says. */
 void fault_set_name(int32_t host);
 
+/* Whether names that begin with "stall" hang: from now on, or no longer; who hung goes on then. */
+void fault_stall_names(int32_t stalls);
+
+/* How many look-ups hang. */
+int32_t fault_stalled_names(void);
+
 /* Opens a terminal that nobody sits at: one end's descriptor, and the other's path; -1 for none. */
 int32_t fault_open_terminal(char *_Nonnull path, int32_t size);
 

@@ -8,7 +8,7 @@ import Testing
 
 /// Every sequence of events up to a length, of every kind of connection, checked step by step by one
 /// who sees events and actions alone.
-@Suite(.timeLimit(.minutes(10))) struct ConnectionStateMachineExploration {
+@Suite(.hangLimit) struct ConnectionStateMachineExploration {
   static let length = 4
 
   private typealias Machine = ConnectionStateMachine
@@ -26,8 +26,12 @@ import Testing
   private struct Bystander {
     var machine: Machine
     var now = Duration.zero
+    /// What the step at hand may take; the time of silence once gpsd has spoken.
+    let limits: Machine.Configuration
     var isOpen = false
-    var isArmed = false
+    var armed: Duration?
+    /// When the step at hand has taken too long.
+    var deadline = Duration.zero
     var isOver = false
     var phase = ConnectionState.Phase.idle
     var history: [Machine.Event] = []
@@ -39,12 +43,22 @@ import Testing
       let actions = machine.handle(event, at: now, using: &generator)
       var problems: [String] = []
       if isOver, !actions.isEmpty { problems.append("acts after its end") }
-      if event == .timerFired { isArmed = false }
+      if event == .timerFired { armed = nil }
       for action in actions { problems += take(action) }
+      switch limits.purpose {
+      case .watch where phase == .connected && event.isHeard:
+        deadline = now + limits.silenceTimeout
+      case .listDevices where isOpen && event == .bannerReceived:
+        deadline = now + limits.handshakeTimeout
+      case .watch, .listDevices: break
+      }
       if event == .stopped, !isOver { problems.append("goes on although it was stopped") }
-      if isOver, isOpen || isArmed { problems.append("leaves a connection or a timer behind") }
+      if isOver, isOpen || armed != nil {
+        problems.append("leaves a connection or a timer behind")
+      }
       // Whatever is under way, time ends it, if nothing else does.
-      if !isOver, !isArmed, event != .timerFired { problems.append("waits without a deadline") }
+      if !isOver, armed == nil, event != .timerFired { problems.append("waits without a deadline") }
+      if let armed, armed > deadline { problems.append("looks at \(armed), due at \(deadline)") }
       return problems
     }
 
@@ -56,14 +70,18 @@ import Testing
       case .open:
         defer { isOpen = true }
         return isOpen ? ["opens a second connection"] : []
-      case .send: return isOpen ? [] : ["sends without a connection"]
+      case .send(let command):
+        if command != .unwatch { deadline = now + limits.handshakeTimeout }
+        return isOpen ? [] : ["sends without a connection"]
       case .arm(let instant):
-        isArmed = true
+        armed = instant
         return instant >= now ? [] : ["sets the timer to the past"]
-      case .disarm: isArmed = false
+      case .disarm: armed = nil
       case .close: isOpen = false
       case .report(let state):
         defer { phase = state.phase }
+        if state.phase == .connecting { deadline = now + limits.connectTimeout }
+        if let delay = state.retryDelay { deadline = now + delay }
         if state.phase == .connected, !isOpen { return ["reports a connection that it lacks"] }
         if state.phase == .waiting, isOpen { return ["waits while it is connected"] }
       case .reportUnavailable: return phase == .connected ? [] : ["silent without a connection"]
@@ -82,7 +100,7 @@ import Testing
     let events = Self.events.count
     #expect(
       sequences
-        == 4 * (1...Self.length).reduce(0) { $0 + (0..<$1).reduce(1) { n, _ in n * events } })
+        == 8 * (1...Self.length).reduce(0) { $0 + (0..<$1).reduce(1) { n, _ in n * events } })
     print("Connection: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
   }
 
@@ -99,13 +117,27 @@ import Testing
     }
     for device in [nil, usb.name] {
       for purpose in [Machine.Configuration.Purpose.watch, .listDevices] {
-        var configuration = Machine.Configuration()
-        (configuration.device, configuration.purpose) = (device, purpose)
-        var start = Bystander(machine: Machine(configuration))
-        problems += start.take(.started)
-        explore(start, length)
+        // Shorter than silence and longer.
+        for handshakeTimeout in [Duration.seconds(5), .seconds(60)] {
+          var configuration = Machine.Configuration()
+          (configuration.device, configuration.purpose) = (device, purpose)
+          configuration.handshakeTimeout = handshakeTimeout
+          var start = Bystander(machine: Machine(configuration), limits: configuration)
+          problems += start.take(.started)
+          explore(start, length)
+        }
       }
     }
     return (sequences, problems)
+  }
+}
+
+extension ConnectionStateMachine.Event {
+  /// Whether gpsd said something.
+  fileprivate var isHeard: Bool {
+    switch self {
+    case .bannerReceived, .linesArrived: true
+    default: false
+    }
   }
 }

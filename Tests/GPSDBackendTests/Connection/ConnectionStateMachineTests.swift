@@ -35,6 +35,14 @@ import Testing
     .report(
       ConnectionState(.connected, endpoint: endpoint, problem: problem, receivers: receivers))
   }
+  /// When gpsd has listed its receivers, and not all of them can be chosen.
+  static func connected(
+    _ problem: LocationError? = nil, _ receivers: [Receiver] = [], devices: Set<String>
+  ) -> Action {
+    .report(
+      ConnectionState(
+        .connected, endpoint: endpoint, problem: problem, receivers: receivers, devices: devices))
+  }
   static func waiting(_ attempts: Int, _ delay: Double, _ problem: LocationError) -> Action {
     .report(
       ConnectionState(
@@ -71,6 +79,8 @@ import Testing
     "/dev/ttyUSB0", at: endpoint, having: [])
   static let silent = LocationError.silentReceivers(at: endpoint, for: .seconds(10))
   static let timedOut = LocationError.connectTimedOut(to: endpoint, after: .seconds(10))
+
+  static let lookUpTimedOut = LocationError.lookUpTimedOut(of: endpoint, after: .seconds(10))
 
   static let connectScenarios = [
     Scenario(
@@ -166,7 +176,7 @@ import Testing
       testDescription: "a name server that does not answer is waited for no longer than the limit",
       steps: [
         (0, .started, [connecting(), arm(10), .resolve]),
-        (10, .timerFired, [.close, waiting(1, 0.5, timedOut), arm(10.5)]),
+        (10, .timerFired, [.close, waiting(1, 0.5, lookUpTimedOut), arm(10.5)]),
         (11, .resolved([first]), []),
       ]),
     Scenario(
@@ -234,13 +244,32 @@ import Testing
       testDescription: "a gpsd that answers while its receivers are silent is kept, and it shows",
       steps: toWatching + [
         (10, .timerFired, [arm(15), .send(.askVersion)]),
-        (10, .bannerReceived, [connected(silent), .reportUnavailable(silent)]),
+        (10, .bannerReceived, [arm(20), connected(silent), .reportUnavailable(silent)]),
         (10, .linesArrived(reports: false), []),
-        (15, .timerFired, [arm(20)]),
         (20, .timerFired, [arm(25), .send(.askVersion)]),
-        (20, .bannerReceived, []),
+        (20, .bannerReceived, [arm(30)]),
         (21, .linesArrived(reports: true), [connected()]),
-        (25, .timerFired, [arm(31)]),
+        (30, .timerFired, [arm(31)]),
+      ]),
+    Scenario(
+      testDescription: "F3 the deadline of a probe ends with its answer",
+      configure: { $0.handshakeTimeout = .seconds(60) },
+      steps: toOpening + [
+        (0, .transportConnected, [arm(60), .send(.watch(device: nil))]),
+        (0, .bannerReceived, [arm(10), connected()]),
+        (10, .timerFired, [arm(70), .send(.askVersion)]),
+        (11, .bannerReceived, [arm(21), connected(silent), .reportUnavailable(silent)]),
+        (11, .linesArrived(reports: false), []),
+        (21, .timerFired, [arm(81), .send(.askVersion)]),
+        (22, .linesArrived(reports: true), [arm(32), connected()]),
+        (32, .timerFired, [arm(92), .send(.askVersion)]),
+        (
+          92, .timerFired,
+          [
+            .close, waiting(1, 0.5, .silentConnection(to: endpoint, for: .seconds(70))),
+            arm(92.5),
+          ]
+        ),
       ]),
     Scenario(
       testDescription: "F15 half a line and then silence is silence",
@@ -257,13 +286,14 @@ import Testing
     Scenario(
       testDescription: "F7 receivers come and go",
       steps: toWatching + [
+        (0, .devicesReported([]), [connected(devices: [])]),
         (0, .devicesReported([]), []),
         (1, .deviceReported(usb), [connected(nil, [usb])]),
         (1, .deviceReported(usb), []),
         (2, .deviceReported(other), [connected(nil, [usb, other])]),
         (
           3, .deviceReported(Receiver(name: usb.name)),
-          [connected(nil, [Receiver(name: usb.name), other])]
+          [connected(nil, [Receiver(name: usb.name), other], devices: [other.name])]
         ),
         (4, .devicesReported([other]), [connected(nil, [other])]),
       ]),
@@ -287,11 +317,14 @@ import Testing
         $0.waitsForDevice = true
       },
       steps: toDeviceWatch + [
-        (0, .devicesReported([other]), [connected(unknown, [other])]),
+        (0, .devicesReported([other]), [connected(unknown, [other], devices: [])]),
         (0, .errorReported("No such device as /dev/ttyUSB0"), []),
         (
           5, .deviceReported(usb),
-          [.send(.watch(device: "/dev/ttyUSB0")), connected(nil, [other, usb])]
+          [
+            .send(.watch(device: "/dev/ttyUSB0")),
+            connected(nil, [other, usb], devices: [usb.name]),
+          ]
         ),
         (5, .devicesReported([other, usb]), []),
       ]),
@@ -304,10 +337,10 @@ import Testing
           1, .deviceReported(Receiver(name: usb.name)),
           [
             connected(
-              .deviceUnplugged(usb.name, at: endpoint), [Receiver(name: usb.name)])
+              .deviceUnplugged(usb.name, at: endpoint), [Receiver(name: usb.name)], devices: [])
           ]
         ),
-        (1, .devicesReported([]), [connected(unknownAmongNone)]),
+        (1, .devicesReported([]), [connected(unknownAmongNone, devices: [])]),
         (
           9, .deviceReported(usb),
           [.send(.watch(device: "/dev/ttyUSB0")), connected(nil, [usb])]
@@ -329,7 +362,7 @@ import Testing
           [arm(6.5), .send(.listDevices), .send(.watch(device: "/dev/ttyUSB0"))]
         ),
         (1.5, .bannerReceived, [arm(11.5), connected()]),
-        (1.5, .devicesReported([]), [connected(unknownAmongNone)]),
+        (1.5, .devicesReported([]), [connected(unknownAmongNone, devices: [])]),
       ]),
   ]
 

@@ -1,10 +1,11 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// Tasks on the event loop's thread.
-@Suite(.timeLimit(.minutes(1))) struct EventLoopExecutorTests {
+@Suite(.hangLimit) struct EventLoopExecutorTests {
   private static func isOnLoop() -> Bool {
     guard let loop = try? EventLoop.shared() else { return false }
     return loop.isCurrent

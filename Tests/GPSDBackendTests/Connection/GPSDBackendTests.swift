@@ -1,8 +1,9 @@
 import AsyncLocation
 import GPSDBackend
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct GPSDBackendTests {
+@Suite(.hangLimit) struct GPSDBackendTests {
   @Test func defaultsAreGPSDsOwn() {
     let configuration = GPSDBackend().configuration
     #expect(configuration.host == "localhost" && configuration.port == 2947)

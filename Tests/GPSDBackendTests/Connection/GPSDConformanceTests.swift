@@ -1,9 +1,10 @@
 import AsyncLocation
 import GPSDBackend
 import MockBackend
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.hangLimit)
 struct GPSDConformanceTests {
   @Test func keepsTheProtocol() async throws {
     let conformance = BackendConformance(limit: .seconds(600)) {

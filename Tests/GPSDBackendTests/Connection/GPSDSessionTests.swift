@@ -150,4 +150,20 @@ import Testing
     #expect(!channel.isClosed)
     harness.session.stop()
   }
+
+  @Test("F3 a probe that was answered delays the next one no longer than silence may last")
+  func answeredProbe() throws {
+    let harness = Harness {
+      ($0.silenceTimeout, $0.handshakeTimeout) = (.seconds(10), .seconds(60))
+    }
+    let channel = try harness.connect()
+    harness.transport.advance(by: .seconds(10))
+    let probe = "?VERSION;\n"
+    #expect(channel.sent.hasSuffix(probe))
+    channel.receive(FakeGPSD.banner)
+    let sent = channel.sent
+    harness.transport.advance(by: .seconds(10))
+    #expect(channel.sent == sent + probe, "next: \(harness.transport.nextTimer() ?? .zero)")
+    harness.session.stop()
+  }
 }

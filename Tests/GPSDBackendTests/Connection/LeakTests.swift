@@ -1,12 +1,13 @@
 import AsyncLocation
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// What connections leave behind: descriptors, threads, subscriptions, objects.
-@Suite(.timeLimit(.minutes(2))) struct LeakTests {
+@Suite(.hangLimit) struct LeakTests {
   @Test("F24 managers over gpsd that come and go leave no descriptor, thread or object behind")
   func nothingIsLeft() async throws {
     let server = FakeGPSD(
@@ -25,7 +26,7 @@ import Testing
     // The last run may be ending: its connection goes with it.
     while Self.connections(to: server.port) > 0 { await Task.yield() }
     #expect(server.accepted >= 40)
-    #expect(Self.threads(named: "gpsd-loop") == 1)
+    #expect(FaultRun.threads(named: "gpsd-loop") == 1)
   }
 
   /// How many of this process' sockets are connected to a port, which is this test's alone.
@@ -40,14 +41,6 @@ import Testing
       }
       return status == 0 && address.sin_family == sa_family_t(AF_INET)
         && in_port_t(bigEndian: address.sin_port) == port
-    }
-  }
-
-  private static func threads(named name: String) -> Int {
-    let folder = "/proc/self/task"
-    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return threads.count { thread in
-      (try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)) == name + "\n"
     }
   }
 }

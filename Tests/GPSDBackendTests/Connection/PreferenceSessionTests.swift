@@ -109,7 +109,7 @@ import Testing
     harness.session.channelOpened()
     harness.transport.channels[1].receive(
       FakeGPSD.banner + FakeGPSD.watching + Self.fix("b", 5))
-    #expect(harness.words() == ["connecting -", "connected -", "connected b", "b!"])
+    #expect(harness.words() == ["connecting -", "connected -", "connected -", "connected b", "b!"])
     #expect(harness.statistics.withLock { $0.receiverChanges } == 0)
     harness.session.stop()
   }

@@ -26,7 +26,8 @@ import Testing
     .report(
       ConnectionState(
         phase, endpoint: "shared memory", attempts: attempts,
-        retryDelay: delay.map { .milliseconds($0) }, problem: problem, receivers: receivers))
+        retryDelay: delay.map { .milliseconds($0) }, problem: problem, receivers: receivers,
+        devices: nil))
   }
   static func arm(_ milliseconds: Int) -> Action { .arm(at: .milliseconds(milliseconds)) }
 

@@ -19,6 +19,13 @@ enum Explanation: String, CaseIterable {
   case lastDigits = "G13"
   case openContent = "G14"
   case countsItself = "G15"
+  case undocumented = "G16"
+  case notJSON = "G17"
+
+  /// What stands for a number and is none in JSON.
+  struct OddToken {
+    let text: String
+  }
 
   /// A field's two values, and what they were read from.
   struct Pair {
@@ -28,7 +35,7 @@ enum Explanation: String, CaseIterable {
     let theirs: Any?
     let allOurs: [String: Any]
     let allTheirs: [String: Any]
-    /// By another parser of JSON.
+    /// By another parser of JSON. Tokens that are none are ``OddToken``.
     let raw: [String: Any]
 
     var lists: ([[String: Any]], [[String: Any]])? {
@@ -116,6 +123,11 @@ enum Explanation: String, CaseIterable {
     if pair.raw[pair.key] == nil || pair.raw[pair.key] is NSNull {
       return isDefault(pair) ? .defaults : nil
     }
+    if let token = pair.raw[pair.key] as? OddToken {
+      // As much of it as is a number for C.
+      return isNear(strtod(token.text, nil), Pair.number(theirs)) || isDefault(pair)
+        ? .notJSON : nil
+    }
     if ["time", "activated"].contains(pair.key) { return .badTimes }
     if let number = Pair.number(pair.raw[pair.key]), isNear(number, Pair.number(theirs)) {
       return .outOfRange
@@ -139,6 +151,7 @@ enum Explanation: String, CaseIterable {
   private static func absentThere(_ pair: Pair) -> Explanation? {
     guard pair.ours != nil, pair.theirs == nil || isDefault(pair) else { return nil }
     if unknown[pair.name]?.contains(pair.key) == true { return .fieldUnknown }
+    if let keys = documented[pair.name], !keys.contains(pair.key) { return .undocumented }
     return stumbles(pair) ? .givesUp : nil
   }
 
@@ -164,20 +177,37 @@ enum Explanation: String, CaseIterable {
     return abs(left - right) <= max(abs(left), abs(right)) * 1e-12 + 1e-9
   }
 
+  /// The fields that a report has properties for.
+  private static let documented: [String: Set<String>] = [
+    "VERSION": keys(VersionReport.self), "WATCH": keys(WatchReport.self),
+    "DEVICES": keys(DevicesReport.self), "DEVICE": keys(DeviceReport.self),
+    "DEVICES.device": keys(DeviceReport.self), "TPV": keys(TimePositionVelocityReport.self),
+    "SKY": keys(SkyReport.self), "satellite": keys(SatelliteReport.self),
+    "GST": keys(PseudorangeNoiseReport.self), "ATT": keys(AttitudeReport.self),
+    "IMU": keys(AttitudeReport.self), "TOFF": keys(ClockReport.self),
+    "PPS": keys(ClockReport.self), "OSC": keys(OscillatorReport.self),
+    "ERROR": keys(ErrorReport.self),
+  ]
+
+  private static func keys<Report: ReportFields>(_ report: Report.Type) -> Set<String> {
+    Set(report.specifications.map(\.key))
+  }
+
   /// Documented fields that libgps 3.22 does not know.
   private static let unknown: [String: Set<String>] = [
     "TPV": [
       "baseS", "baseE", "baseN", "baseU", "baseL", "baseC", "dgpsRatio", "temp", "wtemp", "ant",
-      "jam", "clockbias", "clockdrift",
+      "jam", "clockbias", "clockdrift", "errEllMaj", "errEllMin", "errEllOr", "antPwr",
     ],
     "SKY": ["prRes", "qual"],
-    "satellite": ["prRes", "prrRes", "qual"],
+    "satellite": ["prRes", "prrRes", "qual", "pr", "prRate"],
+    "GST": ["ve", "vn", "vu"],
     "ATT": [
       "mheading", "rot", "gyro_z", "gyro_temp", "timeTag", "baseS", "baseE", "baseN", "baseU",
-      "baseL", "baseC",
+      "baseL", "baseC", "msg",
     ],
     "PPS": ["precision", "shm"],
-    "DEVICE": ["readonly", "sernum"],
-    "DEVICES.device": ["readonly", "sernum"],
+    "DEVICE": ["readonly", "sernum", "hexdata"],
+    "DEVICES.device": ["readonly", "sernum", "hexdata"],
   ]
 }

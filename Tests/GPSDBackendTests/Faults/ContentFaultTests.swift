@@ -1,12 +1,13 @@
 import AsyncLocation
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// Rows 6 to 11 and 17 to 20: what gpsd says, over a socket, through a manager.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ContentFaultTests {
+@Suite(.serialized, .hangLimit) struct ContentFaultTests {
   struct Script: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let lines: [String]

@@ -66,6 +66,15 @@ enum FaultRun {
     close(descriptor)
   }
 
+  /// How many threads of this name the process has.
+  static func threads(named name: String) -> Int {
+    let folder = "/proc/self/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return threads.count { thread in
+      (try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)) == name + "\n"
+    }
+  }
+
   /// How many descriptors the process has.
   static func descriptors() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0

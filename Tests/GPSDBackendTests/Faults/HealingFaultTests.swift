@@ -2,12 +2,13 @@ import AsyncLocation
 import FaultInjection
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
-/// Rows 1 to 5, 12 and 30 to 34: the connection and the machine beneath it.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct HealingFaultTests {
+/// Rows 1 to 5, 12 and 48: the connection and the names beneath it.
+@Suite(.serialized, .hangLimit) struct HealingFaultTests {
   @Test("F1: a late gpsd is found within its delay and a second, and waiting is idle")
   func late() async {
     await #expect(processExitsWith: .success) {
@@ -137,7 +138,7 @@ import Testing
     var fillers: [Int32] = []
     defer { for descriptor in fillers + [listener] { close(descriptor) } }
     let address = try #require(
-      try SocketAddress.lookUp(host: "127.0.0.1", port: port, numericOnly: true).get().first)
+      SocketAddress.known(host: "127.0.0.1", port: port)?.first)
     for _ in 0..<4 {  // More than the backlog takes.
       let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
       fillers.append(socket(AF_INET, kind, 0))
@@ -160,6 +161,79 @@ import Testing
     await run.finish()
   }
 
+  @Test("F48: twenty names whose look-up hangs hold up nobody else")
+  func stalledNames() async {
+    await #expect(processExitsWith: .success) {
+      let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
+      fault_set_name(1)
+      fault_stall_names(1)
+      var configuration = GPSDConfiguration.local(server.port)
+      func run(_ host: String, deadline: Duration = .seconds(600)) -> BackendRun {
+        (configuration.host, configuration.connectTimeout) = (host, deadline)
+        return BackendRun(GPSDBackend(configuration))
+      }
+      // The loop, and what the first connection makes.
+      let warm = run("127.0.0.1")
+      #expect(await warm.nextLocation() != nil)
+      await warm.finish()
+      FaultRun.forgetPeak()
+      let (memory, clock) = (FaultRun.peakMemory(), ContinuousClock())
+      let stalled = (0..<20).map { run("stall\($0).example") }
+      for run in stalled { #expect(await run.nextState(.connecting) != nil) }
+      for host in ["localhost", "boat.example", "localhost"] {
+        let begun = clock.now
+        let other = run(host, deadline: FaultRun.isFull ? .seconds(5) : .seconds(60))
+        let connected = await other.first { event -> Bool? in
+          switch event {
+          case .location: true
+          case .connection(let state) where state.phase == .waiting: false
+          default: nil
+          }
+        }
+        #expect(connected == true, "\(host) is held up")
+        FaultRun.expect(clock.now - begun, atMost: .milliseconds(100), "F48 \(host)")
+        await other.finish()
+      }
+      let threads = FaultRun.threads(named: "gpsd-names")
+      let growth = FaultRun.peakMemory() - memory
+      FaultRun.measured("F48 \(threads) threads, \(growth) bytes more")
+      #expect(threads >= 20 && threads <= 32)
+      if FaultRun.isFull { #expect(growth <= 8 << 20) }
+      for run in stalled { await run.finish() }
+      fault_stall_names(0)
+      while FaultRun.threads(named: "gpsd-names") > 0 { await Task.yield() }
+    }
+  }
+
+  @Test("F48: when no thread is left a name fails at its own deadline, says why, and heals")
+  func allNamesStalled() async {
+    await #expect(processExitsWith: .success) {
+      let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
+      fault_set_name(1)
+      fault_stall_names(1)
+      var configuration = GPSDConfiguration.local(server.port)
+      let stalled = (0..<40).map { index in
+        configuration.host = "stall\(index).example"
+        return BackendRun(GPSDBackend(configuration))
+      }
+      for run in stalled { #expect(await run.nextState(.connecting) != nil) }
+      (configuration.host, configuration.connectTimeout) = ("boat.example", .milliseconds(300))
+      let clock = ContinuousClock()
+      let other = BackendRun(GPSDBackend(configuration))
+      #expect(await other.nextState(.connecting) != nil)
+      let begun = clock.now
+      let problem = try #require(await other.nextState(.waiting)?.problem)
+      FaultRun.expect(clock.now - begun, atMost: .milliseconds(400), "F48 deadline")
+      #expect(problem.code == .timedOut && problem.isTransient)
+      #expect(problem.message.contains("look"), "\(problem.message)")
+      #expect(FaultRun.threads(named: "gpsd-names") <= 32)
+      for run in stalled { await run.finish() }
+      fault_stall_names(0)
+      #expect(await other.nextLocation() != nil)
+      await other.finish()
+    }
+  }
+
   @Test("F5: the 65th client of a real gpsd is told why it is not served, and served later")
   func full() async throws {
     try #require(RealGPSD.isInstalled)
@@ -168,7 +242,7 @@ import Testing
     #expect(await probe.nextState(.connected) != nil)
     await probe.finish()
     let address = try #require(
-      try SocketAddress.lookUp(host: "127.0.0.1", port: gpsd.port, numericOnly: true).get().first)
+      SocketAddress.known(host: "127.0.0.1", port: gpsd.port)?.first)
     var others: [Int32] = []
     defer { for descriptor in others { close(descriptor) } }
     for _ in 0..<64 {

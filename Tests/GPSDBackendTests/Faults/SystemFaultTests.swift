@@ -2,12 +2,13 @@ import AsyncLocation
 import FaultInjection
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// Rows 29 to 34: the machine beneath the connection. Each in a process of its own.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SystemFaultTests {
+@Suite(.serialized, .hangLimit) struct SystemFaultTests {
   @Test("F29: a wall clock that jumps ages nothing, and a machine that slept ages all")
   func clocks() async {
     await #expect(processExitsWith: .success) {

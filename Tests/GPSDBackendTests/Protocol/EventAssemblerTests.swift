@@ -172,6 +172,36 @@ import Testing
     #expect(assembled([Self.fix("")], &assembler).locations.count == 1)
   }
 
+  @Test("what speaks as gpsd adds so many names of receivers, whatever it does")
+  func inventedNames() {
+    func devices(_ names: [String], _ assembler: inout EventAssembler) -> [String?] {
+      assembled(names.map { Self.fix("", device: $0) }, &assembler).locations
+        .map { $0.sourceInformation?.device }
+    }
+    var assembler = EventAssembler()
+    let names = (1...1_100).map { "/dev/invented\($0)" }
+    #expect(devices(names, &assembler) == names.enumerated().map { $0 < 1_024 ? $1 : nil })
+    // Another connection adds none either, and what is known goes on.
+    assembler.reset()
+    #expect(devices(["/dev/invented1101", names[5]], &assembler) == [nil, names[5]])
+    // Receivers that bear no name are apart as before.
+    #expect(assembler.preferredReceiver == "/dev/invented1101")
+  }
+
+  @Test("names are bounded in bytes, and a backend's runs share the bound")
+  func longNames() {
+    let limit = DeviceNameLimit(names: 3, bytes: 20)
+    func device(_ name: String) -> String? {
+      var assembler = EventAssembler(selecting: true, .init(), names: limit)
+      return assembled([Self.fix("", device: name)], &assembler).locations.first?
+        .sourceInformation?.device
+    }
+    let names = ["/long/1", "/long/too long for it", "/long/2", "/long/22", "/long/3", "/long/1"]
+    #expect(names.map(device) == ["/long/1", nil, "/long/2", nil, nil, "/long/1"])
+    #expect(device("/l") == "/l")
+    #expect(device("/l4") == nil)
+  }
+
   struct TimeCase: Sendable {
     let lines: [String?]
     var host = date(2026, 11, 21)

@@ -72,9 +72,9 @@ import Testing
     #expect(sky == SkyReport.Field.allCases.count)
     let satellite = Set(ReportKeys.satellite.map(\.field.rawValue)).count + 1  // used
     #expect(satellite == SatelliteReport.Field.allCases.count)
-    let attitude = Set(ReportKeys.attitude.map(\.field.rawValue)).count + 7  // time, six texts
+    let attitude = Set(ReportKeys.attitude.map(\.field.rawValue)).count + 8  // time, seven texts
     #expect(attitude == AttitudeReport.Field.allCases.count)
-    let device = Set(ReportKeys.device.map(\.field.rawValue)).count + 9  // time, flag, seven texts
+    let device = Set(ReportKeys.device.map(\.field.rawValue)).count + 10  // time, flag, eight texts
     #expect(device == DeviceReport.Field.allCases.count)
   }
 
@@ -133,7 +133,7 @@ import Testing
     #expect(fault(Array(#"{"class":"TPV","class":7}"#.utf8)) == .noClass)
   }
 
-  static let others = ["GST", "POLL", "TOFF", "PPS", "OSC", "IMU", "AIS", "RTCM2", "X", "", "tpv"]
+  static let others = ["GST", "POLL", "TOFF", "PPS", "OSC", "AIS", "RTCM2", "X", "", "tpv"]
 
   @Test(arguments: others)
   func tellsOtherClasses(_ name: String) {

@@ -25,7 +25,7 @@ import Testing
   func flags() {
     let every: WatchCommand.Flags = [.nmea, .raw, .scaled, .split24, .pps, .timing]
     #expect(
-      String(decoding: WatchCommand.watch(device: #"a"b"#, every), as: UTF8.self)
+      String(decoding: WatchCommand.watch(device: #"a"b"#, flags: every), as: UTF8.self)
         == #"?WATCH={"enable":true,"json":true,"nmea":true,"raw":1,"scaled":true,"split24":true,"#
         + #""pps":true,"timing":true,"device":"a\"b"};"# + "\n")
   }

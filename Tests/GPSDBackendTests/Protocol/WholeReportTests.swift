@@ -7,6 +7,19 @@ import Testing
 /// The report that one line is with all that it says, nil when it is none.
 func whole(_ line: String) -> GPSDReport? { try? GPSDReport(line: line.utf8) }
 
+/// The same without the members that it does not know.
+func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
+  var reader = ReportReader()
+  var decoder = ReportDecoder()
+  var report: GPSDReport?
+  (Array(line) + [10]).withUnsafeBytes { bytes in
+    reader.readWhole(bytes, with: &decoder) { item, _ in
+      if case .report(let found) = item { report = found }
+    }
+  }
+  return report
+}
+
 /// Classes that locations do not need, and every class as JSON.
 @Suite struct WholeReportTests {
   /// Checks one numeric field by what `value` reads when the key has a value.
@@ -138,6 +151,90 @@ func whole(_ line: String) -> GPSDReport? { try? GPSDReport(line: line.utf8) }
     }
     #expect(report.fixes?.count == 256)
     #expect(report.activeCount == 1)
+  }
+
+  @Test func unknownMembersAreKept() throws {
+    let line =
+      #"{"class":"SKY","new":{"a":[1,-2.5,true,null,"\u00e9"],"big":18446744073709551615},"#
+      + #""hdop":1.5,"satellites":[{"PRN":1,"later":"x"},{"PRN":2}],"new2":1,"new2":nan}"#
+    guard case .sky(let report)? = whole(line) else {
+      Issue.record("the report was dropped")
+      return
+    }
+    let new = try #require(report.unknownMembers["new"])
+    #expect(
+      new["a"] == .array([.integer(1), .number(-2.5), .bool(true), .null, .string("é")]))
+    #expect(new["big"] == .unsigned(.max) && new["big"]?.doubleValue == 0x1p64)
+    #expect(report.unknownMembers["new2"] == .null && report.unknownMembers.count == 2)
+    #expect(report.unknownSatelliteMembers == [0: ["later": .string("x")]])
+    #expect(GPSDReport.sky(report).unknownMembers == report.unknownMembers)
+    // Nothing of a line is left to the next one.
+    var reader = ReportReader()
+    var decoder = ReportDecoder(keepsUnknownMembers: true)
+    var reports: [GPSDReport] = []
+    for name in ["TPV", "SKY", "ATT", "IMU", "GST", "ERROR"] {
+      let lines =
+        "{\"class\":\"\(name)\",\"new\":1}\n{\"class\":\"\(name)\",\"new\":\n"
+        + "{\"class\":\"\(name)\"}\n"
+      Array(lines.utf8).withUnsafeBytes { bytes in
+        reader.readWhole(bytes, with: &decoder) { item, _ in
+          if case .report(let report) = item { reports.append(report) }
+        }
+      }
+      #expect(reports.map(\.unknownMembers) == [["new": .integer(1)], [:]], "\(name)")
+      reports = []
+    }
+    let lines =
+      #"{"class":"SKY","satellites":[{"new":1,"PRN":}]}"# + "\n"
+      + #"{"class":"SKY","satellites":[{"PRN":1}]}"# + "\n"
+    Array(lines.utf8).withUnsafeBytes { bytes in
+      reader.readWhole(bytes, with: &decoder) { item, _ in
+        guard case .report(.sky(let sky)) = item else { return }
+        #expect(sky.satellites?.count == 1 && sky.unknownSatelliteMembers == [:])
+      }
+    }
+  }
+
+  @Test func locationsTakeNoUnknownMembers() {
+    let line = #"{"class":"TPV","mode":3,"new":1}"#
+    #expect(report(line)?.unknownMembers == [:])
+    #expect(whole(line)?.unknownMembers == ["new": .integer(1)])
+  }
+
+  /// Lines that mean to fill the memory.
+  static let floods: [String] = [
+    (0..<100_000).map { "\"\($0)\":0" }.joined(separator: ","),
+    "\"a\":[" + Array(repeating: "0", count: 100_000).joined(separator: ",") + "]",
+    "\"a\":[" + Array(repeating: "[[]]", count: 50_000).joined(separator: ",") + "]",
+    "\"a\":\"" + String(repeating: "x", count: 200_000) + "\"",
+    "\"" + String(repeating: "x", count: 200_000) + "\":1",
+    "\"satellites\":[" + (0..<4000).map { "{\"PRN\":1,\"\($0)\":\"abc\"}" }.joined(separator: ",")
+      + "]",
+    (0..<20_000).map { "\"\\u0061\($0)\":0" }.joined(separator: ","),
+    (0..<20_000).map { _ in "\"a\":0" }.joined(separator: ","),
+  ]
+
+  @Test("F20 what is unknown is kept up to a bound, and what is kept reads back", arguments: floods)
+  func boundsUnknownMembers(_ flood: String) throws {
+    let line = #"{"class":"SKY","first":1,\#(flood),"last":2,"hdop":1.5}"#
+    guard case .sky(let report)? = whole(line) else {
+      Issue.record("the report was dropped")
+      return
+    }
+    #expect(report[.horizontalDilution] == 1.5)
+    #expect(report.unknownMembers["first"] == .integer(1))
+    #expect(report.unknownMembers["last"] == nil)
+    let encoded = try JSONEncoder().encode(report)
+    #expect(encoded.count < 1 << 18)
+    #expect(try GPSDReport(line: encoded) == .sky(report))
+    #expect(try JSONDecoder().decode(GPSDReport.self, from: encoded) == .sky(report))
+    let kept =
+      report.unknownMembers.count
+      + report.unknownSatelliteMembers.values.reduce(0) { $0 + $1.count }
+    #expect(kept <= 1024)
+    guard case .sky(let decoded) = try JSONDecoder().decode(GPSDReport.self, from: Data(line.utf8))
+    else { return }
+    #expect(decoded.unknownMembers.count <= 1024)
   }
 
   static let classes = [

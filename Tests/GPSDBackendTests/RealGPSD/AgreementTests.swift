@@ -1,11 +1,12 @@
 import AsyncLocation
 import Foundation
 import GPSDBackend
+import TestSupport
 import Testing
 
 /// What gpsd's own client shows and what we deliver, of one gpsd at one time.
 @Suite(
-  .timeLimit(.minutes(1)),
+  .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"),
   .enabled(if: GPSPipe.isInstalled, "gpspipe is not installed: apt-get install gpsd-clients"))
 struct AgreementTests {

@@ -1,13 +1,14 @@
 import AsyncLocation
 import Foundation
 import GPSDBackend
+import TestSupport
 import Testing
 
 private let corpus = ProcessInfo.processInfo.environment["ASYNC_LOCATION_CORPUS"]
 
 /// What receivers sent, through a real gpsd: what we deliver of it, and what gpsd says itself.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"),
   .enabled(
     if: corpus != nil, "set ASYNC_LOCATION_CORPUS to the folder that holds gpsd-3.22 and gpsd-next")
@@ -36,7 +37,10 @@ struct PlaybackTests {
 
   private func play(_ log: Data, reports count: Int, _ name: String) async throws -> Agreement {
     let gpsd = try RealGPSD(feed: NMEAFeed(playing: Array(log)))
-    let run = BackendRun(GPSDBackend(.local(gpsd.port)))
+    var configuration = GPSDConfiguration.local(gpsd.port)
+    // Report by report; `EpochRecordingTests` puts them together.
+    configuration.epochs = .everyReport
+    let run = BackendRun(GPSDBackend(configuration))
     #expect(await run.nextState(.connected) != nil)
     let client = try PlainClient(port: gpsd.port)
     _ = await client.reports(1) { $0["class"] as? String == "WATCH" }

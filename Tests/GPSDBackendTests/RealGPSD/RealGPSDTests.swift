@@ -2,11 +2,12 @@ import AsyncLocation
 import CGPSDShims
 import GPSDBackend
 import Glibc
+import TestSupport
 import Testing
 
 /// Against the daemon itself. One at a time: those that read shared memory have one key.
 @Suite(
-  .serialized, .timeLimit(.minutes(1)),
+  .serialized, .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
 struct RealGPSDTests {
   @Test func aFixArrives() async throws {

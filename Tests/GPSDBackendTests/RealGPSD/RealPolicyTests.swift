@@ -5,7 +5,7 @@ import Testing
 
 /// An operator edits the policy file while a real gpsd sends fixes.
 @Suite(
-  .timeLimit(.minutes(1)),
+  .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
 struct RealPolicyTests {
   private func text(_ status: String) -> String {

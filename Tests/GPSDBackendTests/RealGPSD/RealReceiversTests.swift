@@ -1,10 +1,11 @@
 import AsyncLocation
 import GPSDBackend
+import TestSupport
 import Testing
 
 /// Two receivers on one real gpsd, as a manager's users meet them.
 @Suite(
-  .timeLimit(.minutes(1)),
+  .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
 struct RealReceiversTests {
   @Test("F7 each receiver has its stream, one serves those who name none, and another after it")
@@ -53,5 +54,58 @@ struct RealReceiversTests {
     }
     #expect(isTold)
     await manager.shutdown()
+  }
+
+  @Test("F7 a receiver that options name and gpsd lacks is a problem, and serves once it is there")
+  func oneThatComesLaterServes() async throws {
+    let gpsd = try RealGPSD()
+    let later = NMEAFeed()
+    let name = "tcp://127.0.0.1:\(later.port)"
+    let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
+    let states = manager.connectionStates
+    let named = manager.updates(UpdateOptions(device: name))
+    let anybody = manager.updates(UpdateOptions())
+    for await state in states where state.problem != nil {
+      #expect(state.problem?.code == .deviceUnknown)
+      #expect(state.problem?.message.contains("'\(name)'; it has '\(gpsd.device)'.") == true)
+      break
+    }
+    gpsd.feed.start(60)
+    var others = anybody.makeAsyncIterator()
+    #expect(try await others.next()?.sourceInformation?.device == gpsd.device)
+    gpsd.feed.pause()
+
+    #expect(try gpsd.control("+", name).hasPrefix("OK"))
+    for await state in states where state.devices?.contains(name) == true {
+      #expect(state.problem == nil)
+      break
+    }
+    later.start(60)
+    var locations = named.makeAsyncIterator()
+    #expect(try await locations.next()?.sourceInformation?.device == name)
+    later.pause()
+
+    #expect(try gpsd.control("-", name).hasPrefix("OK"))
+    for await state in states where state.problem != nil {
+      #expect(state.problem?.code == .deviceUnknown)
+      break
+    }
+    await manager.shutdown()
+  }
+
+  @Test("a gpsd without receivers says so to who names one")
+  func noneAtAllIsAProblem() async throws {
+    let gpsd = try RealGPSD()
+    let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
+    let states = manager.connectionStates
+    let named = manager.headings(HeadingOptions(device: "/dev/ttyUSB7"))
+    for await state in states where state.problem?.code == .deviceUnknown { break }
+    #expect(try gpsd.control("-").hasPrefix("OK"))
+    for await state in states
+    where state.problem?.message.contains("'/dev/ttyUSB7'; it has none.") == true {
+      break
+    }
+    await manager.shutdown()
+    withExtendedLifetime(named) {}
   }
 }

@@ -1,12 +1,13 @@
 import AsyncLocation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// Reports of the daemon itself.
 @Suite(
-  .serialized, .timeLimit(.minutes(1)),
+  .serialized, .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
 struct RealReportsTests {
   @Test("every report that gpsd sends reads back as itself, until permission ends")

@@ -2,11 +2,12 @@ import AsyncLocation
 import Foundation
 import GPSDBackend
 import Glibc
+import TestSupport
 import Testing
 
 /// gpsd killed and started anew, over and over; how often, the environment can say.
 @Suite(
-  .timeLimit(.minutes(10)),
+  .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
 struct RestartTests {
   static let count =

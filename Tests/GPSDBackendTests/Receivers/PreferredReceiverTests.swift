@@ -93,6 +93,50 @@ import Testing
     #expect(bench.assembler.preferredReceiver == "a")
   }
 
+  @Test("a receiver that sends IMU alone has a heading")
+  func inertialHeading() throws {
+    let bench = Bench()
+    let line =
+      #"{"class":"IMU","device":"a","timeTag":7,"heading":20.5,"mheading":18,"#
+      + #""mag_x":1,"mag_y":2,"mag_z":3}"#
+    let heading = try #require(bench.take(line, at: 0).headings.first)
+    #expect(heading.trueHeading == 20.5 && heading.magneticHeading == 18)
+    #expect(heading.source == .compass && heading.magneticField != nil)
+    #expect(heading.sourceInformation?.timeSource == .host)
+    #expect(heading.sourceInformation?.isPreferred == true)
+    // No course passes for where something points.
+    #expect(bench.take(Self.fix("a", #""track":10,"speed":5,"#), at: 1).headings.isEmpty)
+    #expect(bench.take(#"{"class":"IMU","device":"a","acc_x":1,"gyro_z":2}"#, at: 1).isEmpty)
+    bench.assembler.kinds = [.locations]
+    #expect(bench.take(line, at: 2).isEmpty)
+  }
+
+  @Test("ATT goes before IMU where a receiver sends both, until it is silent")
+  func attitudeBeforeInertial() {
+    let bench = Bench()
+    func heading(
+      _ name: String, _ degrees: Int, _ second: Double, _ device: String = "a"
+    ) -> Double? {
+      bench.take(
+        #"{"class":"\#(name)","device":"\#(device)","heading":\#(degrees)}"#, at: second
+      ).headings.first?.trueHeading
+    }
+    #expect(heading("IMU", 1, 0) == 1)
+    #expect(heading("ATT", 2, 1) == 2)
+    #expect(heading("IMU", 3, 1.1) == nil)
+    #expect(heading("IMU", 4, 6) == nil)
+    #expect(heading("IMU", 5, 2, "b") == 5)  // Another receiver's.
+    #expect(heading("IMU", 6, 6.1) == 6)
+    #expect(heading("ATT", 7, 7) == 7)
+    #expect(heading("IMU", 8, 7.1) == nil)
+    // An attitude without a heading takes none away.
+    _ = bench.take(#"{"class":"ATT","device":"b","pitch":1}"#, at: 8)
+    #expect(heading("IMU", 9, 8.1, "b") == 9)
+    // What was removed and came back begins anew.
+    _ = bench.take(#"{"class":"DEVICE","path":"a","activated":0}"#, at: 8.2)
+    #expect(heading("IMU", 10, 8.3) == 10)
+  }
+
   @Test func aViewOfTheSkyIsNotQuotedForEver() throws {
     let bench = Bench()
     _ = bench.take(#"{"class":"SKY","device":"a","uSat":7,"hdop":1.5}"#, at: 0)
@@ -149,7 +193,7 @@ import Testing
 
   @Test("F10 a receiver proves its clock", arguments: proofs)
   func proves(_ proof: Proof) {
-    let bench = Bench()
+    let bench = Bench(EventAssembler(selecting: true, .init(), mergesEpochs: false))
     for (index, fix) in proof.fixes.enumerated() {
       let time = fix.0.map { offset -> String in
         let whole = Int(offset)

@@ -63,7 +63,7 @@ import Testing
       [(.changed(.denied), []), (.begin, [.end(.denied)])]),
     Scenario(
       "services that are off before end at the beginning",
-      [(.services(false), []), (.begin, [.end(.denied)])]),
+      [(.services(false), []), (.begin, [.end(.locationServicesDisabled)])]),
     Scenario(
       "a decision overtakes the question",
       [(.begin, [.ask]), (.changed(.authorizedAlways), [.cancelQuestion, .open])]),
@@ -78,7 +78,7 @@ import Testing
       "F28 services switched off end",
       [
         (.begin, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
-        (.services(false), [.end(.denied)]), (.services(true), []),
+        (.services(false), [.end(.locationServicesDisabled)]), (.services(true), []),
       ]),
     Scenario(
       "accuracy reduced meanwhile ends",
@@ -117,35 +117,5 @@ import Testing
       return
     }
     #expect(error.message.contains("Night."))
-  }
-}
-
-@Suite struct ReportBufferTests {
-  @Test(arguments: [1, 2, 3, 7])
-  func keepsTheNewest(_ limit: Int) {
-    var buffer = ReportBuffer(limit: limit)
-    var taken: [Int] = []
-    for number in 0..<40 {
-      buffer.append(nil, line: [UInt8(number)])
-      if number % 5 == 4, let report = buffer.popFirst() {
-        #expect(report.line == [UInt8(report.number)])
-        taken.append(report.number)
-      }
-    }
-    while let report = buffer.popFirst() { taken.append(report.number) }
-    #expect(taken == taken.sorted())
-    #expect(taken.suffix(limit - 1) == Array(41 - limit..<40)[...])
-    #expect(taken.count + buffer.dropped == 40)
-    #expect(buffer.isEmpty)
-  }
-
-  @Test func whatIsGivenUpIsCounted() {
-    var buffer = ReportBuffer(limit: 0)  // One at least.
-    buffer.append(nil, line: [])
-    buffer.removeAll()
-    #expect(buffer.popFirst() == nil)
-    #expect(buffer.dropped == 1)
-    buffer.append(nil, line: [])
-    #expect(buffer.popFirst()?.number == 1)
   }
 }

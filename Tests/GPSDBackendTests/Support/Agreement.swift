@@ -34,6 +34,8 @@ struct Agreement: CustomStringConvertible {
   private var visible: Int?
   private var fixesSinceSky = 0
   private var course: Double?
+  /// ATT told a heading; IMU's does not count then.
+  private var hasAttitude = false
 
   var description: String {
     "\(reports) reports, \(locations) locations (\(hostTimes) dated by the host), \(views) views, "
@@ -69,7 +71,11 @@ struct Agreement: CustomStringConvertible {
       visible = report.integer("nSat") ?? list?.count ?? visible
       return list != nil
     case "ATT", "IMU":
-      return report.number("heading", 0...360) != nil || report.number("mheading", 0...360) != nil
+      let hasHeading =
+        report.number("heading", 0...360) != nil || report.number("mheading", 0...360) != nil
+      guard hasHeading, report.name == "ATT" || !hasAttitude else { return false }
+      hasAttitude = report.name == "ATT"
+      return true
     default: return false
     }
   }

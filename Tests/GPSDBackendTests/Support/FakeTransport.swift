@@ -15,7 +15,7 @@ final class FakeTransport: Transport {
     func send(_ bytes: [UInt8]) { sent += String(decoding: bytes, as: UTF8.self) }
     func close() { isClosed = true }
 
-    func receive(_ text: String) {
+    func receive(_ text: some StringProtocol) {
       Array(text.utf8).withUnsafeBytes { handler.channelReceived($0) }
     }
   }

@@ -151,7 +151,7 @@ final class RealGPSD: Sendable {
 
 /// A TCP server that a gpsd reads a receiver from: epoch after epoch of NMEA, as fast as it reads,
 /// while the test lets it flow. Time goes on over connections, so every fix is newer than those
-/// before. Or a recording, as one epoch.
+/// before. Or epochs that the test gives.
 final class NMEAFeed: Sendable {
   private final class Core: Sendable {
     private struct State {
@@ -164,9 +164,9 @@ final class NMEAFeed: Sendable {
     // SAFETY: `state` is touched between `lock` and `unlock` of this condition alone.
     private let condition = NSCondition()
     nonisolated(unsafe) private var state = State()
-    private let recording: [UInt8]?
+    private let sequence: [[UInt8]]?
 
-    init(_ recording: [UInt8]?) { self.recording = recording }
+    init(_ sequence: [[UInt8]]?) { self.sequence = sequence }
 
     private func change(_ body: (inout State) -> Void) {
       condition.lock()
@@ -176,6 +176,7 @@ final class NMEAFeed: Sendable {
     }
 
     func flow(_ count: Int) { change { $0.flow = count } }
+    func flowOn(_ count: Int) { change { $0.flow += count } }
     func stop() { change { $0.isStopped = true } }
 
     /// The next epoch, once it may flow; nil at the end.
@@ -183,10 +184,12 @@ final class NMEAFeed: Sendable {
       condition.lock()
       defer { condition.unlock() }
       while state.flow == 0, !state.isStopped { condition.wait() }
-      guard !state.isStopped, state.second < NMEAFeed.length else { return nil }
+      guard !state.isStopped, state.second < (sequence?.count ?? NMEAFeed.length) else {
+        return nil
+      }
       state.second += 1
       state.flow -= 1
-      return recording ?? Array(NMEAFeed.epoch(state.second).joined().utf8)
+      return sequence?[state.second - 1] ?? Array(NMEAFeed.epoch(state.second).joined().utf8)
     }
 
     func serve(_ connection: Int32) {
@@ -204,8 +207,12 @@ final class NMEAFeed: Sendable {
   private let listener: Int32
   private let core: Core
 
-  init(playing recording: [UInt8]? = nil) {
-    core = Core(recording)
+  /// A recording as one epoch.
+  convenience init(playing recording: [UInt8]) { self.init(sequence: [recording]) }
+
+  /// Epochs one after the other; as many as a test needs when none are given.
+  init(sequence: [[UInt8]]? = nil) {
+    core = Core(sequence)
     let (listener, port) = FakeGPSD.listen(port: 0, backlog: 8)
     (self.listener, self.port) = (listener, port)
     _ = NamedThread.start("nmea-feed") { [core] in
@@ -227,6 +234,8 @@ final class NMEAFeed: Sendable {
   /// Lets so many epochs flow, and no more than a test needs: gpsd hears of no client and no command
   /// while a receiver floods it, and drops a reader that is slower.
   func start(_ count: Int = 500) { core.flow(count) }
+  /// Lets so many more flow.
+  func goOn(_ count: Int) { core.flowOn(count) }
   func pause() { core.flow(0) }
 
   /// One epoch of a receiver: GGA, GSA, GSV and RMC at a second after 2026-05-04 12:00 UTC.

@@ -56,7 +56,10 @@ enum ReportKeys {
     .init("temp", .airTemperature), .init("wtemp", .waterTemperature),
     .init("ant", .antennaStatus, 0...255, isInteger: true),
     .init("jam", .jamming, 0...255, isInteger: true), .init("clockbias", .clockBias),
-    .init("clockdrift", .clockDrift),
+    .init("clockdrift", .clockDrift), .init("errEllMaj", .semiMajorError, positive),
+    .init("errEllMin", .semiMinorError, positive),
+    .init("errEllOr", .semiMajorOrientation, -360...360),
+    .init("antPwr", .antennaPower, -1...255, isInteger: true),
   ]
 
   static let sky: [ReportKey<SkyReport.Field>] = [
@@ -78,6 +81,7 @@ enum ReportKeys {
     .init("az", .azimuth, 0...360), .init("ss", .signalStrength, 0...254),
     .init("health", .health, 0...255, isInteger: true), .init("prRes", .residual),
     .init("prrRes", .rateResidual), .init("qual", .quality, 0...255, isInteger: true),
+    .init("pr", .pseudorange), .init("prRate", .pseudorangeRate),
   ]
 
   static let attitude: [ReportKey<AttitudeReport.Field>] = [
@@ -109,6 +113,8 @@ enum ReportKeys {
     .init("orient", .semiMajorOrientation, -360...360),
     .init("lat", .latitudeDeviation, positive), .init("lon", .longitudeDeviation, positive),
     .init("alt", .altitudeDeviation, positive),
+    .init("ve", .eastVelocityDeviation, positive), .init("vn", .northVelocityDeviation, positive),
+    .init("vu", .upVelocityDeviation, positive),
   ]
 
   static let clock: [ReportKey<ClockReport.Field>] = [

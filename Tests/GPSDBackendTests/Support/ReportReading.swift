@@ -18,6 +18,38 @@ func read(
   return (items, reader.statistics)
 }
 
+/// What a chunk is when it is read whole.
+private struct WholeItems: LineHandler {
+  private(set) var items: [ReportReader.Item] = []
+  private(set) var lines: [[UInt8]] = []
+
+  mutating func begin(_ line: UnsafeRawBufferPointer) { lines.append(Array(line)) }
+  mutating func take(_ report: borrowing TimePositionVelocityReport) {
+    items.append(.report(.timePositionVelocity(copy report)))
+  }
+  mutating func take(_ report: borrowing SkyReport) { items.append(.report(.sky(copy report))) }
+  mutating func take(_ report: borrowing AttitudeReport) {
+    items.append(.report(.attitude(copy report)))
+  }
+  mutating func take(inertial report: borrowing AttitudeReport) {
+    items.append(.report(.inertial(copy report)))
+  }
+  mutating func take(_ report: borrowing GPSDReport) { items.append(.report(copy report)) }
+  mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
+}
+
+extension ReportReader {
+  /// Reads a chunk whole and hands out each item as a value, and its line.
+  mutating func readWhole(
+    _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
+    _ handle: (Item, [UInt8]) -> Void
+  ) {
+    var whole = WholeItems()
+    readWhole(bytes, with: &decoder, into: &whole)
+    for (item, line) in zip(whole.items, whole.lines) { handle(item, line) }
+  }
+}
+
 /// The report that one line is, nil when it was dropped.
 func report(_ line: String) -> GPSDReport? {
   guard case .report(let report)? = read(Array(line.utf8) + [13, 10]).items.first else {

@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct BackendConformanceTests {
   /// The example of the documentation.
   @Test func mockBackendKeepsTheProtocol() async throws {
@@ -20,7 +21,7 @@ struct BackendConformanceTests {
       let backend = MockBackend()
       return BackendConformance.Subject(backend) { listeners in
         if listeners > 0 { await backend.waitUntilRunning() }
-        do { backend.emit(.location(try nextLocation())) } catch { Issue.record(error) }
+        try backend.emit(.location(nextLocation()))
       }
     }
     for violation in try await conformance.violations() { Issue.record("\(violation)") }
@@ -72,6 +73,19 @@ struct BackendConformanceTests {
     }
     check.cancel()
     await #expect(throws: CancellationError.self) { try await check.value }
+  }
+
+  @Test func aSourceThatThrowsIsReported() async throws {
+    let clock = ManualClock()
+    let conformance = BackendConformance(clock: clock) {
+      BackendConformance.Subject(MockBackend()) { _ in
+        clock.advance(by: .seconds(3_600))
+        throw breakdown
+      }
+    }
+    let violations = try await conformance.violations()
+    let reasons = violations.filter { $0.rule == .producesLocations }.map(\.message)
+    #expect(reasons.contains { $0.contains(breakdown.message) }, "\(violations)")
   }
 
   @Test func aFactoryThatFailsIsHeard() async {

@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct CourierTests {
   @Test func whatIsSentBeforeWaits() async {
     let courier = Courier<Int>()

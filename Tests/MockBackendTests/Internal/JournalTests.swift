@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct JournalTests {
   @Test func waitsForAnEntry() async {
     let journal = Journal<Int>()

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct PromiseTests {
   @Test func answersAllBeforeAndAfter() async {
     let promise = Promise<Int>()

@@ -1,12 +1,14 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct ReplayBackendTests {
   static let connected = BackendEvent.connection(
-    ConnectionState(.connected, endpoint: "replay"))
+    ConnectionState(
+      .connected, endpoint: "replay", receivers: [Receiver(name: "/dev/ttyMock0")]))
 
   private func track(_ count: Int) throws -> [TimedEvent] {
     TimedEvent.track(try (0..<count).map(location))

@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import MockBackend
@@ -7,7 +8,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Policy files on a real disk, watched by the real kernel.
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.hangLimit, .serialized)
 struct FilePolicyTests {
   static func text(_ status: String, _ more: String = "") -> String {
     #"{"version": 1, "default": {"status": "denied"}, "clients": {"me": {"status": "\#(status)"\#(more)}}}"#
@@ -52,21 +53,31 @@ struct FilePolicyTests {
     FileAuthorizationPolicy(path: folder.policy, client: "me")
   }
 
-  @Test func whatTheFileSaysHoldsBeforeTheManagerIsThere() async throws {
+  @Test func whatTheFileSaysIsReportedFirst() async throws {
     let folder = try PolicyFolder()
     try folder.write(Self.text("authorizedAlways"))
-    let reports = Locked<[AuthorizationChange]>([])
-    let policy = Self.policy(folder)
-    let task = Task.immediate {
-      await policy.observe { change in reports.withLock { $0.append(change) } }
+    var follower = Follower(Self.policy(folder))
+    #expect(await follower.changes.next() == .locationServices(enabled: true))
+    let decision = await follower.decision()
+    #expect(decision?.permission == .always)
+    #expect(decision?.reason == "\(folder.policy): the rule for \"me\" on line 1")
+    await follower.end()
+  }
+
+  @Test func whatTheFileSaysHoldsFromTheStart() async throws {
+    for (status, expected) in [
+      ("authorizedAlways", AuthorizationStatus.authorizedAlways), ("denied", .denied),
+      ("authorizedWhenInUse", .authorizedWhenInUse),
+    ] {
+      let folder = try PolicyFolder(Self.text(status))
+      let manager = LocationManager(backend: Source(policy: Self.policy(folder)))
+      #expect(await manager.authorization().status == expected)
+      for await authorization in manager.authorizationUpdates {
+        #expect(authorization.status == expected)
+        break
+      }
+      await manager.shutdown()
     }
-    let first = reports.withLock { $0 }
-    #expect(first.first == .locationServices(enabled: true))
-    guard case .decision(let decision)? = first.last else { return #expect(Bool(false)) }
-    #expect(decision.permission == .always)
-    #expect(decision.reason == "\(folder.policy): the rule for \"me\" on line 1")
-    task.cancel()
-    await task.value
   }
 
   @Test func everyWayOfSavingIsNoticed() async throws {
@@ -107,6 +118,20 @@ struct FilePolicyTests {
       pause: { _ in try? await clock.sleep(for: .seconds(1)) })
   }
 
+  /// Lets time pass while `body` waits.
+  private static func passing<Value>(
+    _ clock: ManualClock, _ body: () async -> Value
+  ) async -> Value {
+    let time = Task {
+      while !Task.isCancelled {
+        clock.advance(by: .seconds(1))
+        await Task.yield()
+      }
+    }
+    defer { time.cancel() }
+    return await body()
+  }
+
   @Test func savingSlowlyDeniesNothing() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let policy = FileAuthorizationPolicy(
@@ -139,6 +164,139 @@ struct FilePolicyTests {
     await follower.end()
   }
 
+  @Test("F47 truncated, asked, restored: one decision for all")
+  func askingWhileItIsSaved() async throws {
+    let folder = try PolicyFolder(Self.text("authorizedAlways"))
+    let policy = FileAuthorizationPolicy(
+      path: folder.policy, client: "me", keyPath: nil, clock: Self.wall(ManualClock()))
+    var follower = Follower(policy)
+    #expect(await follower.reaches(.always))
+    try folder.write("")
+    #expect(await policy.authorize(.always).permission == .always)
+    #expect(await policy.authorize(.whenInUse).permission == .always)
+    try folder.write(Self.text("authorizedWhenInUse"))
+    #expect(await follower.decision()?.permission == .whenInUse)
+    #expect(await policy.authorize(.always).permission == .whenInUse)
+    await follower.end()
+  }
+
+  @Test func whoAsksFirstWaitsUntilTheDoubtIsOver() async throws {
+    let folder = try PolicyFolder("")
+    let clock = ManualClock()
+    let policy = FileAuthorizationPolicy(
+      path: folder.policy, client: "me", keyPath: nil, clock: Self.wall(clock))
+    let asked = Task { await policy.authorize(.always) }
+    let lent = Task { await policy.temporaryFullAccuracy(for: "docking") }
+    let cancelled = Task { await policy.authorize(.always) }
+    await clock.waitForSleepers()
+    cancelled.cancel()
+    #expect(await cancelled.value == .notDetermined)
+    try folder.write(Self.text("authorizedAlways", #", "temporaryFullAccuracy": {"docking": 9}"#))
+    #expect(await asked.value.permission == .always)
+    #expect(await lent.value == .seconds(9))
+    // A mistake that stands is the answer.
+    try folder.write("")
+    let refused = Task { await policy.authorize(.always) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(1))
+    #expect(await refused.value.reason?.contains("line 1") == true)
+  }
+
+  @Test("F47 a shortage of descriptors while somebody asks")
+  func askingWithoutDescriptors() async throws {
+    let folder = try PolicyFolder(Self.text("authorizedAlways"))
+    let (clock, isShort) = (ManualClock(), Locked(true))
+    let reader = PolicyFileReader(path: folder.policy)
+    let policy = FileAuthorizationPolicy(
+      path: folder.policy, client: "me", keyPath: nil, clock: Self.wall(clock),
+      read: { () throws(PolicyFileReader.Problem) in
+        if isShort.withLock({ $0 }) { throw .system("it", EMFILE) }
+        return try reader.read()
+      })
+    // Nothing was reported yet: whoever asks waits for a reading.
+    let asked = Task { await policy.authorize(.always) }
+    await clock.waitForSleepers(atLeast: 2)  // The patience, and the next attempt.
+    isShort.withLock { $0 = false }
+    clock.advance(by: .seconds(1))
+    #expect(await asked.value.permission == .always)
+    // Something was: it holds.
+    var follower = Follower(policy)
+    #expect(await follower.reaches(.always))
+    isShort.withLock { $0 = true }
+    #expect(await policy.authorize(.always).permission == .always)
+    isShort.withLock { $0 = false }
+    try folder.write(Self.text("authorizedWhenInUse"))
+    #expect(await follower.decision()?.permission == .whenInUse)
+    // A shortage that stands denies, and passes by itself.
+    isShort.withLock { $0 = true }
+    #expect(await policy.authorize(.always).permission == .whenInUse)
+    let denied = await Self.passing(clock) { await follower.decision() }
+    #expect(denied?.reason?.contains("Too many open files") == true)
+    isShort.withLock { $0 = false }
+    let granted = await Self.passing(clock) { await follower.decision() }
+    #expect(granted?.permission == .whenInUse)
+    await follower.end()
+  }
+
+  @Test func managersShareOnePolicy() async throws {
+    let folder = try PolicyFolder(Self.text("authorizedAlways"))
+    let policy = FileAuthorizationPolicy(
+      path: folder.policy, client: "me", keyPath: nil, clock: Self.wall(ManualClock()))
+    let first = LocationManager(backend: Source(policy: policy))
+    #expect(await first.authorization().status == .authorizedAlways)
+    try folder.write("")  // The one that joins in doubt hears what the other was told.
+    let second = LocationManager(backend: Source(policy: policy))
+    #expect(await second.authorization().status == .authorizedAlways)
+    #expect(await first.authorization().status == .authorizedAlways)
+    try folder.write(Self.text("restricted"))
+    for manager in [first, second] {
+      for await authorization in manager.authorizationUpdates where !authorization.isAuthorized {
+        #expect(authorization.status == .restricted)
+        break
+      }
+    }
+    await first.shutdown()
+    await second.shutdown()
+  }
+
+  /// More tasks than the system has threads for them wait, and others go on.
+  @Test func aFileThatBlocksBlocksNobody() async throws {
+    let folder = try PolicyFolder(Self.text("authorizedAlways"))
+    let (gate, reader) = (DispatchSemaphore(value: 0), PolicyFileReader(path: folder.policy))
+    let managers = (0..<64).map { _ in
+      LocationManager(
+        backend: Source(
+          policy: FileAuthorizationPolicy(
+            path: folder.policy, client: "me", keyPath: nil, clock: .system,
+            read: { () throws(PolicyFileReader.Problem) in
+              gate.wait()
+              gate.signal()
+              return try reader.read()
+            })))
+    }
+    await withTaskGroup(of: Bool.self) { group in
+      for manager in managers { group.addTask { await manager.authorization().isAuthorized } }
+      for _ in 0..<64 { await Task { await Task.yield() }.value }
+      gate.signal()
+      for await isAuthorized in group { #expect(isAuthorized) }
+    }
+    for manager in managers { await manager.shutdown() }
+  }
+
+  @Test func aManagerIsMadeWhileItsKeyIsLocked() async throws {
+    let folder = try PolicyFolder(Self.text("authorizedAlways", #", "accuracy": "reduced""#))
+    try folder.write("damaged", to: folder.policy + ".key")
+    #expect(chmod(folder.policy + ".key", 0o600) == 0)
+    let lock = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #expect(flock(lock, LOCK_EX) == 0)
+    let manager = LocationManager(backend: Source(policy: Self.policy(folder)))
+    close(lock)
+    let authorization = await manager.authorization()
+    #expect(authorization.status == .authorizedAlways, "\(authorization)")
+    #expect(authorization.reason?.contains("was damaged") == true)
+    await manager.shutdown()
+  }
+
   @Test func aFileIsFollowedByItsOtherNames() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     // As one that is mounted by itself: it changes, and its name does not.
@@ -158,20 +316,20 @@ struct FilePolicyTests {
     try folder.write(Self.text("authorizedAlways"), to: etc + "/policy.json")
     #expect(symlink(etc + "/policy.json", way + "/link") == 0)
     #expect(symlink(way + "/link", folder.policy) == 0)
-    func problem() -> String? { Self.policy(folder).explanation().error?.message }
-    #expect(problem() == nil)
+    func problem() async -> String? { await Self.policy(folder).explanation().error?.message }
+    #expect(await problem() == nil)
     // A folder above the file's own, and one that holds a link to it.
     for open in [folder.path + "/open", way] {
       #expect(chmod(open, 0o777) == 0)
-      #expect(problem()?.contains("the folder \"\(open)\" can be written by others") == true)
+      #expect(await problem()?.contains("the folder \"\(open)\" can be written by others") == true)
       #expect(chmod(open, 0o755) == 0)
     }
     // A sticky one, where somebody else has put a link.
     #expect(chmod(way, 0o1777) == 0)
-    #expect(problem() == nil)
+    #expect(await problem() == nil)
     if geteuid() == 0 {
       #expect(lchown(way + "/link", 12_345, 0) == 0)
-      #expect(problem()?.contains("belongs to user 12345") == true)
+      #expect(await problem()?.contains("belongs to user 12345") == true)
     }
   }
 
@@ -181,17 +339,22 @@ struct FilePolicyTests {
     let policy = FileAuthorizationPolicy(
       path: folder.policy, client: "me", keyPath: folder.path + "/state.key",
       clock: Self.wall(clock))
-    #expect(policy.explanation().status == .authorizedAlways)
+    #expect(await policy.explanation().status == .authorizedAlways)
+    #expect(await policy.explanation().keyNotice?.contains("state.key yet") == true)
+    // Showing writes nothing.
+    #expect(FileManager.default.fileExists(atPath: policy.keyPath) == false)
+    try folder.write("", to: policy.keyPath)
     #expect(chmod(policy.keyPath, 0o644) == 0)
-    #expect(policy.explanation().status == .denied)
-    #expect(policy.explanation().reason?.contains("state.key") == true)
+    #expect(await policy.explanation().status == .denied)
+    #expect(await policy.explanation().reason?.contains("state.key") == true)
     var follower = Follower(policy)
-    #expect(await follower.reaches(.denied))
+    let isDenied = await Self.passing(clock) { await follower.reaches(.denied) }
+    #expect(isDenied)
     // Repaired, it is noticed with the next look.
     #expect(chmod(policy.keyPath, 0o600) == 0)
-    await clock.waitForSleepers()
-    clock.advance(by: .seconds(1))
-    #expect(await follower.reaches(.always))
+    let isGranted = await Self.passing(clock) { await follower.reaches(.always) }
+    #expect(isGranted)
+    #expect(await policy.explanation().keyNotice?.contains("is damaged") == true)
     await follower.end()
   }
 
@@ -247,30 +410,30 @@ struct FilePolicyTests {
     let folder = try PolicyFolder()
     try folder.write(Self.text("authorizedAlways"))
     let policy = Self.policy(folder)
-    #expect(policy.explanation().error == nil)
+    #expect(await policy.explanation().error == nil)
     for mode: mode_t in [0o664, 0o646, 0o622] {
       #expect(chmod(folder.policy, mode) == 0)
-      #expect(policy.explanation().error?.message.contains("chmod go-w") == true)
+      #expect(await policy.explanation().error?.message.contains("chmod go-w") == true)
     }
     #expect(chmod(folder.policy, 0o644) == 0)
     #expect(chmod(folder.path, 0o777) == 0)
-    #expect(policy.explanation().error?.message.contains("the folder") == true)
+    #expect(await policy.explanation().error?.message.contains("the folder") == true)
     #expect(chmod(folder.path, 0o1777) == 0)
-    #expect(policy.explanation().error == nil)
+    #expect(await policy.explanation().error == nil)
     #expect(chmod(folder.path, 0o700) == 0)
     if geteuid() == 0 {
       #expect(chown(folder.policy, 12_345, 0) == 0)
-      #expect(policy.explanation().error?.message.contains("belongs to user 12345") == true)
+      #expect(await policy.explanation().error?.message.contains("belongs to user 12345") == true)
     }
     unlink(folder.policy)
     #expect(mkfifo(folder.policy, 0o600) == 0)
-    #expect(policy.explanation().error?.message.contains("not a plain file") == true)
+    #expect(await policy.explanation().error?.message.contains("not a plain file") == true)
     unlink(folder.policy)
     #expect(mkdir(folder.policy, 0o700) == 0)
-    #expect(policy.explanation().error?.message.contains("not a plain file") == true)
+    #expect(await policy.explanation().error?.message.contains("not a plain file") == true)
     rmdir(folder.policy)
     try folder.write(String(repeating: " ", count: PolicyFileReader.maximumLength + 1))
-    #expect(policy.explanation().error?.message.contains("longer than") == true)
+    #expect(await policy.explanation().error?.message.contains("longer than") == true)
   }
 
   @Test func aRuleExpiresAtItsTime() async throws {
@@ -314,7 +477,7 @@ struct FilePolicyTests {
     #expect(await follower.reaches(.denied))
     await follower.end()
     let nameless = FileAuthorizationPolicy(path: folder.policy, client: "../me")
-    #expect(nameless.explanation().error?.message.contains("holds a '/'") == true)
+    #expect(await nameless.explanation().error?.message.contains("holds a '/'") == true)
   }
 
   @Test func aManagerObeysTheFile() async throws {

@@ -1,10 +1,11 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 import XCTest
 
-/// The examples of doc comments that no other suite holds, through the public interface alone.
-@Suite(.timeLimit(.minutes(1)))
+/// The examples of doc comments, through the public interface alone.
+@Suite(.hangLimit)
 struct DocumentationExampleTests {
   @Test func mockScript() async throws {
     let script: MockScript = try [
@@ -24,10 +25,10 @@ struct DocumentationExampleTests {
 
   @Test func mockGate() async throws {
     let gate = MockGate()
-    let backend = MockBackend(script: [.wait(for: gate), .checkpoint("through")])
+    let backend = try MockBackend(script: [.wait(for: gate), .checkpoint("through")])
     let run = Task { try await backend.run(BackendDemand(kinds: .locations)) { _ in } }
     gate.open()
-    await backend.waitForCheckpoint("through")
+    try await backend.waitForCheckpoint("through")
     run.cancel()
     await #expect(throws: CancellationError.self) { try await run.value }
   }
@@ -47,10 +48,22 @@ struct DocumentationExampleTests {
     let track = TimedEvent.track(recordedLocations)
     let backend = try MockBackend.replay(track, rate: 10, clock: ContinuousClock())
     #expect(backend.capabilities == .locations)
+  }
+
+  @Test func noise() throws {
+    let track = TimedEvent.track(try [Location(latitude: 60.17, longitude: 24.94)])
     let clock = ManualClock()
     let noise = try PositionNoise(seed: 7, standardDeviation: 3)
-    let noisy = try MockBackend.replay(noise.applied(to: track), clock: clock)
-    #expect(noisy.capabilities == .locations)
+    let backend = try MockBackend.replay(noise.applied(to: track), clock: clock)
+    #expect(backend.capabilities == .locations)
+  }
+
+  @Test func alarm() async throws {
+    let clock = ManualClock()
+    let alarm = Task { try await clock.sleep(for: .seconds(60)) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(60))
+    try await alarm.value
   }
 
   /// The form for XCTest, which this suite cannot let fail.

@@ -1,0 +1,91 @@
+import AsyncLocation
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+/// The device of "Writing a backend" is read by a thread that ends with the run.
+@Suite(.hangLimit)
+struct DeviceLinesTests {
+  /// A pipe stands for the device.
+  private struct Device {
+    let reading: Int32
+    let writing: Int32
+    var path: String { "/proc/self/fd/\(reading)" }
+
+    init() {
+      var ends: [Int32] = [-1, -1]
+      precondition(pipe(&ends) == 0)
+      (reading, writing) = (ends[0], ends[1])
+      signal(SIGPIPE, SIG_IGN)
+    }
+
+    func send(_ text: String) {
+      let bytes = Array(text.utf8)
+      #expect(write(writing, bytes, bytes.count) == bytes.count)
+    }
+
+    /// Returns when nobody has the reading end open any more.
+    func waitUntilClosed() async {
+      close(reading)
+      await withCheckedContinuation { caller in
+        Thread.detachNewThread { [writing] in
+          var event = pollfd(fd: writing, events: 0, revents: 0)
+          while poll(&event, 1, -1) < 0, errno == EINTR {}
+          caller.resume()
+        }
+      }
+      close(writing)
+    }
+  }
+
+  @Test func aManagerReadsThemAndLetsGo() async throws {
+    let device = Device()
+    let backend = LineBackend(
+      endpoint: device.path, clock: ManualClock(), open: { try DeviceLines.open(device.path) })
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates
+    device.send("60.5 24.25 5\n60.")
+    device.send("75 24.5 5\n")
+    #expect(try await updates.first(2).map(\.latitude) == [60.5, 60.75])
+    await manager.shutdown()
+    await device.waitUntilClosed()
+  }
+
+  @Test func whoIsCancelledWaitsNoLonger() async throws {
+    let device = Device()
+    let lines = try DeviceLines.open(device.path)
+    let reader = Task { try await lines.first(1) }
+    reader.cancel()
+    #expect(try await reader.value == [])
+    await device.waitUntilClosed()
+  }
+
+  @Test func theEndOfTheInputIsTheEnd() async throws {
+    let device = Device()
+    let lines = try DeviceLines.open(device.path)
+    device.send("one\ntwo\nthree")
+    close(device.writing)
+    #expect(try await lines.first(5) == ["one", "two"])
+    close(device.reading)
+  }
+
+  @Test func memoryIsBounded() async throws {
+    let device = Device()
+    let lines = try DeviceLines.open(device.path)
+    let total = 5_000
+    for number in 0..<total { device.send("\(number)\n") }
+    close(device.writing)
+    // The thread ends when it has read all; then the stream holds the newest.
+    let kept = try await lines.first(total)
+    #expect(kept.last == "\(total - 1)")
+    #expect(kept.count >= 64 && kept == kept.sorted { Int($0)! < Int($1)! })
+    close(device.reading)
+  }
+
+  @Test func aDeviceThatIsNotThere() {
+    let error = #expect(throws: LocationError.self) { try DeviceLines.open("/nowhere/tty") }
+    #expect(error?.code == .backendUnavailable)
+    #expect(error?.message.contains("/nowhere/tty") == true)
+  }
+}

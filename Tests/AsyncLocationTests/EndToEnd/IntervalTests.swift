@@ -1,0 +1,50 @@
+import AsyncLocation
+import MockBackend
+import TestSupport
+import Testing
+
+/// `minimumInterval` through a manager, whose clock is moved to when each report arrives.
+@Suite(.hangLimit, .tags(.ordering))
+struct IntervalTests {
+  @Test(arguments: [20, 50])
+  func a1HzReceiverLosesNoneAtOneSecond(_ jitter: Int) async throws {
+    let clock = ManualClock()
+    let backend = MockBackend(clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let updates = manager.updates(
+      UpdateOptions(minimumInterval: .seconds(1), buffering: .newest(2_000)))
+    await backend.waitUntilRunning()
+    var random = SplitMix(seed: 1)
+    for n in 1...1_000 {
+      let late = Int.random(in: 0...jitter, using: &random)
+      clock.advance(to: ManualClock.Instant(offset: .milliseconds(n * 1_000 + late)))
+      try backend.emit(.location(fix(n)))
+    }
+    try backend.end()
+    #expect(await updates.all().elements == (1...1_000).map { fix($0) })
+    #expect(await manager.statistics.elementsDropped == 0)
+  }
+
+  /// Subscribers with several intervals share the receiver, each at its own pace.
+  @Test func each1HzSubscriberHasItsPace() async throws {
+    let clock = ManualClock()
+    let backend = MockBackend(clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let intervals = [1, 2, 5, 10, 60]
+    let streams = intervals.map {
+      manager.updates(UpdateOptions(minimumInterval: .seconds($0), buffering: .newest(2_000)))
+    }
+    await backend.waitUntilRunning()
+    var random = SplitMix(seed: 2)
+    for n in 0..<600 {
+      let late = Int.random(in: 0...50, using: &random)
+      clock.advance(to: ManualClock.Instant(offset: .milliseconds(n * 1_000 + late)))
+      try backend.emit(.location(fix(n)))
+    }
+    try backend.end()
+    for (interval, stream) in zip(intervals, streams) {
+      #expect(
+        await stream.all().elements == stride(from: 0, to: 600, by: interval).map { fix($0) })
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import AsyncLocation
+import MockBackend
+import TestSupport
+import Testing
+
+/// Why there is no location is kept until there is one.
+@Suite(.hangLimit)
+struct UnavailabilityTests {
+  private static let dark = LocationError(.locationUnknown, "The receiver is in a tunnel.")
+
+  /// A manager whose backend has said that there is no fix, and one who heard it.
+  private func darkness() async throws -> (
+    MockBackend, LocationManager, AsyncStream<LocationUpdate>
+  ) {
+    let backend = MockBackend(authorization: MockAuthorization(initialDecision: .authorizedAlways))
+    let manager = LocationManager(backend: backend)
+    let live = manager.liveUpdates
+    await backend.waitUntilRunning()
+    try backend.emit(.unavailable(Self.dark))
+    #expect(try await live.first(1).map(\.diagnostics) == [.locationUnavailable])
+    return (backend, manager, live)
+  }
+
+  @Test func aSubscriberThatJoinsLaterHearsIt() async throws {
+    let (backend, manager, live) = try await darkness()
+    let late = manager.liveUpdates
+    try backend.emit(.unavailable(Self.dark), .location(fix(1)))
+    let updates = try await late.first(2)
+    #expect(updates.map(\.diagnostics) == [.locationUnavailable, []])
+    #expect(updates.last?.location == fix(1))
+    // Who heard of it hears of it once.
+    #expect(try await live.first(1).map(\.location) == [fix(1)])
+  }
+
+  @Test func itIsTheCauseOfATimeOut() async throws {
+    let clock = ManualClock()
+    let backend = MockBackend(
+      authorization: MockAuthorization(initialDecision: .authorizedAlways), clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let live = manager.liveUpdates
+    await backend.waitUntilRunning()
+    try backend.emit(.unavailable(Self.dark))
+    #expect(try await live.first(1).map(\.diagnostics) == [.locationUnavailable])
+    let known = await #expect(throws: LocationError.self) {
+      try await manager.currentLocation(timeout: .zero)
+    }
+    #expect(known?.code == .timedOut)
+    #expect(known?.cause as? LocationError == Self.dark)
+    func late() async -> LocationError? {
+      let call = Task.immediate { try await manager.currentLocation(timeout: .seconds(5)) }
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(5))
+      return await #expect(throws: LocationError.self) { try await call.value }
+    }
+    #expect(await late()?.cause as? LocationError == Self.dark)
+    try backend.emit(.location(fix(1)))
+    #expect(await late()?.code == .timedOut)
+    #expect(await late()?.cause == nil)
+    withExtendedLifetime(live) {}
+  }
+
+  @Test func onlyALocationOfThePreferredReceiverEndsIt() async throws {
+    let (backend, manager, live) = try await darkness()
+    let other = try Location(
+      latitude: 1, longitude: 2, timestamp: fix(1).timestamp,
+      sourceInformation: SourceInformation(device: "other", isPreferred: false))
+    try backend.emit(.location(other))
+    let late = manager.liveUpdates
+    try backend.emit(.location(fix(2)))
+    #expect(try await late.first(2).map(\.diagnostics) == [.locationUnavailable, []])
+    let later = manager.liveUpdates
+    try backend.emit(.location(fix(3)))
+    #expect(try await later.first(1).map(\.location) == [fix(3)])
+    // It comes again when it is said again.
+    try backend.emit(.unavailable(Self.dark))
+    #expect(try await live.first(3).map(\.diagnostics) == [[], [], .locationUnavailable])
+  }
+
+  @Test func anotherRunBeginsWithoutIt() async throws {
+    let backend = MockBackend(authorization: MockAuthorization(initialDecision: .authorizedAlways))
+    let manager = LocationManager(backend: backend)
+    var live: AsyncStream<LocationUpdate>? = manager.liveUpdates
+    await backend.waitUntilRunning()
+    try backend.emit(.unavailable(Self.dark))
+    #expect(try await live?.first(1).map(\.diagnostics) == [.locationUnavailable])
+    withExtendedLifetime(live) {}
+    live = nil
+    await backend.waitUntilIdle()
+    // Without a new run it is what is known.
+    let error = await #expect(throws: LocationError.self) {
+      try await manager.currentLocation(timeout: .zero)
+    }
+    #expect(error?.cause as? LocationError == Self.dark)
+    let next = manager.liveUpdates
+    await backend.waitUntilRunning()
+    try backend.emit(.unavailable(Self.dark), .location(fix(1)))
+    #expect(try await next.first(2).map(\.diagnostics) == [.locationUnavailable, []])
+    #expect(backend.runCount == 2)
+  }
+
+  @Test func permissionAndALostConnectionAreNearerReasons() async throws {
+    let (backend, manager, live) = try await darkness()
+    func cause() async -> LocationError? {
+      let error = await #expect(throws: LocationError.self) {
+        try await manager.currentLocation(timeout: .zero)
+      }
+      return error?.cause as? LocationError
+    }
+    let lost = LocationError(.connectionLost, "gpsd went away.")
+    try backend.emit(.connection(ConnectionState(.waiting, attempts: 1, problem: lost)))
+    #expect(await cause() == lost)
+    let complaint = LocationError(.backendUnavailable, "gpsd complains.")
+    try backend.emit(.connection(ConnectionState(.connected, problem: complaint)))
+    #expect(await cause() == Self.dark)
+    backend.setAuthorization(.authorizedWhenInUse)
+    await manager.setInUse(false)
+    #expect(await cause()?.message.contains("in use") == true)
+    withExtendedLifetime(live) {}
+  }
+}

@@ -1,0 +1,102 @@
+import AsyncLocation
+import MockBackend
+import TestSupport
+import Testing
+
+/// Declining the step from when-in-use to always keeps when-in-use.
+@Suite(.hangLimit, .tags(.ordering))
+struct DecliningAlwaysTests {
+  typealias Permission = AuthorizationDecision.Permission
+
+  @Test(
+    arguments: [Permission.denied, .restricted, .notDetermined, .whenInUseOnce, .whenInUse])
+  func keepsWhenInUse(_ answer: Permission) async throws {
+    let backend = MockBackend(
+      authorization: MockAuthorization(always: [.now(AuthorizationDecision(answer))]))
+    let manager = LocationManager(backend: backend)
+    let (updates, live) = (manager.updates, manager.liveUpdates)
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    #expect(try await manager.requestAlwaysAuthorization().status == .authorizedWhenInUse)
+    #expect(await manager.location == fix(1))
+    // Asked once: a repeat changes nothing, and returns.
+    #expect(try await manager.requestAlwaysAuthorization().status == .authorizedWhenInUse)
+    #expect(backend.calls { $0 == .authorizationRequested(.always) }.count == 1)
+    try backend.emit(.location(fix(2)))
+    try backend.end()
+    let seen = await updates.all()
+    #expect(seen.elements == [fix(1), fix(2)] && seen.error == nil)
+    #expect(await live.all().elements.compactMap(\.location) == [fix(1), fix(2)])
+    #expect(backend.runCount == 1)
+  }
+
+  @Test func keepsItsAccuracyAndReason() async throws {
+    let held = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced).because("By day.")
+    let backend = MockBackend(
+      authorization: MockAuthorization(
+        always: [.now(.denied.because("Not at night."))], initialDecision: held))
+    let manager = LocationManager(backend: backend)
+    let kept = Authorization(
+      status: .authorizedWhenInUse, accuracy: .reduced, reason: "By day.")
+    #expect(try await manager.requestAlwaysAuthorization() == kept)
+    #expect(await manager.authorization() == kept)
+  }
+
+  @Test func aPolicyThatDecidesAnewMayDeny() async throws {
+    let backend = MockBackend(authorization: MockAuthorization(always: [.now(.denied)]))
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    _ = try await manager.requestAlwaysAuthorization()
+    backend.setAuthorization(.denied)
+    #expect((await updates.all().error as? LocationError)?.code == .denied)
+    #expect(await manager.authorization().status == .denied)
+  }
+
+  @Test func aSessionForAlwaysLivesWithWhenInUse() async throws {
+    let backend = MockBackend(authorization: MockAuthorization(always: [.now(.denied)]))
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    let session = ServiceSession(manager, authorization: .always)
+    for await missing in session.diagnostics where missing == .alwaysAuthorizationDenied { break }
+    #expect(await manager.authorization().status == .authorizedWhenInUse)
+    withExtendedLifetime(updates) {}
+  }
+
+  /// An answer that grants what cannot be enforced is no declining: it fails closed.
+  @Test func anAnswerThatCannotBeEnforcedDenies() async throws {
+    let backend = UnenforceableBackend()
+    let manager = LocationManager(backend: backend)
+    #expect(try await manager.requestWhenInUseAuthorization().status == .authorizedWhenInUse)
+    let updates = manager.updates
+    #expect(try await manager.requestAlwaysAuthorization().status == .denied)
+    #expect((await updates.all().error as? LocationError)?.code == .denied)
+  }
+}
+
+/// Reduces accuracy on the step to always, and has no key for that.
+private struct UnenforceableBackend: LocationBackend {
+  struct Policy: AuthorizationPolicy {
+    func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+      switch request {
+      case .whenInUse: .authorizedWhenInUse
+      case .always: .authorizedAlways.limited(to: .reduced)
+      }
+    }
+
+    func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
+      throw LocationError(.unsupported, "There is no key.")
+    }
+  }
+
+  private let inner = MockBackend()
+  var capabilities: BackendCapabilities { .all }
+  var authorizationPolicy: any AuthorizationPolicy { Policy() }
+
+  func run(
+    _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) async throws {
+    try await inner.run(demand, emit: emit)
+  }
+}

@@ -1,0 +1,100 @@
+import FoundationEssentials
+
+@testable import AsyncLocation
+
+/// States, permission, options and errors.
+extension SplitMix {
+  mutating func pick<Value: CaseIterable>(_ type: Value.Type) -> Value {
+    Array(Value.allCases).randomElement(using: &self)!
+  }
+
+  mutating func duration() -> Duration {
+    .nanoseconds(Int.random(in: -1...10_000_000_000_000, using: &self))
+  }
+
+  mutating func error(depth: Int = 0) -> LocationError {
+    let codes: [LocationError.Code] = [.timedOut, .denied, .invalidValue, .backendUnavailable]
+    let cause: (any Error)? =
+      depth < 3 && Bool.random(using: &self) ? error(depth: depth + 1) : nil
+    return LocationError(codes.randomElement(using: &self)!, text(), cause: cause)
+  }
+
+  mutating func diagnostics() -> LocationUpdate.Diagnostics {
+    var diagnostics: LocationUpdate.Diagnostics = []
+    for (_, option) in LocationUpdate.Diagnostics.names where Bool.random(using: &self) {
+      diagnostics.insert(option)
+    }
+    return diagnostics
+  }
+
+  mutating func update() throws -> LocationUpdate {
+    LocationUpdate(
+      location: Bool.random(using: &self) ? try location() : nil, diagnostics: diagnostics())
+  }
+
+  mutating func connection() -> ConnectionState {
+    ConnectionState(
+      pick(ConnectionState.Phase.self), endpoint: maybe { $0.text() },
+      attempts: .random(in: 0...9, using: &self), retryDelay: maybe { $0.duration() },
+      problem: maybe { $0.error() },
+      receivers: (0..<Int.random(in: 0..<3, using: &self)).map { _ in receiver() },
+      preferredReceiver: maybe { $0.text() },
+      devices: maybe { numbers in Set((0..<3).map { _ in numbers.text() }) })
+  }
+
+  mutating func accuracy() -> Accuracy { maybe { .meters($0.number(1e-9...1e9)) } ?? .best }
+
+  mutating func statistics() -> LocationManager.Statistics {
+    LocationManager.Statistics(
+      eventsReceived: next() >> 1, eventsDiscarded: next() >> 1, locationsStale: next() >> 1,
+      reportsWithheld: next() >> 1, elementsDelivered: next() >> 1, elementsDropped: next() >> 1,
+      subscribers: .random(in: 0...Int.max, using: &self), backendRuns: next() >> 1)
+  }
+
+  mutating func decision() -> AuthorizationDecision {
+    AuthorizationDecision(
+      pick(AuthorizationDecision.Permission.self), accuracy: pick(AccuracyAuthorization.self),
+      reason: maybe { $0.text() })
+  }
+
+  mutating func authorization() -> Authorization {
+    Authorization(
+      status: pick(AuthorizationStatus.self), accuracy: pick(AccuracyAuthorization.self),
+      locationServicesEnabled: .random(using: &self), reason: maybe { $0.text() })
+  }
+
+  mutating func explanation() -> PolicyExplanation {
+    PolicyExplanation(
+      path: text(), client: text(), decision: decision(),
+      locationServicesEnabled: .random(using: &self), expires: maybe { $0.time() },
+      purposes: Dictionary(
+        (0..<Int.random(in: 0..<3, using: &self)).map { _ in (text(), duration()) },
+        uniquingKeysWith: { first, _ in first }), keyNotice: maybe { $0.text() },
+      error: maybe { $0.error() })
+  }
+
+  mutating func demand() -> BackendDemand {
+    BackendDemand(
+      kinds: BackendCapabilities(rawValue: .random(in: 0...7, using: &self)),
+      desiredAccuracy: accuracy(), minimumInterval: duration(),
+      devices: maybe { random in Set((0..<3).map { _ in random.text() }) })
+  }
+
+  mutating func buffering() -> Buffering { .newest(.random(in: 1...Int.max, using: &self)) }
+
+  mutating func updateOptions() -> UpdateOptions {
+    UpdateOptions(
+      distanceFilter: number(0...1e6), minimumInterval: duration(), desiredAccuracy: accuracy(),
+      maximumAge: duration(), device: maybe { $0.text() }, buffering: buffering())
+  }
+
+  mutating func headingOptions() -> HeadingOptions {
+    HeadingOptions(
+      headingFilter: number(0...360), device: maybe { $0.text() }, buffering: buffering())
+  }
+
+  mutating func configuration() -> LocationManager.Configuration {
+    LocationManager.Configuration(
+      requestsAuthorizationImplicitly: .random(using: &self), buffering: buffering())
+  }
+}

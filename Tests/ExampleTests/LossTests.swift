@@ -1,0 +1,77 @@
+import AsyncLocation
+import Glibc
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import async_location_example
+
+/// Says more than the tool keeps while nobody reads its output.
+@Suite(.hangLimit) struct LossTests {
+  @Test("a burst of reports that nobody reads is bounded, counted, and no success")
+  func burst() async throws {
+    let count = 120
+    let server = try BurstServer(count: count)
+    let child = try ChildProcess("reports --class DEVICES --port \(server.port)")
+    await server.waitUntilRead()
+    // All has been taken from gpsd, and nobody has read: now what waits is read to its end.
+    var (lines, newest) = (0, "")
+    repeat {
+      let part = await child.read(atLeast: 1)
+      guard !part.isEmpty else { break }
+      lines += part.utf8.count { $0 == 10 }
+      newest = String((newest + part).suffix(5_000))
+    } while !newest.contains("number \(count)\"")
+    child.send(SIGINT)
+    let ended = await child.end()
+    #expect(ended.status == 1)
+    let shown = lines + ended.output.utf8.count { $0 == 10 }
+    let dropped = count - shown
+    #expect(dropped > 0)
+    #expect(ended.errors.contains("\(dropped) reports were dropped"), "\(shown): \(ended.errors)")
+  }
+
+  @Test(
+    "what a stream could not keep is counted, and no success",
+    arguments: [
+      ("watch --count 1", "locations"), ("sky --count 1", "views of the sky"),
+    ])
+  func drops(_ line: String, _ name: String) async throws {
+    // One batch, so that all of it is there before the loop takes the first.
+    let events: [BackendEvent] =
+      if line.hasPrefix("watch") {
+        Array(
+          repeating: .location(try Samples.location(full: false)),
+          count: 1_000 + Losses.bound / MemoryLayout<Location>.stride)
+      } else {
+        Array(
+          repeating: .satellites(try Samples.sky(1)),
+          count: 1_000 + Losses.bound / (64 * MemoryLayout<Satellite>.stride))
+      }
+    let bench = try Bench(MockBackend(script: [.emit(events)]))
+    #expect(try await bench.run(line) == .failed)
+    #expect(await bench.errors.text.contains("1000 \(name) were dropped"))
+  }
+
+  @Test func theStatusOfLosses() async throws {
+    let losses = Losses("locations") { 5 }
+    let bench = Bench(MockBackend())
+    #expect(await losses.note()?.contains("locations") == true)
+    #expect(await losses.note() == nil)
+    let code = try await losses.conclude(.success(.done), bench.tool.surroundings)
+    #expect(code == .failed)
+    #expect(await bench.errors.text.contains("5 locations were dropped"))
+    await #expect(throws: IncompleteOutput.self) {
+      try await losses.conclude(.failure(OutputError.closed), bench.tool.surroundings)
+    }
+  }
+
+  @Test func aReaderThatLeavesBeforeAnythingIsMissingIsNoFailure() async throws {
+    let losses = Losses("locations") { 5 }
+    let bench = Bench(MockBackend())
+    await #expect(throws: OutputError.closed) {
+      try await losses.conclude(.failure(OutputError.closed), bench.tool.surroundings)
+    }
+    #expect(await bench.errors.text == "")
+  }
+}

@@ -1,0 +1,21 @@
+import GPSDBackend
+import Testing
+
+/// The code of "Names", as it stands there.
+@Suite struct NameSnippets {
+  /// A report of the program's own.
+  struct ErrorReport { var text: String }
+
+  func translate(_ report: GPSDBackend::ErrorReport) -> ErrorReport {
+    ErrorReport(text: report.message ?? "")
+  }
+
+  @Test func aModuleSelectorTellsReportsApart() throws {
+    let line = Array(#"{"class":"ERROR","message":"Unrecognized request"}"#.utf8)
+    guard case .error(let report) = try GPSDReport(line: line) else {
+      Issue.record("no ERROR")
+      return
+    }
+    #expect(translate(report).text == "Unrecognized request")
+  }
+}

@@ -1,0 +1,109 @@
+import AsyncLocation
+import FoundationEssentials
+import SampleDrive
+import TestSupport
+import Testing
+
+@testable import GPSDBackend
+
+/// The sample drive's tunnel, through a real gpsd.
+@Suite(
+  .serialized, .hangLimit,
+  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
+struct TunnelTests {
+  enum Order: CaseIterable {
+    /// As the drive's receiver sends them: the speed first.
+    case asSent
+    /// The place before the speed, which gpsd derives from places until it knows better.
+    case placeFirst
+  }
+
+  private static func sentences(_ epoch: Epoch, _ order: Order) -> [UInt8] {
+    guard order == .placeFirst else { return Array(epoch.nmea.utf8) }
+    let kinds = ["GGA", "GSA", "GSV", "RMC", "VTG", "GLL", "GST", "ZDA"]
+    let lines = epoch.nmea.split(separator: "\r\n")
+    let sorted = kinds.flatMap { kind in lines.filter { $0.dropFirst(3).hasPrefix(kind) } }
+    return Array((sorted.joined(separator: "\r\n") + "\r\n").utf8)
+  }
+
+  private static let ahead = 5
+
+  private static func text(_ date: Date) -> String {
+    String(date.formatted(.iso8601).dropLast())
+  }
+
+  /// Plays the drive from before the tunnel until after it; what is delivered, by time.
+  private func drive(
+    _ epochs: [Epoch], _ order: Order, _ handling: GPSDConfiguration.Epochs
+  ) async throws -> [Location] {
+    let gpsd = try RealGPSD(
+      feed: NMEAFeed(sequence: epochs.map { Self.sentences($0, order) }))
+    var configuration = GPSDConfiguration.local(gpsd.port)
+    configuration.epochs = handling
+    let run = BackendRun(GPSDBackend(configuration))
+    #expect(await run.nextState(.connected) != nil)
+    let client = try PlainClient(port: gpsd.port)
+    _ = await client.reports(1) { $0["class"] as? String == "WATCH" }
+    // Two at a time on their way: gpsd may report an epoch when the next one begins, and before it
+    // knows the date it reports none with a time.
+    gpsd.feed.start(Self.ahead)
+    for index in Self.ahead..<epochs.count {
+      let least = Self.text(epochs[index - 2].timestamp)
+      if index > Self.ahead {
+        _ = await client.reports(1) { report in
+          report["class"] as? String == "TPV" && (report["time"] as? String ?? "") >= least
+        }
+      }
+      gpsd.feed.goOn(1)
+    }
+    let last = try #require(epochs.last?.timestamp)
+    var locations: [Location] = []
+    for await event in run.events {
+      guard case .location(let location) = event else { continue }
+      locations.append(location)
+      if location.timestamp == last { break }
+    }
+    await run.finish()
+    for await event in run.events {
+      if case .location(let location) = event { locations.append(location) }
+    }
+    return locations
+  }
+
+  /// From some seconds before the tunnel to some after it.
+  private static let epochs: [Epoch] = {
+    let all = Drive().epochs
+    let lost = all.indices.filter { all[$0].fix == nil }
+    return Array(all[((lost.first ?? 0) - 20)...((lost.last ?? 0) + 20)])
+  }()
+
+  @Test("F46 no false speed after a tunnel, and each second once", arguments: Order.allCases)
+  func noFalseSpeed(_ order: Order) async throws {
+    let epochs = Self.epochs
+    let locations = try await drive(epochs, order, .merged)
+    let fixes = epochs.filter { $0.fix != nil }
+    let exit = try #require(epochs.last { $0.fix == nil }?.timestamp)
+    let after = fixes.filter { $0.timestamp > exit }
+    let dated = locations.filter { $0.sourceInformation?.timeSource != .host }
+    #expect(Set(dated.map(\.timestamp)).count == dated.count)
+    let regained = dated.filter { $0.timestamp > exit }
+    #expect(regained.map(\.timestamp) == after.map(\.timestamp))
+    for (epoch, location) in zip(after, regained) {
+      let speed = try #require(epoch.fix?.speed)
+      // Sent in thousandths of a knot.
+      let delivered = try #require(location.speed, "at \(epoch.timestamp)")
+      #expect(abs(delivered - speed) < 0.01, "at \(epoch.timestamp)")
+    }
+  }
+
+  @Test("every report of such a receiver has speeds that gpsd derived")
+  func everyReport() async throws {
+    let locations = try await drive(Self.epochs, .placeFirst, .everyReport)
+    let epochs = Dictionary(uniqueKeysWithValues: Self.epochs.map { ($0.timestamp, $0) })
+    let derived = locations.filter { location in
+      guard let speed = epochs[location.timestamp]?.fix?.speed else { return false }
+      return location.speed.map { abs($0 - speed) > 1 } ?? false
+    }
+    #expect(!derived.isEmpty)
+  }
+}

@@ -1,0 +1,67 @@
+@testable import GPSDBackend
+
+/// What framer and decoder make of each line of a stream, as far as one field is concerned.
+struct LineOutcomes: ReportHandler {
+  enum Outcome: Equatable {
+    case malformed(ReportReader.MalformedLine.Reason)
+    /// A report, and the field's value in it, bit by bit.
+    case number(UInt64?)
+    case text(String?)
+    /// A report of another class.
+    case other
+  }
+
+  /// Where the field is.
+  enum Place: Sendable {
+    case tpv(TimePositionVelocityReport.Field)
+    case device
+    /// Of the first satellite of a SKY report.
+    case satellite(SatelliteReport.Field)
+  }
+
+  private let place: Place
+  private(set) var outcomes: [Outcome] = []
+  private(set) var statistics = ReportReader.Statistics()
+
+  init(of place: Place) { self.place = place }
+
+  mutating func take(_ report: borrowing TimePositionVelocityReport) {
+    switch place {
+    case .tpv(let field): outcomes.append(.number(report[field]?.bitPattern))
+    case .device: outcomes.append(.text(report.device))
+    case .satellite: outcomes.append(.other)
+    }
+  }
+
+  mutating func take(_ report: borrowing SkyReport) {
+    guard case .satellite(let field) = place else { return outcomes.append(.other) }
+    outcomes.append(.number(report.satellites?.first?[field]?.bitPattern))
+  }
+
+  mutating func take(_ report: borrowing AttitudeReport) { outcomes.append(.other) }
+  mutating func take(inertial report: borrowing AttitudeReport) { outcomes.append(.other) }
+  mutating func take(_ report: borrowing GPSDReport) { outcomes.append(.other) }
+  mutating func take(_ line: ReportReader.MalformedLine) {
+    outcomes.append(.malformed(line.reason))
+  }
+
+  /// Reads a stream that ends in chunks at these offsets, and at its own end. Behind a chunk lies
+  /// what comes after it: nobody may look there.
+  static func read(
+    _ stream: [UInt8], cutAt cuts: some Sequence<Int> = EmptyCollection<Int>(), of place: Place
+  ) -> LineOutcomes {
+    var reader = ReportReader()
+    var decoder = ReportDecoder()
+    var found = Self(of: place)
+    stream.withUnsafeBytes { bytes in
+      var start = 0
+      for cut in cuts {
+        reader.read(.init(rebasing: bytes[start..<cut]), with: &decoder, into: &found)
+        start = cut
+      }
+      reader.read(.init(rebasing: bytes[start...]), with: &decoder, into: &found)
+    }
+    found.statistics = reader.statistics
+    return found
+  }
+}

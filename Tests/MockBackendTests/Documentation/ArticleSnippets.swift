@@ -1,0 +1,142 @@
+import AsyncLocation
+import FoundationEssentials
+import MockBackend
+import TestSupport
+import Testing
+
+/// The code of the articles, as it stands there.
+@Suite(.hangLimit)
+struct ArticleSnippets {
+  @Test func script() async throws {
+    let clock = ManualClock()
+    let backend = try MockBackend(
+      script: [
+        .location(latitude: 60.17, longitude: 24.94),
+        .wait(.seconds(5)),
+        .location(latitude: 60.18, longitude: 24.95),
+        .end,
+      ],
+      clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let latitudes = Task {
+      var latitudes: [Double] = []
+      for try await location in manager.updates { latitudes.append(location.latitude) }
+      return latitudes
+    }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    #expect(try await latitudes.value == [60.17, 60.18])
+  }
+
+  @Test func aWaitWithoutAClock() {
+    let error = #expect(throws: LocationError.self) {
+      try MockBackend(script: [.wait(.seconds(5)), .end])
+    }
+    #expect(error?.code == .invalidValue)
+  }
+
+  @Test func deadline() async {
+    let clock = ManualClock()
+    let manager = LocationManager(backend: MockBackend(), clock: clock)
+    let caller = Task { try await manager.currentLocation(timeout: .seconds(30)) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(30))
+    await #expect(throws: LocationError.self) { try await caller.value }
+  }
+
+  @Test func ticker() async throws {
+    let clock = ManualClock()
+    let ticker = Task {
+      var ticks = 0
+      while ticks < 10 {
+        try await clock.sleep(for: .seconds(1))
+        ticks += 1
+      }
+      return ticks
+    }
+    await clock.step(10)
+    #expect(try await ticker.value == 10)
+  }
+
+  @Test func gate() async throws {
+    let gate = MockGate()
+    let backend = try MockBackend(script: [
+      .wait(for: gate), .location(latitude: 60.17, longitude: 24.94), .checkpoint("located"),
+    ])
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates
+    gate.open()
+    try await backend.waitForCheckpoint("located")
+    #expect(await manager.location?.latitude == 60.17)
+    _ = updates
+  }
+
+  @Test func byHand() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    try backend.emit(.location(Location(latitude: 1, longitude: 2)))
+    try backend.end()
+    for try await location in updates { #expect(location.latitude == 1) }
+  }
+
+  @Test func fullQueue() throws {
+    let backend = MockBackend()
+    let location = try Location(latitude: 1, longitude: 2)
+    for _ in 0..<MockBackend.queueLimit { try backend.emit(.location(location)) }
+    #expect(throws: LocationError.self) { try backend.emit(.location(location)) }
+  }
+
+  @Test func unused() async {
+    let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
+    #expect(await manager.location == nil)
+  }
+
+  @Test func used() async throws {
+    try await confirmation { wasRun in
+      let backend = MockBackend.failing({ _ in wasRun() }, authorize: { _ in .authorizedWhenInUse })
+      let manager = LocationManager(backend: backend)
+      for try await _ in manager.updates {}
+    }
+  }
+
+  @Test func replay() async throws {
+    let start = Date(timeIntervalSince1970: 1_780_000_000)
+    let recordedLocations = try [
+      Location(latitude: 60.17, longitude: 24.94, timestamp: start),
+      Location(latitude: 60.18, longitude: 24.95, timestamp: start + 10),
+    ]
+    let clock = ManualClock()
+    let backend = try MockBackend.replay(
+      TimedEvent.track(recordedLocations), rate: 10, clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let length = Task { try await manager.updates.reduce(into: 0) { count, _ in count += 1 } }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(1))
+    #expect(try await length.value == 2)
+  }
+
+  @Test func keepsTheProtocol() async throws {
+    let conformance = BackendConformance {
+      let backend = MockBackend()
+      return BackendConformance.Subject(backend) { listeners in
+        if listeners > 0 { await backend.waitUntilRunning() }
+        try backend.emit(.location(nextLocation()))
+      }
+    }
+    for violation in try await conformance.violations() { Issue.record("\(violation)") }
+  }
+}
+
+private let seconds = Locked(1_780_000_000.0)
+
+/// A location a second later than the last.
+private func nextLocation() throws -> Location {
+  let second = seconds.withLock { seconds in
+    seconds += 1
+    return seconds
+  }
+  return try Location(
+    latitude: 60.17, longitude: 24.94, timestamp: Date(timeIntervalSince1970: second))
+}
