@@ -34,6 +34,10 @@ let package = Package(
         .product(name: "GPSDBackend", package: "async-location"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "delivery-loop",
+      dependencies: ["Tally", .product(name: "AsyncLocation", package: "async-location")],
+      swiftSettings: settings),
   ]
 )
 

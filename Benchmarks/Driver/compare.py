@@ -4,13 +4,14 @@ import argparse
 import os
 import tempfile
 
+import delivery
 import growth
 import idle
 import latency
 import programs
 import throughput
 
-PHASES = ("throughput", "latency", "idle", "growth")
+PHASES = ("throughput", "latency", "idle", "delivery", "growth")
 
 
 def words(choices):
@@ -63,6 +64,8 @@ def main():
             latency.measure(folder, min(2, given.rounds), clients)
         if "idle" in given.only:
             idle.measure(folder, clients)
+        if "delivery" in given.only:
+            delivery.measure()
         if "growth" in given.only:
             growth.measure(folder, clients, given.plots)
 

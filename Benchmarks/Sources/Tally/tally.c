@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,8 @@ static int64_t status(const char *format) {
 }
 
 int64_t tally_resident(void) { return status("VmRSS: %lld") * 1024; }
+
+int64_t tally_allocated(void) { return (int64_t)mallinfo2().uordblks; }
 
 int tally_threads(const char *prefix) {
     int number = 0;

@@ -5,6 +5,7 @@ import Tally
 
 /// Keeps what a server sends faster than it is read: dropping would be less work.
 let everything = Buffering.newest(10_000_000)
+let everyReport = ReportBuffering.newest(10_000_000)
 
 func makeBackend(_ port: Int) -> GPSDBackend {
   var configuration = GPSDConfiguration()

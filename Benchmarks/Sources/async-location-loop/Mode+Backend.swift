@@ -25,7 +25,7 @@ extension Mode {
   func readReports(_ port: Int) async throws -> String {
     let backend = makeBackend(port)
     tally_begin()
-    let reports = backend.reports(ReportOptions(buffering: everything))
+    let reports = backend.reports(ReportOptions(buffering: everyReport))
     try await untilLost {
       for try await received in reports {
         switch received.report {

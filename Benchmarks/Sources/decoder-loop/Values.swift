@@ -32,6 +32,7 @@ private struct Totals: ReportHandler {
   }
 
   mutating func take(_ report: borrowing AttitudeReport) {}
+  mutating func take(inertial report: borrowing AttitudeReport) {}
   mutating func take(_ report: borrowing GPSDReport) {}
   mutating func take(_ line: ReportReader.MalformedLine) {}
 }

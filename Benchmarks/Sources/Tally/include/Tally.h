@@ -32,6 +32,8 @@ void tally_end(void);
 /// The memory that the process holds, in bytes, and its threads: all, and those whose name begins
 /// with `prefix`.
 int64_t tally_resident(void);
+/// Bytes that are allocated and not freed.
+int64_t tally_allocated(void);
 int tally_threads(const char *prefix);
 
 static inline uint64_t tally_round(double value, double scale) {

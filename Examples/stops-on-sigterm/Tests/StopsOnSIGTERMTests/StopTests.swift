@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// The built service, as an init system meets it. Nothing listens on port 1.
+@Suite(.timeLimit(.minutes(1))) struct StopTests {
+  @Test(arguments: [SIGTERM, SIGINT])
+  func endsWithStatusZero(_ signal: Int32) async throws {
+    let service = Process()
+    service.executableURL = Self.products.appendingPathComponent("stops-on-sigterm")
+    service.arguments = ["1"]
+    let pipe = Pipe()
+    service.standardOutput = pipe
+    let (ends, ended) = AsyncStream<Void>.makeStream()
+    service.terminationHandler = { _ in ended.finish() }
+    let output = AsyncStream<Data> { output in
+      pipe.fileHandleForReading.readabilityHandler = { handle in
+        let data = handle.availableData
+        if data.isEmpty { output.finish() } else { output.yield(data) }
+      }
+    }
+    try service.run()
+    defer { if service.isRunning { service.terminate() } }
+
+    var text = Data()
+    for await data in output {
+      if text.isEmpty { kill(service.processIdentifier, signal) }  // It has begun to print.
+      text += data
+    }
+    for await _ in ends {}
+    #expect(service.terminationReason == .exit)
+    #expect(service.terminationStatus == 0)
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    #expect(lines.first == "No location.")
+    #expect(lines.last == "Stopped.")
+  }
+
+  /// Where the tests were built, and the service with them.
+  private static var products: URL {
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  }
+}
