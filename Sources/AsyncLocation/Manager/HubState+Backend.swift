@@ -108,7 +108,7 @@ extension HubState {
       location, arrived: arrival, isReduced: isReduced, isStationary: isStationary, &effects)
     guard isPreferred else { return }
     if unavailability != nil { forgetUnavailability(&effects) }
-    lastLocation = fanOut.newest
+    fanOut.copyNewest(to: &lastLocation)
     guard !requests.isEmpty, let newest = lastLocation else { return }
     let answered = requests.handle(
       .located(newest, accuracyCounts: !isReduced), &effects)

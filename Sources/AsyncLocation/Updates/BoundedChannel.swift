@@ -142,11 +142,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   // way of generic code would cost more than all else.
   @inlinable
   package func take() -> Element? {
-    let (element, other) = withQueue(discardingAll: false) { state, retired in
-      guard let (element, emptied) = state.queue.popFirst() else { return nil as Element? }
-      if let emptied { retired = emptied }
-      return element
-    }
+    var element: Element?
+    let other = withQueue(discardingAll: false) { state in state.queue.popFirst(into: &element) }
     other?.resume()
     return element
   }
@@ -156,35 +153,36 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   package func next(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(LocationError) -> Element? {
-    while !Task.isCancelled {
-      if let element = take() { return element }
-      if try hasEnded() { return nil }
-      await wait(isolation: isolation)
-    }
-    passOn()
+    repeat {
+      if !Task.isCancelled, let element = take() { return element }
+    } while try await waitForMore(isolation: isolation)
     return nil
   }
 
-  /// Takes all elements that wait, waiting for one. Nil at the end, and when the task is cancelled.
+  /// Waits until there may be something to take.
+  ///
+  /// No element passes through it: while a consumer waits, each frame of its task would hold one.
+  ///
+  /// - Returns: False at the end, and when the task is cancelled.
+  @usableFromInline
+  package func waitForMore(isolation: isolated (any Actor)?) async throws(LocationError) -> Bool {
+    guard !Task.isCancelled else {
+      passOn()
+      return false
+    }
+    if try hasEnded() { return false }
+    await wait(isolation: isolation)
+    return true
+  }
+
+  /// Takes all elements that wait, if there are any.
   ///
   /// - Returns: A slice of the shared array where all elements lie in one, else of a copy.
-  func nextBatch(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(LocationError) -> ArraySlice<Element>? {
-    while !Task.isCancelled {
-      if let batch = takeAll() { return batch }
-      if try hasEnded() { return nil }
-      await wait(isolation: isolation)
-    }
-    passOn()
-    return nil
-  }
-
-  private func takeAll() -> ArraySlice<Element>? {
-    let (segments, _) = withQueue(discardingAll: true) { state, _ in
-      var segments: [Segment] = []
+  func takeAll() -> ArraySlice<Element>? {
+    var segments: [Segment] = []
+    _ = withQueue(discardingAll: true) { state in
       while let segment = state.queue.popSegment() { segments.append(segment) }
-      return segments
+      return nil
     }
     guard let first = segments.first else { return nil }
     guard segments.count > 1 else { return first.elements[first.range] }
@@ -195,23 +193,20 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - discardingAll: False to look at the element that is next alone.
-  ///   - take: Hands out the segment that it emptied, to be freed with no lock held.
-  /// - Returns: What it took, and another consumer to wake when there is more.
+  ///   - take: Returns the segment that it emptied, to be freed with no lock held.
+  /// - Returns: Another consumer to wake when there is more.
   @inlinable @inline(__always)
-  func withQueue<Taken: Sendable>(
-    discardingAll: Bool, _ take: (inout State, _ retired: inout Segment?) -> Taken
-  ) -> (Taken, Signal?) {
-    let (taken, other, discarded, _) = state.withLock { state in
+  func withQueue(discardingAll: Bool, _ take: (inout State) -> Segment?) -> Signal? {
+    let (other, discarded, _) = state.withLock { state in
       var discarded: (Tally, [Segment])?
       if let gate, discardingAll || !gate.admits(state.queue.stamp) {
         discarded = Self.discardWithdrawn(gate, &state)
       }
-      var retired: Segment?
-      let taken = take(&state, &retired)
-      return (taken, Self.other(&state), discarded, retired)
+      let retired = take(&state)
+      return (Self.other(&state), discarded, retired)
     }
     if let discarded { gate?.count(discarded.0) }
-    return (taken, other)
+    return other
   }
 
   /// Another consumer that is to look, when one of several took less than there is.
@@ -222,15 +217,13 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   }
 
   /// A consumer that was woken and then cancelled leaves its wake to another.
-  @usableFromInline
-  func passOn() {
+  private func passOn() {
     let other = state.withLock { Self.other(&$0) }
     other?.resume()
   }
 
   /// True when nothing waits and nothing will come. The error is thrown once.
-  @usableFromInline
-  func hasEnded() throws(LocationError) -> Bool {
+  private func hasEnded() throws(LocationError) -> Bool {
     let end = state.withLock { state -> End in
       guard state.queue.isEmpty else { return .open }
       defer { if case .failed = state.end { state.end = .finished } }
@@ -244,8 +237,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   }
 
   /// Returns when there may be something to take, or the task is cancelled.
-  @usableFromInline
-  func wait(isolation: isolated (any Actor)?) async {
+  private func wait(isolation: isolated (any Actor)?) async {
     let id = waiterIDs.next()
     await withTaskCancellationHandler {
       await Signal.wait(isolation: isolation) { signal in

@@ -139,8 +139,10 @@ struct FanOut: Sendable {
     isSealed = false
   }
 
-  /// The location that was staged last.
-  var newest: Location? { stagedLocations.last }
+  /// Copies the location that was staged last.
+  func copyNewest(to location: inout Location?) {
+    location = stagedLocations[stagedLocations.count - 1]
+  }
 
   mutating func stage(_ heading: Heading) { stagedHeadings.append(heading) }
   mutating func stage(_ view: SatelliteView) { stagedSatellites.append(view) }

@@ -37,18 +37,18 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(LocationError) -> Location? {
-      if !Task.isCancelled, let location = takeWaiting() { return location }
-      return try await waitForNext(isolation: actor)
+      repeat {
+        if !Task.isCancelled, let location = takeWaiting() { return location }
+      } while try await waitForMore(isolation: actor)
+      return nil
     }
 
     @usableFromInline
     func takeWaiting() -> Location? { subscription.channel.take() }
 
     @usableFromInline
-    func waitForNext(
-      isolation actor: isolated (any Actor)?
-    ) async throws(LocationError) -> Location? {
-      try await subscription.next(isolation: actor)
+    func waitForMore(isolation actor: isolated (any Actor)?) async throws(LocationError) -> Bool {
+      try await subscription.waitForMore(isolation: actor)
     }
   }
 }

@@ -173,16 +173,18 @@ struct SegmentQueue<Element> {
   /// The stamp of the element that is next; of none, unrestricted.
   @inlinable var stamp: DeliveryStamp { segments.slots[segments.head].stamp }
 
-  /// Takes the oldest element, and its segment when that was its last.
-  @inlinable
-  mutating func popFirst() -> (element: Element, emptied: Segment?)? {
+  /// Takes the oldest element, if there is one.
+  ///
+  /// - Returns: Its segment, when that was its last.
+  @inlinable @inline(__always)
+  mutating func popFirst(into element: inout Element?) -> Segment? {
     guard count > 0 else { return nil }
-    let element = segments.slots[segments.head].elements[Int(segments.slots[segments.head].start)]
+    element = segments.slots[segments.head].elements[Int(segments.slots[segments.head].start)]
     take(1)
-    guard segments.slots[segments.head].count == 0 else { return (element, nil) }
+    guard segments.slots[segments.head].count == 0 else { return nil }
     var emptied: Segment?
     removeFirst { emptied = $0 }
-    return (element, emptied)
+    return emptied
   }
 
   /// Takes the oldest segment with what is left of it.

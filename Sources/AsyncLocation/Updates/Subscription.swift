@@ -26,13 +26,9 @@ final class Subscription<Element: Sendable>: Sendable {
   func next(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(LocationError) -> Element? {
-    do throws(LocationError) {
-      if let element = try await channel.next(isolation: isolation) { return element }
-    } catch {
-      leave()
-      throw error
-    }
-    leave()
+    repeat {
+      if !Task.isCancelled, let element = channel.take() { return element }
+    } while try await waitForMore(isolation: isolation)
     return nil
   }
 
@@ -40,29 +36,43 @@ final class Subscription<Element: Sendable>: Sendable {
   func nextBatch(
     isolation: isolated (any Actor)?
   ) async throws(LocationError) -> ArraySlice<Element>? {
+    repeat {
+      if !Task.isCancelled, let batch = channel.takeAll() { return batch }
+    } while try await waitForMore(isolation: isolation)
+    return nil
+  }
+
+  /// Waits until there may be an element. False at the end, where it leaves.
+  func waitForMore(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(LocationError) -> Bool {
     do throws(LocationError) {
-      if let batch = try await channel.nextBatch(isolation: isolation) { return batch }
+      if try await channel.waitForMore(isolation: isolation) { return true }
     } catch {
       leave()
       throw error
     }
     leave()
-    return nil
+    return false
   }
 
-  // MARK: As the library's streams, which look themselves whether their task is cancelled
+  // MARK: As the library's streams. Not by `next()`, a call for each element.
 
   func throwingStream() -> AsyncThrowingStream<Element, any Error> {
     AsyncThrowingStream {
-      if let element = self.channel.take() { return element }
-      return try await self.next()
+      repeat {
+        if !Task.isCancelled, let element = self.channel.take() { return element }
+      } while try await self.waitForMore()
+      return nil
     }
   }
 
   func stream() -> AsyncStream<Element> {
     AsyncStream {
-      if let element = self.channel.take() { return element }
-      return try? await self.next()
+      repeat {
+        if !Task.isCancelled, let element = self.channel.take() { return element }
+      } while (try? await self.waitForMore()) == true
+      return nil
     }
   }
 }

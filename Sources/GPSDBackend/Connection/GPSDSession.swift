@@ -132,6 +132,7 @@ extension GPSDSession {
     } else {
       arrival = transport.now()
       outlet.beginChunk()
+      transport.workspace.decoder.keepsSatellites = outlet.makesSatelliteViews
       var session = self
       reader.read(bytes, with: &transport.workspace.decoder, into: &session)
     }

@@ -86,6 +86,9 @@ final class SessionOutlet<Success: Sendable> {
     assembler.beginChunk(wanted.current)
   }
 
+  /// Whether events of the chunk may be views of the sky.
+  var makesSatelliteViews: Bool { assembler.kinds.contains(.satellites) }
+
   @inline(__always)
   func assemble(_ report: borrowing TimePositionVelocityReport, arrival: Duration) {
     assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }

@@ -102,6 +102,7 @@ final class SharedMemorySession: Session {
     let before = reader.statistics
     let arrival = transport.now()
     outlet.beginChunk()
+    transport.workspace.decoder.keepsSatellites = outlet.makesSatelliteViews
     var assembly = Assembly(outlet: outlet, arrival: arrival)
     lines.withUnsafeBytes {
       reader.read($0, with: &transport.workspace.decoder, into: &assembly)

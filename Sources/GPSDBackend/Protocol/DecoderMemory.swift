@@ -1,6 +1,8 @@
 /// What a decoder remembers from line to line, so as to be quicker with the next.
 struct DecoderMemory {
   let keepsUnknownMembers: Bool
+  /// Whether a SKY's satellites are wanted, not only their numbers.
+  var keepsSatellites = true
   var names = NameCache()
   var clock = DayCache()
   /// What of the line's unknown members may still be kept.

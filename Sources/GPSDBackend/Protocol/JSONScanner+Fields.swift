@@ -199,6 +199,7 @@ extension JSONScanner {
   private mutating func list<Report: ReportFields>(
     _ field: Int, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) {
+    if report.skips(field, memory), skipFlatList() { return }
     report.begin(field)
     position += 1
     skipSpace()

@@ -1,3 +1,9 @@
+#if canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 extension JSONScanner {
   /// Steps over a value of any kind, and finds what is wrong in it.
   ///
@@ -39,6 +45,51 @@ extension JSONScanner {
       }
       if !isNext { return }
     }
+  }
+
+  /// Steps over an array that has no other within, without a look at what it holds. Stands on its
+  /// opening bracket.
+  ///
+  /// - Returns: False where more has to be known to find its end; then nothing is done.
+  mutating func skipFlatList() -> Bool {
+    let start = position + 1
+    guard start < end,
+      let found = memchr(start, Int32(UInt8(ascii: "]")), end - start)
+    else { return false }
+    let close = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
+    let body = UnsafeRawBufferPointer(start: start, count: close - start)
+    guard Self.isFlat(body) else { return false }
+    position = close + 1
+    return true
+  }
+
+  /// Whether what lies before a closing bracket has none that opens, and every text in it ends, so that
+  /// the bracket is not within a text.
+  private static func isFlat(_ body: UnsafeRawBufferPointer) -> Bool {
+    typealias Block = SIMD16<UInt8>
+    let (quote, bracket, escape) = (
+      Block(repeating: UInt8(ascii: "\"")), Block(repeating: UInt8(ascii: "[")),
+      Block(repeating: UInt8(ascii: "\\"))
+    )
+    // By lane: whether the number of its quotes is odd.
+    var isOdd = SIMDMask<SIMD16<Int8>>(repeating: false)
+    var isOther = isOdd
+    var offset = 0
+    func look(at block: Block) {
+      isOdd .^= block .== quote
+      isOther .|= (block .== bracket) .| (block .== escape)
+    }
+    while body.count - offset >= 16 {
+      look(at: body.loadUnaligned(fromByteOffset: offset, as: Block.self))
+      offset += 16
+    }
+    if offset < body.count {
+      var rest = Block()
+      for lane in 0..<body.count - offset { rest[lane] = body[offset + lane] }
+      look(at: rest)
+    }
+    guard !any(isOther) else { return false }
+    return SIMD16<Int8>().replacing(with: 1, where: isOdd).wrappedSum() & 1 == 0
   }
 
   private mutating func skipKey() throws(Fault) {

@@ -20,6 +20,13 @@ package struct ReportDecoder: ~Copyable {
     memory = DecoderMemory(keepsUnknownMembers: keepsUnknownMembers)
   }
 
+  /// Whether a SKY's list of satellites is read where the report also says how many there are.
+  /// Passing over it costs a tenth.
+  package var keepsSatellites: Bool {
+    get { memory.keepsSatellites }
+    set { memory.keepsSatellites = newValue }
+  }
+
   // What gpsd begins its frequent lines with: {"class" and :"TPV" or another of three letters.
   private static var opening: UInt64 { 0x2273_7361_6C63_227B }
   private static var positionWord: UInt64 { 0x2256_5054_223A }

@@ -38,6 +38,8 @@ protocol ReportFields {
   mutating func add(
     _ field: Int, _ scanner: inout JSONScanner, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault)
+  /// Whether a list is passed over that begins here.
+  func skips(_ field: Int, _ memory: borrowing DecoderMemory) -> Bool
   /// An array begins.
   mutating func begin(_ field: Int)
 
@@ -73,6 +75,7 @@ extension ReportFields {
   ) throws(JSONScanner.Fault) {
     try scanner.skipValue(depth: 2)
   }
+  func skips(_ field: Int, _ memory: borrowing DecoderMemory) -> Bool { false }
   mutating func begin(_ field: Int) {}
   func encodeList(_ field: Int, to container: inout FieldEncoding) throws {}
   mutating func decodeList(_ field: Int, from container: FieldDecoding) {}

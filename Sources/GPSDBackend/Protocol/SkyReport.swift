@@ -83,6 +83,11 @@ extension SkyReport: ReportFields {
 
   func list(_ field: Int) -> [Any]? { satellites }
 
+  func skips(_ field: Int, _ memory: borrowing DecoderMemory) -> Bool {
+    // Without these numbers they are counted.
+    !memory.keepsSatellites && self[.visibleCount] != nil && self[.usedCount] != nil
+  }
+
   mutating func begin(_ field: Int) {
     removeList()
     list.reserveCapacity(min(Int(self[.visibleCount] ?? 0), 256))

@@ -53,18 +53,18 @@ public struct GPSDReports: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(LocationError) -> ReceivedReport? {
-      if !Task.isCancelled, let report = takeWaiting() { return report }
-      return try await waitForNext(isolation: actor)
+      repeat {
+        if !Task.isCancelled, let report = takeWaiting() { return report }
+      } while try await waitForMore(isolation: actor)
+      return nil
     }
 
     @usableFromInline
     func takeWaiting() -> ReceivedReport? { subscription.take() }
 
     @usableFromInline
-    func waitForNext(
-      isolation actor: isolated (any Actor)?
-    ) async throws(LocationError) -> ReceivedReport? {
-      try await subscription.next(isolation: actor)
+    func waitForMore(isolation actor: isolated (any Actor)?) async throws(LocationError) -> Bool {
+      try await subscription.waitForMore(isolation: actor)
     }
   }
 }

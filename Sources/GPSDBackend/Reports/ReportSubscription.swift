@@ -94,14 +94,14 @@ final class ReportSubscription: Sendable {
   /// Takes the next report if one waits.
   func take() -> ReceivedReport? { channel.take() }
 
-  /// Takes the next report, waiting for one. Nil at the end, and when the task is cancelled, which
+  /// Waits until there may be a report. False at the end, and when the task is cancelled, which
   /// ends the subscription.
-  func next(
+  func waitForMore(
     isolation: isolated (any Actor)? = #isolation
-  ) async throws(LocationError) -> ReceivedReport? {
-    if let report = try await channel.next(isolation: isolation) { return report }
+  ) async throws(LocationError) -> Bool {
+    if try await channel.waitForMore(isolation: isolation) { return true }
     close()
-    return nil
+    return false
   }
 
   // MARK: Deciding

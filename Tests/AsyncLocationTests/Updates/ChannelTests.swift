@@ -18,6 +18,14 @@ extension BoundedChannel {
     finish(error, waking: &wakes)
     wakes.perform()
   }
+
+  /// Takes all elements that wait, as a subscription does.
+  func nextBatch() async throws(LocationError) -> ArraySlice<Element>? {
+    repeat {
+      if !Task.isCancelled, let batch = takeAll() { return batch }
+    } while try await waitForMore(isolation: #isolation)
+    return nil
+  }
 }
 
 @Suite(.hangLimit) struct ChannelTests {

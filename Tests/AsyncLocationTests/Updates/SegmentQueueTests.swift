@@ -27,8 +27,14 @@ import Testing
 
   private static func contents(_ queue: Queue) -> [Int] {
     var (queue, left) = (queue, [Int]())
-    while let (element, _) = queue.popFirst() { left.append(element) }
+    while let element = pop(&queue) { left.append(element) }
     return left
+  }
+
+  private static func pop(_ queue: inout Queue) -> Int? {
+    var element: Int?
+    _ = queue.popFirst(into: &element)
+    return element
   }
 
   /// Every sequence of steps up to a length, beside the model.
@@ -64,7 +70,7 @@ import Testing
           next += 5
         case .pop:
           let expected = model.elements.isEmpty ? nil : model.elements.removeFirst().number
-          isRight = queue.popFirst()?.element == expected
+          isRight = Self.pop(&queue) == expected
         case .popSegment:
           let taken = queue.popSegment().map { Array($0.elements[$0.range]) } ?? []
           isRight = taken == model.elements.prefix(taken.count).map(\.number)
@@ -101,7 +107,7 @@ import Testing
       }
       expected = Array(expected.suffix(limit))
       if Int.random(in: 0..<9, using: &random) == 0, !expected.isEmpty {
-        #expect(queue.popFirst()?.element == expected.removeFirst())
+        #expect(Self.pop(&queue) == expected.removeFirst())
       }
       #expect(
         queue.pinned <= max(Queue.pinnedFactor * limit + 1, Queue.pinnedAllowance), "\(round)")
@@ -119,7 +125,7 @@ import Testing
     #expect(queue.stamp == Self.old)
     #expect(queue.remove { $0 == Self.old }.map(\.count) == [1])
     #expect(queue.stamp == Self.new)
-    #expect(queue.popFirst()?.element == 1)
+    #expect(Self.pop(&queue) == 1)
   }
 
   @Test func bytesBoundWhatWaits() {
@@ -131,7 +137,7 @@ import Testing
     #expect(queue.append([500], 0..<1, Self.new) == 2)
     #expect(Self.contents(queue) == [500])
     #expect(queue.append([1], 0..<1, Self.new) == 1)
-    #expect(queue.popFirst()?.element == 1)
+    #expect(Self.pop(&queue) == 1)
     #expect(queue.append([60, 40], 0..<2, Self.new) == 0)
   }
 
@@ -148,7 +154,7 @@ import Testing
     var queue = Queue(.count(10_000))
     for number in 0..<10_000 { _ = queue.append([number], 0..<1, Self.new) }
     #expect(queue.capacity >= 10_000)
-    while queue.popFirst() != nil {}
+    while Self.pop(&queue) != nil {}
     #expect(queue.capacity <= RingQueue<Int>.keptCapacity)
     #expect(queue.pinned == 0)
   }

@@ -48,17 +48,12 @@ struct DifferentialTests {
 
   /// The lines of a folder of recordings, if there is one.
   private static func recorded() throws -> [String] {
-    guard let path = ProcessInfo.processInfo.environment["ASYNC_LOCATION_CORPUS"] else { return [] }
-    let root = URL(fileURLWithPath: path)
-    return try ["gpsd-3.22", "gpsd-next"].flatMap { folder in
-      let folder = root.appendingPathComponent(folder)
-      return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        .filter { $0.hasSuffix(".chk") }
-        .flatMap { file in
-          String(
-            decoding: try Data(contentsOf: folder.appendingPathComponent(file)), as: UTF8.self
-          ).split(whereSeparator: \.isNewline).filter { $0.first == "{" }.map(String.init)
-        }
+    guard Corpus.path != nil else { return [] }
+    return try Corpus.folders.flatMap { folder in
+      try Corpus.reports(in: folder).flatMap { _, bytes in
+        String(decoding: bytes, as: UTF8.self)
+          .split(whereSeparator: \.isNewline).filter { $0.first == "{" }.map(String.init)
+      }
     }
   }
 

@@ -4,14 +4,8 @@ import Testing
 
 @testable import GPSDBackend
 
-private let corpus = ProcessInfo.processInfo.environment["ASYNC_LOCATION_CORPUS"]
-
 /// Recordings of receivers: each epoch once, and what it says.
-@Suite(
-  .enabled(
-    if: corpus != nil, "set ASYNC_LOCATION_CORPUS to the folder that holds gpsd-3.22 and gpsd-next")
-)
-struct EpochRecordingTests {
+@Suite(.needsCorpus) struct EpochRecordingTests {
   /// The reports of one time in a row, as gpsd sent them.
   struct Epoch {
     var reports: [[String: Any]]
@@ -45,12 +39,8 @@ struct EpochRecordingTests {
     var total = Outcome()
     print("| recording | reports | epochs | of several | delivered | whole | delayed | longest |")
     print("|---|---|---|---|---|---|---|---|")
-    for folder in ["gpsd-3.22", "gpsd-next"] {
-      let root = URL(fileURLWithPath: try #require(corpus)).appendingPathComponent(folder)
-      let files = try FileManager.default.contentsOfDirectory(atPath: root.path)
-        .filter { $0.hasSuffix(".chk") }.sorted()
-      for file in files {
-        let data = try Data(contentsOf: root.appendingPathComponent(file))
+    for folder in Corpus.folders {
+      for (file, data) in try Corpus.reports(in: folder) {
         let outcome = try play(data, cut, "\(folder)/\(file)")
         guard outcome.epochs > 0 else { continue }
         show(outcome, String(file.dropLast(8)))

@@ -4,14 +4,8 @@ import Testing
 
 @testable import GPSDBackend
 
-private let corpus = ProcessInfo.processInfo.environment["ASYNC_LOCATION_CORPUS"]
-
 /// Recordings' reports, field by field against another parser of JSON.
-@Suite(
-  .enabled(
-    if: corpus != nil, "set ASYNC_LOCATION_CORPUS to the folder that holds gpsd-3.22 and gpsd-next")
-)
-struct CorpusTests {
+@Suite(.needsCorpus) struct CorpusTests {
   struct Counts {
     var lines: [String: Int] = [:]
     var fields: [String: Int] = [:]
@@ -28,17 +22,13 @@ struct CorpusTests {
 
   /// One folder after the other: it computes for seconds, and other tests watch the clock.
   @Test func everyFieldIsExact() async throws {
-    for folder in ["gpsd-3.22", "gpsd-next"] { try await compare(folder) }
+    for folder in Corpus.folders { try await compare(folder) }
   }
 
   func compare(_ folder: String) async throws {
-    let root = URL(fileURLWithPath: try #require(corpus)).appendingPathComponent(folder)
-    let files = try FileManager.default.contentsOfDirectory(atPath: root.path)
-      .filter { $0.hasSuffix(".chk") }.sorted()
-    try #require(!files.isEmpty)
+    let files = try Corpus.reports(in: folder)
     var counts = Counts()
-    for file in files {
-      let data = try Data(contentsOf: root.appendingPathComponent(file))
+    for (file, data) in files {
       await Task.yield()
       for line in data.split(separator: 10) where line.first == UInt8(ascii: "{") {
         try check(Array(line), &counts, in: file)

@@ -4,27 +4,19 @@ import GPSDBackend
 import TestSupport
 import Testing
 
-private let corpus = ProcessInfo.processInfo.environment["ASYNC_LOCATION_CORPUS"]
-
 /// What receivers sent, through a real gpsd: what we deliver of it, and what gpsd says itself.
 @Suite(
-  .serialized, .hangLimit,
-  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"),
-  .enabled(
-    if: corpus != nil, "set ASYNC_LOCATION_CORPUS to the folder that holds gpsd-3.22 and gpsd-next")
-)
+  .serialized, .hangLimit, .needsCorpus,
+  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
 struct PlaybackTests {
   /// Of gpsd's own to each client, or without a recorded counterpart.
   private static let own: Set<String> = ["VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR"]
 
   @Test func whatIsDeliveredIsWhatGPSDSays() async throws {
-    let root = URL(fileURLWithPath: try #require(corpus)).appendingPathComponent("gpsd-3.22")
-    let logs = try FileManager.default.contentsOfDirectory(atPath: root.path)
-      .filter { $0.hasSuffix(".log") }.sorted()
-    try #require(!logs.isEmpty)
+    let logs = try Corpus.files(in: "gpsd-3.22", ".log")
     var total = Agreement()
-    for log in logs {
-      let url = root.appendingPathComponent(log)
+    for url in logs {
+      let log = url.lastPathComponent
       let recorded = try Data(contentsOf: url.appendingPathExtension("chk"))
         .split(separator: 10).filter { $0.first == UInt8(ascii: "{") }.count
       let agreement = try await play(Data(contentsOf: url), reports: recorded, log)

@@ -1,0 +1,123 @@
+import AsyncLocation
+import Foundation
+import Testing
+
+@testable import GPSDBackend
+
+/// A SKY whose satellites nobody wants, against the same that is read whole.
+@Suite struct SkippedSatellitesTests {
+  private struct Skies: ReportHandler {
+    var skies: [SkyReport] = []
+    var others = 0
+    var malformed: [ReportReader.MalformedLine.Reason] = []
+
+    mutating func take(_ report: borrowing TimePositionVelocityReport) { others += 1 }
+    mutating func take(_ report: borrowing SkyReport) { skies.append(copy report) }
+    mutating func take(_ report: borrowing AttitudeReport) { others += 1 }
+    mutating func take(inertial report: borrowing AttitudeReport) { others += 1 }
+    mutating func take(_ report: borrowing GPSDReport) { others += 1 }
+    mutating func take(_ line: ReportReader.MalformedLine) { malformed.append(line.reason) }
+  }
+
+  private func read(_ lines: [UInt8], keepsSatellites: Bool) -> Skies {
+    var reader = ReportReader()
+    var decoder = ReportDecoder()
+    decoder.keepsSatellites = keepsSatellites
+    var found = Skies()
+    lines.withUnsafeBytes { reader.read($0, with: &decoder, into: &found) }
+    return found
+  }
+
+  private static let counts = #""nSat":3,"uSat":2"#
+
+  /// What the list's bytes are; the report says how many there are.
+  @Test(arguments: [
+    "[]", "[{}]", #"[{"PRN":1,"el":10.5},{"PRN":2}]"#, #"[ {"PRN":1} , {"PRN":2} ] "#,
+    #"[{"PRN":1,"name":"a]b"},{"PRN":2}]"#, #"[{"name":"a\"]"}]"#, #"[{"name":"],\"uSat\":9"}]"#,
+    #"[{"PRN":1,"list":[1,2]},{"PRN":2}]"#, #"[[1],[2]]"#, #"[{"name":"["}]"#,
+    "[\(Array(repeating: #"{"PRN":1,"el":10.5,"used":true}"#, count: 70).joined(separator: ","))]",
+  ])
+  func restOfTheReportIsTheSame(_ list: String) throws {
+    for line in [
+      #"{"class":"SKY","hdop":1.5,\#(Self.counts),"satellites":\#(list),"pdop":2.5}"#,
+      #"{"class":"SKY",\#(Self.counts),"satellites":\#(list)}"#,
+      #"{"class":"SKY","satellites":\#(list),\#(Self.counts)}"#,
+      #"{"class":"SKY","uSat":2,"satellites":\#(list)}"#,
+      #"{"class":"SKY","time":"2026-05-01T00:00:00.000Z",\#(Self.counts),"satellites":\#(list) }"#,
+    ] {
+      let bytes = Array((line + "\n").utf8)
+      let whole = read(bytes, keepsSatellites: true)
+      let skipped = read(bytes, keepsSatellites: false)
+      #expect(whole.malformed == [] && skipped.malformed == [], "\(line)")
+      let (one, other) = (try #require(whole.skies.first), try #require(skipped.skies.first))
+      for field in SkyReport.Field.allCases where field.rawValue < 12 {
+        #expect(one[field] == other[field], "\(field) in \(line)")
+      }
+    }
+  }
+
+  @Test func listIsReadWhereNothingElseCountsIt() throws {
+    for counts in ["", #""nSat":3,"#, #""uSat":2,"#] {
+      let line = #"{"class":"SKY",\#(counts)"satellites":[{"PRN":1}]}"# + "\n"
+      let report = try #require(read(Array(line.utf8), keepsSatellites: false).skies.first)
+      #expect(report.satellites?.count == 1, "\(line)")
+    }
+  }
+
+  @Test func listIsAbsentWhereItIsPassedOver() throws {
+    let line = #"{"class":"SKY",\#(Self.counts),"satellites":[{"PRN":1}]}"# + "\n"
+    let report = try #require(read(Array(line.utf8), keepsSatellites: false).skies.first)
+    #expect(report.satellites == nil && report[.usedCount] == 2)
+  }
+
+  @Test(arguments: ["[", "[{", "[{}", #"[{"a":"]"#, "[}", "[{}]]", "[{}]x"])
+  func whatDoesNotEndIsMalformed(_ list: String) {
+    let line = Array((#"{"class":"SKY",\#(Self.counts),"satellites":\#(list)"# + "\n").utf8)
+    #expect(read(line, keepsSatellites: false).malformed == [.invalid], "\(list)")
+  }
+
+  /// Each byte of a list set to each of those that matter, read in two ways: what is well-formed has the
+  /// same numbers, and what is passed over ends where the list does.
+  @Test func everyDamageLeavesTheNumbersAlone() {
+    let head = Array(#"{"class":"SKY","nSat":2,"uSat":1,"satellites":"#.utf8)
+    let list = Array(#"[{"PRN":1,"svid":"x"},{"PRN":22}]"#.utf8)
+    let tail = Array((#","hdop":1.25}"# + "\n").utf8)
+    var compared = 0
+    for place in list.indices {
+      for byte in Array(#"[]{}",:\a1 "#.utf8) {
+        var damaged = list
+        damaged[place] = byte
+        let bytes = head + damaged + tail
+        let whole = read(bytes, keepsSatellites: true)
+        let skipped = read(bytes, keepsSatellites: false)
+        guard let one = whole.skies.first, whole.malformed == [] else { continue }
+        compared += 1
+        #expect(
+          one[.horizontalDilution] == skipped.skies.first?[.horizontalDilution],
+          "\(String(decoding: bytes, as: UTF8.self))")
+      }
+    }
+    #expect(compared > 100)
+  }
+
+  /// All SKY reports of the recordings.
+  @Test(.needsCorpus)
+  func recordingsMeanTheSame() throws {
+    var (compared, passedOver) = (0, 0)
+    for (_, data) in try Corpus.folders.flatMap(Corpus.reports) {
+      let bytes = Array(data)
+      let whole = read(bytes, keepsSatellites: true)
+      let skipped = read(bytes, keepsSatellites: false)
+      #expect(whole.skies.count == skipped.skies.count && whole.others == skipped.others)
+      for (one, other) in zip(whole.skies, skipped.skies) {
+        compared += 1
+        if one.satellites != nil, other.satellites == nil { passedOver += 1 }
+        for field in SkyReport.Field.allCases where field.rawValue < 12 {
+          #expect(one[field] == other[field])
+        }
+      }
+    }
+    print("Skipped satellites: \(passedOver) of \(compared) reports passed over")
+    #expect(passedOver > 0)
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// Recordings of real receivers, which are not part of the package.
+enum Corpus {
+  /// Holds the folders gpsd-3.22 and gpsd-next.
+  static let path = ProcessInfo.processInfo.environment["ASYNC_LOCATION_CORPUS"]
+
+  static let folders = ["gpsd-3.22", "gpsd-next"]
+
+  /// The files in a folder whose names end so, sorted by name.
+  static func files(in folder: String, _ suffix: String) throws -> [URL] {
+    let root = URL(fileURLWithPath: try #require(path)).appendingPathComponent(folder)
+    let names = try FileManager.default.contentsOfDirectory(atPath: root.path)
+      .filter { $0.hasSuffix(suffix) }.sorted()
+    try #require(!names.isEmpty)
+    return names.map { root.appendingPathComponent($0) }
+  }
+
+  /// What gpsd made of the recordings in a folder.
+  static func reports(in folder: String) throws -> [(name: String, bytes: Data)] {
+    try files(in: folder, ".chk").map { ($0.lastPathComponent, try Data(contentsOf: $0)) }
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a test, and says so, where there are no recordings.
+  static var needsCorpus: Self {
+    .enabled(
+      if: Corpus.path != nil,
+      "set ASYNC_LOCATION_CORPUS to the folder that holds gpsd-3.22 and gpsd-next")
+  }
+}
