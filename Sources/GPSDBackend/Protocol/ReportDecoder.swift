@@ -21,7 +21,9 @@ package struct ReportDecoder: ~Copyable {
   }
 
   /// Whether a SKY's list of satellites is read where the report also says how many there are.
-  /// Passing over it costs a tenth.
+  ///
+  /// Skipping it saves a third of the instructions of a usual mix of reports. What is skipped is not
+  /// checked.
   package var keepsSatellites: Bool {
     get { memory.keepsSatellites }
     set { memory.keepsSatellites = newValue }
