@@ -91,9 +91,9 @@ public final class GPSDBackend: LocationBackend {
   @inline(never)
   private func socketRun(
     _ emit: @escaping GPSDSession.Emit
-  ) throws(LocationError) -> Confined<GPSDSession> {
+  ) throws(LocationError) -> LoopBound<GPSDSession> {
     let transport = try transport()
-    return Confined(
+    return LoopBound(
       to: transport,
       GPSDSession(
         configuration, purpose: .watch, wanted: wanted, names: names, transport: transport,
@@ -103,9 +103,9 @@ public final class GPSDBackend: LocationBackend {
   @inline(never)
   private func sharedMemoryRun(
     _ emit: @escaping GPSDSession.Emit
-  ) throws(LocationError) -> Confined<SharedMemorySession> {
+  ) throws(LocationError) -> LoopBound<SharedMemorySession> {
     let transport = try transport()
-    return Confined(
+    return LoopBound(
       to: transport,
       SharedMemorySession(
         configuration, wanted: wanted, names: names, transport: transport, statistics: counters,
@@ -114,7 +114,7 @@ public final class GPSDBackend: LocationBackend {
 
   /// Hears of a change of demand. Headings and views of the sky are made once anybody has asked for
   /// them.
-  public func apply(_ demand: BackendDemand) async { wanted.add(demand) }
+  public func demandDidChange(_ demand: BackendDemand) async { wanted.add(demand) }
 
   /// Asks gpsd which receivers it has, on a connection of its own and in one attempt.
   ///
@@ -130,7 +130,7 @@ public final class GPSDBackend: LocationBackend {
     let session = GPSDSession(
       configuration, purpose: .listDevices, wanted: wanted, transport: transport,
       statistics: counters, generator: makeGenerator(), emit: { _ in })
-    return try await Confined(to: transport, session).run()
+    return try await LoopBound(to: transport, session).run()
   }
 
   func transport() throws(LocationError) -> any Transport {

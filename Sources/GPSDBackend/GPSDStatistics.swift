@@ -123,9 +123,9 @@ extension GPSDStatistics {
 extension GPSDStatistics.Classes {
   mutating func count(_ report: borrowing GPSDReport) {
     switch report {
-    case .timePositionVelocity: positions += 1
+    case .tpv: positions += 1
     case .sky: skies += 1
-    case .attitude, .inertial: attitudes += 1
+    case .att, .imu: attitudes += 1
     case .devices, .device: devices += 1
     case .error: errors += 1
     default: others += 1

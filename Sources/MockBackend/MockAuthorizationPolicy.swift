@@ -8,7 +8,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     var servicesEnabled: Bool?
     var permissions = PendingAnswers<AuthorizationRequest, AuthorizationDecision>()
     var accuracies = PendingAnswers<String, Duration?>()
-    var observers: [Int: Courier<AuthorizationChange>] = [:]
+    var observers: [Int: SerialDeliveryQueue<AuthorizationChange>] = [:]
     var lastObserver = 0
   }
 
@@ -77,7 +77,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
   // MARK: Changes
 
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
-    let courier = Courier<AuthorizationChange>()
+    let courier = SerialDeliveryQueue<AuthorizationChange>()
     let id = state.withLock { state in
       state.lastObserver += 1
       state.observers[state.lastObserver] = courier

@@ -26,7 +26,7 @@ extension MockBackend {
   ///   - report: Takes a message that names the endpoint and says what to supply. From any thread.
   ///   - capabilities: What the backend claims to report.
   ///   - run: Stands for `LocationBackend.run(_:emit:)`.
-  ///   - apply: Stands for `LocationBackend.apply(_:)`.
+  ///   - apply: Stands for `LocationBackend.demandDidChange(_:)`.
   ///   - authorize: Stands for `AuthorizationPolicy.authorize(_:)`.
   ///   - temporaryFullAccuracy: Stands for `AuthorizationPolicy.temporaryFullAccuracy(for:)`.
   ///   - observe: Stands for `AuthorizationPolicy.observe(_:)`; nil to have its use reported.
@@ -49,7 +49,7 @@ public struct FailingBackend: LocationBackend {
   /// The type of `LocationBackend.run(_:emit:)`.
   public typealias Run =
     @Sendable (BackendDemand, @escaping @Sendable ([BackendEvent]) -> Void) async throws -> Void
-  /// The type of `LocationBackend.apply(_:)`.
+  /// The type of `LocationBackend.demandDidChange(_:)`.
   public typealias Apply = @Sendable (BackendDemand) async -> Void
   /// The type of `AuthorizationPolicy.authorize(_:)`.
   public typealias Authorize = @Sendable (AuthorizationRequest) async -> AuthorizationDecision
@@ -102,7 +102,7 @@ public struct FailingBackend: LocationBackend {
     reportUse(of: "run", parameter: "run")
   }
 
-  public func apply(_ demand: BackendDemand) async {
+  public func demandDidChange(_ demand: BackendDemand) async {
     if let applyEndpoint { return await applyEndpoint(demand) }
     reportUse(of: "apply", parameter: "apply")
   }

@@ -38,7 +38,7 @@ public final class MockBackend: LocationBackend, Sendable {
   private let policy: MockAuthorizationPolicy
   private let stopwatch: Timeline
   private let state: Locked<State>
-  private let courier = Courier<MockDelivery>()
+  private let courier = SerialDeliveryQueue<MockDelivery>()
   private let checkpointLimits: [String: Int]
 
   /// Creates a backend that emits what the test hands it.
@@ -128,7 +128,7 @@ public final class MockBackend: LocationBackend, Sendable {
     if let error = result { throw error }
   }
 
-  public func apply(_ demand: BackendDemand) async {
+  public func demandDidChange(_ demand: BackendDemand) async {
     state.withLock { $0.demand = demand }
     journal.append(.demandApplied(demand))
   }

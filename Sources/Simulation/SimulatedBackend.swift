@@ -78,7 +78,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
     try outcome.get()
   }
 
-  func apply(_ demand: BackendDemand) async {
+  func demandDidChange(_ demand: BackendDemand) async {
     requireQuiet("the backend's apply")
     if !isRunning, endedAt < jobBegan() {
       isWrong(Violation("O4 apply outside", "a demand was told outside a run"))

@@ -19,7 +19,7 @@ struct Team {
       process.waitUntilExit()
       isSound = hear(process, url, talk, &report) && isSound
     }
-    for finding in report.findings.sorted(by: { $0.seed < $1.seed }) { tell(finding) }
+    for finding in report.findings.sorted(by: { $0.seed < $1.seed }) { notify(finding) }
     total(report, ContinuousClock.now - start)
     return isSound && report.findings.isEmpty
   }
@@ -72,7 +72,7 @@ struct Team {
     "scripts/simulate --replay \(seed)" + (span.scenario.map { " --scenario \($0)" } ?? "")
   }
 
-  private func tell(_ finding: Report.Finding) {
+  private func notify(_ finding: Report.Finding) {
     print(
       """
       VIOLATION \(finding.name): \(finding.details)

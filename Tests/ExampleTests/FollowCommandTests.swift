@@ -86,7 +86,7 @@ import Testing
   @Test(arguments: ["sky", "headings"])
   func reducedAccuracyRefuses(command: String) async throws {
     let decision = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
-    let bench = Bench(MockBackend(authorization: .answering(decision.because("In town."))))
+    let bench = Bench(MockBackend(authorization: .answering(decision.withReason("In town."))))
     #expect(try await bench.run(command) == .permission)
     let said = await bench.errors.text
     #expect(said.contains("full accuracy") && said.contains("In town."))

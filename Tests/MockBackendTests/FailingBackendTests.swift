@@ -10,7 +10,7 @@ struct FailingBackendTests {
     let reports = Journal<String>()
     let backend = MockBackend.failing({ reports.append($0) }, observe: nil)
     try await backend.run(demand) { _ in Issue.record("a failing backend emits nothing") }
-    await backend.apply(demand)
+    await backend.demandDidChange(demand)
     #expect(await backend.authorizationPolicy.authorize(.always) == .denied)
     let observer = Task.immediate { await backend.authorizationPolicy.observe { _ in } }
     observer.cancel()
@@ -41,7 +41,7 @@ struct FailingBackendTests {
     let run = RecordedRun(backend)
     #expect(await run.end() as? LocationError == breakdown)
     #expect(run.events == [.unavailable(breakdown)])
-    await backend.apply(demand)
+    await backend.demandDidChange(demand)
     #expect(calls.entries == ["run", "apply"])
     #expect(await backend.authorizationPolicy.authorize(.always) == .restricted)
     #expect(

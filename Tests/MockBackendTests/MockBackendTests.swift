@@ -130,7 +130,7 @@ struct MockBackendTests {
     #expect(backend.isRunning)
     #expect(backend.demand == demand)
     let change = BackendDemand(kinds: .all, desiredAccuracy: .kilometer)
-    await backend.apply(change)
+    await backend.demandDidChange(change)
     #expect(backend.demand == change)
     await run.cancel()
     await backend.waitUntilIdle()

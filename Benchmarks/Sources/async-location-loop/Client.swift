@@ -4,8 +4,8 @@ import GPSDBackend
 import Tally
 
 /// Keeps what a server sends faster than it is read: dropping would be less work.
-let everything = Buffering.newest(10_000_000)
-let everyReport = ReportBuffering.newest(10_000_000)
+let everything = BufferingPolicy.newest(10_000_000)
+let everyReport = ReportBufferingPolicy.newest(10_000_000)
 
 func makeBackend(_ port: Int) -> GPSDBackend {
   var configuration = GPSDConfiguration()

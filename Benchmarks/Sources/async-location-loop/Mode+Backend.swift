@@ -29,7 +29,7 @@ extension Mode {
     try await untilLost {
       for try await received in reports {
         switch received.report {
-        case .timePositionVelocity(let report): report.tally()
+        case .tpv(let report): report.tally()
         case .sky(let report): report.tally()
         default: break
         }
@@ -39,14 +39,14 @@ extension Mode {
   }
 }
 
-extension TimePositionVelocityReport {
+extension TPV {
   func tally() {
     tally_fix(
       latitude ?? .nan, longitude ?? .nan, altitude ?? .nan, speed ?? .nan, time?.nanoseconds ?? 0)
   }
 }
 
-extension SkyReport {
+extension SKY {
   func tally() {
     guard let satellites else { return }
     for satellite in satellites {

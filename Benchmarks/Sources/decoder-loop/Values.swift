@@ -15,13 +15,13 @@ struct Values: ~Copyable {
 }
 
 private struct Totals: ReportHandler {
-  mutating func take(_ report: borrowing TimePositionVelocityReport) {
+  mutating func take(_ report: borrowing TPV) {
     tally_fix(
       report.latitude ?? .nan, report.longitude ?? .nan, report.altitude ?? .nan,
       report.speed ?? .nan, report.time?.nanoseconds ?? 0)
   }
 
-  mutating func take(_ report: borrowing SkyReport) {
+  mutating func take(_ report: borrowing SKY) {
     guard let satellites = report.satellites else { return }
     for satellite in satellites {
       tally_satellite(
@@ -31,8 +31,8 @@ private struct Totals: ReportHandler {
     tally_sky()
   }
 
-  mutating func take(_ report: borrowing AttitudeReport) {}
-  mutating func take(inertial report: borrowing AttitudeReport) {}
+  mutating func take(_ report: borrowing ATT) {}
+  mutating func take(inertial report: borrowing ATT) {}
   mutating func take(_ report: borrowing GPSDReport) {}
   mutating func take(_ line: ReportReader.MalformedLine) {}
 }

@@ -18,7 +18,7 @@ final class Source: LocationBackend {
     end.finish()
   }
 
-  func apply(_ demand: BackendDemand) async {}
+  func demandDidChange(_ demand: BackendDemand) async {}
 
   func send(_ events: [BackendEvent]) {
     let emit = emit.withLock { $0 }

@@ -19,23 +19,23 @@ struct LeanReading: ReportHandler {
 
   private static let hostTime = Date(timeIntervalSinceReferenceDate: 800_000_000)
 
-  mutating func take(_ report: borrowing TimePositionVelocityReport) {
-    items.append(.report(.timePositionVelocity(copy report)))
+  mutating func take(_ report: borrowing TPV) {
+    items.append(.report(.tpv(copy report)))
     assembler.add(report, arrival: .zero, at: { Self.hostTime }, to: &events)
   }
 
-  mutating func take(_ report: borrowing SkyReport) {
+  mutating func take(_ report: borrowing SKY) {
     items.append(.report(.sky(copy report)))
     assembler.add(report, arrival: .zero, at: { Self.hostTime }, to: &events)
   }
 
-  mutating func take(_ report: borrowing AttitudeReport) {
-    items.append(.report(.attitude(copy report)))
+  mutating func take(_ report: borrowing ATT) {
+    items.append(.report(.att(copy report)))
     assembler.add(report, arrival: .zero, at: { Self.hostTime }, to: &events)
   }
 
-  mutating func take(inertial report: borrowing AttitudeReport) {
-    items.append(.report(.inertial(copy report)))
+  mutating func take(inertial report: borrowing ATT) {
+    items.append(.report(.imu(copy report)))
     assembler.add(inertial: report, arrival: .zero, at: { Self.hostTime }, to: &events)
   }
 
@@ -77,18 +77,18 @@ struct WholeReading: LineHandler {
 
   mutating func begin(_ line: UnsafeRawBufferPointer) { lines.append(Array(line)) }
 
-  mutating func take(_ report: borrowing TimePositionVelocityReport) {
-    items.append(.report(.timePositionVelocity(copy report)))
+  mutating func take(_ report: borrowing TPV) {
+    items.append(.report(.tpv(copy report)))
   }
 
-  mutating func take(_ report: borrowing SkyReport) { items.append(.report(.sky(copy report))) }
+  mutating func take(_ report: borrowing SKY) { items.append(.report(.sky(copy report))) }
 
-  mutating func take(_ report: borrowing AttitudeReport) {
-    items.append(.report(.attitude(copy report)))
+  mutating func take(_ report: borrowing ATT) {
+    items.append(.report(.att(copy report)))
   }
 
-  mutating func take(inertial report: borrowing AttitudeReport) {
-    items.append(.report(.inertial(copy report)))
+  mutating func take(inertial report: borrowing ATT) {
+    items.append(.report(.imu(copy report)))
   }
 
   mutating func take(_ report: borrowing GPSDReport) { items.append(.report(copy report)) }

@@ -3,7 +3,7 @@
 /// ```swift
 /// .authorizedWhenInUse
 /// .authorizedAlways.limited(to: .reduced)
-/// .denied.because("The operator has switched tracking off.")
+/// .denied.withReason("The operator has switched tracking off.")
 /// ```
 public struct AuthorizationDecision: Sendable, Hashable, Codable {
   /// What is granted, in finer steps than ``AuthorizationStatus`` tells.
@@ -72,7 +72,7 @@ public struct AuthorizationDecision: Sendable, Hashable, Codable {
   }
 
   /// The same with a reason.
-  public func because(_ reason: String) -> Self {
+  public func withReason(_ reason: String) -> Self {
     Self(permission, accuracy: accuracy, reason: reason)
   }
 }

@@ -21,7 +21,7 @@ extension AuthorizationDecision: Described {
   }
 }
 
-extension PolicyExplanation: Described {
+extension AuthorizationExplanation: Described {
   package var members: [DescribedMember] {
     [
       DescribedMember("path", path),

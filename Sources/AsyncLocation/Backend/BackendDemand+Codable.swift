@@ -11,7 +11,7 @@ extension BackendDemand: Codable, Described {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       kinds: try values.decode(BackendCapabilities.self, forKey: .kinds),
-      desiredAccuracy: try values.decodeIfPresent(Accuracy.self, forKey: .desiredAccuracy)
+      desiredAccuracy: try values.decodeIfPresent(DesiredAccuracy.self, forKey: .desiredAccuracy)
         ?? .best,
       minimumInterval: try values.decodeDurationIfPresent(forKey: .minimumInterval) ?? .zero,
       devices: try values.decodeIfPresent(Set<String>.self, forKey: .devices))

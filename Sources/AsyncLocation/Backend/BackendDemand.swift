@@ -5,7 +5,7 @@ public struct BackendDemand: Sendable, Hashable {
   /// The kinds of report that somebody reads.
   public var kinds: BackendCapabilities
   /// The strictest accuracy that somebody wants.
-  public var desiredAccuracy: Accuracy
+  public var desiredAccuracy: DesiredAccuracy
   /// The shortest time between locations that somebody wants; zero for every one.
   public var minimumInterval: Duration
   /// The receivers that are wanted; nil for all, since besides those who name one somebody takes
@@ -14,7 +14,7 @@ public struct BackendDemand: Sendable, Hashable {
 
   /// Creates a demand.
   public init(
-    kinds: BackendCapabilities, desiredAccuracy: Accuracy = .best,
+    kinds: BackendCapabilities, desiredAccuracy: DesiredAccuracy = .best,
     minimumInterval: Duration = .zero, devices: Set<String>? = nil
   ) {
     self.kinds = kinds

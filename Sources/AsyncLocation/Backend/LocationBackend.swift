@@ -18,7 +18,7 @@ public protocol LocationBackend: Sendable {
   /// thrown after cancellation is ignored.
   ///
   /// - Parameters:
-  ///   - demand: What is asked for at the start; ``apply(_:)`` tells of changes.
+  ///   - demand: What is asked for at the start; ``demandDidChange(_:)`` tells of changes.
   ///   - emit: Takes events in order, a batch at a time, one call at a time, from any thread. It
   ///     returns soon and never suspends; after the run's end it does nothing. It keeps nothing of
   ///     the array, so that one array can serve every batch.
@@ -29,11 +29,11 @@ public protocol LocationBackend: Sendable {
 
   /// Hears of a change of demand during a run. One call at a time; of changes that follow each
   /// other quickly only the last is told. The default ignores it.
-  func apply(_ demand: BackendDemand) async
+  func demandDidChange(_ demand: BackendDemand) async
 }
 
 extension LocationBackend {
   public var authorizationPolicy: any AuthorizationPolicy { .automatic }
 
-  public func apply(_ demand: BackendDemand) async {}
+  public func demandDidChange(_ demand: BackendDemand) async {}
 }

@@ -14,7 +14,7 @@ struct PackedOptional: Sendable, Hashable, BitwiseCopyable {
       bits = Self.absent
       return
     }
-    bits = value.oneZero.bitPattern  // So that equality is equality of bits.
+    bits = value.normalizedZero.bitPattern  // So that equality is equality of bits.
   }
 
   /// Takes a value that must be finite and within `range`.

@@ -16,7 +16,7 @@ extension Hub {
   }
 
   func location(
-    accuracy: Accuracy, maximumAge: Duration?, timeout: Duration
+    accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration
   ) async throws -> Location {
     try Task.checkCancellation()
     let timeout = max(timeout, .zero)

@@ -7,12 +7,12 @@ extension Hub {
       await policy.observe { [weak self] change in self?.take(change) }
       self?.decide { $0.policyWasHeard(&$1) }
     }
-    let doorbell = decide { state, effects in
+    let wakeup = decide { state, effects in
       state.authorization.keep(following, &effects)
-      return state.authorization.doorbell
+      return state.authorization.wakeup
     }
     let asking = Task.detached(executorPreference: executor) { [weak self] in
-      while (try? await doorbell.next()) != nil { await self?.putQuestions() }
+      while (try? await wakeup.next()) != nil { await self?.putQuestions() }
     }
     decide { $0.authorization.keep(asking, &$1) }
   }

@@ -79,7 +79,7 @@ final class Hub: Sendable {
       while let change = try? await changes.next() {
         guard change != told else { continue }  // It changed, and changed back.
         told = change
-        await backend.apply(change)
+        await backend.demandDidChange(change)
       }
       return await group.next() ?? .success(())
     }

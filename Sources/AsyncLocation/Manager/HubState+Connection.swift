@@ -40,7 +40,7 @@ extension HubState {
     publishedConnection = state
     guard isNews else { return }
     fanOut.publish(state, waking: &effects.wakes, retiring: &effects.retired)
-    tellDiagnostics(&effects)
+    notifyDiagnostics(&effects)
   }
 
   // MARK: The receiver's own reason
@@ -54,14 +54,14 @@ extension HubState {
   mutating func becomeUnavailable(_ new: Unavailability, _ effects: inout Effects) {
     if let old = unavailability { effects.retiredErrors.append(old.reason) }
     unavailability = new
-    tellDiagnostics(&effects)
+    notifyDiagnostics(&effects)
   }
 
   mutating func forgetUnavailability(_ effects: inout Effects) {
     guard let old = unavailability else { return }
     effects.retiredErrors.append(old.reason)
     unavailability = nil
-    tellDiagnostics(&effects)
+    notifyDiagnostics(&effects)
   }
 }
 

@@ -67,7 +67,7 @@ extension HubState {
     sessions.authorizationChanged(machine)
     if mayAskAgain, machine.status == .notDetermined { askForWhoWaits(&effects) }
     askForFullAccuracy(&effects)
-    tellDiagnostics(&effects)
+    notifyDiagnostics(&effects)
   }
 
   /// Withdraws what was delivered under a permission that no longer holds, before that can be seen.
@@ -119,12 +119,12 @@ extension HubState {
   // MARK: What is missing
 
   /// Tells the live streams and the sessions when a reason changed: joining costs them nothing.
-  mutating func tellDiagnostics(_ effects: inout Effects) {
-    sessions.tell(authorization.machine, waking: &effects.wakes)
+  mutating func notifyDiagnostics(_ effects: inout Effects) {
+    sessions.notify(authorization.machine, waking: &effects.wakes)
     let diagnostics = diagnostics
     guard diagnostics != toldDiagnostics else { return }
     toldDiagnostics = diagnostics
-    fanOut.tell(diagnostics, waking: &effects.wakes)
+    fanOut.notify(diagnostics, waking: &effects.wakes)
   }
 
   /// What stands between anybody and a location, as far as one can tell.

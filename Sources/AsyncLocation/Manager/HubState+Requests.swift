@@ -6,7 +6,7 @@ extension HubState {
   ///   there is no time to wait, for any that is known.
   /// - Parameter mayWaitForPermission: False for a call of the policy itself.
   mutating func openLocation(
-    _ id: UInt64, accuracy: Accuracy, maximumAge: Duration?, timeout: Duration,
+    _ id: UInt64, accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration,
     mayWaitForPermission: Bool, at now: Duration, _ effects: inout Effects
   ) {
     let known = lastLocation.flatMap { location -> Location? in

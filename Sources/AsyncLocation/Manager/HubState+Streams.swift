@@ -10,7 +10,7 @@ extension HubState {
       let instant = lastLocation.arrival?.instant, now - instant <= options.maximumAge,
       filter.admits(lastLocation, at: instant, accuracyCounts: !isReduced)
     {
-      fanOut.tell(
+      fanOut.notify(
         lastLocation, channel, fanOut.gate.stamp(isPrecise: !isReduced), waking: &effects.wakes)
     }
     fanOut.join(id, channel, filter)
@@ -47,7 +47,7 @@ extension HubState {
     _ id: UInt64, _ channel: BoundedChannel<ConnectionState>, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
-    fanOut.tell(publishedConnection, channel, waking: &effects.wakes)
+    fanOut.notify(publishedConnection, channel, waking: &effects.wakes)
     fanOut.join(id, channel)
   }
 
@@ -56,7 +56,7 @@ extension HubState {
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
     if !awaitsFirstReport {
-      fanOut.tell(authorization.current, channel, waking: &effects.wakes)
+      fanOut.notify(authorization.current, channel, waking: &effects.wakes)
     }
     fanOut.join(id, channel)
   }

@@ -7,12 +7,12 @@ struct HubState: Sendable {
   let reportsEveryDecision: Bool
 
   var fanOut: FanOut
-  var authorization = AuthorizationDesk()
-  var requests = LocationDesk()
+  var authorization = AuthorizationRequests()
+  var requests = LocationRequests()
   var control = RunControl()
   var gate = FreshnessGate()
   var headingGate = FreshnessGate()
-  var sessions = SessionDesk()
+  var sessions = ServiceSessionTable()
   var stationary = StationaryDetector()
   /// Decides when the policy's decisions take effect.
   var reduction = ReductionGate()

@@ -11,7 +11,7 @@ extension LocationManager.Configuration: Codable, Described {
       requestsAuthorizationImplicitly: try values.decodeIfPresent(
         Bool.self, forKey: .requestsAuthorizationImplicitly)
         ?? standard.requestsAuthorizationImplicitly,
-      buffering: try values.decodeIfPresent(Buffering.self, forKey: .buffering)
+      buffering: try values.decodeIfPresent(BufferingPolicy.self, forKey: .buffering)
         ?? standard.buffering)
   }
 

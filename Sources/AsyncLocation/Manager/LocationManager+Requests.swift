@@ -70,7 +70,7 @@ extension LocationManager {
   ///   ``LocationError/Code/shutDown``; what the backend failed with for good. `CancellationError`
   ///   when the caller's task is cancelled, which touches no other caller.
   public func currentLocation(
-    desiredAccuracy: Accuracy = .best, maximumAge: Duration? = nil,
+    desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration? = nil,
     timeout: Duration = .seconds(60)
   ) async throws -> Location {
     try await hub.location(accuracy: desiredAccuracy, maximumAge: maximumAge, timeout: timeout)

@@ -11,7 +11,7 @@
 public actor LocationManager {
   nonisolated let lifetime: HubLifetime
   nonisolated var hub: Hub { lifetime.hub }
-  nonisolated let buffering: Buffering
+  nonisolated let buffering: BufferingPolicy
 
   /// Creates a manager; nothing runs until somebody asks for something.
   ///
@@ -84,11 +84,11 @@ extension LocationManager {
     /// Core Location's implicit sessions do. When false, streams wait until it is granted.
     public var requestsAuthorizationImplicitly: Bool
     /// The bound of the streams that take no options.
-    public var buffering: Buffering
+    public var buffering: BufferingPolicy
 
     /// Creates a configuration.
     public init(
-      requestsAuthorizationImplicitly: Bool = true, buffering: Buffering = .newest(64)
+      requestsAuthorizationImplicitly: Bool = true, buffering: BufferingPolicy = .newest(64)
     ) {
       self.requestsAuthorizationImplicitly = requestsAuthorizationImplicitly
       self.buffering = buffering

@@ -38,17 +38,17 @@ struct RunControl: Sendable {
 
   mutating func permit(_ isPermitted: Bool, _ effects: inout Effects) {
     self.isPermitted = isPermitted
-    weigh(&effects)
+    updateRunState(&effects)
   }
 
   private mutating func demandChanged(from before: BackendDemand?, _ effects: inout Effects) {
-    weigh(&effects)
+    updateRunState(&effects)
     if let changes, let demand = ledger.merged, demand != before {
       _ = changes.push([demand], waking: &effects.wakes)
     }
   }
 
-  private mutating func weigh(_ effects: inout Effects) {
+  private mutating func updateRunState(_ effects: inout Effects) {
     act(machine.handle(.wanted(isPermitted && ledger.merged != nil)), &effects)
   }
 

@@ -23,8 +23,8 @@ public struct Coordinate: Sendable, Hashable, BitwiseCopyable {
   /// Creates a point of degrees that are known to be in their ranges.
   package init(checkedLatitude latitude: Double, longitude: Double) {
     // One zero, so that equal points encode alike.
-    self.latitude = latitude.oneZero
-    self.longitude = longitude.oneZero
+    self.latitude = latitude.normalizedZero
+    self.longitude = longitude.normalizedZero
   }
 }
 

@@ -164,7 +164,7 @@ extension ConnectionState: Described {
   }
 }
 
-extension Accuracy: Described {
+extension DesiredAccuracy: Described {
   package var members: [DescribedMember] {
     [DescribedMember("meters", meters, "m")]
   }

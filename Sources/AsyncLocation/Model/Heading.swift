@@ -23,7 +23,7 @@ public struct Heading: Sendable, Hashable, BitwiseCopyable {
     public init(x: Double, y: Double, z: Double) throws(LocationError) {
       for (name, value) in [("x" as StaticString, x), ("y", y), ("z", z)]
       where !value.isFinite { throw .outOfRange(name, value, .finite) }
-      self.init(checkedX: x.oneZero, y: y.oneZero, z: z.oneZero)
+      self.init(checkedX: x.normalizedZero, y: y.normalizedZero, z: z.normalizedZero)
     }
 
     fileprivate init(checkedX x: Double, y: Double, z: Double) {

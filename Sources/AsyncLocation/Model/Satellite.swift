@@ -54,10 +54,10 @@ public struct Satellite: Sendable, Hashable, BitwiseCopyable {
     self.vehicle = vehicle
     self.signal = signal
     self.frequency = frequency
-    self.elevation = elevation?.oneZero
-    self.azimuth = azimuth == 360 ? 0 : azimuth?.oneZero
-    self.signalStrength = signalStrength?.oneZero
-    self.pseudorangeResidual = pseudorangeResidual?.oneZero
+    self.elevation = elevation?.normalizedZero
+    self.azimuth = azimuth == 360 ? 0 : azimuth?.normalizedZero
+    self.signalStrength = signalStrength?.normalizedZero
+    self.pseudorangeResidual = pseudorangeResidual?.normalizedZero
     self.isHealthy = isHealthy
     self.isUsed = isUsed
   }

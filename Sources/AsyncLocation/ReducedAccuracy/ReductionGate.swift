@@ -108,7 +108,7 @@ struct ReductionGate: Hashable, Sendable {
     case .noKey, .ready: return []
     case .reading(let waiting):
       state = .noKey
-      let denied = AuthorizationDecision.denied.because(reason)
+      let denied = AuthorizationDecision.denied.withReason(reason)
       // First, so that an answer that would keep what is in force finds it denied.
       return [.denyReduced(denied)] + Self.actions(waiting) { $0.needsKey ? denied : $0 }
     }
@@ -146,6 +146,6 @@ extension AuthorizationDecision {
   /// The same with a notice after the reason, where it grants reduced accuracy.
   fileprivate func adding(_ notice: String?) -> Self {
     guard let notice, needsKey else { return self }
-    return because(reason.map { "\($0); \(notice)" } ?? notice)
+    return withReason(reason.map { "\($0); \(notice)" } ?? notice)
   }
 }

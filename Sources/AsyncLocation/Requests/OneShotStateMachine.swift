@@ -16,12 +16,12 @@ struct OneShotStateMachine: Sendable {
     case fail(LocationError)
   }
 
-  private let accuracy: Accuracy
+  private let accuracy: DesiredAccuracy
   private let timeout: Duration
   private var best: Location?
 
   /// - Parameter best: A known location that may serve when nothing better comes.
-  init(accuracy: Accuracy, timeout: Duration, best: Location? = nil) {
+  init(accuracy: DesiredAccuracy, timeout: Duration, best: Location? = nil) {
     self.accuracy = accuracy
     self.timeout = timeout
     self.best = best

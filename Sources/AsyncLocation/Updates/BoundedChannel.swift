@@ -27,7 +27,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// Nil for elements that no permission covers.
   @usableFromInline let gate: DeliveryGate?
 
-  convenience init(_ buffering: Buffering, gate: DeliveryGate? = nil) {
+  convenience init(_ buffering: BufferingPolicy, gate: DeliveryGate? = nil) {
     self.init(limit: buffering.limit, gate: gate)
   }
 

@@ -15,12 +15,12 @@ struct FanOut: Sendable {
     var lastReported: LocationUpdate.Diagnostics
   }
 
-  private var locations = Roster<LocationSubscriber>()
-  private var headings = Roster<HeadingSubscriber>()
-  private var satellites = Roster<BoundedChannel<SatelliteView>>()
-  private var live = Roster<LiveMember>()
-  private var connections = Roster<BoundedChannel<ConnectionState>>()
-  private var authorizations = Roster<BoundedChannel<Authorization>>()
+  private var locations = SubscriberTable<LocationSubscriber>()
+  private var headings = SubscriberTable<HeadingSubscriber>()
+  private var satellites = SubscriberTable<BoundedChannel<SatelliteView>>()
+  private var live = SubscriberTable<LiveMember>()
+  private var connections = SubscriberTable<BoundedChannel<ConnectionState>>()
+  private var authorizations = SubscriberTable<BoundedChannel<Authorization>>()
 
   /// Decides what may still be read, and counts.
   let gate: DeliveryGate
@@ -78,7 +78,7 @@ struct FanOut: Sendable {
   ) {
     live.add(LiveMember(channel: channel, lastReported: diagnostics), id: id)
     if diagnostics.isNews(after: []) {
-      tell(LocationUpdate(diagnostics: diagnostics), channel, waking: &wakes)
+      notify(LocationUpdate(diagnostics: diagnostics), channel, waking: &wakes)
     }
   }
 
@@ -206,7 +206,7 @@ struct FanOut: Sendable {
   // MARK: News that is no report
 
   /// Reports to the live streams why there is no location; each reason once.
-  mutating func tell(_ diagnostics: LocationUpdate.Diagnostics, waking wakes: inout Wakes) {
+  mutating func notify(_ diagnostics: LocationUpdate.Diagnostics, waking wakes: inout Wakes) {
     let update = [LocationUpdate(diagnostics: diagnostics)]
     var total = Tally()
     live.visit { member in
@@ -240,7 +240,7 @@ struct FanOut: Sendable {
   }
 
   /// Delivers one element to one new subscriber.
-  func tell<Element>(
+  func notify<Element>(
     _ element: Element, _ channel: BoundedChannel<Element>, _ stamp: DeliveryStamp = .unrestricted,
     waking wakes: inout Wakes
   ) {

@@ -6,11 +6,11 @@ public struct HeadingOptions: Sendable, Hashable {
   /// prefers. One that is missing or invalid is treated as ``UpdateOptions/device`` says.
   public var device: String?
   /// What waits while the subscriber is busy.
-  public var buffering: Buffering
+  public var buffering: BufferingPolicy
 
   /// Creates options; by default a change of one degree is delivered, as Core Location does.
   public init(
-    headingFilter: Double = 1, device: String? = nil, buffering: Buffering = .newest(64)
+    headingFilter: Double = 1, device: String? = nil, buffering: BufferingPolicy = .newest(64)
   ) {
     self.headingFilter = headingFilter
     self.device = device

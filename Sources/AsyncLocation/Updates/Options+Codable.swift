@@ -3,7 +3,7 @@ import FoundationEssentials
 // Options are read from a service's configuration: every member may be missing, and then has its
 // default. Durations are numbers of seconds, kept to the nanosecond.
 
-extension Buffering: Codable, Described {
+extension BufferingPolicy: Codable, Described {
   private enum CodingKeys: String, CodingKey { case limit }
 
   public init(from decoder: any Decoder) throws {
@@ -32,11 +32,11 @@ extension UpdateOptions: Codable, Described {
         ?? standard.distanceFilter,
       minimumInterval: try values.decodeDurationIfPresent(forKey: .minimumInterval)
         ?? standard.minimumInterval,
-      desiredAccuracy: try values.decodeIfPresent(Accuracy.self, forKey: .desiredAccuracy)
+      desiredAccuracy: try values.decodeIfPresent(DesiredAccuracy.self, forKey: .desiredAccuracy)
         ?? standard.desiredAccuracy,
       maximumAge: try values.decodeDurationIfPresent(forKey: .maximumAge) ?? standard.maximumAge,
       device: try values.decodeIfPresent(String.self, forKey: .device),
-      buffering: try values.decodeIfPresent(Buffering.self, forKey: .buffering)
+      buffering: try values.decodeIfPresent(BufferingPolicy.self, forKey: .buffering)
         ?? standard.buffering)
   }
 
@@ -72,7 +72,7 @@ extension HeadingOptions: Codable, Described {
       headingFilter: try values.decodeIfPresent(Double.self, forKey: .headingFilter)
         ?? standard.headingFilter,
       device: try values.decodeIfPresent(String.self, forKey: .device),
-      buffering: try values.decodeIfPresent(Buffering.self, forKey: .buffering)
+      buffering: try values.decodeIfPresent(BufferingPolicy.self, forKey: .buffering)
         ?? standard.buffering)
   }
 

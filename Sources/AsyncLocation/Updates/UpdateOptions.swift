@@ -22,7 +22,7 @@ public struct UpdateOptions: Sendable, Hashable {
   /// locations at a time at most.
   public var minimumInterval: Duration
   /// Locations less accurate than this are not delivered. The backend hears it as a hint.
-  public var desiredAccuracy: Accuracy
+  public var desiredAccuracy: DesiredAccuracy
   /// The stream may begin with the last known location when that is at most this old.
   public var maximumAge: Duration
   /// The only receiver that is wanted, by ``Receiver/name``; nil for the one that the source
@@ -33,13 +33,13 @@ public struct UpdateOptions: Sendable, Hashable {
   /// and one with a NUL are refused with ``LocationError/Code/invalidValue``.
   public var device: String?
   /// What waits while the subscriber is busy.
-  public var buffering: Buffering
+  public var buffering: BufferingPolicy
 
   /// Creates options; by default everything is delivered.
   public init(
     distanceFilter: Double = 0, minimumInterval: Duration = .zero,
-    desiredAccuracy: Accuracy = .best, maximumAge: Duration = .zero, device: String? = nil,
-    buffering: Buffering = .newest(64)
+    desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration = .zero, device: String? = nil,
+    buffering: BufferingPolicy = .newest(64)
   ) {
     self.distanceFilter = distanceFilter
     self.minimumInterval = minimumInterval

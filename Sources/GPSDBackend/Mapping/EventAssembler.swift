@@ -78,7 +78,7 @@ package struct EventAssembler {
 
   @inline(__always)
   package mutating func add(
-    _ report: borrowing TimePositionVelocityReport, arrival: Duration, at hostTime: () -> Date,
+    _ report: borrowing TPV, arrival: Duration, at hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) {
     select(report.device, arrival, hostTime, to: &events)
@@ -94,7 +94,7 @@ package struct EventAssembler {
 
   @inline(__always)
   private mutating func deliver(
-    _ report: borrowing TimePositionVelocityReport, _ quality: FixQuality, _ arrival: Duration,
+    _ report: borrowing TPV, _ quality: FixQuality, _ arrival: Duration,
     _ hostTime: () -> Date, to events: inout [BackendEvent]
   ) {
     let preference = located(quality, arrival, to: &events)
@@ -105,7 +105,7 @@ package struct EventAssembler {
   }
 
   package mutating func add(
-    _ report: borrowing SkyReport, arrival: Duration, at hostTime: () -> Date,
+    _ report: borrowing SKY, arrival: Duration, at hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) {
     select(report.device, arrival, hostTime, to: &events)
@@ -116,7 +116,7 @@ package struct EventAssembler {
   }
 
   package mutating func add(
-    _ report: borrowing AttitudeReport, arrival: Duration, at hostTime: () -> Date,
+    _ report: borrowing ATT, arrival: Duration, at hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) {
     select(report.device, arrival, hostTime, to: &events)
@@ -128,7 +128,7 @@ package struct EventAssembler {
   /// Takes an IMU report. Its heading counts only while the receiver sends none by ATT, which is of
   /// the epoch where IMU is raw and more frequent.
   package mutating func add(
-    inertial report: borrowing AttitudeReport, arrival: Duration, at hostTime: () -> Date,
+    inertial report: borrowing ATT, arrival: Duration, at hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) {
     select(report.device, arrival, hostTime, to: &events)
@@ -140,7 +140,7 @@ package struct EventAssembler {
   }
 
   private mutating func addHeading(
-    of report: borrowing AttitudeReport, _ arrival: Duration, _ hostTime: () -> Date,
+    of report: borrowing ATT, _ arrival: Duration, _ hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) {
     let serves = compasses.serves(receivers[current].id, at: arrival)
@@ -165,14 +165,14 @@ package struct EventAssembler {
     to events: inout [BackendEvent]
   ) {
     switch report {
-    case .timePositionVelocity(let report):
+    case .tpv(let report):
       add(report, arrival: arrival, at: hostTime, to: &events)
     case .sky(let report): add(report, arrival: arrival, at: hostTime, to: &events)
-    case .attitude(let report): add(report, arrival: arrival, at: hostTime, to: &events)
-    case .inertial(let report):
+    case .att(let report): add(report, arrival: arrival, at: hostTime, to: &events)
+    case .imu(let report):
       add(inertial: report, arrival: arrival, at: hostTime, to: &events)
     case .device(let report): add(report, arrival: arrival, at: hostTime, to: &events)
-    case .version, .devices, .watch, .error, .pseudorangeNoise, .timeOffset, .pulse, .oscillator,
+    case .version, .devices, .watch, .error, .gst, .toff, .pps, .osc,
       .poll, .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other:
       break
     }
@@ -222,7 +222,7 @@ package struct EventAssembler {
   /// Takes a report of an epoch that has several.
   @inline(never)
   private mutating func perform(
-    _ decision: EpochStateMachine.Decision, _ report: borrowing TimePositionVelocityReport,
+    _ decision: EpochStateMachine.Decision, _ report: borrowing TPV,
     _ quality: FixQuality, _ arrival: Duration, _ hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) {
@@ -305,7 +305,7 @@ package struct EventAssembler {
   ) -> Bool {
     let id = receivers[current].id
     guard selection != nil else { return true }
-    if let loss = selection?.handle(event, of: id, at: arrival) { tell(loss, to: &events) }
+    if let loss = selection?.handle(event, of: id, at: arrival) { notify(loss, to: &events) }
     return selection?.chosen == id
   }
 
@@ -318,7 +318,7 @@ package struct EventAssembler {
       _ = isPreferred(after: .lost, arrival, to: &events)
       return
     }
-    if isNews { tell(.noFix(receivers[current].id), to: &events) }
+    if isNews { notify(.noFix(receivers[current].id), to: &events) }
   }
 
   private mutating func remove(
@@ -332,10 +332,10 @@ package struct EventAssembler {
     let loss =
       selection == nil
       ? isNews ? .removed(id) : nil : selection?.handle(.removed, of: id, at: arrival)
-    if let loss { tell(loss, to: &events) }
+    if let loss { notify(loss, to: &events) }
   }
 
-  private func tell(_ loss: ReceiverSelection.Loss, to events: inout [BackendEvent]) {
+  private func notify(_ loss: ReceiverSelection.Loss, to events: inout [BackendEvent]) {
     let (id, words) =
       switch loss {
       case .noFix(let id): (id, "has no fix; give it time and its antenna a free view of the sky.")

@@ -43,7 +43,7 @@ struct FixQuality: Hashable, Sendable {
 extension FixQuality {
   /// Nil when the report has no fix.
   @inline(__always)
-  init?(_ report: borrowing TimePositionVelocityReport) {
+  init?(_ report: borrowing TPV) {
     guard let mode = GNSSFix.Mode(report), report[.latitude] != nil, report[.longitude] != nil
     else { return nil }
     self.init(

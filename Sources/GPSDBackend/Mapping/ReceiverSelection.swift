@@ -57,7 +57,7 @@ struct ReceiverSelection: Sendable {
   /// Where it was found last; most reports are of it.
   private var chosenIndex = 0
   /// Told once, until the next fix.
-  private var lossIsTold = false
+  private var lossIsReported = false
 
   init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
 
@@ -67,7 +67,7 @@ struct ReceiverSelection: Sendable {
       candidates[chosenIndex].id == id
     {
       Self.locate(&candidates[chosenIndex], quality, now)
-      lossIsTold = false
+      lossIsReported = false
       return nil
     }
     var loss: Loss?
@@ -78,8 +78,8 @@ struct ReceiverSelection: Sendable {
     case .removed: loss = removed(id, now)
     }
     loss = loss ?? checkSilence(now)
-    guard loss != nil, !lossIsTold else { return nil }
-    lossIsTold = true
+    guard loss != nil, !lossIsReported else { return nil }
+    lossIsReported = true
     return loss
   }
 
@@ -89,7 +89,7 @@ struct ReceiverSelection: Sendable {
     let index = index(of: id)
     Self.locate(&candidates[index], quality, now)
     if id != chosen { challenge(index, quality, now) }
-    if id == chosen { (lossIsTold, chosenIndex) = (false, index) }
+    if id == chosen { (lossIsReported, chosenIndex) = (false, index) }
   }
 
   private static func locate(
@@ -161,7 +161,7 @@ struct ReceiverSelection: Sendable {
   private mutating func choose(_ id: ID?) {
     guard let id else { return }
     chosen = id
-    lossIsTold = false
+    lossIsReported = false
     for index in candidates.indices { candidates[index].betterSince = nil }
   }
 

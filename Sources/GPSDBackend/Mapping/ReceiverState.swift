@@ -22,7 +22,7 @@ struct ReceiverState {
   /// Which of its reports make a location.
   var epoch = EpochStateMachine()
   /// The numbers of the epoch's reports so far.
-  var epochReport = TimePositionVelocityReport()
+  var epochReport = TPV()
   /// Where the events of the epoch that was delivered last lie in its chunk's.
   var epochEvents = 0..<0
   private var fix = Fix.unknown
@@ -41,7 +41,7 @@ struct ReceiverState {
   /// Takes a report with a fix, and keeps the numbers of one that is to be delivered at once.
   @inline(__always)
   mutating func take(
-    _ report: borrowing TimePositionVelocityReport, chunk: Int?, _ arrival: Duration
+    _ report: borrowing TPV, chunk: Int?, _ arrival: Duration
   ) -> EpochStateMachine.Decision {
     let decision = epoch.reported(at: report[.time], report.motion, chunk: chunk, arrival)
     if decision == EpochStateMachine.Decision(.deliver) {
@@ -62,7 +62,7 @@ struct ReceiverState {
   /// A receiver's position; nil when it is none.
   @inline(__always)
   mutating func add(
-    _ report: borrowing TimePositionVelocityReport, _ preference: Preference,
+    _ report: borrowing TPV, _ preference: Preference,
     _ horizon: inout ReceiverClock.Horizon, _ hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) -> Origin? {
@@ -120,7 +120,7 @@ struct ReceiverState {
 
   /// The course of a fix, for want of a compass.
   mutating func addCourse(
-    of report: borrowing TimePositionVelocityReport, _ origin: Origin, _ preference: Preference,
+    of report: borrowing TPV, _ origin: Origin, _ preference: Preference,
     to events: inout [BackendEvent]
   ) {
     if let silence = fixesSinceCompass {
@@ -144,7 +144,7 @@ struct ReceiverState {
   /// A receiver's geometry and satellites, which its next fixes quote; a view of the sky if that is
   /// wanted.
   mutating func add(
-    _ report: borrowing SkyReport, isPreferred: Bool, isWanted: Bool,
+    _ report: borrowing SKY, isPreferred: Bool, isWanted: Bool,
     _ horizon: inout ReceiverClock.Horizon,
     _ hostTime: () -> Date, to events: inout [BackendEvent]
   ) {
@@ -169,7 +169,7 @@ struct ReceiverState {
 
   /// A compass' heading; reports of other attitudes alone mean no event.
   mutating func add(
-    _ report: borrowing AttitudeReport, isPreferred: Bool, _ horizon: inout ReceiverClock.Horizon,
+    _ report: borrowing ATT, isPreferred: Bool, _ horizon: inout ReceiverClock.Horizon,
     _ hostTime: () -> Date, to events: inout [BackendEvent]
   ) {
     let (timestamp, timeSource) = time(report.time, &horizon, hostTime)

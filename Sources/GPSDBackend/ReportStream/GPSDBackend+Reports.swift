@@ -5,7 +5,7 @@ extension GPSDBackend {
   ///
   /// ```swift
   /// for try await received in backend.reports() {
-  ///   if case .timePositionVelocity(let fix) = received.report { print(fix.mode ?? 0) }
+  ///   if case .tpv(let fix) = received.report { print(fix.mode ?? 0) }
   /// }
   /// ```
   ///
@@ -51,6 +51,6 @@ extension GPSDBackend {
       emit: { events in
         for case .connection(let state) in events { states.yield(state) }
       })
-    _ = try await Confined(to: transport, session).run()
+    _ = try await LoopBound(to: transport, session).run()
   }
 }

@@ -39,20 +39,20 @@ struct ReportCollector: LineHandler {
   mutating func begin(_ line: UnsafeRawBufferPointer) { self.line = line }
 
   @inline(__always)
-  mutating func take(_ report: borrowing TimePositionVelocityReport) {
-    if wantsPositions { batch.append(line, .timePositionVelocity(copy report)) }
+  mutating func take(_ report: borrowing TPV) {
+    if wantsPositions { batch.append(line, .tpv(copy report)) }
   }
 
-  mutating func take(_ report: borrowing SkyReport) {
+  mutating func take(_ report: borrowing SKY) {
     if wantsSkies { batch.append(line, .sky(copy report)) }
   }
 
-  mutating func take(_ report: borrowing AttitudeReport) {
-    if wantsAttitudes { batch.append(line, .attitude(copy report)) }
+  mutating func take(_ report: borrowing ATT) {
+    if wantsAttitudes { batch.append(line, .att(copy report)) }
   }
 
-  mutating func take(inertial report: borrowing AttitudeReport) {
-    if wantsInertial { batch.append(line, .inertial(copy report)) }
+  mutating func take(inertial report: borrowing ATT) {
+    if wantsInertial { batch.append(line, .imu(copy report)) }
   }
 
   mutating func take(_ report: borrowing GPSDReport) {

@@ -24,13 +24,13 @@ public struct ReportOptions: Sendable, Hashable {
   /// Whether reports tell how they were timed; gpsd has it for its developers, and may change it.
   public var timing: Bool
   /// What waits for a subscriber that is slow; the newest are kept.
-  public var buffering: ReportBuffering
+  public var buffering: ReportBufferingPolicy
 
   /// Creates options; those that are not given ask for every report, and no more.
   public init(
     classes: Set<String>? = nil, device: String? = nil, pps: Bool = false, scaled: Bool = false,
     split24: Bool = false, nmea: Bool = false, raw: Bool = false, timing: Bool = false,
-    buffering: ReportBuffering = .newest(256)
+    buffering: ReportBufferingPolicy = .newest(256)
   ) {
     self.classes = classes
     self.device = device

@@ -1,4 +1,4 @@
-/// What a session has for a subscriber to reports: those of a chunk, handed over together. Confined
+/// What a session has for a subscriber to reports: those of a chunk, handed over together. LoopBound
 /// to its transport's thread as the session is.
 final class ReportOutlet {
   /// What gpsd is asked for.
@@ -33,19 +33,19 @@ struct ReportCollection: LineHandler {
   func begin(_ line: UnsafeRawBufferPointer) { outlet.collector.begin(line) }
 
   @inline(__always)
-  func take(_ report: borrowing TimePositionVelocityReport) {
+  func take(_ report: borrowing TPV) {
     if session.hears({ $0.positions += 1 }) { outlet.collector.take(report) }
   }
 
-  func take(_ report: borrowing SkyReport) {
+  func take(_ report: borrowing SKY) {
     if session.hears({ $0.skies += 1 }) { outlet.collector.take(report) }
   }
 
-  func take(_ report: borrowing AttitudeReport) {
+  func take(_ report: borrowing ATT) {
     if session.hears({ $0.attitudes += 1 }) { outlet.collector.take(report) }
   }
 
-  func take(inertial report: borrowing AttitudeReport) {
+  func take(inertial report: borrowing ATT) {
     if session.hears({ $0.attitudes += 1 }) { outlet.collector.take(inertial: report) }
   }
 

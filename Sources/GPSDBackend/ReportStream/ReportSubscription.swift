@@ -47,7 +47,7 @@ final class ReportSubscription: Sendable {
 
   /// - Parameter ended: Called once, when nothing more is read.
   init(
-    _ buffering: ReportBuffering, policy: any AuthorizationPolicy, work: @escaping Work,
+    _ buffering: ReportBufferingPolicy, policy: any AuthorizationPolicy, work: @escaping Work,
     ended: @escaping @Sendable () -> Void
   ) {
     self.policy = policy
@@ -245,7 +245,7 @@ final class ReportSubscription: Sendable {
   }
 }
 
-extension ReportBuffering {
+extension ReportBufferingPolicy {
   fileprivate func channel(_ permission: DeliveryGate) -> BoundedChannel<ReceivedReport> {
     switch bound {
     case .count(let limit): BoundedChannel(limit: limit, gate: permission)

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-extension TimePositionVelocityReport {
+extension TPV {
   /// A receiver at rest moves by less; its course is noise then.
   private static let walkingSpeed = 0.5
 
@@ -60,14 +60,14 @@ extension TimePositionVelocityReport {
   }
 }
 
-extension AttitudeReport {
+extension ATT {
   var hasHeading: Bool { self[.heading] != nil || self[.magneticHeading] != nil }
 }
 
 extension GNSSFix.Mode {
   /// Nil when there is no fix.
   @inline(__always)
-  init?(_ report: borrowing TimePositionVelocityReport) {
+  init?(_ report: borrowing TPV) {
     switch report[.mode] {
     case 2: self = .twoDimensional
     case 3: self = .threeDimensional
@@ -79,7 +79,7 @@ extension GNSSFix.Mode {
 extension GNSSFix.Status {
   /// Nil when the report does not say, which gpsd also does for a plain fix.
   @inline(__always)
-  init?(_ report: borrowing TimePositionVelocityReport) {
+  init?(_ report: borrowing TPV) {
     guard let status = report[.status] else { return nil }
     switch Int(status) {
     case 1: self = .autonomous
@@ -98,7 +98,7 @@ extension GNSSFix.Status {
 
 extension DilutionOfPrecision {
   /// Nil when the report has none.
-  init?(_ report: borrowing SkyReport) {
+  init?(_ report: borrowing SKY) {
     let dilution = try? Self(
       horizontal: report[.horizontalDilution], vertical: report[.verticalDilution],
       position: report[.positionDilution], time: report[.timeDilution],

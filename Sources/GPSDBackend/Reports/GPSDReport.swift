@@ -7,7 +7,7 @@
 /// decoding what was encoded gives the same report, and decoding a line of gpsd with a
 /// `JSONDecoder` what the backend makes of it. Members that gpsd's documentation of a class does not
 /// name are kept as they are and encoded again; see ``unknownMembers``. Classes with open content
-/// keep all of their members; see ``OpenReport``.
+/// keep all of their members; see ``OpaqueReport``.
 @nonexhaustive
 public enum GPSDReport: Sendable, Hashable {
   /// VERSION: gpsd's greeting.
@@ -19,39 +19,39 @@ public enum GPSDReport: Sendable, Hashable {
   /// WATCH: what gpsd will send.
   case watch(WatchReport)
   /// TPV: a fix.
-  case timePositionVelocity(TimePositionVelocityReport)
+  case tpv(TPV)
   /// SKY: satellites and geometry.
-  case sky(SkyReport)
+  case sky(SKY)
   /// ATT: a compass or another sensor of attitude.
-  case attitude(AttitudeReport)
+  case att(ATT)
   /// ERROR: gpsd did not understand.
   case error(ErrorReport)
   /// GST: errors of a fix as standard deviations.
-  case pseudorangeNoise(PseudorangeNoiseReport)
+  case gst(GST)
   /// IMU: one of several measurements of attitude within an epoch.
-  case inertial(AttitudeReport)
+  case imu(ATT)
   /// TOFF: the receiver's clock by its messages against the machine's.
-  case timeOffset(ClockReport)
+  case toff(ClockReport)
   /// PPS: the receiver's clock by its pulse against the machine's.
-  case pulse(ClockReport)
+  case pps(ClockReport)
   /// OSC: an oscillator that a receiver steers.
-  case oscillator(OscillatorReport)
+  case osc(OscillatorReport)
   /// POLL: the newest reports of all receivers, when asked for.
   case poll(PollReport)
   /// AIS: a ship's or a station's message.
-  case ais(OpenReport)
+  case ais(OpaqueReport)
   /// RTCM2: differential corrections.
-  case rtcm2(OpenReport)
+  case rtcm2(OpaqueReport)
   /// RTCM3: differential corrections.
-  case rtcm3(OpenReport)
+  case rtcm3(OpaqueReport)
   /// SUBFRAME: what a satellite says of its orbit.
-  case subframe(OpenReport)
+  case subframe(OpaqueReport)
   /// RAW: a receiver's raw observations.
-  case raw(OpenReport)
+  case raw(OpaqueReport)
   /// LOG: a receiver's own log.
-  case log(OpenReport)
+  case log(OpaqueReport)
   /// A class that the documentation does not name.
-  case other(OpenReport)
+  case other(OpaqueReport)
 }
 
 extension GPSDReport {
@@ -62,15 +62,15 @@ extension GPSDReport {
     case .devices: "DEVICES"
     case .device: "DEVICE"
     case .watch: "WATCH"
-    case .timePositionVelocity: "TPV"
+    case .tpv: "TPV"
     case .sky: "SKY"
-    case .attitude: "ATT"
+    case .att: "ATT"
     case .error: "ERROR"
-    case .pseudorangeNoise: "GST"
-    case .inertial: "IMU"
-    case .timeOffset: "TOFF"
-    case .pulse: "PPS"
-    case .oscillator: "OSC"
+    case .gst: "GST"
+    case .imu: "IMU"
+    case .toff: "TOFF"
+    case .pps: "PPS"
+    case .osc: "OSC"
     case .poll: "POLL"
     case .ais(let report), .rtcm2(let report), .rtcm3(let report), .subframe(let report),
       .raw(let report), .log(let report), .other(let report):
@@ -84,12 +84,12 @@ extension GPSDReport {
     case .version, .devices, .error, .poll: nil
     case .device(let report): report.path
     case .watch(let report): report.device
-    case .timePositionVelocity(let report): report.device
+    case .tpv(let report): report.device
     case .sky(let report): report.device
-    case .attitude(let report), .inertial(let report): report.device
-    case .pseudorangeNoise(let report): report.device
-    case .timeOffset(let report), .pulse(let report): report.device
-    case .oscillator(let report): report.device
+    case .att(let report), .imu(let report): report.device
+    case .gst(let report): report.device
+    case .toff(let report), .pps(let report): report.device
+    case .osc(let report): report.device
     case .ais(let report), .rtcm2(let report), .rtcm3(let report), .subframe(let report),
       .raw(let report), .log(let report), .other(let report):
       report.device
@@ -99,27 +99,27 @@ extension GPSDReport {
   /// Members of the report that have no property, such as a later gpsd's, by name; see
   /// ``JSONValue``. None of a report with open content, which has all of its members in its line,
   /// nor those of what is within the report, which has its own; see
-  /// ``SkyReport/unknownSatelliteMembers``.
+  /// ``SKY/unknownSatelliteMembers``.
   public var unknownMembers: [String: JSONValue] {
     switch self {
     case .version(let report): report.unknownMembers
     case .devices(let report): report.unknownMembers
     case .device(let report): report.unknownMembers
     case .watch(let report): report.unknownMembers
-    case .timePositionVelocity(let report): report.unknownMembers
+    case .tpv(let report): report.unknownMembers
     case .sky(let report): report.unknownMembers
-    case .attitude(let report), .inertial(let report): report.unknownMembers
+    case .att(let report), .imu(let report): report.unknownMembers
     case .error(let report): report.unknownMembers
-    case .pseudorangeNoise(let report): report.unknownMembers
-    case .timeOffset(let report), .pulse(let report): report.unknownMembers
-    case .oscillator(let report): report.unknownMembers
+    case .gst(let report): report.unknownMembers
+    case .toff(let report), .pps(let report): report.unknownMembers
+    case .osc(let report): report.unknownMembers
     case .poll(let report): report.unknownMembers
     case .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other: [:]
     }
   }
 
   /// The case for a report of open content.
-  init(_ report: OpenReport) {
+  init(_ report: OpaqueReport) {
     self =
       switch report.className {
       case "AIS": .ais(report)

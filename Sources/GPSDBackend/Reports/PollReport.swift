@@ -11,11 +11,11 @@ public struct PollReport: Sendable, Hashable {
 
   private var numbers = Numbers<2>()
   /// The newest fix of each receiver.
-  public internal(set) var fixes: [TimePositionVelocityReport]?
+  public internal(set) var fixes: [TPV]?
   /// The newest errors of each receiver.
-  public internal(set) var noises: [PseudorangeNoiseReport]?
+  public internal(set) var noises: [GST]?
   /// The newest view of the sky of each receiver.
-  public internal(set) var skies: [SkyReport]?
+  public internal(set) var skies: [SKY]?
   var unknown = UnknownMembers()
   /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
@@ -97,9 +97,9 @@ extension PollReport: ReportFields {
   mutating func decodeList(_ field: Int, from container: FieldDecoding) {
     let specification = Self.specifications[field]
     switch Field(rawValue: field) {
-    case .fixList: fixes = container.list(of: TimePositionVelocityReport.self, specification)
-    case .noiseList: noises = container.list(of: PseudorangeNoiseReport.self, specification)
-    case .skyList: skies = container.list(of: SkyReport.self, specification)
+    case .fixList: fixes = container.list(of: TPV.self, specification)
+    case .noiseList: noises = container.list(of: GST.self, specification)
+    case .skyList: skies = container.list(of: SKY.self, specification)
     default: break
     }
   }
@@ -131,8 +131,8 @@ extension PollReport {
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.
   public init(
-    time: Date? = nil, activeCount: Int? = nil, fixes: [TimePositionVelocityReport]? = nil,
-    noises: [PseudorangeNoiseReport]? = nil, skies: [SkyReport]? = nil
+    time: Date? = nil, activeCount: Int? = nil, fixes: [TPV]? = nil,
+    noises: [GST]? = nil, skies: [SKY]? = nil
   ) throws(LocationError) {
     self.init()
     try put(.time, time)

@@ -28,7 +28,7 @@ extension ReportFields {
   }
 }
 
-extension AttitudeReport: Described {
+extension ATT: Described {
   package var describedName: String { "ATT" }
 }
 
@@ -56,7 +56,7 @@ extension PollReport: Described {
   package var describedName: String { "POLL" }
 }
 
-extension PseudorangeNoiseReport: Described {
+extension GST: Described {
   package var describedName: String { "GST" }
 }
 
@@ -64,7 +64,7 @@ extension SatelliteReport: Described {
   package var describedName: String { "Satellite" }
 }
 
-extension SkyReport: Described {
+extension SKY: Described {
   package var describedName: String { "SKY" }
 
   package var members: [DescribedMember] {
@@ -75,7 +75,7 @@ extension SkyReport: Described {
   }
 }
 
-extension TimePositionVelocityReport: Described {
+extension TPV: Described {
   package var describedName: String { "TPV" }
 }
 
@@ -127,13 +127,13 @@ extension GPSDReport: Described {
     case .devices(let report): report.members
     case .device(let report): report.members
     case .watch(let report): report.members
-    case .timePositionVelocity(let report): report.members
+    case .tpv(let report): report.members
     case .sky(let report): report.members
-    case .attitude(let report), .inertial(let report): report.members
+    case .att(let report), .imu(let report): report.members
     case .error(let report): report.members
-    case .pseudorangeNoise(let report): report.members
-    case .timeOffset(let report), .pulse(let report): report.members
-    case .oscillator(let report): report.members
+    case .gst(let report): report.members
+    case .toff(let report), .pps(let report): report.members
+    case .osc(let report): report.members
     case .poll(let report): report.members
     case .ais(let report), .rtcm2(let report), .rtcm3(let report), .subframe(let report),
       .raw(let report), .log(let report), .other(let report):
@@ -142,7 +142,7 @@ extension GPSDReport: Described {
   }
 }
 
-extension OpenReport: Described {
+extension OpaqueReport: Described {
   package var describedName: String { String(printable: className) }
 
   package var members: [DescribedMember] {

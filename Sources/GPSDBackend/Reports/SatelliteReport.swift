@@ -1,7 +1,7 @@
 public import AsyncLocation
 
-/// One satellite of a ``SkyReport``, which keeps the members that have no property here:
-/// ``SkyReport/unknownSatelliteMembers``.
+/// One satellite of a ``SKY``, which keeps the members that have no property here:
+/// ``SKY/unknownSatelliteMembers``.
 public struct SatelliteReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case prn, constellation, vehicle, signal, frequency, elevation, azimuth, signalStrength, isUsed,

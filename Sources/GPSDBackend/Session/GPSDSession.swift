@@ -91,7 +91,7 @@ final class GPSDSession: Session, ChannelHandler {
       }
     case .disarm: disarm()
     case .close: close()
-    case .report(let state): outlet.tell(state)
+    case .report(let state): outlet.notify(state)
     case .reportUnavailable(let error): outlet.append(.unavailable(error))
     case .reportDenied: outlet.append(.authorization(.denied))
     case .finish(let receivers): outlet.end(.success(receivers))
@@ -162,19 +162,19 @@ extension GPSDSession {
 }
 
 extension GPSDSession: ReportHandler {
-  func take(_ report: borrowing TimePositionVelocityReport) {
+  func take(_ report: borrowing TPV) {
     if hears({ $0.positions += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
-  func take(_ report: borrowing SkyReport) {
+  func take(_ report: borrowing SKY) {
     if hears({ $0.skies += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
-  func take(_ report: borrowing AttitudeReport) {
+  func take(_ report: borrowing ATT) {
     if hears({ $0.attitudes += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
-  func take(inertial report: borrowing AttitudeReport) {
+  func take(inertial report: borrowing ATT) {
     if hears({ $0.attitudes += 1 }) { outlet.assemble(inertial: report, arrival: arrival) }
   }
 
@@ -196,8 +196,8 @@ extension GPSDSession: ReportHandler {
     guard isListening() else { return false }
     classes.count(report)
     switch copy report {
-    case .timePositionVelocity, .sky, .attitude, .inertial, .pseudorangeNoise, .timeOffset, .pulse,
-      .oscillator, .poll, .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other:
+    case .tpv, .sky, .att, .imu, .gst, .toff, .pps,
+      .osc, .poll, .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other:
       sawReports = true
     case .devices(let list): decide(.devicesReported(list.devices.compactMap(Receiver.init)))
     case .device(let device):

@@ -11,7 +11,7 @@ protocol Session: AnyObject, SendableMetatype {
   func stop()
 }
 
-extension Confined where State: Session {
+extension LoopBound where State: Session {
   /// Runs a session to its end, or until the task is cancelled.
   func run() async throws -> State.Success {
     try await withTaskCancellationHandler {

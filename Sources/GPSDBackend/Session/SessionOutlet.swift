@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What a run has to tell: events in the order of what happened, and its end, once. Confined to its
+/// What a run has to tell: events in the order of what happened, and its end, once. LoopBound to its
 /// transport's thread as the run is.
 final class SessionOutlet<Success: Sendable> {
   private let statistics: Locked<GPSDStatistics>
@@ -69,9 +69,9 @@ final class SessionOutlet<Success: Sendable> {
   }
 
   /// Tells a state of the connection, with the receiver that is preferred.
-  func tell(_ state: ConnectionState) {
+  func notify(_ state: ConnectionState) {
     if state.phase != .connected { closeEpochs() }
-    tell(preferred: preference.state(state, assembler))
+    notify(preferred: preference.state(state, assembler))
   }
 
   /// Forgets what belongs to the connection that was.
@@ -90,19 +90,19 @@ final class SessionOutlet<Success: Sendable> {
   var makesSatelliteViews: Bool { assembler.kinds.contains(.satellites) }
 
   @inline(__always)
-  func assemble(_ report: borrowing TimePositionVelocityReport, arrival: Duration) {
+  func assemble(_ report: borrowing TPV, arrival: Duration) {
     assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
   }
 
-  func assemble(_ report: borrowing SkyReport, arrival: Duration) {
+  func assemble(_ report: borrowing SKY, arrival: Duration) {
     assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
   }
 
-  func assemble(_ report: borrowing AttitudeReport, arrival: Duration) {
+  func assemble(_ report: borrowing ATT, arrival: Duration) {
     assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
   }
 
-  func assemble(inertial report: borrowing AttitudeReport, arrival: Duration) {
+  func assemble(inertial report: borrowing ATT, arrival: Duration) {
     assemble { $0.add(inertial: report, arrival: arrival, at: { Date() }, to: &$1) }
   }
 
@@ -118,7 +118,7 @@ final class SessionOutlet<Success: Sendable> {
     add(&assembler, &events)
     guard assembler.preferred != preference.seen, let state = preference.change(assembler)
     else { return }
-    tell(preferred: state)
+    notify(preferred: state)
     events.insert(events.removeLast(), at: index)
     assembler.eventsMoved(from: index, by: 1)
   }
@@ -174,7 +174,7 @@ final class SessionOutlet<Success: Sendable> {
     completion(outcome)
   }
 
-  private func tell(preferred state: ConnectionState) {
+  private func notify(preferred state: ConnectionState) {
     let isWatching = isWatching
     statistics.withLock { statistics in
       if isWatching {

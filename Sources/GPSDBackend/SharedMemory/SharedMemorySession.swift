@@ -64,7 +64,7 @@ final class SharedMemorySession: Session {
         happened(.timerFired)
       }
     case .disarm: disarm()
-    case .report(let state): outlet.tell(state)
+    case .report(let state): outlet.notify(state)
     case .reportUnavailable(let error): outlet.append(.unavailable(error))
     case .reportDenied: outlet.append(.authorization(.denied))
     case .fail(let error): outlet.end(.failure(error))
@@ -127,23 +127,23 @@ private struct Assembly: ReportHandler {
   let arrival: Duration
   var classes = GPSDStatistics.Classes()
 
-  mutating func take(_ report: borrowing TimePositionVelocityReport) {
+  mutating func take(_ report: borrowing TPV) {
     classes.positions += 1
     outlet.assemble(report, arrival: arrival)
   }
 
-  mutating func take(_ report: borrowing SkyReport) {
+  mutating func take(_ report: borrowing SKY) {
     classes.skies += 1
     outlet.assemble(report, arrival: arrival)
   }
 
-  mutating func take(_ report: borrowing AttitudeReport) {
+  mutating func take(_ report: borrowing ATT) {
     classes.attitudes += 1
     outlet.assemble(report, arrival: arrival)
   }
 
   // Records become no others.
-  mutating func take(inertial report: borrowing AttitudeReport) {}
+  mutating func take(inertial report: borrowing ATT) {}
   mutating func take(_ report: borrowing GPSDReport) {}
   mutating func take(_ line: ReportReader.MalformedLine) {}
 }

@@ -5,13 +5,13 @@
 /// after the other.
 package struct ReportDecoder: ~Copyable {
   /// Where the report of a line lies.
-  enum Found { case position, sky, attitude, inertial, other }
+  enum Found { case position, sky, att, imu, other }
 
-  private var position = TimePositionVelocityReport()
-  private var sky = SkyReport()
+  private var position = TPV()
+  private var sky = SKY()
   /// The last ATT or IMU.
-  private var attitude = AttitudeReport()
-  private var other = GPSDReport.other(OpenReport(className: "", device: nil, line: []))
+  private var attitude = ATT()
+  private var other = GPSDReport.other(OpaqueReport(className: "", device: nil, line: []))
   private var memory: DecoderMemory
 
   /// - Parameter keepsUnknownMembers: Whether reports keep the members that they have no field for;
@@ -76,10 +76,10 @@ package struct ReportDecoder: ~Copyable {
         if try Self.readRest(of: line, into: &sky, &memory) { return .sky }
       case Self.attitudeWord:
         Self.clear(&attitude, &memory)
-        if try Self.readRest(of: line, into: &attitude, &memory) { return .attitude }
+        if try Self.readRest(of: line, into: &attitude, &memory) { return .att }
       case Self.inertialWord:
         Self.clear(&attitude, &memory)
-        if try Self.readRest(of: line, into: &attitude, &memory) { return .inertial }
+        if try Self.readRest(of: line, into: &attitude, &memory) { return .imu }
       default: break
       }
     }
@@ -92,8 +92,8 @@ package struct ReportDecoder: ~Copyable {
     switch found {
     case .position: handler.take(position)
     case .sky: handler.take(sky)
-    case .attitude: handler.take(attitude)
-    case .inertial: handler.take(inertial: attitude)
+    case .att: handler.take(attitude)
+    case .imu: handler.take(inertial: attitude)
     case .other: handler.take(other)
     }
   }
@@ -101,10 +101,10 @@ package struct ReportDecoder: ~Copyable {
   /// The report that was found, as a value.
   func report(_ found: Found) -> GPSDReport {
     switch found {
-    case .position: .timePositionVelocity(position)
+    case .position: .tpv(position)
     case .sky: .sky(sky)
-    case .attitude: .attitude(attitude)
-    case .inertial: .inertial(attitude)
+    case .att: .att(attitude)
+    case .imu: .imu(attitude)
     case .other: other
     }
   }
@@ -148,25 +148,25 @@ package struct ReportDecoder: ~Copyable {
       return .sky
     case "ATT":
       attitude = try whole(start)
-      return .attitude
+      return .att
     case "IMU":
       attitude = try whole(start)
-      return .inertial
+      return .imu
     case "VERSION": other = .version(try whole(start))
     case "DEVICES": other = .devices(try whole(start))
     case "DEVICE": other = .device(try whole(start))
     case "WATCH": other = .watch(try whole(start))
     case "ERROR": other = .error(try whole(start))
-    case _ where !isWhole: other = .other(OpenReport(className: name, device: nil, line: []))
-    case "GST": other = .pseudorangeNoise(try whole(start))
-    case "TOFF": other = .timeOffset(try whole(start))
-    case "PPS": other = .pulse(try whole(start))
-    case "OSC": other = .oscillator(try whole(start))
+    case _ where !isWhole: other = .other(OpaqueReport(className: name, device: nil, line: []))
+    case "GST": other = .gst(try whole(start))
+    case "TOFF": other = .toff(try whole(start))
+    case "PPS": other = .pps(try whole(start))
+    case "OSC": other = .osc(try whole(start))
     case "POLL": other = .poll(try whole(start))
     default:
       let device = (try whole(start) as DeviceSearch).device
       let bytes = UnsafeBufferPointer(start: line.position, count: line.end - line.position)
-      other = GPSDReport(OpenReport(className: name, device: device, line: Array(bytes)))
+      other = GPSDReport(OpaqueReport(className: name, device: device, line: Array(bytes)))
     }
     return .other
   }

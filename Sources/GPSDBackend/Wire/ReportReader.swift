@@ -5,11 +5,11 @@ import AsyncLocation
 /// The frequent reports are lent: they lie where the next one of their class will, and nobody copies
 /// them on the way.
 package protocol ReportHandler {
-  mutating func take(_ report: borrowing TimePositionVelocityReport)
-  mutating func take(_ report: borrowing SkyReport)
-  mutating func take(_ report: borrowing AttitudeReport)
+  mutating func take(_ report: borrowing TPV)
+  mutating func take(_ report: borrowing SKY)
+  mutating func take(_ report: borrowing ATT)
   /// IMU, which has the same fields.
-  mutating func take(inertial report: borrowing AttitudeReport)
+  mutating func take(inertial report: borrowing ATT)
   /// Of any other class.
   mutating func take(_ report: borrowing GPSDReport)
   mutating func take(_ line: ReportReader.MalformedLine)
@@ -177,13 +177,13 @@ package struct ReportReader {
 private struct ItemHandler: ReportHandler {
   let handle: (borrowing ReportReader.Item) -> Void
 
-  func take(_ report: borrowing TimePositionVelocityReport) {
-    handle(.report(.timePositionVelocity(copy report)))
+  func take(_ report: borrowing TPV) {
+    handle(.report(.tpv(copy report)))
   }
-  func take(_ report: borrowing SkyReport) { handle(.report(.sky(copy report))) }
-  func take(_ report: borrowing AttitudeReport) { handle(.report(.attitude(copy report))) }
-  func take(inertial report: borrowing AttitudeReport) {
-    handle(.report(.inertial(copy report)))
+  func take(_ report: borrowing SKY) { handle(.report(.sky(copy report))) }
+  func take(_ report: borrowing ATT) { handle(.report(.att(copy report))) }
+  func take(inertial report: borrowing ATT) {
+    handle(.report(.imu(copy report)))
   }
   func take(_ report: borrowing GPSDReport) { handle(.report(copy report)) }
   func take(_ line: ReportReader.MalformedLine) { handle(.malformed(line)) }

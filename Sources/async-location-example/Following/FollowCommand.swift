@@ -7,7 +7,7 @@ struct FollowCommand<Element: Sendable & Encodable>: Sendable {
   let following: Following
   let text: @Sendable (Element) -> String
   /// What a manager's streams keep for a slow reader.
-  let buffering: Buffering
+  let buffering: BufferingPolicy
   /// Hands over each element of a manager's until the stream ends.
   let each: @Sendable (LocationManager, Take) async throws -> Void
 
@@ -56,7 +56,7 @@ struct FollowCommand<Element: Sendable & Encodable>: Sendable {
 
 extension FollowCommand<Heading> {
   init(_ arguments: Arguments, _ surroundings: Surroundings) {
-    let buffering = Buffering.newest(Losses.bound / MemoryLayout<Heading>.stride)
+    let buffering = BufferingPolicy.newest(Losses.bound / MemoryLayout<Heading>.stride)
     self.init(
       following: Following(arguments: arguments, surroundings: surroundings, name: "headings"),
       text: { HeadingLine.line($0) },

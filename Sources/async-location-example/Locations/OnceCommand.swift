@@ -29,7 +29,8 @@ struct OnceCommand: Sendable {
       group.addTask {
         do {
           return try await manager.currentLocation(
-            desiredAccuracy: arguments.accuracy.map(Accuracy.meters) ?? .best, maximumAge: .zero,
+            desiredAccuracy: arguments.accuracy.map(DesiredAccuracy.meters) ?? .best,
+            maximumAge: .zero,
             timeout: arguments.timeout ?? .seconds(60))
         } catch let error as LocationError where error.code == .timedOut && error.cause == nil {
           throw LocationError(error.code, error.message, cause: await problem.last)

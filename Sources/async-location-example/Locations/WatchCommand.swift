@@ -16,7 +16,7 @@ struct WatchCommand: Sendable {
   private var options: UpdateOptions {
     UpdateOptions(
       distanceFilter: arguments.distance ?? 0, minimumInterval: arguments.interval ?? .zero,
-      desiredAccuracy: arguments.accuracy.map(Accuracy.meters) ?? .best,
+      desiredAccuracy: arguments.accuracy.map(DesiredAccuracy.meters) ?? .best,
       device: arguments.device,
       buffering: .newest(Losses.bound / MemoryLayout<Location>.stride))
   }

@@ -173,7 +173,7 @@ import Testing
   func decliningAlwaysKeepsWhatHolds(
     _ answer: AuthorizationDecision, _ accuracy: AccuracyAuthorization
   ) {
-    let held = AuthorizationDecision.authorizedWhenInUse.limited(to: accuracy).because("By day.")
+    let held = AuthorizationDecision.authorizedWhenInUse.limited(to: accuracy).withReason("By day.")
     var machine = Machine()
     _ = machine.handle(.changed(held))
     if accuracy == .reduced {
@@ -183,7 +183,7 @@ import Testing
     let purpose = machine.fullAccuracyPurpose
     #expect(machine.handle(.requested(.always)) == [.ask(.always)])
     #expect(
-      machine.handle(.answered(answer.because("Not by night.")))
+      machine.handle(.answered(answer.withReason("Not by night.")))
         == [.answer(.whenInUse), .answer(.always)])
     #expect(machine.decision == held)
     #expect(machine.fullAccuracyPurpose == purpose)

@@ -66,22 +66,23 @@ import Testing
         "ConnectionState(phase: waiting, attempts: 2, problem: timedOut: Late., receivers: [])"),
       Sample(LocationError.Code.denied, "denied"),
       Sample(LocationError(.denied, "No\u{1B}[31m"), "denied: No\\u{1b}[31m"),
-      Sample(Accuracy.best, "best"), Sample(Accuracy.kilometer, "1000.0 m"),
+      Sample(DesiredAccuracy.best, "best"), Sample(DesiredAccuracy.kilometer, "1000.0 m"),
       Sample(
         UpdateOptions(device: "a"),
         "UpdateOptions(distanceFilter: 0.0 m, minimumInterval: 0.0 seconds, "
           + "desiredAccuracy: best, maximumAge: 0.0 seconds, device: \"a\", "
-          + "buffering: Buffering(limit: 64))"),
+          + "buffering: BufferingPolicy(limit: 64))"),
       Sample(
         BackendDemand(kinds: .headings, devices: ["b", "a"]),
         "BackendDemand(kinds: [headings], desiredAccuracy: best, "
           + "minimumInterval: 0.0 seconds, devices: [\"a\", \"b\"])"),
       Sample(
-        AuthorizationDecision.denied.because("Sunday"),
+        AuthorizationDecision.denied.withReason("Sunday"),
         "AuthorizationDecision(permission: denied, accuracy: full, reason: \"Sunday\")"),
       Sample(
-        PolicyExplanation(path: "p", client: "c", decision: .denied, purposes: ["m": .seconds(1)]),
-        "PolicyExplanation(path: \"p\", client: \"c\", "
+        AuthorizationExplanation(
+          path: "p", client: "c", decision: .denied, purposes: ["m": .seconds(1)]),
+        "AuthorizationExplanation(path: \"p\", client: \"c\", "
           + "decision: AuthorizationDecision(permission: denied, accuracy: full), "
           + "locationServicesEnabled: true, purposes: [\"m\": 1.0 seconds])"),
       Sample(

@@ -180,8 +180,8 @@ import Testing
   }
 
   @Test func options() throws {
-    try Self.expect(Accuracy.best, "{}")
-    try Self.expect(Accuracy.hundredMeters, #"{"meters":100}"#)
+    try Self.expect(DesiredAccuracy.best, "{}")
+    try Self.expect(DesiredAccuracy.hundredMeters, #"{"meters":100}"#)
     try Self.expect(
       UpdateOptions(minimumInterval: .milliseconds(500), buffering: .newest(3)),
       """
@@ -202,10 +202,10 @@ import Testing
 
   @Test func decisions() throws {
     try Self.expect(
-      AuthorizationDecision.authorizedOnce.limited(to: .reduced).because("Once."),
+      AuthorizationDecision.authorizedOnce.limited(to: .reduced).withReason("Once."),
       #"{"accuracy":"reduced","permission":"whenInUseOnce","reason":"Once."}"#)
     try Self.expect(
-      PolicyExplanation(
+      AuthorizationExplanation(
         path: "/etc/p", client: "c", decision: .denied, expires: Self.time,
         purposes: ["map": .milliseconds(1500)]),
       """
@@ -372,7 +372,7 @@ import Testing
     { _ = try decode(Satellite.self, #"{"prn":1.5,"isUsed":true}"#) },
     { _ = try decode(Receiver.self, "{}") },
     { _ = try decode(Authorization.self, #"{"status":"perhaps"}"#) },
-    { _ = try decode(Accuracy.self, #"{"meters":0}"#) },
+    { _ = try decode(DesiredAccuracy.self, #"{"meters":0}"#) },
     { _ = try decode(ConnectionState.self, #"{"phase":1}"#) },
     { _ = try decode(LocationUpdate.Diagnostics.self, #"[1]"#) },
     { _ = try decode(LocationError.self, #"{"code":"denied"}"#) },

@@ -67,7 +67,7 @@ private final class ReentrantBackend: LocationBackend {
     await gate.wait()
   }
 
-  func apply(_ demand: BackendDemand) async {
+  func demandDidChange(_ demand: BackendDemand) async {
     let manager = box.withLock { $0 }
     _ = manager?.satellites
   }

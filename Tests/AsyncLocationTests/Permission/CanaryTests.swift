@@ -47,7 +47,7 @@ struct CanaryTests {
     let timedOut = await late.result
     if case .failure(let error) = timedOut { Self.expectNoTrace(of: error) }
     #expect(throws: LocationError.self) { try timedOut.get() }
-    backend.setAuthorization(.denied.because("Not today."))
+    backend.setAuthorization(.denied.withReason("Not today."))
     let denied = try #require(await updates.all().error)
     Self.expectNoTrace(of: denied)
     Self.expectNoTrace(of: backend.calls)

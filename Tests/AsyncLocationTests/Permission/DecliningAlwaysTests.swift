@@ -31,10 +31,10 @@ struct DecliningAlwaysTests {
   }
 
   @Test func keepsItsAccuracyAndReason() async throws {
-    let held = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced).because("By day.")
+    let held = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced).withReason("By day.")
     let backend = MockBackend(
       authorization: MockAuthorization(
-        always: [.now(.denied.because("Not at night."))], initialDecision: held))
+        always: [.now(.denied.withReason("Not at night."))], initialDecision: held))
     let manager = LocationManager(backend: backend)
     let kept = Authorization(
       status: .authorizedWhenInUse, accuracy: .reduced, reason: "By day.")

@@ -216,7 +216,7 @@ struct PermissionTransitionTests {
 
   @Test func thePolicysReasonIsTold() async throws {
     let backend = MockBackend(
-      authorization: .answering(.denied.because("The harbour master says no.")))
+      authorization: .answering(.denied.withReason("The harbour master says no.")))
     let manager = LocationManager(backend: backend)
     let error = await manager.updates.all().error as? LocationError
     #expect(error?.message.contains("The harbour master says no.") == true)

@@ -43,7 +43,7 @@ struct PolicyThatCallsBackTests {
       try await base.run(demand, emit: emit)
     }
 
-    func apply(_ demand: BackendDemand) async { await base.apply(demand) }
+    func demandDidChange(_ demand: BackendDemand) async { await base.demandDidChange(demand) }
   }
 
   private static func perform(_ call: Call, _ manager: LocationManager) async throws {

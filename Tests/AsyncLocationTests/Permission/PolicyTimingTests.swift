@@ -230,7 +230,7 @@ struct PolicyTimingTests {
     policy.report(.authorizedWhenInUse)
     let request = Task { try await manager.requestAlwaysAuthorization() }
     await policy.isAsked()
-    policy.report(.authorizedWhenInUse.because("The rule was changed."))
+    policy.report(.authorizedWhenInUse.withReason("The rule was changed."))
     policy.answers.continuation.yield(.authorizedAlways)  // What held when it was asked.
     await policy.isAsked()
     policy.answers.continuation.yield(.authorizedWhenInUse)

@@ -19,7 +19,7 @@ import Testing
 
   private static let reduced = Decision.authorizedWhenInUse.limited(to: .reduced)
   private static let reducedAlways = Decision.authorizedAlways.limited(to: .reduced)
-  private static let failed = Decision.denied.because("no key")
+  private static let failed = Decision.denied.withReason("no key")
   private static let question = Question(number: 1, subject: .permission(.always))
 
   static let scenarios = [
@@ -117,14 +117,16 @@ import Testing
     Scenario(
       testDescription: "a notice becomes part of the reason",
       steps: [
-        (.changed(reduced.because("rule"), inForce: .notDetermined), [.readKey(1)]),
-        (.keyWasRead(notice: "new key"), [.change(reduced.because("rule; new key"))]),
+        (.changed(reduced.withReason("rule"), inForce: .notDetermined), [.readKey(1)]),
+        (.keyWasRead(notice: "new key"), [.change(reduced.withReason("rule; new key"))]),
       ]),
     Scenario(
       testDescription: "also of what has taken effect already",
       steps: [
         (.changed(reduced, inForce: .authorizedAlways), [.change(reduced), .readKey(1)]),
-        (.keyWasRead(notice: "new key", inForce: reduced), [.change(reduced.because("new key"))]),
+        (
+          .keyWasRead(notice: "new key", inForce: reduced), [.change(reduced.withReason("new key"))]
+        ),
       ]),
   ]
 

@@ -5,33 +5,35 @@ import Testing
 @Suite struct AccuracyChoiceTests {
   @Test(
     arguments: [
-      (Accuracy.best, nil, true), (.best, 1e9, true), (.nearestTenMeters, nil, false),
+      (DesiredAccuracy.best, nil, true), (.best, 1e9, true), (.nearestTenMeters, nil, false),
       (.nearestTenMeters, 9.5, true), (.nearestTenMeters, 10, true),
       (.nearestTenMeters, 10.5, false), (.meters(2.5), 2.5, true), (.meters(2.5), 2.6, false),
       (.meters(0), nil, true), (.meters(-5), 1e9, true), (.meters(.nan), nil, true),
       (.meters(.infinity), nil, true),
-    ] as [(Accuracy, Double?, Bool)])
-  func isMetByWhatIsAtLeastAsAccurate(_ accuracy: Accuracy, _ meters: Double?, _ isMet: Bool) {
+    ] as [(DesiredAccuracy, Double?, Bool)])
+  func isMetByWhatIsAtLeastAsAccurate(_ accuracy: DesiredAccuracy, _ meters: Double?, _ isMet: Bool)
+  {
     #expect(accuracy.isMet(by: Sample.location(accuracy: meters)) == isMet)
   }
 
   @Test(
     arguments: [
-      (Accuracy.best, Accuracy.kilometer, Accuracy.best),
+      (DesiredAccuracy.best, DesiredAccuracy.kilometer, DesiredAccuracy.best),
       (.nearestTenMeters, .kilometer, .nearestTenMeters),
       (.threeKilometers, .hundredMeters, .hundredMeters), (.meters(7), .meters(7), .meters(7)),
       (.best, .best, .best), (.meters(-1), .meters(3), .best),
     ])
-  func stricterOfTwo(_ one: Accuracy, _ other: Accuracy, _ stricter: Accuracy) {
+  func stricterOfTwo(_ one: DesiredAccuracy, _ other: DesiredAccuracy, _ stricter: DesiredAccuracy)
+  {
     #expect(one.stricter(other) == stricter)
     #expect(other.stricter(one) == stricter)
   }
 
   @Test func namesStandForTheirMeters() {
-    #expect(Accuracy.best.meters == nil)
-    #expect(Accuracy.nearestTenMeters.meters == 10)
-    #expect(Accuracy.hundredMeters.meters == 100)
-    #expect(Accuracy.kilometer.meters == 1_000)
-    #expect(Accuracy.threeKilometers.meters == 3_000)
+    #expect(DesiredAccuracy.best.meters == nil)
+    #expect(DesiredAccuracy.nearestTenMeters.meters == 10)
+    #expect(DesiredAccuracy.hundredMeters.meters == 100)
+    #expect(DesiredAccuracy.kilometer.meters == 1_000)
+    #expect(DesiredAccuracy.threeKilometers.meters == 3_000)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    var accuracy = Accuracy.nearestTenMeters
+    var accuracy = DesiredAccuracy.nearestTenMeters
     var best: Location?
     let steps: [(Machine.Event, Machine.Action)]
   }

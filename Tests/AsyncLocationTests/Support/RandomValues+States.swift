@@ -42,7 +42,7 @@ extension SplitMix {
       devices: maybe { numbers in Set((0..<3).map { _ in numbers.text() }) })
   }
 
-  mutating func accuracy() -> Accuracy { maybe { .meters($0.number(1e-9...1e9)) } ?? .best }
+  mutating func accuracy() -> DesiredAccuracy { maybe { .meters($0.number(1e-9...1e9)) } ?? .best }
 
   mutating func statistics() -> LocationManager.Statistics {
     LocationManager.Statistics(
@@ -63,8 +63,8 @@ extension SplitMix {
       locationServicesEnabled: .random(using: &self), reason: maybe { $0.text() })
   }
 
-  mutating func explanation() -> PolicyExplanation {
-    PolicyExplanation(
+  mutating func explanation() -> AuthorizationExplanation {
+    AuthorizationExplanation(
       path: text(), client: text(), decision: decision(),
       locationServicesEnabled: .random(using: &self), expires: maybe { $0.time() },
       purposes: Dictionary(
@@ -80,7 +80,7 @@ extension SplitMix {
       devices: maybe { random in Set((0..<3).map { _ in random.text() }) })
   }
 
-  mutating func buffering() -> Buffering { .newest(.random(in: 1...Int.max, using: &self)) }
+  mutating func buffering() -> BufferingPolicy { .newest(.random(in: 1...Int.max, using: &self)) }
 
   mutating func updateOptions() -> UpdateOptions {
     UpdateOptions(

@@ -91,13 +91,13 @@ import Testing
     act(&fanOut) { $0.join(1, live, reporting: [], waking: &$1) }
     let location = Sample.location(1)
     receive(&fanOut) { fanOut, effects in
-      fanOut.tell([], waking: &effects.wakes)
-      fanOut.tell(.locationUnavailable, waking: &effects.wakes)
-      fanOut.tell(.locationUnavailable, waking: &effects.wakes)
-      fanOut.tell(.authorizationDenied, waking: &effects.wakes)
+      fanOut.notify([], waking: &effects.wakes)
+      fanOut.notify(.locationUnavailable, waking: &effects.wakes)
+      fanOut.notify(.locationUnavailable, waking: &effects.wakes)
+      fanOut.notify(.authorizationDenied, waking: &effects.wakes)
       fanOut.stage(location, &effects)
       fanOut.flushLive(waking: &effects.wakes)
-      fanOut.tell(.authorizationDenied, waking: &effects.wakes)
+      fanOut.notify(.authorizationDenied, waking: &effects.wakes)
     }
     #expect(
       try await contents(live) == [
@@ -115,7 +115,7 @@ import Testing
     fanOut.join(2, permissions)
     var retired: [ConnectionState] = []
     act(&fanOut) { fanOut, wakes in
-      fanOut.tell(ConnectionState(.idle), states, waking: &wakes)
+      fanOut.notify(ConnectionState(.idle), states, waking: &wakes)
       fanOut.publish(ConnectionState(.connecting), waking: &wakes, retiring: &retired)
       fanOut.publish(Authorization(status: .denied), waking: &wakes)
       fanOut.endStates(waking: &wakes)

@@ -72,8 +72,8 @@ enum DifferentialLines {
   static func generated(count: Int, seed: UInt64) -> [String] {
     var generator = SeededGenerator(seed: seed)
     let kinds: [(String, [FieldSpecification])] = [
-      ("TPV", TimePositionVelocityReport.specifications), ("SKY", SkyReport.specifications),
-      ("ATT", AttitudeReport.specifications), ("GST", PseudorangeNoiseReport.specifications),
+      ("TPV", TPV.specifications), ("SKY", SKY.specifications),
+      ("ATT", ATT.specifications), ("GST", GST.specifications),
       ("DEVICE", DeviceReport.specifications), ("PPS", ClockReport.specifications),
       ("OSC", OscillatorReport.specifications), ("VERSION", VersionReport.specifications),
       ("WATCH", WatchReport.specifications),

@@ -181,10 +181,10 @@ enum Explanation: String, CaseIterable {
   private static let documented: [String: Set<String>] = [
     "VERSION": keys(VersionReport.self), "WATCH": keys(WatchReport.self),
     "DEVICES": keys(DevicesReport.self), "DEVICE": keys(DeviceReport.self),
-    "DEVICES.device": keys(DeviceReport.self), "TPV": keys(TimePositionVelocityReport.self),
-    "SKY": keys(SkyReport.self), "satellite": keys(SatelliteReport.self),
-    "GST": keys(PseudorangeNoiseReport.self), "ATT": keys(AttitudeReport.self),
-    "IMU": keys(AttitudeReport.self), "TOFF": keys(ClockReport.self),
+    "DEVICES.device": keys(DeviceReport.self), "TPV": keys(TPV.self),
+    "SKY": keys(SKY.self), "satellite": keys(SatelliteReport.self),
+    "GST": keys(GST.self), "ATT": keys(ATT.self),
+    "IMU": keys(ATT.self), "TOFF": keys(ClockReport.self),
     "PPS": keys(ClockReport.self), "OSC": keys(OscillatorReport.self),
     "ERROR": keys(ErrorReport.self),
   ]

@@ -14,8 +14,8 @@ enum ReportSnippets {
     let options = ReportOptions(classes: ["TPV", "PPS"])
     for try await received in backend.reports(options) {
       switch received.report {
-      case .timePositionVelocity(let fix): print(fix.time ?? .now, fix.mode ?? 0)
-      case .pulse(let pulse): print(pulse.quantizationError ?? 0)
+      case .tpv(let fix): print(fix.time ?? .now, fix.mode ?? 0)
+      case .pps(let pulse): print(pulse.quantizationError ?? 0)
       default: break
       }
     }
@@ -23,7 +23,7 @@ enum ReportSnippets {
 
   static func every(_ backend: GPSDBackend) async throws {
     for try await received in backend.reports() {
-      if case .timePositionVelocity(let fix) = received.report { print(fix.mode ?? 0) }
+      if case .tpv(let fix) = received.report { print(fix.mode ?? 0) }
     }
   }
 }

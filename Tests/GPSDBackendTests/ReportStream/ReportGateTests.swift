@@ -112,7 +112,7 @@ import Testing
   @Test func theReasonIsTold() {
     var gate = ReportGate()
     _ = gate.begin()
-    guard case .end(let error)? = gate.answered(.denied.because("Night.")).last else {
+    guard case .end(let error)? = gate.answered(.denied.withReason("Night.")).last else {
       Issue.record("a refusal did not end it")
       return
     }

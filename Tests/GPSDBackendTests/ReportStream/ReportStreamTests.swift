@@ -50,8 +50,8 @@ import Testing
       taken.suffix(5).map { $0.report?.device } == ["/dev/a", "/dev/b"] + [
         "/dev/a", "/dev/a", "/dev/c",
       ])
-    guard case .timePositionVelocity(let fix)? = taken[3].report,
-      case .pseudorangeNoise(let noise)? = taken[6].report, case .ais(let ship)? = taken[7].report
+    guard case .tpv(let fix)? = taken[3].report,
+      case .gst(let noise)? = taken[6].report, case .ais(let ship)? = taken[7].report
     else {
       Issue.record("reports came as other values")
       return

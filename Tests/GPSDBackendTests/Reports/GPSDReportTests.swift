@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test("F18 F19 every number of TPV", arguments: ReportKeys.tpv)
-  func timePositionVelocity(_ key: ReportKey<TimePositionVelocityReport.Field>) {
+  func timePositionVelocity(_ key: ReportKey<TPV.Field>) {
     check(key) { written in
       let other = key.key == "depth" ? "climb" : "depth"
       let report = tpv(#"{"class":"TPV","\#(key.key)":\#(written),"x":0,"\#(other)":7}"#)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test("F18 F19 every number of SKY", arguments: ReportKeys.sky)
-  func skyNumbers(_ key: ReportKey<SkyReport.Field>) {
+  func skyNumbers(_ key: ReportKey<SKY.Field>) {
     check(key) { written in
       sky(#"{"class":"SKY","\#(key.key)":\#(written),"satellites":[]}"#).map { $0[key.field] }
     }
@@ -48,9 +48,9 @@ import Testing
   }
 
   @Test("F18 F19 every number of ATT", arguments: ReportKeys.attitude)
-  func attitude(_ key: ReportKey<AttitudeReport.Field>) {
+  func attitude(_ key: ReportKey<ATT.Field>) {
     check(key) { written in
-      guard case .attitude(let report)? = report(#"{"class":"ATT","\#(key.key)":\#(written)}"#)
+      guard case .att(let report)? = report(#"{"class":"ATT","\#(key.key)":\#(written)}"#)
       else { return nil }
       return .some(report[key.field])
     }
@@ -67,13 +67,13 @@ import Testing
 
   @Test func everyFieldHasATest() {
     let tpv = Set(ReportKeys.tpv.map(\.field.rawValue)).count + 4  // time, device, datum, class
-    #expect(tpv == TimePositionVelocityReport.Field.allCases.count)
+    #expect(tpv == TPV.Field.allCases.count)
     let sky = Set(ReportKeys.sky.map(\.field.rawValue)).count + 4  // time, device, list, class
-    #expect(sky == SkyReport.Field.allCases.count)
+    #expect(sky == SKY.Field.allCases.count)
     let satellite = Set(ReportKeys.satellite.map(\.field.rawValue)).count + 1  // used
     #expect(satellite == SatelliteReport.Field.allCases.count)
     let attitude = Set(ReportKeys.attitude.map(\.field.rawValue)).count + 8  // time, seven texts
-    #expect(attitude == AttitudeReport.Field.allCases.count)
+    #expect(attitude == ATT.Field.allCases.count)
     let device = Set(ReportKeys.device.map(\.field.rawValue)).count + 10  // time, flag, eight texts
     #expect(device == DeviceReport.Field.allCases.count)
   }
@@ -138,7 +138,7 @@ import Testing
   @Test(arguments: others)
   func tellsOtherClasses(_ name: String) {
     let line = #"{"class":"\#(name)","tpv":[{"class":"TPV"}],"lat":1}"#
-    #expect(report(line) == .other(OpenReport(className: name, device: nil, line: [])))
+    #expect(report(line) == .other(OpaqueReport(className: name, device: nil, line: [])))
   }
 
   @Test("F19 unknown and nested values leave the known ones")
@@ -171,8 +171,8 @@ import Testing
           + #"{"class":"TPV","mode":1}"# + "\n" + #"{"class":"TPV","lat":3"# + "\n"
           + #"{"class":"TPV","lon":4}"# + "\n").utf8)
     ).items
-    let reports = items.compactMap { item -> TimePositionVelocityReport? in
-      if case .report(.timePositionVelocity(let report)) = item { report } else { nil }
+    let reports = items.compactMap { item -> TPV? in
+      if case .report(.tpv(let report)) = item { report } else { nil }
     }
     #expect(reports.map { $0[.latitude] } == [1, nil, nil])
     #expect(reports.map { $0[.longitude] } == [2, nil, 4])
@@ -308,7 +308,7 @@ import Testing
   @Test func readsTextsOfAttitude() throws {
     let line =
       #"{"class":"ATT","device":"c","time":1270938096.843,"mag_st":"N","pitch_st":"L","roll_st":"M","yaw_st":"O"}"#
-    guard case .attitude(let report)? = report(line) else {
+    guard case .att(let report)? = report(line) else {
       Issue.record("the attitude was dropped")
       return
     }

@@ -80,11 +80,11 @@ import Testing
     check(DevicesReport.self, first("DEVICES"))
     check(DeviceReport.self, (first("DEVICES")?["devices"] as? [Any])?.first)
     check(WatchReport.self, first("WATCH"))
-    check(TimePositionVelocityReport.self, first("TPV"))
-    check(SkyReport.self, first("SKY"))
+    check(TPV.self, first("TPV"))
+    check(SKY.self, first("SKY"))
     check(SatelliteReport.self, (first("SKY")?["satellites"] as? [Any])?.first)
-    check(PseudorangeNoiseReport.self, first("GST"))
-    check(AttitudeReport.self, first("ATT"))
+    check(GST.self, first("GST"))
+    check(ATT.self, first("ATT"))
     check(OscillatorReport.self, first("OSC"))
     check(PollReport.self, first("POLL"))
     check(ErrorReport.self, first("ERROR"))
@@ -102,7 +102,7 @@ import Testing
   func forgives(_ member: String) throws {
     let line = #"{"class":"TPV",\#(member),"lon":1.5}"#
     let report = try JSONDecoder().decode(GPSDReport.self, from: Data(line.utf8))
-    #expect(report == .timePositionVelocity(try TimePositionVelocityReport(longitude: 1.5)))
+    #expect(report == .tpv(try TPV(longitude: 1.5)))
     #expect(report == whole(line))
   }
 
@@ -119,15 +119,15 @@ import Testing
 
   @Test func anotherClassIsRefused() throws {
     let line = Data(#"{"class":"TPV","time":"2026-05-04T03:02:01.250Z"}"#.utf8)
-    #expect(throws: DecodingError.self) { try JSONDecoder().decode(SkyReport.self, from: line) }
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(SKY.self, from: line) }
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(GPSDReport.self, from: Data(#"{"x":1}"#.utf8))
     }
     #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(OpenReport.self, from: Data(#"{"x":1}"#.utf8))
+      try JSONDecoder().decode(OpaqueReport.self, from: Data(#"{"x":1}"#.utf8))
     }
     let bare = try JSONDecoder().decode(
-      TimePositionVelocityReport.self, from: Data(#"{"mode":2}"#.utf8))
+      TPV.self, from: Data(#"{"mode":2}"#.utf8))
     #expect(bare.mode == 2)
   }
 
@@ -142,11 +142,11 @@ import Testing
 
   @Test("times are written as gpsd writes them", arguments: times)
   func time(_ date: Date, _ expected: String) throws {
-    let report = try SkyReport(time: date)
+    let report = try SKY(time: date)
     let json = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
     #expect(json.contains("\"\(expected)\""))
     #expect(report.time == date)
-    #expect(try JSONDecoder().decode(SkyReport.self, from: Data(json.utf8)) == report)
+    #expect(try JSONDecoder().decode(SKY.self, from: Data(json.utf8)) == report)
   }
 
   @Test("numbers of seconds are written exactly, too")
@@ -187,14 +187,14 @@ import Testing
 
   @Test("F18 nothing that is not finite or in range can be built")
   func refusesValues() {
-    #expect(throws: LocationError.self) { try TimePositionVelocityReport(latitude: 90.5) }
-    #expect(throws: LocationError.self) { try TimePositionVelocityReport(climb: .nan) }
-    #expect(throws: LocationError.self) { try TimePositionVelocityReport(mode: 4) }
-    #expect(throws: LocationError.self) { try TimePositionVelocityReport(speed: -1) }
+    #expect(throws: LocationError.self) { try TPV(latitude: 90.5) }
+    #expect(throws: LocationError.self) { try TPV(climb: .nan) }
+    #expect(throws: LocationError.self) { try TPV(mode: 4) }
+    #expect(throws: LocationError.self) { try TPV(speed: -1) }
     #expect(throws: LocationError.self) {
-      try SkyReport(time: Date(timeIntervalSinceReferenceDate: .nan))
+      try SKY(time: Date(timeIntervalSinceReferenceDate: .nan))
     }
-    #expect(throws: LocationError.self) { try SkyReport(time: .distantFuture + 1e13) }
+    #expect(throws: LocationError.self) { try SKY(time: .distantFuture + 1e13) }
     #expect(throws: LocationError.self) { try SatelliteReport(prn: -1) }
     #expect(throws: LocationError.self) { try SatelliteReport(prn: .max) }
     #expect(throws: LocationError.self) { try ClockReport(receiverNanoseconds: 1_000_000_000) }
@@ -204,7 +204,7 @@ import Testing
   @Test("F42 a refusal holds no coordinate")
   func refusalsAreSilent() {
     #expect {
-      try TimePositionVelocityReport(latitude: 123.456)
+      try TPV(latitude: 123.456)
     } throws: { error in
       let message = (error as? LocationError)?.message ?? "123.456"
       return !message.contains("123.456") && message.contains("lat of TPV")
@@ -212,11 +212,11 @@ import Testing
   }
 
   @Test func openReportsAreEqualAsJSON() throws {
-    let one = try OpenReport(line: #"{"class":"AIS","a":1,"b":[2.5]}"#.utf8)
-    let two = try OpenReport(line: #" { "b" : [25e-1], "class":"\#u{41}IS", "a":1.0 } "#.utf8)
+    let one = try OpaqueReport(line: #"{"class":"AIS","a":1,"b":[2.5]}"#.utf8)
+    let two = try OpaqueReport(line: #" { "b" : [25e-1], "class":"\#u{41}IS", "a":1.0 } "#.utf8)
     #expect(one == two)
     #expect(one.hashValue == two.hashValue)
-    #expect(one != (try OpenReport(line: #"{"class":"AIS","a":1,"b":[2]}"#.utf8)))
+    #expect(one != (try OpaqueReport(line: #"{"class":"AIS","a":1,"b":[2]}"#.utf8)))
     #expect(String(decoding: one.line, as: UTF8.self) == #"{"class":"AIS","a":1,"b":[2.5]}"#)
   }
 
@@ -238,7 +238,7 @@ import Testing
 
   @Test("words that are not JSON are encoded as null")
   func words() throws {
-    let report = try OpenReport(line: #"{"class":"AIS","turn":nan,"x":-inf,"y":1e999}"#.utf8)
+    let report = try OpaqueReport(line: #"{"class":"AIS","turn":nan,"x":-inf,"y":1e999}"#.utf8)
     let json = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
     #expect(json.contains(#""turn":null"#))
     #expect(json.contains(#""y":null"#))

@@ -37,10 +37,10 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   }
 
   @Test("F18 F19 every number of GST", arguments: ReportKeys.noise)
-  func noise(_ key: ReportKey<PseudorangeNoiseReport.Field>) {
+  func noise(_ key: ReportKey<GST.Field>) {
     check(key) { written in
       guard
-        case .pseudorangeNoise(let report)? = whole(
+        case .gst(let report)? = whole(
           #"{"class":"GST","\#(key.key)":\#(written),"device":"d"}"#)
       else { return nil }
       #expect(report.device == "d")
@@ -52,8 +52,8 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   func clock(_ key: ReportKey<ClockReport.Field>, _ name: String) {
     check(key) { written in
       switch whole(#"{"\#(key.key)":\#(written),"class":"\#(name)"}"#) {
-      case .timeOffset(let report)? where name == "TOFF": .some(report[key.field])
-      case .pulse(let report)? where name == "PPS": .some(report[key.field])
+      case .toff(let report)? where name == "TOFF": .some(report[key.field])
+      case .pps(let report)? where name == "PPS": .some(report[key.field])
       default: nil
       }
     }
@@ -62,7 +62,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   @Test("F18 F19 every number of OSC, POLL, VERSION and WATCH")
   func others() {
     check(ReportKeys.oscillator[0]) { written in
-      guard case .oscillator(let report)? = whole(#"{"class":"OSC","delta":\#(written)}"#)
+      guard case .osc(let report)? = whole(#"{"class":"OSC","delta":\#(written)}"#)
       else { return nil }
       return .some(report[.delta])
     }
@@ -88,7 +88,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
 
   @Test func everyFieldHasATest() {
     // Beside these: time, device, class.
-    #expect(ReportKeys.noise.count + 3 == PseudorangeNoiseReport.Field.allCases.count)
+    #expect(ReportKeys.noise.count + 3 == GST.Field.allCases.count)
     #expect(ReportKeys.clock.count + 3 == ClockReport.Field.allCases.count)  // device, shm, class
     // device, class, three flags
     #expect(ReportKeys.oscillator.count + 5 == OscillatorReport.Field.allCases.count)
@@ -99,7 +99,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     let line =
       #"{"class":"OSC","device":"/dev/rb0","running":true,"reference":false,"disciplined":1,"#
       + #""delta":-42}"#
-    guard case .oscillator(let report)? = whole(line) else {
+    guard case .osc(let report)? = whole(line) else {
       Issue.record("the report was dropped")
       return
     }
@@ -112,7 +112,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
 
   @Test func readsInertial() throws {
     let line = #"{"class":"IMU","device":"i","timeTag":7,"acc_z":9.5,"gyro_x":0.25}"#
-    guard case .inertial(let report)? = whole(line) else {
+    guard case .imu(let report)? = whole(line) else {
       Issue.record("the report was dropped")
       return
     }
@@ -285,7 +285,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     } throws: { error in
       (error as? LocationError)?.code == .invalidValue
     }
-    #expect(throws: LocationError.self) { try OpenReport(line: line.utf8) }
+    #expect(throws: LocationError.self) { try OpaqueReport(line: line.utf8) }
   }
 
   @Test(arguments: ["\n", "\r\n", "\r", ""])

@@ -51,8 +51,8 @@ import Testing
       }, satellites: [satellite])
     let reports = Self.reports(record)
     try #require(reports.count == 3)
-    guard case .sky(let sky) = reports[0], case .timePositionVelocity(let fix) = reports[1],
-      case .attitude(let attitude) = reports[2]
+    guard case .sky(let sky) = reports[0], case .tpv(let fix) = reports[1],
+      case .att(let attitude) = reports[2]
     else {
       Issue.record("got \(reports)")
       return
@@ -82,7 +82,7 @@ import Testing
         ($0.mode, $0.time, $0.skyTime, $0.attitudeTime) = (3, number, number, number)
         ($0.latitude, $0.longitude, $0.heading) = (number, number, number)
       })
-    for case .timePositionVelocity(let fix) in reports {
+    for case .tpv(let fix) in reports {
       #expect(fix.time == nil)
       #expect(fix[.latitude].map { (-90...90).contains($0) } ?? true)
       #expect(fix[.longitude].map { (-180...180).contains($0) } ?? true)
@@ -93,7 +93,7 @@ import Testing
   func hostileNames(_ name: String) {
     let record = Self.record(device: name) { $0.mode = 1 }
     #expect(record.device == name)
-    for case .timePositionVelocity(let fix) in Self.reports(record) { #expect(fix.device == name) }
+    for case .tpv(let fix) in Self.reports(record) { #expect(fix.device == name) }
   }
 
   @Test func aNameWithoutEndIsCutAtItsPlace() {

@@ -13,7 +13,7 @@ struct LineOutcomes: ReportHandler {
 
   /// Where the field is.
   enum Place: Sendable {
-    case tpv(TimePositionVelocityReport.Field)
+    case tpv(TPV.Field)
     case device
     /// Of the first satellite of a SKY report.
     case satellite(SatelliteReport.Field)
@@ -25,7 +25,7 @@ struct LineOutcomes: ReportHandler {
 
   init(of place: Place) { self.place = place }
 
-  mutating func take(_ report: borrowing TimePositionVelocityReport) {
+  mutating func take(_ report: borrowing TPV) {
     switch place {
     case .tpv(let field): outcomes.append(.number(report[field]?.bitPattern))
     case .device: outcomes.append(.text(report.device))
@@ -33,13 +33,13 @@ struct LineOutcomes: ReportHandler {
     }
   }
 
-  mutating func take(_ report: borrowing SkyReport) {
+  mutating func take(_ report: borrowing SKY) {
     guard case .satellite(let field) = place else { return outcomes.append(.other) }
     outcomes.append(.number(report.satellites?.first?[field]?.bitPattern))
   }
 
-  mutating func take(_ report: borrowing AttitudeReport) { outcomes.append(.other) }
-  mutating func take(inertial report: borrowing AttitudeReport) { outcomes.append(.other) }
+  mutating func take(_ report: borrowing ATT) { outcomes.append(.other) }
+  mutating func take(inertial report: borrowing ATT) { outcomes.append(.other) }
   mutating func take(_ report: borrowing GPSDReport) { outcomes.append(.other) }
   mutating func take(_ line: ReportReader.MalformedLine) {
     outcomes.append(.malformed(line.reason))

@@ -25,7 +25,7 @@ private let positive = 0...Double.greatestFiniteMagnitude
 private let height = -20_000.0...1e8
 
 enum ReportKeys {
-  static let tpv: [ReportKey<TimePositionVelocityReport.Field>] = [
+  static let tpv: [ReportKey<TPV.Field>] = [
     .init("mode", .mode, 0...3, isInteger: true), .init("status", .status, 0...9, isInteger: true),
     .init("ept", .timeError, positive), .init("lat", .latitude, -90...90),
     .init("lon", .longitude, -180...180), .init("altHAE", .ellipsoidalAltitude, height),
@@ -62,7 +62,7 @@ enum ReportKeys {
     .init("antPwr", .antennaPower, -1...255, isInteger: true),
   ]
 
-  static let sky: [ReportKey<SkyReport.Field>] = [
+  static let sky: [ReportKey<SKY.Field>] = [
     .init("xdop", .eastDilution, positive), .init("ydop", .northDilution, positive),
     .init("vdop", .verticalDilution, positive), .init("tdop", .timeDilution, positive),
     .init("hdop", .horizontalDilution, positive), .init("pdop", .positionDilution, positive),
@@ -84,7 +84,7 @@ enum ReportKeys {
     .init("pr", .pseudorange), .init("prRate", .pseudorangeRate),
   ]
 
-  static let attitude: [ReportKey<AttitudeReport.Field>] = [
+  static let attitude: [ReportKey<ATT.Field>] = [
     .init("heading", .heading, 0...360), .init("mheading", .magneticHeading, 0...360),
     .init("pitch", .pitch, -360...360), .init("roll", .roll, -360...360),
     .init("yaw", .yaw, -360...360), .init("rot", .rateOfTurn), .init("dip", .dip),
@@ -107,7 +107,7 @@ enum ReportKeys {
     .init("mincycle", .minimumCycle, 0...31_557_600),
   ]
 
-  static let noise: [ReportKey<PseudorangeNoiseReport.Field>] = [
+  static let noise: [ReportKey<GST.Field>] = [
     .init("rms", .rangeDeviation, positive), .init("major", .semiMajorDeviation, positive),
     .init("minor", .semiMinorDeviation, positive),
     .init("orient", .semiMajorOrientation, -360...360),

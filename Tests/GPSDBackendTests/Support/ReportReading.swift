@@ -24,15 +24,15 @@ private struct WholeItems: LineHandler {
   private(set) var lines: [[UInt8]] = []
 
   mutating func begin(_ line: UnsafeRawBufferPointer) { lines.append(Array(line)) }
-  mutating func take(_ report: borrowing TimePositionVelocityReport) {
-    items.append(.report(.timePositionVelocity(copy report)))
+  mutating func take(_ report: borrowing TPV) {
+    items.append(.report(.tpv(copy report)))
   }
-  mutating func take(_ report: borrowing SkyReport) { items.append(.report(.sky(copy report))) }
-  mutating func take(_ report: borrowing AttitudeReport) {
-    items.append(.report(.attitude(copy report)))
+  mutating func take(_ report: borrowing SKY) { items.append(.report(.sky(copy report))) }
+  mutating func take(_ report: borrowing ATT) {
+    items.append(.report(.att(copy report)))
   }
-  mutating func take(inertial report: borrowing AttitudeReport) {
-    items.append(.report(.inertial(copy report)))
+  mutating func take(inertial report: borrowing ATT) {
+    items.append(.report(.imu(copy report)))
   }
   mutating func take(_ report: borrowing GPSDReport) { items.append(.report(copy report)) }
   mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
@@ -64,12 +64,12 @@ func fault(_ line: [UInt8]) -> ReportReader.MalformedLine.Reason? {
   return line.reason
 }
 
-func tpv(_ line: String) -> TimePositionVelocityReport? {
-  guard case .timePositionVelocity(let report)? = report(line) else { return nil }
+func tpv(_ line: String) -> TPV? {
+  guard case .tpv(let report)? = report(line) else { return nil }
   return report
 }
 
-func sky(_ line: String) -> SkyReport? {
+func sky(_ line: String) -> SKY? {
   guard case .sky(let report)? = report(line) else { return nil }
   return report
 }

@@ -65,7 +65,7 @@ import Testing
     let name = report.className
     compare(object, "device", report.device, name == "DEVICE" ? nil : name, &counts)
     switch report {
-    case .timePositionVelocity(let report):
+    case .tpv(let report):
       compare(object, ReportKeys.tpv, name, &counts) { report[$0] }
       compare(object, "time", report.time, &counts)
       compare(object, "datum", report.datum, name, &counts)
@@ -81,7 +81,7 @@ import Testing
         compare(object, "used", satellite.isUsed, "satellite", &counts)
         refuseOthers(object, ReportKeys.satellite.map(\.key) + ["used"], "satellite")
       }
-    case .attitude(let report), .inertial(let report):
+    case .att(let report), .imu(let report):
       compare(object, ReportKeys.attitude, name, &counts) { report[$0] }
       compare(object, "time", report.time, &counts)
       let texts = [
@@ -91,15 +91,15 @@ import Testing
       for (key, text) in texts { compare(object, key, text, name, &counts) }
       refuseOthers(
         object, ReportKeys.attitude.map(\.key) + texts.map(\.0) + ["time", "device"], name)
-    case .pseudorangeNoise(let report):
+    case .gst(let report):
       compare(object, ReportKeys.noise, name, &counts) { report[$0] }
       compare(object, "time", report.time, &counts)
       refuseOthers(object, ReportKeys.noise.map(\.key) + ["time", "device"], name)
-    case .timeOffset(let report), .pulse(let report):
+    case .toff(let report), .pps(let report):
       compare(object, ReportKeys.clock, name, &counts) { report[$0] }
       compare(object, "shm", report.memoryUnit, name, &counts)
       refuseOthers(object, ReportKeys.clock.map(\.key) + ["device", "shm"], name)
-    case .oscillator(let report):
+    case .osc(let report):
       compare(object, ReportKeys.oscillator, name, &counts) { report[$0] }
       compare(object, "running", report.isRunning, name, &counts)
       compare(object, "reference", report.hasReference, name, &counts)

@@ -168,7 +168,7 @@ import Testing
     let keys = (0..<100_000).map { #""k\#($0)":1"# }.joined(separator: ",")
     let line = #"{"class":"TPV",\#(keys),"lat":12.5,"mode":2}"#
     let items = read(Array(line.utf8) + [10], cap: 1 << 22).items
-    guard case .report(.timePositionVelocity(let report))? = items.first else {
+    guard case .report(.tpv(let report))? = items.first else {
       Issue.record("the line was dropped")
       return
     }

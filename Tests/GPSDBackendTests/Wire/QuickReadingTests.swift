@@ -66,7 +66,7 @@ import Testing
   /// Reports in another order, with fields left out or new, after the order was learnt.
   @Test func aGuessedKeyIsStillLookedAt() {
     var generator = SeededGenerator(seed: 3)
-    let fields: [(String, TimePositionVelocityReport.Field)] = [
+    let fields: [(String, TPV.Field)] = [
       ("lat", .latitude), ("lon", .longitude), ("altHAE", .ellipsoidalAltitude),
       ("altMSL", .altitude), ("alt", .undefinedAltitude), ("speed", .speed),
       ("climb", .climb), ("eph", .horizontalError), ("epx", .longitudeError),
@@ -88,7 +88,7 @@ import Testing
       expected.append(values)
     }
     let found = read(bytes).items.map { item -> [Double?] in
-      guard case .report(.timePositionVelocity(let report)) = item else { return [] }
+      guard case .report(.tpv(let report)) = item else { return [] }
       return fields.map { report[$0.1] }
     }
     #expect(found == expected)

@@ -61,7 +61,7 @@ import Testing
     Array("{\"class\":\"GST\"}\n".utf8).withUnsafeBytes {
       reader.read($0) { items.append(copy $0) }
     }
-    #expect(items == [.report(.other(OpenReport(className: "GST", device: nil, line: [])))])
+    #expect(items == [.report(.other(OpaqueReport(className: "GST", device: nil, line: [])))])
   }
 
   @Test("F17 mutated lines never give a value out of its range")
@@ -84,7 +84,7 @@ import Testing
         }
         if line.isEmpty { line = [0] }
       }
-      for case .report(.timePositionVelocity(let report)) in read(line + [10]).items {
+      for case .report(.tpv(let report)) in read(line + [10]).items {
         reports += 1
         for key in ReportKeys.tpv {
           if let value = report[key.field] { #expect(key.expected(value) == value) }

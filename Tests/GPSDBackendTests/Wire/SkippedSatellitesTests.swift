@@ -7,14 +7,14 @@ import Testing
 /// A SKY whose satellites nobody wants, against the same that is read whole.
 @Suite struct SkippedSatellitesTests {
   private struct Skies: ReportHandler {
-    var skies: [SkyReport] = []
+    var skies: [SKY] = []
     var others = 0
     var malformed: [ReportReader.MalformedLine.Reason] = []
 
-    mutating func take(_ report: borrowing TimePositionVelocityReport) { others += 1 }
-    mutating func take(_ report: borrowing SkyReport) { skies.append(copy report) }
-    mutating func take(_ report: borrowing AttitudeReport) { others += 1 }
-    mutating func take(inertial report: borrowing AttitudeReport) { others += 1 }
+    mutating func take(_ report: borrowing TPV) { others += 1 }
+    mutating func take(_ report: borrowing SKY) { skies.append(copy report) }
+    mutating func take(_ report: borrowing ATT) { others += 1 }
+    mutating func take(inertial report: borrowing ATT) { others += 1 }
     mutating func take(_ report: borrowing GPSDReport) { others += 1 }
     mutating func take(_ line: ReportReader.MalformedLine) { malformed.append(line.reason) }
   }
@@ -50,7 +50,7 @@ import Testing
       let skipped = read(bytes, keepsSatellites: false)
       #expect(whole.malformed == [] && skipped.malformed == [], "\(line)")
       let (one, other) = (try #require(whole.skies.first), try #require(skipped.skies.first))
-      for field in SkyReport.Field.allCases where field.rawValue < 12 {
+      for field in SKY.Field.allCases where field.rawValue < 12 {
         #expect(one[field] == other[field], "\(field) in \(line)")
       }
     }
@@ -112,7 +112,7 @@ import Testing
       for (one, other) in zip(whole.skies, skipped.skies) {
         compared += 1
         if one.satellites != nil, other.satellites == nil { passedOver += 1 }
-        for field in SkyReport.Field.allCases where field.rawValue < 12 {
+        for field in SKY.Field.allCases where field.rawValue < 12 {
           #expect(one[field] == other[field])
         }
       }

@@ -45,7 +45,7 @@ final class BrokenBackend: LocationBackend {
 
   private struct Listener {
     let id: Int
-    let courier: Courier<[BackendEvent]>
+    let courier: SerialDeliveryQueue<[BackendEvent]>
     let raw: @Sendable ([BackendEvent]) -> Void
     let ending: Promise<Void>
   }
@@ -134,7 +134,7 @@ final class BrokenBackend: LocationBackend {
     let (listener, count) = state.withLock { state in
       state.runs += 1
       let listener = Listener(
-        id: state.runs, courier: Courier(), raw: emit, ending: Promise())
+        id: state.runs, courier: SerialDeliveryQueue(), raw: emit, ending: Promise())
       state.listeners.append(listener)
       return (listener, state.listeners.count)
     }
@@ -151,7 +151,7 @@ final class BrokenBackend: LocationBackend {
     changes.append(count)
   }
 
-  func apply(_ demand: BackendDemand) async {
+  func demandDidChange(_ demand: BackendDemand) async {
     let isRunning = state.withLock { !$0.listeners.isEmpty }
     if defect == .applyHangs && isRunning || defect == .applyHangsAtRest && !isRunning {
       await hang()

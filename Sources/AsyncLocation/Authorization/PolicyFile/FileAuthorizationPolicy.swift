@@ -70,7 +70,7 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
   ///
   /// What applications see may differ for as long as ``patience``. The file is read on a thread of
   /// the policy's own; cancelling does not cut it short.
-  public func explanation() async -> PolicyExplanation { await monitor.explanation() }
+  public func explanation() async -> AuthorizationExplanation { await monitor.explanation() }
 
   /// What is in force for the client. The file is read anew.
   ///
@@ -123,7 +123,7 @@ extension AuthorizationPolicy where Self == FileAuthorizationPolicy {
 }
 
 /// What a policy file says of a client, and why.
-public struct PolicyExplanation: Sendable, Hashable {
+public struct AuthorizationExplanation: Sendable, Hashable {
   /// The file.
   public let path: String
   /// Whose rule applies.

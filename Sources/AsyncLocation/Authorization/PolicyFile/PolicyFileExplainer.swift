@@ -43,7 +43,7 @@ struct PolicyFileExplainer: Sendable {
         }
       }
       return PolicyFileStateMachine.Reading(
-        explanation: PolicyExplanation(
+        explanation: AuthorizationExplanation(
           path: path, client: client,
           decision: AuthorizationDecision(
             rule.permission, accuracy: rule.accuracy, reason: "\(shown): \(finding.reason)"),
@@ -74,8 +74,8 @@ struct PolicyFileExplainer: Sendable {
     _ message: String, _ problem: PolicyFileReader.Problem.Kind
   ) -> PolicyFileStateMachine.Reading {
     PolicyFileStateMachine.Reading(
-      explanation: PolicyExplanation(
-        path: path, client: client, decision: .denied.because(message),
+      explanation: AuthorizationExplanation(
+        path: path, client: client, decision: .denied.withReason(message),
         locationServicesEnabled: true, expires: nil, purposes: [:], keyNotice: nil,
         error: LocationError(.denied, message)),
       problem: problem)

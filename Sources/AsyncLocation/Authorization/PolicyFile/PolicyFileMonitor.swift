@@ -12,7 +12,7 @@ actor PolicyFileMonitor {
 
   private struct Observer {
     let report: Report
-    var lastReported: PolicyExplanation?
+    var lastReported: AuthorizationExplanation?
   }
 
   private let thread = FileThread(label: "AsyncLocation.policy")
@@ -53,7 +53,7 @@ actor PolicyFileMonitor {
 
   /// What is in force. Waits while the file is in doubt and nothing was reported before; nil when
   /// cancelled meanwhile.
-  func inForce() async -> PolicyExplanation? {
+  func inForce() async -> AuthorizationExplanation? {
     let id = begin()
     let channel = BoundedChannel<Void>(.newest(1))
     waiting[id] = channel
@@ -66,7 +66,7 @@ actor PolicyFileMonitor {
   }
 
   /// What the file says now, be it in doubt or not. Writes nothing.
-  func explanation() -> PolicyExplanation {
+  func explanation() -> AuthorizationExplanation {
     explainer.reading(at: clock.now(), makesKey: false).explanation
   }
 
@@ -126,14 +126,14 @@ actor PolicyFileMonitor {
     }
   }
 
-  private func report(_ new: PolicyExplanation) {
+  private func report(_ new: AuthorizationExplanation) {
     for id in observers.keys.sorted() { report(new, to: id) }
     var wakes = Wakes()
     for channel in waiting.values { _ = channel.push([()], waking: &wakes) }
     wakes.perform()
   }
 
-  private func report(_ new: PolicyExplanation, to id: UInt64) {
+  private func report(_ new: AuthorizationExplanation, to id: UInt64) {
     guard let observer = observers[id] else { return }
     observers[id]?.lastReported = new
     let old = observer.lastReported

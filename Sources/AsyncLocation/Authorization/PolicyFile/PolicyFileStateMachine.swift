@@ -7,7 +7,7 @@ import FoundationEssentials
 struct PolicyFileStateMachine: Hashable, Sendable {
   /// What one reading found.
   struct Reading: Hashable, Sendable {
-    let explanation: PolicyExplanation
+    let explanation: AuthorizationExplanation
     /// Why the file could not be used.
     var problem: PolicyFileReader.Problem.Kind?
     /// False when a change of the file may go unnoticed.
@@ -21,7 +21,7 @@ struct PolicyFileStateMachine: Hashable, Sendable {
 
   enum Action: Hashable, Sendable {
     /// This is in force.
-    case report(PolicyExplanation)
+    case report(AuthorizationExplanation)
     case startPatience
     case stopPatience
     /// Replaces the timer that was set before.
@@ -39,14 +39,14 @@ struct PolicyFileStateMachine: Hashable, Sendable {
 
   private enum State: Hashable, Sendable {
     case unread
-    case reported(PolicyExplanation)
-    case inDoubt(last: PolicyExplanation?, patienceHasEnded: Bool)
+    case reported(AuthorizationExplanation)
+    case inDoubt(last: AuthorizationExplanation?, patienceHasEnded: Bool)
   }
 
   private var state = State.unread
 
   /// What is in force; nil before the first report.
-  var lastReported: PolicyExplanation? {
+  var lastReported: AuthorizationExplanation? {
     switch state {
     case .unread: nil
     case .reported(let last): last
@@ -80,7 +80,7 @@ struct PolicyFileStateMachine: Hashable, Sendable {
     }
   }
 
-  private mutating func report(_ explanation: PolicyExplanation) -> [Action] {
+  private mutating func report(_ explanation: AuthorizationExplanation) -> [Action] {
     defer { state = .reported(explanation) }
     switch state {
     case .inDoubt(_, patienceHasEnded: false): return [.stopPatience, .report(explanation)]

@@ -16,8 +16,8 @@ import Testing
 
   private static func explanation(
     _ permission: AuthorizationDecision.Permission, _ error: String? = nil, expires: Date? = nil
-  ) -> PolicyExplanation {
-    PolicyExplanation(
+  ) -> AuthorizationExplanation {
+    AuthorizationExplanation(
       path: "/p", client: "me", decision: AuthorizationDecision(permission, reason: error),
       locationServicesEnabled: true, expires: expires, purposes: [:], keyNotice: nil,
       error: error.map { LocationError(.denied, $0) })
@@ -30,7 +30,7 @@ import Testing
   private static let open = explanation(.denied, "open to others")
 
   private static func read(
-    _ explanation: PolicyExplanation, _ problem: PolicyFileReader.Problem.Kind? = nil,
+    _ explanation: AuthorizationExplanation, _ problem: PolicyFileReader.Problem.Kind? = nil,
     isWatched: Bool = true
   ) -> Machine.Event {
     .read(Machine.Reading(explanation: explanation, problem: problem, isWatched: isWatched))

@@ -1,9 +1,9 @@
 /// Keeps the callers that wait for permission, and carries out what the state machine decides.
-struct AuthorizationDesk: Sendable {
+struct AuthorizationRequests: Sendable {
   typealias Machine = AuthorizationStateMachine
 
   private(set) var machine = Machine()
-  private var questions = QuestionDesk()
+  private var questions = PendingQuestions()
   private var calls: [UInt64: PendingCall<Authorization>] = [:]
   /// Who waits for an answer, in the order of their asking.
   private var waiting: [Question.Subject: [UInt64]] = [:]
@@ -14,7 +14,7 @@ struct AuthorizationDesk: Sendable {
   var current: Authorization { machine.authorization }
   /// Who has no answer.
   var openCalls: Int { calls.values.reduce(0) { $0 + ($1.isOpen ? 1 : 0) } }
-  var doorbell: BoundedChannel<Void> { questions.doorbell }
+  var wakeup: BoundedChannel<Void> { questions.wakeup }
 
   mutating func handle(_ event: Machine.Event, _ effects: inout Effects) {
     guard !isClosed else { return }

@@ -2,7 +2,7 @@
 ///
 /// The newest are kept: when the buffer is full, the oldest makes room and is counted in
 /// ``LocationManager/Statistics/elementsDropped``.
-public struct Buffering: Sendable, Hashable {
+public struct BufferingPolicy: Sendable, Hashable {
   /// The most elements that wait.
   public let limit: Int
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 ///
 /// Two are equal when they are the same JSON, however written. Encoding writes all fields; numbers
 /// keep their value, words that are not JSON, such as `nan`, become null.
-public struct OpenReport: Sendable {
+public struct OpaqueReport: Sendable {
   /// What `class` says.
   public let className: String
   /// The receiver that reports.
@@ -36,7 +36,7 @@ public struct OpenReport: Sendable {
   }
 }
 
-extension OpenReport: Hashable {
+extension OpaqueReport: Hashable {
   public static func == (left: Self, right: Self) -> Bool {
     guard left.className == right.className, left.device == right.device else { return false }
     return left.line == right.line || JSONValue(line: left.line) == JSONValue(line: right.line)
@@ -49,7 +49,7 @@ extension OpenReport: Hashable {
   }
 }
 
-extension OpenReport: Codable {
+extension OpaqueReport: Codable {
   public init(from decoder: any Decoder) throws {
     let value = try JSONValue(from: decoder)
     guard value["class"]?.stringValue != nil else {

@@ -1,5 +1,5 @@
 /// Keeps the callers that wait for one location.
-struct LocationDesk: Sendable {
+struct LocationRequests: Sendable {
   private struct Request: Sendable {
     var machine: OneShotStateMachine
     var call = PendingCall<Location>()

@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func holdsWhatADictionaryHolds(_ seed: UInt64) {
     var random = SplitMix(seed: seed)
-    var roster = Roster<Int>()
+    var roster = SubscriberTable<Int>()
     var model: [UInt64: Int] = [:]
     var lastID: UInt64 = 0
     for step in 0..<500 {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func emptiedRosterStartsAnew() {
-    var roster = Roster<String>()
+    var roster = SubscriberTable<String>()
     roster.add("a", id: 1)
     roster.add("b", id: 2)
     #expect(roster.removeAll() == ["a", "b"])

@@ -1,7 +1,7 @@
 /// gpsd's TPV: where one receiver is, when, and how it moves.
 ///
 /// Error estimates are the receiver's or gpsd's own, meant as 95 %.
-public struct TimePositionVelocityReport: Sendable, Hashable {
+public struct TPV: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case mode, status, time, timeError, latitude, longitude, ellipsoidalAltitude, altitude,
       undefinedAltitude, geoidSeparation, horizontalError, longitudeError, latitudeError,
@@ -42,7 +42,7 @@ public struct TimePositionVelocityReport: Sendable, Hashable {
   mutating func updateNumbers(with later: borrowing Self) { numbers.update(with: later.numbers) }
 }
 
-extension TimePositionVelocityReport: ReportFields {
+extension TPV: ReportFields {
   static let className: String? = "TPV"
   static let specifications = Field.allCases.map(\.specification)
   static let table = FieldTable(specifications)
@@ -96,7 +96,7 @@ extension TimePositionVelocityReport: ReportFields {
   }
 }
 
-extension TimePositionVelocityReport.Field {
+extension TPV.Field {
   var specification: FieldSpecification {
     switch self {
     case .mode: .integer("mode", 0...3)

@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Every sequence of two callers, fixes, deadlines and ends up to a length, beside a model.
-@Suite(.hangLimit) struct LocationDeskExploration {
+@Suite(.hangLimit) struct LocationRequestsExploration {
   static let length = 5
   private static let good = Sample.location(1, accuracy: 5)
   private static let poor = Sample.location(2, accuracy: 80)
@@ -15,7 +15,7 @@ import Testing
   }
 
   private struct World {
-    var desk = LocationDesk()
+    var desk = LocationRequests()
     var open: Set<UInt64> = []
     var opened: Set<UInt64> = []
     /// Callers that have a fix to fall back on.
@@ -36,10 +36,10 @@ import Testing
         open.insert(id)
       case .good:
         expected = open
-        answered = Set(desk.handle(.located(LocationDeskExploration.good), &effects))
+        answered = Set(desk.handle(.located(LocationRequestsExploration.good), &effects))
       case .poor:
         settled.formUnion(open)
-        answered = Set(desk.handle(.located(LocationDeskExploration.poor), &effects))
+        answered = Set(desk.handle(.located(LocationRequestsExploration.poor), &effects))
       case .withdrawn:
         settled = []
         answered = Set(desk.handle(.withdrawn, &effects))
@@ -51,7 +51,7 @@ import Testing
         answer(1, desk.cancel(1, &effects))
       case .ended:
         expected = open
-        answered = Set(desk.handle(.ended(LocationDeskExploration.problem), &effects))
+        answered = Set(desk.handle(.ended(LocationRequestsExploration.problem), &effects))
       }
       open.subtract(expected)
       settled.subtract(expected)

@@ -1,5 +1,5 @@
 /// How precise a position a caller asks for.
-public struct Accuracy: Sendable, Hashable {
+public struct DesiredAccuracy: Sendable, Hashable {
   /// The largest acceptable ``Location/horizontalAccuracy`` in metres; nil accepts whatever the
   /// receiver gives, a fix of unknown accuracy included.
   public let meters: Double?
@@ -37,7 +37,7 @@ public struct Accuracy: Sendable, Hashable {
 }
 
 /// Its JSON is an object with ``meters``, empty for ``best``.
-extension Accuracy: Codable {
+extension DesiredAccuracy: Codable {
   private enum CodingKeys: String, CodingKey { case meters }
 
   public init(from decoder: any Decoder) throws {

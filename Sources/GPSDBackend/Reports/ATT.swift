@@ -1,6 +1,6 @@
 /// gpsd's ATT: what a compass, a gyroscope or a receiver with several antennas measures; and its
 /// IMU, one of several such measurements within an epoch.
-public struct AttitudeReport: Sendable, Hashable {
+public struct ATT: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case time, heading, magneticHeading, pitch, roll, yaw, rateOfTurn, dip, magneticLength,
       magneticX, magneticY, magneticZ, accelerationLength, accelerationX, accelerationY,
@@ -36,7 +36,7 @@ public struct AttitudeReport: Sendable, Hashable {
   }
 }
 
-extension AttitudeReport: ReportFields {
+extension ATT: ReportFields {
   static let className: String? = "ATT"
   static let specifications = Field.allCases.map(\.specification)
   static let table = FieldTable(specifications)
@@ -84,7 +84,7 @@ extension AttitudeReport: ReportFields {
   static var classNames: [String] { ["ATT", "IMU"] }
 }
 
-extension AttitudeReport.Field {
+extension ATT.Field {
   var specification: FieldSpecification {
     switch self {
     case .time: .time("time")

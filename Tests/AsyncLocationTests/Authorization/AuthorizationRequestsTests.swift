@@ -3,17 +3,17 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit) struct AuthorizationDeskTests {
+@Suite(.hangLimit) struct AuthorizationRequestsTests {
   typealias Told = Outcome<Authorization>
 
   /// Lets a desk decide and carries out what came of it, as the hub does.
   private struct Bench {
-    var desk = AuthorizationDesk()
+    var desk = AuthorizationRequests()
     var cancelled: [Task<Void, Never>] = []
     var expiries: [Expiry] = []
 
     @discardableResult
-    mutating func decide(_ body: (inout AuthorizationDesk, inout Effects) -> Void) -> Int {
+    mutating func decide(_ body: (inout AuthorizationRequests, inout Effects) -> Void) -> Int {
       var effects = Effects()
       body(&desk, &effects)
       cancelled += effects.cancelled

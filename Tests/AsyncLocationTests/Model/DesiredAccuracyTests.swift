@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite struct AccuracyTests {
-  static let radii: [(Accuracy, Double?)] = [
+  static let radii: [(DesiredAccuracy, Double?)] = [
     (.best, nil), (.nearestTenMeters, 10), (.hundredMeters, 100), (.kilometer, 1_000),
     (.threeKilometers, 3_000), (.meters(2.5), 2.5), (.meters(0), nil), (.meters(-0.0), nil),
     (.meters(-1), nil), (.meters(.nan), nil), (.meters(.infinity), nil),
@@ -14,7 +14,7 @@ import Testing
     for (accuracy, meters) in Self.radii { #expect(accuracy.meters == meters) }
   }
 
-  static let judgements: [(Accuracy, Double?, Bool)] = [
+  static let judgements: [(DesiredAccuracy, Double?, Bool)] = [
     (.best, nil, true), (.best, 1e9, true), (.hundredMeters, 100, true),
     (.hundredMeters, 100.0.nextUp, false), (.hundredMeters, 0, true),
     (.hundredMeters, nil, false),
@@ -28,9 +28,9 @@ import Testing
   }
 
   @Test func theStricterOfTwo() {
-    #expect(Accuracy.best.stricter(.kilometer) == .best)
-    #expect(Accuracy.kilometer.stricter(.best) == .best)
-    #expect(Accuracy.kilometer.stricter(.hundredMeters) == .hundredMeters)
-    #expect(Accuracy.nearestTenMeters.stricter(.hundredMeters) == .nearestTenMeters)
+    #expect(DesiredAccuracy.best.stricter(.kilometer) == .best)
+    #expect(DesiredAccuracy.kilometer.stricter(.best) == .best)
+    #expect(DesiredAccuracy.kilometer.stricter(.hundredMeters) == .hundredMeters)
+    #expect(DesiredAccuracy.nearestTenMeters.stricter(.hundredMeters) == .nearestTenMeters)
   }
 }

@@ -1,5 +1,5 @@
 /// Keeps the sessions: what each requires, and who hears what is missing.
-struct SessionDesk: Sendable {
+struct ServiceSessionTable: Sendable {
   typealias Diagnostics = LocationUpdate.Diagnostics
   typealias ID = UInt64
 
@@ -9,7 +9,7 @@ struct SessionDesk: Sendable {
     /// Whether full accuracy was asked for under the permission that holds.
     var hasAskedForAccuracy = false
     var told: Diagnostics
-    var channels = Roster<BoundedChannel<Diagnostics>>()
+    var channels = SubscriberTable<BoundedChannel<Diagnostics>>()
   }
 
   private var sessions: [ID: Session] = [:]
@@ -68,7 +68,7 @@ struct SessionDesk: Sendable {
   }
 
   /// Tells each session's streams when what it lacks has changed.
-  mutating func tell(_ machine: AuthorizationStateMachine, waking wakes: inout Wakes) {
+  mutating func notify(_ machine: AuthorizationStateMachine, waking wakes: inout Wakes) {
     for id in order {
       guard var session = sessions[id] else { continue }
       let diagnostics = Self.diagnostics(machine, session.requirement, session.purpose)

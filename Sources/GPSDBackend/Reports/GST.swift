@@ -2,7 +2,7 @@ public import AsyncLocation
 public import FoundationEssentials
 
 /// gpsd's GST: how far off a receiver takes its fix to be, as standard deviations.
-public struct PseudorangeNoiseReport: Sendable, Hashable {
+public struct GST: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case time, rangeDeviation, semiMajorDeviation, semiMinorDeviation, semiMajorOrientation,
       latitudeDeviation, longitudeDeviation, altitudeDeviation,
@@ -23,7 +23,7 @@ public struct PseudorangeNoiseReport: Sendable, Hashable {
   package subscript(_ field: Field) -> Double? { numbers[field.rawValue] }
 }
 
-extension PseudorangeNoiseReport: ReportFields {
+extension GST: ReportFields {
   static let className: String? = "GST"
   static let specifications = Field.allCases.map(\.specification)
   static let table = FieldTable(specifications)
@@ -50,7 +50,7 @@ extension PseudorangeNoiseReport: ReportFields {
   }
 }
 
-extension PseudorangeNoiseReport.Field {
+extension GST.Field {
   var specification: FieldSpecification {
     switch self {
     case .time: .time("time")
@@ -70,7 +70,7 @@ extension PseudorangeNoiseReport.Field {
   }
 }
 
-extension PseudorangeNoiseReport {
+extension GST {
   /// When, by the receiver's clock.
   public var time: Date? { date(.time) }
   /// Standard deviation of the ranges that went into the fix, as the receiver has it.
@@ -95,7 +95,7 @@ extension PseudorangeNoiseReport {
   public var upVelocityDeviation: Double? { self[.upVelocityDeviation] }
 }
 
-extension PseudorangeNoiseReport {
+extension GST {
   /// Creates a report; what is not given is absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
@@ -124,7 +124,7 @@ extension PseudorangeNoiseReport {
   }
 }
 
-extension PseudorangeNoiseReport: Codable {
+extension GST: Codable {
   public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
   public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
 }

@@ -1,5 +1,5 @@
 /// Members by identity, in one dense array: O(1) to join and leave, linear to visit.
-struct Roster<Member> {
+struct SubscriberTable<Member> {
   private(set) var ids: [UInt64] = []
   private(set) var members: [Member] = []
   private var positions: [UInt64: Int] = [:]
@@ -35,4 +35,4 @@ struct Roster<Member> {
   }
 }
 
-extension Roster: Sendable where Member: Sendable {}
+extension SubscriberTable: Sendable where Member: Sendable {}

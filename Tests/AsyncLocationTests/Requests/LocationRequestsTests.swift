@@ -3,16 +3,16 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit) struct LocationDeskTests {
+@Suite(.hangLimit) struct LocationRequestsTests {
   typealias Told = Outcome<Location>
 
   private struct Bench {
-    var desk = LocationDesk()
+    var desk = LocationRequests()
 
     /// How many callers were resumed, and what the desk said.
     @discardableResult
     mutating func decide<Value>(
-      _ body: (inout LocationDesk, inout Effects) -> Value
+      _ body: (inout LocationRequests, inout Effects) -> Value
     ) -> (resumed: Int, value: Value) {
       var effects = Effects()
       let value = body(&desk, &effects)
@@ -21,7 +21,7 @@ import Testing
       return (resumed, value)
     }
 
-    mutating func open(_ id: UInt64, _ accuracy: Accuracy = .best) {
+    mutating func open(_ id: UInt64, _ accuracy: DesiredAccuracy = .best) {
       desk.open(id, OneShotStateMachine(accuracy: accuracy, timeout: .seconds(5)))
     }
   }

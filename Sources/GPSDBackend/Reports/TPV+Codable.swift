@@ -1,7 +1,7 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-extension TimePositionVelocityReport {
+extension TPV {
   /// Creates a report; what is not given is absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
@@ -99,7 +99,7 @@ extension TimePositionVelocityReport {
   }
 }
 
-extension TimePositionVelocityReport: Codable {
+extension TPV: Codable {
   public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
   public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.hangLimit)
 struct CourierTests {
   @Test func whatIsSentBeforeWaits() async {
-    let courier = Courier<Int>()
+    let courier = SerialDeliveryQueue<Int>()
     let received = Journal<Int>()
     for message in 1...3 {
       #expect(courier.enqueue(message))
@@ -26,7 +26,7 @@ struct CourierTests {
   }
 
   @Test func refusesBeyondTheLimit() {
-    let courier = Courier<Int>()
+    let courier = SerialDeliveryQueue<Int>()
     #expect(courier.enqueue(1, limit: 2))
     #expect(courier.enqueue(2, limit: 2))
     #expect(!courier.enqueue(3, limit: 2))
@@ -34,7 +34,7 @@ struct CourierTests {
   }
 
   @Test func aReceiverEndsItsAttachment() {
-    let courier = Courier<Int>()
+    let courier = SerialDeliveryQueue<Int>()
     let received = Journal<Int>()
     for message in 1...4 { _ = courier.enqueue(message) }
     courier.attach { message in
@@ -51,7 +51,7 @@ struct CourierTests {
   }
 
   @Test func sendingFromWithinFollowsAfterwards() {
-    let courier = Courier<Int>()
+    let courier = SerialDeliveryQueue<Int>()
     let received = Journal<Int>()
     courier.attach { message in
       if message < 3 {
@@ -67,7 +67,7 @@ struct CourierTests {
   }
 
   @Test func detachingWaitsForTheCallUnderWay() async {
-    let courier = Courier<Int>()
+    let courier = SerialDeliveryQueue<Int>()
     let progress = Journal<String>()
     let detachment = Locked<Task<Void, Never>?>(nil)
     courier.attach { _ in
@@ -89,7 +89,7 @@ struct CourierTests {
   /// Many senders, one call at a time, all messages, each sender's in order.
   @Test("F27 many senders: one call at a time, in order")
   func keepsOrderAmongManySenders() async {
-    let courier = Courier<(sender: Int, number: Int)>()
+    let courier = SerialDeliveryQueue<(sender: Int, number: Int)>()
     let received = Journal<(sender: Int, number: Int)>()
     let depth = Locked(0)
     let overlaps = Locked(0)

@@ -2,7 +2,7 @@
 ///
 /// They are put one at a time. A question that is taken back no longer counts, and the next one
 /// waits until the policy is done with it.
-struct QuestionDesk: Sendable {
+struct PendingQuestions: Sendable {
   private struct Slot: Sendable {
     let question: Question
     var isOut = false
@@ -10,7 +10,7 @@ struct QuestionDesk: Sendable {
   }
 
   /// Rung when there is a question to put.
-  let doorbell = BoundedChannel<Void>(.newest(1))
+  let wakeup = BoundedChannel<Void>(.newest(1))
   private var permission: Slot?
   private var accuracy: Slot?
   private var lastNumber: UInt64 = 0
@@ -18,7 +18,7 @@ struct QuestionDesk: Sendable {
   mutating func add(_ subject: Question.Subject, _ effects: inout Effects) {
     lastNumber += 1
     self[subject] = Slot(question: Question(number: lastNumber, subject: subject))
-    _ = doorbell.push([()], waking: &effects.wakes)
+    _ = wakeup.push([()], waking: &effects.wakes)
   }
 
   mutating func cancelPermission(_ effects: inout Effects) { Self.drop(&permission, &effects) }
@@ -63,7 +63,7 @@ struct QuestionDesk: Sendable {
   mutating func close(_ effects: inout Effects) {
     cancelPermission(&effects)
     cancelAccuracy(&effects)
-    doorbell.finish(waking: &effects.wakes)
+    wakeup.finish(waking: &effects.wakes)
   }
 
   private subscript(subject: Question.Subject) -> Slot? {

@@ -1,5 +1,5 @@
 /// State that one transport's thread alone touches, which every access checks.
-final class Confined<State>: Sendable {
+final class LoopBound<State>: Sendable {
   private let transport: any Transport
   // SAFETY: no two threads touch it: `withState` traps anywhere but on the transport's thread, and
   // the last release finds nobody else.

@@ -4,7 +4,7 @@ import AsyncLocation
 ///
 /// What is sent while nobody receives waits. What is sent while another thread hands over is handed
 /// over by that thread.
-final class Courier<Message: Sendable>: Sendable {
+final class SerialDeliveryQueue<Message: Sendable>: Sendable {
   /// Takes a message; false ends the attachment, and what follows waits for the next one.
   typealias Receiver = @Sendable (Message) -> Bool
 

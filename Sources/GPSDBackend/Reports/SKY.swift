@@ -2,7 +2,7 @@ public import AsyncLocation
 public import FoundationEssentials
 
 /// gpsd's SKY: the geometry of a fix, and the satellites. Several may come in one epoch.
-public struct SkyReport: Sendable, Hashable {
+public struct SKY: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case time, eastDilution, northDilution, verticalDilution, timeDilution, horizontalDilution,
       positionDilution, geometricDilution, visibleCount, usedCount, rateResidual, quality
@@ -37,7 +37,7 @@ public struct SkyReport: Sendable, Hashable {
   }
 }
 
-extension SkyReport: ReportFields {
+extension SKY: ReportFields {
   static let className: String? = "SKY"
   static let specifications = Field.allCases.map(\.specification)
   static let table = FieldTable(specifications)
@@ -150,7 +150,7 @@ private struct WholeSatellite: Codable {
   func encode(to encoder: any Encoder) throws { try report.write(to: encoder, with: unknown) }
 }
 
-extension SkyReport.Field {
+extension SKY.Field {
   var specification: FieldSpecification {
     switch self {
     case .time: .time("time")
@@ -172,7 +172,7 @@ extension SkyReport.Field {
   }
 }
 
-extension SkyReport {
+extension SKY {
   /// When, by the receiver's clock.
   public var time: Date? { date(.time) }
   /// Dilution of precision along longitude.
@@ -199,7 +199,7 @@ extension SkyReport {
   public var quality: Int? { integer(.quality) }
 }
 
-extension SkyReport {
+extension SKY {
   /// Creates a report; what is not given is absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
@@ -229,7 +229,7 @@ extension SkyReport {
   }
 }
 
-extension SkyReport: Codable {
+extension SKY: Codable {
   public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
   public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
 }

@@ -4,7 +4,7 @@ package import AsyncLocation
 ///
 /// The newest reports are kept: when the buffer is full, the oldest make room and are counted in
 /// ``GPSDReports/dropped``.
-public struct ReportBuffering: Sendable, Hashable {
+public struct ReportBufferingPolicy: Sendable, Hashable {
   enum Bound: Sendable, Hashable {
     case count(Int)
     case bytes(Int)
@@ -21,7 +21,7 @@ public struct ReportBuffering: Sendable, Hashable {
   public static func newest(bytes: Int) -> Self { Self(bound: .bytes(max(1, bytes))) }
 }
 
-extension ReportBuffering: Described {
+extension ReportBufferingPolicy: Described {
   package var members: [DescribedMember] {
     switch bound {
     case .count(let limit): [DescribedMember("limit", limit)]

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// As all values: the property names, times as ISO 8601 in UTC, absent members left out; `purposes`
 /// are numbers of seconds.
-extension PolicyExplanation: Codable {
+extension AuthorizationExplanation: Codable {
   private enum CodingKeys: String, CodingKey {
     case path, client, decision, locationServicesEnabled, expires, purposes, keyNotice
     case error

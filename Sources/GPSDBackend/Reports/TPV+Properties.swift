@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-extension TimePositionVelocityReport {
+extension TPV {
   /// 0 nothing seen yet, 1 no fix, 2 two dimensions, 3 three.
   public var mode: Int? { integer(.mode) }
   /// The kind of fix: 1 plain, 2 differential, 3 RTK fixed, 4 RTK floating, 5 dead reckoning, 6

@@ -1,7 +1,7 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-extension AttitudeReport {
+extension ATT {
   /// When, by the sensor's clock.
   public var time: Date? { date(.time) }
   /// Degrees clockwise from true north, 0...360.
@@ -62,7 +62,7 @@ extension AttitudeReport {
   public var baselineCourse: Double? { self[.baselineCourse] }
 }
 
-extension AttitudeReport {
+extension ATT {
   /// Creates a report; what is not given is absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
@@ -120,7 +120,7 @@ extension AttitudeReport {
   }
 }
 
-extension AttitudeReport: Codable {
+extension ATT: Codable {
   public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
   public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
 }
