@@ -26,6 +26,8 @@ public final class MockBackend: LocationBackend, Sendable {
   private struct State {
     var script: ScriptStateMachine
     var isRunning = false
+    /// Whether the run was cancelled and has not returned yet.
+    var isStopping = false
     var runCount = 0
     var demand: BackendDemand?
   }
@@ -116,11 +118,15 @@ public final class MockBackend: LocationBackend, Sendable {
       }
       return true
     }
-    let result = await withTaskGroup { group in
-      group.addTask { await self.play() }
-      let result = await outcome.value()
-      group.cancelAll()
-      return result
+    let result = await withTaskCancellationHandler {
+      await withTaskGroup { group in
+        group.addTask { await self.play() }
+        let result = await outcome.value()
+        group.cancelAll()
+        return result
+      }
+    } onCancel: {
+      state.withLock { $0.isStopping = true }
     }
     await courier.detach()
     finish()
@@ -137,7 +143,7 @@ public final class MockBackend: LocationBackend, Sendable {
     let now = stopwatch.now()
     let isRefused = state.withLock { state in
       guard !state.isRunning else { return true }
-      state.isRunning = true
+      (state.isRunning, state.isStopping) = (true, false)
       state.runCount += 1
       state.demand = demand
       state.script.started(at: now)
@@ -195,8 +201,11 @@ extension MockBackend {
   /// What is asked for, or was last.
   public var demand: BackendDemand? { state.withLock { $0.demand } }
 
-  /// Returns while a run is under way, or when the calling task is cancelled.
-  public func waitUntilRunning() async { _ = await journal.wait { isRunning } }
+  /// Waits for a run. Returns at once while one is under way that was not told to stop, and when the
+  /// calling task is cancelled.
+  public func waitUntilRunning() async {
+    _ = await journal.wait { state.withLock { $0.isRunning && !$0.isStopping } }
+  }
 
   /// Returns while no run is under way, or when the calling task is cancelled.
   public func waitUntilIdle() async { _ = await journal.wait { !isRunning } }
@@ -222,7 +231,8 @@ extension MockBackend {
   /// Emits events, each call's in one batch.
   ///
   /// When it returns the manager has them, unless another thread was emitting at the time, which
-  /// then hands them on. Without a run they wait for the next one.
+  /// then hands them on. Without a run they wait for the next one. While a run stops, the manager
+  /// discards what it emits: wait for the next one by ``waitUntilRunning()``.
   ///
   /// - Throws: `LocationError` with code `unsupported` when ``queueLimit`` calls wait for a run
   ///   already. Then nothing of this call is emitted.

@@ -13,7 +13,10 @@ struct Commentary: Sendable {
     case .connected, .waiting, .failed: break
     @unknown default: return nil
     }
-    guard state.phase != phase || state.problem != problem else { return nil }
+    // A problem that ends while connected was a complaint of the source, which often repeats it.
+    guard state.phase != phase || (state.problem != nil && state.problem != problem) else {
+      return nil
+    }
     (phase, problem) = (state.phase, state.problem)
     let reason = state.problem.map(Reason.text)
     switch state.phase {

@@ -133,6 +133,18 @@ import Testing
     for (state, text) in steps { #expect(commentary.take(state) == text) }
   }
 
+  @Test func aComplaintIsSaidOnceAndItsEndIsNot() {
+    var commentary = Commentary()
+    let complaint = ConnectionState(
+      .connected, endpoint: "localhost:2947",
+      problem: LocationError(.backendUnavailable, "gpsd complains."))
+    #expect(commentary.take(Samples.connected) == "connected to localhost:2947")
+    #expect(commentary.take(complaint) == "gpsd complains.")
+    for state in [Samples.connected, complaint, Samples.connected] {
+      #expect(commentary.take(state) == nil)
+    }
+  }
+
   @Test func saysWhenAFixIsLostAndFound() throws {
     var commentary = Commentary()
     let lost = LocationUpdate(diagnostics: .locationUnavailable)

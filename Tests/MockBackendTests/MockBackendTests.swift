@@ -6,6 +6,21 @@ import Testing
 
 @Suite(.hangLimit)
 struct MockBackendTests {
+  @Test func aRunThatIsToldToStopIsNotWaitedFor() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    for round in 1...20 {
+      let updates = manager.updates
+      await backend.waitUntilRunning()
+      #expect(backend.runCount == round)
+      try backend.emit(.location(Location(latitude: Double(round), longitude: 2)))
+      var iterator = updates.makeAsyncIterator()
+      #expect(try await iterator.next()?.latitude == Double(round))
+      backend.setAuthorization(.denied)
+      backend.setAuthorization(.authorizedAlways)
+    }
+  }
+
   @Test func emitsWhatTheTestSays() async throws {
     let backend = MockBackend()
     let run = RecordedRun(backend)

@@ -12,7 +12,8 @@ extension LocationManager {
   /// or withdrawn, or the source fails for good. A receiver without a fix or a gpsd that restarts
   /// ends nothing; ``liveUpdates``, which never throws, and ``connectionStates`` tell of them.
   /// At ``shutdown()`` it ends without an error; opened after that, it throws
-  /// ``LocationError/Code/shutDown``. Cancelling the loop's task ends it without an error. The newest
+  /// ``LocationError/Code/shutDown``. Cancelling the task of a loop ends the stream without an error,
+  /// for all loops over it, and discards what is buffered; ``updates(_:)`` keeps that. The newest
   /// elements are kept, up to ``Configuration/buffering``.
   public nonisolated var updates: AsyncThrowingStream<Location, any Error> {
     locations(UpdateOptions(buffering: buffering)).throwingStream()

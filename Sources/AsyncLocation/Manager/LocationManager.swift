@@ -108,7 +108,8 @@ extension LocationManager {
     /// Elements that arrived for a subscriber, counted for each.
     public var elementsDelivered: UInt64 = 0
     /// Elements that their subscriber never read: they made room for newer ones, permission for them was
-    /// withdrawn, or they came when the stream had just ended.
+    /// withdrawn, or they came when the stream had just ended. Elements that were buffered when their
+    /// stream was released are not counted.
     public var elementsDropped: UInt64 = 0
     /// Streams open now.
     public var subscribers: Int = 0

@@ -74,7 +74,7 @@ struct ReportGate: Sendable {
     let why = machine.decision.reason.map { " (\(String(printable: $0, limit: 512)))" } ?? ""
     return LocationError(
       .denied,
-      "gpsd's reports hold exact positions, and accuracy is reduced by the authorization "
-        + "policy\(why). Ask a location manager for locations instead.")
+      "gpsd's reports contain exact positions, which the authorization policy withholds\(why): "
+        + "accuracy is reduced. Reduced locations remain available.")
   }
 }

@@ -106,7 +106,7 @@ extension LocationError {
     return Self(
       .deviceUnknown,
       "gpsd at \(endpoint) has no receiver '\(String(printable: device, limit: 128))'; \(list). "
-        + "Check the name, or set waitsForDevice.")
+        + "Check the name.")
   }
 
   static func deviceUnplugged(_ device: String, at endpoint: String) -> Self {

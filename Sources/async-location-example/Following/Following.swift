@@ -94,6 +94,7 @@ private actor Progress {
 
   func take(_ state: ConnectionState) -> String? {
     problem = state.problem
-    return commentary.take(state)
+    // What failed for good ends the command with that error.
+    return state.phase == .failed ? nil : commentary.take(state)
   }
 }

@@ -55,7 +55,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .transport: "How to reach gpsd (default socket); shared-memory is local only"
     case .rate: "How many times as fast as recorded to replay (default 1)"
     case .count: "End after so many"
-    case .timeout: "Give up with status 4 when nothing arrives for so long"
+    case .timeout: "Give up when nothing arrives for so long"
     case .accuracy: "Only locations whose horizontal accuracy is at least this good"
     case .distance: "Only locations at least this far from the one before"
     case .interval: "At most one location in each interval of this length"

@@ -201,8 +201,13 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     #expect(whole(line)?.unknownMembers == ["new": .integer(1)])
   }
 
-  /// Lines that mean to fill the memory.
-  static let floods: [String] = [
+  /// Members that exhaust memory where nothing bounds them.
+  struct Flood: CustomTestStringConvertible, Sendable {
+    let members: String
+    var testDescription: String { "\(members.prefix(24))… of \(members.utf8.count) bytes" }
+  }
+
+  private static let floodMembers: [String] = [
     (0..<100_000).map { "\"\($0)\":0" }.joined(separator: ","),
     "\"a\":[" + Array(repeating: "0", count: 100_000).joined(separator: ",") + "]",
     "\"a\":[" + Array(repeating: "[[]]", count: 50_000).joined(separator: ",") + "]",
@@ -213,10 +218,11 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     (0..<20_000).map { "\"\\u0061\($0)\":0" }.joined(separator: ","),
     (0..<20_000).map { _ in "\"a\":0" }.joined(separator: ","),
   ]
+  static let floods = floodMembers.map(Flood.init)
 
   @Test("F20 what is unknown is kept up to a bound, and what is kept reads back", arguments: floods)
-  func boundsUnknownMembers(_ flood: String) throws {
-    let line = #"{"class":"SKY","first":1,\#(flood),"last":2,"hdop":1.5}"#
+  func boundsUnknownMembers(_ flood: Flood) throws {
+    let line = #"{"class":"SKY","first":1,\#(flood.members),"last":2,"hdop":1.5}"#
     guard case .sky(let report)? = whole(line) else {
       Issue.record("the report was dropped")
       return
