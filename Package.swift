@@ -46,7 +46,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "SampleDrive",
-      dependencies: ["AsyncLocation"],
+      dependencies: ["AsyncLocation", "MockBackend"],
       swiftSettings: settings),
     .executableTarget(
       name: "sample-drive",
@@ -54,7 +54,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Simulation",
-      dependencies: ["AsyncLocation", "GPSDBackend"],
+      dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend"],
       swiftSettings: settings),
     .executableTarget(
       name: "simulate",

@@ -15,13 +15,13 @@ extension Epoch {
 
   private var time: String {
     let second = CivilTime.split(timestamp).seconds % 86_400
-    return [second / 3600, second / 60 % 60, second % 60].map { NMEA.padded($0, 2) }.joined()
+    return [second / 3600, second / 60 % 60, second % 60].map { $0.padded(to: 2) }.joined()
       + ".00"
   }
 
   private var date: (day: String, month: String, year: String) {
     let date = CivilTime.date(days: CivilTime.split(timestamp).seconds / 86_400)
-    return (NMEA.padded(date.day, 2), NMEA.padded(date.month, 2), NMEA.padded(date.year, 4))
+    return (date.day.padded(to: 2), date.month.padded(to: 2), date.year.padded(to: 4))
   }
 
   private func position(_ fix: Fix) -> [String] {
@@ -58,7 +58,7 @@ extension Epoch {
         ["GNGGA", time, "", "", "", "", "0", "00", "99.99", "", "", "", "", "", ""])
     }
     return NMEA.sentence(
-      ["GNGGA", time] + position(fix) + ["1", NMEA.padded(fix.satellitesUsed, 2)] + [
+      ["GNGGA", time] + position(fix) + ["1", fix.satellitesUsed.padded(to: 2)] + [
         NMEA.decimal(fix.dilution.horizontal, 2),
         // With an altitude that was only assumed gpsd 3.22 takes the fix for a spatial one.
         fix.altitude.map { NMEA.decimal($0, 1) } ?? "", "M",
@@ -68,7 +68,7 @@ extension Epoch {
 
   private func gsa(_ system: Orbits.System) -> String {
     let used = satellites.filter { $0.isUsed && $0.system == system }.prefix(12)
-    let numbers = used.map { NMEA.padded($0.number, 2) }
+    let numbers = used.map { $0.number.padded(to: 2) }
     // With GN for a talker gpsd 3.22 takes Galileo's numbers for GPS's.
     var fields = [system.talker + "GSA", "A", fix.map { $0.isThreeDimensional ? "3" : "2" } ?? "1"]
     fields += numbers + [String](repeating: "", count: 12 - numbers.count)
@@ -88,13 +88,13 @@ extension Epoch {
     return (0..<count).map { index in
       let satellites = listed[(index * 4)..<min(index * 4 + 4, listed.count)].flatMap { satellite in
         [
-          NMEA.padded(satellite.number, 2), NMEA.padded(satellite.elevation, 2),
-          NMEA.padded(satellite.azimuth, 3),
-          satellite.signalStrength.map { NMEA.padded($0, 2) } ?? "",
+          satellite.number.padded(to: 2), satellite.elevation.padded(to: 2),
+          satellite.azimuth.padded(to: 3),
+          satellite.signalStrength.map { $0.padded(to: 2) } ?? "",
         ]
       }
       return NMEA.sentence(
-        [talker, String(count), String(index + 1), NMEA.padded(listed.count, 2)] + satellites
+        [talker, String(count), String(index + 1), listed.count.padded(to: 2)] + satellites
           + [system.signal])
     }
   }

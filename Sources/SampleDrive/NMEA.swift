@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// How NMEA 0183 writes sentences and numbers.
 enum NMEA {
   /// A sentence with its checksum, without the line's end.
@@ -15,24 +17,18 @@ enum NMEA {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
     let scaled = Int((value.magnitude * scale).rounded())
-    let digits = padded(scaled, decimals + 1)
+    let digits = scaled.padded(to: decimals + 1)
     let sign = value < 0 && scaled != 0 ? "-" : ""
     guard decimals > 0 else { return sign + digits }
     return "\(sign)\(digits.dropLast(decimals)).\(digits.suffix(decimals))"
-  }
-
-  /// A whole number with leading zeros.
-  static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
   /// Degrees, minutes and hemisphere, the minutes to about two centimetres.
   static func angle(_ degrees: Double, width: Int, _ hemispheres: (String, String)) -> [String] {
     let units = Int((degrees.magnitude * 60 * 100_000).rounded())
     let (whole, rest) = units.quotientAndRemainder(dividingBy: 6_000_000)
-    let minutes = "\(padded(rest / 100_000, 2)).\(padded(rest % 100_000, 5))"
-    return [padded(whole, width) + minutes, degrees < 0 ? hemispheres.1 : hemispheres.0]
+    let minutes = "\((rest / 100_000).padded(to: 2)).\((rest % 100_000).padded(to: 5))"
+    return [whole.padded(to: width) + minutes, degrees < 0 ? hemispheres.1 : hemispheres.0]
   }
 
   static func latitude(_ degrees: Double) -> [String] { angle(degrees, width: 2, ("N", "S")) }

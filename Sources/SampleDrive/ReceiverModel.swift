@@ -1,4 +1,5 @@
 import Glibc
+import MockBackend
 
 /// A satellite receiver: hears satellites, loses and finds them again, and errs.
 ///

@@ -1,6 +1,8 @@
+import MockBackend
+
 /// Every decision of a schedule, drawn from a seed or given beforehand, and kept for a replay.
 struct Choices {
-  private var generator: ScheduleGenerator
+  private var generator: SplitMix64
   /// What is chosen first; after that chance, or zeros, decides.
   private let given: [UInt8]
   private let isRandom: Bool
@@ -13,14 +15,14 @@ struct Choices {
   private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
   init(seed: UInt64) {
-    (generator, given, isRandom) = (ScheduleGenerator(seed: seed), [], true)
+    (generator, given, isRandom) = (SplitMix64(seed: seed), [], true)
     keepsWidths = false
     made.reserveCapacity(512)
   }
 
   /// The choices given, and the first of each after them.
   init(given: [UInt8], keepsWidths: Bool = false) {
-    (generator, self.given, isRandom) = (ScheduleGenerator(seed: 0), given, false)
+    (generator, self.given, isRandom) = (SplitMix64(seed: 0), given, false)
     self.keepsWidths = keepsWidths
   }
 
@@ -56,20 +58,7 @@ struct Choices {
   mutating func fold(_ value: UInt64) { hash = (hash ^ value) &* 0x100_0000_01b3 }
 }
 
-/// Random numbers that are the same in every run: Steele, Lea and Flood's SplitMix64 (2014).
-struct ScheduleGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SplitMix64 {
   /// One of `0..<count`.
   mutating func below(_ count: Int) -> Int { Int(((next() >> 32) &* UInt64(count)) >> 32) }
 }

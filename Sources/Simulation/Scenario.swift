@@ -1,3 +1,5 @@
+import MockBackend
+
 /// What a world can do wrong itself, to see whether that is noticed.
 enum Flaw: Sendable {
   /// Subscribers see every element twice.
@@ -70,7 +72,7 @@ public struct Scenario: Sendable {
 
   /// What happens in the world that a seed makes.
   func operations(seed: UInt64) -> [Operation] {
-    var random = ScheduleGenerator(seed: seed ^ 0xa5a5_5a5a_0f0f_f0f0)
+    var random = SplitMix64(seed: seed ^ 0xa5a5_5a5a_0f0f_f0f0)
     let count = length.lowerBound + random.below(length.count)
     return (0..<count).map { _ in
       switch menu[random.below(menu.count)] {

@@ -1,5 +1,6 @@
 import AsyncLocation
 import GPSDBackend
+import MockBackend
 
 /// A manager and all that surrounds it, run step by step on one thread: each step is one job of the
 /// executor, one operation of the world, or a move of the clock.
@@ -101,7 +102,7 @@ final class World: @unchecked Sendable {
     self.network = network
     if let network {
       backend.inner = GPSDBackend(
-        GPSDConfiguration(host: "boat"), generator: { ScheduleGenerator(seed: 7) },
+        GPSDConfiguration(host: "boat"), generator: { SplitMix64(seed: 7) },
         makeTransport: { network })
       backend.handOn = { reporter.world?.handOn($0, to: $1) }
     }

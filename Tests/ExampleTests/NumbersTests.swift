@@ -40,7 +40,7 @@ import Testing
     for millisecond in 0..<1000 {
       let date = Date(timeIntervalSince1970: 1_777_863_721 + Double(millisecond) / 1000)
       #expect(
-        Numbers.time(date) == "2026-05-04T03:02:01.\(Numbers.padded(millisecond, 3))Z")
+        Numbers.time(date) == "2026-05-04T03:02:01.\(millisecond.padded(to: 3))Z")
     }
   }
 }

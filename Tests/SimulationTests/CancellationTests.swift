@@ -57,7 +57,7 @@ import Testing
       let network = SimulatedNetwork(clock)
       let backend = GPSDBackend(
         GPSDConfiguration(host: "boat", reconnection: .never),
-        generator: { ScheduleGenerator(seed: 1) },
+        generator: { SplitMix64(seed: 1) },
         makeTransport: { network })
       var happenings: [() -> Void] = [
         { network.accept() },

@@ -1,5 +1,7 @@
+import Glibc
+
 /// The ellipsoid of all coordinates: World Geodetic System 1984, NGA.STND.0036, table 3.1.
-enum WGS84 {
+package enum WGS84 {
   /// The equatorial radius in metres.
   static let equatorialRadius = 6_378_137.0
   /// How much shorter the polar radius is, as a part of the equatorial.
@@ -13,4 +15,17 @@ enum WGS84 {
   /// (a² − b²) / b².
   static let secondEccentricitySquared =
     eccentricitySquared / ((1 - flattening) * (1 - flattening))
+
+  /// The radii of curvature at a geodetic latitude in radians, in metres: of the meridian, and of the
+  /// prime vertical.
+  package static func radii(atLatitude latitude: Double) -> (
+    meridian: Double, primeVertical: Double
+  ) {
+    let sine = sin(latitude)
+    let shape = 1 - eccentricitySquared * sine * sine
+    return (
+      equatorialRadius * (1 - eccentricitySquared) / (shape * shape.squareRoot()),
+      equatorialRadius / shape.squareRoot()
+    )
+  }
 }

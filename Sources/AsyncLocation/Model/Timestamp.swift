@@ -51,9 +51,9 @@ package enum Timestamp {
       (fraction, digits) = (rounded, count)
       break
     }
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-      + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-      + ".\(padded(fraction, digits))Z"
+    return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
+      + "T\((second / 3600).padded(to: 2)):\((second / 60 % 60).padded(to: 2)):\((second % 60).padded(to: 2))"
+      + ".\(fraction.padded(to: digits))Z"
   }
 
   /// Reads what ``format(_:)`` writes, with any number of digits of a second; nil for all else.
@@ -87,10 +87,5 @@ package enum Timestamp {
     let days = CivilTime.days(year: year, month: month, day: day)
     return CivilTime.date(
       seconds: days * 86_400 + hour * 3600 + minute * 60 + second, nanoseconds: nanoseconds)
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }

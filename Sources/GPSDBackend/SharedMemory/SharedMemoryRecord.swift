@@ -133,15 +133,10 @@ private struct Line {
     let date = CivilTime.date(days: seconds / 86_400)
     let rest = seconds % 86_400
     let day =
-      "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))-\(Self.padded(date.day, 2))"
-    let clock = [rest / 3600, rest / 60 % 60, rest % 60].map { Self.padded($0, 2) }
+      "\(date.year.padded(to: 4))-\(date.month.padded(to: 2))-\(date.day.padded(to: 2))"
+    let clock = [rest / 3600, rest / 60 % 60, rest % 60].map { $0.padded(to: 2) }
     add(
-      "time", raw: "\"\(day)T\(clock.joined(separator: ":")).\(Self.padded(milliseconds, 3))Z\"")
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+      "time", raw: "\"\(day)T\(clock.joined(separator: ":")).\(milliseconds.padded(to: 3))Z\"")
   }
 
   private static func quoted(_ text: String) -> String {

@@ -88,11 +88,8 @@ public struct PositionNoise: Sendable, Hashable {
   /// curvature there: exact enough for errors of a receiver, not for a journey.
   static func displaced(_ coordinate: Coordinate, north: Double, east: Double) -> Coordinate? {
     let radians = coordinate.latitude * .pi / 180
-    let flattening = 1 / 298.257_223_563
-    let eccentricity = flattening * (2 - flattening)
-    let shape = 1 - eccentricity * sin(radians) * sin(radians)
-    let meridian = 6_378_137 * (1 - eccentricity) / (shape * shape.squareRoot())
-    let parallel = 6_378_137 / shape.squareRoot() * cos(radians)
+    let (meridian, primeVertical) = WGS84.radii(atLatitude: radians)
+    let parallel = primeVertical * cos(radians)
     var latitude = coordinate.latitude + north / meridian * 180 / .pi
     var longitude = coordinate.longitude
     if parallel > 1 { longitude += (east / parallel * 180 / .pi).remainder(dividingBy: 360) }

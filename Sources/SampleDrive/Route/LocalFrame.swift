@@ -1,3 +1,4 @@
+import AsyncLocation
 import Glibc
 
 /// Metres east and north of an origin, as a plane that touches the WGS 84 ellipsoid there.
@@ -14,13 +15,7 @@ struct LocalFrame: Sendable {
   ///   - longitude: Degrees east of the origin.
   ///   - height: Metres of the plane above the ellipsoid.
   init(latitude: Double, longitude: Double, height: Double) {
-    let semiMajorAxis = 6_378_137.0
-    let flattening = 1 / 298.257_223_563
-    let squaredEccentricity = flattening * (2 - flattening)
-    let sine = sin(latitude.radians)
-    let root = 1 - squaredEccentricity * sine * sine
-    let meridian = semiMajorAxis * (1 - squaredEccentricity) / (root * root.squareRoot())
-    let primeVertical = semiMajorAxis / root.squareRoot()
+    let (meridian, primeVertical) = WGS84.radii(atLatitude: latitude.radians)
     self.latitude = latitude
     self.longitude = longitude
     metresPerDegreeNorth = (meridian + height).inDegreesOfArc

@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// Angles as people read them.
 enum Angles {
   /// Decimal degrees and a hemisphere: 48.1371540° N.
@@ -13,8 +15,8 @@ enum Angles {
     let hundredths = Int((degrees.magnitude * 360_000).rounded())
     let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 360_000)
     let (minutes, seconds) = rest.quotientAndRemainder(dividingBy: 6000)
-    return "\(whole)\(glyphs.degree)\(Numbers.padded(minutes, 2))\(glyphs.minute)"
-      + "\(Numbers.padded(seconds / 100, 2)).\(Numbers.padded(seconds % 100, 2))\(glyphs.second) "
+    return "\(whole)\(glyphs.degree)\(minutes.padded(to: 2))\(glyphs.minute)"
+      + "\((seconds / 100).padded(to: 2)).\((seconds % 100).padded(to: 2))\(glyphs.second) "
       + hemisphere(degrees, hemispheres)
   }
 

@@ -1,3 +1,4 @@
+import AsyncLocation
 import FoundationEssentials
 
 /// Numbers as people read them.
@@ -11,13 +12,7 @@ enum Numbers {
     let whole = Int(scaled)
     let sign = value < 0 && whole != 0 ? "-" : ""
     guard digits > 0 else { return sign + String(whole) }
-    return sign + String(whole / scale) + "." + padded(whole % scale, digits)
-  }
-
-  /// A whole number with leading zeros.
-  static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    return sign + String(whole / scale) + "." + (whole % scale).padded(to: digits)
   }
 
   /// A span of time, the shorter the finer; a negative one counts as none.

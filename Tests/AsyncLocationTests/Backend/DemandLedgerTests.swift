@@ -1,3 +1,4 @@
+import MockBackend
 import Testing
 
 @testable import AsyncLocation
@@ -52,7 +53,7 @@ import Testing
   /// Holders come and go at random; the ledger says what merging everybody's demand says.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func agreesWithMergingEverybody(_ seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     var ledger = DemandLedger()
     var holders: [UInt64: BackendDemand] = [:]
     for holder in 1...400 as ClosedRange<UInt64> {
@@ -71,7 +72,7 @@ import Testing
     }
   }
 
-  private static func demand(_ random: inout SplitMix) -> BackendDemand {
+  private static func demand(_ random: inout SplitMix64) -> BackendDemand {
     BackendDemand(
       kinds: BackendCapabilities(rawValue: .random(in: 1...7, using: &random)),
       desiredAccuracy: [.best, .nearestTenMeters, .kilometer].randomElement(using: &random)

@@ -14,7 +14,7 @@ struct IntervalTests {
     let updates = manager.updates(
       UpdateOptions(minimumInterval: .seconds(1), buffering: .newest(2_000)))
     await backend.waitUntilRunning()
-    var random = SplitMix(seed: 1)
+    var random = SplitMix64(seed: 1)
     for n in 1...1_000 {
       let late = Int.random(in: 0...jitter, using: &random)
       clock.advance(to: ManualClock.Instant(offset: .milliseconds(n * 1_000 + late)))
@@ -35,7 +35,7 @@ struct IntervalTests {
       manager.updates(UpdateOptions(minimumInterval: .seconds($0), buffering: .newest(2_000)))
     }
     await backend.waitUntilRunning()
-    var random = SplitMix(seed: 2)
+    var random = SplitMix64(seed: 2)
     for n in 0..<600 {
       let late = Int.random(in: 0...50, using: &random)
       clock.advance(to: ManualClock.Instant(offset: .milliseconds(n * 1_000 + late)))

@@ -12,7 +12,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for reader in 0..<6 {
         group.addTask {
-          var random = SplitMix(seed: UInt64(seed * 100 + reader))
+          var random = SplitMix64(seed: UInt64(seed * 100 + reader))
           for _ in 0..<40 {
             let bound = Int.random(in: 1...8, using: &random)
             let loop = Task { try await Self.read(manager, upTo: bound) }

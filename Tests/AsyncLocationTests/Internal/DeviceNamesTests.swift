@@ -1,3 +1,4 @@
+import MockBackend
 import TestSupport
 import Testing
 
@@ -64,7 +65,7 @@ import Testing
     let found = await withTaskGroup(of: [String: DeviceID].self) { group in
       for seed in 1...tasks {
         group.addTask {
-          var random = SplitMix(seed: UInt64(seed))
+          var random = SplitMix64(seed: UInt64(seed))
           var found: [String: DeviceID] = [:]
           for number in (0..<names).shuffled(using: &random) {
             let name = "/dev/tty\(number)"

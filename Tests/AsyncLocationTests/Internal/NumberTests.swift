@@ -1,3 +1,4 @@
+import MockBackend
 import Testing
 
 @testable import AsyncLocation
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func durationsRoundTrip() throws {
-    var random = SplitMix(seed: 8)
+    var random = SplitMix64(seed: 8)
     for _ in 0..<20_000 {
       let magnitude = Int.random(in: 0..<41, using: &random)
       let duration =

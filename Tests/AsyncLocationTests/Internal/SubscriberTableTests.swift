@@ -1,3 +1,4 @@
+import MockBackend
 import Testing
 
 @testable import AsyncLocation
@@ -6,7 +7,7 @@ import Testing
   /// Members come and go at random; the roster holds what a dictionary holds.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func holdsWhatADictionaryHolds(_ seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     var roster = SubscriberTable<Int>()
     var model: [UInt64: Int] = [:]
     var lastID: UInt64 = 0

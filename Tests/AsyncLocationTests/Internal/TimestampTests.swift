@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MockBackend
 import Testing
 
 @testable import AsyncLocation
@@ -66,7 +67,7 @@ import Testing
   }
 
   @Test func roundTripsExactly() throws {
-    var random = SplitMix(seed: 4)
+    var random = SplitMix64(seed: 4)
     for _ in 0..<20_000 {
       let date = try Timestamp.exact(Date.random(using: &random), "timestamp")
       let text = Timestamp.format(date)
@@ -77,7 +78,7 @@ import Testing
 
   /// Of three, six and nine digits no fewer would read back as the same date.
   @Test func writesNoDigitTooMany() throws {
-    var random = SplitMix(seed: 5)
+    var random = SplitMix64(seed: 5)
     var counts: [Int: Int] = [:]
     for _ in 0..<20_000 {
       let date = try Timestamp.exact(Date.random(using: &random), "timestamp")
@@ -104,7 +105,7 @@ import Testing
 
   /// The nearest nanosecond is never further away than half of one, or than the date's own step.
   @Test func exactStaysNear() throws {
-    var random = SplitMix(seed: 6)
+    var random = SplitMix64(seed: 6)
     for _ in 0..<20_000 {
       let date = Date.random(using: &random)
       let exact = try Timestamp.exact(date, "timestamp")
@@ -114,7 +115,7 @@ import Testing
   }
 
   @Test func agreesWithFoundation() throws {
-    var random = SplitMix(seed: 7)
+    var random = SplitMix64(seed: 7)
     let style = Date.ISO8601FormatStyle()
     // Foundation keeps the Julian calendar before 1582-10-15.
     let first = try #require(Timestamp.parse("1583-01-01T00:00:00Z"))
@@ -132,7 +133,7 @@ import Testing
 
 extension Date {
   /// A date of the years 1 to 9999 with three, six, nine or any digits of a second.
-  static func random(using random: inout SplitMix) -> Date {
+  static func random(using random: inout SplitMix64) -> Date {
     let seconds: Double
     switch Int.random(in: 0..<4, using: &random) {
     case 0: seconds = .random(in: -63_113_904_000..<252_423_993_598, using: &random)

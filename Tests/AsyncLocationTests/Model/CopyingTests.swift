@@ -1,11 +1,12 @@
 import FoundationEssentials
+import MockBackend
 import Testing
 
 @testable import AsyncLocation
 
 @Suite struct CopyingTests {
   @Test func nothingChangedIsTheSame() throws {
-    var random = SplitMix(seed: 3)
+    var random = SplitMix64(seed: 3)
     for _ in 0..<1000 {
       let location = try random.location()
       #expect(try location.with { _ in } == location)

@@ -1,4 +1,5 @@
 import Foundation
+import MockBackend
 import Testing
 
 @testable import AsyncLocation
@@ -104,7 +105,7 @@ import Testing
   }
 
   /// Values of every type that is printed, most with members from outside.
-  static func all(_ random: inout SplitMix) throws -> [any Sendable] {
+  static func all(_ random: inout SplitMix64) throws -> [any Sendable] {
     try [
       random.location(), random.heading(), random.view(), random.receiver(), random.update(),
       random.connection(), random.error(), random.accuracy(), random.statistics(),
@@ -122,7 +123,7 @@ import Testing
 
   @Test("F41 nothing from outside acts where values are printed; nothing shows how they are packed")
   func harmless() throws {
-    var random = SplitMix(seed: 41)
+    var random = SplitMix64(seed: 41)
     for _ in 0..<50 {
       for value in try Self.all(&random) {
         var dumped = ""

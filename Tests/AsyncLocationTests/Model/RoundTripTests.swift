@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MockBackend
 import Testing
 
 @testable import AsyncLocation
@@ -6,9 +7,9 @@ import Testing
 /// What is written is read back exactly, whatever the value.
 @Suite struct RoundTripTests {
   private static func roundTrips<Value: Codable & Hashable>(
-    _ count: Int, seed: UInt64, _ make: (inout SplitMix) throws -> Value
+    _ count: Int, seed: UInt64, _ make: (inout SplitMix64) throws -> Value
   ) throws {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     let encoder = JSONEncoder()
     let decoder = JSONDecoder()
     for _ in 0..<count {
@@ -26,7 +27,7 @@ import Testing
 
     init<Value: Codable & Hashable & Sendable>(
       _ type: Value.Type, _ count: Int = 2_000,
-      _ make: @escaping @Sendable (inout SplitMix) throws -> Value
+      _ make: @escaping @Sendable (inout SplitMix64) throws -> Value
     ) {
       testDescription = String(reflecting: type)
       check = { try RoundTripTests.roundTrips(count, seed: 10, make) }

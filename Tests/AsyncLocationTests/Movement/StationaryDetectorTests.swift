@@ -1,4 +1,5 @@
 import Foundation
+import MockBackend
 import TestSupport
 import Testing
 
@@ -149,7 +150,7 @@ import Testing
   private static func decisions(
     _ noise: Noise, seed: UInt64, _ seconds: Int, _ east: (Int) -> Double
   ) throws -> [Bool] {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     var detector = StationaryDetector()
     let deviates = Globe.deviates(seconds * 5, using: &random)
     // A first-order walk that forgets in five minutes.

@@ -1,3 +1,4 @@
+import MockBackend
 import TestSupport
 import Testing
 
@@ -33,7 +34,7 @@ struct AveragingTests {
 
   /// Sums of metres over homes.
   static func errors(homes: Int, samples: Int, jitter: Double, seed: UInt64) -> Errors {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     let grid = ReducedGrid(key: Globe.key(seed))
     let deviates = Globe.deviates(1 << 16, using: &random).map { $0 * jitter / Globe.radius }
     return deviates.withUnsafeBufferPointer { deviates in

@@ -1,4 +1,5 @@
 import Foundation
+import MockBackend
 
 @testable import AsyncLocation
 
@@ -7,12 +8,12 @@ enum Globe {
   static let radius = 6_371_008.8
 
   static func key(_ seed: UInt64) -> ReducedAccuracyKey {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     return ReducedAccuracyKey(using: &random)
   }
 
   /// Homes: evenly spread, at both poles and close to them, and about the antimeridian.
-  static func homes(_ count: Int, using random: inout SplitMix) -> [SurfaceNormal] {
+  static func homes(_ count: Int, using random: inout SplitMix64) -> [SurfaceNormal] {
     (0..<count).map { index in
       switch index % 20 {
       case 0:
@@ -29,7 +30,7 @@ enum Globe {
     }
   }
 
-  static func anywhere(using random: inout SplitMix) -> SurfaceNormal {
+  static func anywhere(using random: inout SplitMix64) -> SurfaceNormal {
     let z = Double.random(in: -1...1, using: &random)
     let turn = Double.random(in: 0...2 * .pi, using: &random)
     let radius = (1 - z * z).squareRoot()
@@ -81,7 +82,7 @@ enum Globe {
   }
 
   /// Normal deviates by Box and Muller (1958).
-  static func deviates(_ count: Int, using random: inout SplitMix) -> [Double] {
+  static func deviates(_ count: Int, using random: inout SplitMix64) -> [Double] {
     (0..<count).map { _ in
       let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
       return radius * cos(2 * .pi * .random(in: 0..<1, using: &random))

@@ -1,4 +1,5 @@
 import Foundation
+import MockBackend
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ struct KeyFileFaultTests {
 
   @Test("F36: at every call", arguments: Start.allCases, faults.indices)
   func oldOrNew(_ start: Start, _ fault: Int) throws {
-    var random = SplitMix(seed: 5)
+    var random = SplitMix64(seed: 5)
     let sound = ReducedAccuracyKey(using: &random)
     var call = 0
     var wasStruck = true
@@ -62,7 +63,7 @@ struct KeyFileFaultTests {
 
   @Test func oneByteAtATime() throws {
     try Folder.with { folder in
-      var random = SplitMix(seed: 6)
+      var random = SplitMix64(seed: 6)
       func load() throws -> ReducedAccuracyKey {
         try #require(
           try KeyFile(path: folder.path("key"), user: geteuid(), calls: FaultyCalls(.drip))

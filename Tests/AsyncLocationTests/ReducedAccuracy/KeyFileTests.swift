@@ -1,4 +1,5 @@
 import Foundation
+import MockBackend
 import TestSupport
 import Testing
 
@@ -36,7 +37,7 @@ struct KeyFileTests {
   func umask() throws {
     try Folder.with { folder in
       let calls = FaultyCalls(.masked)
-      var random = SplitMix(seed: 1)
+      var random = SplitMix64(seed: 1)
       let key = try #require(
         try KeyFile(path: folder.path("a/key"), user: geteuid(), calls: calls)
           .loadUnlessLocked(using: &random)
@@ -82,7 +83,7 @@ struct KeyFileTests {
   func owners() throws {
     try Folder.with { folder in
       let key = try Self.load(folder.path("key")).key
-      var random = SplitMix(seed: 1)
+      var random = SplitMix64(seed: 1)
       func load(owner: UInt32) throws -> ReducedAccuracyKey {
         try #require(
           try KeyFile(path: folder.path("key"), user: 1_000, calls: FaultyCalls(.owner(owner)))
@@ -121,7 +122,7 @@ struct KeyFileTests {
 
   @Test("F37: every bit flipped, cut at every length, grown")
   func corruption() throws {
-    var random = SplitMix(seed: 2)
+    var random = SplitMix64(seed: 2)
     let key = ReducedAccuracyKey(using: &random)
     let sound = KeyFileFormat.encode(key)
     #expect(KeyFileFormat.decode(sound) == key)
@@ -176,7 +177,7 @@ struct KeyFileTests {
   @Test("Who is overtaken takes the other's key, and leaves nothing")
   func overtaken() throws {
     try Folder.with { folder in
-      var random = SplitMix(seed: 3)
+      var random = SplitMix64(seed: 3)
       let calls = FaultyCalls(.overtaken(folder.path("key")))
       let key = try #require(
         try KeyFile(path: folder.path("key"), user: geteuid(), calls: calls)
@@ -191,7 +192,7 @@ struct KeyFileTests {
   @Test("Who finds a damaged file locked waits for its repair, and not for ever")
   func locked() async throws {
     try await Folder.whileAwaiting { folder in
-      var random = SplitMix(seed: 4)
+      var random = SplitMix64(seed: 4)
       try folder.write([1, 2, 3], "key")
       let calls = FaultyCalls(.locked(folder.path("key")))
       let loaded = try await KeyFile(path: folder.path("key"), user: geteuid(), calls: calls)

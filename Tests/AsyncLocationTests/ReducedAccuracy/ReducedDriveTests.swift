@@ -1,4 +1,5 @@
 import Foundation
+import MockBackend
 import Testing
 
 @testable import AsyncLocation
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test func aDriveAlongABorderChangesTheCellOnceAtMost() throws {
-    var random = SplitMix(seed: 40)
+    var random = SplitMix64(seed: 40)
     for _ in 0..<4 {
       let home = Globe.anywhere(using: &random)
       let cell = grid.cell(of: home).centre

@@ -1,3 +1,4 @@
+import MockBackend
 import Testing
 
 @testable import AsyncLocation
@@ -6,7 +7,7 @@ import Testing
   private let grid = ReducedGrid(key: Globe.key(1))
 
   @Test func everyPositionLiesInItsCell() {
-    var random = SplitMix(seed: 20)
+    var random = SplitMix64(seed: 20)
     for home in Globe.homes(20_000, using: &random) {
       let cell = grid.cell(of: home)
       #expect(cell.holds(home))
@@ -17,7 +18,7 @@ import Testing
   /// Walks outwards from centres to where the margin ends: nothing that a cell stands for is farther
   /// than ``ReducedGrid/reach`` on the ellipsoid, and nothing within half a cell is in doubt.
   @Test func aCellReachesSoFar() throws {
-    var random = SplitMix(seed: 21)
+    var random = SplitMix64(seed: 21)
     var (farthest, shortest) = (0.0, Double.infinity)
     let pole = grid.axes.pole
     let antipole = SurfaceNormal(x: -pole.x, y: -pole.y, z: -pole.z)
@@ -55,7 +56,7 @@ import Testing
 
   @Test func cellsAreOfOneArea() {
     // Homes spread evenly hit every cell about as often: counted over patches of a few cells.
-    var random = SplitMix(seed: 22)
+    var random = SplitMix64(seed: 22)
     for place in Globe.homes(20, using: &random) {
       let (east, north) = Globe.ground(place)
       var cells: Set<ReducedCell> = []
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func crossingABorderTakesTheMargin() throws {
-    var random = SplitMix(seed: 23)
+    var random = SplitMix64(seed: 23)
     for home in Globe.homes(2_000, using: &random) {
       let (east, north) = Globe.ground(home)
       let turn = Angle(degrees: .random(in: 0..<360, using: &random))
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test func outputIsNoNearerThanChance() throws {
-    var random = SplitMix(seed: 24)
+    var random = SplitMix64(seed: 24)
     var errors = Globe.homes(20_000, using: &random).map {
       Globe.distance(grid.cell(of: $0).centre, $0)
     }
@@ -111,7 +112,7 @@ import Testing
   }
 
   @Test func keysMakeGridsOfTheirOwn() throws {
-    var random = SplitMix(seed: 25)
+    var random = SplitMix64(seed: 25)
     let other = ReducedGrid(key: Globe.key(2))
     let again = ReducedGrid(key: Globe.key(1))
     var shared = 0

@@ -1,9 +1,10 @@
 import FoundationEssentials
+import MockBackend
 
 @testable import AsyncLocation
 
 /// States, permission, options and errors.
-extension SplitMix {
+extension SplitMix64 {
   mutating func pick<Value: CaseIterable>(_ type: Value.Type) -> Value {
     Array(Value.allCases).randomElement(using: &self)!
   }

@@ -1,8 +1,9 @@
 import FoundationEssentials
+import MockBackend
 
 @testable import AsyncLocation
 
-extension SplitMix {
+extension SplitMix64 {
   mutating func number(_ range: ClosedRange<Double>) -> Double {
     .random(in: range, using: &self)
   }

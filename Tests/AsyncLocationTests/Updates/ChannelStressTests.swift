@@ -1,3 +1,4 @@
+import MockBackend
 import Synchronization
 import TestSupport
 import Testing
@@ -18,7 +19,7 @@ import Testing
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func everyElementReachesOneConsumerInOrder(_ seed: UInt64) async throws {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     let (producers, each) = (Int.random(in: 1...4, using: &random), 2_000)
     let channel = BoundedChannel<Element>(.newest(producers * each))
     let consumers = (0..<Int.random(in: 1...4, using: &random)).map { index in
@@ -28,7 +29,7 @@ import Testing
     let leavers = (0..<4).map { _ in Task { try await Self.single(channel) } }
     await withTaskGroup(of: Tally.self) { group in
       for producer in 0..<producers {
-        var random = SplitMix(seed: seed &* 31 &+ UInt64(producer))
+        var random = SplitMix64(seed: seed &* 31 &+ UInt64(producer))
         group.addTask {
           var (number, tally) = (0, Tally())
           while number < each {
@@ -80,7 +81,7 @@ import Testing
   /// An element, a cancel and an end race: the element is taken or stays, and the task ends.
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func cancelAndPushRace(_ seed: UInt64) async throws {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     for round in 0..<2_000 {
       let channel = BoundedChannel<Int>(.newest(2))
       let consumer = Task { try await channel.next() }
@@ -103,7 +104,7 @@ import Testing
 
   /// A cancel that comes just before the wait must not leave the task waiting for ever.
   @Test func cancelIsNeverLost() async throws {
-    var random = SplitMix(seed: 1)
+    var random = SplitMix64(seed: 1)
     let channel = BoundedChannel<Int>(.newest(1))
     let flag = Flag()
     for _ in 0..<20_000 {

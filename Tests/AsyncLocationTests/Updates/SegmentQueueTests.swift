@@ -1,3 +1,4 @@
+import MockBackend
 import Testing
 
 @testable import AsyncLocation
@@ -96,7 +97,7 @@ import Testing
   @Test(arguments: [1, 8, 64])
   func whatIsPinnedIsBounded(_ limit: Int) {
     var queue = Queue(.count(limit))
-    var random = SplitMix(seed: UInt64(limit))
+    var random = SplitMix64(seed: UInt64(limit))
     var expected: [Int] = []
     for round in 0..<2_000 {
       let array = Array(round * 1_000..<round * 1_000 + Int.random(in: 1...300, using: &random))

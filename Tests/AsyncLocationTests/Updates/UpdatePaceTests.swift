@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MockBackend
 import Testing
 
 @testable import AsyncLocation
@@ -22,7 +23,7 @@ import Testing
     var stall: (fix: Int, seconds: Double)?
 
     func reports(seed: UInt64 = 1) -> [Report] {
-      var random = SplitMix(seed: seed)
+      var random = SplitMix64(seed: seed)
       var (latest, stallEnds) = (0.0, 0.0)
       return (0..<count).map { index in
         let time = Double(index) * period

@@ -1,4 +1,5 @@
 import Foundation
+import MockBackend
 
 @testable import GPSDBackend
 
@@ -70,7 +71,7 @@ enum DifferentialLines {
   /// Reports of a class with fields of its own, each present or not, of values in their range and as
   /// many digits as gpsd writes.
   static func generated(count: Int, seed: UInt64) -> [String] {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     let kinds: [(String, [FieldSpecification])] = [
       ("TPV", TPV.specifications), ("SKY", SKY.specifications),
       ("ATT", ATT.specifications), ("GST", GST.specifications),
@@ -90,7 +91,7 @@ enum DifferentialLines {
   }
 
   private static func value(
-    _ specification: FieldSpecification, _ generator: inout SeededGenerator
+    _ specification: FieldSpecification, _ generator: inout SplitMix64
   ) -> String? {
     let least = max(specification.range.lowerBound, -100_000)
     let most = min(specification.range.upperBound, 100_000)

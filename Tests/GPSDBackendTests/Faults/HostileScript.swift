@@ -1,10 +1,11 @@
 import AsyncLocation
+import MockBackend
 
 @testable import GPSDBackend
 
 /// One connection with a gpsd that means harm, by a seed.
 enum HostileScript {
-  static func make(_ generator: inout SeededGenerator) -> [FakeGPSD.Step] {
+  static func make(_ generator: inout SplitMix64) -> [FakeGPSD.Step] {
     var steps: [FakeGPSD.Step] = []
     if Int.random(in: 0..<20, using: &generator) > 0 { steps.append(.send(FakeGPSD.greeting)) }
     for _ in 0..<Int.random(in: 0...12, using: &generator) {
@@ -17,7 +18,7 @@ enum HostileScript {
     return steps
   }
 
-  private static func step(_ generator: inout SeededGenerator) -> FakeGPSD.Step {
+  private static func step(_ generator: inout SplitMix64) -> FakeGPSD.Step {
     switch Int.random(in: 0..<10, using: &generator) {
     case 0: .flood(65_536 * Int.random(in: 1...8, using: &generator))
     case 1: .drip(String(decoding: mutated(&generator), as: UTF8.self))
@@ -35,7 +36,7 @@ enum HostileScript {
     ]
 
   /// A line with a few of its bytes changed, doubled or lost.
-  private static func mutated(_ generator: inout SeededGenerator) -> [UInt8] {
+  private static func mutated(_ generator: inout SplitMix64) -> [UInt8] {
     var bytes = Array(lines[Int.random(in: 0..<lines.count, using: &generator)].utf8)
     for _ in 0..<Int.random(in: 0...4, using: &generator) where !bytes.isEmpty {
       let index = Int.random(in: 0..<bytes.count, using: &generator)

@@ -2,6 +2,7 @@ import AsyncLocation
 import FaultInjection
 import Foundation
 import Glibc
+import MockBackend
 import TestSupport
 import Testing
 
@@ -139,7 +140,7 @@ import Testing
   @Test("F45: a hostile gpsd does all of it together, and a good one is served after it")
   func hostile() async {
     await #expect(processExitsWith: .success) {
-      var generator = SeededGenerator(seed: FaultRun.seed)
+      var generator = SplitMix64(seed: FaultRun.seed)
       let lives = FaultRun.times(200)
       let scripts = (0..<lives).map { _ in HostileScript.make(&generator) }
       let server = FakeGPSD(scripts: scripts + [[.send(FakeGPSD.greeting + FakeGPSD.end), .hold]])

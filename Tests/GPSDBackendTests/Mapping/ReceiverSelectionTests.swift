@@ -1,4 +1,5 @@
 import AsyncLocation
+import MockBackend
 import Testing
 
 @testable import GPSDBackend
@@ -130,7 +131,7 @@ import Testing
 
   @Test("two receivers that are as good as each other never alternate", arguments: 0..<20)
   func equals(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     var machine = ReceiverSelection()
     var first: ReceiverSelection.ID?
     for second in 0..<10_000 {
@@ -149,7 +150,7 @@ import Testing
 
   @Test("whatever happens, a receiver with a fix serves when there is one", arguments: 0..<20)
   func invariants(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     var machine = ReceiverSelection()
     var now = Duration.zero
     var fixes: [Int: Duration] = [:]

@@ -1,4 +1,5 @@
 import AsyncLocation
+import MockBackend
 import Testing
 
 @testable import GPSDBackend
@@ -16,7 +17,7 @@ import Testing
     init(_ options: ReportOptions = ReportOptions(), device: String? = nil) {
       session = GPSDSession(
         GPSDConfiguration(host: "boat", device: device), purpose: .watch, wanted: WantedKinds(.all),
-        transport: transport, statistics: statistics, generator: SeededGenerator(seed: 1),
+        transport: transport, statistics: statistics, generator: SplitMix64(seed: 1),
         reports: ReportOutlet(options) { [batches] batch in
           batches.withLock { $0.append(batch.numbered(from: $0.reduce(0) { $0 + $1.count })) }
         },

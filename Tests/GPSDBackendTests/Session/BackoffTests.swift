@@ -1,3 +1,4 @@
+import MockBackend
 import Testing
 
 @testable import GPSDBackend
@@ -5,7 +6,7 @@ import Testing
 @Suite struct BackoffTests {
   @Test(arguments: [1, 2, 99] as [UInt64])
   func everyDelayLiesBetweenHalfAndAllOfItsSpan(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
     let spans = [1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
     for (index, span) in spans.enumerated() {
@@ -17,7 +18,7 @@ import Testing
 
   @Test("the part of chance is the user's", arguments: [0, 0.25, 1] as [Double])
   func jitter(part: Double) {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     var backoff = Backoff(.exponential(initial: .seconds(8), maximum: .seconds(8), jitter: part))
     var delays: Set<Duration> = []
     for _ in 0..<200 { delays.insert(backoff.failed(using: &generator)) }
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func attemptsEnd() {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     var backoff = Backoff(.exponential(attempts: 3))
     let isLast = (0..<3).map { _ in
       defer { _ = backoff.failed(using: &generator) }
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func successBeginsAnew() {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SplitMix64(seed: 7)
     var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
     for _ in 0..<6 { _ = backoff.failed(using: &generator) }
     backoff.succeeded()
@@ -50,7 +51,7 @@ import Testing
 
   @Test func clientsSpreadOut() {
     let delays = (0..<100 as Range<UInt64>).map { seed in
-      var generator = SeededGenerator(seed: seed)
+      var generator = SplitMix64(seed: seed)
       var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
       return backoff.failed(using: &generator)
     }
@@ -58,7 +59,7 @@ import Testing
   }
 
   @Test func neverOverflows() {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SplitMix64(seed: 3)
     var backoff = Backoff(initial: .seconds(1_000_000_000), maximum: .seconds(1_000_000_000))
     for _ in 0..<10_000 {
       #expect(backoff.failed(using: &generator) <= .seconds(1_000_000_000))

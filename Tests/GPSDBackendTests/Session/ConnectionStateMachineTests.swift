@@ -1,6 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 import Glibc
+import MockBackend
 import Testing
 
 @testable import GPSDBackend
@@ -427,7 +428,7 @@ import Testing
   /// Whatever comes, in whatever order: no trap, one end, and silence after it.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func survivesAnyOrderOfEvents(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     var configuration = ConnectionStateMachine.Configuration()
     configuration.device = Bool.random(using: &generator) ? "/dev/ttyUSB0" : nil
     configuration.waitsForDevice = Bool.random(using: &generator)

@@ -1,5 +1,6 @@
 import AsyncLocation
 import Glibc
+import MockBackend
 import Testing
 
 @testable import GPSDBackend
@@ -18,7 +19,7 @@ import Testing
       change(&configuration)
       session = GPSDSession(
         configuration, purpose: .watch, wanted: WantedKinds(.all), transport: transport,
-        statistics: statistics, generator: SeededGenerator(seed: 1),
+        statistics: statistics, generator: SplitMix64(seed: 1),
         emit: { [batches] batch in batches.withLock { $0.append(batch) } })
     }
 

@@ -1,4 +1,5 @@
 import AsyncLocation
+import MockBackend
 import Testing
 
 @testable import GPSDBackend
@@ -16,7 +17,7 @@ import Testing
       change(&configuration)
       session = GPSDSession(
         configuration, purpose: .watch, wanted: WantedKinds(.all), transport: transport,
-        statistics: statistics, generator: SeededGenerator(seed: 1),
+        statistics: statistics, generator: SplitMix64(seed: 1),
         emit: { [events] batch in events.withLock { $0 += batch } })
     }
 

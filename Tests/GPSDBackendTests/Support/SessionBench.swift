@@ -1,4 +1,5 @@
 import AsyncLocation
+import MockBackend
 import Testing
 
 @testable import GPSDBackend
@@ -16,7 +17,7 @@ final class SessionBench {
     change(&configuration)
     session = GPSDSession(
       configuration, purpose: .watch, wanted: WantedKinds(.all), transport: transport,
-      statistics: counters, generator: SeededGenerator(seed: 1),
+      statistics: counters, generator: SplitMix64(seed: 1),
       emit: { [batches] batch in batches.withLock { $0.append(batch) } })
     session.start { _ in self.isOver = true }
     transport.advance(by: .zero)

@@ -1,3 +1,4 @@
+import MockBackend
 import Testing
 
 @testable import GPSDBackend
@@ -106,7 +107,7 @@ import Testing
   /// answered once.
   @Test(arguments: 0..<100 as Range<UInt64>)
   func invariants(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     var scheduler = LookupScheduler(.init(mostThreads: 3, mostWaiting: 4))
     var (idle, running, open, last) = (0, [String](), Set<Int>(), 0)
     func answered(_ requests: [LookupScheduler.RequestID]) {

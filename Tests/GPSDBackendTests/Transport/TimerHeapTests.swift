@@ -1,3 +1,4 @@
+import MockBackend
 import Testing
 
 @testable import GPSDBackend
@@ -5,7 +6,7 @@ import Testing
 @Suite struct TimerHeapTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
   func firesInOrderAndNothingThatWasCancelled(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     var heap = TimerHeap()
     var fired: [Int] = []
     var expected: [(instant: Int, index: Int)] = []

@@ -1,0 +1,8 @@
+import MockBackend
+
+extension SplitMix64 {
+  /// A value or nil, evenly.
+  mutating func maybe<Value>(_ value: (inout Self) -> Value) -> Value? {
+    Bool.random(using: &self) ? value(&self) : nil
+  }
+}
