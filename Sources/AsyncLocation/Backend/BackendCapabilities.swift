@@ -1,4 +1,4 @@
-/// The kinds of report that a backend makes. Its JSON is an array of the options' names.
+/// The kinds of reports that a backend produces. Encoded as a JSON array of option names.
 public struct BackendCapabilities: NamedOptions, Sendable, Hashable {
   public let rawValue: UInt32
 

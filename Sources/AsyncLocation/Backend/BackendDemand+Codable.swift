@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// As all values: the property names, absent members left out; `minimumInterval` is a number of
-/// seconds, kept to the nanosecond, and `devices` are sorted.
+/// Encoded with the property names; absent members are omitted. `minimumInterval` is a number of
+/// seconds with nanosecond precision, and `devices` is sorted.
 extension BackendDemand: Codable, Described {
   private enum CodingKeys: String, CodingKey {
     case kinds, desiredAccuracy, minimumInterval, devices

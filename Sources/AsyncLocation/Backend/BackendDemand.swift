@@ -1,15 +1,15 @@
-/// What a manager's users ask of its backend, all of them together.
+/// The merged demand of all subscribers and calls of a manager.
 ///
-/// A demand is a hint: a backend may deliver more and the manager sorts it out.
+/// A demand is a hint: a backend may deliver more, and the manager filters it.
 public struct BackendDemand: Sendable, Hashable {
-  /// The kinds of report that somebody reads.
+  /// The kinds of reports that are read.
   public var kinds: BackendCapabilities
-  /// The strictest accuracy that somebody wants.
+  /// The strictest accuracy that is requested.
   public var desiredAccuracy: DesiredAccuracy
-  /// The shortest time between locations that somebody wants; zero for every one.
+  /// The shortest requested time between locations; zero for every location.
   public var minimumInterval: Duration
-  /// The receivers that are wanted; nil for all, since besides those who name one somebody takes
-  /// what ``SourceInformation/isPreferred`` marks.
+  /// The requested receivers. Nil for all: then at least one subscriber names no receiver and takes
+  /// those that ``SourceInformation/isPreferred`` marks.
   public var devices: Set<String>?
 
   /// Creates a demand.
@@ -23,7 +23,7 @@ public struct BackendDemand: Sendable, Hashable {
     self.devices = devices
   }
 
-  /// The demand that serves both.
+  /// The demand that satisfies both.
   func merged(with other: Self) -> Self {
     Self(
       kinds: kinds.union(other.kinds),

@@ -1,20 +1,21 @@
-/// What a backend tells its manager.
+/// An event that a backend reports to its manager.
 @nonexhaustive
 public enum BackendEvent: Sendable, Hashable {
-  /// A fix. Only real ones: a receiver without a fix is ``unavailable(_:)``.
+  /// A real fix. A receiver without a fix is reported as ``unavailable(_:)``.
   case location(Location)
-  /// A direction.
+  /// A heading.
   case heading(Heading)
-  /// The sky.
+  /// A satellite view.
   case satellites(SatelliteView)
-  /// The receiver has no fix at the moment, and why.
+  /// The receiver has no fix at the moment, for this reason.
   case unavailable(LocationError)
-  /// The connection to the source changed. Becoming connected begins a new session: of what
-  /// follows, nothing that is not newer than what was delivered before is delivered again.
+  /// The state of the connection to the source changed. The change to connected begins a new
+  /// session: later fixes that are not newer than those delivered before are rejected.
   case connection(ConnectionState)
-  /// The source refuses by its own doing, such as a socket that may not be opened, with
-  /// ``AuthorizationStatus/denied`` or ``AuthorizationStatus/restricted``; any other status takes
-  /// that back. It can refuse what the policy grants, never grant what the policy refuses.
-  /// The refusal holds until somebody asks for something anew; then the source is tried again.
+  /// The source itself refuses access, for example because a socket cannot be opened, with
+  /// ``AuthorizationStatus/denied`` or ``AuthorizationStatus/restricted``. Any other status revokes
+  /// the refusal. A source can refuse what the policy grants, but not grant what the policy
+  /// refuses. The refusal holds until a new stream of reports, call or session; then the source is
+  /// tried again.
   case authorization(AuthorizationStatus)
 }

@@ -1,17 +1,19 @@
 /// Tracks demand per subscriber and computes the merged demand.
 struct DemandLedger: Sendable {
   private var demands: [UInt64: BackendDemand] = [:]
-  /// How many hold each demand: few differ, so merging stays cheap with thousands of holders.
+  /// The number of holders of each demand. Few demands differ, so merging stays cheap with many
+  /// holders.
   private var counts: [BackendDemand: Int] = [:]
-  /// How many different demands name each device.
+  /// The number of different demands that name each device.
   private var deviceCounts: [String: Int] = [:]
 
-  /// What serves everybody; nil when nobody asks.
+  /// The merged demand; nil when there is none.
   private(set) var merged: BackendDemand?
-  /// The devices that somebody names, also beside subscribers who name none; the first named first.
+  /// The devices that subscribers name, even if other subscribers name none; in the order of first
+  /// use.
   private(set) var devices: [String] = []
 
-  /// How many ask for something.
+  /// The number of holders.
   var count: Int { demands.count }
 
   mutating func add(_ demand: BackendDemand, holder: UInt64) {

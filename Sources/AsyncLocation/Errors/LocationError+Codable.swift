@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// An object with `code`, `message` and, where there is one, `cause`. A cause that is a
-/// ``LocationError`` is such an object itself. Of any other error only the text is kept: decoding
-/// makes an error of it whose description is that text.
+/// Encoded as an object with `code`, `message` and, if present, `cause`. A cause that is a
+/// ``LocationError`` is encoded as such an object. Any other cause is encoded as its text; decoding
+/// creates an error with that description.
 extension LocationError: Codable {
   private enum CodingKeys: String, CodingKey { case code, message, cause }
 
@@ -22,7 +22,7 @@ extension LocationError: Codable {
   }
 }
 
-/// The cause of an error, as it is encoded.
+/// The encoded form of an error's cause.
 private struct CodedCause: Codable {
   let error: any Error
 
@@ -47,7 +47,7 @@ private struct CodedCause: Codable {
   }
 }
 
-/// What is left of an error of another type once it was encoded.
+/// A decoded error whose original type is lost.
 private struct ForeignError: LocalizedError, CustomStringConvertible {
   let text: String
 

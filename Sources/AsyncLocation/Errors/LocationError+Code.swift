@@ -1,8 +1,8 @@
 extension LocationError {
   /// A kind of failure; new kinds may appear in minor releases.
   ///
-  /// Its description and its JSON are its name. Decoding keeps a name that this version does not know:
-  /// such a code is equal to no other, and not transient.
+  /// Its description and its JSON are its name. Decoding preserves names that this version does not
+  /// know: such a code equals no known code and is not transient.
   public struct Code: Hashable, Sendable {
     private enum Kind: String, Sendable {
       case locationUnknown, denied, locationServicesDisabled, restricted, timedOut
@@ -16,12 +16,12 @@ extension LocationError {
 
     /// The receiver has no position at the moment. Transient.
     public static var locationUnknown: Self { Self(.locationUnknown) }
-    /// Permission was refused or withdrawn, or the source may not be opened.
+    /// Permission was refused or withdrawn, or access to the source was refused.
     public static var denied: Self { Self(.denied) }
-    /// Location services are switched off for everybody. What was granted holds again once they are
+    /// Location services are switched off for everybody. Previous grants apply again when they are
     /// switched on.
     public static var locationServicesDisabled: Self { Self(.locationServicesDisabled) }
-    /// Permission cannot be granted by the one who was asked.
+    /// Permission is refused, and the policy or source that was asked cannot grant it.
     public static var restricted: Self { Self(.restricted) }
     /// No acceptable answer arrived in time. Transient.
     public static var timedOut: Self { Self(.timedOut) }
@@ -33,11 +33,11 @@ extension LocationError {
     public static var connectionLost: Self { Self(.connectionLost) }
     /// The source does not know the receiver that was asked for.
     public static var deviceUnknown: Self { Self(.deviceUnknown) }
-    /// The source, or this build, cannot do what was asked.
+    /// The source or this build does not support the request.
     public static var unsupported: Self { Self(.unsupported) }
     /// A value is not finite, out of its range or malformed.
     public static var invalidValue: Self { Self(.invalidValue) }
-    /// A request for more than what holds was declined, or could not be put.
+    /// A request for more permission or accuracy was declined, or could not be asked.
     public static var promptDeclined: Self { Self(.promptDeclined) }
     /// The location manager was shut down.
     public static var shutDown: Self { Self(.shutDown) }

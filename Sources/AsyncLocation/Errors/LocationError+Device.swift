@@ -1,5 +1,5 @@
 extension LocationError {
-  /// What is wrong with the name of a receiver; nil for a name that a receiver can have.
+  /// The error for a receiver name that no receiver can have; nil for a valid name.
   package static func invalidDevice(_ name: String) -> Self? {
     if name.isEmpty {
       return Self(
@@ -11,7 +11,8 @@ extension LocationError {
       "The device's name holds a NUL, which no receiver's does: \"\(String(printable: name))\".")
   }
 
-  /// Receivers that options name and the source lacks, with the names of those that it has.
+  /// The error for receivers that options name and the source lacks; it lists the source's
+  /// receivers.
   static func deviceUnknown(
     _ missing: [String], at endpoint: String?, having devices: Set<String>, cause: LocationError?
   ) -> Self {

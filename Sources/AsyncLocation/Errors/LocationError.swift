@@ -1,15 +1,15 @@
 public import FoundationEssentials
 
-/// An error that ends, or explains the lack of, a location operation.
+/// An error that ends a location operation or explains why there is no location.
 ///
-/// Two errors are equal when their codes and messages are; ``cause`` does not take part. Its
-/// `localizedDescription` is its ``message``.
+/// Two errors are equal when their codes and messages are equal; ``cause`` is ignored. The
+/// `localizedDescription` is the ``message``.
 public struct LocationError: Error, Sendable {
-  /// What failed, for code to compare.
+  /// The kind of failure, for comparison in code.
   public let code: Code
-  /// What happened and what to do about it, for people and logs. Never holds a coordinate.
+  /// What happened and what to do about it, for users and logs. Never contains a coordinate.
   public let message: String
-  /// The failure beneath this one.
+  /// The underlying failure.
   public let cause: (any Error)?
 
   /// Creates an error; backends outside this package use it too.
@@ -17,7 +17,7 @@ public struct LocationError: Error, Sendable {
     (self.code, self.message, self.cause) = (code, message, cause)
   }
 
-  /// True when the same operation may succeed later without anybody's help.
+  /// True when the same operation may succeed later without intervention.
   public var isTransient: Bool { code.isTransient }
 }
 

@@ -1,37 +1,39 @@
-/// What the hub does once its lock is open. Most decisions leave it empty, which costs nothing.
+/// Actions that the hub performs after it releases its lock. Most decisions add none, which costs
+/// nothing.
 struct Effects: Sendable {
   var expiry: Expiry?
   var run: RunStateMachine.RunID?
   /// An attempt to read the key of reduced accuracy.
   var keyAttempt: UInt64?
   var cancelled: [Task<Void, Never>] = []
-  /// What arrived and is delivered first, with no lock held. There is rarely more than one.
+  /// The reports to deliver first, with no lock held. There is rarely more than one delivery.
   private(set) var delivery: Delivery?
   private(set) var furtherDeliveries: [Delivery] = []
   var wakes = Wakes()
   var locations: [PendingCall<Location>.Resumption] = []
   var authorizations: [PendingCall<Authorization>.Resumption] = []
-  /// A user's errors, and states that hold some, which are freed with these effects.
+  /// Replaced states and errors. They may hold error values of the user, so they are freed with
+  /// these effects, outside the lock.
   var retired: [ConnectionState] = []
   var retiredErrors: [LocationError] = []
-  /// Who waits for the end of the last run, or for the policy's first report.
+  /// Callers that wait for the end of the last run or for the policy's first report.
   var idle: [CheckedContinuation<Void, Never>] = []
 
   mutating func add(_ delivery: Delivery) {
     if self.delivery == nil { self.delivery = delivery } else { furtherDeliveries.append(delivery) }
   }
 
-  /// Carries out the deliveries; the consumers to wake join the others.
+  /// Performs the deliveries and adds the consumers to wake to `wakes`.
   mutating func deliver(_ gate: DeliveryGate) {
     guard let delivery else { return }
     delivery.perform(gate, waking: &wakes)
     for delivery in furtherDeliveries { delivery.perform(gate, waking: &wakes) }
   }
 
-  /// Cancels and resumes; deliveries, timers and runs are the hub's to carry out.
+  /// Cancels tasks and resumes callers. The hub performs deliveries, timers and runs itself.
   consuming func perform() {
     #if SIMULATION
-      // The runtime runs handlers of cancellation under a lock of its own.
+      // The runtime calls cancellation handlers under a lock of its own.
       LockWatch.withoutInterludes { for task in cancelled { task.cancel() } }
     #else
       for task in cancelled { task.cancel() }

@@ -1,7 +1,7 @@
-/// Calls that wait. Cancelling a caller's task ends that call alone.
+/// Suspending calls. Cancelling a caller's task ends only that call.
 extension Hub {
   func authorization(for subject: Question.Subject) async throws -> Authorization {
-    await waitForFirstReport()  // It may be the answer.
+    await waitForFirstReport()  // The first report may be the answer.
     try Task.checkCancellation()
     let id = newID()
     let mayWait = !PolicyCall.isUnderWay(for: self)
@@ -46,7 +46,7 @@ extension Hub {
     decide { $0.deadlinePassed(id, &$1) }
   }
 
-  /// Returns when no run is left; cancelling does not hurry it.
+  /// Returns when no run is left. Cancelling the caller's task does not shorten the wait.
   func waitUntilIdle() async {
     await withCheckedContinuation { waiter in
       let isIdle = decide { state, _ in state.waitUntilIdle(waiter) }

@@ -1,8 +1,9 @@
-/// What runs for permission: the policy is followed and asked, and full accuracy timed.
+/// The tasks for permission: observing the policy, asking it, reading its key, timing full
+/// accuracy.
 extension Hub {
-  /// Follows the policy, and puts questions to it, for as long as the manager lives.
+  /// Observes the policy and asks it questions while the manager lives.
   func attendPolicy() {
-    // Immediate: what the policy says at once holds before the manager is there.
+    // Immediate: what the policy reports synchronously is in force when the initializer returns.
     let following = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
       await policy.observe { [weak self] change in self?.take(change) }
       self?.decide { $0.policyWasHeard(&$1) }
@@ -25,7 +26,7 @@ extension Hub {
     }
   }
 
-  /// One after the other, until none is left.
+  /// Asks the pending questions one after the other until none is left.
   private func putQuestions() async {
     while let question = decide({ state, _ in state.authorization.nextQuestion() }) {
       let task = Task(executorPreference: executor) { [policy, self] in
@@ -43,7 +44,8 @@ extension Hub {
 
   /// Reads the key of reduced accuracy.
   func readKey(_ attempt: UInt64) {
-    // Immediate: where the policy has the key at once, what it reports at once holds at once.
+    // Immediate: if the policy returns the key synchronously, its first report takes effect
+    // synchronously.
     let task = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
       let result: Result<ReducedAccuracyKey, LocationError>
       do throws(LocationError) {
@@ -56,21 +58,22 @@ extension Hub {
     decide { $0.keep(task, reading: attempt, &$1) }
   }
 
-  /// What is in force, once a policy that reports it has done so.
+  /// The authorization in force. Waits for the first report of a policy that reports every
+  /// decision.
   func authorization() async -> Authorization {
     await waitForFirstReport()
     return decide { state, _ in state.authorization.current }
   }
 
-  /// Returns once what is in force at the start is known, when the caller's task is cancelled, and
-  /// when the manager shuts down.
+  /// Returns after the policy's first report, when the caller's task is cancelled, or when the
+  /// manager shuts down.
   func waitForFirstReport() async {
     guard decide({ state, _ in state.awaitsFirstReport }) else { return }
     let id = newID()
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let waits = decide { state, _ in
-          // Under the lock: a cancel that comes later finds the waiter.
+          // Under the lock: a later cancellation finds the waiter.
           state.waitForFirstReport(id, waiter, isCancelled: Task.isCancelled)
         }
         if !waits { waiter.resume() }
@@ -80,7 +83,7 @@ extension Hub {
     }
   }
 
-  /// Ends full accuracy when its time is over.
+  /// Ends full accuracy when its duration is over.
   func wait(for expiry: Expiry) {
     let deadline = timeline.now().addingSaturated(expiry.duration)
     let task = Task.detached(executorPreference: executor) { [weak self, timeline] in

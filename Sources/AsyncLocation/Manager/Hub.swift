@@ -1,11 +1,13 @@
-/// Runs the manager's decisions: lets the state decide under the lock and acts once it is open.
+/// Runs the manager's decisions: the state decides under the lock, and the hub acts after releasing
+/// it.
 ///
-/// The manager, its streams and its sessions hold it through ``HubLifetime``, which closes it when
-/// the last of them goes.
+/// The manager, its streams and its sessions hold the hub through ``HubLifetime``, which closes it
+/// when the last of them is released.
 final class Hub: Sendable {
   let timeline: Timeline
   private let backend: any LocationBackend
-  /// Where its own tasks run; nil for the global executor, as everywhere but in a simulation.
+  /// The executor of the hub's own tasks. Nil means the global executor; only a simulation sets
+  /// another.
   let executor: (any TaskExecutor)?
   let policy: any AuthorizationPolicy
   private let ids = IDSource()
@@ -44,7 +46,7 @@ final class Hub: Sendable {
     return value
   }
 
-  /// A new identity, for a subscriber or a call.
+  /// A new identifier for a subscriber or a call.
   func newID() -> UInt64 { ids.next() }
 
   // MARK: Running the backend
@@ -57,13 +59,13 @@ final class Hub: Sendable {
     decide { $0.keep(task, of: run, &$1) }
   }
 
-  /// One run from its beginning to its end, with the demand kept up to date meanwhile.
+  /// Performs one run from start to end and forwards changes of demand to the backend meanwhile.
   private func outcome(of run: RunStateMachine.RunID) async -> Result<Void, any Error> {
     guard let (demand, changes) = decide({ $0.beginRun(run, &$1) }) else {
       return .success(())
     }
     return await withTaskGroup(of: Result<Void, any Error>.self) { group in
-      // Immediate: the run is entered before the first change of demand is told.
+      // Immediate: `run` is entered before `demandDidChange` is called for the first time.
       group.addImmediateTask { [backend, self] in
         let result: Result<Void, any Error>
         do {
@@ -77,7 +79,7 @@ final class Hub: Sendable {
       }
       var told = demand
       while let change = try? await changes.next() {
-        guard change != told else { continue }  // It changed, and changed back.
+        guard change != told else { continue }  // It changed and changed back.
         told = change
         await backend.demandDidChange(change)
       }

@@ -1,7 +1,7 @@
-/// Keeps a hub open, and closes it when the last reference goes.
+/// Keeps a hub open and closes it when the last reference is released.
 ///
-/// The manager, its open streams and its sessions hold one, so the source stays open for as long as
-/// somebody can read from it. The hub's own tasks hold the hub and never this.
+/// The manager, its open streams and its sessions hold one, so the source stays open while any of
+/// them exists. The hub's own tasks hold the hub, never its lifetime.
 final class HubLifetime: Sendable {
   let hub: Hub
 

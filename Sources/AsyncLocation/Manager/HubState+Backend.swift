@@ -1,4 +1,4 @@
-/// What the backend does and says.
+/// Handles the backend's runs and events.
 extension HubState {
   mutating func keep(
     _ task: Task<Void, Never>, of run: RunStateMachine.RunID, _ effects: inout Effects
@@ -25,7 +25,7 @@ extension HubState {
   ) {
     received += UInt64(events.count)
     for index in events.indices {
-      // Looked at anew for every event: one of them may take permission away.
+      // Checked for every event: an earlier one in the batch may have withdrawn permission.
       guard control.isCurrent(run) else {
         discarded += UInt64(events.count - index)
         break
@@ -68,13 +68,14 @@ extension HubState {
       if state.phase == .connected, connection.phase != .connected { beginSession() }
       connectionChanged(to: state, &effects)
     case .authorization(let status):
-      // Those who are subscribed now get what came before, or have it counted.
+      // Seals what was staged before the change, so that current subscribers get it or count it as
+      // dropped.
       fanOut.seal(at: arrival.instant, &effects)
       authorize(.source(refusal: .init(status)), &effects)
     }
   }
 
-  // Never inline, so that a location, which is large, is passed on by its place.
+  // `@inline(never)` keeps the 232-byte value passed indirectly.
   @inline(never)
   private mutating func receive(
     _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
@@ -99,7 +100,8 @@ extension HubState {
   ) {
     let isReduced = isReduced
     let isPreferred = location.sourceInformation.isPreferred
-    // Of reduced accuracy nobody is told when the receiver sets out: it would time its ways.
+    // With reduced accuracy `stationary` is not reported: it would reveal when the receiver starts
+    // to move.
     var isStationary = false
     if isPreferred, fanOut.hasLive, !isReduced {
       isStationary = stationary.observe(copy location, at: arrival.instant)
@@ -115,7 +117,7 @@ extension HubState {
     if !answered.isEmpty { release(answered, &effects) }
   }
 
-  /// True while accuracy is reduced: then nothing precise leaves.
+  /// True while accuracy is reduced: no precise location, heading or satellite view is delivered.
   var isReduced: Bool { authorization.machine.accuracy == .reduced }
 
   mutating func runEnded(

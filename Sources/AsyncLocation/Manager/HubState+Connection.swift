@@ -1,10 +1,10 @@
-/// Why the receiver has no fix, and the run that said so.
+/// Why the receiver has no fix, and the run that reported it.
 struct Unavailability: Sendable {
   let reason: LocationError
   let run: RunStateMachine.RunID
 }
 
-/// How the source stands, and why there is no location.
+/// The state of the connection, and why there is no location.
 extension HubState {
   mutating func connectionChanged(to state: ConnectionState, _ effects: inout Effects) {
     guard state != connection else { return }
@@ -14,7 +14,7 @@ extension HubState {
     publishConnection(&effects)
   }
 
-  /// Compares the devices that subscribers name with those that the source has.
+  /// Compares the devices that subscribers name with those of the source.
   mutating func namedDevicesChanged(_ effects: inout Effects) {
     guard connection.missing(of: control.devices, besides: heardDevices) != missingDevices else {
       return
@@ -22,7 +22,8 @@ extension HubState {
     publishConnection(&effects)
   }
 
-  /// A device that reports is there, whether or not the source lists it.
+  /// Records that a missing device reports, so that it is present whether or not the source lists
+  /// it.
   mutating func hear(_ source: SourceInformation?, _ effects: inout Effects) {
     let device = source.deviceID
     guard missingDeviceIDs.contains(device) else { return }
@@ -32,21 +33,22 @@ extension HubState {
 
   private mutating func publishConnection(_ effects: inout Effects) {
     missingDevices = connection.missing(of: control.devices, besides: heardDevices)
-    // Without `none`, which a report of any unnamed receiver has.
+    // Without `none`, the identifier of every receiver without a name.
     missingDeviceIDs = Set(missingDevices.map { DeviceID($0) }).subtracting([.none])
     let state = connection.lacking(missingDevices)
     let isNews = state != publishedConnection
-    // Also when equal: so a user's errors in it are those in `connection`, which retires them.
+    // Assigned even when equal, since `==` ignores causes: its errors are then those of
+    // `connection`, which are freed outside the lock.
     publishedConnection = state
     guard isNews else { return }
     fanOut.publish(state, waking: &effects.wakes, retiring: &effects.retired)
     notifyDiagnostics(&effects)
   }
 
-  // MARK: The receiver's own reason
+  // MARK: The receiver's reason
 
-  /// Why the receiver has no fix, by its own account: from when it says so until the next location
-  /// that is delivered, or until the next run.
+  /// Why the receiver has no fix, as it reported. Valid until the next delivered location or the
+  /// next run.
   var reasonForNoFix: LocationError? {
     unavailability.flatMap { control.isLatest($0.run) ? $0.reason : nil }
   }
@@ -66,7 +68,7 @@ extension HubState {
 }
 
 extension ConnectionState {
-  /// The named devices that the source lacks; none while it does not say which it has.
+  /// The named devices that the source lacks; empty while the source has not reported its devices.
   func missing(of named: [String], besides heard: Set<DeviceID>) -> [String] {
     guard phase == .connected, let devices, !named.isEmpty else { return [] }
     return named.filter { name in
@@ -74,10 +76,10 @@ extension ConnectionState {
     }
   }
 
-  /// True while connected to a source without a device that is asked for.
+  /// True while connected to a source that lacks a requested device.
   var lacksDevice: Bool { phase == .connected && problem?.code == .deviceUnknown }
 
-  /// The same state with named devices that are missing as its problem.
+  /// The same state with the missing devices as its problem.
   func lacking(_ missing: [String]) -> Self {
     guard !missing.isEmpty, let devices, problem?.code != .deviceUnknown else { return self }
     return Self(

@@ -1,16 +1,17 @@
-/// What is allowed, who asks, and what a change of it does.
+/// Applies changes of permission and asks for it when needed.
 extension HubState {
   mutating func authorize(
     _ event: AuthorizationStateMachine.Event, _ effects: inout Effects
   ) {
     let before = authorization.machine
     authorization.handle(event, &effects)
-    // What was delivered under permission for once may be read to its end.
+    // When one-time permission lapses, elements that are already delivered may still be read.
     authorizationChanged(
       from: before, mayAskAgain: true, withdraws: event != .demandEnded, &effects)
   }
 
-  /// The policy answered. What it leaves undecided is not asked at once again.
+  /// The policy answered. If the answer leaves permission undetermined, it is not asked again at
+  /// once.
   mutating func answered(
     _ question: Question, _ answer: Question.Answer, _ effects: inout Effects
   ) {
@@ -25,12 +26,13 @@ extension HubState {
     authorizationChanged(from: before, mayAskAgain: false, &effects)
   }
 
-  /// Somebody wants something anew: a source that refused is tried again.
+  /// A new demand or request: clears a refusal by the source, so that the source is tried again.
   mutating func trySourceAgain(_ effects: inout Effects) {
     if authorization.machine.sourceRefusal != nil { authorize(.source(refusal: nil), &effects) }
   }
 
-  /// - Parameter mayWait: False for a call of the policy itself, which would wait for its own answer.
+  /// - Parameter mayWait: False for a call by the policy itself, which would wait for its own
+  ///   answer.
   mutating func openAuthorization(
     _ id: UInt64, _ subject: Question.Subject, mayWait: Bool, _ effects: inout Effects
   ) {
@@ -70,7 +72,8 @@ extension HubState {
     notifyDiagnostics(&effects)
   }
 
-  /// Withdraws what was delivered under a permission that no longer holds, before that can be seen.
+  /// Withdraws unread elements that the new permission does not cover, before the change is
+  /// visible.
   private mutating func withdraw(
     _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine
   ) {
@@ -81,15 +84,15 @@ extension HubState {
     }
   }
 
-  /// Takes back what was known under a permission that no longer holds.
+  /// Clears known values that the new permission does not cover.
   private mutating func forgetWhatIsNotAllowed(
     _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine,
     _ effects: inout Effects
   ) {
     if !machine.permitsDelivery { (lastLocation, lastHeading, unreducedLocation) = (nil, nil, nil) }
     guard machine.accuracy != before.accuracy else { return }
-    // Coarse where it was precise, and unknown where it was coarse: neither is passed off as the
-    // other. Calls that wait forget the best they had.
+    // From full to reduced, the known location is reduced; from reduced to full, it is cleared.
+    // Waiting calls forget their best location so far.
     let known = lastLocation
     (lastLocation, lastHeading, unreducedLocation) = (nil, nil, nil)
     _ = requests.handle(.withdrawn, &effects)
@@ -97,7 +100,7 @@ extension HubState {
     if reducer == nil { unreducedLocation = known } else { lastLocation = reducer?.reduce(known) }
   }
 
-  /// Somebody wants reports and nothing is determined any more.
+  /// Asks again when permission is no longer determined and something needs it.
   private mutating func askForWhoWaits(_ effects: inout Effects) {
     guard authorization.machine.isInUse, authorization.machine.question == nil else { return }
     if sessions.wantsAlways {
@@ -107,7 +110,7 @@ extension HubState {
     }
   }
 
-  /// Asks for the sessions that hold full accuracy, each once for a grant.
+  /// Asks for full accuracy for each session that requires it, once per grant.
   mutating func askForFullAccuracy(_ effects: inout Effects) {
     let machine = authorization.machine
     guard machine.status.isAuthorized, machine.accuracy == .reduced,
@@ -118,7 +121,8 @@ extension HubState {
 
   // MARK: What is missing
 
-  /// Tells the live streams and the sessions when a reason changed: joining costs them nothing.
+  /// Notifies live streams and sessions if their diagnostics changed. Without a change, nothing is
+  /// sent.
   mutating func notifyDiagnostics(_ effects: inout Effects) {
     sessions.notify(authorization.machine, waking: &effects.wakes)
     let diagnostics = diagnostics
@@ -127,7 +131,7 @@ extension HubState {
     fanOut.notify(diagnostics, waking: &effects.wakes)
   }
 
-  /// What stands between anybody and a location, as far as one can tell.
+  /// The known reasons why there is no location, or only a coarse one.
   var diagnostics: LocationUpdate.Diagnostics {
     let machine = authorization.machine
     var diagnostics = LocationUpdate.Diagnostics(machine)
@@ -143,7 +147,7 @@ extension HubState {
 }
 
 extension LocationUpdate.Diagnostics {
-  /// What a state of permission stands in the way of.
+  /// The diagnostics that follow from a state of permission.
   init(_ machine: AuthorizationStateMachine) {
     switch machine.status {
     case _ where !machine.locationServicesEnabled:
@@ -160,7 +164,7 @@ extension LocationUpdate.Diagnostics {
 }
 
 extension AuthorizationStateMachine {
-  /// What keeps streams waiting in this state; nil when nothing does.
+  /// Why streams wait in this state; nil when they do not wait.
   var obstacle: LocationError? {
     guard !permitsDelivery, !status.refuses else { return nil }
     let message =
@@ -174,10 +178,10 @@ extension AuthorizationStateMachine {
     return LocationError(.locationUnknown, message)
   }
 
-  /// The error that ends a stream in this state; nil when streams go on or wait.
+  /// The error that ends a stream in this state; nil when streams continue or wait.
   package var refusal: LocationError? {
     guard status.refuses else { return nil }
-    // A policy may quote anybody.
+    // The reason comes from outside; limit and escape it.
     let why = decision.reason.map { " (\(String(printable: $0, limit: 512)))" } ?? ""
     guard locationServicesEnabled else {
       return LocationError(

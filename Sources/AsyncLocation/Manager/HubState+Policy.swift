@@ -1,4 +1,4 @@
-/// What the policy says, and when it takes effect.
+/// Handles the policy's reports and answers, and when they take effect.
 extension HubState {
   /// The policy reported a decision.
   mutating func policyReported(_ decision: AuthorizationDecision, _ effects: inout Effects) {
@@ -9,8 +9,8 @@ extension HubState {
 
   /// The policy answered a question.
   ///
-  /// - Parameter reports: How many decisions the policy had reported when it was asked.
-  /// - Returns: False when a report has overtaken the answer: the policy is to be asked again.
+  /// - Parameter reports: The number of decisions that the policy had reported when it was asked.
+  /// - Returns: False when the policy reported another decision since: ask it again.
   mutating func policyAnswered(
     _ question: Question, _ answer: Question.Answer, askedAt reports: UInt64,
     _ effects: inout Effects
@@ -26,7 +26,7 @@ extension HubState {
     return true
   }
 
-  /// The policy gave the key of reduced accuracy, or could not.
+  /// The policy returned the key of reduced accuracy, or failed to.
   mutating func keyWasRead(
     _ result: Result<ReducedAccuracyKey, LocationError>, _ effects: inout Effects
   ) {
@@ -65,12 +65,12 @@ extension HubState {
       }
       isInForce = true
     }
-    // What an answer leaves undecided is not asked at once again.
+    // If an answer leaves permission undetermined, it is not asked again at once.
     authorizationChanged(from: before, mayAskAgain: hasChanged, &effects)
     if isInForce { policyWasHeard(&effects) }
   }
 
-  /// Keeps what reads the key for as long as it does.
+  /// Keeps the task that reads the key, or cancels it if the attempt is over.
   mutating func keep(_ task: Task<Void, Never>, reading attempt: UInt64, _ effects: inout Effects) {
     if !isClosed, reduction.isReading, reduction.attempt == attempt {
       keyTask = task
@@ -87,7 +87,8 @@ extension HubState {
 
   // MARK: The first report
 
-  /// What is in force is known, or will not be: whoever waits for it hears it.
+  /// The authorization in force is known, or will not be: resumes all that wait for the first
+  /// report.
   mutating func policyWasHeard(_ effects: inout Effects) {
     guard awaitsFirstReport else { return }
     awaitsFirstReport = false
@@ -96,7 +97,7 @@ extension HubState {
     firstReportWaiters = [:]
   }
 
-  /// True when the waiter is kept until the first report.
+  /// Returns true when the waiter is kept until the first report.
   mutating func waitForFirstReport(
     _ id: UInt64, _ waiter: CheckedContinuation<Void, Never>, isCancelled: Bool
   ) -> Bool {

@@ -1,10 +1,11 @@
 /// Requests for one location.
 extension HubState {
-  /// Opens a request for one location, which may be answered at once.
+  /// Opens a request for one location, which may be answered immediately.
   ///
-  /// - Parameter maximumAge: How old a known location may be to serve; nil for a new one, or, when
-  ///   there is no time to wait, for any that is known.
-  /// - Parameter mayWaitForPermission: False for a call of the policy itself.
+  /// - Parameters:
+  ///   - maximumAge: The maximum age of a known location that answers at once. Nil requires a new
+  ///     location; with a zero timeout it accepts a known one of any age.
+  ///   - mayWaitForPermission: False for a call by the policy itself.
   mutating func openLocation(
     _ id: UInt64, accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration,
     mayWaitForPermission: Bool, at now: Duration, _ effects: inout Effects
@@ -46,8 +47,8 @@ extension HubState {
     answer(id, .deadlinePassed(obstacle), &effects)
   }
 
-  /// Why there is no location: permission before the connection, the connection before the
-  /// receiver. Once connected the receiver's own reason is nearer than a problem of the connection.
+  /// Why there is no location, in this order: permission, the connection, the receiver. While
+  /// connected, the receiver's reason takes precedence over a problem of the connection.
   private var obstacle: LocationError? {
     authorization.machine.obstacle
       ?? (connection.phase == .connected ? nil : connection.problem)

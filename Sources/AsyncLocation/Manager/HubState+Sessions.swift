@@ -1,4 +1,4 @@
-/// Sessions that hold on to permission.
+/// Opens and ends service sessions.
 extension HubState {
   mutating func openSession(
     _ id: UInt64, _ requirement: ServiceSession.AuthorizationRequirement, purpose: String?,

@@ -1,4 +1,4 @@
-/// Who joins and who leaves.
+/// Adds and removes subscribers, and their demand.
 extension HubState {
   mutating func join(
     _ id: UInt64, _ channel: BoundedChannel<Location>, _ options: UpdateOptions, at now: Duration,
@@ -67,7 +67,8 @@ extension HubState {
     namedDevicesChanged(&effects)
   }
 
-  /// True when a new stream of reports may begin; else it ends at once with the error.
+  /// Returns true when a new stream of reports may start; otherwise finishes the channel with an
+  /// error.
   private mutating func admit<Element>(
     _ channel: BoundedChannel<Element>, _ kind: BackendCapabilities, device: String? = nil,
     _ effects: inout Effects
@@ -88,7 +89,8 @@ extension HubState {
     return false
   }
 
-  /// Somebody wants reports: asks for permission when nobody did, and has the backend run.
+  /// Adds demand: asks for permission if implicit requests are on, and runs the backend when
+  /// permitted.
   mutating func demand(
     _ demand: BackendDemand, holder: UInt64, _ effects: inout Effects
   ) {

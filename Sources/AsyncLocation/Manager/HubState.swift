@@ -1,9 +1,9 @@
-/// Everything that a manager knows and decides. The hub guards it and carries out its ``Effects``;
-/// its extensions, a topic each, are all that touch what it holds.
+/// The manager's complete state. The hub guards it and performs the ``Effects`` of its decisions.
+/// Only its extensions, one per topic, access it.
 struct HubState: Sendable {
   let capabilities: BackendCapabilities
   let asksByItself: Bool
-  /// Whether the policy's reports say everything that is in force.
+  /// Whether the policy reports every decision that is in force.
   let reportsEveryDecision: Bool
 
   var fanOut: FanOut
@@ -16,30 +16,31 @@ struct HubState: Sendable {
   var stationary = StationaryDetector()
   /// Decides when the policy's decisions take effect.
   var reduction = ReductionGate()
-  /// Makes locations coarse; nil until the key is read that the first reduction calls for.
+  /// Reduces locations; nil until the key is read, which the first reduced decision triggers.
   var reducer: LocationReducer?
-  /// Reads the key.
+  /// The task that reads the key.
   var keyTask: Task<Void, Never>?
-  /// How many decisions the policy has reported.
+  /// The number of decisions that the policy has reported.
   var policyReports: UInt64 = 0
   /// True until the policy has reported what is in force.
   var awaitsFirstReport: Bool
   var firstReportWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-  /// How the source stands, by the backend's account.
+  /// The state of the connection as the backend reported it.
   var connection = ConnectionState(.idle)
-  /// The same with the devices that subscribers name and the source lacks; this is published.
+  /// The published state: ``connection`` plus the devices that subscribers name and the source
+  /// lacks.
   var publishedConnection = ConnectionState(.idle)
   var missingDevices: [String] = []
   var missingDeviceIDs: Set<DeviceID> = []
-  /// Devices that were missing and reported nevertheless.
+  /// Devices that the source does not list but that have reported.
   var heardDevices: Set<DeviceID> = []
   /// Why the receiver has no fix.
   var unavailability: Unavailability?
-  /// What the live streams were told last.
+  /// The diagnostics last reported to the live streams.
   var toldDiagnostics: LocationUpdate.Diagnostics = .serviceSessionRequired
   var lastLocation: Location?
   var lastHeading: Heading?
-  /// The last location before accuracy was reduced, until it can be made coarse. Nobody sees it.
+  /// The last location before accuracy was reduced, kept until the key is read. Never delivered.
   var unreducedLocation: Location?
   var received: UInt64 = 0
   var discarded: UInt64 = 0
@@ -67,10 +68,10 @@ struct HubState: Sendable {
       subscribers: fanOut.subscribers + sessions.subscribers, backendRuns: control.runs)
   }
 
-  // MARK: The end
+  // MARK: Ending
 
-  /// Ends the streams of reports and the calls. Their demand and that of `others` goes at once: one
-  /// after the other, what is left for a moment would look like a wish for another run.
+  /// Ends the streams of reports and the calls, and releases their demand and that of `others` in
+  /// one step. Released one by one, the remaining demand would start another run.
   mutating func endReports(
     _ error: LocationError?, releasing others: [UInt64] = [], _ effects: inout Effects
   ) {
@@ -99,15 +100,15 @@ struct HubState: Sendable {
   // MARK: Demand
 
   /// Whether there is demand: a stream of reports, a call that waits for a location, or a session.
-  /// Streams of states and of diagnostics are none, nor is a call that is answered at once.
+  /// Streams of states and of a session's diagnostics, and calls answered at once, are not demand.
   var isInDemand: Bool { control.isWanted || !sessions.isEmpty }
 
-  /// Ends the demands of streams and calls; those that hold none may be among them.
+  /// Releases the demand of streams and calls. Holders without demand are ignored.
   mutating func release(_ holders: [UInt64], _ effects: inout Effects) {
     endDemand(&effects) { $0.control.release(holders, &$1) }
   }
 
-  /// Permission for once lapses when demand becomes empty, not whenever it is.
+  /// Performs `end`. One-time permission lapses only on the transition from demand to no demand.
   mutating func endDemand(
     _ effects: inout Effects, _ end: (inout Self, inout Effects) -> Void
   ) {

@@ -1,35 +1,35 @@
-/// What a simulation compares with what it knows itself: the hub from within, at one moment.
+/// A snapshot of the hub's internal state, which a simulation compares with its own model.
 package struct Inspection: Sendable {
   package enum Run: Sendable { case idle, running, stopping }
 
   package var machine: AuthorizationStateMachine
   package var run: Run
-  /// How many demands are held.
+  /// The number of demands held.
   package var holders: Int
   package var sessions: Int
-  /// Calls for a location that have no answer.
+  /// Calls for a location without an answer.
   package var locationCalls: Int
-  /// Calls for permission that have no answer.
+  /// Calls for permission without an answer.
   package var authorizationCalls: Int
-  /// The most elements that wait for any one subscriber.
+  /// The largest number of elements buffered for any subscriber.
   package var longestQueue: Int
   package var statistics: LocationManager.Statistics
   package var isClosed: Bool
   package var isReduced: Bool
-  /// Whether a location or a heading is known, for whoever asks.
+  /// Whether a last location or heading is known.
   package var knowsPlace: Bool
 }
 
-/// Looks into a hub that it does not keep alive.
+/// Inspects a hub without keeping it alive.
 package struct Inspector: Sendable {
   private weak let hub: Hub?
 
   package init(_ manager: LocationManager) { hub = manager.hub }
 
-  /// True once nothing holds the hub any more.
+  /// True once the hub is freed.
   package var isGone: Bool { hub == nil }
 
-  /// Nil once the hub is gone.
+  /// Nil once the hub is freed.
   package func inspect() -> Inspection? { hub?.inspect() }
 }
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Every member may be missing, and then has its default.
+/// A missing member gets its default.
 extension LocationManager.Configuration: Codable, Described {
   private enum CodingKeys: String, CodingKey { case requestsAuthorizationImplicitly, buffering }
 
@@ -29,11 +29,11 @@ extension LocationManager.Configuration: Codable, Described {
   }
 }
 
-/// An object of all counts by their names; a count that is missing is read as 0.
+/// An object with every count under its name. A missing count is read as 0.
 extension LocationManager.Statistics: Codable, Described {
   private typealias Count = any WritableKeyPath<Self, UInt64> & Sendable
 
-  /// Every count of events.
+  /// The counts that are `UInt64`: all but `subscribers`.
   private static let counts: [(name: String, path: Count)] = [
     ("eventsReceived", \.eventsReceived),
     ("eventsDiscarded", \.eventsDiscarded),

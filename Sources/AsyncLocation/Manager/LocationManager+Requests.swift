@@ -1,40 +1,40 @@
 extension LocationManager {
-  /// Asks for permission while the application is in use.
+  /// Requests when-in-use permission.
   ///
-  /// Asks the backend's policy only when nothing is determined yet; else returns what holds.
-  /// Concurrent calls share one question and its answer.
+  /// Asks the backend's policy only while permission is not determined; otherwise returns the
+  /// current authorization. Concurrent calls share one question and its answer.
   ///
-  /// - Returns: What holds then, whether or not it was granted.
-  /// - Throws: `CancellationError` when the caller's task is cancelled, which leaves the question
-  ///   and other callers alone; ``LocationError`` with ``LocationError/Code/shutDown``.
+  /// - Returns: The resulting authorization, whether or not permission was granted.
+  /// - Throws: `CancellationError` when the caller's task is cancelled, which does not affect the
+  ///   question or other callers; ``LocationError`` with ``LocationError/Code/shutDown``.
   public func requestWhenInUseAuthorization() async throws -> Authorization {
     try await hub.authorization(for: .permission(.whenInUse))
   }
 
-  /// Asks for permission always.
+  /// Requests always permission.
   ///
-  /// Asks the backend's policy when nothing is determined yet, and once more from when-in-use;
-  /// else returns what holds. Asked while when-in-use is being asked, it is asked next. Declining the
-  /// step from when-in-use keeps when-in-use.
+  /// Asks the backend's policy while permission is not determined, and once more from when-in-use;
+  /// otherwise returns the current authorization. If a when-in-use question is open, this question
+  /// follows it. If the policy declines the step from when-in-use, when-in-use permission stays.
   ///
-  /// - Returns: What holds then, whether or not it was granted.
+  /// - Returns: The resulting authorization, whether or not permission was granted.
   /// - Throws: As ``requestWhenInUseAuthorization()`` does.
   public func requestAlwaysAuthorization() async throws -> Authorization {
     try await hub.authorization(for: .permission(.always))
   }
 
-  /// Asks for full accuracy where it is reduced, for a purpose that the policy knows. It holds for
-  /// as long as the policy says, or until permission changes.
+  /// Requests full accuracy while it is reduced, for a purpose that the policy knows. Full accuracy
+  /// lasts for the duration that the policy returns, or until permission changes.
   ///
-  /// Returns at once when accuracy is full already. Concurrent calls for one purpose share one
-  /// question; those for another are asked next, unless the first is granted.
+  /// Returns immediately when accuracy is already full. Concurrent calls for one purpose share one
+  /// question. Calls for another purpose are asked afterwards, unless the first is granted.
   ///
   /// - Parameter purposeKey: 1...255 bytes without control characters.
-  /// - Returns: What holds then.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/promptDeclined`` when it is declined, or
-  ///   when permission for locations does not hold; ``LocationError/Code/invalidValue`` for a purpose
-  ///   out of its bounds; ``LocationError/Code/shutDown``. `CancellationError` when the caller's task
-  ///   is cancelled, which leaves the question and other callers alone.
+  /// - Returns: The resulting authorization.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/promptDeclined`` when the request is
+  ///   declined or there is no permission for locations; ``LocationError/Code/invalidValue`` for a
+  ///   purpose key that is out of bounds; ``LocationError/Code/shutDown``. `CancellationError` when
+  ///   the caller's task is cancelled, which does not affect the question or other callers.
   public func requestTemporaryFullAccuracyAuthorization(
     purposeKey: String
   ) async throws -> Authorization {
@@ -45,7 +45,7 @@ extension LocationManager {
     return try await hub.authorization(for: .fullAccuracy(purposeKey: purposeKey))
   }
 
-  /// Waits for one new location of whatever accuracy, for at most a minute.
+  /// Waits for one new location of any accuracy, for at most 60 seconds.
   ///
   /// - Throws: As ``currentLocation(desiredAccuracy:maximumAge:timeout:)`` does.
   public func currentLocation() async throws -> Location {
@@ -54,21 +54,24 @@ extension LocationManager {
 
   /// Waits for one location.
   ///
-  /// Joins what is running, or runs the backend for as long as it takes. Asks for when-in-use
-  /// permission if nobody has, unless the configuration says not to.
+  /// Shares a running backend, or runs it until the call is answered. Asks for when-in-use
+  /// permission if it is not determined, unless the configuration disables implicit requests.
   ///
   /// - Parameters:
-  ///   - desiredAccuracy: What is waited for. At the deadline the best of the less accurate
-  ///     locations is returned, when there was one.
-  ///   - maximumAge: How old a known location may be to serve at once. Nil waits for a new one.
-  ///   - timeout: How long to wait, permission included. A cold receiver can need minutes. Zero
-  ///     waits for nothing: only what is known now is returned, of any age if `maximumAge` is nil.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/timedOut`` when there was no location by
-  ///   then, its cause being what permission waits for or what is wrong with the source; ``LocationError/Code/denied`` or
-  ///   ``LocationError/Code/restricted`` when permission is refused or withdrawn;
-  ///   ``LocationError/Code/locationServicesDisabled`` when location services are off;
-  ///   ``LocationError/Code/shutDown``; what the backend failed with for good. `CancellationError`
-  ///   when the caller's task is cancelled, which touches no other caller.
+  ///   - desiredAccuracy: The accuracy to wait for. At the deadline the most accurate location so
+  ///     far is returned, if there is one.
+  ///   - maximumAge: The maximum age of a known location that is returned at once. Nil waits for a
+  ///     new one.
+  ///   - timeout: The maximum wait, including the wait for permission. A cold receiver can need
+  ///     minutes. Zero does not wait: only a known location is returned, of any age if `maximumAge`
+  ///     is nil.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/timedOut`` when no location arrived in
+  ///   time; its cause is the missing permission or the problem of the source.
+  ///   ``LocationError/Code/denied`` or ``LocationError/Code/restricted`` when permission is
+  ///   refused or withdrawn; ``LocationError/Code/locationServicesDisabled`` when location services
+  ///   are off; ``LocationError/Code/shutDown``; the backend's error when it fails permanently.
+  ///   `CancellationError` when the caller's task is cancelled, which does not affect other
+  ///   callers.
   public func currentLocation(
     desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration? = nil,
     timeout: Duration = .seconds(60)

@@ -1,24 +1,24 @@
 /// Delivers locations, headings and satellites from one source to any number of subscribers.
 ///
-/// The manager runs its backend while somebody wants reports and permission holds, and at no other
-/// time: nothing has to be started or stopped by hand. Everyone shares one session of the source,
-/// each with options of their own.
+/// The manager runs its backend while there is demand and permission, and only then: nothing is
+/// started or stopped by hand. All subscribers share one session with the source; each has its own
+/// options.
 ///
-/// A stream holds its source open: dropping the manager ends nothing while somebody iterates one of
-/// its streams, so a function may return ``updates`` of a manager that it made. When the manager,
-/// its streams and its sessions are all gone, the backend stops and everything is freed.
+/// A stream keeps its source open: releasing the manager does not end streams that are being
+/// iterated, so a function may create a manager and return its ``updates``. When the manager, its
+/// streams and its sessions are all released, the backend stops and everything is freed.
 /// ``shutdown()`` ends all of them at once.
 public actor LocationManager {
   nonisolated let lifetime: HubLifetime
   nonisolated var hub: Hub { lifetime.hub }
   nonisolated let buffering: BufferingPolicy
 
-  /// Creates a manager; nothing runs until somebody asks for something.
+  /// Creates a manager. The backend does not run before there is demand.
   ///
   /// - Parameters:
   ///   - backend: The source, such as gpsd or a mock.
-  ///   - configuration: What holds for every subscriber.
-  ///   - clock: Measures ages, intervals and deadlines; tests give one that they move by hand.
+  ///   - configuration: The settings for all subscribers.
+  ///   - clock: Measures ages, intervals and deadlines. Tests pass a manual clock.
   public init(
     backend: any LocationBackend, configuration: Configuration = .init(),
     clock: any Clock<Duration> = .continuous
@@ -26,7 +26,7 @@ public actor LocationManager {
     self.init(backend: backend, configuration: configuration, clock: clock, executor: nil)
   }
 
-  /// Creates a manager whose own tasks run where a simulation says.
+  /// Creates a manager whose tasks run on the executor of a simulation.
   package init(
     backend: any LocationBackend, configuration: Configuration, clock: any Clock<Duration>,
     executor: (any TaskExecutor)?
@@ -39,51 +39,51 @@ public actor LocationManager {
     hub.attendPolicy()
   }
 
-  /// Ends every stream after what it holds, fails every waiting call with
+  /// Ends every stream after its buffered elements, fails every waiting call with
   /// ``LocationError/Code/shutDown``, stops the backend, and returns once it has stopped.
   ///
   /// Afterwards ``updates``, ``headings``, ``satellites`` and every call throw
-  /// ``LocationError/Code/shutDown``; streams that cannot throw end at once. Calling again waits for
-  /// the same end. Cancelling the caller's task does not cut it short.
+  /// ``LocationError/Code/shutDown``; streams that cannot throw end immediately. A second call
+  /// waits for the same end. Cancelling the caller's task does not shorten the wait.
   public func shutdown() async {
     hub.decide { $0.close(&$1) }
     await hub.waitUntilIdle()
   }
 
-  /// Tells that the application came into use, as it is at first, or went out of it: a display that
-  /// was switched off, a vehicle that was parked.
+  /// Sets whether the application is in use; initially it is. Examples of out of use: the display
+  /// is switched off, the vehicle is parked.
   ///
-  /// Out of use, permission for while in use delivers nothing; streams wait, the source stops, and
-  /// permission for once is over. Permission always goes on.
+  /// While out of use, when-in-use permission delivers nothing: streams wait, the source stops, and
+  /// one-time permission ends. Always permission is not affected.
   public func setInUse(_ isInUse: Bool) { hub.decide { $0.authorize(.use(isInUse), &$1) } }
 
-  // MARK: What is known
+  // MARK: Current state
 
-  /// What the manager is allowed at this moment. Asks nobody.
+  /// The current authorization. Does not ask for permission.
   ///
-  /// Waits for the first report of a policy that makes one when it begins; see
-  /// ``AuthorizationPolicy/reportsEveryDecision``. Cancelling and ``shutdown()`` end that wait.
+  /// Waits for the first report of a policy that reports at its start; see
+  /// ``AuthorizationPolicy/reportsEveryDecision``. Cancellation and ``shutdown()`` end the wait.
   public func authorization() async -> Authorization { await hub.authorization() }
 
-  /// The location that arrived last; nil before the first and without permission. Starts nothing:
-  /// look at its ``Location/age``.
+  /// The last location; nil before the first one and without permission. Does not start the
+  /// backend, so check its ``Location/age``.
   public var location: Location? { hub.decide { state, _ in state.lastLocation } }
 
-  /// The heading that arrived last; nil before the first and without permission. Starts nothing: a
-  /// source may make headings only while somebody reads them.
+  /// The last heading; nil before the first one and without permission. Does not start the backend,
+  /// which may produce headings only while they are read.
   public var heading: Heading? { hub.decide { state, _ in state.lastHeading } }
 
-  /// Counts since the manager was made.
+  /// Counters since the manager was created.
   public var statistics: Statistics { hub.decide { state, _ in state.statistics } }
 }
 
 extension LocationManager {
-  /// What holds for every subscriber of a manager.
+  /// Settings for all subscribers of a manager.
   public struct Configuration: Sendable, Hashable {
-    /// Asks for when-in-use permission when somebody wants reports and nobody has asked yet, as
-    /// Core Location's implicit sessions do. When false, streams wait until it is granted.
+    /// Requests when-in-use permission when there is demand and permission is not determined, as
+    /// Core Location's implicit sessions do. If false, streams wait until permission is granted.
     public var requestsAuthorizationImplicitly: Bool
-    /// The bound of the streams that take no options.
+    /// The buffering of streams without options.
     public var buffering: BufferingPolicy
 
     /// Creates a configuration.
@@ -95,28 +95,30 @@ extension LocationManager {
     }
   }
 
-  /// Counts since a manager was made, and what holds now.
+  /// Counters since a manager was created, and the current number of subscribers.
   public struct Statistics: Sendable, Hashable {
     /// Events that the backend emitted.
     public var eventsReceived: UInt64 = 0
-    /// Events that came from a run already told to stop, or after permission went.
+    /// Events of a run that was told to stop, or that followed a withdrawal of permission.
     public var eventsDiscarded: UInt64 = 0
-    /// Locations and headings not delivered because they were older than what was delivered before.
+    /// Locations and headings not delivered because they were older than one delivered before, or
+    /// repeated it after a reconnection.
     public var locationsStale: UInt64 = 0
-    /// Headings and views of the sky not delivered because accuracy is reduced.
+    /// Reports not delivered because accuracy is reduced: headings, satellite views, and locations
+    /// that arrive before the key of reduced accuracy is read.
     public var reportsWithheld: UInt64 = 0
-    /// Elements that arrived for a subscriber, counted for each.
+    /// Elements delivered to subscribers, counted once per subscriber.
     public var elementsDelivered: UInt64 = 0
-    /// Elements that their subscriber never read: they made room for newer ones, permission for them was
-    /// withdrawn, or they came when the stream had just ended. Elements that were buffered when their
-    /// stream was released are not counted.
+    /// Elements that their subscriber never read: they were evicted by newer ones, permission was
+    /// withdrawn, or the stream had just ended. Elements that are buffered when their stream is released
+    /// are not counted.
     public var elementsDropped: UInt64 = 0
-    /// Streams open now.
+    /// Streams that are currently open.
     public var subscribers: Int = 0
-    /// How often the backend was started.
+    /// The number of times the backend was started.
     public var backendRuns: UInt64 = 0
 
-    /// Creates counts.
+    /// Creates statistics.
     public init(
       eventsReceived: UInt64 = 0, eventsDiscarded: UInt64 = 0, locationsStale: UInt64 = 0,
       reportsWithheld: UInt64 = 0, elementsDelivered: UInt64 = 0, elementsDropped: UInt64 = 0,

@@ -1,4 +1,4 @@
-/// Runs the backend exactly while it is wanted, and keeps its demand up to date.
+/// Runs the backend while there is demand and permission, and forwards changes of demand to it.
 struct RunControl: Sendable {
   typealias RunID = RunStateMachine.RunID
 
@@ -6,15 +6,15 @@ struct RunControl: Sendable {
   private var ledger = DemandLedger()
   private var isPermitted = false
   private var task: (id: RunID, task: Task<Void, Never>)?
-  /// Set once the run has begun: from then on changes of demand are told.
+  /// Set while a run is active. Changes of demand are sent to it.
   private var changes: BoundedChannel<BackendDemand>?
   private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
   var runs: UInt64 { machine.runs }
-  /// True while somebody wants reports, whether or not they may have them.
+  /// True while there is demand, whether or not it is permitted.
   var isWanted: Bool { ledger.merged != nil }
 
-  /// The devices that somebody names.
+  /// The devices that subscribers name.
   var devices: [String] { ledger.devices }
   var holders: Int { ledger.count }
   var run: Inspection.Run { machine.isIdle ? .idle : machine.isRunning ? .running : .stopping }
@@ -22,7 +22,7 @@ struct RunControl: Sendable {
   func isCurrent(_ id: RunID) -> Bool { machine.isCurrent(id) }
   func isLatest(_ id: RunID) -> Bool { machine.isLatest(id) }
 
-  // MARK: Wishes
+  // MARK: Demand
 
   mutating func hold(_ demand: BackendDemand, holder: UInt64, _ effects: inout Effects) {
     let before = ledger.merged
@@ -62,7 +62,8 @@ struct RunControl: Sendable {
     }
   }
 
-  /// The demand that a run starts with and the changes that follow; nil when it is not to start.
+  /// The demand that a run starts with, and the channel of later changes; nil when it must not
+  /// start.
   mutating func begin(_ id: RunID) -> (BackendDemand, BoundedChannel<BackendDemand>)? {
     guard machine.isCurrent(id), let demand = ledger.merged else { return nil }
     let changes = BoundedChannel<BackendDemand>(.newest(1))
@@ -70,7 +71,7 @@ struct RunControl: Sendable {
     return (demand, changes)
   }
 
-  /// True when the run ended by its own doing.
+  /// Returns true when the run ended without being told to stop.
   mutating func ended(_ id: RunID, _ effects: inout Effects) -> Bool {
     let endedByItself = machine.isCurrent(id)
     if task?.id == id { task = nil }
@@ -83,7 +84,8 @@ struct RunControl: Sendable {
     return endedByItself
   }
 
-  /// True when there is nothing to wait for; else the waiter is resumed once no run is left.
+  /// Returns true when there is nothing to wait for; otherwise the waiter is resumed when no run is
+  /// left.
   mutating func waitUntilIdle(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
     guard !machine.isIdle else { return true }
     idleWaiters.append(waiter)

@@ -1,4 +1,5 @@
-/// Decides when the backend runs. Starts and stops alternate and never overlap; the last wish wins.
+/// Decides when the backend runs. Starts and stops alternate and runs never overlap. The last
+/// request wins.
 struct RunStateMachine: Sendable {
   typealias RunID = UInt64
 
@@ -31,13 +32,13 @@ struct RunStateMachine: Sendable {
     case .idle, .stopping: false
     }
   }
-  /// How many runs there have been.
+  /// The number of runs so far.
   var runs: UInt64 { lastID }
 
-  /// True when what a run emits is to be heard.
+  /// True when the events of a run are accepted.
   func isCurrent(_ id: RunID) -> Bool { state == .running(id) }
 
-  /// True when a run was told to stop before it began.
+  /// True while a run that was told to stop has not ended.
   func isStopping(_ id: RunID) -> Bool {
     switch state {
     case .stopping(let stopping, _): stopping == id
@@ -45,7 +46,7 @@ struct RunStateMachine: Sendable {
     }
   }
 
-  /// True while no later run is under way or due.
+  /// True while no later run has started or is scheduled.
   func isLatest(_ id: RunID) -> Bool {
     switch state {
     case .idle, .running: id == lastID

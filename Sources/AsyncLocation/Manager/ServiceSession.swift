@@ -1,9 +1,9 @@
-/// Holds on to a level of permission, and tells what is missing from it.
+/// Maintains a level of permission and reports what is missing from it.
 ///
-/// A session asks for what it requires when it begins, and anew whenever nothing is determined any
-/// more. It counts as use: permission for once lasts for as long as a session does. It starts no
-/// receiver; streams and calls do that, and take such a session by themselves, for while in use,
-/// unless the manager's configuration says not to.
+/// A session requests its level when it begins, and again whenever permission is no longer
+/// determined. It counts as demand: while it is open, one-time permission does not lapse for lack of
+/// demand. A session does not start the receiver. Streams and calls do, and they request when-in-use
+/// permission themselves unless the manager's configuration disables that.
 ///
 /// ```swift
 /// let session = ServiceSession(manager, authorization: .always)
@@ -12,40 +12,41 @@
 /// }
 /// ```
 ///
-/// Dropping the last reference ends the session, as ``invalidate()`` and
-/// ``LocationManager/shutdown()`` do; a stream of its ``diagnostics`` is one. Until then a session
-/// holds its manager's source open, also when the manager is gone.
+/// Releasing the last reference ends the session, as do ``invalidate()`` and
+/// ``LocationManager/shutdown()``. A stream of its ``diagnostics`` counts as a reference. Until
+/// the session ends, it keeps its manager's source open, even after the manager is released.
 public final class ServiceSession: Sendable {
-  /// What is missing from a session.
+  /// The reasons why a session's requirement is not met.
   public typealias Diagnostics = LocationUpdate.Diagnostics
 
-  /// A level of permission.
+  /// A level of permission that a session can require.
   public enum AuthorizationRequirement: Sendable, Hashable, CaseIterable {
-    /// Whatever holds; asks for nothing.
+    /// No requirement; requests nothing.
     case none
-    /// Permission while in use.
+    /// When-in-use permission.
     case whenInUse
-    /// Permission always.
+    /// Always permission.
     case always
   }
 
-  /// The level that the session holds on to.
+  /// The level that the session requires.
   public let requirement: AuthorizationRequirement
-  /// The purpose for which it holds on to full accuracy.
+  /// The purpose for which the session requests full accuracy.
   public let fullAccuracyPurposeKey: String?
-  /// Nil once the session was invalidated: from then on it holds nothing open.
+  /// Nil once the session is invalidated; it then keeps nothing open.
   private let lifetime: Locked<HubLifetime?>
   private let id: UInt64
 
   /// Begins a session.
   ///
   /// - Parameters:
-  ///   - manager: Whose permission it is about. After its ``LocationManager/shutdown()`` the
-  ///     session is over when it begins: it asks for nothing and its ``diagnostics`` are empty.
-  ///   - requirement: What to ask for.
-  ///   - fullAccuracyPurposeKey: Where accuracy is reduced, asks once for each grant for full
-  ///     accuracy for this purpose, 1...255 bytes without control characters; any other is declined
-  ///     unasked. nil does not ask.
+  ///   - manager: The manager whose permission is requested. After its
+  ///     ``LocationManager/shutdown()`` a new session has already ended: it requests nothing and
+  ///     its ``diagnostics`` are empty.
+  ///   - requirement: The level to request.
+  ///   - fullAccuracyPurposeKey: The purpose for which full accuracy is requested while accuracy is
+  ///     reduced, once per grant. 1...255 bytes without control characters; any other is declined
+  ///     without asking. Nil does not request it.
   public init(
     _ manager: LocationManager, authorization requirement: AuthorizationRequirement = .whenInUse,
     fullAccuracyPurposeKey: String? = nil
@@ -60,16 +61,16 @@ public final class ServiceSession: Sendable {
 
   deinit { invalidate() }
 
-  /// Ends the session and, after what they hold, its streams. Calling it again does nothing.
+  /// Ends the session and its streams, after their buffered elements. Further calls do nothing.
   public func invalidate() {
-    // Freed with no lock held: it may be the last that holds the source open.
+    // Freed with no lock held: this may be the last reference that keeps the source open.
     guard let lifetime = lifetime.withLock({ $0.take() }) else { return }
     lifetime.hub.decide { $0.endSession(id, &$1) }
   }
 
-  /// What the session lacks: the present state first, then each change; empty when nothing is
-  /// missing. Each access is a subscription of its own that keeps the newest 64 elements. It ends
-  /// with the session, never throws, and cancelling the loop's task ends it.
+  /// What the session lacks, beginning with the current state, then each change; empty when nothing
+  /// is missing. Each access creates a new subscription that buffers the newest 64 elements. It
+  /// ends with the session or when the loop's task is cancelled, and never throws.
   public var diagnostics: AsyncStream<Diagnostics> {
     let channel = BoundedChannel<Diagnostics>(.newest(64))
     guard let hub = lifetime.withLock({ $0?.hub }) else {
@@ -78,7 +79,8 @@ public final class ServiceSession: Sendable {
     }
     let (session, stream) = (id, hub.newID())
     hub.decide { $0.sessions.join(stream, channel, of: session, waking: &$1.wakes) }
-    // Keeps the session: who iterates a stream of it does not use it again, and means to hold it.
+    // The stream keeps the session alive: a caller that only iterates it does not reference the
+    // session otherwise.
     return Subscription(channel) { [self] in
       hub.decide { $0.sessions.leave(stream, of: session, waking: &$1.wakes) }
       withExtendedLifetime(self) {}

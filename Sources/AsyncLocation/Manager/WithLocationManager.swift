@@ -1,5 +1,5 @@
-/// Runs a closure with a location manager of its own, which is shut down when the closure returns
-/// or throws, before this function does.
+/// Creates a location manager, passes it to a closure, and shuts it down before returning or
+/// throwing.
 ///
 /// - Throws: What the closure throws.
 public func withLocationManager<Result>(
@@ -11,7 +11,7 @@ public func withLocationManager<Result>(
     LocationManager(backend: backend, configuration: configuration, clock: clock), body: body)
 }
 
-/// Runs a closure with a manager, and shuts that down before it returns.
+/// Passes a manager to a closure and shuts it down before returning or throwing.
 package func withLocationManager<Result>(
   _ manager: LocationManager, body: (LocationManager) async throws -> Result
 ) async rethrows -> Result {

@@ -1,8 +1,8 @@
-/// When a report reached its manager, on that manager's monotonic clock.
+/// The time at which a report reached its manager, on that manager's monotonic clock.
 struct Arrival: Sendable, BitwiseCopyable {
-  /// Since the timeline's origin.
+  /// The duration since the timeline's origin.
   let instant: Duration
-  /// Whose clock ``instant`` was read from. Never ``TimelineID/none``.
+  /// The timeline that ``instant`` was read from. Never ``TimelineID/none``.
   let timeline: TimelineID
 
   init(instant: Duration, timeline: TimelineID) {

@@ -1,43 +1,43 @@
-/// How a manager's backend stands with its source of positions.
+/// The state of a backend's connection to its source of positions.
 public struct ConnectionState: Sendable, Hashable {
   /// The stages of a connection.
   @nonexhaustive
   public enum Phase: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Nobody asks for anything, or may.
+    /// There is no demand or no permission.
     case idle
-    /// On the way to the source.
+    /// Connecting to the source.
     case connecting
-    /// The source answers.
+    /// The source responds.
     case connected
-    /// Lost or refused; another attempt follows after ``ConnectionState/retryDelay``.
+    /// Lost or refused; the next attempt follows after ``ConnectionState/retryDelay``.
     case waiting
-    /// Given up: what happened does not heal by itself.
+    /// Failed permanently: no further attempt is made.
     case failed
   }
 
-  /// The stage.
+  /// The current phase.
   public let phase: Phase
-  /// What is connected to, such as "localhost:2947".
+  /// The address of the source, such as "localhost:2947".
   public let endpoint: String?
-  /// Consecutive attempts without success, 0 once connected.
+  /// The number of consecutive failed attempts, 0 once connected.
   public let attempts: Int
-  /// How long until the next attempt, to the nanosecond.
+  /// The time until the next attempt, with nanosecond precision.
   public let retryDelay: Duration?
-  /// What is wrong, also while connected: a receiver that the source lacks, for example, whether the
-  /// backend's configuration or a subscriber's options name it.
+  /// The current problem, which may exist while connected: for example, the source lacks a receiver
+  /// that the backend's configuration or a subscriber's options name.
   public let problem: LocationError?
-  /// The receivers that the source has.
+  /// The receivers of the source.
   public let receivers: [Receiver]
-  /// The receiver that serves those who name none, by ``Receiver/name``; nil while there is none,
-  /// and when all serve them.
+  /// The receiver for subscribers without a `device` option, by ``Receiver/name``; nil if there is
+  /// none or if they get all receivers.
   public let preferredReceiver: String?
 
-  /// The names of the receivers that ``UpdateOptions/device`` and ``HeadingOptions/device`` can
-  /// choose now. Nil while the source has not said, and for a source that has no list of receivers:
-  /// then no name is taken for wrong.
+  /// The receiver names that ``UpdateOptions/device`` and ``HeadingOptions/device`` can select now.
+  /// Nil until the source reports them, and for a source without a list of receivers; no name is
+  /// then treated as unknown.
   public let devices: Set<String>?
 
-  /// Creates a state. The devices to choose from are the receivers, or unknown if there are none.
+  /// Creates a state whose ``devices`` are the names of its receivers, or nil if there are none.
   public init(
     _ phase: Phase, endpoint: String? = nil, attempts: Int = 0, retryDelay: Duration? = nil,
     problem: LocationError? = nil, receivers: [Receiver] = [],
@@ -49,8 +49,8 @@ public struct ConnectionState: Sendable, Hashable {
       devices: receivers.isEmpty ? nil : Set(receivers.map(\.name)))
   }
 
-  /// Creates a state of a source that knows which devices can be chosen, also when there is none, or
-  /// that has receivers and does not know whether they are all.
+  /// Creates a state with explicit ``devices``: an empty set for a source that has no receiver, or
+  /// nil for a source that does not know whether `receivers` is complete.
   public init(
     _ phase: Phase, endpoint: String? = nil, attempts: Int = 0, retryDelay: Duration? = nil,
     problem: LocationError? = nil, receivers: [Receiver] = [],
@@ -67,8 +67,8 @@ public struct ConnectionState: Sendable, Hashable {
   }
 }
 
-/// As all values: the property names, absent members left out; ``retryDelay`` is a number of seconds.
-/// A phase that this version does not know is read as ``Phase/connecting``.
+/// Encoded with the property names; absent members are omitted. ``retryDelay`` is a number of
+/// seconds. An unknown phase is decoded as ``Phase/connecting``.
 extension ConnectionState: Codable {
   private enum CodingKeys: String, CodingKey {
     case phase, endpoint, attempts, retryDelay, problem, receivers, preferredReceiver, devices

@@ -8,8 +8,8 @@ public struct Coordinate: Sendable, Hashable, BitwiseCopyable {
   /// Creates a point from degrees.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` when a value is not
-  ///   finite or out of its range; the message names it without its value, which may be half of a
-  ///   coordinate.
+  ///   finite or out of range. The message names the property but not its value, which may be half
+  ///   of a coordinate.
   public init(latitude: Double, longitude: Double) throws(LocationError) {
     guard (-90...90).contains(latitude) else {
       throw .outOfRange("latitude", nil, -90...90)
@@ -20,9 +20,9 @@ public struct Coordinate: Sendable, Hashable, BitwiseCopyable {
     self.init(checkedLatitude: latitude, longitude: longitude)
   }
 
-  /// Creates a point of degrees that are known to be in their ranges.
+  /// Creates a point from degrees that are known to be in range.
   package init(checkedLatitude latitude: Double, longitude: Double) {
-    // One zero, so that equal points encode alike.
+    // Normalizes -0, so that equal points are encoded alike.
     self.latitude = latitude.normalizedZero
     self.longitude = longitude.normalizedZero
   }

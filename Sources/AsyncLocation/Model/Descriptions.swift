@@ -1,4 +1,5 @@
-// How the package's values print: see ``Described``. Units are those of the properties.
+// The printed members of the package's values; see ``Described``. Units are those of the
+// properties.
 
 extension Coordinate: Described {
   package var members: [DescribedMember] {

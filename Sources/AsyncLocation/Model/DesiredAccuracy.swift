@@ -1,12 +1,12 @@
-/// How precise a position a caller asks for.
+/// The accuracy that a caller requests.
 public struct DesiredAccuracy: Sendable, Hashable {
-  /// The largest acceptable ``Location/horizontalAccuracy`` in metres; nil accepts whatever the
-  /// receiver gives, a fix of unknown accuracy included.
+  /// The largest acceptable ``Location/horizontalAccuracy`` in metres; nil accepts any fix,
+  /// including one of unknown accuracy.
   public let meters: Double?
 
   private init(meters: Double?) { self.meters = meters }
 
-  /// The best that the receiver gives.
+  /// The best accuracy of the receiver. Accepts any fix.
   public static var best: Self { Self(meters: nil) }
   /// Ten metres.
   public static var nearestTenMeters: Self { Self(meters: 10) }
@@ -17,7 +17,7 @@ public struct DesiredAccuracy: Sendable, Hashable {
   /// Three thousand metres.
   public static var threeKilometers: Self { Self(meters: 3_000) }
 
-  /// A radius in metres; one that is not a positive number accepts whatever the receiver gives.
+  /// A radius in metres. A value that is not positive and finite is the same as ``best``.
   public static func meters(_ radius: Double) -> Self {
     Self(meters: radius > 0 && radius.isFinite ? radius : nil)
   }
@@ -29,14 +29,14 @@ public struct DesiredAccuracy: Sendable, Hashable {
     return accuracy <= meters
   }
 
-  /// The stricter of two.
+  /// The stricter of two accuracies.
   func stricter(_ other: Self) -> Self {
     guard let meters, let theirs = other.meters else { return .best }
     return meters <= theirs ? self : other
   }
 }
 
-/// Its JSON is an object with ``meters``, empty for ``best``.
+/// Encoded as an object with ``meters``, empty for ``best``.
 extension DesiredAccuracy: Codable {
   private enum CodingKeys: String, CodingKey { case meters }
 

@@ -1,4 +1,4 @@
-/// How much the geometry of the satellites magnifies errors; dimensionless, smaller is better.
+/// The factors by which satellite geometry magnifies errors; dimensionless, smaller is better.
 public struct DilutionOfPrecision: Sendable, Hashable, BitwiseCopyable {
   private let packedHorizontal: PackedOptional
   private let packedVertical: PackedOptional
@@ -8,25 +8,25 @@ public struct DilutionOfPrecision: Sendable, Hashable, BitwiseCopyable {
   private let packedEast: PackedOptional
   private let packedNorth: PackedOptional
 
-  /// Along the surface; HDOP.
+  /// Horizontal dilution, HDOP.
   public var horizontal: Double? { packedHorizontal.value }
-  /// In height; VDOP.
+  /// Vertical dilution, VDOP.
   public var vertical: Double? { packedVertical.value }
-  /// In three dimensions; PDOP.
+  /// Three-dimensional dilution, PDOP.
   public var position: Double? { packedPosition.value }
-  /// In time; TDOP.
+  /// Time dilution, TDOP.
   public var time: Double? { packedTime.value }
-  /// In three dimensions and time; GDOP.
+  /// Dilution in three dimensions and time, GDOP.
   public var geometric: Double? { packedGeometric.value }
-  /// Along longitude; gpsd's XDOP.
+  /// Dilution along longitude; gpsd's `xdop`.
   public var east: Double? { packedEast.value }
-  /// Along latitude; gpsd's YDOP.
+  /// Dilution along latitude; gpsd's `ydop`.
   public var north: Double? { packedNorth.value }
 
-  /// Creates dilutions, each of which may be unknown.
+  /// Creates dilutions. Each may be unknown.
   ///
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is not
-  ///   finite or negative.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is
+  ///   negative or not finite.
   public init(
     horizontal: Double? = nil, vertical: Double? = nil, position: Double? = nil,
     time: Double? = nil, geometric: Double? = nil, east: Double? = nil, north: Double? = nil
@@ -50,8 +50,8 @@ public struct DilutionOfPrecision: Sendable, Hashable, BitwiseCopyable {
     packedNorth = reserved
   }
 
-  /// No dilutions, for storage without the byte of an optional: no other value equals it. Never
-  /// handed out.
+  /// Represents nil in storage without the extra byte of an optional. Differs from every valid
+  /// value and is never returned to users.
   static let absent = Self(reserved: .reserved)
 
   var isAbsent: Bool { packedHorizontal == .reserved }

@@ -1,35 +1,35 @@
-/// What a satellite receiver says about how it found a position.
+/// A GNSS receiver's information about a fix.
 public struct GNSSFix: Sendable, Hashable, BitwiseCopyable {
-  /// How many dimensions the position has.
+  /// The number of dimensions of a position.
   public enum Mode: String, Sendable, Hashable, Codable, CaseIterable, BitwiseCopyable {
     case twoDimensional = "2D"
     case threeDimensional = "3D"
   }
 
-  /// Which technique gave the position; gpsd's `STATUS_*` values.
+  /// The positioning technique; gpsd's `STATUS_*` values.
   @nonexhaustive
   public enum Status: String, Sendable, Hashable, Codable, CaseIterable, BitwiseCopyable {
-    /// Satellites alone.
+    /// Satellites only.
     case autonomous
-    /// Differential corrections, satellite-based augmentation included.
+    /// Differential corrections, including satellite-based augmentation.
     case differential
-    /// Carrier phase with whole ambiguities resolved: centimetres.
+    /// RTK with integer ambiguities resolved: centimetre accuracy.
     case rtkFixed
-    /// Carrier phase with ambiguities still estimated: decimetres.
+    /// RTK with ambiguities still estimated: decimetre accuracy.
     case rtkFloat
-    /// Dead reckoning alone.
+    /// Dead reckoning only.
     case deadReckoning
-    /// Satellites and dead reckoning together.
+    /// Satellites and dead reckoning combined.
     case combinedDeadReckoning
     /// A surveyed position; the receiver solves for time only.
     case surveyed
-    /// A simulator's position.
+    /// The position of a simulator.
     case simulated
     /// The encrypted P(Y) signal.
     case precise
   }
 
-  // The large members come first, so that no byte is padding.
+  // Ordered by size, largest first, to avoid padding.
   private let packedDilution: DilutionOfPrecision
   private let packedMagneticVariation: PackedOptional
   private let packedGeoidSeparation: PackedOptional
@@ -40,36 +40,36 @@ public struct GNSSFix: Sendable, Hashable, BitwiseCopyable {
   private let packedSatellitesUsed: PackedCount
   private let packedSatellitesVisible: PackedCount
   private let packedDifferentialStation: PackedCount
-  /// Two or three dimensions; in two the altitude is assumed, not measured.
+  /// Two or three dimensions. In two dimensions the altitude is assumed, not measured.
   public let mode: Mode
-  /// The technique; nil when the receiver does not say.
+  /// The technique; nil when the receiver does not report it.
   public let status: Status?
 
   /// The geometry of the satellites used.
   public var dilutionOfPrecision: DilutionOfPrecision? {
     packedDilution.isAbsent ? nil : packedDilution
   }
-  /// How many satellites took part in the position.
+  /// The number of satellites used in the position.
   public var satellitesUsed: Int? { packedSatellitesUsed.value }
-  /// How many satellites the receiver tracks or predicts above the horizon.
+  /// The number of satellites that the receiver tracks or predicts above the horizon.
   public var satellitesVisible: Int? { packedSatellitesVisible.value }
   /// The reference station that sent the corrections, 0...4095.
   public var differentialStation: Int? { packedDifferentialStation.value }
-  /// Degrees that magnetic north lies east of true north, -180...180, as the receiver or gpsd
-  /// states it.
+  /// Degrees by which magnetic north is east of true north, -180...180, as reported by the receiver
+  /// or gpsd.
   public var magneticVariation: Double? { packedMagneticVariation.value }
-  /// Metres that mean sea level lies above the WGS 84 ellipsoid.
+  /// Metres by which mean sea level is above the WGS 84 ellipsoid.
   public var geoidSeparation: Double? { packedGeoidSeparation.value }
-  /// Seconds since the corrections were made.
+  /// The age of the differential corrections in seconds.
   public var differentialAge: Double? { packedDifferentialAge.value }
-  /// Seconds, the estimated error of the timestamp; gpsd's `ept`, 95 %.
+  /// The estimated error of the timestamp in seconds; gpsd's `ept`, 95 %.
   public var timeUncertainty: Double? { packedTimeUncertainty.value }
-  /// How strongly the receiver is jammed, from 0 for not at all to 255, on its own scale.
+  /// The jamming indicator on the receiver's own scale, from 0 (none) to 255.
   public var jamming: Int? { packedJamming.value }
-  /// The receiver's code for the state of its antenna, 0...255; gpsd's `ant`, 0 for unknown.
+  /// The receiver's code for the antenna status, 0...255; gpsd's `ant`, 0 for unknown.
   public var antennaStatus: Int? { packedAntennaStatus.value }
 
-  /// Creates a fix; all but the mode may be unknown.
+  /// Creates a fix. All values but the mode may be unknown.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is not
   ///   finite or out of its range.
@@ -97,7 +97,7 @@ public struct GNSSFix: Sendable, Hashable, BitwiseCopyable {
       timeUncertainty: timeUncertainty, jamming: jamming, antennaStatus: antennaStatus)
   }
 
-  /// Creates a fix of values that are known to be in their ranges.
+  /// Creates a fix from values that are known to be in range.
   package init(
     checked mode: Mode, status: Status?, dilutionOfPrecision: DilutionOfPrecision?,
     satellitesUsed: Int?, satellitesVisible: Int?, magneticVariation: Double?,
@@ -119,7 +119,8 @@ public struct GNSSFix: Sendable, Hashable, BitwiseCopyable {
   }
 }
 
-/// As all values; a status that this version does not know is read as nil.
+/// Encoded with the property names; absent members are omitted. An unknown status is decoded as
+/// nil.
 extension GNSSFix: Codable {
   private enum CodingKeys: String, CodingKey {
     case mode, status, dilutionOfPrecision, satellitesUsed, satellitesVisible, magneticVariation

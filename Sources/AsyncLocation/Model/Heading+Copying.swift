@@ -1,23 +1,23 @@
 public import FoundationEssentials
 
 extension Heading {
-  /// The members of a heading, to be changed; see ``Heading/with(_:)``.
+  /// The mutable members of a heading; see ``Heading/with(_:)``.
   ///
-  /// Nothing is checked here: the heading made of the values checks them.
+  /// Values are not validated here but when a heading is created from them.
   public struct Values: Sendable, Hashable {
     /// Degrees clockwise from true north, 0...360.
     public var trueHeading: Double?
     /// Degrees clockwise from magnetic north, 0...360.
     public var magneticHeading: Double?
-    /// Degrees, the error of the headings, 0...180.
+    /// The error of the headings in degrees, 0...180.
     public var headingAccuracy: Double?
-    /// What the magnetometer reads.
+    /// The magnetometer's reading.
     public var magneticField: MagneticField?
-    /// When the heading was true.
+    /// The time of the measurement.
     public var timestamp: Date
-    /// Whether it was pointed or moved.
+    /// How the direction was determined.
     public var source: Source
-    /// Who reported it.
+    /// The origin of the report.
     public var sourceInformation: SourceInformation?
 
     init(_ heading: Heading) {
@@ -31,11 +31,11 @@ extension Heading {
     }
   }
 
-  /// A copy with some members changed.
+  /// Returns a copy with some members changed.
   ///
-  /// - Parameter change: Changes the members. What it does not touch stays.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` when neither direction is
-  ///   left, or a value is not finite or out of its range.
+  /// - Parameter change: Changes the members. All others keep their values.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` when no direction
+  ///   remains, or when a value is not finite or out of range.
   public func with(
     _ change: (inout Values) -> Void
   ) throws(LocationError) -> Heading {

@@ -2,11 +2,11 @@ public import FoundationEssentials
 
 /// The direction in which a vehicle or a compass points, or in which it moves.
 public struct Heading: Sendable, Hashable, BitwiseCopyable {
-  /// How a direction was found.
+  /// How a direction was determined.
   public enum Source: String, Sendable, Hashable, Codable, BitwiseCopyable {
-    /// A compass, a gyroscope or a two-antenna receiver: where it points.
+    /// A compass, a gyroscope or a two-antenna receiver: the direction in which it points.
     case compass
-    /// Consecutive positions: where it moves, which need not be where it points.
+    /// Consecutive positions: the direction of movement, which may differ from where it points.
     case courseOverGround
   }
 
@@ -40,39 +40,39 @@ public struct Heading: Sendable, Hashable, BitwiseCopyable {
     }
   }
 
-  // Ordered by alignment, so that no byte is padding.
+  // Ordered by alignment to avoid padding.
 
   private let packedTrueHeading: PackedOptional
   private let packedMagneticHeading: PackedOptional
   private let packedHeadingAccuracy: PackedOptional
-  // The field in three members, of which the first says whether there is one.
+  // The magnetic field in three members. The first one is absent when there is no field.
   private let packedFieldX: PackedOptional
   private let (fieldY, fieldZ): (Double, Double)
   /// ``timestamp`` in seconds from 2001-01-01, UTC.
   package let timestampSeconds: Double
-  /// Who reported it.
+  /// The origin of the report.
   public let sourceInformation: SourceInformation?
-  /// Whether it was pointed or moved.
+  /// How the direction was determined.
   public let source: Source
 
   /// Degrees clockwise from true north, 0..<360.
   public var trueHeading: Double? { packedTrueHeading.value }
   /// Degrees clockwise from magnetic north, 0..<360.
   public var magneticHeading: Double? { packedMagneticHeading.value }
-  /// Degrees, the error of the headings, 0...180.
+  /// The error of the headings in degrees, 0...180.
   public var headingAccuracy: Double? { packedHeadingAccuracy.value }
-  /// What the magnetometer reads.
+  /// The magnetometer's reading.
   public var magneticField: MagneticField? {
     packedFieldX.value.map { MagneticField(checkedX: $0, y: fieldY, z: fieldZ) }
   }
-  /// When the heading was true, by the receiver's clock unless ``sourceInformation`` says the
-  /// host's.
+  /// The time of the measurement by the receiver's clock, or by the host's if ``sourceInformation``
+  /// reports that.
   public var timestamp: Date { Date(timeIntervalSinceReferenceDate: timestampSeconds) }
 
-  /// Creates a heading, of which one or both directions are known.
+  /// Creates a heading with one or both directions.
   ///
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` when neither direction
-  ///   is given, or a value is not finite or out of its range.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` when neither direction is
+  ///   given, or when a value is not finite or out of range.
   public init(
     trueHeading: Double? = nil, magneticHeading: Double? = nil, headingAccuracy: Double? = nil,
     magneticField: MagneticField? = nil, timestamp: Date, source: Source,

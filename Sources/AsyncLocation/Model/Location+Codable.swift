@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Flat and stable: the property names, times as ISO 8601 in UTC, absent members left out.
+/// A flat and stable format: the property names, times as ISO 8601 in UTC, absent members omitted.
 extension Location: Codable {
   private enum CodingKeys: String, CodingKey {
     case timestamp, latitude, longitude, altitude, ellipsoidalAltitude, horizontalAccuracy

@@ -1,37 +1,37 @@
 public import FoundationEssentials
 
 extension Location {
-  /// The members of a location, to be changed; see ``Location/with(_:)``.
+  /// The mutable members of a location; see ``Location/with(_:)``.
   ///
-  /// Nothing is checked here: the location made of the values checks them.
+  /// Values are not validated here but when a location is created from them.
   public struct Values: Sendable, Hashable {
     /// The position on the WGS 84 ellipsoid.
     public var coordinate: Coordinate
-    /// When the position was true.
+    /// The time of the measurement.
     public var timestamp: Date
     /// Metres above mean sea level.
     public var altitude: Double?
     /// Metres above the WGS 84 ellipsoid.
     public var ellipsoidalAltitude: Double?
-    /// Metres, the radius about ``coordinate`` within which the position lies.
+    /// The radius in metres around ``coordinate`` within which the position lies.
     public var horizontalAccuracy: Double?
-    /// Metres, the error of the altitudes.
+    /// The error of the altitudes in metres.
     public var verticalAccuracy: Double?
-    /// Metres a second over ground.
+    /// Speed over ground in metres per second.
     public var speed: Double?
-    /// Metres a second, the error of ``speed``.
+    /// The error of ``speed`` in metres per second.
     public var speedAccuracy: Double?
     /// Degrees clockwise from true north, 0...360.
     public var course: Double?
-    /// Degrees, the error of ``course``, 0...180.
+    /// The error of ``course`` in degrees, 0...180.
     public var courseAccuracy: Double?
-    /// Metres a second upwards.
+    /// Vertical speed in metres per second, positive upwards.
     public var climb: Double?
-    /// The storey of a building, 0 at the ground.
+    /// The floor of a building, 0 at ground level.
     public var floor: Int?
-    /// Who reported it.
+    /// The origin of the report.
     public var sourceInformation: SourceInformation?
-    /// How the satellite receiver found it.
+    /// The GNSS receiver's information about the fix.
     public var gnss: GNSSFix?
 
     init(_ location: Location) {
@@ -52,7 +52,7 @@ extension Location {
     }
   }
 
-  /// A copy with some members changed.
+  /// Returns a copy with some members changed.
   ///
   /// ```swift
   /// let corrected = try location.with {
@@ -61,12 +61,12 @@ extension Location {
   /// }
   /// ```
   ///
-  /// The copy keeps ``age``: it counts from when the report that it was made of reached the manager,
+  /// The copy keeps ``age``, which counts from the arrival of the original report at the manager,
   /// whatever ``timestamp`` becomes.
   ///
-  /// - Parameter change: Changes the members. What it does not touch stays.
+  /// - Parameter change: Changes the members. All others keep their values.
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is not
-  ///   finite or out of its range.
+  ///   finite or out of range.
   public func with(
     _ change: (inout Values) -> Void
   ) throws(LocationError) -> Location {

@@ -1,15 +1,15 @@
 public import FoundationEssentials
 
-/// A position and what was measured with it.
+/// A position and the values that were measured with it.
 ///
-/// What was not measured is nil; no number stands for "unknown". Two locations are equal when all
-/// that they state is equal; ``age`` does not take part, being a matter of when one asks.
-/// ``with(_:)`` makes a copy with some members changed.
+/// A value that was not measured is nil; no number stands for "unknown". Two locations are equal
+/// when all their values are equal; ``age`` is ignored, since it depends on when it is read.
+/// ``with(_:)`` returns a copy with some members changed.
 ///
-/// A location is 232 bytes without references, ``GNSSFix`` and ``SourceInformation`` included: a copy
-/// is a copy of bytes.
+/// A location has 232 bytes, including ``GNSSFix`` and ``SourceInformation``, and contains no
+/// references: copying it is a bitwise copy.
 public struct Location: Sendable, BitwiseCopyable {
-  // Ordered by alignment, so that no byte is padding.
+  // Ordered by alignment to avoid padding.
 
   /// The position on the WGS 84 ellipsoid.
   public let coordinate: Coordinate
@@ -24,17 +24,17 @@ public struct Location: Sendable, BitwiseCopyable {
   private let packedCourse: PackedOptional
   private let packedCourseAccuracy: PackedOptional
   private let packedClimb: PackedOptional
-  /// How the satellite receiver found it.
+  /// The GNSS receiver's information about the fix.
   public let gnss: GNSSFix?
-  /// Who reported it.
+  /// The origin of the report.
   public let sourceInformation: SourceInformation?
   private let hasFloor: Bool
   private var arrivalTimeline: TimelineID
-  /// 0 without one.
+  /// 0 when there is no floor.
   private let storedFloor: Int
   private var arrivalInstant: Duration
 
-  /// Set by the manager that delivered this value.
+  /// Set by the manager that delivers this value.
   var arrival: Arrival? {
     get {
       guard arrivalTimeline != .none else { return nil }
@@ -46,10 +46,10 @@ public struct Location: Sendable, BitwiseCopyable {
     }
   }
 
-  /// When the position was true, by the receiver's clock unless ``sourceInformation`` says the
-  /// host's. To judge freshness use ``age``: wall clocks jump.
+  /// The time of the measurement by the receiver's clock, or by the host's if ``sourceInformation``
+  /// reports that. Wall clocks can jump; use ``age`` to judge freshness.
   public var timestamp: Date { Date(timeIntervalSinceReferenceDate: timestampSeconds) }
-  /// The storey of a building, 0 at the ground.
+  /// The floor of a building, 0 at ground level.
   public var floor: Int? { hasFloor ? storedFloor : nil }
   /// Degrees north, -90...90, WGS 84.
   public var latitude: Double { coordinate.latitude }
@@ -59,35 +59,35 @@ public struct Location: Sendable, BitwiseCopyable {
   public var altitude: Double? { packedAltitude.value }
   /// Metres above the WGS 84 ellipsoid.
   public var ellipsoidalAltitude: Double? { packedEllipsoidalAltitude.value }
-  /// Metres, the radius about ``coordinate`` within which the position lies; as the source
-  /// estimates it, which for gpsd is at 95 %.
+  /// The radius in metres around ``coordinate`` within which the position lies, as estimated by the
+  /// source; for gpsd at 95 %.
   public var horizontalAccuracy: Double? { packedHorizontalAccuracy.value }
-  /// Metres, the error of the altitudes, estimated as ``horizontalAccuracy`` is.
+  /// The error of the altitudes in metres, estimated like ``horizontalAccuracy``.
   public var verticalAccuracy: Double? { packedVerticalAccuracy.value }
-  /// Metres a second over ground.
+  /// Speed over ground in metres per second.
   public var speed: Double? { packedSpeed.value }
-  /// Metres a second, the error of ``speed``.
+  /// The error of ``speed`` in metres per second.
   public var speedAccuracy: Double? { packedSpeedAccuracy.value }
-  /// Degrees clockwise from true north in which the receiver moves, 0..<360.
+  /// The direction of movement in degrees clockwise from true north, 0..<360.
   public var course: Double? { packedCourse.value }
-  /// Degrees, the error of ``course``, 0...180.
+  /// The error of ``course`` in degrees, 0...180.
   public var courseAccuracy: Double? { packedCourseAccuracy.value }
-  /// Metres a second upwards.
+  /// Vertical speed in metres per second, positive upwards.
   public var climb: Double? { packedClimb.value }
 
   /// The time since this location reached the manager, on the manager's monotonic clock; setting
-  /// the wall clock does not change it. Nil when no manager delivered it: for a location that was
-  /// made by an initializer, decoded, or emitted by a backend.
+  /// the wall clock does not change it. Nil when no manager delivered it: when it was created by an
+  /// initializer, decoded, or emitted by a backend.
   ///
-  /// It outlives the manager. A manager on another clock than `ContinuousClock` is an exception: the
-  /// process keeps the 4,096 such clocks by which locations arrived last, and age becomes nil when
-  /// that of this location is no longer among them.
+  /// It remains valid after the manager is released. With a clock other than `ContinuousClock` it
+  /// can become nil: the process keeps the 4,096 such clocks with the most recent arrivals.
   public var age: Duration? { arrival?.age }
 
-  /// Creates a location; all but position and time may be unknown.
+  /// Creates a location. All values but position and time may be unknown.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is not
-  ///   finite or out of its range; the message names it. Absence is nil, never a negative number.
+  ///   finite or out of range; the message names it. An unknown value is nil, never a negative
+  ///   number.
   public init(
     coordinate: Coordinate, timestamp: Date, altitude: Double? = nil,
     ellipsoidalAltitude: Double? = nil, horizontalAccuracy: Double? = nil,
@@ -112,8 +112,8 @@ public struct Location: Sendable, BitwiseCopyable {
       floor: floor, sourceInformation: sourceInformation, gnss: gnss)
   }
 
-  /// Creates a location of values that are known to be in their ranges, as those of a decoder are
-  /// which has looked: to look again would cost as much as all the rest.
+  /// Creates a location from values that are known to be in range, for example because a decoder
+  /// has checked them. A second check would double the cost.
   package init(
     checked coordinate: Coordinate, timestamp: Date, altitude: Double?,
     ellipsoidalAltitude: Double?, horizontalAccuracy: Double?, verticalAccuracy: Double?,

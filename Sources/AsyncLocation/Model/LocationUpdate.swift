@@ -1,8 +1,8 @@
 /// A location, or the reasons why there is none.
 public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
-  /// The location; nil when a diagnostic says why there is none.
+  /// The location; nil when the diagnostics contain the reason why there is none.
   public let location: Location?
-  /// What stands between the caller and a location, or what is to be known about this one.
+  /// The reasons why there is no location, or additional information about this one.
   public let diagnostics: Diagnostics
 
   /// Creates an update.
@@ -11,9 +11,9 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
     self.diagnostics = diagnostics
   }
 
-  /// Reasons for a missing, or a coarse, location; Core Location's.
+  /// Reasons why a location is missing or coarse, as in Core Location.
   ///
-  /// Its JSON is an array of the options' names. Names that this version does not know are ignored.
+  /// Encoded as a JSON array of option names. Unknown names are ignored.
   public struct Diagnostics: NamedOptions, Sendable, Hashable, BitwiseCopyable {
     public let rawValue: UInt32
 
@@ -23,30 +23,31 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
     public static var authorizationDenied: Self { Self(rawValue: 1 << 0) }
     /// Location services are off for everybody; ``authorizationDenied`` is set as well.
     public static var authorizationDeniedGlobally: Self { Self(rawValue: 1 << 1) }
-    /// Permission cannot be granted by the one who was asked.
+    /// Permission is refused, and the policy or source that was asked cannot grant it.
     public static var authorizationRestricted: Self { Self(rawValue: 1 << 2) }
-    /// Permission was asked for and no answer has come yet.
+    /// Permission was requested and is not answered yet.
     public static var authorizationRequestInProgress: Self { Self(rawValue: 1 << 3) }
-    /// Nothing is determined and nobody asks: it takes a ``ServiceSession`` or a request.
+    /// Permission is not determined and no request is open: create a ``ServiceSession`` or request
+    /// it.
     public static var serviceSessionRequired: Self { Self(rawValue: 1 << 4) }
-    /// Permission is for while in use, and the application is out of use; see
+    /// Only when-in-use permission is granted, and the application is out of use; see
     /// ``LocationManager/setInUse(_:)``.
     public static var insufficientlyInUse: Self { Self(rawValue: 1 << 5) }
-    /// A session requires permission always, and only that for while in use holds.
+    /// A session requires always permission, but only when-in-use is granted.
     public static var alwaysAuthorizationDenied: Self { Self(rawValue: 1 << 6) }
-    /// A session requires full accuracy, which was declined or is over.
+    /// A session requires full accuracy, which was declined or has expired.
     public static var fullAccuracyDenied: Self { Self(rawValue: 1 << 7) }
     /// Accuracy is reduced.
     public static var accuracyLimited: Self { Self(rawValue: 1 << 8) }
     /// The receiver has no fix, or cannot be reached.
     public static var locationUnavailable: Self { Self(rawValue: 1 << 9) }
-    /// The receiver stands still: for a minute or more it has stayed within what its errors explain.
-    /// Never said of reduced accuracy.
+    /// The receiver is stationary: for a minute or more its positions differed by no more than
+    /// their errors explain. Not reported with reduced accuracy.
     public static var stationary: Self { Self(rawValue: 1 << 10) }
 
-    /// The source lacks a receiver that somebody's options, or the backend's configuration, name;
-    /// ``ConnectionState/problem`` says which. Said once in an update without a location, also while
-    /// other receivers deliver locations.
+    /// The source lacks a receiver that the options of a subscriber or the backend's configuration
+    /// name; ``ConnectionState/problem`` names it. Reported once, in an update without a location,
+    /// even while other receivers deliver locations.
     public static var deviceUnknown: Self { Self(rawValue: 1 << 11) }
 
     package static var names: [(name: String, option: Self)] {
@@ -66,12 +67,12 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
       ]
     }
 
-    /// Without what may hold while locations are there.
+    /// Only the diagnostics that explain a missing location.
     private var reasonsForNone: Self {
       subtracting([.accuracyLimited, .stationary, .deviceUnknown])
     }
 
-    /// Whether one who was told some diagnostics last is to be told these.
+    /// Whether these diagnostics are to be reported after `told` was reported last.
     func isNews(after told: Self) -> Bool {
       if contains(.deviceUnknown), !told.contains(.deviceUnknown) { return true }
       return !reasonsForNone.isEmpty

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// As all values: the property names, times as ISO 8601 in UTC, absent members left out; the cycle
-/// is a number of seconds.
+/// Encoded with the property names; times are ISO 8601 in UTC, `cycle` is a number of seconds, and
+/// absent members are omitted.
 extension Receiver: Codable {
   private enum CodingKeys: String, CodingKey {
     case name, driver, model, activated, baudRate, cycle

@@ -1,25 +1,24 @@
 public import FoundationEssentials
 
-/// A receiver that a backend knows of. Its texts come from outside: escape before printing.
+/// A receiver that a backend knows. Its texts come from outside: escape them before printing.
 public struct Receiver: Sendable, Hashable {
-  /// Its name, by which ``UpdateOptions/device`` chooses it; gpsd's device path.
+  /// The name by which ``UpdateOptions/device`` selects it; gpsd's device path.
   public let name: String
-  /// The protocol or chip family that was recognised, such as "u-blox" or "NMEA0183".
+  /// The detected protocol or chip family, such as "u-blox" or "NMEA0183".
   public let driver: String?
-  /// What the receiver says of its own model and firmware.
+  /// The model and firmware as the receiver reports them.
   public let model: String?
-  /// When it was opened, within the years 1 to 9999; nil while it is not.
+  /// The time when it was opened, within the years 1 to 9999; nil while it is not open.
   public let activated: Date?
-  /// Bits a second on a serial line.
+  /// Bits per second on a serial line.
   public let baudRate: Int?
-  /// The time between its reports, to the nanosecond.
+  /// The time between its reports, with nanosecond precision.
   public let cycle: Duration?
 
   /// True while the backend has it open.
   public var isActive: Bool { activated != nil }
 
-  /// Creates the description of a receiver. A time beyond the years 1 to 9999 becomes the nearest
-  /// of them.
+  /// Creates the description of a receiver. A time outside the years 1 to 9999 is clamped.
   public init(
     name: String, driver: String? = nil, model: String? = nil, activated: Date? = nil,
     baudRate: Int? = nil, cycle: Duration? = nil

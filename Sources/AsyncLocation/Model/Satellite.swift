@@ -1,38 +1,38 @@
-/// A navigation satellite as a receiver sees it.
+/// A navigation satellite as reported by a receiver.
 public struct Satellite: Sendable, Hashable, BitwiseCopyable {
-  /// A family of navigation satellites; gpsd's `gnssid` values.
+  /// A satellite constellation; gpsd's `gnssid` values.
   @nonexhaustive
   public enum Constellation: String, Sendable, Hashable, Codable, CaseIterable, BitwiseCopyable {
     case gps, sbas, galileo, beidou, imes, qzss, glonass, navic
   }
 
-  /// The number by which the receiver calls it; gpsd's `PRN`, unique within a view.
+  /// The satellite's number in the receiver's numbering; gpsd's `PRN`, unique within a view.
   public let prn: Int
-  /// Its family.
+  /// The satellite's constellation.
   public let constellation: Constellation?
-  /// Its number within the family.
+  /// The satellite's number within its constellation; gpsd's `svid`.
   public let vehicle: Int?
-  /// The signal within the family, as u-blox numbers them; gpsd's `sigid`.
+  /// The signal within the constellation, in u-blox numbering; gpsd's `sigid`.
   public let signal: Int?
-  /// GLONASS's frequency slot; gpsd's `freqid`.
+  /// The GLONASS frequency slot; gpsd's `freqid`.
   public let frequency: Int?
   /// Degrees above the horizon, -90...90.
   public let elevation: Double?
-  /// Degrees clockwise from true north, 0..<360; 360 becomes 0.
+  /// Degrees clockwise from true north, 0..<360; 360 is stored as 0.
   public let azimuth: Double?
-  /// Carrier-to-noise density in dB-Hz.
+  /// Carrier-to-noise density in dB-Hz, 0...254.
   public let signalStrength: Double?
-  /// Metres, the residual of its pseudorange.
+  /// The residual of the pseudorange in metres.
   public let pseudorangeResidual: Double?
-  /// True when the satellite says of itself that it is healthy, false when not, nil when unknown.
+  /// The satellite's health as it broadcasts it; nil when unknown.
   public let isHealthy: Bool?
-  /// True when it takes part in the position.
+  /// True when the satellite is used in the position.
   public let isUsed: Bool
 
-  /// Creates a satellite; all but its number may be unknown.
+  /// Creates a satellite. All values but its number and `isUsed` may be unknown.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is not
-  ///   finite or out of its range.
+  ///   finite or out of range.
   public init(
     prn: Int, constellation: Constellation? = nil, vehicle: Int? = nil, signal: Int? = nil,
     frequency: Int? = nil, elevation: Double? = nil, azimuth: Double? = nil,
@@ -63,7 +63,8 @@ public struct Satellite: Sendable, Hashable, BitwiseCopyable {
   }
 }
 
-/// As all values; a constellation that this version does not know is read as nil.
+/// Encoded with the property names; absent members are omitted. An unknown constellation is decoded
+/// as nil.
 extension Satellite: Codable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)

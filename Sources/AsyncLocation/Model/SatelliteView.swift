@@ -1,22 +1,22 @@
 public import FoundationEssentials
 
-/// The sky as one receiver sees it.
+/// The satellites that one receiver sees.
 public struct SatelliteView: Sendable, Hashable {
-  /// When, by the receiver's clock; nil when it does not say.
+  /// The time of the report by the receiver's clock; nil when the receiver does not report it.
   public let timestamp: Date?
-  /// Every satellite tracked or predicted above the horizon, in the receiver's order.
+  /// All satellites tracked or predicted above the horizon, in the receiver's order.
   public let satellites: [Satellite]
   /// The geometry of the satellites used.
   public let dilutionOfPrecision: DilutionOfPrecision?
-  /// Who reported it.
+  /// The origin of the report.
   public let sourceInformation: SourceInformation?
 
-  /// The satellites that take part in the position.
+  /// The satellites used in the position.
   public var used: [Satellite] { satellites.filter(\.isUsed) }
 
-  /// Creates a view of the sky.
+  /// Creates a satellite view.
   ///
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a time outside of the
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a time outside the
   ///   years 1 to 9999.
   public init(
     timestamp: Date? = nil, satellites: [Satellite],

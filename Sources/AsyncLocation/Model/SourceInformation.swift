@@ -1,34 +1,35 @@
-/// Where a report came from.
+/// The origin of a report.
 ///
-/// A value is seven bytes: it holds a number for the name of its ``device``. A process keeps each
-/// name that it has met, once and to its end: 1,048,576 names and 64 MiB of them at most. A source
-/// made beyond that has no device.
+/// A value has seven bytes: its ``device`` is stored as a number. A process stores each name once
+/// and never removes it, up to 1,048,576 names and 64 MiB in total. A source created beyond these
+/// limits has no device.
 public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
-  /// Who set the time of a report, and how far it can be trusted.
+  /// Which clock set the time of a report, and how reliable it is.
   public enum TimeSource: String, Sendable, Hashable, Codable, BitwiseCopyable {
-    /// The receiver.
+    /// The receiver's clock.
     case receiver
-    /// The receiver, before it has proved its clock: its date or its leap seconds may yet change.
+    /// The receiver's clock before it is confirmed: its date or leap seconds may still change.
     case provisional
-    /// This computer, at arrival, since the receiver gave no usable time.
+    /// The host's clock at arrival, because the receiver gave no usable time.
     case host
   }
 
-  /// The receiver's name, by which all who compare receivers do so.
+  /// The receiver's identifier, used for all comparisons of receivers.
   package let deviceID: DeviceID
-  /// True when a simulator or a replay made the report.
+  /// True when a simulator or a replay produced the report.
   public let isSimulated: Bool
-  /// Who set the report's timestamp.
+  /// The clock that set the report's timestamp.
   public let timeSource: TimeSource
-  /// True when the report is of the receiver that serves those who name none; false when only
-  /// those who name its receiver, as ``UpdateOptions/device`` does, get it. A source with one
-  /// receiver has no other.
+  /// True when the report is for subscribers without a `device` option; false when only subscribers
+  /// that select its receiver with ``UpdateOptions/device`` receive it. Always true for a source
+  /// with one receiver.
   public let isPreferred: Bool
 
-  /// The receiver's name, such as gpsd's device path. Text from outside: escape before printing.
+  /// The receiver's name, such as gpsd's device path. It comes from outside: escape it before
+  /// printing.
   public var device: String? { deviceID.name }
 
-  /// Creates the description of a source. A device that the process has no room for becomes nil.
+  /// Creates source information. A device that exceeds the limits of the process becomes nil.
   public init(
     isSimulated: Bool = false, device: String? = nil, timeSource: TimeSource = .receiver,
     isPreferred: Bool = true
@@ -49,8 +50,8 @@ public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
   }
 }
 
-/// As all values; `isPreferred` is left out when true. A time source that this version does not know
-/// is read as ``TimeSource/provisional``, the one that claims least.
+/// Encoded with the property names; absent members are omitted, and so is `isPreferred` when true.
+/// An unknown time source is decoded as ``TimeSource/provisional``, which claims least.
 extension SourceInformation: Codable {
   private enum CodingKeys: String, CodingKey { case isSimulated, device, timeSource, isPreferred }
 
@@ -79,16 +80,16 @@ extension SourceInformation: Codable {
 }
 
 extension SourceInformation? {
-  /// True unless the source says that another one is preferred.
+  /// True unless the source marks the report as not preferred.
   @inline(__always)
   var isPreferred: Bool { self?.isPreferred ?? true }
 
-  /// The receiver; ``DeviceID/none`` when the source or its name is not known.
+  /// The receiver's identifier; ``DeviceID/none`` when the source or its name is unknown.
   @inline(__always)
   var deviceID: DeviceID { self?.deviceID ?? .none }
 
-  /// True when the receiver is the one that options name. One whose name did not fit into the table
-  /// is nobody's.
+  /// True when options select this receiver. A receiver whose name did not fit into the table is
+  /// never selected.
   @inline(__always)
   func isOf(_ device: DeviceID) -> Bool { device != .none && deviceID == device }
 }

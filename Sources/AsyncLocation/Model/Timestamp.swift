@@ -1,11 +1,11 @@
 package import FoundationEssentials
 
-/// Times as the package writes them: ISO 8601, UTC, three, six or nine digits of a second.
+/// The package's text format for times: ISO 8601, UTC, with three, six or nine fractional digits.
 package enum Timestamp {
-  /// From 0001-01-01 until 10000-01-01: what ISO 8601 writes with four digits of a year.
+  /// From 0001-01-01 until 10000-01-01: the years that ISO 8601 writes with four digits.
   static let range = start(ofYear: 1)..<start(ofYear: 10_000)
 
-  /// The nearest date that ``format(_:)`` writes and ``parse(_:)`` reads back exactly.
+  /// The nearest date that ``format(_:)`` and ``parse(_:)`` round-trip exactly.
   package static func exact(
     _ date: Date, _ name: StaticString
   ) throws(LocationError) -> Date {
@@ -17,8 +17,7 @@ package enum Timestamp {
     return rounded(date)
   }
 
-  /// As ``exact(_:_:)``; a date out of range becomes the nearest within, which for one that is not
-  /// a number is the first.
+  /// Like ``exact(_:_:)``, but clamps a date out of range. NaN becomes the first date.
   package static func nearest(_ date: Date) -> Date {
     guard date > range.lowerBound else { return range.lowerBound }
     guard date < range.upperBound else { return range.upperBound.addingTimeInterval(-1) }
@@ -40,8 +39,7 @@ package enum Timestamp {
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let (year, month, day) = CivilTime.date(days: days)
     let second = seconds - days * 86_400
-    // The fewest of three, six and nine digits that read back as the same date: most receivers
-    // mean milliseconds.
+    // The fewest of three, six and nine digits that round-trip: most receivers report milliseconds.
     var (fraction, digits) = (nanoseconds, 9)
     for (unit, count) in [(1_000_000, 3), (1_000, 6)] {
       let rounded = (nanoseconds + unit / 2) / unit
@@ -56,7 +54,8 @@ package enum Timestamp {
       + ".\(fraction.padded(to: digits))Z"
   }
 
-  /// Reads what ``format(_:)`` writes, with any number of digits of a second; nil for all else.
+  /// Parses the output of ``format(_:)``, with one to nine fractional digits or none; otherwise
+  /// nil.
   static func parse(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int? {

@@ -1,33 +1,33 @@
-/// Decides whether receivers stand still, each for itself, from their fixes alone.
+/// Decides from fixes alone whether receivers are stationary, separately for each receiver.
 ///
-/// A receiver stands still once all its positions since some fix have stayed so close to that fix,
-/// and for so long, that even ``creep`` would have taken it farther, and no speed said otherwise. It
-/// moves at once when a position is clearly farther off, or a speed clearly higher. What it costs
-/// and remembers does not depend on how many fixes there are.
+/// A receiver is stationary once all positions since some fix have stayed within a radius of that
+/// fix for so long that movement at ``creep`` speed would have left the radius, and no speed
+/// indicated movement. It moves as soon as a position is clearly outside the radius or a speed is
+/// clearly higher. Time and memory do not depend on the number of fixes.
 struct StationaryDetector: Sendable {
-  /// Metres a second: what is slower counts as standing.
+  /// Metres per second; a lower speed counts as standing still.
   static let creep = 0.5
-  /// Metres a second at which a receiver that stood still moves at once.
+  /// Metres per second; at this speed a stationary receiver is moving again.
   static let walk = 1.5
-  /// Metres from the first position of a stay within which the others lie, at least: what receivers
-  /// wander in the open. The errors of both positions widen it.
+  /// The minimum radius in metres around the first position of a stay: the wander of a receiver in
+  /// the open. The accuracies of both positions widen it.
   static let radius = 30.0
-  /// The radius of leaving is so many times the radius of staying.
+  /// The factor by which the radius for leaving exceeds the radius for staying.
   static let slack = 1.5
-  /// Metres. A position less sure than this tells nothing of standing or moving.
+  /// Metres. A less accurate position is not evidence of standing or moving.
   static let worstAccuracy = 100.0
-  /// Seconds within ``radius`` that make a stay. A wider radius takes longer, in proportion.
+  /// Seconds within ``radius`` that make a stay. A wider radius takes proportionally longer.
   static let dwell = radius / creep
-  /// Seconds without a fix after which the time before them does not count towards a stay.
+  /// Seconds without a fix after which a stay starts again, unless it is already stationary.
   static let longestGap = 120.0
-  /// Names come from outside: so many are remembered, then all are forgotten.
+  /// Names come from outside, so the table is bounded: when it is full, all entries are removed.
   static let rememberedReceivers = 256
 
   private struct Stay: Sendable {
     let start: Duration
     let place: Coordinate
     let accuracy: Double
-    /// The widest that a fix of it allowed.
+    /// The largest radius that any of its fixes allowed.
     var radius = StationaryDetector.radius
     var latest: Duration
     var isStationary = false
@@ -35,7 +35,7 @@ struct StationaryDetector: Sendable {
 
   private var stays: [DeviceID: Stay] = [:]
 
-  /// True when the receiver of a fix stands still.
+  /// True when the receiver of a fix is stationary.
   ///
   /// - Parameter instant: When the fix arrived, on a monotonic clock.
   mutating func observe(_ location: Location, at instant: Duration) -> Bool {
@@ -46,11 +46,11 @@ struct StationaryDetector: Sendable {
     return stay?.isStationary ?? false
   }
 
-  /// The stay that a fix continues or begins; nil while nothing is known of it.
+  /// The stay that a fix continues or begins; nil while there is none.
   private static func next(_ stay: Stay?, _ location: Location, _ instant: Duration) -> Stay? {
     let accuracy = location.horizontalAccuracy ?? 0
     guard accuracy <= worstAccuracy else {
-      // Its speed may still tell of leaving; from where is not known.
+      // The speed may still show movement, but the new position is unknown.
       return moves(location, stay) ? nil : stay
     }
     let anew = Stay(start: instant, place: location.coordinate, accuracy: accuracy, latest: instant)
@@ -67,7 +67,7 @@ struct StationaryDetector: Sendable {
     return stay
   }
 
-  /// True when the speed of a fix, if it means anything, is more than a stay allows.
+  /// True when a fix has a significant speed that exceeds the limit of a stay.
   private static func moves(_ location: Location, _ stay: Stay?) -> Bool {
     guard let speed = location.speed, speed > (location.speedAccuracy ?? 0) else { return false }
     return speed >= (stay?.isStationary == true ? walk : creep)

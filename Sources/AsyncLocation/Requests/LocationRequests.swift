@@ -1,4 +1,4 @@
-/// Keeps the callers that wait for one location.
+/// Stores the callers that wait for one location.
 struct LocationRequests: Sendable {
   private struct Request: Sendable {
     var machine: OneShotStateMachine
@@ -9,14 +9,14 @@ struct LocationRequests: Sendable {
   private var requests: [UInt64: Request] = [:]
 
   var isEmpty: Bool { requests.isEmpty }
-  /// Who has no answer.
+  /// The number of calls without an answer.
   var openCalls: Int { requests.values.reduce(0) { $0 + ($1.isOpen ? 1 : 0) } }
 
   mutating func open(_ id: UInt64, _ machine: OneShotStateMachine) {
     requests[id] = Request(machine: machine)
   }
 
-  /// Tells one caller; true when that answered it.
+  /// Sends an event to one request; returns true if it answered the call.
   mutating func handle(
     _ id: UInt64, _ event: OneShotStateMachine.Event, _ effects: inout Effects
   ) -> Bool {
@@ -31,14 +31,14 @@ struct LocationRequests: Sendable {
     return true
   }
 
-  /// Tells every caller; returns those that it answered.
+  /// Sends an event to every request; returns those that it answered.
   mutating func handle(
     _ event: OneShotStateMachine.Event, _ effects: inout Effects
   ) -> [UInt64] {
     requests.keys.filter { handle($0, event, &effects) }
   }
 
-  /// True when the caller was still waiting.
+  /// Returns true when the caller was still waiting.
   mutating func cancel(_ id: UInt64, _ effects: inout Effects) -> Bool {
     guard requests[id]?.isOpen == true else { return false }
     resolve(id, .failure(CancellationError()), &effects)

@@ -1,11 +1,11 @@
-/// Decides which location answers a request for one. Performs no I/O.
+/// Decides which location answers a request for one location. Performs no I/O.
 struct OneShotStateMachine: Sendable {
   enum Event: Hashable, Sendable {
-    /// Reduced accuracy is not measured by what was wanted.
+    /// A location arrived. Reduced accuracy is not compared with the requested accuracy.
     case located(Location, accuracyCounts: Bool = true)
-    /// What was known may no longer be told.
+    /// Known locations may no longer be returned.
     case withdrawn
-    /// The deadline passed; with what is wrong with the source, if anything is.
+    /// The deadline passed; with the problem of permission or the source, if there is one.
     case deadlinePassed(LocationError?)
     case ended(LocationError)
   }
@@ -20,7 +20,7 @@ struct OneShotStateMachine: Sendable {
   private let timeout: Duration
   private var best: Location?
 
-  /// - Parameter best: A known location that may serve when nothing better comes.
+  /// - Parameter best: A known location to return if no better one arrives in time.
   init(accuracy: DesiredAccuracy, timeout: Duration, best: Location? = nil) {
     self.accuracy = accuracy
     self.timeout = timeout
@@ -37,7 +37,7 @@ struct OneShotStateMachine: Sendable {
       best = nil
       return .none
     case .deadlinePassed(let problem):
-      // Core Location's rule: late means less accurate, not nothing.
+      // As in Core Location: at the deadline a less accurate location is better than none.
       if let best { return .answer(best) }
       return .fail(
         LocationError(

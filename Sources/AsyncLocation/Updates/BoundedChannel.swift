@@ -1,11 +1,10 @@
-/// Connects the hub to one subscriber: a bounded queue, its end, and the consumers that wait.
+/// Connects the hub to one subscriber: a bounded queue, its end, and the waiting consumers.
 ///
-/// The hub pushes an array that all subscribers share and wakes at most one consumer, once no lock is
-/// held. A wake means "look again", so a late or needless one does no harm. Consumers share the
-/// elements: each is taken once.
+/// The hub pushes an array that all subscribers share and wakes at most one consumer, after it
+/// releases its lock. A wake means "look again", so a late or unnecessary wake is harmless.
+/// Consumers share the elements: each element is taken once.
 ///
-/// What was made under a permission that was withdrawn since is not given: it is discarded, and
-/// counted as dropped.
+/// Elements made under a permission that was withdrawn since are discarded and counted as dropped.
 @usableFromInline
 package final class BoundedChannel<Element: Sendable>: Sendable {
   @usableFromInline typealias Segment = SegmentQueue<Element>.Segment
@@ -24,22 +23,24 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   }
 
   @usableFromInline let state: Locked<State>
-  /// Nil for elements that no permission covers.
+  /// Nil for elements that need no permission.
   @usableFromInline let gate: DeliveryGate?
 
   convenience init(_ buffering: BufferingPolicy, gate: DeliveryGate? = nil) {
     self.init(limit: buffering.limit, gate: gate)
   }
 
-  /// Creates a channel that keeps the newest elements, so many at most.
+  /// Creates a channel that buffers at most `limit` elements, the newest ones.
   package init(limit: Int, gate: DeliveryGate? = nil) {
     state = Locked(State(queue: SegmentQueue(.count(limit))))
     self.gate = gate
   }
 
-  /// Creates a channel that keeps the newest elements that fit into so many bytes, and at least one.
+  /// Creates a channel that buffers the newest elements that fit into a number of bytes, at least
+  /// one.
   ///
-  /// - Parameter cost: Bytes that an element takes; the same whenever it is asked.
+  /// - Parameter cost: Returns the size of an element in bytes. Must return the same value every
+  ///   time.
   package init(
     bytes: Int, gate: DeliveryGate? = nil, cost: @escaping @Sendable (borrowing Element) -> Int
   ) {
@@ -47,18 +48,19 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     self.gate = gate
   }
 
-  /// How many elements were dropped: for newer ones, or since permission was withdrawn.
+  /// The number of elements dropped: evicted by newer ones, withdrawn with permission, or pushed
+  /// too late.
   package var dropped: UInt64 { state.withLock { $0.dropped } }
 
-  /// How many elements wait.
+  /// The number of buffered elements.
   package var count: Int { state.withLock { $0.queue.count } }
 
-  /// Slots for segments that the channel has memory for.
+  /// The number of segments that fit into the allocated memory.
   var capacity: Int { state.withLock { $0.queue.capacity } }
 
-  // MARK: The producer's side
+  // MARK: Producer
 
-  /// Appends all elements of an array, which is shared and not copied. After the end they count as
+  /// Appends all elements of an array, which is shared, not copied. After the end they count as
   /// dropped.
   package func push(
     _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted, waking wakes: inout Wakes
@@ -68,8 +70,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
 
   /// Appends some elements of an array.
   ///
-  /// - Parameter retire: Takes each segment that made room: what it holds of a user's is then freed
-  ///   by the caller, once no lock is held.
+  /// - Parameter retire: Receives each evicted segment. It may hold objects of the user, so the
+  ///   caller frees it after releasing its lock.
   func push(
     _ elements: [Element], _ runs: ElementRuns, _ stamp: DeliveryStamp,
     waking wakes: inout Wakes, retire: (Segment) -> Void = { _ in }
@@ -92,7 +94,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return tally
   }
 
-  /// Discards what was made under a permission that was withdrawn.
+  /// Discards elements made under a permission that was withdrawn.
   package func discardWithdrawn() -> Tally {
     guard let gate else { return Tally() }
     let (tally, _) = state.withLock { Self.discardWithdrawn(gate, &$0) }
@@ -109,7 +111,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return (tally, removed)
   }
 
-  /// Ends the channel after what it holds. The first end counts.
+  /// Ends the channel after its buffered elements. Only the first end counts.
   package func finish(_ error: LocationError? = nil, waking wakes: inout Wakes) {
     let signals = state.withLock { state -> [Signal] in
       guard case .open = state.end else { return [] }
@@ -120,9 +122,9 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     wakes.add(signals)
   }
 
-  /// Ends the channel at once: what it still holds is not given.
+  /// Ends the channel immediately and discards its buffered elements.
   ///
-  /// - Returns: How many elements it held.
+  /// - Returns: The number of discarded elements.
   @discardableResult
   package func abandon() -> Int {
     let (removed, signals) = state.withLock { state in
@@ -135,11 +137,11 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return removed.reduce(0) { $0 + $1.count }
   }
 
-  // MARK: The consumer's side
+  // MARK: Consumer
 
-  /// Takes the next element if there is one, without the cost of a call that may wait.
-  // Inlinable: a backend's elements are of a type that this module does not know, and to take one by
-  // way of generic code would cost more than all else.
+  /// Takes the next element if there is one, without the cost of a suspending call.
+  // Inlinable: a backend's element type is unknown to this module, and unspecialized generic code
+  // would dominate the cost.
   @inlinable
   package func take() -> Element? {
     var element: Element?
@@ -148,7 +150,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return element
   }
 
-  /// Takes the next element, waiting for one. Nil at the end, and when the task is cancelled.
+  /// Takes the next element, and waits for it if necessary. Nil at the end and when the task is
+  /// cancelled.
   @inlinable
   package func next(
     isolation: isolated (any Actor)? = #isolation
@@ -159,11 +162,12 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return nil
   }
 
-  /// Waits until there may be something to take.
+  /// Waits until there may be an element to take.
   ///
-  /// No element passes through it: while a consumer waits, each frame of its task would hold one.
+  /// Returns no element: while a consumer waits, each frame of its task would reserve space for
+  /// one.
   ///
-  /// - Returns: False at the end, and when the task is cancelled.
+  /// - Returns: False at the end and when the task is cancelled.
   @usableFromInline
   package func waitForMore(isolation: isolated (any Actor)?) async throws(LocationError) -> Bool {
     guard !Task.isCancelled else {
@@ -175,9 +179,10 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return true
   }
 
-  /// Takes all elements that wait, if there are any.
+  /// Takes all buffered elements, if there are any.
   ///
-  /// - Returns: A slice of the shared array where all elements lie in one, else of a copy.
+  /// - Returns: A slice of the shared array if one segment holds all elements, otherwise a slice of
+  ///   a copy.
   func takeAll() -> ArraySlice<Element>? {
     var segments: [Segment] = []
     _ = withQueue(discardingAll: true) { state in
@@ -189,12 +194,12 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return ArraySlice(segments.flatMap { $0.elements[$0.range] })
   }
 
-  /// Lets a consumer take from the queue once what may not be given is discarded.
+  /// Lets a consumer take from the queue after withdrawn elements are discarded.
   ///
   /// - Parameters:
-  ///   - discardingAll: False to look at the element that is next alone.
-  ///   - take: Returns the segment that it emptied, to be freed with no lock held.
-  /// - Returns: Another consumer to wake when there is more.
+  ///   - discardingAll: False checks only the next element.
+  ///   - take: Returns the segment that it emptied, which is freed with no lock held.
+  /// - Returns: Another consumer to wake if elements remain.
   @inlinable @inline(__always)
   func withQueue(discardingAll: Bool, _ take: (inout State) -> Segment?) -> Signal? {
     let (other, discarded, _) = state.withLock { state in
@@ -209,20 +214,20 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return other
   }
 
-  /// Another consumer that is to look, when one of several took less than there is.
+  /// Another waiting consumer to wake if elements remain.
   @inlinable
   static func other(_ state: inout State) -> Signal? {
     guard !state.waiting.isEmpty, !state.queue.isEmpty else { return nil }
     return state.waiting.removeFirst().signal
   }
 
-  /// A consumer that was woken and then cancelled leaves its wake to another.
+  /// Passes the wake of a consumer that was woken and then cancelled to another consumer.
   private func passOn() {
     let other = state.withLock { Self.other(&$0) }
     other?.resume()
   }
 
-  /// True when nothing waits and nothing will come. The error is thrown once.
+  /// True when the queue is empty and ended. The error is thrown once.
   private func hasEnded() throws(LocationError) -> Bool {
     let end = state.withLock { state -> End in
       guard state.queue.isEmpty else { return .open }
@@ -236,13 +241,13 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     }
   }
 
-  /// Returns when there may be something to take, or the task is cancelled.
+  /// Returns when there may be an element to take, or when the task is cancelled.
   private func wait(isolation: isolated (any Actor)?) async {
     let id = waiterIDs.next()
     await withTaskCancellationHandler {
       await Signal.wait(isolation: isolation) { signal in
         let waits = state.withLock { state in
-          // Under the lock: a cancel that comes later finds the waiter.
+          // Under the lock: a later cancellation finds the waiter.
           guard case .open = state.end, state.queue.isEmpty, !Task.isCancelled else {
             return false
           }
@@ -254,7 +259,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     } onCancel: {
       let signal = state.withLock { state -> Signal? in
         guard let index = state.waiting.firstIndex(where: { $0.id == id }) else {
-          return nil  // Woken before; that wake is the answer.
+          return nil  // Already woken, so already resumed.
         }
         return state.waiting.remove(at: index).signal
       }

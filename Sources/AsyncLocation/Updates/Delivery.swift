@@ -1,9 +1,9 @@
-/// Reports that arrived together, and the subscribers that there were then.
+/// Reports that arrived together, and the subscribers at that time.
 ///
-/// The hub makes it under its lock and carries it out with no lock held, so that nobody waits for the
-/// filters of all subscribers. The elements are written once and shared.
+/// The hub creates it under its lock and performs it with no lock held, so that the subscribers'
+/// filters do not run under the lock. The elements are stored once and shared.
 struct Delivery: Sendable {
-  /// Locations made under one permission.
+  /// Locations made under one state of permission.
   struct Locations: Sendable {
     let elements: [Location]
     let instant: Duration

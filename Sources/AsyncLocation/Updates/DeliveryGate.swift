@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The permission under which elements were made, in eight bytes.
+/// The state of permission under which elements were made, in eight bytes.
 @usableFromInline
 package struct DeliveryStamp: BitwiseCopyable, Sendable, Hashable {
   private let bits: UInt64
 
-  /// Of elements that no permission covers, such as the state of a connection.
+  /// The stamp of elements that need no permission, such as connection states.
   package static var unrestricted: Self { Self(bits: .max) }
 
   private init(bits: UInt64) { self.bits = bits }
@@ -17,11 +17,11 @@ package struct DeliveryStamp: BitwiseCopyable, Sendable, Hashable {
   var isPrecise: Bool { bits & 1 == 1 }
 }
 
-/// Decides whether what was made under an earlier permission may still be read, and counts what was
-/// delivered and dropped.
+/// Decides whether elements made under an earlier permission may still be read, and counts
+/// deliveries and drops.
 ///
-/// Withdrawing permission begins a new generation and raises the floor to it. Elements of an earlier
-/// generation are then below the floor for good, also when permission is granted again.
+/// Withdrawing permission begins a new generation and raises the floor to it. Elements of earlier
+/// generations stay below the floor, even when permission is granted again.
 @usableFromInline
 package final class DeliveryGate: Sendable {
   private let generation = Atomic<UInt64>(0)
@@ -34,7 +34,7 @@ package final class DeliveryGate: Sendable {
 
   package init() {}
 
-  /// The stamp of what is made now.
+  /// The stamp of elements that are made now.
   package func stamp(isPrecise: Bool) -> DeliveryStamp {
     DeliveryStamp(generation: generation.load(ordering: .acquiring), isPrecise: isPrecise)
   }
@@ -49,7 +49,7 @@ package final class DeliveryGate: Sendable {
     return stamp.generation >= floor
   }
 
-  /// Withdraws what was made so far. Called before the change of permission can be seen.
+  /// Withdraws all elements made so far. Called before the change of permission is visible.
   package func withdraw(preciseOnly: Bool = false) {
     let next = generation.add(1, ordering: .acquiringAndReleasing).newValue
     preciseFloor.store(next, ordering: .releasing)

@@ -1,7 +1,8 @@
-/// Knows the subscribers, and stages what arrives for them.
+/// Holds the subscribers and stages reports for them.
 ///
-/// States, diagnostics and the live streams' locations enter the channels at once, in the one order in
-/// which they happened. Locations, headings and views of the sky leave as a ``Delivery``.
+/// States, diagnostics and the locations of live streams enter the channels immediately, in the
+/// order in which they occur. Locations, headings and satellite views are delivered later by a
+/// ``Delivery``.
 struct FanOut: Sendable {
   typealias ID = UInt64
 
@@ -11,7 +12,7 @@ struct FanOut: Sendable {
 
   private struct LiveMember: Sendable {
     let channel: BoundedChannel<LocationUpdate>
-    /// What was last reported to it, so that each reason is reported once.
+    /// The diagnostics last reported to it, so that each reason is reported once.
     var lastReported: LocationUpdate.Diagnostics
   }
 
@@ -22,18 +23,18 @@ struct FanOut: Sendable {
   private var connections = SubscriberTable<BoundedChannel<ConnectionState>>()
   private var authorizations = SubscriberTable<BoundedChannel<Authorization>>()
 
-  /// Decides what may still be read, and counts.
+  /// Decides which elements may still be read, and counts.
   let gate: DeliveryGate
 
-  /// What arrived in this call of the backend. Their memory stays for the next, unless a subscriber
-  /// still shares it.
+  /// The locations of this call of the backend. Their storage is reused by the next call unless a
+  /// subscriber still shares it.
   private var stagedLocations: [Location] = []
   /// True when the staged locations are in a delivery.
   private var isSealed = true
   private var stagedStamp = DeliveryStamp.unrestricted
-  /// What the live streams are told with each staged location.
+  /// The diagnostics that live streams receive with each staged location.
   private var stagedDiagnostics: [LocationUpdate.Diagnostics] = []
-  /// How many of the staged locations the live streams have.
+  /// The number of staged locations that the live streams have received.
   private var liveCount = 0
   private var stagedHeadings: [Heading] = []
   private var stagedSatellites: [SatelliteView] = []
@@ -47,7 +48,7 @@ struct FanOut: Sendable {
       + authorizations.count
   }
 
-  /// The most elements that wait for any one subscriber.
+  /// The largest number of elements buffered for any subscriber.
   var longestQueue: Int {
     [
       locations.members.map(\.channel.count).max(), headings.members.map(\.channel.count).max(),
@@ -70,7 +71,7 @@ struct FanOut: Sendable {
     satellites.add(channel, id: id)
   }
 
-  /// Joins, and hears first why there is no location, if there is a reason.
+  /// Joins, and first delivers the reason why there is no location, if there is one.
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<LocationUpdate>,
     reporting diagnostics: LocationUpdate.Diagnostics,
@@ -90,7 +91,7 @@ struct FanOut: Sendable {
     authorizations.add(channel, id: id)
   }
 
-  /// Takes a subscriber off and ends its channel.
+  /// Removes a subscriber and ends its channel.
   mutating func leave(_ id: ID, _ stream: Stream, waking wakes: inout Wakes) {
     switch stream {
     case .locations: locations.remove(id)?.channel.finish(waking: &wakes)
@@ -108,8 +109,8 @@ struct FanOut: Sendable {
   ///
   /// - Parameters:
   ///   - isReduced: Whether accuracy is reduced.
-  ///   - isStationary: Whether its receiver stands still.
-  ///   - effects: Gets what was staged before under another permission.
+  ///   - isStationary: Whether the receiver is stationary.
+  ///   - effects: Receives the delivery of locations that were staged under another permission.
   mutating func stage(
     _ location: borrowing Location, arrived arrival: Arrival? = nil, isReduced: Bool = false,
     isStationary: Bool = false, _ effects: inout Effects
@@ -131,7 +132,7 @@ struct FanOut: Sendable {
   }
 
   private mutating func removeStaged() {
-    // What a burst took is given back: a subscriber that lags keeps the whole array.
+    // Releases the capacity of a burst: a subscriber that lags keeps the whole array alive.
     if stagedLocations.capacity > 2 * stagedLocations.count + 1 { stagedLocations = [] }
     stagedLocations.removeAll(keepingCapacity: true)
     stagedDiagnostics.removeAll(keepingCapacity: true)
@@ -147,7 +148,7 @@ struct FanOut: Sendable {
   mutating func stage(_ heading: Heading) { stagedHeadings.append(heading) }
   mutating func stage(_ view: SatelliteView) { stagedSatellites.append(view) }
 
-  /// Makes a delivery of what is staged.
+  /// Creates a delivery of the staged reports.
   mutating func seal(at instant: Duration, _ effects: inout Effects) {
     flushLive(waking: &effects.wakes)
     var delivery = Delivery()
@@ -189,13 +190,13 @@ struct FanOut: Sendable {
     gate.count(total)
   }
 
-  /// Withdraws what was delivered and not read yet; called before the change of permission is seen.
+  /// Withdraws delivered but unread elements. Called before the change of permission is visible.
   ///
   /// - Parameter preciseOnly: True when coarse locations may still be read.
   mutating func withdraw(preciseOnly: Bool) {
     gate.withdraw(preciseOnly: preciseOnly)
     var total = Tally()
-    // Not by `visit`, which copies the members while a delivery shares them.
+    // Not `visit`, which would copy the members while a delivery shares them.
     for member in locations.members { total += member.channel.discardWithdrawn() }
     for member in headings.members { total += member.channel.discardWithdrawn() }
     for channel in satellites.members { total += channel.discardWithdrawn() }
@@ -203,9 +204,9 @@ struct FanOut: Sendable {
     gate.count(total)
   }
 
-  // MARK: News that is no report
+  // MARK: State changes
 
-  /// Reports to the live streams why there is no location; each reason once.
+  /// Reports to the live streams why there is no location, each reason once.
   mutating func notify(_ diagnostics: LocationUpdate.Diagnostics, waking wakes: inout Wakes) {
     let update = [LocationUpdate(diagnostics: diagnostics)]
     var total = Tally()
@@ -217,8 +218,8 @@ struct FanOut: Sendable {
     gate.count(total)
   }
 
-  /// - Parameter retired: Takes the states that made room: what they hold of a user's is freed
-  ///   once no lock is held.
+  /// - Parameter retired: Receives the evicted states. They may hold errors of the user, so they
+  ///   are freed after the lock is released.
   mutating func publish(
     _ state: ConnectionState, waking wakes: inout Wakes, retiring retired: inout [ConnectionState]
   ) {
@@ -247,9 +248,9 @@ struct FanOut: Sendable {
     gate.count(channel.push([element], stamp, waking: &wakes))
   }
 
-  // MARK: The end
+  // MARK: Ending
 
-  /// Ends the streams that carry reports, after what they hold; returns who they were.
+  /// Ends the streams of reports after their buffered elements, and returns their identifiers.
   mutating func endReports(_ error: LocationError?, waking wakes: inout Wakes) -> [ID] {
     let ids = locations.ids + headings.ids + satellites.ids
     for member in locations.removeAll() { member.channel.finish(error, waking: &wakes) }
@@ -258,14 +259,14 @@ struct FanOut: Sendable {
     return ids
   }
 
-  /// Ends the live streams, after what they hold; returns who they were.
+  /// Ends the live streams after their buffered elements, and returns their identifiers.
   mutating func endLive(waking wakes: inout Wakes) -> [ID] {
     let ids = live.ids
     for member in live.removeAll() { member.channel.finish(waking: &wakes) }
     return ids
   }
 
-  /// Ends the streams of states, after what they hold.
+  /// Ends the streams of states after their buffered elements.
   mutating func endStates(waking wakes: inout Wakes) {
     for channel in connections.removeAll() { channel.finish(waking: &wakes) }
     for channel in authorizations.removeAll() { channel.finish(waking: &wakes) }

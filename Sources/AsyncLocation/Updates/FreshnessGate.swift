@@ -1,15 +1,16 @@
-/// Keeps fixes from the past out, a receiver at a time.
+/// Rejects fixes that are not newer than earlier ones, separately for each receiver.
 ///
-/// Within a session a fix may be as old as the one before (several reports share an epoch), never
-/// older. The first fix of a new session must be newer than the last of the former: what a source
-/// repeats on reconnecting is not news. A receiver whose clock was set back is believed again once
-/// ``steadyFixes`` fixes in a row have moved forward on the new time, and no faster than time itself
-/// passed: a backlog of old fixes moves forward too, but comes in a burst. A fix that the host
-/// stamped at its arrival says nothing of the receiver's time: it passes, and is no measure for
-/// others. Headings have a gate of their own.
+/// Within a session a fix may have the same time as the previous one (several reports share an
+/// epoch), but not an older one. The first fix of a new session must be newer than the last of the
+/// previous session: a fix that the source repeats on reconnection is rejected. After a receiver's
+/// clock was set back, its fixes are accepted again once ``steadyFixes`` fixes in a row have moved
+/// forward on the new time, and at most twice as fast as real time: a backlog of old fixes also
+/// moves forward, but arrives in a burst. A fix that the host timestamped on arrival carries no
+/// receiver time: it always passes and is not compared with others. Headings have a gate of their
+/// own.
 struct FreshnessGate: Sendable {
   static let steadyFixes = 3
-  /// Names come from outside: so many are remembered, then all are forgotten.
+  /// Names come from outside, so the table is bounded: when it is full, all entries are removed.
   static let rememberedDevices = 256
 
   /// Times are in seconds from 2001-01-01.
@@ -17,10 +18,10 @@ struct FreshnessGate: Sendable {
     let device: DeviceID
     var newest: Double
     var sessionIsNew = false
-    /// The fixes refused of late that may be a new time.
+    /// Recently rejected fixes that may belong to a clock that was set back.
     var candidate: Candidate?
 
-    /// What comes is measured by this from now on.
+    /// Accepts a timestamp; later ones are compared with it.
     mutating func begin(_ timestamp: Double) {
       newest = timestamp
       sessionIsNew = false
@@ -31,14 +32,15 @@ struct FreshnessGate: Sendable {
   private struct Candidate: Sendable {
     let first: (timestamp: Double, instant: Duration)
     var last: Double
-    /// How many moved forward up to the last.
+    /// The number of fixes that moved forward, including the first.
     var count = 1
 
     init(_ timestamp: Double, at instant: Duration) {
       (first, last) = ((timestamp, instant), timestamp)
     }
 
-    /// Whether they came in as much time as they tell, or half of it: receivers stutter.
+    /// Whether the timestamps advanced at most twice as fast as the fixes arrived: receivers
+    /// stutter.
     func keepsPace(at instant: Duration) -> Bool {
       last - first.timestamp <= 2 * ((instant - first.instant) / .seconds(1))
     }
@@ -46,20 +48,20 @@ struct FreshnessGate: Sendable {
 
   private var tracks: [Track] = []
   private var positions: [DeviceID: Int] = [:]
-  /// Whose fix was looked at last: most come from the same receiver as the one before.
+  /// The index of the last receiver: most fixes come from the same receiver as the previous one.
   private var recent = 0
 
-  /// A source was connected, or started, anew.
+  /// The source connected or started again.
   mutating func beginSession() {
     for index in tracks.indices { tracks[index].sessionIsNew = true }
   }
 
-  /// True when a fix that arrived at an instant is news.
+  /// True when a fix that arrived at `instant` is accepted.
   mutating func admits(_ location: borrowing Location, at instant: Duration) -> Bool {
     admits(location.timestampSeconds, from: location.sourceInformation, at: instant)
   }
 
-  /// True when a heading that arrived at an instant is news.
+  /// True when a heading that arrived at `instant` is accepted.
   mutating func admits(_ heading: borrowing Heading, at instant: Duration) -> Bool {
     admits(heading.timestampSeconds, from: heading.sourceInformation, at: instant)
   }
@@ -101,7 +103,7 @@ struct FreshnessGate: Sendable {
       track.candidate = Candidate(timestamp, at: instant)
       return false
     }
-    // A further report of the same epoch neither counts nor starts the count anew.
+    // A further report of the same epoch neither counts nor restarts the count.
     if timestamp > candidate.last { candidate.count += 1 }
     candidate.last = timestamp
     guard candidate.count >= steadyFixes else {

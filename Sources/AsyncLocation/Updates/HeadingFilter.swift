@@ -1,4 +1,4 @@
-/// Decides which headings one subscriber gets.
+/// Decides which headings a subscriber receives.
 struct HeadingFilter: Sendable {
   private let options: HeadingOptions
   /// The receiver that the options name.
@@ -10,7 +10,7 @@ struct HeadingFilter: Sendable {
     device = options.device.map { DeviceID($0) }
   }
 
-  /// True when a heading is to be delivered; it then counts as the one delivered last.
+  /// True when a heading is to be delivered; later ones are then compared with it.
   mutating func admits(_ heading: Heading) -> Bool {
     if let device {
       guard heading.sourceInformation.isOf(device) else { return false }
@@ -27,7 +27,8 @@ struct HeadingFilter: Sendable {
     return true
   }
 
-  /// Degrees between two headings, 0...180; nil when they have no direction in common.
+  /// Degrees between two headings, 0...180; nil when they share neither a true nor a magnetic
+  /// heading.
   private static func change(from old: Heading, to new: Heading) -> Double? {
     func turn(_ old: Double?, _ new: Double?) -> Double? {
       guard let old, let new else { return nil }

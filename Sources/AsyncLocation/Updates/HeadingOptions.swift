@@ -1,14 +1,14 @@
-/// What one subscriber wants of headings. Another subscriber's wishes never show.
+/// A subscriber's options for headings. They do not affect other subscribers.
 public struct HeadingOptions: Sendable, Hashable {
-  /// Degrees of change from the heading delivered last; 0 for every heading.
+  /// The minimum change in degrees since the last delivered heading; 0 delivers every heading.
   public var headingFilter: Double
-  /// The only receiver that is wanted, by ``Receiver/name``; nil for those that the source
-  /// prefers. One that is missing or invalid is treated as ``UpdateOptions/device`` says.
+  /// The only receiver to deliver, by ``Receiver/name``; nil for the source's preferred receivers.
+  /// A missing receiver or an invalid name is handled as in ``UpdateOptions/device``.
   public var device: String?
-  /// What waits while the subscriber is busy.
+  /// The buffering while the subscriber is busy.
   public var buffering: BufferingPolicy
 
-  /// Creates options; by default a change of one degree is delivered, as Core Location does.
+  /// Creates options. The default filter is one degree, as in Core Location.
   public init(
     headingFilter: Double = 1, device: String? = nil, buffering: BufferingPolicy = .newest(64)
   ) {
@@ -17,7 +17,7 @@ public struct HeadingOptions: Sendable, Hashable {
     self.buffering = buffering
   }
 
-  /// What a subscriber with these options asks of the backend.
+  /// The demand of a subscriber with these options.
   var demand: BackendDemand {
     BackendDemand(kinds: .headings, devices: device.map { [$0] })
   }

@@ -1,4 +1,4 @@
-/// The headings that one subscriber gets; see ``LocationManager/headings(_:)``.
+/// One subscriber's headings; see ``LocationManager/headings(_:)``.
 ///
 /// Buffers, ends, throws and shares its elements as ``LocationUpdates`` does.
 public struct HeadingUpdates: AsyncSequence, Sendable {
@@ -8,13 +8,13 @@ public struct HeadingUpdates: AsyncSequence, Sendable {
 
   init(_ subscription: Subscription<Heading>) { self.subscription = subscription }
 
-  /// How many headings were delivered and not read: they made room for newer ones, or permission for
-  /// them was withdrawn. They are missing from what the sequence gives.
+  /// The number of headings that were delivered and never read: they were evicted by newer ones, or
+  /// permission was withdrawn. The sequence does not return them.
   public var dropped: Int { subscription.dropped }
 
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
 
-  /// Takes a subscription's headings one by one.
+  /// Takes the headings of a subscription one by one.
   public struct Iterator: AsyncIteratorProtocol {
     private let subscription: Subscription<Heading>
 

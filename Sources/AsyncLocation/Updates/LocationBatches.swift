@@ -1,14 +1,14 @@
-/// Locations that waited for a subscriber, oldest first. Indices begin at 0.
+/// Buffered locations of a subscriber, oldest first. Indices begin at 0.
 ///
-/// Where all of them arrived together, a batch lends the memory in which the manager wrote them, which
-/// all subscribers share: iterating, ``withSpan(_:)`` and slicing copy nothing but the elements that
-/// are looked at. Keeping a batch keeps all that arrived together, also what a filter left out.
+/// When all locations arrived together, a batch refers to the storage that all subscribers share:
+/// iterating, ``withSpan(_:)`` and slicing copy only the elements that are accessed. Keeping a
+/// batch keeps all locations that arrived together, including those that a filter rejected.
 public struct LocationBatch: RandomAccessCollection, Sendable, Hashable {
   private let locations: ArraySlice<Location>
 
   init(slice: ArraySlice<Location>) { locations = slice }
 
-  /// Creates a batch, for tests. Batches of a manager have at least one location.
+  /// Creates a batch, for tests. A batch from a manager has at least one location.
   public init(_ locations: some Sequence<Location>) { self.locations = ArraySlice(locations) }
 
   public var startIndex: Int { 0 }
@@ -21,7 +21,7 @@ public struct LocationBatch: RandomAccessCollection, Sendable, Hashable {
     unsafe try locations.withContiguousStorageIfAvailable(body)
   }
 
-  /// Calls a closure with the locations in contiguous memory, which is lent for the call.
+  /// Calls a closure with the locations in contiguous memory, which is valid only during the call.
   ///
   /// - Throws: What the closure throws.
   public func withSpan<Result, Failure: Error>(
@@ -37,11 +37,11 @@ extension LocationBatch: CustomStringConvertible {
   }
 }
 
-/// The locations that one subscriber gets, in batches; see ``LocationManager/batches(_:)``.
+/// One subscriber's locations in batches; see ``LocationManager/batches(_:)``.
 ///
-/// Each call of `next()` takes everything that waits at that moment: what arrived in one piece, or
-/// more while the subscriber was busy, up to the bound of its ``Buffering``. Otherwise it behaves as
-/// ``LocationUpdates`` does; permission is checked when a batch is taken.
+/// Each call of `next()` takes all locations buffered at that moment: those that arrived together,
+/// or more if the subscriber was busy, up to the limit of its ``UpdateOptions/buffering``.
+/// Otherwise it behaves as ``LocationUpdates`` does. Permission is checked when a batch is taken.
 public struct LocationBatches: AsyncSequence, Sendable {
   public typealias Failure = LocationError
 
@@ -49,12 +49,12 @@ public struct LocationBatches: AsyncSequence, Sendable {
 
   init(_ subscription: Subscription<Location>) { self.subscription = subscription }
 
-  /// How many locations were delivered and not read, as ``LocationUpdates/dropped`` counts them.
+  /// The number of locations that were delivered and never read, as in ``LocationUpdates/dropped``.
   public var dropped: Int { subscription.dropped }
 
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
 
-  /// Takes a subscription's locations batch by batch.
+  /// Takes the locations of a subscription batch by batch.
   public struct Iterator: AsyncIteratorProtocol {
     private let subscription: Subscription<Location>
 

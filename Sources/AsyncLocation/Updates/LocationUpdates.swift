@@ -1,18 +1,19 @@
-/// The locations that one subscriber gets; see ``LocationManager/updates(_:)``.
+/// One subscriber's locations; see ``LocationManager/updates(_:)``.
 ///
-/// Iterating takes what arrived since the subscription was made, in the order of arrival and without
-/// leaving the caller's actor. While the subscriber is busy the newest locations wait, up to the
-/// bound of its ``Buffering``. What was not taken when a loop is left stays for the next iterator.
-/// Iterators of one sequence share its elements: each is given once.
+/// Iterating returns the locations that arrived since the subscription was made, in the order of
+/// arrival, without leaving the caller's actor. While the subscriber is busy, the newest locations
+/// are buffered, up to the limit of its ``UpdateOptions/buffering``. Locations that remain when a
+/// loop exits are kept for the next iterator. Iterators of one sequence share its elements: each
+/// element is returned once.
 ///
-/// Once permission is withdrawn no call of `next()` gives a location that arrived before; once
-/// accuracy is reduced, none that is precise. What waited is discarded and counted in ``dropped``.
+/// After permission is withdrawn, `next()` returns no location that arrived before; after accuracy
+/// is reduced, no precise one. Such buffered locations are discarded and counted in ``dropped``.
 ///
-/// The sequence ends when its manager shuts down or its source ends; it throws ``LocationError``
-/// when permission is refused or withdrawn, or the source fails for good, after everything else that
-/// was delivered before. Cancelling a task that iterates ends the sequence without an error, for all
-/// of its iterators: nothing arrives any more, and what waits may still be read. Dropping the sequence
-/// and its iterators unsubscribes.
+/// The sequence ends when its manager shuts down or its source ends. It throws ``LocationError``
+/// when permission is refused or withdrawn, or when the source fails permanently, after all
+/// buffered locations. Cancelling a task that iterates ends the sequence without an error, for all
+/// its iterators: no more locations arrive, but buffered ones may still be read. Releasing the
+/// sequence and its iterators unsubscribes.
 public struct LocationUpdates: AsyncSequence, Sendable {
   public typealias Failure = LocationError
 
@@ -20,19 +21,19 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
   init(_ subscription: Subscription<Location>) { self.subscription = subscription }
 
-  /// How many locations were delivered and not read: they made room for newer ones, or permission for
-  /// them was withdrawn. They are missing from what the sequence gives.
+  /// The number of locations that were delivered and never read: they were evicted by newer ones,
+  /// or permission was withdrawn. The sequence does not return them.
   public var dropped: Int { subscription.dropped }
 
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
 
-  /// Takes a subscription's locations one by one.
+  /// Takes the locations of a subscription one by one.
   public struct Iterator: AsyncIteratorProtocol {
     private let subscription: Subscription<Location>
 
     fileprivate init(_ subscription: Subscription<Location>) { self.subscription = subscription }
 
-    // Inlinable: where a location waits, no call that may suspend is made.
+    // Inlinable, so that a buffered location is returned without a suspending call.
     @inlinable
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

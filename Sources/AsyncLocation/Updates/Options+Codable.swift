@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-// Options are read from a service's configuration: every member may be missing, and then has its
-// default. Durations are numbers of seconds, kept to the nanosecond.
+// Options are read from a service's configuration: a missing member gets its default. Durations are
+// numbers of seconds with nanosecond precision.
 
 extension BufferingPolicy: Codable, Described {
   private enum CodingKeys: String, CodingKey { case limit }

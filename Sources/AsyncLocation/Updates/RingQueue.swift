@@ -1,23 +1,24 @@
-/// A first-in, first-out queue in a ring.
+/// A FIFO queue in a ring buffer.
 ///
-/// The ring doubles when it is full. An emptied queue keeps a small ring and frees a large one.
+/// The ring doubles when it is full. When it becomes empty, a small ring is kept and a large one is
+/// freed.
 @usableFromInline
 struct RingQueue<Element> {
-  /// Slots that an emptied queue keeps.
+  /// The number of slots that an empty queue keeps.
   @usableFromInline static var keptCapacity: Int { 16 }
 
-  /// What a slot holds that nothing is in, so that a removed element is freed at once.
+  /// The value of empty slots, which releases removed elements immediately.
   @usableFromInline let vacancy: Element
-  /// The number of slots is a power of two. Elements are changed in place: an accessor for the first
-  /// one would be a coroutine, which allocates.
+  /// The number of slots is a power of two. Elements are modified in place through `slots`: an
+  /// accessor for the first one would be a coroutine, which allocates.
   @usableFromInline var slots: [Element]
-  /// The slot of the oldest element; of a vacancy when there is none.
+  /// The slot of the oldest element, or an empty slot when there is none.
   @usableFromInline var head = 0
   @usableFromInline var count = 0
 
   init(vacancy: Element) { (self.vacancy, slots) = (vacancy, [vacancy]) }
 
-  /// How many elements fit without more memory.
+  /// The number of elements that fit without another allocation.
   var capacity: Int { slots.count }
 
   @inlinable

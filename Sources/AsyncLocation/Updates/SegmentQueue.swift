@@ -1,9 +1,9 @@
-/// What waits for one subscriber: runs of elements in arrays that it shares with others.
+/// The elements buffered for one subscriber: runs of elements in arrays that it shares with others.
 ///
-/// Keeps the newest elements up to its bound. An array is held for as long as one of its elements
-/// waits. When the arrays that are held have more than ``pinnedFactor`` times as many elements as may
-/// wait, those that wait are copied into an array of their own: what a slow subscriber holds is
-/// bounded.
+/// Keeps the newest elements up to its bound. An array is retained while one of its elements is
+/// buffered. When the retained arrays contain more than ``pinnedFactor`` times as many elements as
+/// the bound (for a bound in bytes: as are buffered), the buffered elements are copied into an
+/// array of their own. This bounds the memory that a slow subscriber retains.
 @usableFromInline
 struct SegmentQueue<Element> {
   /// A run of one array's elements, all made under one permission.
@@ -24,26 +24,26 @@ struct SegmentQueue<Element> {
     @inlinable var count: Int { Int(end - start) }
   }
 
-  /// How much waits at most. One element always may.
+  /// The maximum that is buffered. One element is always allowed.
   @usableFromInline
   enum Bound {
     case count(Int)
-    /// Bytes of memory, by what an element is said to take.
+    /// Bytes of memory, with `cost` as the size of an element.
     case bytes(Int, cost: @Sendable (borrowing Element) -> Int)
   }
 
-  /// Elements in the shared arrays for each element of the bound.
+  /// The number of elements in the retained arrays for each element of the bound.
   static var pinnedFactor: Int { 2 }
-  /// Elements that may be held whatever the bound: copying fewer is not worth it.
+  /// The number of elements that may be retained whatever the bound: copying fewer is not worth it.
   static var pinnedAllowance: Int { 16 }
 
   @usableFromInline let bound: Bound
   @usableFromInline var segments: RingQueue<Segment>
-  /// How many elements wait.
+  /// The number of buffered elements.
   @usableFromInline var count = 0
-  /// Bytes that wait, where they are the bound.
+  /// The bytes of the buffered elements; only counted if the bound is in bytes.
   @usableFromInline var bytes = 0
-  /// Elements in the arrays that are held; an array counts once for each of its segments.
+  /// The number of elements in the retained arrays. An array counts once for each of its segments.
   @usableFromInline var pinned = 0
 
   init(_ bound: Bound) {
@@ -57,15 +57,15 @@ struct SegmentQueue<Element> {
 
   @inlinable var isEmpty: Bool { count == 0 }
 
-  /// Slots for segments that the queue has memory for.
+  /// The number of segments that fit into the allocated memory.
   var capacity: Int { segments.capacity }
 
   // MARK: Adding
 
   /// Appends a run of an array.
   ///
-  /// - Parameter retire: Takes each segment that made room, so that the caller frees it.
-  /// - Returns: How many elements made room.
+  /// - Parameter retire: Receives each evicted segment, so that the caller frees it.
+  /// - Returns: The number of dropped elements.
   mutating func append(
     _ elements: [Element], _ range: Range<Int>, _ stamp: DeliveryStamp,
     retire: (Segment) -> Void = { _ in }
@@ -73,7 +73,7 @@ struct SegmentQueue<Element> {
     let kept = kept(range, of: elements)
     guard !kept.isEmpty else { return 0 }
     let before = count
-    // First, so that the ring does not grow beyond the bound.
+    // Evict before appending, so that the ring does not grow beyond the bound.
     makeRoom(for: kept, of: elements, retire)
     let dropped = before - count + range.count - kept.count
     segments.append(Segment(elements, kept, stamp))
@@ -83,7 +83,7 @@ struct SegmentQueue<Element> {
     return dropped
   }
 
-  /// The newest elements of a run, as far as the bound allows; one in any case.
+  /// The newest elements of a run that the bound admits, at least one.
   private func kept(_ range: Range<Int>, of elements: [Element]) -> Range<Int> {
     switch bound {
     case .count(let limit):
@@ -99,7 +99,7 @@ struct SegmentQueue<Element> {
     }
   }
 
-  /// Each copy at least halves what is held, so that no more is copied than arrived.
+  /// Each copy at least halves the retained elements, so no more are copied than arrived.
   private var isPinningMuch: Bool {
     guard pinned > Self.pinnedAllowance else { return false }
     return switch bound {
@@ -123,14 +123,14 @@ struct SegmentQueue<Element> {
     }
   }
 
-  /// Drops elements of the oldest segment, so many at most.
+  /// Drops at most `most` elements of the oldest segment.
   private mutating func dropFirst(_ most: Int, _ retire: (Segment) -> Void) {
     let dropped = min(most, segments.slots[segments.head].count)
     take(dropped)
     if segments.slots[segments.head].count == 0 { removeFirst(retire) }
   }
 
-  /// Takes the oldest elements off their segment, which stays.
+  /// Takes the oldest elements off the first segment, which stays in the queue.
   @inlinable @inline(__always)
   mutating func take(_ number: Int) {
     count -= number
@@ -149,7 +149,7 @@ struct SegmentQueue<Element> {
     retire(segment)
   }
 
-  /// Copies what waits into arrays of its own, one for each permission in a row.
+  /// Copies the buffered elements into new arrays, one for each run of equal stamps.
   private mutating func copyOut(_ retire: (Segment) -> Void) {
     var copies = Self.emptySegments
     var elements: [Element] = []
@@ -170,12 +170,12 @@ struct SegmentQueue<Element> {
 
   // MARK: Taking
 
-  /// The stamp of the element that is next; of none, unrestricted.
+  /// The stamp of the next element; unrestricted when there is none.
   @inlinable var stamp: DeliveryStamp { segments.slots[segments.head].stamp }
 
   /// Takes the oldest element, if there is one.
   ///
-  /// - Returns: Its segment, when that was its last.
+  /// - Returns: The element's segment if the element was its last.
   @inlinable @inline(__always)
   mutating func popFirst(into element: inout Element?) -> Segment? {
     guard count > 0 else { return nil }
@@ -187,7 +187,7 @@ struct SegmentQueue<Element> {
     return emptied
   }
 
-  /// Takes the oldest segment with what is left of it.
+  /// Takes the rest of the oldest segment.
   mutating func popSegment() -> Segment? {
     guard count > 0 else { return nil }
     let segment = segments.slots[segments.head]
@@ -196,7 +196,7 @@ struct SegmentQueue<Element> {
     return segment
   }
 
-  /// Removes the segments whose stamp says so.
+  /// Removes the segments whose stamp satisfies `isWithdrawn`.
   mutating func remove(where isWithdrawn: (DeliveryStamp) -> Bool) -> [Segment] {
     var removed: [Segment] = []
     for _ in 0..<segments.count {

@@ -1,7 +1,7 @@
-/// A subscriber to locations: its channel, and the filter that decides what enters.
+/// A subscriber to locations: its channel and its filter.
 final class LocationSubscriber: Sendable {
   let channel: BoundedChannel<Location>
-  /// Nil when every location of a preferred receiver is wanted.
+  /// Nil when the subscriber receives every location of preferred receivers.
   private let filter: Locked<UpdateFilter>?
 
   init(_ channel: BoundedChannel<Location>, _ filter: UpdateFilter) {
@@ -9,9 +9,9 @@ final class LocationSubscriber: Sendable {
     self.filter = filter.admitsAll ? nil : Locked(filter)
   }
 
-  /// Delivers what it wants of the locations that arrived together.
+  /// Delivers the locations that the filter admits.
   ///
-  /// - Parameter preferred: Those of preferred receivers.
+  /// - Parameter preferred: The locations of preferred receivers.
   func deliver(
     _ arrived: borrowing Delivery.Locations, preferred: ElementRuns, waking wakes: inout Wakes
   ) -> Tally {

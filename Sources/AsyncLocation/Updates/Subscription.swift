@@ -1,9 +1,9 @@
-/// A subscriber's place. Dropping the last reference leaves it, and so do the end of the channel and
-/// cancellation: a stream that is over holds nothing but itself.
+/// A subscriber's registration. It ends when the last reference is released, when the channel ends,
+/// and when the consuming task is cancelled. An ended stream keeps nothing else alive.
 @usableFromInline
 final class Subscription<Element: Sendable>: Sendable {
   let channel: BoundedChannel<Element>
-  /// Leaves, and keeps alive what is to stay open until then; nil once called.
+  /// Unsubscribes, and until then retains what must stay open; nil once called.
   private let departure: Locked<(@Sendable () -> Void)?>
 
   /// - Parameter leave: Called once, with no lock held, and then freed.
@@ -14,7 +14,7 @@ final class Subscription<Element: Sendable>: Sendable {
 
   deinit { leave() }
 
-  /// How many elements were delivered and never read.
+  /// The number of elements that were delivered and never read.
   var dropped: Int { Int(clamping: channel.dropped) }
 
   private func leave() {
@@ -22,7 +22,7 @@ final class Subscription<Element: Sendable>: Sendable {
     departure?()
   }
 
-  /// The next element; nil at the end. A cancelled task leaves at once.
+  /// The next element; nil at the end. Unsubscribes immediately if the task is cancelled.
   func next(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(LocationError) -> Element? {
@@ -32,7 +32,7 @@ final class Subscription<Element: Sendable>: Sendable {
     return nil
   }
 
-  /// All elements that wait, as ``next(isolation:)``.
+  /// All buffered elements; otherwise like ``next(isolation:)``.
   func nextBatch(
     isolation: isolated (any Actor)?
   ) async throws(LocationError) -> ArraySlice<Element>? {
@@ -42,7 +42,7 @@ final class Subscription<Element: Sendable>: Sendable {
     return nil
   }
 
-  /// Waits until there may be an element. False at the end, where it leaves.
+  /// Waits until there may be an element. At the end it unsubscribes and returns false.
   func waitForMore(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(LocationError) -> Bool {
@@ -56,7 +56,7 @@ final class Subscription<Element: Sendable>: Sendable {
     return false
   }
 
-  // MARK: As the library's streams. Not by `next()`, a call for each element.
+  // MARK: Standard library streams. They do not use `next()`, which adds a call per element.
 
   func throwingStream() -> AsyncThrowingStream<Element, any Error> {
     AsyncThrowingStream {

@@ -1,4 +1,4 @@
-/// How many elements were delivered to subscribers, and how many of those were dropped unread.
+/// The number of elements delivered to subscribers, and how many of those were dropped unread.
 @usableFromInline
 package struct Tally: Sendable, Hashable {
   package var delivered: UInt64 = 0

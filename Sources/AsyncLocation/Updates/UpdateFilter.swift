@@ -1,4 +1,4 @@
-/// Decides which locations one subscriber gets.
+/// Decides which locations a subscriber receives.
 struct UpdateFilter: Sendable {
   private let options: UpdateOptions
   /// The receiver that the options name.
@@ -7,7 +7,7 @@ struct UpdateFilter: Sendable {
   let admitsAll: Bool
   /// Nil without an interval.
   private var pace: UpdatePace?
-  /// Where the location delivered last was.
+  /// The position of the last delivered location; only set with a distance filter.
   private var last: Coordinate?
 
   init(_ options: UpdateOptions) {
@@ -19,11 +19,11 @@ struct UpdateFilter: Sendable {
     if options.minimumInterval > .zero { pace = UpdatePace(interval: options.minimumInterval) }
   }
 
-  /// True when a location that arrived at an instant is to be delivered; it then counts as the
-  /// one delivered last.
+  /// True when a location that arrived at `instant` is to be delivered; later ones are then
+  /// compared with it.
   ///
-  /// - Parameter accuracyCounts: False for locations of reduced accuracy, which no desired accuracy
-  ///   holds back.
+  /// - Parameter accuracyCounts: False for locations of reduced accuracy, to which
+  ///   `desiredAccuracy` is not applied.
   mutating func admits(
     _ location: borrowing Location, at instant: Duration, accuracyCounts: Bool = true
   ) -> Bool {
@@ -33,7 +33,8 @@ struct UpdateFilter: Sendable {
     } else if !location.sourceInformation.isPreferred {
       return false
     }
-    // What is held back for another reason still tells how often the receiver reports.
+    // Called for locations that another condition rejects too: they show how often the receiver
+    // reports.
     let isDue = pace?.observe(location, at: instant, isCoarse: !accuracyCounts) ?? true
     guard isDue else { return false }
     if accuracyCounts, !options.desiredAccuracy.isMet(by: location) { return false }

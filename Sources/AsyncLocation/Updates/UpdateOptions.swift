@@ -1,41 +1,44 @@
-/// What one subscriber wants of locations. Another subscriber's wishes never show.
+/// A subscriber's options for locations. They do not affect other subscribers.
 public struct UpdateOptions: Sendable, Hashable {
-  /// Metres along the ground from the location delivered last; 0 for every location.
+  /// The minimum distance in metres along the ground from the last delivered location; 0 delivers
+  /// all.
   public var distanceFilter: Double
-  /// The time between two deliveries; zero or less for every location.
+  /// The time between two deliveries; zero or less delivers every location.
   ///
-  /// Over a long time there is at most one delivery an interval, and a receiver that reports once an
-  /// interval loses none. One that reports more often is delivered at the report nearest to each
-  /// turn: 10 Hz give one location a second at an interval of one second.
+  /// On average there is at most one delivery per interval. A receiver that reports once per
+  /// interval loses none. From a receiver that reports more often, the report nearest to each due
+  /// time is delivered: 10 Hz yields one location per second at an interval of one second.
   ///
-  /// An interval is over when it is so by the receiver's timestamps, whatever the jitter of arrival,
-  /// or by the manager's monotonic clock. Two deliveries are at least three quarters of it apart by
-  /// one of the two. Where a timestamp tells nothing, since the host made it
-  /// (``SourceInformation/TimeSource/host``), accuracy is reduced or several reports share it, only
-  /// the arrival counts: then a receiver that reports once an interval loses none as long as its
-  /// reports are late by less than a quarter of it.
+  /// An interval has passed when it has by the receiver's timestamps, whatever the jitter of
+  /// arrival, or by the manager's monotonic clock. By one of the two, deliveries are at least three
+  /// quarters of an interval apart. Only the arrival counts where the timestamp carries no
+  /// information: when the host made it (``SourceInformation/TimeSource/host``), when accuracy is
+  /// reduced, or when several reports share it. A receiver that reports once per interval then
+  /// loses none as long as its reports are late by less than a quarter of an interval.
   ///
-  /// The manager's clock bounds what timestamps claim, such as those of a replay at ten times its
-  /// pace: a stream has at most two locations, and one more for each interval since the first. As
-  /// clocks differ, an interval counts there as a thousandth shorter. What a stall of the source held
-  /// back arrives at once, and is delivered as far as its timestamps are an interval apart, about 64
-  /// locations at a time at most.
+  /// The manager's clock limits what timestamps claim, for example in a replay at ten times real
+  /// time: a stream has at most two locations, and one more for each interval since the first.
+  /// Clocks differ, so an interval counts as 0.1 % shorter there. Reports that a stalled source
+  /// held back arrive at once; they are delivered if their timestamps are an interval apart, about
+  /// 64 at a time at most.
   public var minimumInterval: Duration
-  /// Locations less accurate than this are not delivered. The backend hears it as a hint.
+  /// Locations less accurate than this are not delivered. The backend receives it as a hint.
   public var desiredAccuracy: DesiredAccuracy
-  /// The stream may begin with the last known location when that is at most this old.
+  /// The maximum age of a last known location with which the stream begins. Zero begins with a new
+  /// one.
   public var maximumAge: Duration
-  /// The only receiver that is wanted, by ``Receiver/name``; nil for the one that the source
-  /// prefers, or all where it prefers none. ``SourceInformation/device`` says which it was.
+  /// The only receiver to deliver, by ``Receiver/name``; nil for the source's preferred receiver,
+  /// or all receivers if it prefers none. ``SourceInformation/device`` names the receiver of a
+  /// location.
   ///
-  /// While the source lacks the receiver the stream waits, ``ConnectionState/problem`` names it and
-  /// ``LocationManager/liveUpdates`` says ``LocationUpdate/Diagnostics/deviceUnknown``. An empty name
-  /// and one with a NUL are refused with ``LocationError/Code/invalidValue``.
+  /// While the source lacks the receiver, the stream waits, ``ConnectionState/problem`` names it
+  /// and ``LocationManager/liveUpdates`` reports ``LocationUpdate/Diagnostics/deviceUnknown``. A
+  /// name that is empty or contains a NUL fails with ``LocationError/Code/invalidValue``.
   public var device: String?
-  /// What waits while the subscriber is busy.
+  /// The buffering while the subscriber is busy.
   public var buffering: BufferingPolicy
 
-  /// Creates options; by default everything is delivered.
+  /// Creates options. By default every location is delivered.
   public init(
     distanceFilter: Double = 0, minimumInterval: Duration = .zero,
     desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration = .zero, device: String? = nil,
@@ -49,7 +52,7 @@ public struct UpdateOptions: Sendable, Hashable {
     self.buffering = buffering
   }
 
-  /// What a subscriber with these options asks of the backend.
+  /// The demand of a subscriber with these options.
   var demand: BackendDemand {
     BackendDemand(
       kinds: .locations, desiredAccuracy: desiredAccuracy, minimumInterval: minimumInterval,

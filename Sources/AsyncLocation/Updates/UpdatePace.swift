@@ -1,34 +1,35 @@
 /// Decides which locations are an interval apart. Pure: both clocks are passed in.
 ///
-/// An interval is over when the receiver's timestamps say so, or when the manager's clock does at
-/// arrival. Timestamps know nothing of jitter, but they come from outside, and some tell nothing:
-/// those that the host made, those of reduced accuracy, those that did not advance since the report
-/// before. Then the arrival alone decides.
+/// An interval has passed when it has by the receiver's timestamps, or by the manager's clock at
+/// arrival. Timestamps have no jitter, but they come from outside, and some carry no information:
+/// those made by the host, those of reduced accuracy, and those that did not advance since the
+/// previous report. For these only the arrival counts.
 ///
-/// On each clock the schedule moves on by the interval from the turn, not from the delivery, so that
-/// a delivery before its turn shortens no later one. A delivery comes before its turn when the next
-/// report is expected farther from the turn than this one, and by ``tolerance`` at most.
+/// On each clock the next due time is one interval after the previous due time, not after the
+/// delivery, so that an early delivery does not shorten later intervals. A report is delivered
+/// early when the next report is expected to be farther from the due time than this one, and at
+/// most by ``tolerance``.
 ///
-/// The manager's clock also bounds the receiver's: since the first delivery there are no more than
-/// one for each interval that has passed by it, and one more, since the first report may have been
-/// late. Intervals without a delivery are made up for, ``burst`` of them at most: what a stall held
-/// back arrives at once.
+/// The manager's clock also limits the receiver's: since the first delivery there is at most one
+/// delivery per elapsed interval, and one more, since the first report may have been late.
+/// Intervals without a delivery are made up for, at most ``burst`` of them: reports that a stall
+/// held back arrive at once.
 struct UpdatePace: Sendable {
-  /// Of an interval: how much a delivery may come before its turn.
+  /// The fraction of an interval by which a delivery may be early.
   static let tolerance = 0.25
-  /// Of an interval, by the manager's clock: how much longer a receiver's second may be than ours.
-  /// Slewing by NTP and the error of a crystal are less together.
+  /// The fraction of an interval by which a receiver's clock may run faster than the manager's. NTP
+  /// slewing and crystal errors together are smaller.
   static let clockError = 0.001
-  /// Intervals that are made up for at a time.
+  /// The maximum number of intervals that are made up for.
   static let burst = 64.0
 
-  /// When one location was true, if its timestamp tells, and when it arrived.
+  /// The receiver's time of a location, if its timestamp is usable, and the time of its arrival.
   private struct Reading: Sendable {
     let device: DeviceID
     let time: Double?
     let arrival: Duration
 
-    /// Seconds of the receiver's clock; nil where it tells nothing.
+    /// Seconds by the receiver's clock; nil if it is unusable.
     func advance(since earlier: Self) -> Double? {
       guard let time, let start = earlier.time, device == earlier.device, time > start else {
         return nil
@@ -36,7 +37,7 @@ struct UpdatePace: Sendable {
       return time - start
     }
 
-    /// Seconds of the manager's clock.
+    /// Seconds by the manager's clock.
     func elapsed(since earlier: Self) -> Double {
       ExactSeconds.number(arrival - earlier.arrival)
     }
@@ -48,9 +49,9 @@ struct UpdatePace: Sendable {
   private var observed: Reading?
   /// The location delivered last.
   private var delivered: Reading?
-  /// Seconds by which it came before its turn, by the receiver's clock and by the manager's.
+  /// Seconds by which that delivery was early, by the receiver's clock and by the manager's.
   private var (receiverLead, arrivalLead) = (0.0, 0.0)
-  /// The same against the bound; negative by what may be made up for.
+  /// The same against the limit; negative by the time that may be made up for.
   private var boundLead: Double
 
   private var slack: Double { interval * Self.tolerance }
@@ -61,7 +62,7 @@ struct UpdatePace: Sendable {
     boundLead = -self.interval
   }
 
-  /// Takes a location in; true when it is its turn.
+  /// Observes a location and returns true when it is due.
   ///
   /// - Parameter isCoarse: True for reduced accuracy.
   mutating func observe(
@@ -85,12 +86,12 @@ struct UpdatePace: Sendable {
       || elapsed >= interval + arrivalLead
   }
 
-  /// The location observed last is delivered.
+  /// Records that the last observed location is delivered.
   mutating func deliver() {
     guard let observed else { return }
     if let delivered {
       let elapsed = observed.elapsed(since: delivered)
-      // A delivery that was due by one clock alone is no great lead on the other.
+      // A delivery that was due by one clock only must not count as far ahead on the other.
       arrivalLead = min(max(arrivalLead + arrivalInterval - elapsed, 0), slack)
       boundLead = max(boundLead + arrivalInterval - elapsed, -Self.burst * interval)
       receiverLead =
