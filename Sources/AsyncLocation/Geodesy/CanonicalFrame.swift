@@ -53,7 +53,7 @@ struct CanonicalFrame: Sendable {
     return Angle(sine: abs(sine) < nothing ? 0 : sine, cosine: cosine)
   }
 
-  /// Latitudes below 1e-18° become zero, because their squares would underflow later.
+  /// Latitudes below 1e-18° become zero, because their squares would be lost later.
   private static func latitude(_ degrees: Double) -> Double {
     abs(degrees) < nothing ? 0 : degrees
   }
