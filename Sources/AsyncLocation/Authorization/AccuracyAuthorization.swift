@@ -1,8 +1,8 @@
-/// How precise the locations may be that an application learns.
+/// The accuracy of the locations that an application may receive.
 public enum AccuracyAuthorization: String, Sendable, Hashable, Codable, CaseIterable {
-  /// As precise as the receiver is.
+  /// The full accuracy of the receiver.
   case full
-  /// The middle of a cell of several kilometres; speed, course, altitude and time are coarse too.
-  /// Directions and satellites are withheld.
+  /// Locations are the centre of a cell of several kilometres. Speed, course, altitude and time are
+  /// rounded too. Headings and satellites are withheld.
   case reduced
 }

@@ -1,9 +1,10 @@
-/// What a policy reports of its own accord.
+/// A change that a policy reports without being asked.
 @nonexhaustive
 public enum AuthorizationChange: Sendable, Hashable {
-  /// This holds from now on. ``AuthorizationDecision/notDetermined`` takes a former answer back.
+  /// This decision is in force from now on. ``AuthorizationDecision/notDetermined`` revokes an
+  /// earlier decision.
   case decision(AuthorizationDecision)
-  /// Location services were switched off or on for everybody. While they are off, all is denied;
-  /// what was granted holds again afterwards.
+  /// Location services were switched off or on for every client. While they are off, the status is
+  /// denied. When they are on again, the earlier decision is in force again.
   case locationServices(enabled: Bool)
 }

@@ -6,25 +6,26 @@
 /// .denied.withReason("The operator has switched tracking off.")
 /// ```
 public struct AuthorizationDecision: Sendable, Hashable, Codable {
-  /// What is granted, in finer steps than ``AuthorizationStatus`` tells.
+  /// The permission granted, in more detail than ``AuthorizationStatus``.
   public enum Permission: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Nothing is decided; as an answer to a request it leaves what holds.
+    /// Nothing is decided. As an answer to a request, it leaves the current decision unchanged.
     case notDetermined
-    /// Refused, and the one who was asked could not grant it.
+    /// Refused; the user cannot grant it.
     case restricted
     /// Refused.
     case denied
     /// Granted while in use.
     case whenInUse
-    /// Granted while in use, until the last stream of reports, waiting call for a location and
-    /// ``ServiceSession`` has ended, or the use does; then nothing is determined.
+    /// Granted while in use, for one use. It lapses to `notDetermined` when the last stream of
+    /// reports, pending location request and ``ServiceSession`` has ended, or when the application
+    /// goes out of use.
     case whenInUseOnce
-    /// Granted always for now; the policy confirms it or lowers it later.
+    /// Granted always for now; the policy confirms or lowers it later.
     case provisionalAlways
     /// Granted always.
     case always
 
-    /// As Core Location's five answers tell it.
+    /// The matching Core Location status.
     public var status: AuthorizationStatus {
       switch self {
       case .notDetermined: .notDetermined
@@ -36,12 +37,12 @@ public struct AuthorizationDecision: Sendable, Hashable, Codable {
     }
   }
 
-  /// What is granted.
+  /// The permission granted.
   public let permission: Permission
-  /// How precise the locations may be; matters only where they are granted.
+  /// The accuracy of locations. It applies only while the permission is granted.
   public let accuracy: AccuracyAuthorization
-  /// Why, for people: it becomes part of ``Authorization/reason`` and of the error that ends a
-  /// stream. Never holds a coordinate.
+  /// The reason, as text for people. It becomes part of ``Authorization/reason`` and of the error
+  /// that ends a stream. It must not contain coordinates.
   public let reason: String?
 
   /// Creates a decision.
@@ -53,25 +54,25 @@ public struct AuthorizationDecision: Sendable, Hashable, Codable {
 
   /// Nothing is decided.
   public static var notDetermined: Self { Self(.notDetermined) }
-  /// Refused, by one who could not grant it.
+  /// Refused; the user cannot grant it.
   public static var restricted: Self { Self(.restricted) }
   /// Refused.
   public static var denied: Self { Self(.denied) }
   /// Granted while in use.
   public static var authorizedWhenInUse: Self { Self(.whenInUse) }
-  /// Granted for this one time of use.
+  /// Granted while in use, for one use.
   public static var authorizedOnce: Self { Self(.whenInUseOnce) }
-  /// Granted always for now, to be confirmed or lowered later.
+  /// Granted always for now; the policy confirms or lowers it later.
   public static var provisionallyAuthorizedAlways: Self { Self(.provisionalAlways) }
   /// Granted always.
   public static var authorizedAlways: Self { Self(.always) }
 
-  /// The same with another accuracy.
+  /// Returns the same decision with another accuracy.
   public func limited(to accuracy: AccuracyAuthorization) -> Self {
     Self(permission, accuracy: accuracy, reason: reason)
   }
 
-  /// The same with a reason.
+  /// Returns the same decision with a reason.
   public func withReason(_ reason: String) -> Self {
     Self(permission, accuracy: accuracy, reason: reason)
   }

@@ -1,4 +1,4 @@
-// How the values of permission print: see ``Described``.
+// The printed form of the authorization types; see ``Described``.
 
 extension Authorization: Described {
   package var members: [DescribedMember] {

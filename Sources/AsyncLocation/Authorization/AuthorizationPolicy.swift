@@ -1,45 +1,50 @@
-/// Decides what a manager is allowed: an operator, a prompt, a rule.
+/// Decides the permission of a manager: an operator's file, a prompt or a fixed rule.
 ///
-/// The manager enforces what the policy says; no backend does.
+/// The manager enforces the decisions. Backends do not.
 public protocol AuthorizationPolicy: Sendable {
-  /// Answers a request. Every caller of one kind gets the same answer.
+  /// Answers a request. All callers with the same kind of request get the same answer.
   ///
-  /// Asked for always while when-in-use holds, an answer that grants less keeps when-in-use. To take
-  /// back what was granted report it through ``observe(_:)``.
+  /// If when-in-use is granted and always is requested, an answer that grants less keeps
+  /// when-in-use. To revoke a grant, report the change through ``observe(_:)``.
   ///
-  /// The manager puts one question at a time, this one or ``temporaryFullAccuracy(for:)``. It may
-  /// take as long as it needs. Its task is cancelled when the answer no longer matters, and when
-  /// the manager shuts down. It may read from the manager; a request of the same manager that would
-  /// wait for this answer throws ``LocationError`` with ``LocationError/Code/unsupported``.
+  /// The manager makes one call at a time, to this method or to ``temporaryFullAccuracy(for:)``.
+  /// The call may take any time. Its task is cancelled when the answer is no longer needed and when
+  /// the manager shuts down. The method may read from the manager. A request to the same manager
+  /// that would wait for this answer throws ``LocationError`` with
+  /// ``LocationError/Code/unsupported``.
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision
 
-  /// Answers a request for full accuracy where it is reduced: for how long; nil or nothing positive
-  /// declines. Put as ``authorize(_:)`` is. The default declines.
+  /// Returns how long full accuracy is granted while accuracy is reduced. Nil, zero or a negative
+  /// duration declines. It is called under the same rules as ``authorize(_:)``. The default
+  /// declines.
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration?
 
-  /// The secret that fixes the grid of reduced accuracy. Asked for when accuracy is first reduced.
-  /// The default keeps one for each user; see ``ReducedAccuracyKey``.
+  /// Returns the secret that determines the grid of reduced accuracy. It is called when accuracy is
+  /// first reduced. The default stores one key per user; see ``ReducedAccuracyKey``.
   ///
-  /// Until it returns, nothing is delivered under the decision that reduces accuracy, and the answer
-  /// to a request waits. A later decision does not wait. Its task is cancelled when the manager shuts
-  /// down. An implementation that calls the system moves to a thread of its own first.
+  /// Until it returns, nothing is delivered under the decision that reduces accuracy, and the
+  /// answer to the request waits. A later decision does not wait. Its task is cancelled when the
+  /// manager shuts down. An implementation that makes blocking system calls must make them on its
+  /// own thread.
   ///
-  /// - Throws: ``LocationError`` when there is no key: permission is denied, with its message.
+  /// - Throws: ``LocationError`` when there is no key. Permission is then denied, with the error's
+  ///   message.
   func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey
 
-  /// Whether ``observe(_:)`` reports everything that is in force: a decision when it begins, and every
-  /// later one before an answer gives it. The default is false.
+  /// Whether ``observe(_:)`` reports every decision that is in force: one when it begins, and each
+  /// later one before an answer returns it. The default is false.
   ///
-  /// If true, ``LocationManager/authorization()`` waits for the first report, and a question is put
-  /// again when a report has overtaken its answer. If false, nothing is in force before the first
-  /// report or answer.
+  /// If true, ``LocationManager/authorization()`` waits for the first report, and a question is
+  /// asked again if a report arrives before its answer. If false, nothing is in force before the
+  /// first report or answer.
   var reportsEveryDecision: Bool { get }
 
-  /// Reports what is in force, and each later change, until cancelled.
+  /// Reports the decision in force, and each later change, until cancelled.
   ///
-  /// Runs for as long as the manager lives. It is called on the thread that creates the manager and
-  /// must not block. What it reports before it first suspends holds before anything is delivered; only
-  /// a grant of reduced accuracy waits for its key. The default reports nothing: what was answered stays in force.
+  /// Runs until the manager is released or shut down. It is called on the thread that creates the
+  /// manager and must not block. Changes reported before its first suspension take effect before
+  /// anything is delivered, except that a grant of reduced accuracy waits for its key. The default
+  /// reports nothing: answers stay in force.
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async
 }
 
@@ -55,7 +60,7 @@ extension AuthorizationPolicy {
   public func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {}
 }
 
-/// A policy whose answer is known beforehand.
+/// A policy with a fixed answer.
 public struct FixedAuthorizationPolicy: AuthorizationPolicy {
   private enum Answer {
     case granted
@@ -78,11 +83,11 @@ public struct FixedAuthorizationPolicy: AuthorizationPolicy {
 }
 
 extension AuthorizationPolicy where Self == FixedAuthorizationPolicy {
-  /// Grants what is asked for.
+  /// Grants every request.
   public static var automatic: Self { .automatic }
-  /// Refuses what is asked for.
+  /// Denies every request.
   public static var denied: Self { .denied }
-  /// Refuses what is asked for, as one who could not grant it.
+  /// Answers every request with restricted: refused, and the user cannot grant it.
   public static var restricted: Self { .restricted }
 }
 
@@ -94,8 +99,9 @@ public struct AskingAuthorizationPolicy: AuthorizationPolicy {
   /// Creates a policy from the closures that answer.
   ///
   /// - Parameters:
-  ///   - temporaryFullAccuracy: Takes the purpose; answers for how long, or nil to decline.
-  ///   - handler: Takes the request. ``AuthorizationDecision/notDetermined`` leaves what holds.
+  ///   - temporaryFullAccuracy: Takes the purpose and returns the duration, or nil to decline.
+  ///   - handler: Takes the request. Returning ``AuthorizationDecision/notDetermined`` leaves the
+  ///     current decision unchanged.
   public init(
     temporaryFullAccuracy: @escaping @Sendable (String) async -> Duration? = { _ in nil },
     _ handler: @escaping @Sendable (AuthorizationRequest) async -> AuthorizationDecision
@@ -114,7 +120,7 @@ public struct AskingAuthorizationPolicy: AuthorizationPolicy {
 }
 
 extension AuthorizationPolicy where Self == AskingAuthorizationPolicy {
-  /// Asks a closure: a prompt on a console, a web page, another service.
+  /// Asks a closure, such as a prompt on a console, a web page or another service.
   public static func ask(
     temporaryFullAccuracy: @escaping @Sendable (String) async -> Duration? = { _ in nil },
     _ handler: @escaping @Sendable (AuthorizationRequest) async -> AuthorizationDecision

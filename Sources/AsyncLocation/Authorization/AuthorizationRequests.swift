@@ -1,18 +1,18 @@
-/// Keeps the callers that wait for permission, and carries out what the state machine decides.
+/// Stores the callers that wait for permission and performs the actions of the state machine.
 struct AuthorizationRequests: Sendable {
   typealias Machine = AuthorizationStateMachine
 
   private(set) var machine = Machine()
   private var questions = PendingQuestions()
   private var calls: [UInt64: PendingCall<Authorization>] = [:]
-  /// Who waits for an answer, in the order of their asking.
+  /// IDs of the calls that wait for an answer, in the order in which they asked.
   private var waiting: [Question.Subject: [UInt64]] = [:]
   private var tasks: [Task<Void, Never>] = []
   private var expiry: (number: UInt64, task: Task<Void, Never>?) = (0, nil)
   private var isClosed = false
 
   var current: Authorization { machine.authorization }
-  /// Who has no answer.
+  /// The number of calls without an answer.
   var openCalls: Int { calls.values.reduce(0) { $0 + ($1.isOpen ? 1 : 0) } }
   var wakeup: BoundedChannel<Void> { questions.wakeup }
 
@@ -39,7 +39,7 @@ struct AuthorizationRequests: Sendable {
 
   mutating func nextQuestion() -> Question? { questions.next() }
 
-  /// False once a question was answered or taken back.
+  /// False after the question was answered or cancelled.
   func isOut(_ question: Question) -> Bool { questions.isOut(question) }
 
   mutating func keep(
@@ -48,7 +48,7 @@ struct AuthorizationRequests: Sendable {
     questions.keep(task, for: question, &effects)
   }
 
-  /// Takes the answer to a question that still counts.
+  /// Handles the answer to a question. Answers to cancelled questions are ignored.
   mutating func answered(
     _ question: Question, _ answer: Question.Answer, _ effects: inout Effects
   ) {
@@ -64,7 +64,7 @@ struct AuthorizationRequests: Sendable {
     }
   }
 
-  // MARK: The time of full accuracy
+  // MARK: Expiry of full accuracy
 
   mutating func keep(
     _ task: Task<Void, Never>, for expiry: Expiry, _ effects: inout Effects
@@ -75,7 +75,7 @@ struct AuthorizationRequests: Sendable {
   }
 
   mutating func expired(_ expiry: Expiry, _ effects: inout Effects) {
-    guard expiry.number == self.expiry.number else { return }  // A later grant has its own time.
+    guard expiry.number == self.expiry.number else { return }  // A later grant has its own timer.
     self.expiry.task = nil
     handle(.fullAccuracyExpired, &effects)
   }
@@ -102,7 +102,7 @@ struct AuthorizationRequests: Sendable {
     return resumption
   }
 
-  /// True when a call has no answer yet.
+  /// True while a call has no answer.
   func isOpen(_ id: UInt64) -> Bool { calls[id]?.isOpen == true }
 
   mutating func cancel(
@@ -146,9 +146,9 @@ struct AuthorizationRequests: Sendable {
         : "Full accuracy needs permission for locations first; it is \(machine.status).")
   }
 
-  // MARK: The end
+  // MARK: Closing
 
-  /// Keeps what runs for as long as the manager lives.
+  /// Keeps a task that runs until the manager closes.
   mutating func keep(_ task: Task<Void, Never>, _ effects: inout Effects) {
     if isClosed { effects.cancelled.append(task) } else { tasks.append(task) }
   }
@@ -165,7 +165,7 @@ struct AuthorizationRequests: Sendable {
   }
 }
 
-/// When full accuracy ends, counted from the answer that gave it.
+/// The end of temporary full accuracy, as a duration from the answer that granted it.
 struct Expiry: Hashable, Sendable {
   let number: UInt64
   let duration: Duration

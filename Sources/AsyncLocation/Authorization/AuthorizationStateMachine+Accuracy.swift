@@ -1,4 +1,4 @@
-/// How accuracy is raised for a purpose and a time.
+/// Temporary full accuracy for a purpose.
 extension AuthorizationStateMachine {
   mutating func requestFullAccuracy(_ purpose: String) -> [Action] {
     guard status.isAuthorized, accuracy == .reduced else {
@@ -10,7 +10,7 @@ extension AuthorizationStateMachine {
   }
 
   mutating func withdrawFullAccuracy(_ purpose: String) -> [Action] {
-    // The first is out already.
+    // The first was already sent to the policy.
     if let index = fullAccuracyQuestions.lastIndex(of: purpose), index > 0 {
       fullAccuracyQuestions.remove(at: index)
     }
@@ -34,8 +34,8 @@ extension AuthorizationStateMachine {
     return []
   }
 
-  /// Full accuracy for a time needs permission and ends with it; so do the questions for it. Where
-  /// accuracy is full anyway there is nothing to ask.
+  /// Ends temporary full accuracy and its questions when permission is lost or when the decision
+  /// grants full accuracy.
   mutating func settleFullAccuracy() -> [Action] {
     guard !status.isAuthorized || decision.accuracy == .full else { return [] }
     fullAccuracyPurpose = nil

@@ -1,4 +1,4 @@
-/// How permission is asked for, granted, changed and lost.
+/// How permission is requested, granted, changed and lost.
 extension AuthorizationStateMachine {
   mutating func ask(for request: AuthorizationRequest) -> [Action] {
     guard mayAsk(request) else { return [.answer(request)] }
@@ -16,15 +16,15 @@ extension AuthorizationStateMachine {
       question = .whenInUseThenAlways
       return []
     case (.whenInUse, .whenInUse), (.whenInUseThenAlways, _), (.always, _):
-      return []  // Shares the question that is out.
+      return []  // Shares the pending question.
     }
   }
 
-  /// Whether the policy could say more than what holds.
+  /// Whether the policy's answer to this request could change the status.
   private func mayAsk(_ request: AuthorizationRequest) -> Bool {
     switch (status, request) {
     case (.notDetermined, _): true
-    // Permission for once is not raised; it is asked for anew when it has lapsed.
+    // Permission for one use cannot be raised. It can be requested again after it lapses.
     case (.authorizedWhenInUse, .always): decision.permission == .whenInUse
     case (.authorizedWhenInUse, .whenInUse), (.authorizedAlways, _), (.denied, _),
       (.restricted, _):
@@ -41,7 +41,7 @@ extension AuthorizationStateMachine {
     guard let asked = question else { return [] }
     question = nil
     if !declines(answer) { decision = answer }
-    // While in use instead of always: nobody is asked twice.
+    // When-in-use was granted instead of always. Always is not asked a second time.
     alwaysWasAsked = asked == .always && decision.permission == .whenInUse
     let accuracyActions = settleFullAccuracy()
     switch asked {
@@ -52,9 +52,9 @@ extension AuthorizationStateMachine {
     }
   }
 
-  /// Whether an answer leaves what holds. "Not determined" does, and so does whatever grants less
-  /// than while in use in answer to the step from there to always: only a change of the policy's own
-  /// accord takes away what was granted.
+  /// Whether an answer leaves the decision unchanged. `notDetermined` does. So does an answer below
+  /// when-in-use to a request to raise when-in-use to always: only a change that the policy reports
+  /// itself revokes a grant.
   private func declines(_ answer: AuthorizationDecision) -> Bool {
     switch answer.permission {
     case .notDetermined: true
@@ -69,9 +69,10 @@ extension AuthorizationStateMachine {
     if new.permission != .whenInUse {
       alwaysWasAsked = false
     } else if old.permission == .provisionalAlways {
-      alwaysWasAsked = true  // The second prompt that provisional always puts off has been shown.
+      alwaysWasAsked = true  // The second prompt, which provisional always postpones, was shown.
     }
-    // A decision is silent about the purposes of the one before, though all else be the same.
+    // Even an equal decision ends the temporary full accuracy that was granted under the one
+    // before.
     fullAccuracyPurpose = nil
     return settle()
   }
@@ -92,14 +93,14 @@ extension AuthorizationStateMachine {
     return isInUse ? [] : lapse()
   }
 
-  /// The use is over for which permission was given once.
+  /// Ends permission for one use.
   mutating func lapse() -> [Action] {
     guard decision.permission == .whenInUseOnce else { return [] }
     decision = .notDetermined
     return settle()
   }
 
-  /// Takes back questions that what holds now has overtaken, and answers who waited for them.
+  /// Cancels questions that the current state makes unnecessary, and answers their callers.
   private mutating func settle() -> [Action] {
     let accuracyActions = settleFullAccuracy()
     switch question {
@@ -113,7 +114,7 @@ extension AuthorizationStateMachine {
       question = nil
       return [.cancelQuestion, .answer(.whenInUse), .answer(.always)] + accuracyActions
     case .always? where !mayAsk(.whenInUse):
-      return [.answer(.whenInUse)] + accuracyActions  // Always is still worth an answer.
+      return [.answer(.whenInUse)] + accuracyActions  // The question about always continues.
     case .whenInUse?, .whenInUseThenAlways?, .always?, nil:
       return accuracyActions
     }
@@ -130,7 +131,7 @@ extension AuthorizationStatus {
 }
 
 extension AuthorizationStateMachine.SourceRefusal {
-  /// The refusal that a status is; nil when it refuses nothing.
+  /// The refusal that matches a status; nil if the status does not refuse.
   init?(_ status: AuthorizationStatus) {
     switch status {
     case .denied: self = .denied

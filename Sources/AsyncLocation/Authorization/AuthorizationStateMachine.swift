@@ -1,94 +1,95 @@
-/// Decides what holds, what is asked of the policy and who may hear the answer. Pure: it performs
-/// nothing and knows no time, so that it can be read, printed and tested like a table.
+/// Decides the permission in force, the questions for the policy and the answers to callers. Pure:
+/// no effects and no clock, so it can be printed and tested as a table.
 ///
-/// What holds is a ``decision``, crossed with what stands above it: location services that may be
-/// off for everybody, a source that refuses by itself, an application that may be out of use, and
-/// full accuracy for a time. A question about permission and one about accuracy can be out; callers
-/// of one kind share it. Every request is answered, every event has its meaning in every state: one
-/// that comes late or twice changes nothing.
+/// The effective permission combines the ``decision`` with conditions that override it: location
+/// services switched off for every client, a refusal by the source, an application out of use, and
+/// temporary full accuracy. One question about permission and one about accuracy can be pending at
+/// a time; callers with the same request share one. Every request is answered. Every event is valid
+/// in every state; a late or repeated event changes nothing.
 public struct AuthorizationStateMachine: Sendable, Hashable {
   /// What happened.
   public enum Event: Hashable, Sendable {
-    /// Somebody asked, or wants locations and would have it asked.
+    /// A caller requested permission, or demand for locations requests it implicitly.
     case requested(AuthorizationRequest)
-    /// The last caller who waited for this answer left.
+    /// The last caller that waited for this answer was cancelled.
     case withdrawn(AuthorizationRequest)
-    /// The policy answered the question that is out. Declining the step from while in use to always
-    /// keeps while in use, with its accuracy.
+    /// The policy answered the pending question. Declining the step from when-in-use to always
+    /// keeps when-in-use and its accuracy.
     case answered(AuthorizationDecision)
-    /// The policy decided anew of its own accord. This alone takes away what lasts.
+    /// The policy reported a new decision itself. Only this event revokes a lasting grant.
     case changed(AuthorizationDecision)
-    /// Location services were switched for everybody.
+    /// Location services were switched off or on for every client.
     case locationServices(enabled: Bool)
-    /// The source refuses by itself, such as a socket that may not be opened, or no longer does.
+    /// The source refuses access, such as a socket that may not be opened; nil when it no longer
+    /// does.
     case source(refusal: SourceRefusal?)
-    /// The application came into use or went out of it.
+    /// The application came into use (true) or went out of use (false).
     case use(Bool)
-    /// Demand became empty: the last stream of reports, call for a location or session ended. Permission
-    /// for once lapses.
+    /// Demand became empty: the last stream of reports, location request or session ended.
+    /// Permission for one use lapses.
     case demandEnded
-    /// Somebody asked for full accuracy for a purpose.
+    /// A caller requested full accuracy for a purpose.
     case requestedFullAccuracy(purposeKey: String)
-    /// The last caller who waited for full accuracy for a purpose left.
+    /// The last caller that waited for full accuracy for a purpose was cancelled.
     case withdrawnFullAccuracy(purposeKey: String)
-    /// The policy answered the question for full accuracy that is out.
+    /// The policy answered the pending question about full accuracy.
     case answeredFullAccuracy(isGranted: Bool)
-    /// The time of full accuracy is over.
+    /// The duration of full accuracy has ended.
     case fullAccuracyExpired
   }
 
-  /// What is to be done, in this order.
+  /// What the caller of the machine must do, in this order.
   public enum Action: Hashable, Sendable {
-    /// Ask the policy.
+    /// Ask the policy for permission.
     case ask(AuthorizationRequest)
-    /// Take the question back; its answer no longer counts.
+    /// Cancel the question; its answer is ignored.
     case cancelQuestion
-    /// Tell all who wait for this what holds now.
+    /// Answer all callers of this request with the current authorization.
     case answer(AuthorizationRequest)
     /// Ask the policy for full accuracy.
     case askForFullAccuracy(purposeKey: String)
-    /// Take the question for full accuracy back; its answer no longer counts.
+    /// Cancel the question about full accuracy; its answer is ignored.
     case cancelFullAccuracyQuestion
-    /// Tell all who wait for full accuracy for this purpose whether they have it.
+    /// Tell all callers that requested full accuracy for this purpose whether it is granted.
     case answerFullAccuracy(purposeKey: String, isGranted: Bool)
   }
 
-  /// The question about permission that is out.
+  /// The pending question about permission.
   public enum Question: String, Hashable, Sendable, CaseIterable {
     /// While in use.
     case whenInUse
-    /// While in use; always is to be asked next.
+    /// While in use; always is asked next.
     case whenInUseThenAlways
     /// Always.
     case always
   }
 
-  /// How a source refuses by itself.
+  /// The kind of refusal by a source.
   public enum SourceRefusal: String, Hashable, Sendable, CaseIterable {
     case denied, restricted
   }
 
-  /// What the policy decided last.
+  /// The last decision of the policy.
   public internal(set) var decision = AuthorizationDecision.notDetermined
-  /// The question about permission that is out.
+  /// The pending question about permission.
   public internal(set) var question: Question?
-  /// False while location services are off for everybody.
+  /// False while location services are off for every client.
   public internal(set) var locationServicesEnabled = true
-  /// How the source refuses by itself, if it does.
+  /// The refusal by the source, if any.
   public internal(set) var sourceRefusal: SourceRefusal?
-  /// False while the application is out of use: permission for while in use then delivers nothing.
+  /// False while the application is out of use. When-in-use permission then delivers nothing.
   public internal(set) var isInUse = true
-  /// Whether always was asked on top of while in use; declining it is an answer for good.
+  /// Whether always was requested on top of when-in-use. It is then not asked again.
   public internal(set) var alwaysWasAsked = false
-  /// The purpose for which accuracy is full for a time.
+  /// The purpose of the temporary full accuracy in force.
   public internal(set) var fullAccuracyPurpose: String?
-  /// The purposes for which full accuracy was asked, the first being out and the others waiting.
+  /// The purposes for which full accuracy was requested. The first is pending; the others wait.
   public internal(set) var fullAccuracyQuestions: [String] = []
 
-  /// A machine that has decided nothing.
+  /// Creates a machine without a decision.
   public init() {}
 
-  // MARK: What holds
+  // MARK: Current state
 
   /// The status that applications see.
   public var status: AuthorizationStatus {
@@ -104,15 +105,15 @@ public struct AuthorizationStateMachine: Sendable, Hashable {
   }
 
   /// True when locations may be delivered now: they are authorized, and the application is in use
-  /// or needs not be.
+  /// or has permission always.
   public var permitsDelivery: Bool {
     status.isAuthorized && (isInUse || status == .authorizedAlways)
   }
 
-  /// True while a question is out that could turn "not determined" into an answer.
+  /// True while a pending question could replace `notDetermined`.
   public var isRequestInProgress: Bool { question != nil && status == .notDetermined }
 
-  /// All of it, as applications see it.
+  /// The complete authorization that applications see.
   public var authorization: Authorization {
     Authorization(
       status: status, accuracy: accuracy, locationServicesEnabled: locationServicesEnabled,
@@ -121,7 +122,7 @@ public struct AuthorizationStateMachine: Sendable, Hashable {
 
   // MARK: Events
 
-  /// Takes an event in; what is to be done about it comes out.
+  /// Handles an event and returns the actions to perform.
   public mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .requested(let request): ask(for: request)

@@ -1,8 +1,8 @@
-/// Whether an application may learn where it is; Core Location's five answers.
+/// Whether an application may receive locations. The cases match Core Location's.
 public enum AuthorizationStatus: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Nobody has asked, or the answer is still out.
+  /// Nothing was requested, or the answer is pending.
   case notDetermined
-  /// Permission is refused, and the one who was asked could not grant it.
+  /// Permission is refused, and the user cannot grant it.
   case restricted
   /// Permission is refused.
   case denied
@@ -11,7 +11,7 @@ public enum AuthorizationStatus: String, Sendable, Hashable, Codable, CaseIterab
   /// Permission holds always.
   case authorizedAlways
 
-  /// True when locations may be delivered.
+  /// True if permission is granted.
   public var isAuthorized: Bool {
     switch self {
     case .authorizedWhenInUse, .authorizedAlways: true
@@ -20,16 +20,15 @@ public enum AuthorizationStatus: String, Sendable, Hashable, Codable, CaseIterab
   }
 }
 
-/// What a manager is allowed.
+/// The permission and accuracy of a manager.
 public struct Authorization: Sendable, Hashable, Codable {
-  /// Whether locations may be delivered. ``AuthorizationStatus/denied`` while location services are
-  /// off.
+  /// The permission. ``AuthorizationStatus/denied`` while location services are off.
   public let status: AuthorizationStatus
-  /// How precise they may be; full also while it is raised for a time.
+  /// The accuracy of locations; also full while temporary full accuracy is granted.
   public let accuracy: AccuracyAuthorization
-  /// False while location services are off for everybody.
+  /// False while location services are off for every client.
   public let locationServicesEnabled: Bool
-  /// Why, as the policy tells it. May quote what an operator wrote: escape before printing.
+  /// The policy's reason. It may quote text of an operator; escape it before printing.
   public let reason: String?
 
   /// Creates an authorization.
@@ -43,11 +42,11 @@ public struct Authorization: Sendable, Hashable, Codable {
     self.reason = reason
   }
 
-  /// True when locations may be delivered.
+  /// True if permission is granted.
   public var isAuthorized: Bool { status.isAuthorized }
 }
 
-/// A level of permission that can be asked for.
+/// A level of permission that can be requested.
 public enum AuthorizationRequest: String, Sendable, Hashable, Codable, CaseIterable {
   /// Permission while the application is in use.
   case whenInUse

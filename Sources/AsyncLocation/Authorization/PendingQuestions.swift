@@ -1,7 +1,7 @@
-/// Keeps the questions for the policy: those that wait to be put, and the one that is out.
+/// Stores the questions for the policy: those not yet asked and the one being asked.
 ///
-/// They are put one at a time. A question that is taken back no longer counts, and the next one
-/// waits until the policy is done with it.
+/// Questions are asked one at a time. A cancelled question is ignored, but the next one waits until
+/// the policy has returned from it.
 struct PendingQuestions: Sendable {
   private struct Slot: Sendable {
     let question: Question
@@ -9,7 +9,7 @@ struct PendingQuestions: Sendable {
     var task: Task<Void, Never>?
   }
 
-  /// Rung when there is a question to put.
+  /// Signals that there is a question to ask.
   let wakeup = BoundedChannel<Void>(.newest(1))
   private var permission: Slot?
   private var accuracy: Slot?
@@ -29,7 +29,7 @@ struct PendingQuestions: Sendable {
     slot = nil
   }
 
-  /// The next question to put.
+  /// Returns the next question to ask.
   mutating func next() -> Question? {
     if permission?.isOut == false {
       permission?.isOut = true
@@ -40,7 +40,7 @@ struct PendingQuestions: Sendable {
     return accuracy?.question
   }
 
-  /// Keeps what puts a question for as long as that is out.
+  /// Keeps the task that asks a question while the question is pending.
   mutating func keep(
     _ task: Task<Void, Never>, for question: Question, _ effects: inout Effects
   ) {
@@ -53,7 +53,7 @@ struct PendingQuestions: Sendable {
 
   func isOut(_ question: Question) -> Bool { self[question.subject]?.question == question }
 
-  /// True when the question is out, which it then no longer is.
+  /// Removes a pending question. Returns false if it is not pending.
   mutating func take(_ question: Question) -> Bool {
     guard isOut(question) else { return false }
     self[question.subject] = nil

@@ -1,6 +1,6 @@
-/// A question that the policy is answering, seen from the tasks that answer it.
+/// A call of the policy, visible in the tasks that answer it.
 ///
-/// A call of the same manager from there would wait for permission, hence for itself.
+/// A request to the same manager from such a task would wait for its own answer.
 final class PolicyCall: Sendable {
   @TaskLocal private static var current: PolicyCall?
 
@@ -9,17 +9,17 @@ final class PolicyCall: Sendable {
 
   private init(_ hub: Hub) { self.hub = ObjectIdentifier(hub) }
 
-  /// Runs what answers a question of a manager.
+  /// Runs the code that answers a manager's question.
   static func answering<Answer: Sendable>(
     for hub: Hub, _ body: () async -> Answer
   ) async -> Answer {
     let call = PolicyCall(hub)
-    // A task that the handler leaves behind may call: nobody waits for it any more.
+    // A task that outlives the handler may call the manager: no answer waits for it.
     defer { call.isOver.withLock { $0 = true } }
     return await $current.withValue(call) { await body() }
   }
 
-  /// True in a task that answers a question of this manager.
+  /// True in a task that is answering a question of this manager.
   static func isUnderWay(for hub: Hub) -> Bool {
     guard let current, current.hub == ObjectIdentifier(hub) else { return false }
     return !current.isOver.withLock { $0 }

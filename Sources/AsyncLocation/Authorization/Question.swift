@@ -7,15 +7,15 @@ struct Question: Hashable, Sendable {
 
   enum Answer: Hashable, Sendable {
     case permission(AuthorizationDecision)
-    /// For how long; nil declines.
+    /// The duration granted; nil declines.
     case fullAccuracy(Duration?)
   }
 
-  /// Tells it from a question of the same subject that was taken back.
+  /// Distinguishes the question from a cancelled one with the same subject.
   let number: UInt64
   let subject: Subject
 
-  /// True for what may name a purpose of full accuracy.
+  /// True if the key is valid as a full-accuracy purpose: 1...255 bytes, no control characters.
   static func isPurpose(_ key: String) -> Bool {
     (1...255).contains(key.utf8.count)
       && key.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }

@@ -1,4 +1,4 @@
-/// Keeps the sessions: what each requires, and who hears what is missing.
+/// Stores the service sessions, their requirements and the streams of their diagnostics.
 struct ServiceSessionTable: Sendable {
   typealias Diagnostics = LocationUpdate.Diagnostics
   typealias ID = UInt64
@@ -6,7 +6,7 @@ struct ServiceSessionTable: Sendable {
   private struct Session: Sendable {
     let requirement: ServiceSession.AuthorizationRequirement
     let purpose: String?
-    /// Whether full accuracy was asked for under the permission that holds.
+    /// Whether full accuracy was requested under the current permission.
     var hasAskedForAccuracy = false
     var told: Diagnostics
     var channels = SubscriberTable<BoundedChannel<Diagnostics>>()
@@ -26,7 +26,7 @@ struct ServiceSessionTable: Sendable {
   var isEmpty: Bool { sessions.isEmpty }
   var wantsAlways: Bool { sessions.values.contains { $0.requirement == .always } }
   var wantsWhenInUse: Bool { sessions.values.contains { $0.requirement == .whenInUse } }
-  /// Streams of diagnostics that are open.
+  /// The number of open streams of diagnostics.
   var subscribers: Int { sessions.values.reduce(0) { $0 + $1.channels.count } }
 
   // MARK: Sessions
@@ -41,7 +41,7 @@ struct ServiceSessionTable: Sendable {
     order.append(id)
   }
 
-  /// Ends a session and its streams, after what they hold.
+  /// Ends a session and its streams; buffered elements stay readable.
   mutating func end(_ id: ID, waking wakes: inout Wakes) {
     guard var session = sessions.removeValue(forKey: id) else { return }
     order.removeAll { $0 == id }
@@ -54,7 +54,8 @@ struct ServiceSessionTable: Sendable {
 
   // MARK: Streams
 
-  /// Joins, and hears first what is missing now. An ended session's stream is over at once.
+  /// Adds a stream and sends it the current diagnostics. The stream of an ended session finishes at
+  /// once.
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<Diagnostics>, of session: ID, waking wakes: inout Wakes
   ) {
@@ -67,7 +68,7 @@ struct ServiceSessionTable: Sendable {
     sessions[session]?.channels.remove(id)?.finish(waking: &wakes)
   }
 
-  /// Tells each session's streams when what it lacks has changed.
+  /// Sends a session's diagnostics to its streams if they changed.
   mutating func notify(_ machine: AuthorizationStateMachine, waking wakes: inout Wakes) {
     for id in order {
       guard var session = sessions[id] else { continue }
@@ -81,7 +82,7 @@ struct ServiceSessionTable: Sendable {
 
   // MARK: Full accuracy
 
-  /// A purpose for which a session has not asked yet.
+  /// Returns the next purpose that was not yet requested, and marks it as requested.
   mutating func takePurpose() -> String? {
     for id in order where sessions[id]?.hasAskedForAccuracy == false {
       guard let purpose = sessions[id]?.purpose else { continue }
@@ -91,15 +92,15 @@ struct ServiceSessionTable: Sendable {
     return nil
   }
 
-  /// Under another permission every session asks anew.
+  /// After permission is lost, every session may request full accuracy again.
   mutating func authorizationChanged(_ machine: AuthorizationStateMachine) {
     guard !machine.status.isAuthorized else { return }
     for id in order { sessions[id]?.hasAskedForAccuracy = false }
   }
 
-  // MARK: What is missing
+  // MARK: Diagnostics
 
-  /// What a session with these requirements lacks in a state of permission. Pure.
+  /// The requirements of a session that the current permission does not meet. Pure.
   static func diagnostics(
     _ machine: AuthorizationStateMachine, _ requirement: ServiceSession.AuthorizationRequirement,
     _ purpose: String?

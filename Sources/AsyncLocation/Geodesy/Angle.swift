@@ -1,16 +1,16 @@
 import Glibc
 
-/// An angle as its sine and cosine: exact at quarter turns, precise near them.
+/// An angle stored as its sine and cosine: exact at multiples of 90° and precise near them.
 struct Angle: Sendable, Hashable {
   let sine: Double
   let cosine: Double
 
-  /// Takes a sine and a cosine that already belong together.
+  /// Stores a sine and a cosine of the same angle.
   init(sine: Double, cosine: Double) {
     (self.sine, self.cosine) = (sine, cosine)
   }
 
-  /// The direction of a point from the origin; zero for the origin itself.
+  /// The direction of a point from the origin; zero if the point is the origin.
   init(y: Double, x: Double) {
     let length = hypot(x, y)
     (sine, cosine) = length > 0 ? (y / length, x / length) : (0, 1)
@@ -21,7 +21,7 @@ struct Angle: Sendable, Hashable {
   }
 
   init(degrees: Double) {
-    // Both subtractions are exact, so that 180 has the sine 0 and 90 the cosine 0.
+    // Both subtractions are exact, so the sine of 180° and the cosine of 90° are exactly 0.
     let turn = degrees.remainder(dividingBy: 360)
     let quarters = (turn / 90).rounded()
     let rest = (turn - 90 * quarters) * (.pi / 180)
@@ -37,14 +37,14 @@ struct Angle: Sendable, Hashable {
 
   /// In -π...π.
   var radians: Double { atan2(sine, cosine) }
-  /// In 0...π, for an angle that rounding alone can have made negative.
+  /// In 0...π. An angle that is negative only because of rounding becomes 0.
   var arc: Double { atan2(sine > 0 ? sine : 0, cosine) }
   /// In -180...180.
   var degrees: Double { radians * (180 / .pi) }
   /// In 0..<360.
   var bearing: Double {
     let degrees = degrees
-    // The sum rounds up to 360 for the smallest negative angles.
+    // For the smallest negative angles the sum rounds to 360.
     let bearing = degrees < 0 ? degrees + 360 : degrees
     return bearing == 360 || bearing == 0 ? 0 : bearing
   }

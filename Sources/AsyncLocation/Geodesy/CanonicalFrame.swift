@@ -1,7 +1,7 @@
-/// Two points turned, mirrored and swapped so that one case stands for all.
+/// Two points, mirrored and swapped so that one canonical case covers all configurations.
 ///
-/// The start lies in the southern hemisphere, no nearer to the equator than the end, and the end
-/// lies east of it by at most half a turn; Karney (2013), equation 44.
+/// The start is in the southern hemisphere or on the equator, at least as far from the equator as
+/// the end. The end is east of it by at most 180°. Karney (2013), equation 44.
 struct CanonicalFrame: Sendable {
   /// Reduced latitude of the start, -90...0 degrees.
   let start: Angle
@@ -21,16 +21,17 @@ struct CanonicalFrame: Sendable {
     let (first, second) = (Self.latitude(from.latitude), Self.latitude(to.latitude))
     isSwapped = abs(first) < abs(second)
     let (outer, inner) = isSwapped ? (second, first) : (first, second)
-    isMirrored = outer >= 0  // From the equator, of two equal ways the northern.
+    isMirrored = outer >= 0  // On the equator, the northern of two equal paths.
     start = DirectGeodesic.reducedLatitude(degrees: isMirrored ? -outer : outer)
     end = DirectGeodesic.reducedLatitude(degrees: isMirrored ? -inner : inner)
   }
 
-  /// A solution as seen from the points that were given.
+  /// Converts a solution back to the points that were given.
   func restore(
     _ solution: InverseGeodesic.CanonicalSolution
   ) -> InverseGeodesic.Solution {
-    // Swapping mirrors east and west and turns the way about: of the two only the north is left.
+    // Swapping reflects the path east to west and reverses it. Together they only negate the north
+    // component.
     let azimuth = isSwapped ? solution.endAzimuth : solution.startAzimuth
     return InverseGeodesic.Solution(
       distance: solution.distance,
@@ -39,8 +40,8 @@ struct CanonicalFrame: Sendable {
         cosine: isMirrored != isSwapped ? -azimuth.cosine : azimuth.cosine))
   }
 
-  /// The longitude between two points, with the part that rounding takes from the difference of
-  /// degrees (Knuth's two-sum); half a turn is eastwards.
+  /// The longitude difference of two points, corrected by the rounding error of the subtraction
+  /// (Knuth's two-sum). A difference of 180° counts as eastward.
   private static func difference(_ from: Double, _ to: Double) -> Angle {
     let sum = to - from
     let part = sum + from
@@ -52,7 +53,7 @@ struct CanonicalFrame: Sendable {
     return Angle(sine: abs(sine) < nothing ? 0 : sine, cosine: cosine)
   }
 
-  /// A latitude of less than a picometre is none: its square would vanish later.
+  /// Latitudes below 1e-18° become zero, because their squares would be lost later.
   private static func latitude(_ degrees: Double) -> Double {
     abs(degrees) < nothing ? 0 : degrees
   }

@@ -1,34 +1,34 @@
-/// Ways on the WGS 84 ellipsoid, to a few nanometres wherever the points lie.
+/// Geodesics on the WGS 84 ellipsoid, accurate to a few nanometres for all points.
 ///
-/// The shortest path is a geodesic of the ellipsoid, found after C. F. F. Karney, "Algorithms for
-/// geodesics", Journal of Geodesy 87, 43–55 (2013). Heights do not take part.
+/// The shortest path is a geodesic, computed by C. F. F. Karney, "Algorithms for geodesics",
+/// Journal of Geodesy 87, 43–55 (2013). Heights are ignored.
 extension Coordinate {
-  /// The length of the shortest path to another point, in metres along the ellipsoid.
+  /// Returns the length of the shortest path to another point, in metres along the ellipsoid.
   ///
-  /// Zero for points that coincide, whatever longitudes a pole is given; never more than
-  /// 20,003,931.46 metres. The same in both directions, to rounding.
+  /// Zero for coincident points, including a pole with two different longitudes. The maximum is
+  /// 20,003,931.46 metres. The distance is the same in both directions, except for rounding.
   public func distance(to other: Coordinate) -> Double {
     if let distance = ShortDistance.between(self, other) { return distance }
     return InverseGeodesic.solve(from: self, to: other).distance
   }
 
-  /// The direction in which the shortest path to another point sets out, in degrees clockwise from
+  /// Returns the initial bearing of the shortest path to another point, in degrees clockwise from
   /// true north, 0..<360.
   ///
-  /// It changes along the path. Zero for points that coincide. At a pole, where every way leads
-  /// away from it, it is counted from the meridian of ``longitude``: from latitude 90 the bearing
-  /// 180 follows that meridian. Where several paths are
-  /// equally short, as between antipodes, it is that of one of them, always the same.
+  /// The bearing changes along the path. It is zero for coincident points. At a pole it is relative
+  /// to the meridian of ``longitude``: from latitude 90, the bearing 180 follows that meridian. If
+  /// several paths are equally short, as between antipodes, it is the bearing of one of them,
+  /// always the same one.
   public func bearing(to other: Coordinate) -> Double {
     guard !coincides(with: other) else { return 0 }
     return InverseGeodesic.solve(from: self, to: other).azimuth.bearing
   }
 
-  /// The point that a geodesic reaches from here.
+  /// Returns the point at a distance along the geodesic with an initial bearing.
   ///
   /// - Parameters:
-  ///   - distance: Metres along the ellipsoid; a negative number goes backwards. Nanometres hold
-  ///     for up to one turn of the Earth.
+  ///   - distance: Metres along the ellipsoid; a negative distance goes backwards. Accurate to
+  ///     nanometres for up to one circumference of the Earth.
   ///   - bearing: Degrees clockwise from true north at this point; any finite number.
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` when a number is not
   ///   finite; the message names it.

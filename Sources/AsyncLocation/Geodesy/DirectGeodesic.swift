@@ -1,15 +1,15 @@
 import Glibc
 
-/// Where a geodesic leads: the direct problem, Karney (2013), section 2.
+/// The direct problem: the end point of a geodesic. Karney (2013), section 2.
 enum DirectGeodesic {
-  /// The latitude and longitude in degrees after so many metres from a point in a direction.
+  /// Returns the latitude and longitude, in degrees, at a distance in metres from a point.
   static func end(
     from start: Coordinate, azimuth: Angle, distance: Double
   ) -> (latitude: Double, longitude: Double) {
     let latitude = reducedLatitude(degrees: start.latitude)
     let circle = GreatCircle(reducedLatitude: latitude, azimuth: azimuth)
     let arcStart = GreatCircle.arc(reducedLatitude: latitude, azimuth: azimuth)
-    // Proportional to distance is τ, not σ; equations 18 to 20.
+    // The distance is proportional to τ, not to σ; equations 18 to 20.
     let scaled =
       distance / (WGS84.polarRadius * GeodesicSeries.a1(circle.epsilon))
     let lead = GeodesicSeries.c1(circle.epsilon).sum(at: arcStart)
@@ -31,7 +31,7 @@ enum DirectGeodesic {
     )
   }
 
-  /// The latitude on the auxiliary sphere of a geographic latitude; equation 6.
+  /// The reduced latitude, on the auxiliary sphere, of a geographic latitude; equation 6.
   static func reducedLatitude(degrees: Double) -> Angle {
     let latitude = Angle(degrees: degrees)
     return Angle(y: (1 - WGS84.flattening) * latitude.sine, x: latitude.cosine)

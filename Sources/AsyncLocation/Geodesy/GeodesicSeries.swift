@@ -1,8 +1,8 @@
-/// The integrals along a geodesic, as series in the small number ε of its great circle.
+/// The integrals along a geodesic, as series in the small parameter ε of its great circle.
 ///
 /// C. F. F. Karney, "Algorithms for geodesics", Journal of Geodesy 87, 43–55 (2013),
-/// doi:10.1007/s00190-012-0578-z; the equation is named at each. To the sixth order in the
-/// flattening, which on Earth leaves errors below a nanometre.
+/// doi:10.1007/s00190-012-0578-z; each function names its equation. The series are of sixth order
+/// in the flattening, which leaves errors below a nanometre on the Earth.
 enum GeodesicSeries {
   /// The factor of the distance integral; equation 17.
   static func a1(_ e: Double) -> Double {
@@ -10,7 +10,7 @@ enum GeodesicSeries {
     return (1 + e2 * (1.0 / 4 + e2 * (1.0 / 64 + e2 / 256))) / (1 - e)
   }
 
-  /// Arc length on the sphere to distance; equation 18.
+  /// Converts arc length on the sphere to distance; equation 18.
   static func c1(_ e: Double) -> SineSeries {
     let (e2, p2) = (e * e, e * e)
     let (p3, p4) = (p2 * e, p2 * p2)
@@ -23,7 +23,7 @@ enum GeodesicSeries {
       c6: p4 * p2 * (-7.0 / 2048))
   }
 
-  /// Distance back to arc length; equation 21.
+  /// Converts distance to arc length; equation 21.
   static func c1Reverted(_ e: Double) -> SineSeries {
     let (e2, p2) = (e * e, e * e)
     let (p3, p4) = (p2 * e, p2 * p2)
@@ -36,13 +36,13 @@ enum GeodesicSeries {
       c6: p4 * p2 * (38081.0 / 61440))
   }
 
-  /// The factor of the reduced length's second integral; equation 42.
+  /// The factor of the second integral of the reduced length; equation 42.
   static func a2(_ e: Double) -> Double {
     let e2 = e * e
     return (1 + e2 * (1.0 / 4 + e2 * (9.0 / 64 + e2 * 25 / 256))) * (1 - e)
   }
 
-  /// The reduced length's second integral; equation 43.
+  /// The second integral of the reduced length; equation 43.
   static func c2(_ e: Double) -> SineSeries {
     let (e2, p2) = (e * e, e * e)
     let (p3, p4) = (p2 * e, p2 * p2)
@@ -64,7 +64,7 @@ enum GeodesicSeries {
     return 1 - e * ((1 - n) / 2 + e * (e2 + e * (e3 + e * (e4 + e * 3 / 128))))
   }
 
-  /// Longitude on the sphere to longitude on the ellipsoid; equation 25.
+  /// Converts longitude on the sphere to longitude on the ellipsoid; equation 25.
   static func c3(_ e: Double) -> SineSeries {
     let n = WGS84.thirdFlattening
     let p2 = e * e

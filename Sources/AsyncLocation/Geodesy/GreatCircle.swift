@@ -1,17 +1,17 @@
-/// The great circle on the auxiliary sphere that stands for one geodesic.
+/// The great circle on the auxiliary sphere that corresponds to a geodesic.
 ///
-/// Latitudes on it are reduced latitudes, and azimuths are the ellipsoid's; Karney (2013),
+/// Its latitudes are reduced latitudes; its azimuths equal those on the ellipsoid. Karney (2013),
 /// section 2.
 struct GreatCircle: Sendable {
-  /// The sine of the azimuth at which it crosses the equator northwards; equation 5.
+  /// The sine of the azimuth α₀ at the northward equator crossing; equation 5.
   let sineAzimuth: Double
   let cosineAzimuth: Double
   /// e'² cos² α₀; equation 9.
   let k2: Double
-  /// The parameter of every series; equation 16.
+  /// The expansion parameter ε of all series; equation 16.
   let epsilon: Double
 
-  /// The circle through a reduced latitude in a direction.
+  /// The circle through a point with a reduced latitude and an azimuth.
   init(reducedLatitude: Angle, azimuth: Angle) {
     sineAzimuth = azimuth.sine * reducedLatitude.cosine
     let meridional = azimuth.cosine
@@ -21,31 +21,31 @@ struct GreatCircle: Sendable {
     epsilon = k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)
   }
 
-  /// The arc from the crossing of the equator to a point, σ; equation 11.
+  /// The arc from the equator crossing to a point, σ; equation 11.
   static func arc(reducedLatitude: Angle, azimuth: Angle) -> Angle {
     Angle(y: reducedLatitude.sine, x: azimuth.cosine * reducedLatitude.cosine)
   }
 
-  /// The longitude on the sphere from that crossing to a point, ω; equation 12 divided by the
-  /// cosine of the latitude, so that it holds at the poles.
+  /// The longitude on the sphere from the equator crossing to a point, ω; equation 12 divided by
+  /// the cosine of the latitude, so that it also holds at the poles.
   static func sphericalLongitude(reducedLatitude: Angle, azimuth: Angle) -> Angle {
     Angle(y: azimuth.sine * reducedLatitude.sine, x: azimuth.cosine)
   }
 
-  /// How much longitude on the ellipsoid falls behind that on the sphere; equation 8.
+  /// The longitude on the sphere minus the longitude on the ellipsoid; equation 8.
   func longitudeLag(arc: Double, from start: Angle, to end: Angle) -> Double {
     WGS84.flattening * sineAzimuth * GeodesicSeries.a3(epsilon)
       * (arc + GeodesicSeries.c3(epsilon).difference(end, start))
   }
 
-  /// The length in metres of a piece of the geodesic; equations 7 and 15.
+  /// The length in metres of a segment of the geodesic; equations 7 and 15.
   func distance(arc: Double, from start: Angle, to end: Angle) -> Double {
     WGS84.polarRadius * GeodesicSeries.a1(epsilon)
       * (arc + GeodesicSeries.c1(epsilon).difference(end, start))
   }
 
-  /// The reduced length in polar radii: how far two geodesics that part by a small angle at the
-  /// start are apart at the end, for each radian of that angle; equations 38 to 41.
+  /// The reduced length in polar radii: the separation at the end, per radian, of two geodesics
+  /// that diverge by a small angle at the start; equations 38 to 41.
   func reducedLength(arc: Double, from start: Angle, to end: Angle) -> Double {
     let a1 = GeodesicSeries.a1(epsilon)
     let a2 = GeodesicSeries.a2(epsilon)

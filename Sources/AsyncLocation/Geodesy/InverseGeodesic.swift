@@ -1,18 +1,18 @@
-/// The shortest way between two points: the inverse problem, Karney (2013), sections 4 and 5.
+/// The inverse problem: the shortest path between two points. Karney (2013), sections 4 and 5.
 enum InverseGeodesic {
-  /// A way: its length in metres and the azimuth in which it sets out.
+  /// The length of a path in metres and its initial azimuth.
   struct Solution: Sendable {
     let distance: Double
     let azimuth: Angle
   }
 
-  /// Solves for any two points, coincident and antipodal ones included.
+  /// Solves for any two points, including coincident and antipodal ones.
   static func solve(from start: Coordinate, to end: Coordinate) -> Solution {
     let frame = CanonicalFrame(from: start, to: end)
     return frame.restore(solve(frame))
   }
 
-  /// A solution in the canonical frame, with the azimuths at both of its ends.
+  /// A solution in the canonical frame, with the azimuths at both ends.
   struct CanonicalSolution: Sendable {
     let distance: Double
     let startAzimuth: Angle
@@ -25,7 +25,7 @@ enum InverseGeodesic {
       return meridian(frame)
     }
     if start.sine == 0, frame.longitude.radians <= .pi * (1 - WGS84.flattening) {
-      // Along the equator, which is the shortest way short of the cut locus.
+      // The path along the equator is the shortest before the cut locus.
       let east = Angle(sine: 1, cosine: 0)
       return CanonicalSolution(
         distance: WGS84.equatorialRadius * frame.longitude.radians,
@@ -44,9 +44,10 @@ enum InverseGeodesic {
     }
   }
 
-  /// Along a meridian, over a pole if need be; on an oblate ellipsoid always the shortest.
+  /// A path along a meridian, over a pole if necessary. On an oblate ellipsoid it is always the
+  /// shortest.
   private static func meridian(_ frame: CanonicalFrame) -> CanonicalSolution {
-    // From a pole, the longitude is the azimuth.
+    // At a pole, the longitude is the azimuth.
     let startAzimuth = frame.longitude
     let circle = GreatCircle(reducedLatitude: frame.start, azimuth: startAzimuth)
     let arcStart = Angle(
@@ -57,8 +58,8 @@ enum InverseGeodesic {
       startAzimuth: startAzimuth, endAzimuth: Angle(sine: 0, cosine: 1))
   }
 
-  /// The azimuth at the end of a geodesic whose start is known; equations 5 and 45, the latter in
-  /// a form that loses no digits when the latitudes are nearly alike or opposite.
+  /// The azimuth at the end of a geodesic with a known start; equations 5 and 45. Equation 45 is in
+  /// a form that avoids cancellation when the latitudes are nearly equal or opposite.
   static func endAzimuth(start: Angle, azimuth: Angle, end: Angle) -> Angle {
     guard end.cosine != start.cosine || abs(end.sine) != -start.sine else {
       return Angle(sine: azimuth.sine, cosine: abs(azimuth.cosine))

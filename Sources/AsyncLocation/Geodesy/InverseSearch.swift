@@ -1,8 +1,8 @@
-/// Finds the azimuth of the geodesic that meets a point: Newton's method, kept within a bracket.
+/// Finds the azimuth of the geodesic that reaches a point, by Newton's method within a bracket.
 ///
 /// Karney (2013), section 4.
 enum InverseSearch {
-  /// One azimuth tried.
+  /// The result of one trial azimuth.
   struct Attempt: Sendable {
     let azimuth: Angle
     let circle: GreatCircle
@@ -10,7 +10,7 @@ enum InverseSearch {
     let arcEnd: Angle
     /// Radians on the sphere, 0...π.
     let arc: Double
-    /// How far east of the end, in radians of longitude, it crosses the end's parallel.
+    /// The longitude at which it crosses the end's parallel, in radians east of the end.
     let excess: Double
 
     init(_ frame: CanonicalFrame, _ azimuth: Angle) {
@@ -28,7 +28,7 @@ enum InverseSearch {
       excess = beyond.radians - circle.longitudeLag(arc: arc, from: arcStart, to: arcEnd)
     }
 
-    /// The change of the excess with the azimuth; equation 46.
+    /// The derivative of the excess with respect to the azimuth; equation 46.
     func slope(_ frame: CanonicalFrame) -> Double {
       let (start, end) = (frame.start, frame.end)
       let endAzimuth = InverseGeodesic.endAzimuth(start: start, azimuth: azimuth, end: end)
@@ -41,16 +41,16 @@ enum InverseSearch {
     }
   }
 
-  /// Radians: two nanometres of longitude, the least that one step can see.
+  /// Radians: about two nanometres of longitude, the smallest change that one step can resolve.
   private static let resolution = 4e-16
-  /// Radians: below it a further step either reaches the resolution or is noise.
+  /// Radians. Below it, a further step either reaches the resolution or is noise.
   private static let noise = 2e-14
   private static let newtonSteps = 20
-  /// Enough halvings to exhaust a double after Newton's method gave up.
+  /// Enough bisections to exhaust a double's precision after Newton's method has failed.
   private static let steps = 100
 
   static func run(_ frame: CanonicalFrame, from guess: Angle) -> Attempt {
-    // The excess grows with the azimuth, from due north to due south.
+    // The excess increases with the azimuth from due north to due south.
     var low = Angle(sine: 1e-150, cosine: 1)
     var high = Angle(sine: 1e-150, cosine: -1)
     var azimuth = guess

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Where the search for an azimuth begins; Karney (2013), section 5.
+/// The starting azimuth of the search; Karney (2013), section 5.
 enum InverseStart {
   enum Outcome: Sendable {
-    /// So near that the sphere's answer is exact.
+    /// The points are so close that the solution on a sphere is exact.
     case solved(InverseGeodesic.CanonicalSolution)
     case guess(Angle)
   }
 
-  /// Radians; below it the sphere's answer errs by less than a double can tell.
+  /// Radians. Below it, the error of the spherical solution is smaller than a double can represent.
   private static let exactArc = 3e-8
 
   static func azimuth(_ frame: CanonicalFrame) -> Outcome {
@@ -23,7 +23,7 @@ enum InverseStart {
         && way.sine < 6 * WGS84.thirdFlattening * .pi * start.cosine * start.cosine
       return .guess(eastward(nearAntipode ? nearlyAntipodal(frame) : way.startAzimuth))
     }
-    // On a sphere that fits the middle latitude; equation 48.
+    // Uses a sphere that fits the mean latitude; equation 48.
     let mean = (start.cosine + end.cosine) / 2
     let scale = (1 - WGS84.eccentricitySquared * mean * mean).squareRoot()
     let way = Way(start, end, Angle(radians: min(.pi, frame.longitude.radians / scale)))
@@ -34,14 +34,15 @@ enum InverseStart {
         startAzimuth: way.startAzimuth, endAzimuth: way.endAzimuth))
   }
 
-  /// Near the antipode geodesics envelop an astroid, which says where one must have set out.
+  /// Near the antipode, the envelope of the geodesics is an astroid, which determines the azimuth.
   private static func nearlyAntipodal(_ frame: CanonicalFrame) -> Angle {
     let (start, end) = (frame.start, frame.end)
     let k2 = WGS84.secondEccentricitySquared * start.sine * start.sine
     let epsilon = k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)
     let width = WGS84.flattening * .pi * start.cosine * GeodesicSeries.a3(epsilon)
     let height = width * start.cosine
-    // From the antipode to the end, in units of the astroid; neither is positive.
+    // The vector from the antipode to the end in units of the astroid. Neither component is
+    // positive.
     let x = -atan2(frame.longitude.sine, -frame.longitude.cosine) / width
     let y = (start + end).sine / height
     if y > -1e-14, x > -1 - 1e-6 {
@@ -49,18 +50,18 @@ enum InverseStart {
       return Angle(sine: max(sine, 1e-16), cosine: -(max(0, 1 - sine * sine)).squareRoot())
     }
     let root = astroidRoot(x, y)
-    // The spherical longitude that this implies is better than the azimuth that it implies.
+    // The spherical longitude from the astroid is a better estimate than its azimuth.
     let short = -x * root / (1 + root) * width
     return Way(start, end, Angle(sine: sin(short), cosine: -cos(short))).startAzimuth
   }
 
-  /// An azimuth that the search can begin with: rounding can leave one that leads nowhere.
+  /// Replaces an azimuth with which the search cannot start, caused by rounding.
   private static func eastward(_ azimuth: Angle) -> Angle {
     azimuth.sine > 0 ? azimuth : Angle(sine: 1, cosine: 0)
   }
 
-  /// The positive μ with x² / (1 + μ)² + y² / μ² = 1, by Newton's method: the left
-  /// side falls and is convex, so from below the steps go one way and never overshoot.
+  /// The positive μ with x² / (1 + μ)² + y² / μ² = 1, by Newton's method. The left side is
+  /// decreasing and convex, so the steps from below are monotonic and never overshoot.
   static func astroidRoot(_ x: Double, _ y: Double) -> Double {
     var root = max(abs(y), abs(x) - 1)
     guard root > 0 else { return 0 }
@@ -84,7 +85,7 @@ enum InverseStart {
     init(_ start: Angle, _ end: Angle, _ longitude: Angle) {
       let (sum, difference) = (end + start, end - start)
       let square = longitude.sine * longitude.sine
-      // The half of the identity that does not cancel.
+      // The form of the identity that avoids cancellation.
       let isNear = longitude.cosine >= 0
       let versine = isNear ? square / (1 + longitude.cosine) : square / (1 - longitude.cosine)
       let northing =

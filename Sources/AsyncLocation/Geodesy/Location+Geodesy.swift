@@ -1,6 +1,6 @@
 extension Location {
-  /// The length of the shortest path to another location, in metres along the ellipsoid; altitudes
-  /// and accuracies do not take part.
+  /// Returns the length of the shortest path to another location, in metres along the ellipsoid.
+  /// Altitudes and accuracies are ignored.
   public func distance(to other: Location) -> Double {
     coordinate.distance(to: other.coordinate)
   }

@@ -1,4 +1,4 @@
-/// A sum of c₁ sin 2σ + … + c₆ sin 12σ.
+/// The sum c₁ sin 2σ + … + c₆ sin 12σ.
 struct SineSeries: Sendable {
   var c1 = 0.0
   var c2 = 0.0
@@ -18,6 +18,6 @@ struct SineSeries: Sendable {
     return 2 * angle.sine * angle.cosine * b1
   }
 
-  /// The sum at one angle less the sum at another.
+  /// The sum at one angle minus the sum at another.
   func difference(_ end: Angle, _ start: Angle) -> Double { sum(at: end) - sum(at: start) }
 }

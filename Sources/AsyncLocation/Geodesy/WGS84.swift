@@ -4,7 +4,7 @@ import Glibc
 package enum WGS84 {
   /// The equatorial radius in metres.
   static let equatorialRadius = 6_378_137.0
-  /// How much shorter the polar radius is, as a part of the equatorial.
+  /// The flattening, (a − b) / a.
   static let flattening = 1 / 298.257223563
   /// The polar radius in metres.
   static let polarRadius = equatorialRadius * (1 - flattening)

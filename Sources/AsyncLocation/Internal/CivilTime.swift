@@ -16,7 +16,7 @@ package enum CivilTime {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The civil date that lies a number of days after 1970-01-01.
+  /// The civil date a number of days after 1970-01-01.
   package static func date(days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -45,7 +45,7 @@ package enum CivilTime {
         + Double(nanoseconds) / 1e9)
   }
 
-  /// Whole seconds since 1970 and the nanoseconds after them, rounded to the nearest.
+  /// Whole seconds since 1970 and the remaining nanoseconds, rounded to the nearest.
   package static func split(_ date: Date) -> (seconds: Int, nanoseconds: Int) {
     let interval = date.timeIntervalSinceReferenceDate
     let whole = interval.rounded(.down)

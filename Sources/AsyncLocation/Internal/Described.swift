@@ -1,24 +1,24 @@
 import FoundationEssentials
 
-/// A value that prints as its members with names and units, whatever its storage.
+/// A value that prints its members with names and units, independent of its storage.
 ///
-/// `description`, `debugDescription` and `customMirror` all follow from ``members``. Text in members
-/// is quoted and escaped, since most of it comes from outside.
+/// `description`, `debugDescription` and `customMirror` are derived from ``members``. Text in
+/// members is quoted and escaped, because most of it comes from outside.
 package protocol Described: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The name before the members, by default that of the type.
+  /// The name printed before the members; the type name by default.
   var describedName: String { get }
-  /// What the value states, in the order in which it is printed. Absent members may be listed.
+  /// The members in the order in which they are printed. Absent members may be included.
   var members: [DescribedMember] { get }
 }
 
 /// A member of a ``Described`` value.
 package struct DescribedMember {
   package let name: String
-  /// Nil when absent: then the member is not printed.
+  /// Nil if absent; an absent member is not printed.
   let value: Any?
-  /// What the number counts, such as "m/s"; empty for plain numbers and all else.
+  /// The unit of a number, such as "m/s"; empty if it has none.
   let unit: String
 
   package init(_ name: String, _ value: Any?, _ unit: String = "") {
@@ -35,7 +35,7 @@ package struct DescribedMember {
 extension Described {
   package var describedName: String { String(describing: Self.self) }
 
-  /// The name and the members, which are the description of most values.
+  /// The name and the members: the default description.
   package var listing: String {
     let parts = members.compactMap { member in member.text.map { "\(member.name): \($0)" } }
     return "\(describedName)(\(parts.joined(separator: ", ")))"
@@ -58,7 +58,7 @@ extension Described {
   }
 }
 
-/// A member's value with its unit, as a debugger shows it.
+/// A member's value with its unit, as shown in a debugger.
 struct PrintedValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   let description: String
 
@@ -67,12 +67,12 @@ struct PrintedValue: CustomStringConvertible, CustomDebugStringConvertible, Cust
   var debugDescription: String { description }
   var customMirror: Mirror { Mirror(self, children: []) }
 
-  /// The text of anything that a member may be.
+  /// The text of any value that a member may have.
   fileprivate static func text(_ value: Any) -> String {
     switch value {
     case let value as any Described: value.description
     case let text as String: String(quoted: text)
-    // An empty list of anything can be cast to one of bytes.
+    // `as` also converts an empty array of another element type to `[UInt8]`.
     case let bytes as [UInt8] where type(of: value) == [UInt8].self:
       String(quoted: String(decoding: bytes, as: UTF8.self))
     case let date as Date: Timestamp.format(Timestamp.nearest(date))

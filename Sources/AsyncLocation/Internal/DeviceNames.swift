@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A device's name as a small number: values that carry it are copied bit by bit and compared
-/// without looking at text.
+/// A device name as a small number. Values that contain it stay bitwise copyable and are compared
+/// without comparing text.
 package struct DeviceID: Sendable, Hashable, BitwiseCopyable {
   fileprivate let rawValue: UInt32
 
@@ -10,8 +10,8 @@ package struct DeviceID: Sendable, Hashable, BitwiseCopyable {
 
   fileprivate init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The identifier of a name, which is added to the process' table when it is new; ``none`` for nil
-  /// and when the table is full.
+  /// The identifier of a name; a new name is added to the process's table. ``none`` for nil and if
+  /// the table is full.
   package init(_ name: String?) {
     self = name.map { DeviceNames.shared.identifier(of: $0) } ?? .none
   }
@@ -20,8 +20,8 @@ package struct DeviceID: Sendable, Hashable, BitwiseCopyable {
   package var name: String? { DeviceNames.shared.name(of: self) }
 }
 
-/// The names behind ``DeviceID``s. A name stays for as long as the table does, so the table has
-/// bounds: names come from outside.
+/// The names of ``DeviceID``s. Names are never removed and come from outside, so the size of the
+/// table is limited.
 @safe
 package final class DeviceNames: Sendable {
   /// The table of this process.
@@ -30,28 +30,28 @@ package final class DeviceNames: Sendable {
   private static let blockSize = 1_024
 
   private struct State {
-    /// By their bytes: texts that Unicode takes for one are names of two files.
+    /// Keyed by UTF-8 bytes: canonically equivalent strings can name two different files.
     var identifiers: [[UInt8]: DeviceID] = [:]
-    /// Of all names in UTF-8.
+    /// The total size of all names in UTF-8.
     var bytes = 0
   }
 
   private let maximumNames: Int
   private let maximumBytes: Int
   private let state = Locked(State())
-  /// Blocks of names in the order of their identifiers; nil where there is none yet.
+  /// Blocks of names in the order of their identifiers; nil for blocks not yet allocated.
   // SAFETY: An entry is written once, under the lock, before `count` includes it, and freed with the
   // table. Entries that `count` includes are read without the lock.
   nonisolated(unsafe) private let blocks: UnsafeMutablePointer<UnsafeMutablePointer<String>?>
 
-  /// How many names there are.
+  /// The number of names.
   private let count = Atomic(0)
 
   private let blockCount: Int
 
   /// - Parameters:
-  ///   - maximumNames: How many names fit.
-  ///   - maximumBytes: How long they may be together, in UTF-8.
+  ///   - maximumNames: The maximum number of names.
+  ///   - maximumBytes: The maximum total size of the names in UTF-8.
   package init(maximumNames: Int, maximumBytes: Int) {
     (self.maximumNames, self.maximumBytes) = (maximumNames, maximumBytes)
     blockCount = (maximumNames + Self.blockSize - 1) / Self.blockSize
@@ -70,15 +70,16 @@ package final class DeviceNames: Sendable {
     unsafe blocks.deallocate()
   }
 
-  /// The identifier of a name if it is in the table.
+  /// Returns the identifier of a name if it is in the table.
   package func find(_ name: String) -> DeviceID? {
     let bytes = Array(name.utf8)
     return state.withLock { $0.identifiers[bytes] }
   }
 
-  /// The identifier of a name, added if it is new; ``DeviceID/none`` when it does not fit.
+  /// Returns the identifier of a name, which is added if it is new; ``DeviceID/none`` if it does
+  /// not fit.
   ///
-  /// Names are the same if their bytes in UTF-8 are.
+  /// Names are equal if their UTF-8 bytes are.
   package func identifier(of name: String) -> DeviceID {
     let bytes = Array(name.utf8)
     return state.withLock { $0.identifiers[bytes] ?? add(bytes, to: &$0) }
@@ -90,7 +91,7 @@ package final class DeviceNames: Sendable {
     // A copy: the original's storage may be larger than its text.
     let name = String(decoding: bytes, as: UTF8.self)
     let (block, offset) = index.quotientAndRemainder(dividingBy: Self.blockSize)
-    // Written once, before an entry of it is published: readers take no lock.
+    // A block is allocated before one of its entries is published, because readers take no lock.
     if offset == 0 { unsafe blocks[block] = .allocate(capacity: Self.blockSize) }
     unsafe blocks[block].map { unsafe ($0 + offset).initialize(to: name) }
     let identifier = DeviceID(rawValue: UInt32(index) + 1)
@@ -100,7 +101,7 @@ package final class DeviceNames: Sendable {
     return identifier
   }
 
-  /// The name of an identifier; nil for ``DeviceID/none``. Takes no lock.
+  /// Returns the name of an identifier; nil for ``DeviceID/none``. Takes no lock.
   package func name(of identifier: DeviceID) -> String? {
     let index = Int(identifier.rawValue) - 1
     guard index >= 0, index < count.load(ordering: .acquiring) else { return nil }

@@ -1,9 +1,9 @@
-/// Durations that a number of seconds names exactly: to the nanosecond, of some 35,000 years at
-/// most.
+/// Conversion between durations and seconds as `Double`, to the nanosecond, for magnitudes up to
+/// 2⁴⁰ s (about 35,000 years).
 enum ExactSeconds {
   private static let limit = 1 << 40
 
-  /// The nearest duration that ``number(_:)`` and ``duration(_:)`` carry there and back.
+  /// The nearest duration that survives the conversion to a number and back.
   static func exact(_ duration: Duration) -> Duration {
     self.duration(number(duration)) ?? .zero
   }
@@ -14,7 +14,7 @@ enum ExactSeconds {
     return Double(seconds) + Double(attoseconds) / 1e18
   }
 
-  /// Nil for what is not finite or beyond the limit.
+  /// Returns nil if the number is not finite or beyond the limit.
   static func duration(_ seconds: Double) -> Duration? {
     guard seconds.magnitude <= Double(limit) else { return nil }
     let whole = seconds.rounded(.down)

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// A thread for calls that may block, such as those that read files. It runs one job at a time and is
-/// not one of the threads that all Swift tasks share.
+/// A serial executor for calls that may block, such as reading files. It runs one job at a time,
+/// outside Swift's shared thread pool.
 ///
-/// An actor that has it as its executor does its work there. The system keeps the thread only while
-/// there is work.
+/// An actor that uses it as its executor runs its jobs there. The system keeps a thread for it only
+/// while there is work.
 final class FileThread: SerialExecutor {
-  /// For event sources whose handlers belong to the same thread.
+  /// The queue for event sources whose handlers must run on the same executor.
   let queue: DispatchQueue
 
   init(label: String) { queue = DispatchQueue(label: label) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Numbers that this process hands out once.
+/// Generates identifiers that are unique in this process.
 final class IDSource: Sendable {
   private let last = Atomic<UInt64>(0)
 

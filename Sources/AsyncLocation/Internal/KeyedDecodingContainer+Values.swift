@@ -1,8 +1,8 @@
 package import FoundationEssentials
 
 extension KeyedDecodingContainer {
-  /// Builds a value of what was decoded. A value that refuses its members is a fault of the data:
-  /// the error says where in the data, and the refusal lies beneath it.
+  /// Builds a value from decoded members. A ``LocationError`` becomes a `DecodingError` with the
+  /// coding path and the original error as `underlyingError`.
   func validated<Value>(_ build: () throws -> Value) throws -> Value {
     do {
       return try build()
@@ -13,11 +13,11 @@ extension KeyedDecodingContainer {
     }
   }
 
-  /// Reads a time as the package writes them.
+  /// Decodes a time in the package's format.
   func decodeTimestamp(forKey key: Key) throws -> Date {
     let text = try decode(String.self, forKey: key)
     guard let date = Timestamp.parse(text) else {
-      // The text is from outside: cut, and with its control characters escaped.
+      // The text comes from outside, so it is truncated and its control characters are escaped.
       throw DecodingError.dataCorruptedError(
         forKey: key, in: self,
         debugDescription:
@@ -27,13 +27,13 @@ extension KeyedDecodingContainer {
     return date
   }
 
-  /// Reads a time that may be absent.
+  /// Decodes a time that may be absent.
   package func decodeTimestampIfPresent(forKey key: Key) throws -> Date? {
     guard contains(key), try !decodeNil(forKey: key) else { return nil }
     return try decodeTimestamp(forKey: key)
   }
 
-  /// Reads a duration, a number of seconds, that may be absent.
+  /// Decodes a duration in seconds that may be absent.
   func decodeDurationIfPresent(forKey key: Key) throws -> Duration? {
     guard let seconds = try decodeIfPresent(Double.self, forKey: key) else { return nil }
     guard let duration = ExactSeconds.duration(seconds) else {
@@ -44,8 +44,8 @@ extension KeyedDecodingContainer {
     return duration
   }
 
-  /// Reads a case of an enumeration that may grow. Nil when it is absent, and when the name is one
-  /// that this version does not know.
+  /// Decodes a case of an enumeration that may get new cases. Returns nil if it is absent or if
+  /// this version does not know the name.
   package func decodeKnown<Value: RawRepresentable<String>>(
     _ type: Value.Type, forKey key: Key
   ) throws -> Value? {

@@ -1,7 +1,7 @@
 #if THREAD_SANITIZER
   import Glibc
 
-  /// The only lock: a pthread mutex, which ThreadSanitizer understands.
+  /// The only lock type. This variant uses a pthread mutex, which ThreadSanitizer supports.
   @safe
   @usableFromInline
   package final class Locked<State>: Sendable {
@@ -37,7 +37,7 @@
 #else
   public import Synchronization
 
-  /// The only lock. No code of a user or of the runtime runs while it is held.
+  /// The only lock type. No user code or runtime code runs while it is held.
   @usableFromInline
   package final class Locked<State>: Sendable {
     @usableFromInline let mutex: Mutex<State>

@@ -1,4 +1,4 @@
-/// The name of a member that a table lists.
+/// A coding key that is created from a member name in a table.
 package struct MemberKey: CodingKey {
   package let stringValue: String
   package var intValue: Int? { nil }

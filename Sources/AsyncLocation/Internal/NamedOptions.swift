@@ -1,16 +1,16 @@
-/// An option set that prints and encodes as the names of its options.
+/// An option set that is printed and encoded as the names of its options.
 ///
-/// Encoding writes an array of names. Decoding ignores names that it does not know, which a later
-/// version may have written; bits without a name are printed as one number and not encoded.
+/// Encoding writes an array of names. Decoding ignores unknown names, which a later version may
+/// have written. Bits without a name are printed as one number and not encoded.
 package protocol NamedOptions: OptionSet, Codable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 where RawValue == UInt32 {
-  /// Every option of one bit, by ascending bit.
+  /// Every single-bit option, in ascending order of the bits.
   static var names: [(name: String, option: Self)] { get }
 }
 
 extension NamedOptions {
-  /// The names of the options in it.
+  /// The names of the options in this set.
   private var ownNames: [String] {
     Self.names.filter { rawValue & $0.option.rawValue != 0 }.map(\.name)
   }

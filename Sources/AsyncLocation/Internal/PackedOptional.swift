@@ -1,10 +1,11 @@
-/// An optional number in eight bytes: reports are copied often, and a `Double?` takes sixteen.
+/// An optional number in eight bytes. Reports are copied often, and a `Double?` takes 16 bytes.
 struct PackedOptional: Sendable, Hashable, BitwiseCopyable {
   private var bits: UInt64
 
   private static var absent: UInt64 { .max }  // A NaN that no arithmetic produces.
 
-  /// Stands for no number and not for the lack of one: a mark for those who store this type.
+  /// A bit pattern that is neither a number nor absent, for types that store this one and need a
+  /// marker.
   static var reserved: Self { Self(bits: absent - 1) }
 
   private init(bits: UInt64) { self.bits = bits }
@@ -14,10 +15,10 @@ struct PackedOptional: Sendable, Hashable, BitwiseCopyable {
       bits = Self.absent
       return
     }
-    bits = value.normalizedZero.bitPattern  // So that equality is equality of bits.
+    bits = value.normalizedZero.bitPattern  // Equal numbers have equal bits.
   }
 
-  /// Takes a value that must be finite and within `range`.
+  /// Stores a value that must be finite and within `range`.
   init(
     _ value: Double?, in range: ClosedRange<Double>, _ name: StaticString
   ) throws(LocationError) {
@@ -28,23 +29,23 @@ struct PackedOptional: Sendable, Hashable, BitwiseCopyable {
   var value: Double? { bits == Self.absent ? nil : Double(bitPattern: bits) }
 }
 
-/// The same for a small count, in two bytes.
+/// An optional small count in two bytes.
 struct PackedCount: Sendable, Hashable, BitwiseCopyable {
   private var bits: UInt16
 
   private static var absent: UInt16 { .max }
 
-  /// Takes a count in 0..<65,535.
+  /// Stores a count in 0..<65,535.
   init(_ value: Int?) { bits = value.map { UInt16($0) } ?? Self.absent }
 
   var value: Int? { bits == Self.absent ? nil : Int(bits) }
 }
 
 extension LocationError {
-  /// Says which value was refused and what is accepted.
+  /// An error that names the refused value and the accepted range.
   ///
-  /// - Parameter value: What was refused; nil keeps it out of the message, since coordinates do not
-  ///   belong in logs.
+  /// - Parameter value: The refused value. Nil keeps it out of the message, because coordinates
+  ///   must not be logged.
   static func outOfRange(
     _ name: StaticString, _ value: Double?, _ range: ClosedRange<Double>
   ) -> Self {
@@ -58,7 +59,7 @@ extension LocationError {
 }
 
 extension ClosedRange<Int> {
-  /// Refuses a count that is there and out of this range.
+  /// Throws if a count is present and out of this range.
   func check(_ value: Int?, _ name: StaticString) throws(LocationError) {
     guard let value, !contains(value) else { return }
     throw .outOfRange(name, Double(value), Double(lowerBound)...Double(upperBound))
@@ -66,7 +67,7 @@ extension ClosedRange<Int> {
 }
 
 extension ClosedRange<Double> {
-  /// Refuses a value that is there and out of this range.
+  /// Throws if a value is present and out of this range.
   @inline(__always)
   func check(_ value: Double?, _ name: StaticString) throws(LocationError) {
     if let value, !contains(value) { throw .outOfRange(name, value, self) }
@@ -74,6 +75,6 @@ extension ClosedRange<Double> {
 
   static var finite: Self { -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude }
   static var nonNegative: Self { 0...Double.greatestFiniteMagnitude }
-  /// Metres; from below the deepest trench to beyond the orbits of navigation satellites.
+  /// Metres, from below the deepest trench to beyond the orbits of navigation satellites.
   static var altitude: Self { -20_000...100_000_000 }
 }

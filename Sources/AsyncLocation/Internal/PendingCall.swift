@@ -1,9 +1,9 @@
-/// One caller's wait for one result: whichever of the two comes first waits for the other, and the
-/// caller is resumed exactly once.
+/// Connects one caller with one result. They may arrive in either order; the caller is resumed
+/// exactly once.
 struct PendingCall<Value: Sendable>: Sendable {
   typealias Caller = CheckedContinuation<Value, any Error>
 
-  /// A caller to resume once no lock is held.
+  /// A continuation to resume when no lock is held.
   struct Resumption: Sendable {
     fileprivate let caller: Caller
     fileprivate let result: Result<Value, any Error>
@@ -28,7 +28,7 @@ struct PendingCall<Value: Sendable>: Sendable {
     }
   }
 
-  /// Tells the result. Only the first counts.
+  /// Sets the result. Only the first call has an effect.
   mutating func resolve(_ result: Result<Value, any Error>) -> Resumption? {
     switch state {
     case .open:
@@ -42,7 +42,7 @@ struct PendingCall<Value: Sendable>: Sendable {
     }
   }
 
-  /// Brings the caller, who waits once.
+  /// Sets the caller; called once.
   mutating func wait(_ caller: Caller) -> Resumption? {
     switch state {
     case .open:

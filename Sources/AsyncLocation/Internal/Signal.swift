@@ -1,7 +1,8 @@
-/// Wakes one waiting consumer. Checked while developing; in release, without an allocation a wait.
+/// Wakes one waiting consumer. Debug builds use a checked continuation; release builds need no
+/// allocation per wait.
 ///
-// SAFETY: a channel resumes a signal when it takes it off its list, so exactly once; the checked
-// form shows it in every debug build.
+// SAFETY: a channel removes a signal from its list when it resumes it, so it resumes it exactly
+// once. The checked continuation verifies this in every debug build.
 @safe
 @usableFromInline
 struct Signal: Sendable {
@@ -29,7 +30,7 @@ struct Signal: Sendable {
   }
 }
 
-/// Consumers to wake once no lock is held. One needs no allocation.
+/// Consumers to wake when no lock is held. One consumer needs no allocation.
 package struct Wakes: Sendable {
   private var first: Signal?
   private var others: [Signal] = []

@@ -1,4 +1,4 @@
-/// Members by identity, in one dense array: O(1) to join and leave, linear to visit.
+/// Members by ID in one dense array. Adding and removing take O(1), a visit O(n).
 struct SubscriberTable<Member> {
   private(set) var ids: [UInt64] = []
   private(set) var members: [Member] = []
@@ -12,7 +12,7 @@ struct SubscriberTable<Member> {
     members.append(member)
   }
 
-  /// Removes a member; nil when there is none by that identity.
+  /// Removes a member; returns nil if there is none with that ID.
   mutating func remove(_ id: UInt64) -> Member? {
     guard let position = positions.removeValue(forKey: id) else { return nil }
     let last = members.count - 1

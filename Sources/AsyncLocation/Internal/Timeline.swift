@@ -1,16 +1,17 @@
 import Synchronization
 
-/// A clock whose instants are durations since it was wrapped, whatever the clock's own type.
+/// A type-erased clock. Its instants are durations since the timeline was created.
 package final class Timeline: Sendable {
-  /// Its number in the ``TimelineTable`` that it is in, which alone writes it; 0 before it enters.
+  /// The timeline's number in ``TimelineTable``, written only by the table; 0 before it is
+  /// registered.
   let identifier = Atomic<UInt32>(0)
   private let elapsed: @Sendable () -> Duration
   private let sleeper: @Sendable (Duration) async throws -> Void
 
-  /// The system's continuous clock, the same for all.
+  /// The system's continuous clock, shared.
   static let continuous = Timeline(ContinuousClock())
 
-  /// The timeline of a clock, shared where that is the system's.
+  /// The timeline of a clock. All continuous clocks share one.
   static func of(_ clock: any Clock<Duration>) -> Timeline {
     clock is ContinuousClock ? continuous : Timeline(clock)
   }
@@ -30,12 +31,13 @@ package final class Timeline: Sendable {
 
   package func now() -> Duration { elapsed() }
 
-  /// Returns at an instant of this timeline, at once when it has passed. Any instant will do; the
-  /// greatest never comes.
+  /// Sleeps until an instant of this timeline; returns at once if it has passed. Any instant is
+  /// valid; ``Duration/greatest`` is never reached.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   package func sleep(until instant: Duration) async throws {
-    // In steps that every clock can add to its own instants: the system's traps beyond 2⁶³ seconds.
+    // Sleeps in steps that every clock can add to its instants: the system clock traps beyond 2⁶³
+    // s.
     while case let next = now().addingSaturated(Self.longestSleep), next < instant {
       try await sleeper(next)
     }

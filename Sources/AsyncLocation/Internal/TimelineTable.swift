@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A timeline as a small number: a location that carries it is copied bit by bit.
+/// A timeline as a small number, so that a location that contains it stays bitwise copyable.
 struct TimelineID: Sendable, Hashable, BitwiseCopyable {
   fileprivate let rawValue: UInt32
 
@@ -12,7 +12,7 @@ struct TimelineID: Sendable, Hashable, BitwiseCopyable {
   static var none: Self { Self(rawValue: .max) }
 }
 
-/// The timelines behind ``TimelineID``s: the most recent ones, which it keeps alive, and
+/// The timelines of ``TimelineID``s. It keeps the most recent ones alive, and
 /// ``Timeline/continuous``.
 final class TimelineTable: Sendable {
   static let shared = TimelineTable(capacity: 4_096)
@@ -23,21 +23,21 @@ final class TimelineTable: Sendable {
   }
 
   private let capacity: Int
-  /// Identifiers count from 1; each has the slot of its remainder by the capacity.
+  /// Identifiers start at 1. The slot is (identifier − 1) modulo the capacity.
   private let slots = Locked([Slot]())
-  /// The identifier handed out last.
+  /// The last identifier assigned.
   private let last = Atomic<UInt32>(0)
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The identifier of a timeline, which enters the table, perhaps anew, and may push the oldest one
-  /// out.
+  /// Returns the identifier of a timeline. A timeline that is not in the table is registered and
+  /// may evict the oldest one.
   func identifier(of timeline: Timeline) -> TimelineID {
     if timeline === Timeline.continuous { return .continuous }
     return current(timeline) ?? register(timeline)
   }
 
-  /// The timeline of an identifier; nil when it was pushed out.
+  /// Returns the timeline of an identifier; nil if it was evicted.
   func timeline(of identifier: TimelineID) -> Timeline? {
     switch identifier {
     case .continuous: .continuous
@@ -51,7 +51,7 @@ final class TimelineTable: Sendable {
     }
   }
 
-  /// The identifier that a timeline has, while it is in the table.
+  /// The current identifier of a timeline, if it is in the table.
   private func current(_ timeline: Timeline) -> TimelineID? {
     let identifier = timeline.identifier.load(ordering: .relaxed)
     guard identifier > 0, Int(last.load(ordering: .relaxed)) - Int(identifier) < capacity else {
@@ -61,7 +61,7 @@ final class TimelineTable: Sendable {
   }
 
   private func register(_ timeline: Timeline) -> TimelineID {
-    // What makes room is a user's clock: it is freed once no lock is held.
+    // The evicted timeline may own a user's clock, so it is freed when no lock is held.
     let (identifier, _) = slots.withLock { slots -> (TimelineID, Slot?) in
       if let identifier = current(timeline) { return (identifier, nil) }
       let number = last.load(ordering: .relaxed) + 1

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The file that keeps a key of reduced accuracy from one run to the next.
+/// The file that stores a key of reduced accuracy across runs.
 ///
-/// A key is there whole or not at all: it is written under another name, brought to the disk, and
-/// only then given its name, which nobody else's is replaced by. Of several processes that find none
-/// one makes it, and all take that.
+/// The file contains a complete key or does not exist. A key is written under a temporary name,
+/// synchronized to the disk and then linked to its final name, which never replaces another file.
+/// If several processes find no key, one creates it and all use that one.
 struct KeyFile<Calls: FileCalls> {
   private let calls: Calls
   private let path: String
@@ -12,7 +12,7 @@ struct KeyFile<Calls: FileCalls> {
   private let name: String
   private let user: UInt32
 
-  /// - Throws: ``LocationError`` for a path that names no file.
+  /// - Throws: ``LocationError`` if the path names no file.
   init(path: String, user: UInt32, calls: Calls) throws(LocationError) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard let name = parts.last, !["", ".", ".."].contains(name), !path.utf8.contains(0),
@@ -31,11 +31,11 @@ struct KeyFile<Calls: FileCalls> {
       }
   }
 
-  /// The key that is kept, and a notice of a file that was set aside.
+  /// The stored key, and a notice if a damaged file was set aside.
   typealias Loaded = (key: ReducedAccuracyKey, notice: String?)
 
-  /// The key that is kept; made if there is none. Nil when another process has the folder locked to
-  /// repair a damaged file.
+  /// Loads the stored key, or creates one if there is none. Returns nil if another process has
+  /// locked the folder to repair a damaged file.
   func loadUnlessLocked(
     using generator: inout some RandomNumberGenerator
   ) throws(LocationError) -> Loaded? {
@@ -43,7 +43,7 @@ struct KeyFile<Calls: FileCalls> {
     defer { calls.close(folder) }
     var notice: String?
     var isLocked = false
-    // Each turn ends it, or finds that another process was faster.
+    // Each turn returns, or finds that another process was faster.
     for _ in 0..<Self.turns {
       switch try read(in: folder) {
       case .key(let key, let hasLeftovers):
@@ -52,8 +52,8 @@ struct KeyFile<Calls: FileCalls> {
       case .none:
         if let key = try make(in: folder, using: &generator) { return (key, notice) }
       case .corrupt where !isLocked:
-        // Under the lock it is read once more: another process may just have put a sound one there.
-        // File systems that know no lock leave that to luck.
+        // The file is read again under the lock: another process may have just repaired it. File
+        // systems without locks cannot prevent two repairs at the same time.
         isLocked = (try? calls.lock(folder)) ?? true
         if !isLocked { return nil }
       case .corrupt:
@@ -68,10 +68,11 @@ struct KeyFile<Calls: FileCalls> {
 
   private static var turns: Int { 2_000 }
 
-  /// The key that is kept; made if there is none. Waits for a process that repairs a damaged file.
+  /// Loads the stored key, or creates one if there is none. Waits while another process repairs a
+  /// damaged file.
   ///
-  /// - Parameter pause: Waits between two attempts. The last error is thrown when it throws, or
-  ///   after as many pauses as ``pauses`` has.
+  /// - Parameter pause: Waits between two attempts. When it throws, or after the last of
+  ///   ``pauses``, ``lockError`` is thrown.
   func load(
     using generator: inout some RandomNumberGenerator,
     pause: (Duration) async throws -> Void
@@ -84,21 +85,21 @@ struct KeyFile<Calls: FileCalls> {
     return loaded
   }
 
-  /// Two seconds in all. A lock that is waited for has no deadline and anybody may hold it who may
-  /// read the folder, so it is tried again after growing pauses.
+  /// About two seconds in total. A blocking lock has no deadline, and any process that may read the
+  /// folder can hold it. So the lock is tried again after growing pauses.
   static var pauses: [Duration] {
     [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000].map { .milliseconds($0) }
   }
 
   // MARK: Examining
 
-  /// What there is of a key.
+  /// The state of a key file.
   enum Condition: Hashable, Sendable { case kept, missing, damaged }
 
-  /// Looks at what there is, and writes nothing.
+  /// Checks the key file without writing anything.
   ///
-  /// - Throws: ``LocationError`` when the file is not taken, or when one that is needed cannot be
-  ///   made in its folder.
+  /// - Throws: ``LocationError`` if the file is refused, or if a file is needed and cannot be
+  ///   created in its folder.
   func examine() throws(LocationError) -> Condition {
     let folder: Int32
     do throws(SystemFailure) {
@@ -120,7 +121,7 @@ struct KeyFile<Calls: FileCalls> {
     }
   }
 
-  /// The folder, or the nearest above it that is there, takes a new file.
+  /// Checks that the folder, or its nearest existing ancestor, allows new files.
   private func checkWritable() throws(LocationError) {
     var path = folder
     while true {
@@ -149,7 +150,7 @@ struct KeyFile<Calls: FileCalls> {
     }
   }
 
-  /// Makes a folder and those above it that are missing.
+  /// Creates a folder and its missing ancestors.
   private func makeFolder(_ path: String) throws(SystemFailure) {
     let parent = Self.parent(of: path)
     do throws(SystemFailure) {
@@ -167,7 +168,7 @@ struct KeyFile<Calls: FileCalls> {
     }
     let made = try calls.openFolder(path)
     defer { calls.close(made) }
-    try calls.setMode(0o700, of: made)  // Whatever the umask took away.
+    try calls.setMode(0o700, of: made)  // The umask may have removed bits.
     let above = try calls.openFolder(parent ?? ".")
     defer { calls.close(above) }
     try calls.synchronize(above)
@@ -223,11 +224,11 @@ struct KeyFile<Calls: FileCalls> {
 
   // MARK: Making
 
-  /// How the names of drafts begin.
+  /// The prefix of the temporary names.
   private var draftPrefix: String { ".\(name).new-" }
   private var asideName: String { "\(name).corrupt" }
 
-  /// The key that was made; nil when another process was faster.
+  /// Creates a key; returns nil if another process was faster.
   private func make(
     in folder: Int32, using generator: inout some RandomNumberGenerator
   ) throws(LocationError) -> ReducedAccuracyKey? {
@@ -236,7 +237,7 @@ struct KeyFile<Calls: FileCalls> {
     do throws(SystemFailure) {
       let file = try calls.makeFile(draft, in: folder)
       defer { calls.close(file) }
-      try calls.setMode(0o600, of: file)  // Whatever the umask took away.
+      try calls.setMode(0o600, of: file)  // The umask may have removed bits.
       var rest = KeyFileFormat.encode(key)
       while !rest.isEmpty { rest.removeFirst(try calls.write(rest, to: file)) }
       try calls.synchronize(file)
@@ -244,7 +245,7 @@ struct KeyFile<Calls: FileCalls> {
     } catch {
       try? calls.remove(draft, in: folder)
       switch error.number {
-      // The name is taken; or the draft is gone, removed as a leftover.
+      // The name exists, or another process removed the temporary file as a leftover.
       case EEXIST, ENOENT: return nil
       default: throw failure("make", cause: error)
       }
@@ -254,7 +255,7 @@ struct KeyFile<Calls: FileCalls> {
     return key
   }
 
-  /// Gives a damaged file another name.
+  /// Renames a damaged file.
   private func setAside(in folder: Int32) throws(LocationError) {
     do throws(SystemFailure) {
       try calls.rename(name, to: asideName, in: folder)
@@ -263,8 +264,8 @@ struct KeyFile<Calls: FileCalls> {
     }
   }
 
-  /// Removes drafts of processes that were killed, once there is a key: a process that still writes
-  /// one finds the key instead.
+  /// Removes temporary files of processes that were killed, once there is a key. A process that is
+  /// still writing one uses the existing key instead.
   private func removeLeftovers(in folder: Int32) {
     let names = (try? calls.names(in: folder)) ?? []
     for name in names where name.hasPrefix(draftPrefix) { try? calls.remove(name, in: folder) }
@@ -278,7 +279,7 @@ struct KeyFile<Calls: FileCalls> {
     do throws(SystemFailure) { return try body() } catch { throw failure(what, cause: error) }
   }
 
-  /// Another process kept the folder locked.
+  /// Thrown when another process keeps the folder locked.
   var lockError: LocationError {
     failure("repair, as another process keeps locking the folder of,", cause: nil)
   }

@@ -1,10 +1,10 @@
-/// A key of reduced accuracy as a file: a line that says what it is, the key, and a checksum.
+/// The file format of a key of reduced accuracy: a title line, the key and a checksum.
 enum KeyFileFormat {
   private static let title = "async-location reduced-accuracy key, version 1\n"
-  /// Guards against accidents, not against people: no secret.
+  /// Detects accidental damage only; its key is public.
   private static let checksum = SipHash(low: 0, high: 0)
 
-  /// No file is longer.
+  /// The size of every key file in bytes.
   static let size = encode([UInt8](repeating: 0, count: ReducedAccuracyKey.count)).count
 
   static func encode(_ key: ReducedAccuracyKey) -> [UInt8] { encode(key.bytes) }
@@ -15,7 +15,7 @@ enum KeyFileFormat {
     return Array(title.utf8) + hexadecimal(key) + [10] + hexadecimal(sumBytes) + [10]
   }
 
-  /// Nil for anything that ``encode(_:)`` does not write to the byte.
+  /// Returns nil for contents that differ in any byte from the output of ``encode(_:)``.
   static func decode(_ contents: [UInt8]) -> ReducedAccuracyKey? {
     let start = title.utf8.count
     guard contents.count == size else { return nil }

@@ -1,34 +1,36 @@
-/// Makes locations as coarse as reduced accuracy allows, whoever asks however often.
+/// Reduces the accuracy of locations, so that repeated requests reveal no more than one.
 ///
-/// What comes out is the centre of a cell of the ``ReducedGrid``, and every number beside it is a
-/// multiple of a step or a constant; floor and satellite data are left out, what was absent stays
-/// absent. All of it is chosen at a receiver's first fix of a step of time and repeated for the rest
-/// of that step, so that the moment of crossing a border is told no more finely either. Nothing is
-/// drawn by chance: an average of outputs knows no more than one.
+/// A reduced location is the centre of a cell of the ``ReducedGrid``. Its other numbers are
+/// multiples of a step or constants. Floor and satellite data are omitted; absent values stay
+/// absent. All values are chosen at a receiver's first fix of a time step and repeated until the
+/// step ends, so the time of crossing a border is not revealed more precisely either. The output is
+/// deterministic: averaging many outputs reveals no more than one.
 ///
-/// The location is what was true at the first fix of its step; who moves fast has left it since.
+/// The location is that of the first fix of its time step. It may be stale by up to one time step
+/// for a moving receiver.
 struct LocationReducer: Sendable {
-  /// Seconds. Timestamps are cut to multiples of it; those of another step, before or after, open a
-  /// new one.
+  /// Seconds. Timestamps are rounded down to multiples of it. A timestamp in another step, earlier
+  /// or later, starts a new step.
   static let timeStep = 300.0
-  /// Metres, for both altitudes, which are given as one: a finer one, with a map of the terrain,
-  /// would tell a contour line within the cell.
+  /// Metres. Both altitudes share one rounded value. With a finer step, a terrain map would reveal
+  /// a contour line within the cell.
   static let altitudeStep = 500.0
-  /// Metres a second: on foot is 0, in a town is 10.
+  /// Metres per second. Walking speed becomes 0, speed in a town becomes 10.
   static let speedStep = 10.0
-  /// Degrees: eight winds.
+  /// Degrees: eight directions.
   static let courseStep = 45.0
-  /// Metres a second.
+  /// Metres per second.
   static let climbStep = 5.0
 
-  /// Metres: the radius of every location whose fix was good to some 700 m.
+  /// Metres. The accuracy of every location whose fix is accurate to about 700 m or better.
   static let horizontalAccuracy = 9_000.0
-  /// Metres, for fixes good to some 100 m.
+  /// Metres, for fixes accurate to about 100 m or better.
   static let verticalAccuracy = 600.0
-  /// Metres that mean sea level is at most from the ellipsoid.
+  /// Metres. The maximum separation of mean sea level and the ellipsoid.
   static let geoidHeight = 110.0
 
-  /// Names come from outside: so many are remembered, then all are forgotten.
+  /// The maximum number of receivers remembered. Device names come from outside; when the limit is
+  /// reached, all are discarded.
   static let rememberedReceivers = 256
 
   private let grid: ReducedGrid
@@ -36,7 +38,7 @@ struct LocationReducer: Sendable {
 
   init(key: ReducedAccuracyKey) { grid = ReducedGrid(key: key) }
 
-  /// The coarse location that stands for a fix.
+  /// Returns the reduced location for a fix.
   mutating func reduce(_ location: Location) -> Location {
     let device = location.sourceInformation.deviceID
     if tracks.count >= Self.rememberedReceivers, tracks[device] == nil { tracks.removeAll() }
@@ -45,6 +47,6 @@ struct LocationReducer: Sendable {
 }
 
 extension LocationReducer: CustomReflectable {
-  // The key must not be read off a dump.
+  // Keeps the key out of dumps.
   var customMirror: Mirror { Mirror(self, children: [:]) }
 }

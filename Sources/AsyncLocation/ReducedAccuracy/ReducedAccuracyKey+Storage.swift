@@ -2,24 +2,23 @@ import FoundationEssentials
 import Glibc
 
 extension ReducedAccuracyKey {
-  /// The key kept in a file; made, with its folder, if there is none.
+  /// Loads the key stored in a file, or creates the key and its folder if there is none.
   ///
-  /// The file is read and written on a thread that exists for it. A damaged file is set aside as
-  /// `….corrupt` and a new key made, which ``notice`` tells. Another process that repairs the same
-  /// file is waited for, for two seconds at most; cancelling ends that wait.
+  /// The file is read and written on its own thread. A damaged file is renamed to `….corrupt` and a
+  /// new key is created; ``notice`` then says so. If another process is repairing the same file,
+  /// the call waits for at most about two seconds; cancellation ends the wait.
   ///
-  /// - Throws: ``LocationError`` when the file is a symbolic link, no regular file, owned by others
-  ///   than the effective user or root, or open to others; when another process keeps it locked; or
-  ///   when a system call fails. The message says what to do.
+  /// - Throws: ``LocationError`` if the file is a symbolic link or not a regular file, if its owner
+  ///   is neither the effective user nor root, or if other users may access it; if another process
+  ///   keeps it locked; or if a system call fails. The message says what to do.
   public static func stored(at path: String) async throws(LocationError) -> Self {
     try await KeyStorage.shared.key(at: path)
   }
 
-  /// Where the key of the user who runs this is kept:
-  /// `$XDG_STATE_HOME/async-location/reduced-accuracy.key`, with `~/.local/state` for that variable
-  /// where it is not set to an absolute path.
+  /// The path of the running user's key: `$XDG_STATE_HOME/async-location/reduced-accuracy.key`. If
+  /// `XDG_STATE_HOME` is not an absolute path, `~/.local/state` replaces it.
   ///
-  /// - Throws: ``LocationError`` when `HOME` is not set either.
+  /// - Throws: ``LocationError`` if `HOME` is not an absolute path either.
   static func standardPath(
     in environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(LocationError) -> String {
@@ -37,7 +36,7 @@ extension ReducedAccuracyKey {
   }
 }
 
-/// Reads and makes key files, on a thread of its own.
+/// Reads and creates key files on its own thread.
 private actor KeyStorage {
   static let shared = KeyStorage()
 
@@ -46,7 +45,7 @@ private actor KeyStorage {
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
   func key(at path: String) async throws(LocationError) -> ReducedAccuracyKey {
-    // On Linux the kernel's own, fit for secrets.
+    // On Linux it uses the kernel's random source, which is suitable for secrets.
     var generator = SystemRandomNumberGenerator()
     let file = try KeyFile(path: path, user: geteuid(), calls: SystemFileCalls())
     let (key, notice) = try await file.load(using: &generator) { try await Task.sleep(for: $0) }

@@ -1,18 +1,18 @@
-/// The secret that lays the grid of reduced accuracy.
+/// The secret that determines the grid of reduced accuracy.
 ///
-/// Two keys give two grids, and who sees a traveller on both learns more than either tells: one
-/// computer keeps one key, for good. Nothing prints its bytes.
+/// Different keys give different grids, and locations of one receiver on two grids reveal more than
+/// locations on one. Keep one key per computer, permanently. Its bytes are never printed.
 public struct ReducedAccuracyKey: Sendable, Hashable {
-  /// How many bytes a key has.
+  /// The size of a key in bytes.
   static let count = 32
 
   /// Secret.
   let bytes: [UInt8]
-  /// What an operator should know of how the key was read, such as that a damaged file was set aside
-  /// and a new key made; nil in the ordinary case. It is no part of the key.
+  /// A notice for the operator about loading the key, such as that a damaged file was set aside and
+  /// a new key was created; otherwise nil. It is not part of the key and is ignored by `==`.
   public private(set) var notice: String?
 
-  /// Takes a key from 32 bytes that nobody can guess.
+  /// Creates a key from 32 unpredictable bytes.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for another number of
   ///   bytes.
@@ -25,7 +25,7 @@ public struct ReducedAccuracyKey: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// Draws a key.
+  /// Creates a random key.
   init(using generator: inout some RandomNumberGenerator) {
     bytes = (0..<Self.count).map { _ in .random(in: .min ... .max, using: &generator) }
   }
@@ -39,7 +39,7 @@ public struct ReducedAccuracyKey: Sendable, Hashable {
   public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-  /// The hash of one half of the key: what the halves decide is independent.
+  /// The hash keyed with one half of the key. The two halves give independent values.
   func hash(half: Int) -> SipHash {
     func word(_ index: Int) -> UInt64 {
       bytes[index * 8..<index * 8 + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }

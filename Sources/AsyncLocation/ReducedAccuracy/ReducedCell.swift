@@ -1,19 +1,19 @@
 import Glibc
 
-/// One cell of a ``ReducedGrid``: a rectangle between two parallels and two meridians about the
-/// grid's pole, or the cap about a pole of it.
+/// A cell of a ``ReducedGrid``: a rectangle between two parallels and two meridians of the grid, or
+/// the cap around one of its poles.
 struct ReducedCell: Sendable, Hashable {
-  /// What stands for every position in the cell.
+  /// The position that replaces every position in the cell.
   let centre: SurfaceNormal
 
   private let pole: SurfaceNormal
-  /// The cosines of the distances from the pole between which the cell and its margin lie.
+  /// The cosines of the distances from the pole that bound the cell and its margin.
   private let farthest: Double
   private let nearest: Double
-  /// The planes through the pole that bound the cell and its margin look inwards; nil for a cap.
+  /// Inward normals of the meridian planes that bound the cell and its margin; nil for a cap.
   private let sides: (SurfaceNormal, SurfaceNormal)?
 
-  /// Angles in radians. The distances are those of the cell, without its margin.
+  /// Angles in radians. The distances are those of the cell without its margin.
   init(
     axes: ReducedGrid.Axes, from near: Double, to far: Double, longitude: Double,
     halfWidth: Double?, margin: Double
@@ -37,7 +37,7 @@ struct ReducedCell: Sendable, Hashable {
     )
   }
 
-  /// True for the positions in the cell or within its margin.
+  /// True if a position is in the cell or within its margin.
   func holds(_ position: SurfaceNormal) -> Bool {
     let height = position.dot(pole)
     guard height >= farthest, height <= nearest else { return false }
@@ -45,8 +45,7 @@ struct ReducedCell: Sendable, Hashable {
     return position.dot(sides.0) >= 0 && position.dot(sides.1) >= 0
   }
 
-  /// The centre, cut to a ten-thousandth of a degree: its last digits are the arithmetic's, not the
-  /// grid's.
+  /// The centre, rounded to 0.0001° to remove the numerical noise in its last digits.
   var coordinate: Coordinate {
     func cut(_ degrees: Double) -> Double { (degrees * 10_000).rounded() / 10_000 }
     let (latitude, longitude) = centre.degrees
@@ -59,13 +58,13 @@ struct ReducedCell: Sendable, Hashable {
 }
 
 extension Coordinate {
-  /// A point whose degrees are in range but for rounding.
+  /// A coordinate clamped to its valid range.
   fileprivate static func within(latitude: Double, longitude: Double) -> Self {
     do {
       return try Self(
         latitude: min(max(latitude, -90), 90), longitude: min(max(longitude, -180), 180))
     } catch {
-      // Degrees of an arc tangent are numbers, and were just brought into range.
+      // Degrees from `atan2` are never NaN, and they were just clamped.
       preconditionFailure("The centre of a cell is a coordinate: \(error)")
     }
   }

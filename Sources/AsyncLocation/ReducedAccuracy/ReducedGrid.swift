@@ -1,30 +1,31 @@
 import Glibc
 
-/// The fixed grid of reduced accuracy: cells of 25 km², laid by a secret.
+/// The fixed grid of reduced accuracy: cells of 25 km² whose position depends on a secret key.
 ///
-/// The key turns the sphere of ``SurfaceNormal``s, so that the grid's poles lie anywhere. About them
-/// the sphere is cut into bands of equal height and caps of a cell's area, and each band into
-/// columns, as many as give cells of that area, within a twentieth; the key turns each band by a
-/// part of a column. The poles of the Earth and the antimeridian are nothing special to it.
+/// The key rotates the sphere of ``SurfaceNormal``s, so the poles of the grid can be anywhere. The
+/// sphere is divided into two caps with the area of a cell and bands of equal height between them.
+/// Each band is divided into columns, so many that the area of each cell is within 5 % of 25 km².
+/// The key shifts each band by a fraction of a column. The poles of the Earth and the antimeridian
+/// need no special case.
 struct ReducedGrid: Sendable {
   /// The side of a cell in metres.
   static let cellSize = 5_000.0
-  /// A cell is left for another only when the position is this far out of it, in metres. Half a
-  /// cell: jitter of a tenth of a cell, which is as much as any receiver's, almost never gets there.
-  /// A smaller margin lets it, and then the average of many outputs tells who lives at a border.
-  /// Beside the caps, where columns taper, it is less: 1.3 km where they are narrowest.
+  /// A receiver keeps its cell until it is this far outside it, in metres. Receiver jitter of a
+  /// tenth of a cell, the largest expected, almost never exceeds half a cell. With a smaller
+  /// margin, the average of many outputs would reveal a receiver at a border. In the columns next
+  /// to a cap the margin is smaller: 1.3 km where they are narrowest.
   static let margin = cellSize / 2
-  /// How far from the centre of a cell a position can be that it stands for, at most, in metres:
-  /// beside a cap, where columns are widest, and with the ellipsoid's flattening.
+  /// The largest distance in metres between a position and the centre of its cell. It occurs next
+  /// to a cap, where columns are widest, and includes the flattening of the ellipsoid.
   static let reach = 8_310.0
 
-  /// Where the grid lies on the Earth.
+  /// The orientation of the grid on the Earth.
   struct Axes: Sendable, Hashable {
     let pole: SurfaceNormal
     let prime: SurfaceNormal
     let east: SurfaceNormal
 
-    /// The position at a distance from the pole and a longitude about it, in radians.
+    /// The position at a distance from the pole and a longitude around it, both in radians.
     func normal(distance: Double, longitude: Double) -> SurfaceNormal {
       let (sine, cosine) = (sin(distance), cos(distance))
       return .sum(pole, cosine, prime, sine * cos(longitude), east, sine * sin(longitude))
@@ -43,7 +44,8 @@ struct ReducedGrid: Sendable {
   init(key: ReducedAccuracyKey) {
     bands = key.hash(half: 0)
     let orientation = key.hash(half: 1)
-    // Any direction is as likely as any other. The bands' own turns make a third angle needless.
+    // The direction of the pole is uniformly distributed. A third angle is not needed, because each
+    // band has its own offset.
     let height = 2 * orientation.fraction(0) - 1
     let turn = 2 * .pi * orientation.fraction(1)
     let radius = (1 - height * height).squareRoot()
@@ -53,7 +55,7 @@ struct ReducedGrid: Sendable {
       east: SurfaceNormal(x: -sin(turn), y: cos(turn), z: 0))
   }
 
-  /// The cell in which a position lies.
+  /// Returns the cell that contains a position.
   func cell(of position: SurfaceNormal) -> ReducedCell {
     let (along, across) = (position.dot(axes.prime), position.dot(axes.east))
     let distance = atan2(hypot(along, across), position.dot(axes.pole))
@@ -74,7 +76,7 @@ struct ReducedGrid: Sendable {
     let columns = (area / (Self.side * Self.side)).rounded()
     let width = 2 * .pi / columns
     let offset = bands.fraction(UInt64(band))
-    // The column that half a turn cuts is one, from whichever side.
+    // A column that spans longitude ±180° gets one number on both sides.
     let column = (atan2(across, along) / width - offset).rounded(.down)
     let canonical = column < 0 ? column + columns : column
     return ReducedCell(
@@ -83,7 +85,7 @@ struct ReducedGrid: Sendable {
   }
 }
 
-/// The cell that stands for one receiver, kept until it is clearly left.
+/// The current cell of one receiver, kept until the receiver is clearly outside it.
 struct CellChoice: Sendable {
   private(set) var cell: ReducedCell
 

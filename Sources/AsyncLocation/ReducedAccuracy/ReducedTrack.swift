@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// What reduced accuracy tells of one receiver: chosen at the first fix of a step of time, repeated
-/// for every other fix in it.
+/// The reduced values of one receiver: chosen at the first fix of a time step and repeated for
+/// every other fix in it.
 struct ReducedTrack: Sendable {
-  /// The grid's cell and the numbers beside it.
+  /// The cell's centre and the other numbers.
   private struct Values: Sendable {
     let coordinate: Coordinate
     let altitude: Double?
@@ -18,13 +18,15 @@ struct ReducedTrack: Sendable {
   }
 
   private var choice: CellChoice?
-  /// One step for both altitudes: they differ by what the place tells, and two would cut it finer.
+  /// Both altitudes share one step. Their difference depends on the place, so separate steps would
+  /// reveal more about it.
   private var altitude = SteadyStep(LocationReducer.altitudeStep)
   private var speed = SteadyStep(LocationReducer.speedStep)
   private var course = SteadyStep(LocationReducer.courseStep, period: 360)
   private var climb = SteadyStep(LocationReducer.climbStep)
   private var values: Values?
-  /// A step for each clock, so that two that differ do not open a new one at every fix.
+  /// The current time step of each clock. If the clocks differ, a shared one would change at every
+  /// fix.
   private var receiverTime: Date?
   private var hostTime: Date?
 
@@ -46,7 +48,7 @@ struct ReducedTrack: Sendable {
     return reduced
   }
 
-  /// The start of a time's step.
+  /// Rounds a time down to the start of its step.
   private static func cut(_ timestamp: Date) -> Date {
     let step = LocationReducer.timeStep
     return Date(
@@ -84,7 +86,7 @@ struct ReducedTrack: Sendable {
       climb: location.climb.map { climb.round($0) })
   }
 
-  /// A constant; twice that, or four times, and so on where it would claim more than was measured.
+  /// Returns the constant, doubled until it covers the accuracy.
   private static func radius(
     _ constant: Double, covering accuracy: Double, limit: Double
   ) -> Double {
@@ -104,7 +106,8 @@ struct ReducedTrack: Sendable {
         speed: values.speed, speedAccuracy: values.speedAccuracy, course: values.course,
         courseAccuracy: values.courseAccuracy, climb: values.climb, sourceInformation: source)
     } catch {
-      // Multiples of a step next to numbers in range, of ranges that begin and end with a multiple.
+      // Rounded valid numbers are valid, because the limits of their ranges are multiples of the
+      // steps.
       preconditionFailure("A reduced location is valid: \(error)")
     }
   }

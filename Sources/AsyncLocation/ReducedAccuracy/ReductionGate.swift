@@ -1,20 +1,20 @@
-/// Decides when the policy's decisions take effect, given that a decision that reduces accuracy needs
-/// the key of the grid. Pure.
+/// Decides when the policy's decisions take effect, given that reduced accuracy needs the key of
+/// the grid. Pure.
 ///
-/// A grant of reduced accuracy waits for the key. Where something is granted already, the reduction
-/// itself does not wait: nothing precise is delivered while the key is read. A later decision
+/// A grant of reduced accuracy waits for the key. If permission is already granted, the reduction
+/// itself does not wait: no precise location is delivered while the key is read. A later decision
 /// replaces one that waits.
 struct ReductionGate: Hashable, Sendable {
   enum Action: Hashable, Sendable {
-    /// Read the key. The number tells one attempt from another.
+    /// Read the key. The number identifies the attempt.
     case readKey(UInt64)
     case change(AuthorizationDecision)
     case answer(Question, AuthorizationDecision)
-    /// Deny if what is then in force reduces accuracy.
+    /// Deny if the decision in force reduces accuracy.
     case denyReduced(AuthorizationDecision)
   }
 
-  /// What waits for the key.
+  /// The changes and answers that wait for the key.
   private struct Waiting: Hashable, Sendable {
     var change: AuthorizationDecision?
     var answer: Answer?
@@ -54,7 +54,7 @@ struct ReductionGate: Hashable, Sendable {
       }
       return read(Waiting(change: new))
     case .reading(let waiting):
-      // An answer that waits is older: it leaves what the change says.
+      // The waiting answer is older, so it must not change the new decision.
       let answer = waiting.answer.map { Answer(question: $0.question, decision: .notDetermined) }
       if new.needsKey, !inForce.permission.status.isAuthorized {
         state = .reading(Waiting(change: new, answer: answer))
@@ -65,7 +65,7 @@ struct ReductionGate: Hashable, Sendable {
     }
   }
 
-  /// The policy answered a question that is still out.
+  /// The policy answered a question that is still pending.
   mutating func answered(
     _ question: Question, _ decision: AuthorizationDecision, inForce: AuthorizationDecision
   ) -> [Action] {
@@ -89,7 +89,7 @@ struct ReductionGate: Hashable, Sendable {
     }
   }
 
-  /// - Parameter notice: What people should know of how the key was read.
+  /// - Parameter notice: A notice for the operator about loading the key.
   mutating func keyWasRead(notice: String?, inForce: AuthorizationDecision) -> [Action] {
     switch state {
     case .noKey, .ready: return []
@@ -102,14 +102,14 @@ struct ReductionGate: Hashable, Sendable {
     }
   }
 
-  /// Whatever needs the key is denied.
+  /// Denies everything that needs the key.
   mutating func keyFailed(_ reason: String) -> [Action] {
     switch state {
     case .noKey, .ready: return []
     case .reading(let waiting):
       state = .noKey
       let denied = AuthorizationDecision.denied.withReason(reason)
-      // First, so that an answer that would keep what is in force finds it denied.
+      // First, so that an answer that keeps the decision in force keeps the denial.
       return [.denyReduced(denied)] + Self.actions(waiting) { $0.needsKey ? denied : $0 }
     }
   }
@@ -120,7 +120,7 @@ struct ReductionGate: Hashable, Sendable {
     return [.readKey(attempt)]
   }
 
-  /// What is in force loses its precision before the answer that reduces it counts.
+  /// Reduces the accuracy in force before the answer that reduces it takes effect.
   private static func reduction(of inForce: AuthorizationDecision) -> [Action] {
     guard inForce.permission.status.isAuthorized, inForce.accuracy == .full else { return [] }
     return [.change(inForce.limited(to: .reduced))]
@@ -140,10 +140,10 @@ struct ReductionGate: Hashable, Sendable {
 }
 
 extension AuthorizationDecision {
-  /// Grants locations of reduced accuracy, which nobody can make without the key of the grid.
+  /// True if it grants locations of reduced accuracy, which need the key of the grid.
   var needsKey: Bool { permission.status.isAuthorized && accuracy == .reduced }
 
-  /// The same with a notice after the reason, where it grants reduced accuracy.
+  /// Returns the decision with the notice appended to the reason, if it grants reduced accuracy.
   fileprivate func adding(_ notice: String?) -> Self {
     guard let notice, needsKey else { return self }
     return withReason(reason.map { "\($0); \(notice)" } ?? notice)

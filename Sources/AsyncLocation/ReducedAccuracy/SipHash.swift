@@ -1,5 +1,5 @@
-/// The keyed hash SipHash-2-4 of 64 bits: Aumasson and Bernstein, "SipHash: a fast short-input PRF"
-/// (2012). Who lacks the key can tell its values neither apart from chance nor from one another.
+/// The 64-bit keyed hash SipHash-2-4: Aumasson and Bernstein, "SipHash: a fast short-input PRF"
+/// (2012). Without the key, its values cannot be distinguished from random ones.
 struct SipHash: Sendable, Hashable {
   private let key: (low: UInt64, high: UInt64)
 
@@ -18,14 +18,14 @@ struct SipHash: Sendable, Hashable {
     return state.finish(word | UInt64(bytes.count & 0xff) << 56)
   }
 
-  /// The hash of a number's eight bytes, the lowest first.
+  /// The hash of a number as eight little-endian bytes.
   func hash(_ number: UInt64) -> UInt64 {
     var state = State(key)
     state.absorb(number)
     return state.finish(8 << 56)
   }
 
-  /// The hash of a number as a fraction in 0..<1.
+  /// The hash of a number, mapped to 0..<1.
   func fraction(_ number: UInt64) -> Double {
     Double(hash(number) >> 11) * 0x1p-53
   }

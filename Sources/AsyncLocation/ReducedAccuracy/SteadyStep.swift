@@ -1,11 +1,11 @@
-/// Rounds a number to multiples of a step, and keeps to one until the number is clearly beyond it:
-/// by half a step and a quarter more.
+/// Rounds a number to multiples of a step, with hysteresis: the last multiple is kept until the
+/// number is more than 0.75 steps away from it.
 struct SteadyStep: Sendable {
-  /// The step, and how far a number can lie from what it is rounded to.
+  /// The step. ``reach`` is the largest distance between a number and its rounded value.
   let size: Double
   var reach: Double { size * 0.75 }
 
-  /// Where numbers begin anew, as degrees of a circle do.
+  /// The period of cyclic numbers, such as 360 for degrees.
   private let period: Double?
   private var value: Double?
 
@@ -19,7 +19,7 @@ struct SteadyStep: Sendable {
       let distance = period.map { difference.remainder(dividingBy: $0) } ?? difference
       if abs(distance) <= reach { return value }
     }
-    // Beyond the speed of light lie only numbers that overflow.
+    // Numbers beyond the speed of light are invalid; the clamp keeps the result in range.
     let nearest = (min(max(number, -1e9), 1e9) / size).rounded() * size
     let rounded = nearest == period ? 0 : nearest
     value = rounded

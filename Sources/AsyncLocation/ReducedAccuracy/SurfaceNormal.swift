@@ -1,13 +1,13 @@
 import Glibc
 
-/// A point of the ellipsoid as the direction that is up there: a unit vector, which knows no seam at
-/// poles or the antimeridian.
+/// A point on the ellipsoid as its unit normal vector. It has no singularity at the poles or the
+/// antimeridian.
 struct SurfaceNormal: Sendable, Hashable {
-  /// Towards latitude 0, longitude 0.
+  /// Points to latitude 0, longitude 0.
   let x: Double
-  /// Towards latitude 0, longitude 90.
+  /// Points to latitude 0, longitude 90 degrees east.
   let y: Double
-  /// Towards the north pole.
+  /// Points to the north pole.
   let z: Double
 
   init(x: Double, y: Double, z: Double) {
@@ -22,17 +22,17 @@ struct SurfaceNormal: Sendable, Hashable {
     z = latitude.sine
   }
 
-  /// Degrees north, -90...90, and east, -180...180.
+  /// Latitude, -90...90, and longitude, -180...180, in degrees.
   var degrees: (latitude: Double, longitude: Double) {
     (atan2(z, hypot(x, y)) * (180 / .pi), atan2(y, x) * (180 / .pi))
   }
 
-  /// The cosine of the angle between two.
+  /// The cosine of the angle between two normals.
   func dot(_ other: Self) -> Double {
     x * other.x + y * other.y + z * other.z
   }
 
-  /// A mixture of three.
+  /// The linear combination of three vectors.
   static func sum(
     _ first: Self, _ a: Double, _ second: Self, _ b: Double, _ third: Self, _ c: Double
   ) -> Self {

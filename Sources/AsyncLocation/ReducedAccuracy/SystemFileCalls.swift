@@ -1,6 +1,6 @@
 import Glibc
 
-/// The calls themselves. Those that a signal can interrupt are repeated.
+/// The real system calls. Calls interrupted by a signal are repeated.
 struct SystemFileCalls: FileCalls {
   func makeFolder(_ path: String) throws(SystemFailure) {
     try check { unsafe mkdir(path, 0o700) }
@@ -15,7 +15,7 @@ struct SystemFileCalls: FileCalls {
   }
 
   func openFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32 {
-    // Without O_NONBLOCK a pipe by that name would hold us.
+    // Without `O_NONBLOCK`, opening a FIFO would block.
     try check {
       unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     }
@@ -53,7 +53,7 @@ struct SystemFileCalls: FileCalls {
     do throws(SystemFailure) {
       try check { fsync(file) }
     } catch {
-      // Some file systems have nothing to do for a folder, and say so.
+      // Some file systems do not support `fsync` on a folder and return `EINVAL`.
       if error.number != EINVAL { throw error }
     }
   }

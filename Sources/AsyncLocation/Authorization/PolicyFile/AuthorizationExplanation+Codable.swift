@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// As all values: the property names, times as ISO 8601 in UTC, absent members left out; `purposes`
-/// are numbers of seconds.
+/// Encoded with the property names. Times are ISO 8601 in UTC, absent members are omitted, and
+/// `purposes` are in seconds.
 extension AuthorizationExplanation: Codable {
   private enum CodingKeys: String, CodingKey {
     case path, client, decision, locationServicesEnabled, expires, purposes, keyNotice

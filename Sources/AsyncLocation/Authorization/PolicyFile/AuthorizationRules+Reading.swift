@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// How rules are written; `Documentation/policy.schema.json` says the same.
+/// Parsing of the rules. `Documentation/policy.schema.json` describes the same format.
 extension AuthorizationRules {
   typealias Fault = LinedJSON.Fault
 
-  /// The words for what is granted.
+  /// The values of `status`.
   static let statuses: [(name: String, permission: AuthorizationDecision.Permission)] = [
     ("denied", .denied), ("restricted", .restricted), ("authorizedWhenInUse", .whenInUse),
     ("authorizedOnce", .whenInUseOnce), ("authorizedAlways", .always),
@@ -14,7 +14,7 @@ extension AuthorizationRules {
   static let documentKeys = ["$schema", "version", "locationServicesEnabled", "default", "clients"]
   static let ruleKeys = ["status", "accuracy", "expires", "temporaryFullAccuracy"]
 
-  /// Reads the text of a file.
+  /// Parses the text of a file.
   init(_ bytes: [UInt8]) throws(Fault) { try self.init(LinedJSONReader.read(bytes)) }
 
   private init(_ document: LinedJSON) throws(Fault) {
@@ -84,7 +84,7 @@ extension AuthorizationRules {
     return rule
   }
 
-  /// The members of an object whose names are an operator's own.
+  /// The members of an object whose names are chosen by the operator.
   private static func named(_ value: LinedJSON, _ what: String) throws(Fault) -> [LinedJSON.Member]
   {
     guard case .object(let members) = value.value else {
@@ -101,7 +101,7 @@ extension AuthorizationRules {
   }
 }
 
-/// The members of an object whose names are known: what is unknown is a mistake.
+/// The members of an object with known names; an unknown name is an error.
 private struct Members {
   private let object: LinedJSON
   private let what: String

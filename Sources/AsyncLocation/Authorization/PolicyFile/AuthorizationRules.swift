@@ -1,23 +1,23 @@
 import FoundationEssentials
 
-/// What an operator's file says: who may know where the machine is.
+/// The contents of a policy file: which clients may receive locations.
 struct AuthorizationRules: Hashable, Sendable {
-  /// What holds for one client.
+  /// The rule for one client.
   struct Rule: Hashable, Sendable {
     let permission: AuthorizationDecision.Permission
     var accuracy = AccuracyAuthorization.full
-    /// From then on the rule no longer applies.
+    /// The rule applies until this time.
     var expires: Date?
-    /// For which purposes accuracy may be full, and for how long.
+    /// The purposes for which full accuracy is allowed, and for how long.
     var purposes: [String: Duration] = [:]
-    /// Where it stands in the file.
+    /// The line of the rule in the file.
     var line = 0
   }
 
-  /// The rule that applies to a client, and why.
+  /// The rule that applies to a client, and the reason.
   struct Finding: Hashable, Sendable {
     let rule: Rule
-    /// Until when it applies.
+    /// The time until which it applies.
     let expires: Date?
     let reason: String
   }
@@ -29,7 +29,7 @@ struct AuthorizationRules: Hashable, Sendable {
   let fallback: Rule
   let clients: [String: Rule]
 
-  /// The rule that applies to a client at a time.
+  /// Returns the rule that applies to a client at a time.
   func finding(for client: String, at date: Date) -> Finding {
     let name = client.quotedForMessage
     guard let rule = clients[client] else {
@@ -49,7 +49,7 @@ struct AuthorizationRules: Hashable, Sendable {
 
   // MARK: Names
 
-  /// Says what is wrong with the name of a client or a purpose; nil when nothing is.
+  /// Describes what is wrong with the name of a client or a purpose; nil if it is valid.
   static func problem(withName name: String) -> String? {
     if name.isEmpty { return "it is empty" }
     if name.utf8.count > 255 { return "it is longer than 255 bytes" }

@@ -1,45 +1,48 @@
 public import FoundationEssentials
 
-/// A policy that an operator writes into a file, with a default and rules by client.
+/// A policy that an operator writes as a file, with a default rule and a rule per client.
 ///
-/// The file is watched: what is saved holds at once, also where an editor puts another file in its
-/// place. It fails closed: a file that is missing, cannot be read, says something that is not
-/// understood or could have been written by others denies everything, with a reason that names the
-/// line. `Documentation/policy.schema.json` is its schema.
+/// The file is watched. A saved change takes effect at once, also when an editor replaces the file.
+/// The policy fails closed: a file that is missing, unreadable, malformed or writable by other
+/// users denies everything, with a reason that names the line or the mode. The schema is
+/// `Documentation/policy.schema.json`.
 ///
-/// An editor may take the file away or empty it for a moment while it saves. Such a file is in doubt:
-/// for everybody who uses the policy, what was reported last stays in force. A mistake denies once it
-/// has stood for ``patience``. A file that others could have written is refused at once.
+/// An editor may remove or empty the file for a moment while it saves. The file is then in doubt:
+/// for all users of the policy, the last reported decision stays in force. An error in the file
+/// denies only after it has lasted for ``patience``. A file that other users could have written
+/// denies at once.
 ///
-/// Several managers may share one policy. All of them hear the same, in the same order. Files are read
-/// on a thread of the policy's own, never on the caller's.
+/// Several managers may share one policy. All of them get the same reports, in the same order.
+/// Files are read on the policy's own thread, never on the caller's.
 ///
-/// What the file grants holds without being asked for, as permission that was given long ago does on
-/// other systems; a request returns it.
+/// A grant in the file is in force without a request, like permission that was granted earlier on
+/// other systems. A request returns it.
 ///
-/// Where a rule reduces accuracy, a secret is kept at ``keyPath``. It is made when a manager first needs
-/// it, so the running user must be able to write its folder. Keep one for a machine: locations on two grids,
-/// side by side, tell more than on one.
+/// Where a rule reduces accuracy, a secret key is stored at ``keyPath``. It is created when a
+/// manager first needs it, so the running user must be able to write its folder. Use one key per
+/// machine: locations on two different grids reveal more than locations on one.
 public final class FileAuthorizationPolicy: AuthorizationPolicy {
-  /// How long a mistake in the file must stand before it denies.
+  /// How long an error in the file must last before it denies.
   public static let patience = Duration.milliseconds(250)
 
-  /// Where the file lies, an absolute path.
+  /// The absolute path of the file.
   public let path: String
-  /// Whose rule applies.
+  /// The client whose rule applies.
   public let client: String
-  /// Where the secret of reduced accuracy is kept.
+  /// The path of the key of reduced accuracy.
   public let keyPath: String
   private let monitor: PolicyFileMonitor
 
-  /// Creates a policy; nothing is read before a manager asks.
+  /// Creates a policy; nothing is read until a manager uses it.
   ///
   /// - Parameters:
-  ///   - path: The file. Symbolic links are followed, and it may not exist yet. A relative path is
-  ///     taken from the folder in which the program is now.
-  ///   - client: Whose rule applies, 1...255 bytes; nil for the name of the running program.
-  ///   - keyPath: Where the secret of reduced accuracy is kept, readable by the running user alone,
-  ///     such as in the state folder of a service; nil for the path of the file with `.key` after it.
+  ///   - path: The file. Symbolic links are followed. The file need not exist yet. A relative path
+  ///     is resolved against the current folder.
+  ///   - client: The client whose rule applies, 1...255 bytes; nil for the name of the running
+  ///     program.
+  ///   - keyPath: The path of the key of reduced accuracy, readable by the running user alone, such
+  ///     as a file in the state folder of a service. Nil for the path of the file with `.key`
+  ///     appended.
   public convenience init(path: String, client: String? = nil, keyPath: String? = nil) {
     self.init(path: path, client: client, keyPath: keyPath, clock: .system)
   }
@@ -63,31 +66,31 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
     return name.split(separator: "/").last.map(String.init) ?? name
   }
 
-  // MARK: What is in force
+  // MARK: Decisions
 
-  /// What the file says of the client now, be it being saved or not. Writes nothing: a key that is
-  /// not there yet is not made.
+  /// Explains what the file currently grants the client, even while the file is in doubt. Writes
+  /// nothing: a missing key is not created.
   ///
-  /// What applications see may differ for as long as ``patience``. The file is read on a thread of
-  /// the policy's own; cancelling does not cut it short.
+  /// The permission that applications see may differ for up to ``patience``. The file is read on
+  /// the policy's own thread; cancellation does not interrupt the read.
   public func explanation() async -> AuthorizationExplanation { await monitor.explanation() }
 
-  /// What is in force for the client. The file is read anew.
+  /// Reads the file and returns the decision in force for the client.
   ///
-  /// While the file is in doubt, what was reported last stays in force. Before the first report the
-  /// call waits until the doubt is over. Cancelled meanwhile, it returns
+  /// While the file is in doubt, the last reported decision stays in force. Before the first
+  /// report, the call waits until the doubt is over. If cancelled while it waits, it returns
   /// ``AuthorizationDecision/notDetermined``.
   public func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
     await monitor.inForce()?.decision ?? .notDetermined
   }
 
-  /// For how long the file lets accuracy be full for a purpose; nil where it does not. Waits as
-  /// ``authorize(_:)`` does.
+  /// Returns how long the file allows full accuracy for a purpose; nil if it does not. Waits like
+  /// ``authorize(_:)``.
   public func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
     await monitor.inForce()?.purposes[purposeKey]
   }
 
-  /// The key that is kept at ``keyPath``; see ``ReducedAccuracyKey/stored(at:)``.
+  /// Reads or creates the key at ``keyPath``; see ``ReducedAccuracyKey/stored(at:)``.
   public func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
     do throws(LocationError) {
       return try await .stored(at: keyPath)
@@ -97,11 +100,11 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
     }
   }
 
-  /// True: what the file grants needs no question.
+  /// True: a grant in the file is in force without a request.
   public var reportsEveryDecision: Bool { true }
 
-  /// Reports what is in force, and each change, until cancelled. The first report comes once the file
-  /// is read and not in doubt. Reports come from the policy's own thread.
+  /// Reports the decision in force, and each later change, until cancelled. The first report comes
+  /// when the file has been read and is not in doubt. Reports are made on the policy's own thread.
   public func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
     await monitor.observe(report)
   }
@@ -112,9 +115,9 @@ extension AuthorizationPolicy where Self == FileAuthorizationPolicy {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - client: Whose rule applies; nil for the name of the running program.
-  ///   - keyPath: Where the secret of reduced accuracy is kept; nil for the path of the file with
-  ///     `.key` after it.
+  ///   - client: The client whose rule applies; nil for the name of the running program.
+  ///   - keyPath: The path of the key of reduced accuracy; nil for the path of the file with `.key`
+  ///     appended.
   public static func file(
     _ path: String, client: String? = nil, keyPath: String? = nil
   ) -> Self {
@@ -122,27 +125,27 @@ extension AuthorizationPolicy where Self == FileAuthorizationPolicy {
   }
 }
 
-/// What a policy file says of a client, and why.
+/// What a policy file grants a client, and the reason.
 public struct AuthorizationExplanation: Sendable, Hashable {
-  /// The file.
+  /// The path of the file.
   public let path: String
-  /// Whose rule applies.
+  /// The client whose rule applies.
   public let client: String
-  /// What holds, with the reason. Quotes what an operator wrote: escape before printing.
+  /// The decision, with its reason. It quotes text of an operator; escape it before printing.
   public let decision: AuthorizationDecision
-  /// False where the file switches location services off for everybody.
+  /// False if the file switches location services off for every client.
   public let locationServicesEnabled: Bool
-  /// When the rule ceases to apply; nil for never.
+  /// The time at which the rule expires; nil if it does not.
   public let expires: Date?
-  /// For which purposes accuracy may be full, and for how long.
+  /// The purposes for which full accuracy is allowed, and for how long.
   public let purposes: [String: Duration]
-  /// What an operator should know of the key of reduced accuracy, such as that it is not there yet;
-  /// nil where it is there or not needed. Names a path: escape before printing.
+  /// A notice for the operator about the key of reduced accuracy, such as that it does not exist
+  /// yet; nil if the key exists or is not needed. It contains a path; escape it before printing.
   public let keyNotice: String?
-  /// Why the file or its key cannot be used; everything is denied then.
+  /// Why the file or its key cannot be used. Everything is then denied.
   public let error: LocationError?
 
-  /// Creates an explanation. A time beyond the years 1 to 9999 becomes the nearest of them; durations
+  /// Creates an explanation. A time outside the years 1 to 9999 is clamped to that range; durations
   /// are kept to the nanosecond.
   public init(
     path: String, client: String, decision: AuthorizationDecision,
@@ -159,17 +162,18 @@ public struct AuthorizationExplanation: Sendable, Hashable {
     self.error = error
   }
 
-  /// What an application sees: ``decision``, or denied where location services are off.
+  /// The status that an application sees: that of ``decision``, or denied while location services
+  /// are off.
   public var status: AuthorizationStatus {
     locationServicesEnabled ? decision.permission.status : .denied
   }
-  /// Why ``status`` is what it is. Quotes what an operator wrote: escape before printing.
+  /// The reason for ``status``. It quotes text of an operator; escape it before printing.
   public var reason: String? {
     locationServicesEnabled
       ? decision.reason : "\(String(printable: path)): location services are switched off"
   }
 
-  /// Whether an application sees no difference: a rule that only moved in its file is the same.
+  /// Whether both have the same effect for an application. A rule that only moved in the file does.
   func decidesAs(_ other: Self) -> Bool {
     decision.permission == other.decision.permission
       && decision.accuracy == other.decision.accuracy && expires == other.expires

@@ -1,4 +1,4 @@
-/// A JSON value that knows on which line it begins.
+/// A JSON value with the line on which it begins.
 struct LinedJSON: Hashable, Sendable {
   indirect enum Value: Hashable, Sendable {
     case object([Member])
@@ -8,7 +8,7 @@ struct LinedJSON: Hashable, Sendable {
     case bool(Bool)
     case null
 
-    /// What it is, for people.
+    /// The kind of value, for messages.
     var kind: String {
       switch self {
       case .object: "an object"
@@ -28,7 +28,7 @@ struct LinedJSON: Hashable, Sendable {
     let value: LinedJSON
   }
 
-  /// What is wrong, and where.
+  /// An error and its line.
   struct Fault: Error, Hashable, Sendable {
     let line: Int
     let message: String

@@ -1,6 +1,6 @@
-/// Reads one JSON document strictly (RFC 8259), and says on which line it goes wrong.
+/// Parses one JSON document strictly (RFC 8259) and reports the line of an error.
 ///
-/// Names that occur twice in an object are refused: which one an operator meant is anybody's guess.
+/// Duplicate names in an object are refused, because it is unclear which one the operator meant.
 struct LinedJSONReader: Sendable {
   static let maximumDepth = 16
 
@@ -146,7 +146,7 @@ struct LinedJSONReader: Sendable {
     }
   }
 
-  /// JSON's grammar asks for digits on both sides of the point, and for no zero before others.
+  /// JSON requires digits on both sides of the decimal point and forbids leading zeros.
   private static func isNumber(_ text: String) -> Bool {
     var rest = text.utf8[...]
     func digits() -> Int {
@@ -237,6 +237,6 @@ struct LinedJSONReader: Sendable {
 }
 
 extension String {
-  /// Quoted and cut for a message.
+  /// The text in quotes, escaped and truncated for a message.
   var quotedForMessage: String { "\"\(String(printable: self, limit: 60))\"" }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The way to a file, link by link: which names, in which folders, decide what a path means.
+/// Resolves a path into the names and folders that determine its target, symbolic links included.
 enum PathWalk {
   /// A name that is looked up in a folder.
   struct Step: Hashable, Sendable {
@@ -8,10 +8,10 @@ enum PathWalk {
     let name: String
   }
 
-  /// As many as Linux follows.
+  /// Linux follows at most 40 symbolic links.
   private static let maximumLinks = 40
 
-  /// Every name that is looked up on the way, up to the first that is missing.
+  /// Returns every name that is looked up to resolve the path, up to the first that does not exist.
   static func steps(to path: String) -> [Step] {
     var steps: [Step] = []
     var (folder, links) = ("/", 0)
@@ -38,14 +38,14 @@ enum PathWalk {
     return steps
   }
 
-  /// The folder that a path's last name lies in.
+  /// The folder that contains the last name of a path.
   static func folder(of path: String) -> String {
     let path = absolute(path)
     guard let end = path.lastIndex(of: "/"), end > path.startIndex else { return "/" }
     return String(path[..<end])
   }
 
-  /// What a symbolic link says; nil for what is none.
+  /// The target of a symbolic link; nil if the path is not a symbolic link.
   static func target(of link: String) -> String? {
     let limit = Int(PATH_MAX)
     var bytes = [CChar](repeating: 0, count: limit)
@@ -61,7 +61,7 @@ enum PathWalk {
     return unsafe lstat(path, &status) == 0
   }
 
-  /// The path from the root on; a relative one is taken from the current folder.
+  /// The absolute path; a relative one is resolved against the current folder.
   static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/") else { return path }
     guard let current = unsafe getcwd(nil, 0) else { return "/\(path)" }

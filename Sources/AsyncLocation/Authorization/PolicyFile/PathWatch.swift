@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
 
-/// Tells when something happens to a file or to a name on the way to it: that it is written, replaced,
-/// taken away, or given other rights, through whatever links. Half-written files are not told of.
+/// Notifies when a file, or a name on the path to it, is written, replaced, removed or given other
+/// permissions, through any symbolic links. Writes are reported when the file is closed.
 final class PathWatch: Sendable {
   private struct State {
     var names: [Int32: Set<String>] = [:]
@@ -22,12 +22,12 @@ final class PathWatch: Sendable {
   // SAFETY: a dispatch source may be used from any thread; its type does not say so on Linux.
   private nonisolated(unsafe) let source: any DispatchSourceRead
 
-  /// Creates a watch of nothing.
+  /// Creates a watch without paths.
   ///
   /// - Parameters:
-  ///   - thread: Where the handler is called.
-  ///   - handler: Called when something has happened.
-  /// - Returns: nil when the system has no watch or descriptor left.
+  ///   - thread: The thread on which the handler is called.
+  ///   - handler: Called when a watched file or name has changed.
+  /// - Returns: nil if the system has no inotify instance or descriptor left.
   init?(on thread: FileThread, _ handler: @escaping @Sendable () -> Void) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
@@ -39,9 +39,10 @@ final class PathWatch: Sendable {
     unsafe source.activate()
   }
 
-  /// Watches these names, the file, and nothing else. False when some could not be watched.
+  /// Replaces the watched names and file. Returns false if some could not be watched.
   ///
-  /// The file as well as its name: it has others where it is mounted by itself, or linked twice.
+  /// The file is watched as well as its name: a bind-mounted or hard-linked file has other names
+  /// too.
   func watch(_ steps: [PathWalk.Step], _ file: String) -> Bool {
     let wanted = Dictionary(grouping: steps, by: \.folder).mapValues { Set($0.map(\.name)) }
     return state.withLock { state in
@@ -62,7 +63,7 @@ final class PathWatch: Sendable {
       state.names = names
       let watch = unsafe inotify_add_watch(descriptor, file, Self.fileMask)
       let isWatched = watch >= 0 || errno == ENOENT || errno == ENOTDIR
-      // A file that is gone for good has taken its watch along.
+      // The watch of a deleted file was removed with it.
       if let old = state.file, old != watch { inotify_rm_watch(descriptor, old) }
       state.file = watch >= 0 ? watch : nil
       return isComplete && isWatched
@@ -80,7 +81,7 @@ final class PathWatch: Sendable {
     }
   }
 
-  /// Takes what has happened; true when it matters.
+  /// Reads the pending events. Returns true if one of them concerns a watched name.
   private func takeEvents() -> Bool {
     var matters = false
     var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -92,7 +93,7 @@ final class PathWatch: Sendable {
       let events = unsafe buffer.withUnsafeBytes { unsafe Self.events(in: $0.prefix(count)) }
       matters = state.withLock { state in
         events.contains { event in
-          // Nameless: the folder itself, or events that were lost.
+          // No name: an event of the folder or the file itself, or a queue overflow.
           event.name.isEmpty || state.names[event.watch]?.contains(event.name) == true
         } || matters
       }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Glibc
 
-/// Reads a policy file and the state of its key, and explains what they mean for one client. Blocks.
+/// Reads a policy file and the state of its key, and explains the result for one client. Blocks.
 struct PolicyFileExplainer: Sendable {
   let path: String
   let client: String
   let keyPath: String
-  /// Reads the rules; a seam for tests.
+  /// Reads the rules; replaceable in tests.
   let read: @Sendable () throws(PolicyFileReader.Problem) -> AuthorizationRules
 
   init(
@@ -22,8 +22,8 @@ struct PolicyFileExplainer: Sendable {
     }
   }
 
-  /// - Parameter makesKey: Makes the key of reduced accuracy if a rule needs it and there is none;
-  ///   otherwise nothing is written.
+  /// - Parameter makesKey: Whether to create the key of reduced accuracy if a rule needs it and it
+  ///   does not exist. If false, nothing is written.
   func reading(at date: Date, makesKey: Bool) -> PolicyFileStateMachine.Reading {
     if let problem = AuthorizationRules.problem(withName: client) {
       return failure("\(client.quotedForMessage) cannot be a client's name: \(problem)", .mistake)
@@ -54,7 +54,7 @@ struct PolicyFileExplainer: Sendable {
     }
   }
 
-  /// What an operator should know of the key.
+  /// Returns a notice for the operator about the key; nil if the key is usable.
   private func examineKey(makesKey: Bool) throws(LocationError) -> String? {
     let file = try KeyFile(path: keyPath, user: geteuid(), calls: SystemFileCalls())
     if makesKey {

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// Reads and watches a policy file for everybody who uses one policy, on a thread of its own.
+/// Reads and watches a policy file for all users of one policy, on its own thread.
 ///
-/// The file is read and watched while somebody observes it or waits for an answer. All of them hear
-/// what one ``PolicyFileStateMachine`` decides, in one order.
+/// The file is read and watched while there is an observer or a waiting request. All of them get
+/// the decisions of one ``PolicyFileStateMachine``, in the same order.
 actor PolicyFileMonitor {
   typealias Report = @Sendable (AuthorizationChange) -> Void
 
-  /// How often the file is read where no change would be noticed.
+  /// The interval in seconds at which the file is read when changes may go unnoticed.
   static let retryInterval = 1.0
 
   private struct Observer {
@@ -20,15 +20,15 @@ actor PolicyFileMonitor {
   private let clock: WallClock
   private var machine = PolicyFileStateMachine()
   private var watch: PathWatch?
-  /// Observers and waiting questions.
+  /// The number of observers and waiting requests.
   private var users = 0
   private var observers: [UInt64: Observer] = [:]
-  /// Rung at each report.
+  /// Signalled at each report.
   private var waiting: [UInt64: BoundedChannel<Void>] = [:]
   private var lastID: UInt64 = 0
   private var patience: (number: UInt64, task: Task<Void, Never>?) = (0, nil)
   private var timer: Task<Void, Never>?
-  /// True when the key could not be had; the next readings try to make it.
+  /// True after the key was unavailable: the next readings try to create it.
   private var makesKey = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -39,20 +39,20 @@ actor PolicyFileMonitor {
 
   // MARK: Users
 
-  /// Reports what is in force, and each change, until cancelled.
+  /// Reports the decision in force, and each later change, until cancelled.
   func observe(_ report: @escaping Report) async {
     let id = begin()
     observers[id] = Observer(report: report)
     read()
-    // In doubt, what was reported to others stays in force.
+    // While the file is in doubt, the decision reported to the others stays in force.
     if let last = machine.lastReported { self.report(last, to: id) }
     _ = try? await BoundedChannel<Void>(.newest(1)).next()  // Until cancelled.
     observers[id] = nil
     await end()
   }
 
-  /// What is in force. Waits while the file is in doubt and nothing was reported before; nil when
-  /// cancelled meanwhile.
+  /// Returns what is in force. Waits if the file is in doubt and nothing was reported before.
+  /// Returns nil if cancelled while it waits.
   func inForce() async -> AuthorizationExplanation? {
     let id = begin()
     let channel = BoundedChannel<Void>(.newest(1))
@@ -65,13 +65,13 @@ actor PolicyFileMonitor {
     return explanation
   }
 
-  /// What the file says now, be it in doubt or not. Writes nothing.
+  /// Explains the current file, even while it is in doubt. Writes nothing.
   func explanation() -> AuthorizationExplanation {
     explainer.reading(at: clock.now(), makesKey: false).explanation
   }
 
-  /// Whoever follows the file denies everything, for want of the key: what is in force is reported
-  /// again once there is one.
+  /// Handles a failure to get the key. The managers then deny everything, so the decision in force
+  /// is reported to them again once there is a key.
   func keyFailed() {
     guard users > 0 else { return }
     makesKey = true
@@ -88,7 +88,7 @@ actor PolicyFileMonitor {
   private func end() async {
     users -= 1
     guard users == 0 else { return }
-    // Nobody notices changes from here on: what was in force says nothing of what will be.
+    // Later changes go unnoticed, so the last report is no longer valid.
     machine = PolicyFileStateMachine()
     makesKey = false
     stopPatience()
@@ -105,7 +105,7 @@ actor PolicyFileMonitor {
     if watch == nil {
       watch = PathWatch(on: thread) { [weak self] in self?.assumeIsolated { $0.read() } }
     }
-    // Watched before it is read: what changes meanwhile is seen.
+    // Watch before reading, so that a change during the read is noticed.
     let isWatched =
       watch?.watch(PathWalk.steps(to: explainer.path), explainer.path) ?? false
     var reading = explainer.reading(at: clock.now(), makesKey: makesKey)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads an operator's file whole, and only one that nobody else could have written.
+/// Reads a complete policy file, and refuses a file that other users could have written.
 struct PolicyFileReader: Sendable {
   static let maximumLength = 1 << 20
   private static let attempts = 5
@@ -11,11 +11,11 @@ struct PolicyFileReader: Sendable {
     var kind = Kind.mistake
 
     enum Kind: Sendable {
-      /// What the file says, or that it is not there: so it may look while it is being saved.
+      /// Wrong contents or a missing file. Both can occur while the file is being saved.
       case mistake
-      /// What may pass without anybody touching the file, such as a lack of descriptors.
+      /// An error that may pass without a change of the file, such as a lack of descriptors.
       case trouble
-      /// Somebody else could have written it.
+      /// Another user could have written it.
       case insecure
     }
   }
@@ -31,7 +31,7 @@ struct PolicyFileReader: Sendable {
     }
   }
 
-  /// The whole file as it was at one moment.
+  /// Returns the whole file as of one moment.
   private func bytes() throws(Problem) -> [UInt8] {
     for _ in 0..<Self.attempts {
       let file = try OpenedFile(path)
@@ -48,7 +48,7 @@ struct PolicyFileReader: Sendable {
     throw Problem(message: "it changes while it is read", kind: .trouble)
   }
 
-  // MARK: Who else could write it
+  // MARK: Ownership and permissions
 
   private func check(_ status: stat, _ what: String, _ remedy: String) throws(Problem) {
     if what == "the file", status.st_mode & S_IFMT != S_IFREG {
@@ -68,7 +68,7 @@ struct PolicyFileReader: Sendable {
     }
   }
 
-  /// Whoever can write a folder on the way, or owns a link on it, can lead to another file.
+  /// A user who can write a folder on the path, or owns a link on it, can redirect the path.
   private func checkWay() throws(Problem) {
     for step in PathWalk.steps(to: path) {
       var status = stat()
@@ -76,7 +76,7 @@ struct PolicyFileReader: Sendable {
       try check(
         status, "the folder \(step.folder.quotedForMessage)", "chmod go-w, or make it sticky")
       guard status.st_mode & 0o022 != 0 else { continue }
-      // Sticky: others can put there what is not there yet.
+      // In a sticky folder, other users can still create names that do not exist yet.
       let name = step.folder == "/" ? "/\(step.name)" : "\(step.folder)/\(step.name)"
       guard unsafe lstat(name, &status) == 0 else { throw .system("it", errno) }
       guard status.st_uid == 0 || status.st_uid == geteuid() else {
@@ -96,7 +96,7 @@ extension PolicyFileReader.Problem {
   }
 }
 
-/// A descriptor, closed once.
+/// A file descriptor that is closed once.
 private struct OpenedFile: ~Copyable {
   private let descriptor: Int32
 
@@ -104,7 +104,7 @@ private struct OpenedFile: ~Copyable {
     guard !path.utf8.contains(0) else {
       throw PolicyFileReader.Problem(message: "its path holds a NUL")
     }
-    // Opening a pipe must not wait for somebody to write it.
+    // `O_NONBLOCK`: opening a FIFO must not wait for a writer.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .system("it", errno) }
     self.descriptor = descriptor

@@ -1,11 +1,12 @@
 import FoundationEssentials
 
-/// Decides what the readings of a policy file mean for everybody who follows it. Pure.
+/// Decides what the readings of a policy file mean for all its users. Pure.
 ///
-/// A file that is being saved may be empty, cut off or absent for a moment. Such a reading puts the
-/// file in doubt: the last report stands until a reading succeeds or the patience has ended.
+/// While a file is being saved, it may be empty, truncated or absent for a moment. Such a reading
+/// puts the file in doubt: the last report stays in force until a reading succeeds or the patience
+/// ends.
 struct PolicyFileStateMachine: Hashable, Sendable {
-  /// What one reading found.
+  /// The result of one reading.
   struct Reading: Hashable, Sendable {
     let explanation: AuthorizationExplanation
     /// Why the file could not be used.
@@ -20,16 +21,16 @@ struct PolicyFileStateMachine: Hashable, Sendable {
   }
 
   enum Action: Hashable, Sendable {
-    /// This is in force.
+    /// Report this as the decision in force.
     case report(AuthorizationExplanation)
     case startPatience
     case stopPatience
-    /// Replaces the timer that was set before.
+    /// Replaces the previous timer.
     case setTimer(Timer)
     case read
   }
 
-  /// When the file is read again although nothing is known to have changed.
+  /// When the file is read again without a change notification.
   enum Timer: Hashable, Sendable {
     case never
     case at(Date)
@@ -70,7 +71,7 @@ struct PolicyFileStateMachine: Hashable, Sendable {
     case .unread:
       state = .inDoubt(last: nil, patienceHasEnded: false)
       return [.startPatience]
-    // Everything is denied already: there is nothing to protect.
+    // Everything is denied already, so a delay protects nothing.
     case .reported(let last) where last.error != nil: return report(reading.explanation)
     case .reported(let last):
       state = .inDoubt(last: last, patienceHasEnded: false)
@@ -92,7 +93,7 @@ struct PolicyFileStateMachine: Hashable, Sendable {
     switch state {
     case .inDoubt(let last, patienceHasEnded: false):
       state = .inDoubt(last: last, patienceHasEnded: true)
-      return [.read]  // The file may be sound again, and the notice of it under way.
+      return [.read]  // The file may be valid again, with its notification still pending.
     case .unread, .reported, .inDoubt(_, patienceHasEnded: true): return []
     }
   }

@@ -2,12 +2,12 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// The time of day, which operators write into rules; a seam for tests.
+/// The wall clock, on which the expiry times in rules are based; replaceable in tests.
 struct WallClock: Sendable {
   let now: @Sendable () -> Date
-  /// Returns at a date, however the clock is set meanwhile, or when the task is cancelled.
+  /// Returns at a date, even if the clock is set meanwhile, or when the task is cancelled.
   let wait: @Sendable (Date) async -> Void
-  /// Returns after a time, however the clock is set meanwhile, or when the task is cancelled.
+  /// Returns after a duration, even if the clock is set meanwhile, or when the task is cancelled.
   let pause: @Sendable (Duration) async -> Void
 
   static let system = Self(
@@ -15,14 +15,14 @@ struct WallClock: Sendable {
     pause: { try? await Task.sleep(for: $0) })
 }
 
-/// Waits for a time of day, once.
+/// Waits once for a wall clock time.
 private final class WallTimer: Sendable {
   private let waiter = Locked<(caller: CheckedContinuation<Void, Never>?, isOver: Bool)>(
     (nil, false))
 
   func wait(until date: Date) async {
     let timer = DispatchSource.makeTimerSource()
-    // Further away than this is looked at again then.
+    // A later time is clamped to this limit; the caller checks the time again then.
     let seconds = min(max(0, date.timeIntervalSince1970), 0xFFFF_FFFF)
     let whole = seconds.rounded(.down)
     let time = timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9))
