@@ -1,7 +1,7 @@
 import AsyncLocation
 
 extension GPSDConfiguration {
-  /// What is connected to, as people write it.
+  /// The endpoint in the usual notation, for messages.
   var endpoint: String {
     switch transport {
     case .socket:
