@@ -14,7 +14,8 @@ public struct ReportOptions: Sendable, Hashable {
   public var pps: Bool
   /// Whether fields of AIS and SUBFRAME are scaled to units instead of raw transmitted values.
   public var scaled: Bool
-  /// Whether the two parts of an AIS type 24 message are combined into one report.
+  /// Whether gpsd sends AIS type 24 reports for single parts, too, instead of only for both parts
+  /// combined. gpsd's manual describes the opposite of what gpsd does.
   public var split24: Bool
   /// Whether the receiver's sentences are included; gpsd converts binary packets to NMEA. Each is a
   /// line without a ``ReceivedReport/report``.

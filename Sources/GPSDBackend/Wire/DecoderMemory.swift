@@ -1,4 +1,4 @@
-/// What a decoder remembers from line to line, so as to be quicker with the next.
+/// State that a decoder keeps between lines to speed up decoding.
 struct DecoderMemory {
   let keepsUnknownMembers: Bool
   /// Whether a SKY's satellite list is needed, not only the satellite counts.

@@ -220,7 +220,7 @@ extension JSONScanner {
   /// Reads a key and finds its field. The scanner is at the opening quote before, and at the colon
   /// after.
   ///
-  /// - Returns: A nil name if the line has too many keys with escapes.
+  /// - Returns: A nil name if the key has escapes and the conversion limit is reached.
   private mutating func key(
     in table: FieldTable
   ) throws(Fault) -> (field: UnsafePointer<FieldTable.Entry>?, name: ScannedText?) {

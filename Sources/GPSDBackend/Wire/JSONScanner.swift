@@ -6,7 +6,7 @@
 /// The caller owns the memory: `end` is one past the line's last byte and holds 10 or 13. No token
 /// contains these, so every loop over a token stops there without a bounds check.
 struct JSONScanner {
-  /// Why a line is not JSON, or not of the kind that gpsd sends.
+  /// Why a line is not JSON, or not JSON as gpsd sends it.
   enum Fault: Error, Hashable {
     case empty, notAnObject, syntax, invalidText, tooDeep, trailingBytes, noClass
   }

@@ -173,7 +173,7 @@ package struct ReportDecoder: ~Copyable {
     return .other
   }
 
-  /// Finds the class and skips whitespace before the line's opening brace.
+  /// Finds the class. Returns it with a scanner at the line's opening brace.
   private mutating func classified(
     _ line: JSONScanner
   ) throws(JSONScanner.Fault) -> (JSONScanner, className: String) {
