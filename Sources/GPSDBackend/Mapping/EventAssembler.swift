@@ -289,7 +289,7 @@ package struct EventAssembler {
     receivers[current].epochEvents = old.lowerBound..<old.lowerBound + amended.count
   }
 
-  // MARK: Which receivers serve
+  // MARK: Receiver selection
 
   @inline(__always)
   private mutating func located(

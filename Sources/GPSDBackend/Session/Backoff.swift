@@ -27,7 +27,8 @@ struct Backoff: Sendable {
   mutating func succeeded() { failures = 0 }
 
   /// Returns the delay after one more failure. The delay doubles up to the maximum, less a random
-  /// part, so that many clients do not reconnect at the same time and none reconnects at once.
+  /// part, so that many clients do not reconnect at the same time. With a jitter below 1, none
+  /// reconnects immediately.
   mutating func failed(using generator: inout some RandomNumberGenerator) -> Duration {
     let doublings = min(failures, 30)
     failures += 1

@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// Decides how to connect to gpsd, supervise the connection, and reconnect. Performs no I/O.
 ///
-/// It uses a single timer, which is set anew for each step.
+/// It uses a single timer, which is set again for each step.
 struct ConnectionStateMachine: Sendable {
   private enum State {
     case idle
@@ -150,7 +150,7 @@ extension ConnectionStateMachine {
   }
 }
 
-// MARK: - Being connected
+// MARK: - Connected
 
 extension ConnectionStateMachine {
   private mutating func bannerReceived(_ now: Duration) -> [Action] {
@@ -297,7 +297,7 @@ extension ConnectionStateMachine {
   }
 }
 
-// MARK: - Time, trouble and the end
+// MARK: - Timeouts, errors and the end
 
 extension ConnectionStateMachine {
   private mutating func timerFired(

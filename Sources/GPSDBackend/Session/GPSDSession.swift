@@ -115,7 +115,7 @@ final class GPSDSession: Session, ChannelHandler {
   }
 }
 
-// MARK: - The network's side
+// MARK: - Channel events
 
 extension GPSDSession {
   func channelOpened() { happened(.transportConnected) }

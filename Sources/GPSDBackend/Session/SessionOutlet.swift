@@ -156,7 +156,7 @@ final class SessionOutlet<Success: Sendable> {
     }
   }
 
-  // MARK: Handing over
+  // MARK: Emitting
 
   /// Emits the collected events and then, if the run has ended, calls the completion handler.
   func flush() {
