@@ -31,10 +31,10 @@ void cgpsd_shared_memory_close(CGPSDSession *session) { (void)session; }
 #error "AsyncLocation needs the libgps of gpsd 3.22 or later."
 #endif
 
-// gpsd's own default, and the variable that overrides it in daemon and clients alike.
+// gpsd's default key. The environment variable overrides it in the daemon and its clients.
 #define DEFAULT_KEY 0x47505344
 
-// Around the record lie two counters of at most a long each, and padding.
+// The record is framed by two counters of at most a long each, and padding.
 #define LARGEST_FRAME 64
 
 struct CGPSDSession {
@@ -62,8 +62,8 @@ static int32_t failure(int error) {
   }
 }
 
-// libgps asks for "at least my record's size", so a longer record of another release would be
-// read as if it were ours.
+// libgps accepts any segment of at least its own record's size, so the longer record of another
+// release would be misread.
 static int32_t check_size(void) {
   const char *name = getenv("GPSD_SHM_KEY");
   const key_t key = (key_t)(name ? strtol(name, NULL, 0) : DEFAULT_KEY);
@@ -121,7 +121,7 @@ static void flatten(const struct gps_data_t *data, CGPSDReport *report) {
   report->errorClimb = number(fix->epc);
   report->magneticVariation = number(fix->magnetic_var);
   report->geoidSeparation = number(fix->geoid_sep);
-  // The daemon leaves both at zero until a correction has come.
+  // The daemon leaves both at zero until it has received a correction.
   const int corrected = fix->dgps_age > 0 || fix->dgps_station > 0;
   report->differentialAge = corrected && fix->dgps_age >= 0 ? number(fix->dgps_age) : NAN;
   report->differentialStation = corrected && fix->dgps_station >= 0 ? fix->dgps_station : -1;
@@ -136,12 +136,12 @@ static void flatten(const struct gps_data_t *data, CGPSDReport *report) {
   report->mode = fix->mode;
   report->status = fix->status;
   report->satellitesUsed = data->satellites_used;
-  // Another process wrote it: a NUL at its end is not for sure. Ours was zeroed.
+  // The path comes from another process and may lack a NUL terminator. `report` was zeroed.
   const size_t length = sizeof data->dev.path < sizeof report->device ? sizeof data->dev.path
                                                                       : sizeof report->device - 1;
   memcpy(report->device, data->dev.path, strnlen(data->dev.path, length));
   report->attitudeTime = report->heading = report->pitch = report->roll = report->yaw = NAN;
-  // Up to API 11 the attitude shares its place with other reports, and only the bit tells.
+  // Up to API 11 the attitude shares a union with other reports; only the bit shows which is valid.
   if (data->set & ATTITUDE_SET) {
     report->attitudeTime = seconds(data->attitude.mtime);
     report->heading = number(data->attitude.heading);
@@ -177,10 +177,10 @@ static int32_t flatten_sky(
 
 int32_t cgpsd_shared_memory_read(
     CGPSDSession *session, CGPSDReport *report, CGPSDSatellite *satellites, int32_t capacity) {
-  // gps_waiting() would do, but it never wakes again once a restarted daemon counts from 0.
+  // gps_waiting() would never report data again after a daemon restart, which resets the counters.
   const int status = gps_read(&session->data, NULL, 0);
   if (status < 0) return failure(errno);
-  if (status == 0) return 0;  // Caught the daemon writing.
+  if (status == 0) return 0;  // The daemon was writing at the same time.
 
   if (capacity > CGPSD_SATELLITES) capacity = CGPSD_SATELLITES;
   flatten(&session->data, report);

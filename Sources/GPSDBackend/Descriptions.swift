@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-// How the backend's configuration and options print: see `Described`.
+// The printed descriptions of the backend's configuration and options; see `Described`.
 
 extension GPSDConfiguration: Described {
   package var members: [DescribedMember] {

@@ -1,37 +1,38 @@
 public import AsyncLocation
 import CGPSDShims
 
-/// Positions from gpsd, on this machine or another.
+/// A backend that receives positions from gpsd, on this machine or another.
 ///
-/// It heals itself: a gpsd that is absent, restarted, silent or not to be reached is tried again
-/// with growing delays, and each step shows as a ``/AsyncLocation/ConnectionState``. What does not
-/// heal ends the run with a ``/AsyncLocation/LocationError``: another server at the address, a
-/// receiver that gpsd lacks, a denied connection. All runs of a process share one thread, which
-/// blocks nobody and reads gpsd's socket whatever the consumers do. While host names are looked up
-/// there is one more thread for each name, 32 at most. Whatever else gpsd says comes by
+/// The backend recovers from errors by itself. If gpsd is absent, restarted, silent or unreachable,
+/// it tries again with growing delays. Each step is reported as a
+/// ``/AsyncLocation/ConnectionState``. Permanent errors end the run with a
+/// ``/AsyncLocation/LocationError``: another server at the address, a receiver that gpsd does not
+/// have, or a denied connection. All runs of a process share one thread, which never blocks and
+/// reads gpsd's socket independently of consumers. While host names are looked up, there is one
+/// more thread for each name, 32 at most. All other reports of gpsd are available through
 /// ``reports(_:)``.
 ///
-/// What speaks as gpsd may invent receivers, and a process keeps the names that it meets. So a backend
-/// adds at most 1,024 names, of 128 KiB together; reports of receivers beyond that have no
+/// A server may invent receiver names, and a process keeps all names that it has seen. Therefore a
+/// backend adds at most 1,024 names, of 128 KiB in total. Reports of further receivers have no
 /// ``/AsyncLocation/SourceInformation/device``.
 public final class GPSDBackend: LocationBackend {
-  /// Where gpsd is and how to deal with it.
+  /// The address of gpsd and the options of the connection.
   public let configuration: GPSDConfiguration
   private let makeTransport: @Sendable () throws(TransportFailure) -> any Transport
-  /// Jitters the delays before another attempt.
+  /// Generates the jitter of the reconnection delays.
   private let makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
   private let counters = Locked(GPSDStatistics())
   private let wanted = WantedKinds()
   private let names = DeviceNameLimit()
 
-  /// Creates a backend; nothing happens before it is run.
+  /// Creates a backend. It does nothing until it is run.
   ///
-  /// It may serve several managers: each of its runs has a connection of its own.
+  /// A backend may serve several managers: each run opens its own connection.
   public convenience init(_ configuration: GPSDConfiguration) {
     self.init(configuration) { () throws(TransportFailure) in try EventLoop.shared() }
   }
 
-  /// Creates a backend for gpsd over TCP; nothing happens before it is run.
+  /// Creates a backend for gpsd over TCP. It does nothing until it is run.
   public convenience init(
     host: String = "localhost", port: Int = 2947, device: String? = nil,
     authorizationPolicy: any AuthorizationPolicy = .automatic
@@ -56,32 +57,32 @@ public final class GPSDBackend: LocationBackend {
   public var capabilities: BackendCapabilities { .all }
   public var authorizationPolicy: any AuthorizationPolicy { configuration.authorizationPolicy }
 
-  /// The API of the libgps that this program was built for; nil when it was built without, and has
-  /// no shared memory.
+  /// The API version of the libgps that this program was built with; nil if it was built without
+  /// libgps and cannot use shared memory.
   public static var libgpsAPI: Int? {
     let version = Int(cgpsd_api_version())
     return version > 0 ? version : nil
   }
 
-  /// What was received since the backend was made, all runs together, and how it stands.
+  /// The current state, and counters over all runs of this backend.
   public var statistics: GPSDStatistics { counters.withLock { $0 } }
 
-  /// Produces events until its task is cancelled or something fails for good.
+  /// Produces events until its task is cancelled or a permanent error occurs.
   ///
-  /// Nothing is emitted once it has returned. What is emitted comes from the thread that serves all
-  /// connections: `emit` must not block it. Locations come whatever is asked for, from every receiver
-  /// unless ``GPSDConfiguration/device`` names one.
+  /// Nothing is emitted after it returns. `emit` is called on the thread that serves all
+  /// connections and must not block. Locations are produced whatever the demand is, from every
+  /// receiver unless ``GPSDConfiguration/device`` names one.
   ///
-  /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for a
-  ///   configuration that makes no sense, `notGPSD`, `deviceUnknown`, `denied`, `unsupported`; with
-  ///   ``GPSDConfiguration/Reconnection/never`` also what is transient; `backendUnavailable` when
-  ///   the system has no thread or descriptor left to begin with.
+  /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for an
+  ///   invalid configuration, `notGPSD`, `deviceUnknown`, `denied`, `unsupported`; with
+  ///   ``GPSDConfiguration/Reconnection/never`` also transient errors; `backendUnavailable` if the
+  ///   system has no thread or descriptor left to start with.
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {
     try configuration.validate()
     wanted.add(demand)
-    // Made elsewhere, so that what it takes to make them is not kept for as long as they run.
+    // Separate functions, so that their stack frames do not live as long as the run.
     switch configuration.transport {
     case .socket: _ = try await socketRun(emit).run()
     case .sharedMemory: try await sharedMemoryRun(emit).run()
@@ -112,13 +113,14 @@ public final class GPSDBackend: LocationBackend {
         generator: makeGenerator(), emit: emit))
   }
 
-  /// Hears of a change of demand. Headings and views of the sky are made once anybody has asked for
-  /// them.
+  /// Called when demand changes. Headings and satellite views are produced as soon as any demand
+  /// has included them.
   public func demandDidChange(_ demand: BackendDemand) async { wanted.add(demand) }
 
-  /// Asks gpsd which receivers it has, on a connection of its own and in one attempt.
+  /// Requests the list of gpsd's receivers, over a separate connection and in a single attempt.
   ///
-  /// Works whether the backend runs or not, and always by TCP: shared memory has no such list.
+  /// Works whether or not the backend is running, and always over TCP, because shared memory has no
+  /// such list.
   ///
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `backendUnavailable`,
   ///   `notGPSD`, `timedOut`, `connectionLost`, `denied`, `invalidValue`.

@@ -1,7 +1,7 @@
 import AsyncLocation
 
 extension GPSDConfiguration {
-  /// What is connected to, as people write it.
+  /// The endpoint in the usual notation, for messages.
   var endpoint: String {
     switch transport {
     case .socket:
@@ -10,7 +10,7 @@ extension GPSDConfiguration {
     }
   }
 
-  /// - Throws: ``LocationError`` with `invalidValue` for the first value that makes no sense.
+  /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
   func validate() throws(LocationError) {
     switch transport {
     case .socket:
@@ -52,7 +52,7 @@ extension GPSDConfiguration {
     }
   }
 
-  private static let longest = Duration.seconds(1_000_000_000)  // Sums of two do not overflow.
+  private static let longest = Duration.seconds(1_000_000_000)  // The sum of two does not overflow.
 
   private static func check(
     _ duration: Duration, atLeast least: Duration, _ name: String

@@ -1,94 +1,98 @@
 public import AsyncLocation
 
-/// Where gpsd is and how to deal with it.
+/// The address of gpsd and the options of the connection.
 public struct GPSDConfiguration: Sendable {
-  /// How reports travel from gpsd.
+  /// The transport of gpsd's reports.
   @nonexhaustive
   public enum Transport: Sendable, Hashable {
     /// gpsd's JSON protocol over TCP, from this machine or another.
     case socket
-    /// The memory that a gpsd on this machine shares: its latest state, looked at every
+    /// The shared memory of a gpsd on this machine, which holds its latest state. It is read every
     /// ``GPSDConfiguration/sharedMemoryInterval``. Needs the package trait `LibGPS`. The key is
-    /// gpsd's own, or the one in the environment variable `GPSD_SHM_KEY`.
+    /// gpsd's default, or the value of the environment variable `GPSD_SHM_KEY`.
     case sharedMemory
   }
 
-  /// Which receivers serve those who name none, as ``/AsyncLocation/UpdateOptions/device`` would.
+  /// Which receivers serve subscribers that set no ``/AsyncLocation/UpdateOptions/device``.
   @nonexhaustive
   public enum ReceiverSelection: Sendable, Hashable {
-    /// One at a time, the best: by mode, technique and accuracy. Another takes over when it loses
-    /// its fix, gives none for ``GPSDConfiguration/fixTimeout``, or is outdone for some seconds.
-    /// ``/AsyncLocation/ConnectionState/preferredReceiver`` says which it is.
+    /// The best receiver, by mode, technique and accuracy; one at a time. Another takes over when
+    /// it loses its fix, has none for ``GPSDConfiguration/fixTimeout``, or is clearly worse for
+    /// some seconds. ``/AsyncLocation/ConnectionState/preferredReceiver`` is the current one.
     case best
-    /// All, mixed; ``/AsyncLocation/SourceInformation/device`` tells them apart.
+    /// All receivers, interleaved; ``/AsyncLocation/SourceInformation/device`` identifies them.
     case all
   }
 
-  /// How many locations an epoch of a receiver makes: the reports that it has for one instant.
+  /// How many locations are produced from a receiver's epoch, which is its reports for one instant.
   ///
-  /// gpsd sends several, the earlier ones partial, while it does not know which of a receiver's
-  /// messages is the last of its cycle. ``GPSDBackend/reports(_:)`` has each report in any case.
+  /// gpsd sends several reports, the earlier ones partial, while it does not know which of a
+  /// receiver's messages is the last of its cycle. ``GPSDBackend/reports(_:)`` delivers each report
+  /// in any case.
   @nonexhaustive
   public enum Epochs: Sendable, Hashable {
-    /// One location: the values of the last report, and those of the earlier ones that it lacks.
+    /// One location, with the values of the last report and, where it lacks any, those of the
+    /// earlier ones.
     ///
     /// A receiver that reports each epoch once is not delayed. The backend expects one report until
-    /// two of the last three epochs had more: the first two epochs of a receiver that reports
-    /// several times are delivered with what their first report says, or with what arrives in one
-    /// piece with it. From then on it expects the most that any of the last eight epochs had.
+    /// two of the last three epochs had more. Until then, the epochs of a receiver that reports
+    /// several times are delivered with the values of the first report and of those that arrive in
+    /// the same chunk. After that, it expects the maximum of the last eight epochs.
     ///
-    /// An epoch is delivered when as many reports arrived as are expected, when the next epoch
-    /// begins, when the fix is lost, or when no report arrived for a third of the receiver's cycle,
-    /// 50 ms to 500 ms. While no cycle is known, as after a lost fix, that is 250 ms.
+    /// An epoch is delivered when the expected number of reports has arrived, when the next epoch
+    /// begins, when the fix is lost, or when no report has arrived for a third of the receiver's
+    /// cycle, limited to 50 ms to 500 ms. While no cycle is known, as after a lost fix, this time
+    /// is 250 ms.
     ///
-    /// After a lost fix a report that lacks the speed or the track of the epoch before waits in the
-    /// same way. When another report of its epoch brings what it lacks, all such reports wait from
-    /// then on. When none does, the receiver leaves it out, and none waits any more.
+    /// After a lost fix, a report without the speed or track that the receiver usually reports is
+    /// held in the same way. If another report of its epoch adds them, all such reports are held
+    /// from then on. If none does, the receiver itself omits them, and such reports are no longer
+    /// held.
     ///
-    /// A report that arrives after the location of its epoch makes no location and is counted in
-    /// ``GPSDStatistics/repeatedPositions``. A receiver whose clock stands still gives one location;
-    /// with ``everyReport`` it gives all.
+    /// A report that arrives after the location of its epoch produces no location and is counted in
+    /// ``GPSDStatistics/repeatedPositions``. A receiver whose clock stands still produces one
+    /// location; with ``everyReport`` it produces all of them.
     case merged
-    /// A location for each report.
+    /// One location for each report.
     case everyReport
   }
 
-  /// The host's name or its IPv4 or IPv6 address. "localhost" is this machine, without a look-up:
+  /// The host name or the IPv4 or IPv6 address. "localhost" is this machine and needs no look-up;
   /// `::1` is tried before `127.0.0.1`. Not used by shared memory.
   public var host: String
   /// The TCP port, 1...65535. Not used by shared memory.
   public var port: Int
-  /// The one receiver to watch, by gpsd's path of it such as "/dev/ttyUSB0"; nil for all.
+  /// gpsd's path of the only receiver to watch, such as "/dev/ttyUSB0"; nil for all.
   public var device: String?
-  /// Which receivers serve those who name none.
+  /// Which receivers serve subscribers without a `device` option.
   public var receiverSelection: ReceiverSelection
-  /// How long the best receiver may be without a fix before another serves; three times its own
-  /// rhythm when that is longer.
+  /// How long the best receiver may be without a fix before another one serves; three times its own
+  /// interval if that is longer.
   public var fixTimeout: Duration
-  /// How many locations an epoch of a receiver makes.
+  /// How many locations are produced from a receiver's epoch.
   public var epochs: Epochs
-  /// How reports travel from gpsd.
+  /// The transport of gpsd's reports.
   public var transport: Transport
-  /// What follows trouble that may pass.
+  /// What happens after a transient error.
   public var reconnection: Reconnection
-  /// How long an attempt to connect may take, name lookup and all addresses included. A look-up
-  /// cannot be stopped: the next attempt joins one that is still under way.
+  /// The time limit of a connection attempt, including the name look-up and all addresses. A
+  /// look-up cannot be stopped: the next attempt joins one that is still running.
   public var connectTimeout: Duration
-  /// How long gpsd may take to greet, and to answer when it is asked whether it is still there.
+  /// The time limit for gpsd's greeting, and for its answer when a silent connection is tested.
   public var handshakeTimeout: Duration
-  /// How long an open connection may be silent before gpsd is asked whether it is still there.
+  /// How long an open connection may be silent before it is tested with a request.
   public var silenceTimeout: Duration
-  /// Whether a ``device`` that gpsd lacks is waited for, as one that will be plugged in; otherwise
-  /// it ends the run, unless it was seen before.
+  /// Whether to wait for a ``device`` that gpsd does not have, such as one that is plugged in
+  /// later. If false, a missing device ends the run unless gpsd has listed it before.
   public var waitsForDevice: Bool
-  /// The time between two looks at shared memory.
+  /// The time between two reads of shared memory.
   public var sharedMemoryInterval: Duration
-  /// Bytes; a longer line from gpsd is dropped and counted.
+  /// The maximum line length in bytes; longer lines from gpsd are dropped and counted.
   public var maximumLineLength: Int
-  /// Who decides what a manager of this backend is allowed.
+  /// The policy that decides what a manager of this backend may access.
   public var authorizationPolicy: any AuthorizationPolicy
 
-  /// Creates a configuration. It is checked when a run begins.
+  /// Creates a configuration. It is validated when a run begins.
   public init(
     host: String = "localhost", port: Int = 2947, device: String? = nil,
     receiverSelection: ReceiverSelection = .best, fixTimeout: Duration = .seconds(5),
@@ -118,7 +122,7 @@ public struct GPSDConfiguration: Sendable {
 }
 
 extension GPSDConfiguration {
-  /// What follows trouble that may pass: gpsd absent, restarted or silent.
+  /// What happens after a transient error: gpsd is absent, restarted or silent.
   public struct Reconnection: Sendable, Hashable {
     /// Nil for no second attempt.
     let delays: Delays?
@@ -130,19 +134,19 @@ extension GPSDConfiguration {
       var attempts: Int?
     }
 
-    /// The first trouble ends the run.
+    /// Never reconnects: the first error ends the run.
     public static var never: Self { Self(delays: nil) }
 
-    /// Further attempts, each after a delay that begins at `initial` and doubles up to `maximum`,
-    /// until gpsd answers again. Each looks the host's name up anew.
+    /// Reconnects after delays that begin at `initial` and double up to `maximum`, until gpsd
+    /// answers again. Each attempt looks up the host name again.
     ///
     /// - Parameters:
     ///   - initial: The first delay.
     ///   - maximum: The longest delay.
-    ///   - jitter: The part of each delay that is random, 0...1, so that many clients of one gpsd
-    ///     do not come back together; 0.5 for delays between half and all of the span.
-    ///   - attempts: After so many in a row without success the run ends with what was wrong last;
-    ///     nil for never.
+    ///   - jitter: The random part of each delay, 0...1, so that many clients of one gpsd do not
+    ///     reconnect at the same time; 0.5 gives delays between half and all of the nominal delay.
+    ///   - attempts: The run ends with the last error after this many consecutive failures; nil for
+    ///     no limit.
     public static func exponential(
       initial: Duration = .seconds(1), maximum: Duration = .seconds(30), jitter: Double = 0.5,
       attempts: Int? = nil

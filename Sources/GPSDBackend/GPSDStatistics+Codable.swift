@@ -1,10 +1,11 @@
 public import AsyncLocation
 import FoundationEssentials
 
-/// An object of all members by their names; a count that is missing is read as 0.
+/// Encoded as an object with all members by name; a missing count is decoded as 0.
 ///
-/// `phaseInstant` is left out, since its clock means nothing to another process: what was decoded has
-/// no `phaseAge`. A phase that this version does not know is read as `connecting`.
+/// `phaseInstant` is not encoded, because its clock has no meaning in another process; decoded
+/// statistics have no `phaseAge`. A phase that this version does not know is decoded as
+/// `connecting`.
 extension GPSDStatistics: Codable, Described {
   private static let counts: [(name: String, path: any WritableKeyPath<Self, Int> & Sendable)] = [
     ("receiverChanges", \.receiverChanges),
@@ -67,7 +68,7 @@ extension GPSDStatistics: Codable, Described {
   }
 }
 
-/// An object of all counts by their names; a count that is missing is read as 0.
+/// Encoded as an object with all counts by name; a missing count is decoded as 0.
 extension GPSDStatistics.Classes: Codable, Described {
   private static let counts: [(name: String, path: any WritableKeyPath<Self, Int> & Sendable)] = [
     ("positions", \.positions),

@@ -1,74 +1,78 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-/// What a backend has received since it was made, all of its runs together, and how it stands.
+/// The current state of a backend, and counters over all of its runs.
 public struct GPSDStatistics: Sendable, Hashable {
-  /// Reports by gpsd's class, those of shared memory under the class that the socket has for them.
+  /// The number of reports by gpsd's class. Reports from shared memory count under the class that
+  /// the socket uses.
   public struct Classes: Sendable, Hashable {
-    /// TPV: positions, or the lack of one.
+    /// TPV: positions, also without a fix.
     public var positions = 0
     /// SKY: satellites.
     public var skies = 0
-    /// ATT and IMU: compasses and other sensors of motion.
+    /// ATT and IMU: compasses and other motion sensors.
     public var attitudes = 0
-    /// DEVICES and DEVICE: receivers that came, changed or went.
+    /// DEVICES and DEVICE: receivers that were added, changed or removed.
     public var devices = 0
-    /// ERROR: complaints.
+    /// ERROR: errors that gpsd reports.
     public var errors = 0
     /// All others.
     public var others = 0
 
-    /// Creates counts of nothing.
+    /// Creates counts of zero.
     public init() {}
   }
 
-  /// How the run that changed last stands with gpsd.
+  /// The connection phase of the run that changed last.
   public var phase: ConnectionState.Phase = .idle
-  /// Since when by this computer's clock, which may be set; nil before the first run.
+  /// When ``phase`` began, by this computer's clock, which may be adjusted; nil before the first
+  /// run.
   public var phaseDate: Date?
-  /// Since when by a clock that nobody sets.
+  /// When ``phase`` began, by a monotonic clock.
   public var phaseInstant: ContinuousClock.Instant?
-  /// The daemon that greeted last; nil before, and with shared memory.
+  /// The version of the last gpsd that sent a greeting; nil before that and with shared memory.
   public var daemon: GPSDVersion?
-  /// The receiver that serves those who name none; nil while there is none.
+  /// The receiver that serves subscribers without a `device` option; nil if there is none.
   public var preferredReceiver: String?
-  /// How often another receiver came to serve those who name none, the first choice of each
-  /// connection not counted.
+  /// How often the preferred receiver has changed, not counting the first choice of each
+  /// connection.
   public var receiverChanges = 0
   /// Bytes received.
   public var bytes = 0
-  /// Reports understood, of every class; records, with shared memory.
+  /// Reports decoded, of every class. With shared memory, those made of its records.
   public var reports = 0
   /// ``reports`` by class.
   public var classes = Classes()
-  /// Lines skipped since they were not a report.
+  /// Lines skipped because they were not a report.
   public var malformedLines = 0
-  /// Lines skipped since they were longer than ``GPSDConfiguration/maximumLineLength``.
+  /// Lines skipped because they were longer than ``GPSDConfiguration/maximumLineLength``.
   public var overlongLines = 0
-  /// Positions of an epoch whose location was delivered before; they make none. They are counted in
-  /// ``reports`` too. A receiver whose clock stands still adds one each time it reports.
+  /// Positions that arrived after the location of their epoch was delivered; they produce no
+  /// location. They are also counted in ``reports``. A receiver whose clock stands still adds one
+  /// with each report.
   public var repeatedPositions = 0
   /// Attempts to connect.
   public var attempts = 0
-  /// Connections on which gpsd greeted.
+  /// Connections on which gpsd sent its greeting; with shared memory, attached segments.
   public var connections = 0
-  /// What went wrong last.
+  /// The last error.
   public var lastError: LocationError?
 
   /// Lines received.
   public var lines: Int { reports + malformedLines + overlongLines }
   /// Lines that were dropped.
   public var droppedLines: Int { malformedLines + overlongLines }
-  /// How long ``phase`` has held, on a monotonic clock; nil before the first run.
+  /// How long ``phase`` has lasted, on a monotonic clock; nil before the first run.
   public var phaseAge: Duration? { phaseInstant.map { ContinuousClock.now - $0 } }
 
-  /// Creates statistics in which nothing has happened.
+  /// Creates statistics with all counts zero.
   public init() {}
 }
 
-/// What a gpsd says of itself in its greeting. Its texts come from outside: escape before printing.
+/// The version that gpsd reports in its greeting. Its texts are untrusted input: escape them before
+/// printing.
 public struct GPSDVersion: Sendable, Hashable, Codable {
-  /// Such as "3.22".
+  /// The release, such as "3.22".
   public let release: String?
   /// The version of the protocol, such as 3 and 14.
   public let protocolMajor: Int?
@@ -91,7 +95,7 @@ extension GPSDVersion {
 }
 
 extension GPSDStatistics {
-  /// Adds what a reader has read since an earlier moment.
+  /// Adds the difference of two states of a reader.
   mutating func add(_ now: ReportReader.Statistics, since before: ReportReader.Statistics) {
     bytes += now.bytes - before.bytes
     reports += now.reports - before.reports
@@ -99,7 +103,7 @@ extension GPSDStatistics {
     overlongLines += now.overlong - before.overlong
   }
 
-  /// Takes a state of a run.
+  /// Updates the state from a connection state of a run.
   mutating func take(_ state: ConnectionState) {
     if let problem = state.problem { lastError = problem }
     if preferredReceiver != nil, let preferred = state.preferredReceiver,

@@ -4,18 +4,18 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-/// Why a call failed, where errno alone does not say.
+/// Status codes of failed calls.
 enum {
   CGPSD_UNSUPPORTED = -1,  // Built without libgps.
-  CGPSD_ABSENT = -2,       // Nobody shares memory under the key.
-  CGPSD_MISMATCH = -3,     // The segment is another release's.
-  CGPSD_DENIED = -4,       // The segment may not be read.
-  CGPSD_EXHAUSTED = -5,    // No memory for the record's copy.
+  CGPSD_ABSENT = -2,       // No segment exists under the key.
+  CGPSD_MISMATCH = -3,     // The segment belongs to another release of gpsd.
+  CGPSD_DENIED = -4,       // The process may not read the segment.
+  CGPSD_EXHAUSTED = -5,    // No memory or descriptor is left.
 };
 
 enum { CGPSD_PATH_SIZE = 256, CGPSD_SATELLITES = 256 };
 
-/// A fix and what came with it; numbers are NaN, or -1 where noted, when absent.
+/// A fix and the data that belongs to it. Absent numbers are NaN, or -1 where noted.
 typedef struct {
   double time;  // Seconds since 1970, UTC.
   double latitude, longitude, altitudeHAE, altitudeMSL;
@@ -28,8 +28,8 @@ typedef struct {
   double attitudeTime, heading, pitch, roll, yaw;
   int32_t mode, status;
   int32_t differentialStation;                // -1 when absent.
-  int32_t satellitesUsed, satellitesVisible;  // Visible: how many were written.
-  char device[CGPSD_PATH_SIZE];               // Ends with a NUL, empty when unknown.
+  int32_t satellitesUsed, satellitesVisible;  // satellitesVisible: how many were written.
+  char device[CGPSD_PATH_SIZE];               // NUL-terminated; empty if unknown.
 } CGPSDReport;
 
 typedef struct {
@@ -37,26 +37,28 @@ typedef struct {
   int32_t prn;
   int32_t constellation, vehicle, signal;  // gpsd's gnssid, svid and sigid, -1 when absent.
   int32_t frequency;                       // GLONASS only, -1 when absent.
-  int32_t health;                          // 0 unknown, 1 healthy, 2 not.
+  int32_t health;                          // 0 unknown, 1 healthy, 2 unhealthy.
   int32_t used;
 } CGPSDSatellite;
 
 typedef struct CGPSDSession CGPSDSession;
 
-/// The API number of the libgps that this was compiled for, 0 without one.
+/// The API version of the libgps that this was compiled with; 0 without libgps.
 int32_t cgpsd_api_version(void);
 
-/// Attaches to a local gpsd's memory: 0 and a session to close, or negative.
+/// Attaches to a local gpsd's shared memory. Returns 0 and a session to close, or a negative
+/// status.
 int32_t cgpsd_shared_memory_open(CGPSDSession *_Nullable *_Nonnull session);
 
-/// 1 with a record that differs from the last, 0 when there is none, negative on error.
+/// Returns 1 with a record that differs from the last one, 0 if there is none, or a negative
+/// status.
 ///
-/// The record found at the first call counts as known: a segment outlives its daemon.
+/// The record found by the first call counts as known, because a segment may outlive its daemon.
 int32_t cgpsd_shared_memory_read(
     CGPSDSession *_Nonnull session, CGPSDReport *_Nonnull report,
     CGPSDSatellite *_Nonnull satellites, int32_t capacity);
 
 void cgpsd_shared_memory_close(CGPSDSession *_Nonnull session);
 
-/// Names the calling thread; of the name 15 bytes are kept.
+/// Sets the name of the calling thread; 15 bytes of it are kept.
 void cgpsd_name_thread(const char *_Nonnull name);

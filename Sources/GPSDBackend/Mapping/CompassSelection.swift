@@ -1,19 +1,22 @@
-/// Decides which compass serves those who name no receiver, and when the course over ground does.
+/// Selects the compass for subscribers without a `device` option, and decides when they get the
+/// course over ground instead.
 struct CompassSelection: Sendable {
-  /// How long a compass may be silent.
+  /// How long a compass may be silent before another replaces it.
   let timeout: Duration
   private var current: (id: ReceiverSelection.ID, heard: Duration)?
 
   init(timeout: Duration) { self.timeout = timeout }
 
-  /// True when a compass that is heard is the one; another takes over when it is silent.
+  /// Returns whether the compass that just reported is the selected one. Another compass takes over
+  /// when the selected one is silent.
   mutating func serves(_ id: ReceiverSelection.ID, at now: Duration) -> Bool {
     if let current, current.id != id, now - current.heard <= timeout { return false }
     current = (id, now)
     return true
   }
 
-  /// True while a compass speaks, so that no course is to pass for where something points.
+  /// Returns whether the selected compass is active. While it is, no course is reported as a
+  /// heading.
   func speaks(at now: Duration) -> Bool {
     current.map { now - $0.heard <= timeout } ?? false
   }

@@ -1,7 +1,7 @@
 package import AsyncLocation
 
-/// Bounds how many names of receivers one backend adds to the process' table, over all of its runs
-/// and connections: what speaks as gpsd may invent names.
+/// Limits how many receiver names one backend adds to the process-wide table, over all its runs and
+/// connections, because an untrusted server may invent names.
 package final class DeviceNameLimit: Sendable {
   private struct Rest {
     var names: Int
@@ -12,10 +12,10 @@ package final class DeviceNameLimit: Sendable {
   private let rest: Locked<Rest>
 
   /// - Parameters:
-  ///   - names: How many names may be added.
-  ///   - bytes: How long they may be together, in UTF-8; by default for as many of gpsd's longest
-  ///     paths.
-  ///   - table: Where they are added.
+  ///   - names: The maximum number of names to add.
+  ///   - bytes: The maximum total length in UTF-8 bytes; the default allows as many of gpsd's
+  ///     longest paths.
+  ///   - table: The table to add them to.
   package init(
     names: Int = 1_024, bytes: Int = 1_024 * 128, table: DeviceNames = .shared
   ) {
@@ -23,8 +23,8 @@ package final class DeviceNameLimit: Sendable {
     rest = Locked(Rest(names: names, bytes: bytes))
   }
 
-  /// The identifier of a name; ``/AsyncLocation/DeviceID/none`` for nil, and for a new name when no
-  /// more may be added.
+  /// Returns the identifier of a name; ``/AsyncLocation/DeviceID/none`` for nil, and for a new name
+  /// when the limit is reached.
   func identifier(of name: String?) -> DeviceID {
     guard let name else { return .none }
     if let known = table.find(name) { return known }

@@ -3,34 +3,34 @@
 /// gpsd may report one epoch several times, and the earlier reports may be partial. The machine
 /// learns how many reports an epoch has. A receiver that reports each epoch once is not delayed.
 struct EpochStateMachine: Sendable {
-  /// What a report says of the receiver's movement.
+  /// Which data about the receiver's movement a report contains.
   struct Motion: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
     static let speed = Self(rawValue: 1)
     static let track = Self(rawValue: 2)
-    /// The speed is high enough for a track to mean something.
+    /// The speed is high enough for the track to be meaningful.
     static let moving = Self(rawValue: 4)
   }
 
-  /// What to do with a report.
+  /// How to handle a report.
   enum Action: Hashable, Sendable {
-    /// Deliver it as it is: it is the first of its epoch.
+    /// Deliver it unchanged: it is the first of its epoch.
     case deliver
-    /// Keep it: it is the first of an epoch that is not complete.
+    /// Hold it: it is the first of an incomplete epoch.
     case hold
-    /// Complete what is kept with it, and keep that.
+    /// Merge it into the held report, and keep holding that.
     case merge
-    /// Complete what is kept with it, and deliver that.
+    /// Merge it into the held report, and deliver that.
     case mergeAndDeliver
-    /// Complete what was delivered in this chunk with it.
+    /// Merge it into the report that was delivered in this chunk.
     case amend
-    /// Do nothing with it: its epoch was delivered before.
+    /// Ignore it: its epoch was delivered before.
     case discard
   }
 
   struct Decision: Hashable, Sendable {
-    /// Whether an earlier epoch that is kept is to be delivered first.
+    /// Whether an earlier epoch that is held must be delivered first.
     let deliversHeld: Bool
     let action: Action
 
@@ -41,47 +41,48 @@ struct EpochStateMachine: Sendable {
 
   private enum State {
     case delivered
-    /// The instant is when the epoch counts as complete.
+    /// The deadline is when the epoch counts as complete.
     case held(deadline: Duration)
   }
 
-  /// Whether a report that lacks motion is the first of several.
+  /// Whether a report without motion data is the first of several for its epoch.
   private enum PartialReports { case unproved, proved, disproved }
 
-  /// The part of a receiver's cycle after which an epoch counts as complete when nothing more of it
-  /// has arrived.
+  /// The divisor of a receiver's cycle that gives the quiet time: without another report for that
+  /// long, an epoch counts as complete.
   static let quietDivisor = 3
-  /// The shortest and the longest such time.
+  /// The shortest and the longest quiet time.
   static let quietRange = Duration.milliseconds(50)...Duration.milliseconds(500)
   private static let defaultQuiet = Duration.milliseconds(250)
   private static let noChunk = -1
 
   private var state = State.delivered
-  /// Times of the epoch and of the one before, in seconds; NaN when there is none.
+  /// Times of the current epoch and of the previous one, in seconds; NaN if there is none.
   private var time = Double.nan
   private var previousTime = Double.nan
   /// The chunk in which the epoch was delivered.
   private var chunk = Self.noChunk
-  /// Reports of the epoch; 0 while none is open.
+  /// The number of reports in the epoch; 0 while none is open.
   private var count = 0
   private var counts = EpochCounts()
-  /// When the epoch and the one before began.
+  /// When the current epoch and the previous one began.
   private var start: Duration?
   private var previousStart: Duration?
   private var quiet = Self.defaultQuiet
-  /// What the epoch's reports say, and what the epochs before it said.
+  /// The motion data in this epoch's reports, and in those of the epochs before it.
   private var motion: Motion = []
   private var usual: Motion = []
   private var partialReports = PartialReports.unproved
-  /// The fix was lost, and no epoch with the usual motion has been delivered since.
+  /// Set when the fix is lost; cleared when an epoch with the usual motion data, or a held epoch,
+  /// is delivered.
   private var isRegained = false
-  /// The receiver reports each epoch once, so that the next epoch is delivered at once.
+  /// The receiver reports each epoch once, so the next epoch is delivered immediately.
   private var isSteady = false
 
-  /// Whether an epoch is kept.
+  /// Whether an epoch is held.
   var isHolding: Bool { deadline != nil }
 
-  /// When the epoch that is kept counts as complete; nil when none is.
+  /// When the held epoch counts as complete; nil if none is held.
   var deadline: Duration? {
     switch state {
     case .delivered: nil
@@ -91,11 +92,11 @@ struct EpochStateMachine: Sendable {
 
   // MARK: Reports
 
-  /// A report with a fix arrived.
+  /// Handles a report with a fix.
   ///
   /// - Parameters:
-  ///   - time: The report's time in seconds; nil for an epoch of its own.
-  ///   - chunk: Numbers what arrived at once; at least 0. Nil when reports arrive one by one.
+  ///   - time: The report's time in seconds. With nil, the report is an epoch of its own.
+  ///   - chunk: The number of the chunk, at least 0. Nil if reports arrive one by one.
   @inline(__always)
   mutating func reported(
     at time: Double?, _ motion: Motion, chunk: Int?, _ arrival: Duration
@@ -109,7 +110,7 @@ struct EpochStateMachine: Sendable {
     return Decision(.deliver)
   }
 
-  /// The receiver has no fix. True when an epoch that is kept is to be delivered first.
+  /// Handles the loss of the fix. Returns true if a held epoch must be delivered first.
   mutating func lostFix() -> Bool {
     let deliversHeld = close()
     learnMotion()
@@ -118,14 +119,14 @@ struct EpochStateMachine: Sendable {
     return deliversHeld
   }
 
-  /// The epoch that is kept is delivered now, complete or not.
+  /// Handles the delivery of the held epoch, complete or not.
   mutating func deliveredHeld() {
     switch state {
     case .delivered: break
     case .held:
       state = .delivered
       chunk = Self.noChunk
-      // The receiver itself leaves motion out.
+      // The epoch has all its reports, so the receiver itself omits the motion data.
       if lacks(motion), counts.expected <= count { partialReports = .disproved }
       isRegained = false
     }
@@ -136,7 +137,7 @@ struct EpochStateMachine: Sendable {
     _ time: Double?, _ motion: Motion, _ chunk: Int, _ arrival: Duration
   ) -> Decision {
     defer { isSteady = canBeSteady }
-    // Without a time nothing tells its epoch from another.
+    // Without a time, its epoch cannot be told from another.
     guard let time else { return Decision(.deliver, deliversHeld: close()) }
     if time == self.time { return Decision(repeated(motion, chunk, arrival)) }
     if time == previousTime { return Decision(.discard) }
@@ -153,7 +154,7 @@ struct EpochStateMachine: Sendable {
     return Decision(.hold, deliversHeld: deliversHeld)
   }
 
-  /// One more report of the epoch.
+  /// Handles another report of the same epoch.
   private mutating func repeated(
     _ motion: Motion, _ chunk: Int, _ arrival: Duration
   ) -> Action {
@@ -194,7 +195,7 @@ struct EpochStateMachine: Sendable {
     if !lacks(motion) { isRegained = false }
   }
 
-  /// Ends the epoch and learns from it. True when it is to be delivered.
+  /// Ends the epoch and learns from it. Returns true if the epoch must be delivered.
   private mutating func close() -> Bool {
     let isHeld = isHolding
     deliveredHeld()
@@ -205,7 +206,8 @@ struct EpochStateMachine: Sendable {
     return isHeld
   }
 
-  /// A receiver that stands gives no track, which says nothing of whether it gives one when it moves.
+  /// A stationary receiver reports no track. This does not show whether it reports one when it
+  /// moves.
   @inline(__always)
   private mutating func learnMotion() {
     if motion.contains(.track) {
@@ -217,13 +219,14 @@ struct EpochStateMachine: Sendable {
     }
   }
 
-  /// As many reports as the last epochs had, with the motion that the receiver reports.
+  /// Whether the epoch has as many reports as the last ones, and the motion data that the receiver
+  /// usually reports.
   private var isComplete: Bool {
     count >= counts.expected && !(doubtsPartialReports && lacks(motion))
   }
 
-  /// A report without motion may be the first of several: after a lost fix until that is disproved,
-  /// and always once it was seen.
+  /// Whether a report without motion data may be the first of several: after a lost fix until this
+  /// is disproved, and always once it has been observed.
   private var doubtsPartialReports: Bool {
     switch partialReports {
     case .unproved: isRegained
@@ -236,19 +239,19 @@ struct EpochStateMachine: Sendable {
     !isHolding && count == 1 && counts.isSteady && !doubtsPartialReports
   }
 
-  /// Whether reports usually say more of the movement.
+  /// Whether the receiver's reports usually contain more motion data.
   private func lacks(_ motion: Motion) -> Bool {
     if usual.contains(.speed), !motion.contains(.speed) { return true }
     return usual.contains(.track) && motion.contains(.moving) && !motion.contains(.track)
   }
 
-  /// Adds what a later report says, whose speed counts.
+  /// Adds the motion data of a later report, whose speed takes precedence.
   private mutating func add(_ later: Motion) {
     if later.contains(.speed) { motion.remove(.moving) }
     motion.formUnion(later)
   }
 
-  /// A part of the longer one of the last two cycles.
+  /// A fraction of the longer of the last two cycles, clamped to ``quietRange``.
   private func quiet(_ arrival: Duration) -> Duration {
     guard let start else { return Self.defaultQuiet }
     let cycle = max(arrival - start, previousStart.map { start - $0 } ?? .zero)

@@ -1,39 +1,40 @@
 package import AsyncLocation
 package import FoundationEssentials
 
-/// Turns gpsd's reports into what a location manager hears of.
+/// Converts gpsd's reports to backend events.
 ///
-/// It remembers what a fix takes from other reports, by receiver: the geometry, the satellites, the
-/// clock, and whether a compass speaks. Reports without a device count as one receiver's. Of
-/// several receivers it prefers one at a time, and marks the others' reports.
+/// It remembers, for each receiver, what a fix takes from other reports: the dilution of precision,
+/// the satellite counts, the receiver clock, and whether a compass is active. Reports without a
+/// device belong to one unnamed receiver. It prefers one receiver at a time and marks the events of
+/// the others as not preferred.
 ///
-/// The TPVs of one epoch become one location, which ``EpochStateMachine`` decides by receiver. An
-/// epoch that is kept is delivered before anything else is said of its receiver's fix. Views of the
-/// sky and headings of a compass do not wait for it; the location quotes what is known when it is
-/// delivered. The selection among receivers sees an epoch when it is delivered, not each report.
+/// The TPVs of one epoch become one location; one ``EpochStateMachine`` for each receiver decides
+/// this. A held epoch is delivered before any other event about its receiver's fix. Satellite views
+/// and compass headings are not delayed. The location uses the data that is known when it is
+/// delivered. The receiver selection is updated once for each delivered epoch, not for each report.
 package struct EventAssembler {
-  /// How many receivers are remembered; the one that was silent longest makes room.
+  /// The maximum number of receivers that are remembered; the one silent longest is evicted.
   package static let maximumReceivers = 64
 
-  /// What is made of reports, told with each chunk; locations always are.
+  /// The kinds of events to produce, set for each chunk. Locations are always produced.
   var kinds = BackendCapabilities.all
   private var receivers: [ReceiverState] = []
   private var current = 0
   private var reportCount = 0
   private var receiverCount = 0
   private var horizon = ReceiverClock.Horizon()
-  /// Nil when every receiver serves those who name none.
+  /// Nil if every receiver serves subscribers without a `device` option.
   private var selection: ReceiverSelection?
   private var compasses: CompassSelection
   private let configuration: ReceiverSelection.Configuration
   private let names: DeviceNameLimit
-  /// False when each report is delivered.
+  /// False if each report is delivered as its own location.
   private let mergesEpochs: Bool
-  /// Numbers the chunks; nil while reports arrive one by one.
+  /// The number of the current chunk; nil while reports arrive one by one.
   private var chunk: Int?
-  /// How many receivers' epochs are kept.
+  /// The number of receivers with a held epoch.
   private var heldCount = 0
-  /// How many reports were discarded, until ``takeDiscardedCount()``.
+  /// The number of reports discarded since the last ``takeDiscardedCount()``.
   private(set) var discardedCount = 0
 
   package init() { self.init(selecting: true, ReceiverSelection.Configuration()) }
@@ -49,23 +50,24 @@ package struct EventAssembler {
     compasses = CompassSelection(timeout: configuration.fixTimeout)
   }
 
-  /// Forgets all receivers; for the next connection.
+  /// Discards all receivers before the next connection.
   package mutating func reset() {
     self = Self(
       selecting: selection != nil, configuration, names: names, mergesEpochs: mergesEpochs)
   }
 
-  /// The receiver that serves those who name none; nil while there is none and when all do.
+  /// The receiver that serves subscribers without a `device` option; nil if there is none or if all
+  /// receivers do.
   var preferred: ReceiverSelection.ID? { selection?.chosen }
 
-  /// The name of ``preferred``; nil for one that has none.
+  /// The name of ``preferred``; nil if it has none.
   package var preferredReceiver: String? {
     guard let chosen = selection?.chosen else { return nil }
     return receivers.first { $0.id == chosen }?.name
   }
 
-  /// Begins to make events of what arrived at once. They are added to one array, where a later report
-  /// of an epoch completes the event of an earlier one.
+  /// Starts a chunk of reports that arrived together. Their events go into one array, in which a
+  /// later report of an epoch updates the event of an earlier one.
   mutating func beginChunk(_ kinds: BackendCapabilities) {
     self.kinds = kinds
     chunk = (chunk ?? 0) &+ 1
@@ -73,8 +75,9 @@ package struct EventAssembler {
 
   // MARK: Reports
 
-  // Each appends what a report means, which may be nothing. The arrival, on a monotonic clock, decides
-  // who is silent; the host's clock is asked only when a receiver's is missing or doubtful.
+  // Each method appends the events of a report, if any. `arrival` is on a monotonic clock and is
+  // used to detect silent receivers. `hostTime` is called only if the receiver's time is missing or
+  // doubtful.
 
   @inline(__always)
   package mutating func add(
@@ -125,8 +128,8 @@ package struct EventAssembler {
     addHeading(of: report, arrival, hostTime, to: &events)
   }
 
-  /// Takes an IMU report. Its heading counts only while the receiver sends none by ATT, which is of
-  /// the epoch where IMU is raw and more frequent.
+  /// Handles an IMU report. Its heading is used only while the receiver sends none in ATT reports,
+  /// because ATT belongs to the epoch, while IMU is raw and more frequent.
   package mutating func add(
     inertial report: borrowing ATT, arrival: Duration, at hostTime: () -> Date,
     to events: inout [BackendEvent]
@@ -180,15 +183,15 @@ package struct EventAssembler {
 
   // MARK: Epochs
 
-  /// Whether an epoch of any receiver is kept.
+  /// Whether any receiver has a held epoch.
   var holdsEpochs: Bool { heldCount > 0 }
 
-  /// When the first epoch that is kept counts as complete; nil when none is.
+  /// The earliest deadline of the held epochs; nil if none is held.
   var epochDeadline: Duration? {
     holdsEpochs ? receivers.compactMap(\.epoch.deadline).min() : nil
   }
 
-  /// Delivers the epochs that are kept: those that are due, or all.
+  /// Delivers the held epochs that are due, or all of them.
   mutating func closeEpochs(
     dueBy deadline: Duration? = nil, arrival: Duration, at hostTime: () -> Date,
     to events: inout [BackendEvent]
@@ -205,7 +208,7 @@ package struct EventAssembler {
     }
   }
 
-  /// Tells where events are that were moved on because another was put before them.
+  /// Updates the stored event positions after events were inserted or removed before them.
   mutating func eventsMoved(from index: Int, by distance: Int) {
     for receiver in receivers.indices where receivers[receiver].epochEvents.lowerBound >= index {
       let old = receivers[receiver].epochEvents
@@ -213,13 +216,13 @@ package struct EventAssembler {
     }
   }
 
-  /// How many reports were discarded since the last call.
+  /// Returns the number of reports discarded since the last call.
   mutating func takeDiscardedCount() -> Int {
     defer { discardedCount = 0 }
     return discardedCount
   }
 
-  /// Takes a report of an epoch that has several.
+  /// Handles a report of an epoch that has several.
   @inline(never)
   private mutating func perform(
     _ decision: EpochStateMachine.Decision, _ report: borrowing TPV,
@@ -245,7 +248,7 @@ package struct EventAssembler {
     }
   }
 
-  /// The current receiver's epoch ends with its fix.
+  /// Ends the current receiver's epoch when its fix is lost.
   private mutating func closeEpoch(
     _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
   ) {
@@ -253,7 +256,7 @@ package struct EventAssembler {
     deliverEpoch(arrival, hostTime, to: &events)
   }
 
-  /// Delivers what the current receiver's machine no longer keeps.
+  /// Delivers the epoch that the current receiver's machine has released.
   @inline(never)
   private mutating func deliverEpoch(
     _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
@@ -264,7 +267,7 @@ package struct EventAssembler {
     deliver(report, quality, arrival, hostTime, to: &events)
   }
 
-  /// Makes the events anew that the current receiver's epoch has in this chunk.
+  /// Replaces the events of the current receiver's epoch in this chunk.
   private mutating func amendEpoch(
     _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
   ) {
@@ -286,7 +289,7 @@ package struct EventAssembler {
     receivers[current].epochEvents = old.lowerBound..<old.lowerBound + amended.count
   }
 
-  // MARK: Which receivers serve
+  // MARK: Receiver selection
 
   @inline(__always)
   private mutating func located(
@@ -298,7 +301,8 @@ package struct EventAssembler {
       positions: isPreferred, courses: isPreferred && !compasses.speaks(at: arrival))
   }
 
-  /// Tells the selection of the current receiver, and the loss that this may be.
+  /// Passes the event to the receiver selection and reports a resulting loss. Returns whether the
+  /// current receiver is preferred.
   @inline(__always)
   private mutating func isPreferred(
     after event: ReceiverSelection.Event, _ arrival: Duration, to events: inout [BackendEvent]
@@ -350,7 +354,8 @@ package struct EventAssembler {
 
   // MARK: The receivers
 
-  /// Makes the state of a receiver the current one; most reports are of the same as the last.
+  /// Makes a receiver's state the current one. The fast path is a report of the same receiver as
+  /// the last one.
   @inline(__always)
   private mutating func select(
     _ name: String?, _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
@@ -380,7 +385,7 @@ package struct EventAssembler {
     }
     current = oldest
     closeEpoch(arrival, hostTime, to: &events)
-    // Forgotten without a word: a receiver that served would have reported.
+    // No event is needed: a receiver that is in use would have reported more recently.
     let forgotten = receivers[oldest].id
     _ = selection?.handle(.removed, of: forgotten, at: .zero)
     compasses.remove(forgotten)

@@ -1,14 +1,14 @@
 import AsyncLocation
 
-/// How good a receiver's fix is: first by what it is, then by how accurate it says to be.
+/// The quality of a receiver's fix, ordered by mode, then by technique, then by estimated accuracy.
 struct FixQuality: Hashable, Sendable {
-  /// An accuracy counts as another one only when it is less than this part of it: what receivers
-  /// estimate differs by more than what they measure.
+  /// The factor by which an accuracy must be smaller to count as clearly better. Receivers'
+  /// estimates differ more than their measurements do.
   static let clearly = 0.5
 
-  /// The mode before the technique; the higher the better.
+  /// Combines the mode and, below it, the technique; higher is better.
   private let grade: Int
-  /// Metres; infinite when the receiver does not say.
+  /// In metres; infinite if the receiver does not report it.
   private let accuracy: Double
 
   init(mode: GNSSFix.Mode, status: GNSSFix.Status?, accuracy: Double?) {
@@ -16,14 +16,14 @@ struct FixQuality: Hashable, Sendable {
     self.accuracy = accuracy ?? .infinity
   }
 
-  /// Better by so much that it is worth a change.
+  /// Returns whether the fix is better by enough to justify a change of receivers.
   func isClearlyBetter(than other: Self) -> Bool {
     if grade != other.grade { return grade > other.grade }
-    // An unknown accuracy is no bad one.
+    // An unknown accuracy does not count as a bad one.
     return other.accuracy.isFinite && accuracy < other.accuracy * Self.clearly
   }
 
-  /// Better by however little; for a choice that has to be made.
+  /// Returns whether the fix is better by any amount; for a choice that must be made.
   func isBetter(than other: Self) -> Bool {
     grade != other.grade ? grade > other.grade : accuracy < other.accuracy
   }
@@ -41,7 +41,7 @@ struct FixQuality: Hashable, Sendable {
 }
 
 extension FixQuality {
-  /// Nil when the report has no fix.
+  /// Creates the quality of a report's fix; nil if the report has no fix.
   @inline(__always)
   init?(_ report: borrowing TPV) {
     guard let mode = GNSSFix.Mode(report), report[.latitude] != nil, report[.longitude] != nil

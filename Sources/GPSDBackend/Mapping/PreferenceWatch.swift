@@ -1,12 +1,12 @@
 import AsyncLocation
 
-/// Adds to what a connection says of itself which receiver is preferred, and notices changes.
+/// Adds the preferred receiver to connection states and detects its changes.
 struct PreferenceWatch: Sendable {
   private var state: ConnectionState?
-  /// The preferred receiver when the state was told last.
+  /// The preferred receiver when the state was last reported.
   private(set) var seen: ReceiverSelection.ID?
 
-  /// The state of the connection, with the preferred receiver.
+  /// Returns the connection state with the preferred receiver.
   mutating func state(
     _ reported: ConnectionState, _ assembler: borrowing EventAssembler
   ) -> ConnectionState {
@@ -15,7 +15,7 @@ struct PreferenceWatch: Sendable {
     return reported.preferring(assembler.preferredReceiver)
   }
 
-  /// The state anew when another receiver is preferred since it was told last.
+  /// Returns the state again if the preferred receiver has changed since it was last reported.
   @inline(__always)
   mutating func change(_ assembler: borrowing EventAssembler) -> ConnectionState? {
     guard assembler.preferred != seen else { return nil }

@@ -1,7 +1,7 @@
 import AsyncLocation
 
 extension Receiver {
-  /// What gpsd says of a receiver; nil when it does not name it.
+  /// Creates a receiver from gpsd's report; nil if the report has no path.
   init?(_ report: DeviceReport) {
     guard let path = report.path, !path.isEmpty else { return nil }
     let models = [report.subtype, report.secondSubtype].compactMap { $0 }.filter { !$0.isEmpty }

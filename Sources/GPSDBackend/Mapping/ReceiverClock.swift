@@ -1,52 +1,56 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Tells the times that a receiver can have from those that betray a lost count of weeks.
+/// Decides which of a receiver's times are plausible, and rejects those of a wrong GPS week
+/// rollover.
 ///
-/// GPS counts weeks modulo 1024, so that a receiver with an old idea of the era is wrong by 19.6
-/// years. Old dates as such are right: recordings are replayed through gpsd. A date that is a whole
-/// count of eras before the host's is no recording but such a receiver.
+/// GPS counts weeks modulo 1024, so a receiver that assumes the wrong era is wrong by 19.6 years.
+/// Old dates alone are accepted, because recordings are replayed through gpsd. A date that differs
+/// from the host's by a whole number of eras is rejected: it comes from such a receiver, not from a
+/// recording.
 ///
-/// A time that can be right is provisional until so many fixes in a row were three-dimensional
-/// as the daemon itself waits for: before, neither the date nor the leap seconds need be known.
+/// A plausible time is provisional until ``provingFixes`` consecutive fixes were three-dimensional,
+/// the number that gpsd waits for as well. Before that, the receiver may know neither the date nor
+/// the leap seconds.
 struct ReceiverClock {
-  /// The end of GPS's first era, 1999-08-22: gpsd's reports are ten years younger, so an earlier
-  /// time is that of a receiver which counts its weeks from the beginning.
+  /// The end of GPS's first era, 1999-08-22. gpsd's reports were introduced ten years later, so an
+  /// earlier time comes from a receiver that counts weeks from the first era.
   static let earliest = CivilTime.date(
     seconds: CivilTime.days(year: 1999, month: 8, day: 22) * 86_400, nanoseconds: 0)
-  /// This code is no older; a host that thinks so has no clock to judge others by.
+  /// A time before this code was written. A host with an earlier clock cannot be used to check
+  /// other clocks.
   static let plausibleHost = CivilTime.date(
     seconds: CivilTime.days(year: 2026, month: 1, day: 1) * 86_400, nanoseconds: 0)
-  /// How far ahead of the host a receiver may be, ten years: gpsd itself lifts the dates of
-  /// replayed recordings into the era to come.
+  /// How far ahead of the host a receiver may be: ten years, in seconds. gpsd itself moves the
+  /// dates of replayed recordings into the next era.
   static let lead = 315_576_000.0
   private static let era = 1024.0 * 7 * 86_400
   private static let day = 86_400.0
-  /// Seconds back in time that are no mere disorder among the reports of an epoch.
+  /// The smallest step back in seconds that is not just reordering of the reports of an epoch.
   private static let smallestJump = 1.0
 
-  /// Times up to this one need no look at the host's clock. Of all receivers together.
+  /// Times up to this one need no check against the host's clock. Shared by all receivers.
   struct Horizon {
     fileprivate var latest: Date?
   }
 
-  /// The fixes in a row that prove a clock; gpsd trusts it with the host's after as many.
+  /// The number of consecutive fixes that prove a clock; gpsd sets the host's clock after as many.
   static let provingFixes = 3
 
   private var last: Date?
   private var lastFix: Date?
   private var fixes = 0
 
-  /// True once the receiver has proved its clock.
+  /// Whether the receiver has proved its clock.
   var isProved: Bool { fixes >= Self.provingFixes }
 
-  /// Takes the accepted time of a fix, or that of one more report of the same.
+  /// Handles the accepted time of a fix, which may be that of the last fix again.
   @inline(__always)
   mutating func fixed(at time: Date, isThreeDimensional: Bool) {
     guard time != lastFix else { return }
     if let lastFix {
       let step = time.timeIntervalSince(lastFix)
-      // A clock that was put right has to prove itself again.
+      // A clock that was corrected has to prove itself again.
       if step <= -Self.smallestJump || step > Self.day { fixes = 0 }
     }
     lastFix = time
@@ -54,12 +58,12 @@ struct ReceiverClock {
     fixes = isThreeDimensional ? fixes + 1 : 0
   }
 
-  /// Begins the count anew when the clock was not proved yet.
+  /// Restarts the count if the clock was not proved yet.
   mutating func lostFix() {
     if !isProved { fixes = 0 }
   }
 
-  /// Whether a time can be the receiver's; what can is remembered.
+  /// Returns whether a time is plausible, and remembers it if so.
   mutating func accepts(
     _ time: Date, _ horizon: inout Horizon, hostTime: () -> Date
   ) -> Bool {
@@ -84,7 +88,7 @@ struct ReceiverClock {
     return true
   }
 
-  /// Whether a jump is one of whole eras.
+  /// Returns whether a difference is a whole number of eras, other than zero.
   private static func isOtherEra(_ jump: Double) -> Bool {
     guard abs(jump) > era - day else { return false }
     let eras = (jump / era).rounded()

@@ -1,32 +1,33 @@
-/// Decides which of several receivers serves those who name none. Performs no I/O.
+/// Decides which of several receivers serves subscribers without a `device` option. Performs no
+/// I/O.
 ///
-/// One at a time. It stays until it loses its fix, falls silent or goes while another has a fix, or
-/// until another was clearly better without a break for ``Configuration/patience``: so two that are
-/// as good as each other never alternate.
+/// One receiver is selected at a time. It stays selected until it loses its fix, falls silent or is
+/// removed while another has a fix, or until another has been clearly better without interruption
+/// for ``Configuration/patience``. Therefore two equally good receivers never alternate.
 struct ReceiverSelection: Sendable {
   struct Configuration: Hashable, Sendable {
-    /// How long the chosen receiver may go without a fix, unless its own rhythm is slower.
+    /// How long the chosen receiver may be without a fix, unless its own interval is longer.
     var fixTimeout: Duration = .seconds(5)
-    /// How long another has to be clearly better.
+    /// How long another receiver has to be clearly better.
     var patience: Duration = .seconds(5)
   }
 
-  /// Names a receiver; never used twice.
+  /// Identifies a receiver; never reused.
   struct ID: Hashable, Sendable {
     let rawValue: Int
   }
 
   enum Event: Hashable, Sendable {
     case located(FixQuality)
-    /// It says that it has no fix.
+    /// The receiver reports that it has no fix.
     case lost
-    /// It said something else, such as what it sees of the sky.
+    /// The receiver reports something else, such as satellites.
     case heard
-    /// The source let it go.
+    /// The source removed the receiver.
     case removed
   }
 
-  /// Why those who name no receiver are without fixes.
+  /// Why subscribers without a `device` option get no fixes.
   enum Loss: Hashable, Sendable {
     case noFix(ID)
     case silent(ID, Duration)
@@ -35,33 +36,35 @@ struct ReceiverSelection: Sendable {
 
   private struct Candidate: Sendable {
     let id: ID
-    /// Nil while it has no fix.
+    /// Nil while the receiver has no fix.
     var quality: FixQuality?
     var lastFix: Duration
-    /// The longest time between two fixes of late, and what it would be without that one.
+    /// The longest recent time between two fixes, and the longest one after it.
     var interval = Duration.zero
     var nextInterval = Duration.zero
     var fixesInInterval = 0
-    /// Since when every fix of it was clearly better than the chosen receiver's.
+    /// Since when each of its fixes was clearly better than the chosen receiver's.
     var betterSince: Duration?
   }
 
   private static let longestInterval = Duration.seconds(60)
-  /// Several reports share an epoch: after so many a long gap is no rhythm any more.
+  /// After this many fixes a long gap is no longer part of the receiver's interval. Several reports
+  /// share an epoch, so the number covers several of them.
   private static let intervalMemory = 16
 
   private let configuration: Configuration
   private var candidates: [Candidate] = []
-  /// The receiver that serves; nil before the first was heard.
+  /// The selected receiver; nil before any receiver has reported.
   private(set) var chosen: ID?
-  /// Where it was found last; most reports are of it.
+  /// The last known index of ``chosen``; most reports are of that receiver.
   private var chosenIndex = 0
-  /// Told once, until the next fix.
+  /// A loss is reported once, until the next fix.
   private var lossIsReported = false
 
   init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
 
-  /// Takes news of a receiver and says whether those who name none lost their fixes by it.
+  /// Handles an event of a receiver. Returns the reason if subscribers without a `device` option
+  /// have lost their fixes by it.
   mutating func handle(_ event: Event, of id: ID, at now: Duration) -> Loss? {
     if case .located(let quality) = event, id == chosen, chosenIndex < candidates.count,
       candidates[chosenIndex].id == id
@@ -141,7 +144,7 @@ struct ReceiverSelection: Sendable {
     return replace(or: .removed(id), now)
   }
 
-  /// A receiver that stopped in the middle says nothing of it; the others' reports are the clock.
+  /// A receiver that stops sends no event, so silence is detected when others report.
   private mutating func checkSilence(_ now: Duration) -> Loss? {
     guard let index = candidates.firstIndex(where: { $0.id == chosen }),
       candidates[index].quality != nil, !isUsable(candidates[index], now)
@@ -180,7 +183,8 @@ struct ReceiverSelection: Sendable {
       && now - candidate.lastFix <= max(configuration.fixTimeout, candidate.interval * 3)
   }
 
-  /// The place of a receiver; the first one that is heard is chosen, fix or no fix.
+  /// Returns the index of a receiver, adding it if it is new. The first receiver is chosen, even
+  /// without a fix.
   private mutating func index(of id: ID) -> Int {
     if let index = candidates.firstIndex(where: { $0.id == id }) { return index }
     candidates.append(Candidate(id: id, lastFix: .zero))

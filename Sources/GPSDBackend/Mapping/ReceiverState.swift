@@ -1,29 +1,29 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What is known of one receiver between its reports.
+/// The state of one receiver between its reports.
 struct ReceiverState {
   private enum Fix { case unknown, present, lost }
 
-  /// After so many fixes without one from a compass, the course speaks for the heading again.
+  /// After this many fixes without a compass report, the course is used as the heading again.
   private static let compassPatience = 30
-  /// After so many fixes without a view of the sky, the last one says nothing of them.
+  /// After this many fixes without a SKY report, its data is no longer used.
   private static let skyPatience = 60
 
-  /// gpsd's device path; nil for reports that have none.
+  /// gpsd's device path; nil for reports without one.
   let name: String?
-  /// What reports of it bear for its name; none when no more names are kept.
+  /// The device of the receiver's events; `none` if the name limit is reached.
   let device: DeviceID
   let id: ReceiverSelection.ID
-  /// The number of the last report among all receivers'.
+  /// The number of its last report, counted over all receivers.
   var lastReport = 0
-  /// When an ATT with a heading arrived last.
+  /// When the last ATT report with a heading arrived.
   var lastAttitude: Duration?
-  /// Which of its reports make a location.
+  /// Decides which of its reports make a location.
   var epoch = EpochStateMachine()
-  /// The numbers of the epoch's reports so far.
+  /// The merged numbers of the epoch's reports so far.
   var epochReport = TPV()
-  /// Where the events of the epoch that was delivered last lie in its chunk's.
+  /// The range of the last delivered epoch's events in its chunk's event array.
   var epochEvents = 0..<0
   private var fix = Fix.unknown
   private var clock = ReceiverClock()
@@ -31,14 +31,14 @@ struct ReceiverState {
   private var satellitesUsed: Int?
   private var satellitesVisible: Int?
   private var fixesSinceSky = 0
-  /// Fixes since a compass spoke; nil when none does.
+  /// The number of fixes since a compass report; nil if no compass is active.
   private var fixesSinceCompass: Int?
 
   init(name: String?, device: DeviceID, id: ReceiverSelection.ID) {
     (self.name, self.device, self.id) = (name, device, id)
   }
 
-  /// Takes a report with a fix, and keeps the numbers of one that is to be delivered at once.
+  /// Handles a report with a fix, and stores its numbers if it is to be delivered immediately.
   @inline(__always)
   mutating func take(
     _ report: borrowing TPV, chunk: Int?, _ arrival: Duration
@@ -50,16 +50,16 @@ struct ReceiverState {
     return decision
   }
 
-  /// Whom a report serves: those who name no receiver too, with positions and with courses.
+  /// Whether a report's positions and courses also serve subscribers without a `device` option.
   struct Preference {
     var positions = true
     var courses = true
   }
 
-  /// When a fix was true, and whose it is.
+  /// The time and the source of a fix.
   typealias Origin = (timestamp: Date, source: SourceInformation)
 
-  /// A receiver's position; nil when it is none.
+  /// Appends the location of a report. Returns nil if the report has no fix or cannot be dated.
   @inline(__always)
   mutating func add(
     _ report: borrowing TPV, _ preference: Preference,
@@ -76,7 +76,7 @@ struct ReceiverState {
       do throws(LocationError) {
         timestamp = try Timestamp.exact(time, "timestamp")
       } catch {
-        // A host whose clock is outside of the calendar: nothing can be dated.
+        // The host's clock is outside of the supported range, so nothing can be dated.
         fix = .lost
         if preference.positions { events.append(.unavailable(error)) }
         epochEvents = events.count..<events.count
@@ -94,7 +94,7 @@ struct ReceiverState {
     }
     fix = .present
     epochEvents = events.count..<events.count + 1
-    // The decoder has checked every number, by the same ranges.
+    // The decoder has checked every number against the same ranges.
     events.append(
       .location(
         Location(
@@ -118,7 +118,7 @@ struct ReceiverState {
     return (timestamp, source)
   }
 
-  /// The course of a fix, for want of a compass.
+  /// Appends the course of a fix as a heading, unless a compass is active.
   mutating func addCourse(
     of report: borrowing TPV, _ origin: Origin, _ preference: Preference,
     to events: inout [BackendEvent]
@@ -141,8 +141,8 @@ struct ReceiverState {
     epochEvents = epochEvents.lowerBound..<events.count
   }
 
-  /// A receiver's geometry and satellites, which its next fixes quote; a view of the sky if that is
-  /// wanted.
+  /// Stores the dilution of precision and satellite counts for the next fixes. Appends a satellite
+  /// view if wanted.
   mutating func add(
     _ report: borrowing SKY, isPreferred: Bool, isWanted: Bool,
     _ horizon: inout ReceiverClock.Horizon,
@@ -167,7 +167,7 @@ struct ReceiverState {
     if let view { events.append(.satellites(view)) }
   }
 
-  /// A compass' heading; reports of other attitudes alone mean no event.
+  /// Appends a compass heading; a report without a heading produces no event.
   mutating func add(
     _ report: borrowing ATT, isPreferred: Bool, _ horizon: inout ReceiverClock.Horizon,
     _ hostTime: () -> Date, to events: inout [BackendEvent]
@@ -187,7 +187,7 @@ struct ReceiverState {
     events.append(.heading(heading))
   }
 
-  /// gpsd let the receiver go. True when it was not without a fix already.
+  /// Resets a receiver that gpsd has removed. Returns true if it was not already without a fix.
   mutating func removed() -> Bool {
     defer {
       self = Self(name: name, device: device, id: id)
@@ -196,7 +196,7 @@ struct ReceiverState {
     return lose()
   }
 
-  /// It has no fix. True when that is news.
+  /// Handles the loss of the fix. Returns true if it was not already lost.
   mutating func lose() -> Bool {
     clock.lostFix()
     guard fix != .lost else { return false }
@@ -204,7 +204,7 @@ struct ReceiverState {
     return true
   }
 
-  /// The receiver's time when it can be right, else the host's.
+  /// Returns the receiver's time if it is plausible, otherwise the host's.
   @inline(__always)
   private mutating func time(
     _ time: Date?, _ horizon: inout ReceiverClock.Horizon, _ hostTime: () -> Date
@@ -213,7 +213,7 @@ struct ReceiverState {
     return (hostTime(), .host)
   }
 
-  /// The same for a fix, whose times are what proves a clock.
+  /// Returns the time of a fix, as above. Fix times also prove the receiver's clock.
   @inline(__always)
   private mutating func fixTime(
     _ time: Date?, isThreeDimensional: Bool, _ horizon: inout ReceiverClock.Horizon,

@@ -1,7 +1,8 @@
 import AsyncLocation
 
 extension GPSDBackend {
-  /// Every report of gpsd as it arrives, as a value and in its exact bytes.
+  /// Returns a sequence of all of gpsd's reports as they arrive, each as a value and as its exact
+  /// bytes.
   ///
   /// ```swift
   /// for try await received in backend.reports() {
@@ -9,19 +10,19 @@ extension GPSDBackend {
   /// }
   /// ```
   ///
-  /// The subscription begins now, with a connection of its own, whether the backend runs or not,
-  /// and always by TCP: shared memory has no reports. The connection heals as a run's does, with
-  /// the same timeouts and delays. It is gpsd's client like any other, of which gpsd serves 64.
+  /// The subscription starts immediately. It opens its own connection, whether or not the backend
+  /// is running, and always over TCP, because shared memory has no reports. It reconnects as a run
+  /// does, with the same timeouts and delays. It counts as one of the 64 clients that gpsd serves.
   ///
-  /// Reports hold positions as they are. So the ``authorizationPolicy`` is asked for permission
-  /// while in use, and followed, as a location manager does, but apart from any manager: nothing is
-  /// read before permission is granted with full accuracy. A policy that leaves it undecided makes
-  /// the sequence wait. Refusal, revocation and reduced accuracy end it with `denied` or
-  /// `restricted`, and what waits then is not delivered.
+  /// Reports contain exact positions. Therefore the ``authorizationPolicy`` is asked for permission
+  /// while in use and is observed, as in a location manager but independently of any manager.
+  /// Nothing is read before permission with full accuracy is granted. While the policy is
+  /// undecided, the sequence waits. Refusal, revocation and reduced accuracy end the sequence with
+  /// `denied` or `restricted`, and buffered reports are discarded.
   ///
-  /// Besides, it throws what ``run(_:emit:)`` throws, and `invalidValue` at once, whatever the policy
-  /// says, for options that no report can match. The sequence holds the backend: a temporary one
-  /// serves as well.
+  /// The sequence also throws the errors of ``run(_:emit:)``. For options that no report can match
+  /// it throws `invalidValue` immediately, whatever the policy decides. The sequence keeps a strong
+  /// reference to the backend, so a temporary backend works too.
   public func reports(_ options: ReportOptions = ReportOptions()) -> GPSDReports {
     let counters = Locked(GPSDStatistics())
     let (states, sink) = AsyncStream.makeStream(

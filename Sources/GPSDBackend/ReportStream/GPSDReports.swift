@@ -1,15 +1,16 @@
 public import AsyncLocation
 
-/// gpsd's reports as one subscriber gets them; see ``GPSDBackend/reports(_:)``.
+/// The sequence of gpsd's reports for one subscriber; see ``GPSDBackend/reports(_:)``.
 ///
-/// They come in the order in which gpsd sent them, all receivers together. While the subscriber is
-/// busy the newest wait, up to the bound of its options; older ones make room and are counted.
+/// Reports arrive in the order in which gpsd sent them, with all receivers interleaved. While the
+/// subscriber is busy, the newest reports are buffered up to the limit in the options. Older ones
+/// are dropped and counted.
 ///
-/// The sequence throws `LocationError` when permission is refused, withdrawn or reduced, at once
-/// and without what waited; and when gpsd cannot be used for good, after what came before.
-/// Cancelling the iterating task ends the sequence for all of its iterators, without an error.
-/// Dropping it and its iterators closes the connection. Iterators of one sequence share its
-/// elements.
+/// The sequence throws `LocationError` in two cases. If permission is refused, withdrawn or
+/// reduced, it throws immediately and discards buffered reports. If gpsd becomes permanently
+/// unusable, it throws after the buffered reports. Cancelling the iterating task ends the sequence
+/// for all of its iterators, without an error. Releasing the sequence and its iterators closes the
+/// connection. Iterators of one sequence share its elements.
 public struct GPSDReports: AsyncSequence, Sendable {
   public typealias Element = ReceivedReport
   public typealias Failure = LocationError
@@ -25,30 +26,30 @@ public struct GPSDReports: AsyncSequence, Sendable {
     self.connectionStates = connectionStates
   }
 
-  /// How the connection stands, from the first attempt on; the newest 16 wait. There is one stream:
-  /// iterate it once. It ends with the sequence.
+  /// The states of the connection since the first attempt. The newest 16 states are buffered. There
+  /// is only one stream: iterate it once. It ends with the sequence.
   public let connectionStates: AsyncStream<ConnectionState>
 
-  /// How many reports made room for newer ones, since the subscriber was slower than gpsd and the
-  /// buffer full. They are missing before the report that is read next.
+  /// The number of reports dropped because the subscriber was slower than gpsd and the buffer was
+  /// full. They are missing before the report that is read next.
   public var dropped: Int { subscription.dropped }
 
-  /// How many waiting reports were given up unread, since permission or the reading ended.
+  /// The number of buffered reports discarded because permission or the iteration ended.
   public var withheld: Int { subscription.withheld }
 
-  /// What this subscription received, and what went wrong last. Sentences count as malformed lines.
+  /// The counters and the last error of this subscription. NMEA sentences count as malformed lines.
   public var statistics: GPSDStatistics { counters.withLock { $0 } }
 
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
 
-  /// Takes a subscription's reports one by one.
+  /// Iterates over the reports of a subscription.
   public struct Iterator: AsyncIteratorProtocol {
     private let subscription: ReportSubscription
 
     fileprivate init(_ subscription: ReportSubscription) { self.subscription = subscription }
 
-    // Inlinable: where a report waits, no call that may suspend is made, and the report, which is
-    // large, is copied once.
+    // Inlinable: if a report is buffered, no call that may suspend is made, and the large report is
+    // copied only once.
     @inlinable
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

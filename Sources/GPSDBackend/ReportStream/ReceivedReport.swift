@@ -1,28 +1,30 @@
-/// A line of gpsd as it came, and what it says.
+/// A line that gpsd sent, and the report decoded from it.
 ///
-/// Reports that arrived together share the memory of their lines: while one of them exists, up to
-/// 64 KiB and the longest line stay in memory. A copy made with ``init(number:report:line:)`` does not.
+/// Reports that arrived together share the memory of their lines. While one of them exists, up to
+/// 64 KiB plus the longest line stay in memory. A copy made with ``init(number:report:line:)`` does
+/// not share that memory.
 public struct ReceivedReport: Sendable {
-  /// Its place among the subscriber's, from 0, of all receivers together and across connections. A
-  /// gap tells that reports were dropped.
+  /// The report's number in this subscription, from 0, over all receivers and connections. A gap
+  /// means that reports were dropped.
   public private(set) var number: Int
-  /// What it says. Nil for a sentence or a packet of a receiver, which come only when asked for.
+  /// The decoded report. Nil for a sentence or packet of a receiver, which arrive only on request.
   public let report: GPSDReport?
-  /// The lines of the reports that arrived together, one after the other.
+  /// The concatenated lines of the reports that arrived together.
   private var lines: [UInt8]
   private let range: Range<Int>
 
-  /// Its bytes without the line's end. They come from outside: escape before printing.
+  /// The bytes of the line without its terminator. They are untrusted input: escape them before
+  /// printing.
   ///
-  /// Each access makes an array, except when the report arrived alone.
+  /// Each access creates an array, except when the report arrived alone.
   public var line: [UInt8] { range.count == lines.count ? lines : Array(lines[range]) }
 
-  /// Creates a received report, for tests.
+  /// Creates a received report for tests.
   public init(number: Int, report: GPSDReport?, line: [UInt8]) {
     (self.number, self.report, lines, range) = (number, report, line, line.indices)
   }
 
-  /// Creates a report that has no number yet, and whose line is going to be a part of others.
+  /// Creates a report whose number and lines are set later by ``complete(number:lines:)``.
   @inline(__always)
   init(report: GPSDReport?, lineIn range: Range<Int>) {
     (number, self.report, lines, self.range) = (0, report, [], range)
@@ -35,7 +37,8 @@ public struct ReceivedReport: Sendable {
 }
 
 extension ReceivedReport {
-  /// Bytes of memory, about: the value in place, its line, and the list that takes most beside it.
+  /// The approximate memory use in bytes: the value, its line, and the elements of its largest
+  /// list.
   var memorySize: Int {
     let size = MemoryLayout<Self>.stride + 32 + range.count
     return switch report {

@@ -1,14 +1,14 @@
-/// The reports of a chunk that a subscriber gets, and their lines in one array. Pure.
+/// A subscriber's reports of one chunk, and their lines in one array. Pure.
 struct ReportBatch: Sendable {
-  /// How much is going to be in a batch. A report is large, and moving it when an array grows costs
-  /// as much as writing it.
+  /// The expected size of a batch, for reserving capacity. Reports are large, and moving one when
+  /// an array grows costs as much as writing it.
   struct Size: Hashable, Sendable {
     var reports = 0
     var bytes = 0
   }
 
   private let expected: Size
-  /// Without numbers and lines before ``numbered(from:)``.
+  /// Numbers and lines are set by ``numbered(from:)``.
   private var reports: [ReceivedReport] = []
   private var lines: [UInt8] = []
 
@@ -25,13 +25,13 @@ struct ReportBatch: Sendable {
     reports.append(ReceivedReport(report: report(), lineIn: start..<lines.count))
   }
 
-  /// Nothing is reserved for a chunk that has nothing for the subscriber.
+  /// Called for the first report, so that a chunk without reports reserves nothing.
   private mutating func reserve() {
     reports.reserveCapacity(expected.reports)
     lines.reserveCapacity(expected.bytes)
   }
 
-  /// The reports, the first of which has this number.
+  /// Returns the reports, numbered consecutively from `first`.
   consuming func numbered(from first: Int) -> [ReceivedReport] {
     var number = first
     for index in reports.indices {
@@ -43,15 +43,14 @@ struct ReportBatch: Sendable {
 }
 
 extension ReportBatch.Size {
-  /// What a chunk of so many bytes is going to have when it is like one of `other` bytes that had
-  /// this much.
+  /// Estimates the size for a chunk of `bytes` bytes from this size of a chunk of `other` bytes.
   func scaled(from other: Int, to bytes: Int) -> Self {
     guard other > 0 else { return Self() }
     func scaled(_ number: Int) -> Int {
       let (product, overflows) = number.multipliedReportingOverflow(by: bytes)
       return overflows ? number : product / other
     }
-    // A little more: to fall short by one costs a copy of all.
+    // Reserve slightly more: one element too few would copy the whole array.
     let reports = scaled(self.reports)
     return Self(reports: reports + reports / 16 + 1, bytes: scaled(self.bytes) + 512)
   }

@@ -1,8 +1,8 @@
 package import AsyncLocation
 
-/// How much waits for a subscriber to gpsd's reports that is slower than gpsd.
+/// The limit of the buffer for a subscriber that is slower than gpsd.
 ///
-/// The newest reports are kept: when the buffer is full, the oldest make room and are counted in
+/// The newest reports are kept. When the buffer is full, the oldest are dropped and counted in
 /// ``GPSDReports/dropped``.
 public struct ReportBufferingPolicy: Sendable, Hashable {
   enum Bound: Sendable, Hashable {
@@ -12,12 +12,12 @@ public struct ReportBufferingPolicy: Sendable, Hashable {
 
   let bound: Bound
 
-  /// Keeps the newest reports, at least one, each of at most
-  /// ``GPSDConfiguration/maximumLineLength``.
+  /// Keeps at most `limit` reports, the newest ones, and at least one. Each has at most
+  /// ``GPSDConfiguration/maximumLineLength`` bytes.
   public static func newest(_ limit: Int) -> Self { Self(bound: .count(max(1, limit))) }
 
-  /// Keeps the newest reports that fit into so many bytes of memory, lines and values made of them
-  /// together, and at least one. A position takes about 1 kB.
+  /// Keeps the newest reports whose lines and decoded values fit into `bytes` bytes of memory, and
+  /// at least one. A position takes about 1 kB.
   public static func newest(bytes: Int) -> Self { Self(bound: .bytes(max(1, bytes))) }
 }
 

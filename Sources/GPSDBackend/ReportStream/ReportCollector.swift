@@ -1,14 +1,14 @@
-/// Collects what a subscriber wants of the lines of a connection. Pure.
+/// Collects the reports of a connection that a subscriber requested. Pure.
 struct ReportCollector: LineHandler {
   private let options: ReportOptions
-  // Names are not compared for each of the frequent reports.
+  // Computed once, so that no names are compared for the most frequent reports.
   private let wantsPositions: Bool
   private let wantsSkies: Bool
   private let wantsAttitudes: Bool
   private let wantsInertial: Bool
-  /// Valid between ``begin(_:)`` and the call that follows.
+  /// The current line. Valid from ``begin(_:)`` until the next call.
   private var line = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// What was collected of the chunk.
+  /// The reports collected from the current chunk.
   private(set) var batch = ReportBatch()
   private var chunkLength = 0
   private var lastSize = ReportBatch.Size()
@@ -21,13 +21,13 @@ struct ReportCollector: LineHandler {
     wantsInertial = options.wants("IMU")
   }
 
-  /// Begins a chunk of so many bytes.
+  /// Starts a chunk of `length` bytes.
   mutating func beginChunk(of length: Int) {
     batch = ReportBatch(expecting: lastSize.scaled(from: chunkLength, to: length))
     chunkLength = length
   }
 
-  /// Hands out what was collected of the chunk.
+  /// Returns the reports collected from the chunk and resets the batch.
   mutating func takeBatch() -> ReportBatch {
     lastSize = batch.size
     var taken = ReportBatch()

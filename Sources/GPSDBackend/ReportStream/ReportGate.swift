@@ -1,20 +1,21 @@
 import AsyncLocation
 
-/// Decides whether reports may flow. Pure.
+/// Decides whether reports may be delivered. Pure.
 ///
-/// Reports hold positions as they are: they flow while locations are permitted with full accuracy,
-/// by the same machine that a manager goes by, and end when they are refused or made coarse.
+/// Reports contain exact positions. They are delivered while location access with full accuracy is
+/// granted, by the same state machine that a manager uses. They end when access is refused or
+/// accuracy is reduced.
 struct ReportGate: Sendable {
   enum Action: Hashable, Sendable {
-    /// Ask the policy for permission.
+    /// Asks the policy for permission.
     case ask
-    /// Take the question back.
+    /// Cancels the pending question.
     case cancelQuestion
-    /// Let reports flow.
+    /// Starts delivery.
     case open
-    /// Stop them, and forget those that wait.
+    /// Stops delivery and discards buffered reports.
     case close
-    /// End for good, and forget those that wait.
+    /// Ends permanently and discards buffered reports.
     case end(LocationError)
   }
 
@@ -25,19 +26,19 @@ struct ReportGate: Sendable {
 
   var isOpen: Bool { state == .open }
 
-  /// Somebody wants reports.
+  /// Handles the start of the subscription.
   mutating func begin() -> [Action] {
     guard state == .idle else { return [] }
     state = .closed
     return follow(machine.handle(.requested(.whenInUse)))
   }
 
-  /// The policy answered.
+  /// Handles the policy's answer.
   mutating func answered(_ decision: AuthorizationDecision) -> [Action] {
     follow(machine.handle(.answered(decision)))
   }
 
-  /// The policy decided anew of its own accord. What it leaves undecided is asked again.
+  /// Handles a change of the policy. If it is undecided again, permission is requested again.
   mutating func changed(_ change: AuthorizationChange) -> [Action] {
     let actions =
       switch change {
@@ -49,7 +50,7 @@ struct ReportGate: Sendable {
   }
 
   private mutating func follow(_ actions: [AuthorizationStateMachine.Action]) -> [Action] {
-    // Before the beginning nothing is asked, and what is refused then ends it at its beginning.
+    // Nothing is asked before `begin()`. A refusal before it ends the subscription in `begin()`.
     guard state == .closed || state == .open else { return [] }
     var result: [Action] = actions.compactMap { action in
       switch action {

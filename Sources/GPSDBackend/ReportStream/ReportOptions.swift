@@ -1,32 +1,35 @@
 import AsyncLocation
 
-/// Which of gpsd's reports a subscriber wants, and how; see ``GPSDBackend/reports(_:)``.
+/// Selects which of gpsd's reports a subscriber receives, and in which form; see
+/// ``GPSDBackend/reports(_:)``.
 public struct ReportOptions: Sendable, Hashable {
-  /// gpsd's names of the classes, such as "TPV"; nil for all. A name begins with a capital letter and
-  /// goes on with such letters, digits and underscores; any other name and an empty set match no
-  /// report, so that the sequence throws `invalidValue` at once.
+  /// gpsd's class names to receive, such as "TPV"; nil for all. A name consists of capital letters,
+  /// digits and underscores, and starts with a letter. An empty set or any other name matches no
+  /// report, so the sequence throws `invalidValue` immediately.
   public var classes: Set<String>?
-  /// The one receiver to watch, by gpsd's path of it; nil for the one of
-  /// ``GPSDConfiguration/device``, or all.
+  /// The path of the only receiver to watch; nil for ``GPSDConfiguration/device``, or for all
+  /// receivers if that is nil too.
   public var device: String?
-  /// Whether gpsd sends TOFF and PPS. So it does when ``classes`` names one of them.
+  /// Whether gpsd sends TOFF and PPS. It also does when ``classes`` contains one of them.
   public var pps: Bool
-  /// Whether the fields of AIS and SUBFRAME come in units, rather than as they were transmitted.
+  /// Whether fields of AIS and SUBFRAME are scaled to units instead of raw transmitted values.
   public var scaled: Bool
-  /// Whether the two parts of AIS' type 24 come as one report.
+  /// Whether gpsd sends AIS type 24 reports for single parts, too, instead of only for both parts
+  /// combined. gpsd's manual describes the opposite of what gpsd does.
   public var split24: Bool
-  /// Whether the receiver's sentences come as well, binary packets as NMEA that gpsd makes of them.
-  /// Each is a line without a ``ReceivedReport/report``.
+  /// Whether the receiver's sentences are included; gpsd converts binary packets to NMEA. Each is a
+  /// line without a ``ReceivedReport/report``.
   public var nmea: Bool
-  /// Whether what the receiver sends comes as well, binary packets in hexadecimal. Each is a line
-  /// without a ``ReceivedReport/report``.
+  /// Whether the receiver's raw data is included, with binary packets in hexadecimal. Each is a
+  /// line without a ``ReceivedReport/report``.
   public var raw: Bool
-  /// Whether reports tell how they were timed; gpsd has it for its developers, and may change it.
+  /// Whether reports include timing information. gpsd intends it for its developers and may change
+  /// it.
   public var timing: Bool
-  /// What waits for a subscriber that is slow; the newest are kept.
+  /// The buffer for a slow subscriber; it keeps the newest reports.
   public var buffering: ReportBufferingPolicy
 
-  /// Creates options; those that are not given ask for every report, and no more.
+  /// Creates options; the defaults select every report, without additional data.
   public init(
     classes: Set<String>? = nil, device: String? = nil, pps: Bool = false, scaled: Bool = false,
     split24: Bool = false, nmea: Bool = false, raw: Bool = false, timing: Bool = false,
@@ -45,7 +48,7 @@ public struct ReportOptions: Sendable, Hashable {
 }
 
 extension ReportOptions {
-  /// What gpsd is told.
+  /// The flags of the `?WATCH` command.
   var flags: WatchCommand.Flags {
     var flags: WatchCommand.Flags = []
     if pps || classes.map({ !$0.isDisjoint(with: ["TOFF", "PPS"]) }) ?? false {
@@ -59,7 +62,7 @@ extension ReportOptions {
     return flags
   }
 
-  /// What is wrong with the options; nil when reports can match them.
+  /// The error in the options; nil if reports can match them.
   var problem: LocationError? {
     if let invalid = device.flatMap(LocationError.invalidDevice) { return invalid }
     guard let classes else { return nil }
@@ -83,7 +86,7 @@ extension ReportOptions {
     }
   }
 
-  /// Whether lines that are no reports are asked for.
+  /// Whether lines that are not reports are requested.
   var wantsSentences: Bool { nmea || raw }
 
   func wants(_ className: String) -> Bool { classes?.contains(className) ?? true }

@@ -1,10 +1,10 @@
-/// What a session has for a subscriber to reports: those of a chunk, handed over together. LoopBound
-/// to its transport's thread as the session is.
+/// Collects a subscriber's reports of each chunk and delivers them together. Confined to its
+/// transport's thread, as the session is.
 final class ReportOutlet {
-  /// What gpsd is asked for.
+  /// The flags of the `?WATCH` command.
   let flags: WatchCommand.Flags
   private let deliver: @Sendable (consuming ReportBatch) -> Void
-  // Not checked at every access: every report touches it, on one thread.
+  // Every report accesses it, on one thread, so dynamic exclusivity checks are disabled.
   @exclusivity(unchecked) fileprivate var collector: ReportCollector
 
   init(
@@ -17,14 +17,14 @@ final class ReportOutlet {
 
   func beginChunk(of length: Int) { collector.beginChunk(of: length) }
 
-  /// Hands over what the chunk had.
+  /// Delivers the reports of the chunk.
   func flush() {
     let batch = collector.takeBatch()
     if !batch.isEmpty { deliver(batch) }
   }
 }
 
-/// Collects the reports that a session hears.
+/// Passes the reports that a session accepts to a report outlet.
 struct ReportCollection: LineHandler {
   let session: GPSDSession
   let outlet: ReportOutlet

@@ -1,21 +1,22 @@
 import AsyncLocation
 
-/// One subscriber's reports: follows the policy, reads from gpsd while that permits it, and fills the
-/// channel. Dropping the last reference ends everything.
+/// One subscriber's reports. Observes the policy, reads from gpsd while permitted, and fills the
+/// channel. Releasing the last reference ends the subscription.
 ///
-/// The lock covers the decision and the channel's side of it, so that nothing enters the channel after
-/// permission has ended. Consumers take from the channel alone.
+/// The lock covers each decision and the write to the channel, so that nothing enters the channel
+/// after permission has ended. Consumers only take from the channel.
 final class ReportSubscription: Sendable {
-  /// Reads from gpsd until cancelled or failed.
+  /// Reads from gpsd until it is cancelled or fails.
   typealias Work =
     @Sendable (_ deliver: @escaping @Sendable (consuming ReportBatch) -> Void) async throws -> Void
 
   private struct State {
     var gate = ReportGate()
     var hasEnded = false
-    /// How many reports have entered the channel, which numbers them.
+    /// The number of reports that have entered the channel; also the next report's number.
     var arrived = 0
-    /// How many of them made room for newer ones, and how many the reader left behind.
+    /// `dropped`: reports dropped for newer ones. `abandoned`: buffered reports discarded by
+    /// `close()`.
     var dropped: UInt64 = 0
     var abandoned = 0
     var lastID: UInt64 = 0
@@ -29,7 +30,7 @@ final class ReportSubscription: Sendable {
     }
   }
 
-  /// What is done once the lock is open.
+  /// The effects to perform after the lock is released.
   private struct Effects {
     var run: UInt64?
     var question: UInt64?
@@ -45,7 +46,7 @@ final class ReportSubscription: Sendable {
   private let channel: BoundedChannel<ReceivedReport>
   private let state = Locked(State())
 
-  /// - Parameter ended: Called once, when nothing more is read.
+  /// - Parameter ended: Called once, when reading has ended.
   init(
     _ buffering: ReportBufferingPolicy, policy: any AuthorizationPolicy, work: @escaping Work,
     ended: @escaping @Sendable () -> Void
@@ -58,16 +59,17 @@ final class ReportSubscription: Sendable {
 
   deinit { close() }
 
-  /// How many reports made room for newer ones.
+  /// The number of reports dropped for newer ones.
   var dropped: Int { Int(clamping: state.withLock { $0.dropped }) }
 
-  /// How many reports were given up when permission or the reading ended.
+  /// The number of reports discarded when permission or the iteration ended.
   var withheld: Int {
-    // What the channel dropped otherwise was below the permission's floor.
+    // The other elements that the channel dropped were discarded when permission was withdrawn.
     state.withLock { Int(clamping: channel.dropped - $0.dropped) + $0.abandoned }
   }
 
-  /// Begins. What the policy says at once holds before it is asked.
+  /// Starts the subscription. A decision that the policy reports immediately takes effect before
+  /// the policy is asked.
   func start() {
     let id = state.withLock { $0.newID() }
     keep(
@@ -77,12 +79,12 @@ final class ReportSubscription: Sendable {
     decide { $0.begin() }
   }
 
-  /// Ends with an error, after what was delivered.
+  /// Ends with an error, after the buffered reports.
   func fail(_ error: LocationError) {
     act { state, effects in finish(error, &state, &effects) }
   }
 
-  /// Ends without an error, at once. What waits is not delivered.
+  /// Ends without an error, immediately. Buffered reports are discarded.
   func close() {
     act { state, effects in
       guard !state.hasEnded else { return }
@@ -91,11 +93,11 @@ final class ReportSubscription: Sendable {
     }
   }
 
-  /// Takes the next report if one waits.
+  /// Takes the next report if one is buffered.
   func take() -> ReceivedReport? { channel.take() }
 
-  /// Waits until there may be a report. False at the end, and when the task is cancelled, which
-  /// ends the subscription.
+  /// Waits until a report may be available. Returns false at the end, and when the task is
+  /// cancelled, which ends the subscription.
   func waitForMore(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(LocationError) -> Bool {
@@ -138,7 +140,7 @@ final class ReportSubscription: Sendable {
     }
   }
 
-  /// Discards what waits: no consumer gets it from here on.
+  /// Discards buffered reports; no consumer receives them after this call.
   private func withdraw() {
     permission.withdraw()
     _ = channel.discardWithdrawn()
@@ -175,7 +177,7 @@ final class ReportSubscription: Sendable {
 
   // MARK: Acting
 
-  /// Remembers a task that ends with the subscription; cancels it when it is no longer wanted.
+  /// Stores a task that is cancelled with the subscription; cancels it if it is no longer wanted.
   private func keep(
     _ task: Task<Void, Never>, as id: UInt64, if isWanted: (borrowing State) -> Bool = { _ in true }
   ) {
@@ -233,7 +235,7 @@ final class ReportSubscription: Sendable {
   private func runEnded(_ id: UInt64, _ error: (any Error)?) {
     act { state, effects in
       guard state.run == id else { return }
-      // What was delivered comes first.
+      // Buffered reports are delivered before the end.
       finish(error.flatMap(Self.failure), &state, &effects)
     }
   }

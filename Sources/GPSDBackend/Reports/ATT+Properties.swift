@@ -2,68 +2,68 @@ public import AsyncLocation
 public import FoundationEssentials
 
 extension ATT {
-  /// When, by the sensor's clock.
+  /// The time of the measurement, by the sensor's clock.
   public var time: Date? { date(.time) }
-  /// Degrees clockwise from true north, 0...360.
+  /// The heading in degrees clockwise from true north, 0...360.
   public var heading: Double? { self[.heading] }
-  /// Degrees clockwise from magnetic north, 0...360.
+  /// The heading in degrees clockwise from magnetic north, 0...360.
   public var magneticHeading: Double? { self[.magneticHeading] }
-  /// Degrees.
+  /// The pitch in degrees.
   public var pitch: Double? { self[.pitch] }
-  /// Degrees.
+  /// The roll in degrees.
   public var roll: Double? { self[.roll] }
-  /// Degrees.
+  /// The yaw in degrees.
   public var yaw: Double? { self[.yaw] }
-  /// Degrees a minute, or as the receiver has it.
+  /// The rate of turn in degrees per minute, or in the receiver's own unit.
   public var rateOfTurn: Double? { self[.rateOfTurn] }
-  /// Degrees by which the magnetic field points downward, or as the sensor has it.
+  /// The downward angle of the magnetic field in degrees, or in the sensor's own unit.
   public var dip: Double? { self[.dip] }
-  /// The strength of the magnetic field, in the sensor's units.
+  /// The strength of the magnetic field in the sensor's unit.
   public var magneticLength: Double? { self[.magneticLength] }
-  /// The magnetic field along the X axis, in the sensor's units.
+  /// The X component of the magnetic field in the sensor's unit.
   public var magneticX: Double? { self[.magneticX] }
-  /// The magnetic field along the Y axis.
+  /// The Y component of the magnetic field in the sensor's unit.
   public var magneticY: Double? { self[.magneticY] }
-  /// The magnetic field along the Z axis.
+  /// The Z component of the magnetic field in the sensor's unit.
   public var magneticZ: Double? { self[.magneticZ] }
-  /// The acceleration, in the sensor's units.
+  /// The magnitude of the acceleration in the sensor's unit.
   public var accelerationLength: Double? { self[.accelerationLength] }
-  /// The acceleration along the X axis, in the sensor's units.
+  /// The X component of the acceleration in the sensor's unit.
   public var accelerationX: Double? { self[.accelerationX] }
-  /// The acceleration along the Y axis.
+  /// The Y component of the acceleration in the sensor's unit.
   public var accelerationY: Double? { self[.accelerationY] }
-  /// The acceleration along the Z axis.
+  /// The Z component of the acceleration in the sensor's unit.
   public var accelerationZ: Double? { self[.accelerationZ] }
-  /// The rotation about the X axis, in the sensor's units.
+  /// The rotation about the X axis in the sensor's unit.
   public var gyroscopeX: Double? { self[.gyroscopeX] }
-  /// The rotation about the Y axis.
+  /// The rotation about the Y axis in the sensor's unit.
   public var gyroscopeY: Double? { self[.gyroscopeY] }
-  /// The rotation about the Z axis.
+  /// The rotation about the Z axis in the sensor's unit.
   public var gyroscopeZ: Double? { self[.gyroscopeZ] }
-  /// Degrees Celsius at the gyroscope.
+  /// The gyroscope's temperature in degrees Celsius.
   public var gyroscopeTemperature: Double? { self[.gyroscopeTemperature] }
-  /// Degrees Celsius at the sensor.
+  /// The sensor's temperature in degrees Celsius.
   public var temperature: Double? { self[.temperature] }
-  /// Metres of water.
+  /// The depth of water in metres.
   public var depth: Double? { self[.depth] }
-  /// The sensor's clock, in its own units.
+  /// The sensor's clock in its own unit.
   public var timeTag: Int? { integer(.timeTag) }
-  /// The status of the baseline between antennas, as a fix's status counts.
+  /// The status of the baseline between antennas, with the codes of ``TPV/status``.
   public var baselineStatus: Int? { integer(.baselineStatus) }
-  /// Metres, the baseline's part to the east.
+  /// The east component of the baseline in metres.
   public var baselineEast: Double? { self[.baselineEast] }
-  /// Metres, its part to the north.
+  /// The north component of the baseline in metres.
   public var baselineNorth: Double? { self[.baselineNorth] }
-  /// Metres, its part upwards.
+  /// The upward component of the baseline in metres.
   public var baselineUp: Double? { self[.baselineUp] }
-  /// Metres, its length.
+  /// The length of the baseline in metres.
   public var baselineLength: Double? { self[.baselineLength] }
-  /// Degrees, its direction, 0...360.
+  /// The direction of the baseline in degrees, 0...360.
   public var baselineCourse: Double? { self[.baselineCourse] }
 }
 
 extension ATT {
-  /// Creates a report; what is not given is absent.
+  /// Creates a report; omitted fields are absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.

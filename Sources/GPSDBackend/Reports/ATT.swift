@@ -1,5 +1,5 @@
-/// gpsd's ATT: what a compass, a gyroscope or a receiver with several antennas measures; and its
-/// IMU, one of several such measurements within an epoch.
+/// gpsd's ATT: measurements of a compass, a gyroscope or a multi-antenna receiver. Also its IMU,
+/// one of several such measurements within an epoch.
 public struct ATT: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case time, heading, magneticHeading, pitch, roll, yaw, rateOfTurn, dip, magneticLength,
@@ -7,26 +7,26 @@ public struct ATT: Sendable, Hashable {
       accelerationZ, gyroscopeX, gyroscopeY, gyroscopeZ, gyroscopeTemperature, temperature, depth,
       timeTag, baselineStatus, baselineEast, baselineNorth, baselineUp, baselineLength,
       baselineCourse
-    /// Not numbers: of use to the decoder alone.
+    /// Fields that are not numbers; used only by the decoder.
     case deviceName, magneticStatusCode, pitchStatusCode, rollStatusCode, yawStatusCode,
       messageName, className
   }
 
   private var numbers = Numbers<29>()
-  /// The sensor that reports.
+  /// The sensor that sent the report.
   public private(set) var device: String?
-  /// The sensor's code for the state of its magnetometer, such as "N" for normal.
+  /// The sensor's code for the magnetometer status, such as "N" for normal.
   public private(set) var magneticStatus: String?
-  /// The same for its pitch.
+  /// The sensor's code for the pitch status.
   public private(set) var pitchStatus: String?
-  /// The same for its roll.
+  /// The sensor's code for the roll status.
   public private(set) var rollStatus: String?
-  /// The same for its yaw.
+  /// The sensor's code for the yaw status.
   public private(set) var yawStatus: String?
-  /// The sensor's message that it comes from, such as "UBX-ESF-MEAS"; newer releases of gpsd.
+  /// The sensor's message that was converted, such as "UBX-ESF-MEAS"; newer releases of gpsd.
   public private(set) var message: String?
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}

@@ -1,25 +1,25 @@
 public import AsyncLocation
 
-/// gpsd's TOFF and PPS: what a receiver's clock and that of gpsd's machine showed at one moment.
+/// gpsd's TOFF and PPS: the times of a receiver's clock and of the system clock at one moment.
 ///
-/// That moment is the beginning of an epoch's messages for TOFF, which come late by a few hundred
-/// milliseconds, and the pulse at the beginning of a second for PPS. gpsd sends them when asked:
-/// ``ReportOptions/pps``.
+/// For TOFF, this moment is the beginning of an epoch's messages, which arrive a few hundred
+/// milliseconds late. For PPS, it is the pulse at the beginning of a second. gpsd sends these
+/// reports on request: ``ReportOptions/pps``.
 public struct ClockReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case receiverSeconds, receiverNanoseconds, systemSeconds, systemNanoseconds, precision,
       quantizationError
-    /// Not numbers: of use to the decoder alone.
+    /// Fields that are not numbers; used only by the decoder.
     case deviceName, memoryUnitName, className
   }
 
   private var numbers = Numbers<6>()
-  /// The receiver that reports.
+  /// The receiver that sent the report.
   public private(set) var device: String?
-  /// The unit of NTP's shared memory that gpsd tells, such as "NTP0"; gpsd 3.23 and later.
+  /// The NTP shared memory unit that gpsd writes to, such as "NTP0"; gpsd 3.23 and later.
   public private(set) var memoryUnit: String?
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
@@ -81,22 +81,22 @@ extension ClockReport.Field {
 }
 
 extension ClockReport {
-  /// Seconds since 1970, UTC, by the receiver or its pulse.
+  /// The receiver's time, or that of its pulse, in seconds since 1970 UTC.
   public var receiverSeconds: Int? { integer(.receiverSeconds) }
-  /// Nanoseconds after ``receiverSeconds``.
+  /// The nanoseconds after ``receiverSeconds``.
   public var receiverNanoseconds: Int? { integer(.receiverNanoseconds) }
-  /// Seconds since 1970, UTC, by the clock of gpsd's machine.
+  /// The time of the clock of gpsd's machine, in seconds since 1970 UTC.
   public var systemSeconds: Int? { integer(.systemSeconds) }
-  /// Nanoseconds after ``systemSeconds``.
+  /// The nanoseconds after ``systemSeconds``.
   public var systemNanoseconds: Int? { integer(.systemNanoseconds) }
-  /// NTP's estimate of the precision, the exponent of two of seconds.
+  /// NTP's estimate of the precision: the exponent of a power of two, in seconds.
   public var precision: Int? { integer(.precision) }
-  /// Picoseconds by which the receiver knows its pulse to be off.
+  /// The quantization error of the pulse in picoseconds, as the receiver reports it.
   public var quantizationError: Double? { self[.quantizationError] }
 }
 
 extension ClockReport {
-  /// Creates a report; what is not given is absent.
+  /// Creates a report; omitted fields are absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.

@@ -1,32 +1,32 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-/// gpsd's DEVICE: a receiver, how it is connected and what it is.
+/// gpsd's DEVICE: a receiver, its connection and its model.
 public struct DeviceReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case activation, flags, baudRate, stopBits, native, cycle, minimumCycle, isReadOnly
-    /// Not numbers: of use to the decoder alone.
+    /// Fields that are not numbers; used only by the decoder.
     case pathName, driverName, subtypeName, secondSubtypeName, serialNumberText, parityName,
       hexadecimalText, className
   }
 
   private var numbers = Numbers<8>()
-  /// Its name; what reports call `device`.
+  /// The receiver's path; `device` in other reports.
   public private(set) var path: String?
-  /// gpsd's name for its protocol or chip family.
+  /// gpsd's name of the receiver's protocol or chip family.
   public private(set) var driver: String?
-  /// What it says of its model and firmware.
+  /// The model and firmware, as the receiver reports them.
   public private(set) var subtype: String?
-  /// More of that.
+  /// More about the model and firmware.
   public private(set) var secondSubtype: String?
-  /// Its serial number; gpsd 3.23 and later.
+  /// The serial number; gpsd 3.23 and later.
   public private(set) var serialNumber: String?
-  /// "N", "O" or "E".
+  /// The parity: "N", "O" or "E".
   public private(set) var parity: String?
-  /// Bytes for the receiver, in hexadecimal; newer releases of gpsd.
+  /// Bytes to send to the receiver, in hexadecimal; newer releases of gpsd.
   public private(set) var hexadecimalData: String?
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
@@ -78,7 +78,7 @@ extension DeviceReport: ReportFields {
     }
   }
 
-  // gpsd says of a receiver that is gone that it was activated at 0, as a number.
+  // For a removed receiver, gpsd sends the number 0 as the activation time.
   static var writesEpochAsZero: Bool { true }
 }
 
@@ -106,39 +106,40 @@ extension DeviceReport.Field {
 }
 
 extension DeviceReport {
-  /// When it was opened; nil while it is not.
+  /// When gpsd opened the receiver; nil if it is not open.
   public var activated: Date? { isRemoved ? nil : date(.activation) }
 
-  /// True when the report says that the device is gone: gpsd writes the number 0 for its time.
+  /// Whether the report states that the device was removed: gpsd sends 0 as its activation time.
   public var isRemoved: Bool {
     self[.activation] == Date(timeIntervalSince1970: 0).timeIntervalSinceReferenceDate
   }
 }
 
 extension ClosedRange<Double> {
-  /// A period that is no mistake: up to a year.
+  /// A plausible period: up to a year.
   fileprivate static var seconds: Self { 0...31_557_600 }
 }
 
 extension DeviceReport {
-  /// Bits for what was seen: 1 GNSS, 2 RTCM 2, 4 RTCM 3, 8 AIS.
+  /// The kinds of data seen, as bits: 1 GNSS, 2 RTCM 2, 4 RTCM 3, 8 AIS.
   public var flags: Int? { integer(.flags) }
-  /// Bits a second.
+  /// The baud rate in bits per second.
   public var baudRate: Int? { integer(.baudRate) }
-  /// 1 or 2.
+  /// The number of stop bits: 1 or 2.
   public var stopBits: Int? { integer(.stopBits) }
-  /// 0 NMEA, 1 the receiver's own protocol.
+  /// The protocol: 0 NMEA, 1 the receiver's own.
   public var native: Int? { integer(.native) }
-  /// Seconds between reports.
+  /// The seconds between reports.
   public var cycle: Double? { self[.cycle] }
-  /// Seconds between reports at the least, where that can be set.
+  /// The minimum of ``cycle`` in seconds, if it can be set.
   public var minimumCycle: Double? { self[.minimumCycle] }
-  /// Whether gpsd was told not to write to it.
+  /// Whether gpsd was told not to write to the device.
   public var isReadOnly: Bool? { flag(.isReadOnly) }
 }
 
 extension DeviceReport {
-  /// Creates a report; one that was activated in 1970 is gone; what is not given is absent.
+  /// Creates a report; omitted fields are absent. An activation at the beginning of 1970 means that
+  /// the device was removed.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.

@@ -1,4 +1,4 @@
-/// gpsd's DEVICES: the receivers that it has.
+/// gpsd's DEVICES: the list of its receivers.
 public struct DevicesReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case deviceList, remoteName, className
@@ -6,10 +6,10 @@ public struct DevicesReport: Sendable, Hashable {
 
   /// The receivers, in gpsd's order.
   public internal(set) var devices: [DeviceReport] = []
-  /// The daemon that reports, when it is not the one that is connected.
+  /// The daemon that sent the report, if it is not the connected one.
   public private(set) var remote: String?
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
@@ -50,7 +50,7 @@ extension DevicesReport: ReportFields {
   ) throws(JSONScanner.Fault) {
     guard devices.count < Self.maximumListLength else { return try scanner.skipValue(depth: 2) }
     var device = DeviceReport()
-    // An element's class says nothing new, so it is not asked for.
+    // The class of an element is not checked, because it is known.
     _ = try scanner.fields(of: &device, in: DeviceReport.table, depth: 3, &memory)
     devices.append(device)
   }
@@ -75,7 +75,7 @@ extension DevicesReport.Field {
 }
 
 extension DevicesReport {
-  /// Creates a report; what is not given is absent.
+  /// Creates a report; omitted fields are absent.
   public init(
     devices: [DeviceReport] = [], remote: String? = nil
   ) {

@@ -1,13 +1,13 @@
-/// gpsd's ERROR: it did not understand, or cannot do, what it was asked.
+/// gpsd's ERROR: it did not understand a request or cannot fulfil it.
 public struct ErrorReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case messageText, className
   }
 
-  /// What was wrong with what it was asked.
+  /// gpsd's description of the error.
   public private(set) var message: String?
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
@@ -49,7 +49,7 @@ extension ErrorReport.Field {
 }
 
 extension ErrorReport {
-  /// Creates a report; what is not given is absent.
+  /// Creates a report; omitted fields are absent.
   public init(
     message: String? = nil
   ) {

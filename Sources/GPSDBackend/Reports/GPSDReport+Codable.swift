@@ -2,10 +2,9 @@ public import AsyncLocation
 import FoundationEssentials
 
 extension GPSDReport: Codable {
-  /// Reads the report that `class` names.
+  /// Decodes a report of the class that `class` names.
   ///
-  /// - Throws: `DecodingError` for what is not an object or has no class. A field that is not as it
-  ///   should be is absent.
+  /// - Throws: `DecodingError` if it is not an object or has no class. An invalid field is absent.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: FieldKey.self)
     self =
@@ -52,9 +51,9 @@ extension GPSDReport: Codable {
 }
 
 extension GPSDReport {
-  /// Reads one line of gpsd, as from a recording; its end may be missing.
+  /// Decodes one line of gpsd, for example from a recording, with or without a line terminator.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for what is not one JSON object
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` if it is not one JSON object
   ///   with a class.
   public init(line: some Sequence<UInt8>) throws(LocationError) {
     var bytes = Array(line)

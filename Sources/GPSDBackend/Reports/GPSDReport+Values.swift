@@ -1,10 +1,11 @@
 import AsyncLocation
 
 extension TPV {
-  /// A receiver at rest moves by less; its course is noise then.
+  /// The speed in metres per second below which a receiver may be at rest and its course is noise.
   private static let walkingSpeed = 0.5
 
-  /// Metres above mean sea level; `alt` is that only where gpsd knows no other, before 3.20.
+  /// The altitude in metres above mean sea level. `alt` is used only if gpsd, before 3.20, has no
+  /// other.
   @inline(__always)
   var bestAltitude: Double? {
     if let altitude = self[.altitude] { return altitude }
@@ -19,9 +20,9 @@ extension TPV {
     return radius.isFinite ? radius : nil
   }
 
-  /// The track, where it is one: positions that scatter about a place have a direction too, so
-  /// none is believed below a crawl. The speed's own error is no measure: gpsd's `eps` is a worst
-  /// case, and often exceeds the speed of a car.
+  /// The track, if it is meaningful. Scattered positions of a receiver at rest have a direction
+  /// too, so no track below walking speed is used. The speed's error is not a criterion: gpsd's
+  /// `eps` is a worst case and often exceeds the speed of a car.
   @inline(__always)
   var course: Double? {
     guard let track = self[.track] else { return nil }
@@ -29,7 +30,7 @@ extension TPV {
     return speed < Self.walkingSpeed ? nil : track
   }
 
-  /// What it says of the receiver's movement.
+  /// The motion data that the report contains.
   @inline(__always)
   var motion: EpochStateMachine.Motion {
     var motion: EpochStateMachine.Motion = []
@@ -45,17 +46,18 @@ extension TPV {
     return error
   }
 
-  /// The magnetic track when the receiver measured it.
+  /// The magnetic track if the receiver measured it.
   ///
-  /// gpsd makes up a missing one as track plus variation, which is right only for variations that
-  /// count west. Its own count east (Oregon's are +14), so that the sum is wrong by twice as much.
+  /// gpsd computes a missing one as track plus variation, which is correct only for west-positive
+  /// variations. Its variations are east-positive (Oregon's are +14), so the sum is wrong by twice
+  /// the variation.
   var measuredMagneticTrack: Double? {
     guard let magnetic = self[.magneticTrack], let track = self[.track] else {
       return self[.magneticTrack]
     }
     guard let variation = self[.magneticVariation], abs(variation) > 0.05 else { return magnetic }
     let difference = abs(magnetic - track - variation).truncatingRemainder(dividingBy: 360)
-    // Variations have one decimal and gpsd adds with more.
+    // Variations have one decimal; gpsd adds them with higher precision.
     return min(difference, 360 - difference) < 0.1 ? nil : magnetic
   }
 }
@@ -65,7 +67,7 @@ extension ATT {
 }
 
 extension GNSSFix.Mode {
-  /// Nil when there is no fix.
+  /// Nil if there is no fix.
   @inline(__always)
   init?(_ report: borrowing TPV) {
     switch report[.mode] {
@@ -77,7 +79,7 @@ extension GNSSFix.Mode {
 }
 
 extension GNSSFix.Status {
-  /// Nil when the report does not say, which gpsd also does for a plain fix.
+  /// Nil if the report has no status, as gpsd also sends for an autonomous fix.
   @inline(__always)
   init?(_ report: borrowing TPV) {
     guard let status = report[.status] else { return nil }
@@ -97,7 +99,7 @@ extension GNSSFix.Status {
 }
 
 extension DilutionOfPrecision {
-  /// Nil when the report has none.
+  /// Nil if the report has no dilution of precision.
   init?(_ report: borrowing SKY) {
     let dilution = try? Self(
       horizontal: report[.horizontalDilution], vertical: report[.verticalDilution],
@@ -114,7 +116,7 @@ extension DilutionOfPrecision {
 }
 
 extension Satellite {
-  /// Nil when the report does not say which satellite it is about.
+  /// Nil if the report does not identify the satellite.
   init?(_ report: SatelliteReport) {
     guard let prn = report[.prn] else { return nil }
     func integer(_ field: SatelliteReport.Field) -> Int? { report[field].map(Int.init) }
@@ -135,7 +137,7 @@ extension Satellite {
 }
 
 extension Satellite.Constellation {
-  /// u-blox' numbers; nil for one that has no name here.
+  /// Converts u-blox's number; nil for one without a name here.
   init?(_ report: SatelliteReport) {
     guard let number = report[.constellation] else { return nil }
     switch Int(number) {

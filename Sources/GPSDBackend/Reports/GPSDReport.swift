@@ -1,61 +1,61 @@
-/// A report of gpsd as a value: one line of its protocol.
+/// A report of gpsd, decoded from one line of its protocol.
 ///
-/// A field that is absent, of the wrong type or out of its range is nil; the report stays. Texts
-/// come from outside: escape before printing.
+/// A field that is absent, of the wrong type or out of its range is nil; the rest of the report is
+/// kept. Texts are untrusted input: escape them before printing.
 ///
-/// Encoding writes gpsd's own field names and units, and times as gpsd writes them, so that
-/// decoding what was encoded gives the same report, and decoding a line of gpsd with a
-/// `JSONDecoder` what the backend makes of it. Members that gpsd's documentation of a class does not
-/// name are kept as they are and encoded again; see ``unknownMembers``. Classes with open content
-/// keep all of their members; see ``OpaqueReport``.
+/// Encoding uses gpsd's field names, units and time format. Decoding an encoded report gives an
+/// equal report, and a `JSONDecoder` decodes a line of gpsd to the same report as the backend.
+/// Members that gpsd's documentation of a class does not name are kept unchanged and encoded again;
+/// see ``unknownMembers``. Classes with open content keep all of their members; see
+/// ``OpaqueReport``.
 @nonexhaustive
 public enum GPSDReport: Sendable, Hashable {
   /// VERSION: gpsd's greeting.
   case version(VersionReport)
-  /// DEVICES: the receivers that gpsd has.
+  /// DEVICES: gpsd's list of receivers.
   case devices(DevicesReport)
-  /// DEVICE: a receiver came, changed or left.
+  /// DEVICE: a receiver was added, changed or removed.
   case device(DeviceReport)
-  /// WATCH: what gpsd will send.
+  /// WATCH: the report options that are in effect.
   case watch(WatchReport)
   /// TPV: a fix.
   case tpv(TPV)
-  /// SKY: satellites and geometry.
+  /// SKY: satellites and dilution of precision.
   case sky(SKY)
-  /// ATT: a compass or another sensor of attitude.
+  /// ATT: a compass or another attitude sensor.
   case att(ATT)
-  /// ERROR: gpsd did not understand.
+  /// ERROR: gpsd rejected a request.
   case error(ErrorReport)
   /// GST: errors of a fix as standard deviations.
   case gst(GST)
-  /// IMU: one of several measurements of attitude within an epoch.
+  /// IMU: one of several attitude measurements within an epoch.
   case imu(ATT)
-  /// TOFF: the receiver's clock by its messages against the machine's.
+  /// TOFF: the receiver's clock, by its messages, compared with the system clock.
   case toff(ClockReport)
-  /// PPS: the receiver's clock by its pulse against the machine's.
+  /// PPS: the receiver's clock, by its pulse, compared with the system clock.
   case pps(ClockReport)
-  /// OSC: an oscillator that a receiver steers.
+  /// OSC: an oscillator that a receiver disciplines.
   case osc(OscillatorReport)
-  /// POLL: the newest reports of all receivers, when asked for.
+  /// POLL: the latest reports of all receivers, on request.
   case poll(PollReport)
-  /// AIS: a ship's or a station's message.
+  /// AIS: a message from a ship or a station.
   case ais(OpaqueReport)
   /// RTCM2: differential corrections.
   case rtcm2(OpaqueReport)
   /// RTCM3: differential corrections.
   case rtcm3(OpaqueReport)
-  /// SUBFRAME: what a satellite says of its orbit.
+  /// SUBFRAME: a satellite's navigation message.
   case subframe(OpaqueReport)
-  /// RAW: a receiver's raw observations.
+  /// RAW: raw observations of a receiver.
   case raw(OpaqueReport)
-  /// LOG: a receiver's own log.
+  /// LOG: log entries of a receiver.
   case log(OpaqueReport)
-  /// A class that the documentation does not name.
+  /// A class that gpsd's documentation does not name.
   case other(OpaqueReport)
 }
 
 extension GPSDReport {
-  /// gpsd's name for the class, such as "TPV".
+  /// gpsd's name of the class, such as "TPV".
   public var className: String {
     switch self {
     case .version: "VERSION"
@@ -78,7 +78,7 @@ extension GPSDReport {
     }
   }
 
-  /// The receiver that the report is of; nil when it names none, or is not of one.
+  /// The receiver that the report is about; nil if it names none, or is not about a receiver.
   public var device: String? {
     switch self {
     case .version, .devices, .error, .poll: nil
@@ -96,10 +96,9 @@ extension GPSDReport {
     }
   }
 
-  /// Members of the report that have no property, such as a later gpsd's, by name; see
-  /// ``JSONValue``. None of a report with open content, which has all of its members in its line,
-  /// nor those of what is within the report, which has its own; see
-  /// ``SKY/unknownSatelliteMembers``.
+  /// Members without a property, such as those of a later gpsd, by name; see ``JSONValue``. Empty
+  /// for reports with open content, whose line has all members. Members of nested objects are not
+  /// included; see ``SKY/unknownSatelliteMembers``.
   public var unknownMembers: [String: JSONValue] {
     switch self {
     case .version(let report): report.unknownMembers
@@ -118,7 +117,7 @@ extension GPSDReport {
     }
   }
 
-  /// The case for a report of open content.
+  /// Selects the case for a report with open content.
   init(_ report: OpaqueReport) {
     self =
       switch report.className {

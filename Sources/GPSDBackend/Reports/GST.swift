@@ -1,21 +1,21 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-/// gpsd's GST: how far off a receiver takes its fix to be, as standard deviations.
+/// gpsd's GST: a receiver's estimates of the errors of its fix, as standard deviations.
 public struct GST: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case time, rangeDeviation, semiMajorDeviation, semiMinorDeviation, semiMajorOrientation,
       latitudeDeviation, longitudeDeviation, altitudeDeviation,
       eastVelocityDeviation, northVelocityDeviation, upVelocityDeviation
-    /// Not numbers: of use to the decoder alone.
+    /// Fields that are not numbers; used only by the decoder.
     case deviceName, className
   }
 
   private var numbers = Numbers<11>()
-  /// The receiver that reports.
+  /// The receiver that sent the report.
   public private(set) var device: String?
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
@@ -71,32 +71,33 @@ extension GST.Field {
 }
 
 extension GST {
-  /// When, by the receiver's clock.
+  /// The time of the report, by the receiver's clock.
   public var time: Date? { date(.time) }
-  /// Standard deviation of the ranges that went into the fix, as the receiver has it.
+  /// The standard deviation of the ranges used in the fix, in the receiver's unit.
   public var rangeDeviation: Double? { self[.rangeDeviation] }
-  /// Metres, standard deviation along the error ellipse's longer half axis.
+  /// The standard deviation along the semi-major axis of the error ellipse in metres.
   public var semiMajorDeviation: Double? { self[.semiMajorDeviation] }
-  /// Metres, along its shorter half axis.
+  /// The standard deviation along the semi-minor axis of the error ellipse in metres.
   public var semiMinorDeviation: Double? { self[.semiMinorDeviation] }
-  /// Degrees from true north, the direction of the longer half axis.
+  /// The direction of the semi-major axis in degrees from true north.
   public var semiMajorOrientation: Double? { self[.semiMajorOrientation] }
-  /// Metres, standard deviation of latitude.
+  /// The standard deviation of the latitude in metres.
   public var latitudeDeviation: Double? { self[.latitudeDeviation] }
-  /// Metres, standard deviation of longitude.
+  /// The standard deviation of the longitude in metres.
   public var longitudeDeviation: Double? { self[.longitudeDeviation] }
-  /// Metres, standard deviation of altitude.
+  /// The standard deviation of the altitude in metres.
   public var altitudeDeviation: Double? { self[.altitudeDeviation] }
-  /// Metres a second, standard deviation of the velocity eastwards; newer releases of gpsd.
+  /// The standard deviation of the velocity to the east in metres per second; newer releases of
+  /// gpsd.
   public var eastVelocityDeviation: Double? { self[.eastVelocityDeviation] }
-  /// Metres a second, of the velocity northwards.
+  /// The standard deviation of the velocity to the north in metres per second.
   public var northVelocityDeviation: Double? { self[.northVelocityDeviation] }
-  /// Metres a second, of the velocity upwards.
+  /// The standard deviation of the upward velocity in metres per second.
   public var upVelocityDeviation: Double? { self[.upVelocityDeviation] }
 }
 
 extension GST {
-  /// Creates a report; what is not given is absent.
+  /// Creates a report; omitted fields are absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.

@@ -1,26 +1,26 @@
 public import AsyncLocation
 import FoundationEssentials
 
-/// A report whose content gpsd's documentation leaves open, such as AIS, or of a class that it does
-/// not name: its bytes, to be decoded by whoever knows what they mean.
+/// A report with content that gpsd's documentation does not define, such as AIS, or of a class that
+/// it does not name. It holds the bytes for the application to decode.
 ///
-/// Two are equal when they are the same JSON, however written. Encoding writes all fields; numbers
-/// keep their value, words that are not JSON, such as `nan`, become null.
+/// Two reports are equal if they are the same JSON in any notation. Encoding writes all fields:
+/// numbers keep their value, and words that are not valid JSON, such as `nan`, become null.
 public struct OpaqueReport: Sendable {
-  /// What `class` says.
+  /// The value of `class`.
   public let className: String
-  /// The receiver that reports.
+  /// The receiver that sent the report.
   public let device: String?
-  /// The line as it came, a JSON object in UTF-8, without the line's end.
+  /// The received line, a JSON object in UTF-8, without the line terminator.
   public let line: [UInt8]
 
   init(className: String, device: String?, line: [UInt8]) {
     (self.className, self.device, self.line) = (className, device, line)
   }
 
-  /// Creates a report from its line, which may be of any class and may have its end.
+  /// Creates a report from its line, of any class, with or without a line terminator.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for what is not one JSON object
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` if it is not one JSON object
   ///   with a class.
   public init(line: some Sequence<UInt8>) throws(LocationError) {
     var bytes = Array(line)
@@ -42,7 +42,7 @@ extension OpaqueReport: Hashable {
     return left.line == right.line || JSONValue(line: left.line) == JSONValue(line: right.line)
   }
 
-  // Not the bytes: they differ where values do not.
+  // The bytes are not hashed: they may differ for equal values.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(className)
     hasher.combine(device)

@@ -1,18 +1,18 @@
 public import AsyncLocation
 
-/// gpsd's OSC: an oscillator that a receiver's pulse steers.
+/// gpsd's OSC: an oscillator disciplined by a receiver's pulse.
 public struct OscillatorReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case isRunning, hasReference, isDisciplined, delta
-    /// Not numbers: of use to the decoder alone.
+    /// Fields that are not numbers; used only by the decoder.
     case deviceName, className
   }
 
   private var numbers = Numbers<4>()
-  /// The receiver that reports.
+  /// The receiver that sent the report.
   public private(set) var device: String?
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
@@ -61,18 +61,18 @@ extension OscillatorReport.Field {
 }
 
 extension OscillatorReport {
-  /// Whether the oscillator runs; one may need time to warm up.
+  /// Whether the oscillator is running; it may need time to warm up.
   public var isRunning: Bool? { flag(.isRunning) }
-  /// Whether it gets the receiver's pulse.
+  /// Whether the oscillator receives the receiver's pulse.
   public var hasReference: Bool? { flag(.hasReference) }
-  /// Whether the pulse is good enough to steer it, and does.
+  /// Whether the pulse is good enough to discipline the oscillator, and does so.
   public var isDisciplined: Bool? { flag(.isDisciplined) }
-  /// Nanoseconds from the receiver's newest pulse to the oscillator's.
+  /// The time from the receiver's last pulse to the oscillator's, in nanoseconds.
   public var delta: Double? { self[.delta] }
 }
 
 extension OscillatorReport {
-  /// Creates a report; what is not given is absent.
+  /// Creates a report; omitted fields are absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.

@@ -1,23 +1,23 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-/// gpsd's POLL: the newest reports of each active receiver, in answer to a request.
+/// gpsd's POLL: the latest reports of each active receiver, in response to a request.
 public struct PollReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case time, activeCount
-    /// Not numbers: of use to the decoder alone.
+    /// Fields that are not numbers; used only by the decoder.
     case fixList, noiseList, skyList, className
   }
 
   private var numbers = Numbers<2>()
-  /// The newest fix of each receiver.
+  /// The latest fix of each receiver.
   public internal(set) var fixes: [TPV]?
-  /// The newest errors of each receiver.
+  /// The latest error estimates of each receiver.
   public internal(set) var noises: [GST]?
-  /// The newest view of the sky of each receiver.
+  /// The latest satellite report of each receiver.
   public internal(set) var skies: [SKY]?
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
@@ -119,14 +119,14 @@ extension PollReport.Field {
 }
 
 extension PollReport {
-  /// When gpsd answered, by the clock of its machine.
+  /// When gpsd answered, by its machine's clock.
   public var time: Date? { date(.time) }
-  /// How many receivers are active.
+  /// The number of active receivers.
   public var activeCount: Int? { integer(.activeCount) }
 }
 
 extension PollReport {
-  /// Creates a report; what is not given is absent.
+  /// Creates a report; omitted fields are absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.

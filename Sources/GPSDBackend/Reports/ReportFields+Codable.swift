@@ -3,7 +3,7 @@ import FoundationEssentials
 typealias FieldEncoding = KeyedEncodingContainer<FieldKey>
 typealias FieldDecoding = KeyedDecodingContainer<FieldKey>
 
-/// A field's name as gpsd has it.
+/// A field's name in gpsd's protocol.
 struct FieldKey: CodingKey {
   static let className = Self("class")
 
@@ -17,10 +17,10 @@ struct FieldKey: CodingKey {
   static func of(_ specification: FieldSpecification) -> Self { Self(specification.key) }
 }
 
-/// A report by gpsd's names and in its units. Reading is as forgiving as the scanner is: each field
-/// on its own, and what it cannot be is absent.
+/// Encodes and decodes a report with gpsd's names and units. Decoding is as lenient as the scanner:
+/// each field is independent, and an invalid value makes it absent.
 extension ReportFields {
-  /// Writes the report; `name` is its class where that may be one of several.
+  /// Encodes the report; `name` is its class if several classes share these fields.
   func write(
     to encoder: any Encoder, as name: String? = Self.className, with unknown: UnknownMembers? = nil
   ) throws {
@@ -49,9 +49,9 @@ extension ReportFields {
     }
   }
 
-  /// Reads a report.
+  /// Decodes a report.
   ///
-  /// - Throws: `DecodingError` for what is not an object, or one of another class.
+  /// - Throws: `DecodingError` if it is not an object, or if its class is another one.
   init(reading decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: FieldKey.self)
     if !Self.classNames.isEmpty, container.contains(.className) {
@@ -93,7 +93,8 @@ extension ReportFields {
 }
 
 extension UnknownMembers {
-  /// Reads what is in no specification, in the order of the names, since a container has none.
+  /// Decodes the members that are in no specification, sorted by name, because a container has no
+  /// order.
   init(in container: FieldDecoding, beside specifications: [FieldSpecification]) {
     let known = Set(specifications.map(\.key))
     var budget = UnknownMemberBudget.full
@@ -108,7 +109,7 @@ extension UnknownMembers {
 }
 
 extension KeyedDecodingContainer<FieldKey> {
-  /// The objects of a list; what else is in it is passed over. Nil for what is no list.
+  /// Returns the objects of a list, skipping other elements; nil if the value is not a list.
   func list<Report: ReportFields & Decodable>(
     of type: Report.Type, _ specification: FieldSpecification
   ) -> [Report]? {
@@ -124,7 +125,7 @@ extension KeyedDecodingContainer<FieldKey> {
   }
 }
 
-/// An element of a list that may be anything.
+/// A list element that may be of any type.
 private struct Forgiving<Value: Decodable>: Decodable {
   let value: Value?
 

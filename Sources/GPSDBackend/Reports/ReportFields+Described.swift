@@ -1,11 +1,11 @@
 package import AsyncLocation
 import FoundationEssentials
 
-/// A report prints by gpsd's names, with the units of gpsd's documentation.
+/// Describes a report with gpsd's names and the units of gpsd's documentation.
 extension ReportFields {
   package var members: [DescribedMember] { allMembers }
 
-  /// The fields in the order of their specifications, then members that no specification names.
+  /// The fields in the order of their specifications, then the unknown members.
   fileprivate var allMembers: [DescribedMember] {
     let fields = Self.specifications.enumerated().compactMap { field, specification in
       let value: Any? =
@@ -87,9 +87,9 @@ extension WatchReport: Described {
   package var describedName: String { "WATCH" }
 }
 
-/// The units of gpsd's fields, as they are printed.
+/// The printed units of gpsd's fields.
 enum FieldUnits {
-  /// Most fields have one unit in every class.
+  /// Most fields have the same unit in every class.
   static let byKey: [String: String] = [
     "lat": "°", "lon": "°", "track": "°", "magtrack": "°", "epd": "°", "magvar": "°",
     "baseC": "°", "wanglem": "°", "wangler": "°", "wanglet": "°", "heading": "°",
@@ -107,7 +107,7 @@ enum FieldUnits {
     "temp": "°C", "wtemp": "°C", "gyro_temp": "°C", "ss": "dB-Hz", "bps": "bit/s",
   ]
 
-  /// Those that mean something else in one class.
+  /// The fields with another unit in one class.
   static let byClass: [String: [String: String]] = [
     "GST": ["lat": "m", "lon": "m"],
     "SKY": ["prRes": "m/s"],

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// A report's fields as Swift's types, read and checked.
+/// Reads and writes a report's fields as Swift types, with range checks.
 extension ReportFields {
   @inline(__always)
   func date(_ field: Field) -> Date? {
@@ -32,7 +32,7 @@ extension ReportFields {
 
   mutating func put(_ field: Field, _ text: String?) { set(field.rawValue, text) }
 
-  /// Keeps a time as ``ReportTime`` writes it.
+  /// Stores a time with the precision that ``ReportTime`` writes.
   mutating func put(_ field: Field, _ date: Date?) throws(LocationError) {
     guard let date else { return }
     guard let seconds = ReportTime.exact(date) else {
@@ -43,7 +43,7 @@ extension ReportFields {
     set(field.rawValue, seconds)
   }
 
-  // The value may be a coordinate, which no message holds.
+  // The message omits the value, because it may be a coordinate.
   private func refusal(of specification: FieldSpecification) -> LocationError {
     let range = specification.range
     let bounds =

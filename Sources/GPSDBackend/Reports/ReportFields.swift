@@ -1,32 +1,32 @@
-/// A report, or an object in one, whose fields a ``FieldTable`` finds.
+/// A report, or an object in one, whose fields are found with a ``FieldTable``.
 ///
-/// A field is a number, kept in place, or a text or a list, kept by the report. All are decoded,
-/// encoded and checked from one list of specifications.
+/// A field is a number, stored inline, or a text or list, stored by the report. One list of
+/// specifications defines decoding, encoding and range checks of all fields.
 protocol ReportFields {
   associatedtype Field: ReportField
 
-  /// How many objects of a list are kept; no receiver tracks, and no gpsd has, as many.
+  /// The maximum number of objects kept of a list; no receiver tracks, and no gpsd has, as many.
   static var maximumListLength: Int { get }
   static var specifications: [FieldSpecification] { get }
   static var table: FieldTable { get }
-  /// Where a decoder remembers the order of the fields.
+  /// The slot in which a decoder remembers the order of the fields.
   static var orderSlot: Int { get }
-  /// What `class` says; nil for objects that need no class.
+  /// The value of `class`; nil for objects without a class.
   static var className: String? { get }
-  /// The same, and other classes that have the same fields.
+  /// ``className`` and all other classes with the same fields.
   static var classNames: [String] { get }
   /// Whether members that are in no specification are kept.
   static var keepsUnknownMembers: Bool { get }
   var unknown: UnknownMembers { get set }
   mutating func keepUnknown(_ name: String, _ value: JSONValue, _ memory: inout DecoderMemory)
-  /// Whether the beginning of 1970 is written as the number 0.
+  /// Whether the beginning of 1970 is encoded as the number 0.
   static var writesEpochAsZero: Bool { get }
 
   init()
 
   func number(_ field: Int) -> Double?
   func text(_ field: Int) -> String?
-  /// The objects of a list; nil when it is absent.
+  /// The objects of a list; nil if it is absent.
   func list(_ field: Int) -> [Any]?
 
   mutating func removeAll()
@@ -34,20 +34,20 @@ protocol ReportFields {
   mutating func set(_ field: Int, _ value: Double)
   mutating func set(_ field: Int, _ text: String?)
   mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory)
-  /// Takes one object of a list; stands on its opening bracket.
+  /// Reads one object of a list; the scanner is at its opening brace.
   mutating func add(
     _ field: Int, _ scanner: inout JSONScanner, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault)
-  /// Whether a list is passed over that begins here.
+  /// Returns whether to skip a list that begins here.
   func skips(_ field: Int, _ memory: borrowing DecoderMemory) -> Bool
-  /// An array begins.
+  /// Called at the beginning of an array.
   mutating func begin(_ field: Int)
 
   func encodeList(_ field: Int, to container: inout FieldEncoding) throws
   mutating func decodeList(_ field: Int, from container: FieldDecoding)
 }
 
-/// The name of a field within a report; its raw value is its place in the specifications.
+/// A field of a report; its raw value is its index in the specifications.
 protocol ReportField: RawRepresentable<Int>, CaseIterable, Sendable {
   var specification: FieldSpecification { get }
 }

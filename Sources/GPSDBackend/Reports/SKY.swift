@@ -1,31 +1,31 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-/// gpsd's SKY: the geometry of a fix, and the satellites. Several may come in one epoch.
+/// gpsd's SKY: the dilution of precision and the satellites. One epoch may have several.
 public struct SKY: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case time, eastDilution, northDilution, verticalDilution, timeDilution, horizontalDilution,
       positionDilution, geometricDilution, visibleCount, usedCount, rateResidual, quality
-    /// Not numbers: of use to the decoder alone.
+    /// Fields that are not numbers; used only by the decoder.
     case deviceName, satelliteList, className
   }
 
   private var numbers = Numbers<12>()
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
-  /// The receiver that reports.
+  /// The receiver that sent the report.
   public private(set) var device: String?
-  /// Empty unless there is one; kept apart so that its memory serves the next report.
+  /// Empty if absent; stored separately from ``hasList`` so that its memory is reused.
   private var list: [SatelliteReport] = []
   private var hasList = false
-  /// What the receiver tracks or predicts, in its order; nil when the report is about geometry.
+  /// The tracked or predicted satellites, in the receiver's order; nil if the report has no list.
   public var satellites: [SatelliteReport]? { hasList ? list : nil }
   var satelliteCount: Int { list.count }
-  /// Nil for none.
+  /// Nil if empty.
   private var unknownOfSatellites: [Int: UnknownMembers]?
-  /// Members of ``satellites`` that ``SatelliteReport`` has no property for, by the satellite's index
-  /// and by name. Satellites that have none are not in it.
+  /// Members of ``satellites`` without a property in ``SatelliteReport``, by the satellite's index
+  /// and by name. Satellites without such members are omitted.
   public var unknownSatelliteMembers: [Int: [String: JSONValue]] {
     unknownOfSatellites?.mapValues(\.all) ?? [:]
   }
@@ -84,7 +84,7 @@ extension SKY: ReportFields {
   func list(_ field: Int) -> [Any]? { satellites }
 
   func skips(_ field: Int, _ memory: borrowing DecoderMemory) -> Bool {
-    // Without these numbers they are counted.
+    // Without these counts, the list is needed for counting.
     !memory.keepsSatellites && self[.visibleCount] != nil && self[.usedCount] != nil
   }
 
@@ -132,7 +132,7 @@ extension SKY: ReportFields {
   }
 }
 
-/// A satellite with the members that it has no property for, to be encoded and decoded.
+/// A satellite with its unknown members, for encoding and decoding.
 private struct WholeSatellite: Codable {
   let report: SatelliteReport
   let unknown: UnknownMembers
@@ -173,34 +173,34 @@ extension SKY.Field {
 }
 
 extension SKY {
-  /// When, by the receiver's clock.
+  /// The time of the report, by the receiver's clock.
   public var time: Date? { date(.time) }
-  /// Dilution of precision along longitude.
+  /// The longitude dilution of precision.
   public var eastDilution: Double? { self[.eastDilution] }
-  /// Dilution of precision along latitude.
+  /// The latitude dilution of precision.
   public var northDilution: Double? { self[.northDilution] }
-  /// Dilution of precision in height.
+  /// The vertical dilution of precision.
   public var verticalDilution: Double? { self[.verticalDilution] }
-  /// Dilution of precision in time.
+  /// The time dilution of precision.
   public var timeDilution: Double? { self[.timeDilution] }
-  /// Dilution of precision in the horizontal plane.
+  /// The horizontal dilution of precision.
   public var horizontalDilution: Double? { self[.horizontalDilution] }
-  /// Dilution of precision in three dimensions.
+  /// The position (three-dimensional) dilution of precision.
   public var positionDilution: Double? { self[.positionDilution] }
-  /// Dilution of precision in three dimensions and time.
+  /// The geometric (position and time) dilution of precision.
   public var geometricDilution: Double? { self[.geometricDilution] }
-  /// How many satellites are listed.
+  /// The number of satellites in the list.
   public var visibleCount: Int? { integer(.visibleCount) }
-  /// How many of them take part in the fix.
+  /// The number of satellites used in the fix.
   public var usedCount: Int? { integer(.usedCount) }
-  /// Metres a second, the residual of the pseudorange rates; seldom sent.
+  /// The residual of the pseudorange rates in metres per second; rarely sent.
   public var rateResidual: Double? { self[.rateResidual] }
-  /// The receiver's code for the quality of the fix; seldom sent.
+  /// The receiver's code for the quality of the fix; rarely sent.
   public var quality: Int? { integer(.quality) }
 }
 
 extension SKY {
-  /// Creates a report; what is not given is absent.
+  /// Creates a report; omitted fields are absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.

@@ -1,7 +1,6 @@
 public import AsyncLocation
 
-/// One satellite of a ``SKY``, which keeps the members that have no property here:
-/// ``SKY/unknownSatelliteMembers``.
+/// One satellite of a ``SKY``. Members without a property are in ``SKY/unknownSatelliteMembers``.
 public struct SatelliteReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case prn, constellation, vehicle, signal, frequency, elevation, azimuth, signalStrength, isUsed,
@@ -32,7 +31,7 @@ extension SatelliteReport: ReportFields {
   @inline(__always)
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
-  // Numbers alone, so that a list of satellites is copied and freed as one piece of memory.
+  // Contains only numbers, so that a list of satellites is copied and freed as one block of memory.
   var unknown: UnknownMembers {
     get { UnknownMembers() }
     set {}
@@ -68,42 +67,42 @@ extension SatelliteReport.Field {
 }
 
 extension SatelliteReport {
-  /// The receiver's number for it.
+  /// The receiver's number (PRN) of the satellite.
   public var prn: Int? { integer(.prn) }
-  /// u-blox' number of its constellation: 0 GPS, 1 SBAS, 2 Galileo, 3 BeiDou, 4 IMES, 5 QZSS, 6
+  /// The constellation as u-blox's number: 0 GPS, 1 SBAS, 2 Galileo, 3 BeiDou, 4 IMES, 5 QZSS, 6
   /// GLONASS, 7 NavIC.
   public var constellation: Int? { integer(.constellation) }
-  /// Its number within the constellation.
+  /// The satellite's number within the constellation.
   public var vehicle: Int? { integer(.vehicle) }
-  /// u-blox' number of the signal.
+  /// The signal as u-blox's number.
   public var signal: Int? { integer(.signal) }
-  /// GLONASS's frequency slot plus 7.
+  /// The GLONASS frequency slot plus 7.
   public var frequency: Int? { integer(.frequency) }
-  /// Degrees above the horizon, -90...90.
+  /// The elevation in degrees above the horizon, -90...90.
   public var elevation: Double? { self[.elevation] }
-  /// Degrees clockwise from true north, 0...360.
+  /// The azimuth in degrees clockwise from true north, 0...360.
   public var azimuth: Double? { self[.azimuth] }
-  /// dB-Hz, 0...254. gpsd's -1 is nil.
+  /// The signal strength in dB-Hz, 0...254. gpsd's -1 is nil.
   public var signalStrength: Double? { self[.signalStrength] }
-  /// Whether it takes part in the fix.
+  /// Whether the satellite is used in the fix.
   public var isUsed: Bool? { flag(.isUsed) }
-  /// 0 unknown, 1 healthy, 2 not.
+  /// The satellite's health: 0 unknown, 1 healthy, 2 unhealthy.
   public var health: Int? { integer(.health) }
-  /// Metres, the residual of its pseudorange.
+  /// The pseudorange residual in metres.
   public var residual: Double? { self[.residual] }
-  /// Metres a second, the residual of the change of its pseudorange.
+  /// The residual of the pseudorange rate in metres per second.
   public var rateResidual: Double? { self[.rateResidual] }
-  /// u-blox' quality of the signal: 0 none, 1 searching, 2 acquired, 3 not usable, 4 locked on its
-  /// code, 5...7 on its carrier too.
+  /// u-blox's signal quality: 0 none, 1 searching, 2 acquired, 3 unusable, 4 code locked, 5...7
+  /// code and carrier locked.
   public var quality: Int? { integer(.quality) }
-  /// Metres, its pseudorange; newer releases of gpsd.
+  /// The pseudorange in metres; newer releases of gpsd.
   public var pseudorange: Double? { self[.pseudorange] }
-  /// Metres a second, the change of its pseudorange.
+  /// The pseudorange rate in metres per second.
   public var pseudorangeRate: Double? { self[.pseudorangeRate] }
 }
 
 extension SatelliteReport {
-  /// Creates a satellite; what is not given is absent.
+  /// Creates a satellite; omitted fields are absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.

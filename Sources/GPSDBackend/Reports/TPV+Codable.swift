@@ -2,7 +2,7 @@ public import AsyncLocation
 public import FoundationEssentials
 
 extension TPV {
-  /// Creates a report; what is not given is absent.
+  /// Creates a report; omitted fields are absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.

@@ -1,133 +1,133 @@
 public import FoundationEssentials
 
 extension TPV {
-  /// 0 nothing seen yet, 1 no fix, 2 two dimensions, 3 three.
+  /// The fix mode: 0 unknown, 1 no fix, 2 two-dimensional, 3 three-dimensional.
   public var mode: Int? { integer(.mode) }
-  /// The kind of fix: 1 plain, 2 differential, 3 RTK fixed, 4 RTK floating, 5 dead reckoning, 6
-  /// dead reckoning with GNSS, 7 surveyed, 8 simulated, 9 P(Y) code. Absent for a plain fix,
-  /// mostly.
+  /// The kind of fix: 1 autonomous, 2 differential, 3 RTK fixed, 4 RTK float, 5 dead reckoning, 6
+  /// dead reckoning combined with GNSS, 7 surveyed, 8 simulated, 9 P(Y) code. Usually absent for an
+  /// autonomous fix.
   public var status: Int? { integer(.status) }
-  /// When the fix was true, by the receiver's clock.
+  /// The time of the fix, by the receiver's clock.
   public var time: Date? { date(.time) }
-  /// Seconds, the error of ``time``.
+  /// The error of ``time`` in seconds.
   public var timeError: Double? { self[.timeError] }
-  /// Degrees north, -90...90, in the frame of ``datum``.
+  /// The latitude in degrees north, -90...90, in the frame of ``datum``.
   public var latitude: Double? { self[.latitude] }
-  /// Degrees east, -180...180, in the frame of ``datum``.
+  /// The longitude in degrees east, -180...180, in the frame of ``datum``.
   public var longitude: Double? { self[.longitude] }
-  /// Metres above the ellipsoid, WGS 84 in all likelihood.
+  /// The altitude in metres above the ellipsoid, most likely WGS 84.
   public var ellipsoidalAltitude: Double? { self[.ellipsoidalAltitude] }
-  /// Metres above mean sea level.
+  /// The altitude in metres above mean sea level.
   public var altitude: Double? { self[.altitude] }
-  /// Metres, of undefined reference; gpsd before 3.20 has no other.
+  /// The altitude in metres with an undefined reference; the only altitude of gpsd before 3.20.
   public var undefinedAltitude: Double? { self[.undefinedAltitude] }
-  /// Metres, the height of mean sea level above the ellipsoid.
+  /// The height of mean sea level above the ellipsoid in metres.
   public var geoidSeparation: Double? { self[.geoidSeparation] }
-  /// Metres, the radius of the horizontal error.
+  /// The radius of the horizontal error in metres.
   public var horizontalError: Double? { self[.horizontalError] }
-  /// Metres.
+  /// The error of the longitude in metres.
   public var longitudeError: Double? { self[.longitudeError] }
-  /// Metres.
+  /// The error of the latitude in metres.
   public var latitudeError: Double? { self[.latitudeError] }
-  /// Metres.
+  /// The error of the altitude in metres.
   public var verticalError: Double? { self[.verticalError] }
-  /// Metres, the radius of the error in three dimensions.
+  /// The radius of the three-dimensional error in metres.
   public var sphericalError: Double? { self[.sphericalError] }
-  /// Degrees clockwise from true north, 0...360: the course over ground.
+  /// The course over ground in degrees clockwise from true north, 0...360.
   public var track: Double? { self[.track] }
-  /// Degrees clockwise from magnetic north, 0...360: the course over ground.
+  /// The course over ground in degrees clockwise from magnetic north, 0...360.
   public var magneticTrack: Double? { self[.magneticTrack] }
-  /// Degrees.
+  /// The error of ``track`` in degrees.
   public var trackError: Double? { self[.trackError] }
-  /// Degrees by which magnetic north lies off true north, -180...180. The manual has the west
-  /// positive; what gpsd sends has the east.
+  /// The angle from true north to magnetic north in degrees, -180...180. East is positive in what
+  /// gpsd sends; gpsd's manual states that west is positive.
   public var magneticVariation: Double? { self[.magneticVariation] }
-  /// Metres a second, over ground.
+  /// The speed over ground in metres per second.
   public var speed: Double? { self[.speed] }
-  /// Metres a second.
+  /// The error of ``speed`` in metres per second.
   public var speedError: Double? { self[.speedError] }
-  /// Metres a second, upwards.
+  /// The vertical speed in metres per second; positive is up.
   public var climb: Double? { self[.climb] }
-  /// Metres a second.
+  /// The error of ``climb`` in metres per second.
   public var climbError: Double? { self[.climbError] }
-  /// Metres, the position along the X axis of the earth-centred, earth-fixed frame.
+  /// The X coordinate in the Earth-centred, Earth-fixed (ECEF) frame, in metres.
   public var ecefX: Double? { self[.ecefX] }
-  /// Metres, along its Y axis.
+  /// The Y coordinate in the ECEF frame, in metres.
   public var ecefY: Double? { self[.ecefY] }
-  /// Metres, along its Z axis.
+  /// The Z coordinate in the ECEF frame, in metres.
   public var ecefZ: Double? { self[.ecefZ] }
-  /// Metres, the error of the position in that frame.
+  /// The error of the position in the ECEF frame, in metres.
   public var ecefPositionError: Double? { self[.ecefPositionError] }
-  /// Metres a second, the velocity along the X axis of that frame.
+  /// The velocity along the X axis of the ECEF frame, in metres per second.
   public var ecefVelocityX: Double? { self[.ecefVelocityX] }
-  /// Metres a second, along its Y axis.
+  /// The velocity along the Y axis of the ECEF frame, in metres per second.
   public var ecefVelocityY: Double? { self[.ecefVelocityY] }
-  /// Metres a second, along its Z axis.
+  /// The velocity along the Z axis of the ECEF frame, in metres per second.
   public var ecefVelocityZ: Double? { self[.ecefVelocityZ] }
-  /// Metres a second, the error of the velocity in that frame.
+  /// The error of the velocity in the ECEF frame, in metres per second.
   public var ecefVelocityError: Double? { self[.ecefVelocityError] }
-  /// Metres a second, northwards.
+  /// The velocity to the north in metres per second.
   public var velocityNorth: Double? { self[.velocityNorth] }
-  /// Metres a second, eastwards.
+  /// The velocity to the east in metres per second.
   public var velocityEast: Double? { self[.velocityEast] }
-  /// Metres a second, downwards.
+  /// The downward velocity in metres per second.
   public var velocityDown: Double? { self[.velocityDown] }
-  /// Metres north of the base station.
+  /// The distance north of the base station in metres.
   public var relativeNorth: Double? { self[.relativeNorth] }
-  /// Metres east of the base station.
+  /// The distance east of the base station in metres.
   public var relativeEast: Double? { self[.relativeEast] }
-  /// Metres below the base station.
+  /// The distance below the base station in metres.
   public var relativeDown: Double? { self[.relativeDown] }
-  /// The status of the baseline to the base station, as ``status`` counts.
+  /// The status of the baseline to the base station, with the codes of ``status``.
   public var baselineStatus: Int? { integer(.baselineStatus) }
-  /// Metres, the baseline's part to the east.
+  /// The east component of the baseline in metres.
   public var baselineEast: Double? { self[.baselineEast] }
-  /// Metres, its part to the north.
+  /// The north component of the baseline in metres.
   public var baselineNorth: Double? { self[.baselineNorth] }
-  /// Metres, its part upwards.
+  /// The upward component of the baseline in metres.
   public var baselineUp: Double? { self[.baselineUp] }
-  /// Metres, its length.
+  /// The length of the baseline in metres.
   public var baselineLength: Double? { self[.baselineLength] }
-  /// Degrees, its direction, 0...360.
+  /// The direction of the baseline in degrees, 0...360.
   public var baselineCourse: Double? { self[.baselineCourse] }
-  /// Seconds, the age of the differential corrections.
+  /// The age of the differential corrections in seconds.
   public var differentialAge: Double? { self[.differentialAge] }
-  /// The station they come from.
+  /// The reference station of the differential corrections.
   public var differentialStation: Int? { integer(.differentialStation) }
-  /// The ratio of an RTK solution's validation.
+  /// The ratio of the RTK ambiguity validation.
   public var differentialRatio: Double? { self[.differentialRatio] }
-  /// Seconds, GPS time less UTC.
+  /// GPS time minus UTC in seconds.
   public var leapSeconds: Int? { integer(.leapSeconds) }
-  /// Metres of water, below the keel in all likelihood.
+  /// The depth of water in metres, most likely below the keel.
   public var depth: Double? { self[.depth] }
-  /// Degrees from magnetic north, the wind.
+  /// The wind direction in degrees from magnetic north.
   public var windAngleMagnetic: Double? { self[.windAngleMagnetic] }
-  /// Degrees from the bow, the wind.
+  /// The wind direction in degrees from the bow.
   public var windAngleRelative: Double? { self[.windAngleRelative] }
-  /// Degrees from true north, the wind.
+  /// The wind direction in degrees from true north.
   public var windAngleTrue: Double? { self[.windAngleTrue] }
-  /// Metres a second, the wind as it is felt on board.
+  /// The apparent wind speed on board in metres per second.
   public var windSpeedRelative: Double? { self[.windSpeedRelative] }
-  /// Metres a second, the wind over ground.
+  /// The wind speed over ground in metres per second.
   public var windSpeedTrue: Double? { self[.windSpeedTrue] }
-  /// Degrees Celsius.
+  /// The air temperature in degrees Celsius.
   public var airTemperature: Double? { self[.airTemperature] }
-  /// Degrees Celsius.
+  /// The water temperature in degrees Celsius.
   public var waterTemperature: Double? { self[.waterTemperature] }
-  /// The receiver's code for the state of its antenna.
+  /// The receiver's code for the antenna status.
   public var antennaStatus: Int? { integer(.antennaStatus) }
-  /// How strongly the receiver is jammed, 0 not at all.
+  /// The receiver's jamming indicator; 0 means no jamming.
   public var jamming: Int? { integer(.jamming) }
-  /// Nanoseconds, the receiver's clock against GPS time.
+  /// The offset of the receiver's clock from GPS time in nanoseconds.
   public var clockBias: Double? { self[.clockBias] }
-  /// Nanoseconds a second, the change of ``clockBias``.
+  /// The rate of change of ``clockBias`` in nanoseconds per second.
   public var clockDrift: Double? { self[.clockDrift] }
-  /// Metres, the longer half axis of the horizontal error's ellipse; newer releases of gpsd.
+  /// The semi-major axis of the horizontal error ellipse in metres; newer releases of gpsd.
   public var semiMajorError: Double? { self[.semiMajorError] }
-  /// Metres, its shorter half axis.
+  /// The semi-minor axis of the horizontal error ellipse in metres.
   public var semiMinorError: Double? { self[.semiMinorError] }
-  /// Degrees clockwise from true north, the direction of the longer half axis.
+  /// The direction of the semi-major axis in degrees clockwise from true north.
   public var semiMajorOrientation: Double? { self[.semiMajorOrientation] }
-  /// The receiver's code for the power of its antenna; newer releases of gpsd.
+  /// The receiver's code for the antenna power; newer releases of gpsd.
   public var antennaPower: Int? { integer(.antennaPower) }
 }

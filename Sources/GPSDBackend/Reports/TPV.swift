@@ -1,6 +1,6 @@
-/// gpsd's TPV: where one receiver is, when, and how it moves.
+/// gpsd's TPV: a receiver's position, time and velocity.
 ///
-/// Error estimates are the receiver's or gpsd's own, meant as 95 %.
+/// Error estimates are from the receiver or from gpsd, and are intended as 95 % confidence.
 public struct TPV: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case mode, status, time, timeError, latitude, longitude, ellipsoidalAltitude, altitude,
@@ -13,17 +13,17 @@ public struct TPV: Sendable, Hashable {
       differentialRatio, leapSeconds, depth, windAngleMagnetic, windAngleRelative, windAngleTrue,
       windSpeedRelative, windSpeedTrue, airTemperature, waterTemperature, antennaStatus, jamming,
       clockBias, clockDrift, semiMajorError, semiMinorError, semiMajorOrientation, antennaPower
-    /// Not numbers: of use to the decoder alone.
+    /// Fields that are not numbers; used only by the decoder.
     case deviceName, datumName, className
   }
 
   private var numbers = Numbers<63>()
-  /// The receiver that reports.
+  /// The receiver that sent the report.
   public private(set) var device: String?
-  /// The frame of the position by name, such as "WGS84".
+  /// The name of the position's reference frame, such as "WGS84".
   public private(set) var datum: String?
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
@@ -32,7 +32,7 @@ public struct TPV: Sendable, Hashable {
     @inline(__always) get { numbers[field.rawValue] }
   }
 
-  /// Takes the numbers of another report in place of its own, and no text.
+  /// Replaces all numbers with those of another report; texts stay unchanged.
   @inline(never)
   mutating func replaceNumbers(with other: borrowing Self) {
     numbers.replace(with: other.numbers)
@@ -71,7 +71,7 @@ extension TPV: ReportFields {
   mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
 
   mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
-    // Every report has one: not by way of the general case.
+    // Every report has a device, so it takes a fast path.
     if field == Field.deviceName.rawValue {
       device = memory.names.name(text)
     } else {

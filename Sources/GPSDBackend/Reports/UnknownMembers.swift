@@ -1,6 +1,6 @@
 /// The members of a report that gpsd's documentation does not name.
 struct UnknownMembers: Sendable, Hashable {
-  /// Nil for none: a report of a known release keeps nothing on the heap.
+  /// Nil if empty, so that a report of a known release allocates nothing for them.
   private var members: [String: JSONValue]?
 
   var all: [String: JSONValue] { members ?? [:] }
@@ -8,7 +8,7 @@ struct UnknownMembers: Sendable, Hashable {
 
   init() {}
 
-  /// Keeps a member; of several with one name the last counts.
+  /// Stores a member; of several with the same name the last wins.
   mutating func keep(_ name: String, _ value: JSONValue) {
     members = members ?? [:]
     members?[name] = value
@@ -17,27 +17,27 @@ struct UnknownMembers: Sendable, Hashable {
   mutating func removeAll() { members = nil }
 }
 
-/// How much of what is unknown may still be kept: of one line, whatever is nested in it, or of one
-/// object that a `Decoder` gives.
+/// The remaining memory budget for unknown members: of one line including nested objects, or of one
+/// object from a `Decoder`.
 ///
-/// Counted by value, so that what is kept fits again when it is read back. Once something does not
-/// fit nothing else is kept.
+/// The cost is computed from the values, so that members that were kept fit again when they are
+/// decoded. After the first member that does not fit, no others are kept.
 struct UnknownMemberBudget {
   static let none = Self(rest: 0)
   static let full = Self(rest: 65_536)
 
-  /// Bytes of memory, about.
+  /// Approximate bytes of memory.
   private var rest: Int
 
   private init(rest: Int) { self.rest = rest }
 
   var isSpent: Bool { rest == 0 }
 
-  /// Whether a value is worth reading that is written in so many bytes: no text is written in more
-  /// than six times its length.
+  /// Returns whether a value of this encoded length may fit: an escaped text is at most six times
+  /// as long as the text.
   func allows(written length: Int) -> Bool { length <= 6 * rest }
 
-  /// Takes a member's cost; false when it does not fit.
+  /// Subtracts a member's cost; returns false if it does not fit.
   mutating func take(_ name: String, _ value: JSONValue) -> Bool {
     let cost = 64 + name.utf8.count + value.cost
     guard cost <= rest else {
@@ -63,8 +63,8 @@ extension JSONValue {
 }
 
 extension JSONScanner {
-  /// Steps over the value of a member that a report does not know, and keeps it where that is asked
-  /// for. Out of the way of what reads the known ones.
+  /// Skips the value of an unknown member, and keeps it if requested. A separate function, so that
+  /// it does not slow down reading known members.
   @inline(never)
   mutating func unknownMember<Report: ReportFields>(
     _ name: ScannedText?, of report: inout Report, depth: Int, _ memory: inout DecoderMemory

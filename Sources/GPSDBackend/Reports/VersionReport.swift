@@ -1,22 +1,22 @@
 public import AsyncLocation
 
-/// gpsd's VERSION, its greeting.
+/// gpsd's VERSION: its greeting.
 public struct VersionReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case protocolMajor, protocolMinor
-    /// Not numbers: of use to the decoder alone.
+    /// Fields that are not numbers; used only by the decoder.
     case releaseName, revisionName, remoteName, className
   }
 
   private var numbers = Numbers<2>()
   /// gpsd's release, such as "3.22".
   public private(set) var release: String?
-  /// The revision of its source.
+  /// The revision of gpsd's source.
   public private(set) var revision: String?
-  /// The daemon that reports, when it is not the one that is connected.
+  /// The daemon that sent the report, if it is not the connected one.
   public private(set) var remote: String?
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
@@ -75,14 +75,14 @@ extension VersionReport.Field {
 }
 
 extension VersionReport {
-  /// The version of the protocol.
+  /// The major version of the protocol.
   public var protocolMajor: Int? { integer(.protocolMajor) }
-  /// The revision of that version.
+  /// The minor version of the protocol.
   public var protocolMinor: Int? { integer(.protocolMinor) }
 }
 
 extension VersionReport {
-  /// Creates a report; what is not given is absent.
+  /// Creates a report; omitted fields are absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.

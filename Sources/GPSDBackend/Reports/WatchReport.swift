@@ -1,20 +1,20 @@
 public import AsyncLocation
 
-/// gpsd's WATCH: what it will send, as it understood the request.
+/// gpsd's WATCH: the report options that are in effect after a request.
 public struct WatchReport: Sendable, Hashable {
   package enum Field: Int, ReportField {
     case isEnabled, json, nmea, raw, scaled, timing, split24, pps
-    /// Not numbers: of use to the decoder alone.
+    /// Fields that are not numbers; used only by the decoder.
     case deviceName, remoteName, className
   }
 
   private var numbers = Numbers<8>()
-  /// The one receiver that is watched; nil for all.
+  /// The only receiver that is watched; nil for all.
   public private(set) var device: String?
-  /// The daemon that reports, when it is not the one that is connected.
+  /// The daemon that sent the report, if it is not the connected one.
   public private(set) var remote: String?
   var unknown = UnknownMembers()
-  /// Members that have no property here, such as a later gpsd's, by name; see ``JSONValue``.
+  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
   public var unknownMembers: [String: JSONValue] { unknown.all }
 
   init() {}
@@ -78,24 +78,24 @@ extension WatchReport.Field {
 extension WatchReport {
   /// Whether reports are sent.
   public var isEnabled: Bool? { flag(.isEnabled) }
-  /// As JSON.
+  /// Whether reports are sent as JSON.
   public var json: Bool? { flag(.json) }
-  /// As NMEA, made of binary packets too.
+  /// Whether reports are sent as NMEA, with binary packets converted.
   public var nmea: Bool? { flag(.nmea) }
-  /// What the receiver sends: 0 not, 1 with binary packets in hexadecimal, 2 as it is.
+  /// How raw data is sent: 0 not at all, 1 with binary packets in hexadecimal, 2 unchanged.
   public var raw: Int? { integer(.raw) }
-  /// Whether AIS and subframes are scaled to units.
+  /// Whether fields of AIS and SUBFRAME are scaled to units.
   public var scaled: Bool? { flag(.scaled) }
-  /// Whether reports tell how they were timed; for gpsd's developers.
+  /// Whether reports include timing information for gpsd's developers.
   public var timing: Bool? { flag(.timing) }
-  /// Whether the parts of AIS' type 24 come apart.
+  /// Whether AIS type 24 reports are sent for single parts; see ``ReportOptions/split24``.
   public var split24: Bool? { flag(.split24) }
   /// Whether TOFF and PPS are sent.
   public var pps: Bool? { flag(.pps) }
 }
 
 extension WatchReport {
-  /// Creates a report; what is not given is absent.
+  /// Creates a report; omitted fields are absent.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a value that is not finite
   ///   or out of its range.

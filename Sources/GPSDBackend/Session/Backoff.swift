@@ -1,6 +1,6 @@
-/// Decides how long to wait before the next attempt: longer each time, never in step with others.
+/// Computes the delay before the next connection attempt: exponential with random jitter.
 struct Backoff: Sendable {
-  /// Attempts without success so far.
+  /// Consecutive failed attempts.
   private(set) var failures = 0
   private let initial: Duration
   private let maximum: Duration
@@ -21,13 +21,14 @@ struct Backoff: Sendable {
       jitter: delays?.jitter ?? 0, attempts: delays.map { $0.attempts ?? .max } ?? 1)
   }
 
-  /// True when one more failure is the last.
+  /// Whether the next failure uses up the allowed attempts.
   var isExhausted: Bool { failures + 1 >= attempts }
 
   mutating func succeeded() { failures = 0 }
 
-  /// The delay after one more failure: the span less a random part of it, so that a crowd of
-  /// clients spreads out and yet none comes back at once.
+  /// Returns the delay after one more failure. The delay doubles up to the maximum, less a random
+  /// part, so that many clients do not reconnect at the same time. With a jitter below 1, none
+  /// reconnects immediately.
   mutating func failed(using generator: inout some RandomNumberGenerator) -> Duration {
     let doublings = min(failures, 30)
     failures += 1

@@ -2,18 +2,18 @@ import AsyncLocation
 
 extension ConnectionStateMachine {
   struct Configuration: Sendable {
-    /// What the connection is for.
+    /// The purpose of the connection.
     enum Purpose: Sendable {
-      /// Reports, for as long as they are wanted.
+      /// Receives reports until stopped.
       case watch
-      /// The list of receivers, once.
+      /// Fetches the list of receivers once.
       case listDevices
     }
 
     var purpose: Purpose = .watch
     var endpoint = "localhost:2947"
     var device: String?
-    /// What reports are to hold besides what a location needs.
+    /// Report options in addition to those that locations need.
     var flags: WatchCommand.Flags = []
     var waitsForDevice = false
     var reconnection: GPSDConfiguration.Reconnection = .exponential()
@@ -31,7 +31,7 @@ extension ConnectionStateMachine {
     case closedByPeer(TransportFailure?)
     case bannerReceived
     case lineWasNotGPSD(String)
-    /// Whole lines came; `reports` when one of them was what a receiver said.
+    /// Complete lines arrived; `reports` is true when at least one of them was a receiver's report.
     case linesArrived(reports: Bool)
     case devicesReported([Receiver])
     case deviceReported(Receiver)
@@ -41,7 +41,7 @@ extension ConnectionStateMachine {
   }
 
   enum Command: Hashable, Sendable {
-    /// `?WATCH` for reports, of one device or of all.
+    /// `?WATCH` that enables reports of one device or of all.
     case watch(device: String?, flags: WatchCommand.Flags = [])
     case listDevices
     case askVersion
@@ -52,20 +52,20 @@ extension ConnectionStateMachine {
     case resolve
     case open(SocketAddress)
     case send(Command)
-    /// Sets the one timer, or sets it anew.
+    /// Sets the only timer, replacing its current deadline.
     case arm(at: Duration)
     case disarm
-    /// Ends the connection, or the way to one: nothing more is to be heard of it.
+    /// Closes the connection or cancels the attempt; no further events of it are handled.
     case close
     case report(ConnectionState)
-    /// Tells that the receivers are silent.
+    /// Reports that no receiver sends reports.
     case reportUnavailable(LocationError)
-    /// Tells that this process has no right to the connection.
+    /// Reports that this process is not permitted to connect.
     case reportDenied
-    /// Ends the run, having got what it was for.
+    /// Ends the run successfully with the list of receivers.
     case finish([Receiver])
     case fail(LocationError)
-    /// Ends the run, having been told to.
+    /// Ends the run because it was stopped.
     case end
   }
 }

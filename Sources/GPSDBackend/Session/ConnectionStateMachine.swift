@@ -1,18 +1,18 @@
 import AsyncLocation
 
-/// Decides how a connection to gpsd is made, watched over, and made again. Performs no I/O.
+/// Decides how to connect to gpsd, supervise the connection, and reconnect. Performs no I/O.
 ///
-/// One timer serves all: it is for the step at hand, and set anew with each.
+/// It uses a single timer, which is set again for each step.
 struct ConnectionStateMachine: Sendable {
   private enum State {
     case idle
     case resolving(deadline: Duration)
-    /// Trying one address, with `rest` to follow.
+    /// Connecting to one address; `rest` are the addresses to try next.
     case opening(rest: [SocketAddress], deadline: Duration)
-    /// Open; what speaks there is not known yet.
+    /// Connected; the server is not identified as gpsd yet.
     case handshaking
     case watching
-    /// Silent for too long, and asked whether it is still there.
+    /// Silent for too long; the version has been requested to test the connection.
     case probing
     case waiting
     case ended
@@ -24,15 +24,15 @@ struct ConnectionStateMachine: Sendable {
   private var state = State.idle
   private var backoff: Backoff
   private var receivers: [Receiver] = []
-  /// Whether gpsd has listed all its receivers.
+  /// Whether gpsd has listed all its receivers and none had to be left out.
   private var hasList = false
-  /// Receivers that gpsd has closed since.
+  /// Names of the receivers that gpsd has reported as closed.
   private var closed: Set<String> = []
-  /// When gpsd, and when one of its receivers, was last heard.
+  /// When the last line and the last report of a receiver arrived.
   private var lastLine = Duration.zero
   private var lastReport = Duration.zero
   private var problem: LocationError?
-  /// Whether the device asked for is not there, and whether it ever was.
+  /// Whether the configured device is missing now, and whether gpsd ever listed it.
   private var deviceIsMissing = false
   private var deviceWasSeen = false
 
@@ -100,7 +100,8 @@ extension ConnectionStateMachine {
     return trouble(.cannotConnect(to: configuration.endpoint, failure), now, &generator)
   }
 
-  /// Gives each address its share of the time, so that one that hangs leaves some for the others.
+  /// Divides the remaining time evenly among the addresses, so that one that does not answer leaves
+  /// time for the others.
   private mutating func openNext(
     _ addresses: ArraySlice<SocketAddress>, deadline: Duration, otherwise error: LocationError,
     _ now: Duration, _ generator: inout some RandomNumberGenerator
@@ -115,12 +116,12 @@ extension ConnectionStateMachine {
   private mutating func transportConnected(_ now: Duration) -> [Action] {
     guard case .opening = state else { return [] }
     state = .handshaking
-    // Spoken first, so that a server that waits to be spoken to gives itself away.
+    // The client sends first. A server that waits for a request then answers and is identified.
     let commands: [Action] =
       switch (configuration.purpose, configuration.device) {
       case (.listDevices, _): [.send(.listDevices)]
       case (.watch, nil): [.send(.watch(device: nil, flags: configuration.flags))]
-      // gpsd lists no devices when it does not know the one to watch.
+      // gpsd does not list its devices when the device to watch is unknown.
       case (.watch, let device?):
         [.send(.listDevices), .send(.watch(device: device, flags: configuration.flags))]
       }
@@ -149,7 +150,7 @@ extension ConnectionStateMachine {
   }
 }
 
-// MARK: - Being connected
+// MARK: - Connected
 
 extension ConnectionStateMachine {
   private mutating func bannerReceived(_ now: Duration) -> [Action] {
@@ -195,7 +196,7 @@ extension ConnectionStateMachine {
     return actions + [connected()]
   }
 
-  /// Replaces the probe's deadline, which may be later than that of the next silence.
+  /// Replaces the probe's deadline, which may be later than the next silence deadline.
   private mutating func probeAnswered(_ now: Duration) -> [Action] {
     state = .watching
     lastLine = now
@@ -207,7 +208,7 @@ extension ConnectionStateMachine {
     case .watching, .probing: break
     case .idle, .resolving, .opening, .handshaking, .waiting, .ended: return []
     }
-    backoff.succeeded()  // gpsd does as it is told: the connection is a healthy one.
+    backoff.succeeded()  // gpsd answers requests, so the connection works.
     let isFirst = !hasList
     hasList = reported.count <= Self.mostReceivers
     let reported = Array(reported.prefix(Self.mostReceivers))
@@ -252,7 +253,7 @@ extension ConnectionStateMachine {
     return actions
   }
 
-  /// Compares the device that is asked for with those that gpsd has.
+  /// Checks whether gpsd lists the configured device.
   private mutating func judgeDevice() -> [Action] {
     guard let device = configuration.device else { return [] }
     if receivers.contains(where: { $0.name == device }) {
@@ -273,7 +274,7 @@ extension ConnectionStateMachine {
   private mutating func errorReported(_ message: String) -> [Action] {
     switch state {
     case .watching, .probing:
-      // What gpsd says of a missing device is known already, and better said.
+      // The problem of a missing device is already reported, with a better message than gpsd's.
       guard !deviceIsMissing, configuration.purpose == .watch else { return [] }
       problem = .complaint(of: configuration.endpoint, message)
       return [connected()]
@@ -289,14 +290,14 @@ extension ConnectionStateMachine {
         devices: hasList ? devices : nil))
   }
 
-  /// Whose reports come by this connection.
+  /// The devices whose reports this connection delivers.
   private var devices: Set<String> {
     let open = Set(receivers.map(\.name)).subtracting(closed)
     return configuration.device.map { open.intersection([$0]) } ?? open
   }
 }
 
-// MARK: - Time, trouble and the end
+// MARK: - Timeouts, errors and the end
 
 extension ConnectionStateMachine {
   private mutating func timerFired(
@@ -317,11 +318,11 @@ extension ConnectionStateMachine {
       return trouble(
         .noBanner(from: endpoint, after: configuration.handshakeTimeout), now, &generator)
     case .watching:
-      guard let due = silenceDeadline else {  // The list of devices does not come.
+      guard let due = silenceDeadline else {  // gpsd did not send the device list.
         return trouble(
           .silentConnection(to: endpoint, for: configuration.handshakeTimeout), now, &generator)
       }
-      // The timer need not have been postponed.
+      // The timer may not have been postponed.
       guard due <= now else { return [.arm(at: due)] }
       state = .probing
       return [.arm(at: now + configuration.handshakeTimeout), .send(.askVersion)]
@@ -335,8 +336,8 @@ extension ConnectionStateMachine {
     }
   }
 
-  /// When the connection will have been silent for too long, unless it speaks. Told apart from the
-  /// actions: it changes with every line, and a timer that is postponed wakes nobody.
+  /// When the connection counts as silent unless another line arrives. This is not an action: it
+  /// changes with every line, and postponing a timer wakes no thread.
   var silenceDeadline: Duration? {
     guard case .watching = state, configuration.purpose == .watch else { return nil }
     return lastLine + configuration.silenceTimeout
@@ -352,7 +353,7 @@ extension ConnectionStateMachine {
     }
   }
 
-  /// What may pass: another attempt later, if such are wanted.
+  /// Handles a possibly transient error: schedules another attempt if attempts are left.
   private mutating func trouble(
     _ error: LocationError, _ now: Duration, _ generator: inout some RandomNumberGenerator
   ) -> [Action] {
@@ -374,7 +375,7 @@ extension ConnectionStateMachine {
     ]
   }
 
-  /// What does not heal by itself.
+  /// Handles a permanent error.
   private mutating func failure(_ error: LocationError) -> [Action] {
     state = .ended
     let denied: [Action] = error.code == .denied ? [.reportDenied] : []

@@ -1,8 +1,8 @@
 import AsyncLocation
 
-/// Carries out what ``ConnectionStateMachine`` decides: one gpsd, for one run.
+/// Performs the actions of ``ConnectionStateMachine`` for one run with one gpsd.
 ///
-/// Everything that happens on the transport's thread ends in one call of `emit` at most.
+/// Each event on the transport's thread causes at most one call of `emit`.
 final class GPSDSession: Session, ChannelHandler {
   typealias Emit = @Sendable ([BackendEvent]) -> Void
 
@@ -11,19 +11,20 @@ final class GPSDSession: Session, ChannelHandler {
   private let port: Int
   private let statistics: Locked<GPSDStatistics>
   private let outlet: SessionOutlet<[Receiver]>
-  /// Takes whole reports; nil for a run that makes events of them.
+  /// Receives complete reports; nil for a run that converts reports to backend events.
   private let reports: ReportOutlet?
 
   private var machine: ConnectionStateMachine
   private var generator: any RandomNumberGenerator
-  // Exclusivity is not checked at every access of what every report touches: one thread does, and calls
-  // nobody back who would touch it too.
+  // Every report accesses these properties. Dynamic exclusivity checks are disabled: only one
+  // thread accesses them, and no callback accesses them again.
   @exclusivity(unchecked) private var reader: ReportReader
   @exclusivity(unchecked) private var classes = GPSDStatistics.Classes()
   private var channel: (any Channel)?
   private var lookup: LookupID?
   private var timer: TimerID?
-  /// Of the connection: gpsd has greeted; of the chunk: receivers have reported.
+  /// `isGreeted`: gpsd has sent its banner on this connection. `sawReports`: the current chunk
+  /// contains reports of receivers.
   @exclusivity(unchecked) private var isGreeted = false
   @exclusivity(unchecked) private var sawReports = false
   @exclusivity(unchecked) private var arrival = Duration.zero
@@ -114,7 +115,7 @@ final class GPSDSession: Session, ChannelHandler {
   }
 }
 
-// MARK: - The network's side
+// MARK: - Channel events
 
 extension GPSDSession {
   func channelOpened() { happened(.transportConnected) }
@@ -152,8 +153,8 @@ extension GPSDSession {
     outlet.flush()
   }
 
-  /// False for the rest of a chunk after the end, and for what speaks before it has greeted as gpsd
-  /// does: that is told.
+  /// Returns false after the end of the run, and before gpsd has sent its banner. In the latter
+  /// case the state machine is notified that the server is not gpsd.
   private func isListening() -> Bool {
     guard !outlet.hasEnded, channel != nil else { return false }
     if !isGreeted { decide(.lineWasNotGPSD("{\"class\":…")) }
@@ -178,7 +179,7 @@ extension GPSDSession: ReportHandler {
     if hears({ $0.attitudes += 1 }) { outlet.assemble(inertial: report, arrival: arrival) }
   }
 
-  /// Counts a report of a receiver; false when it is not to be heard.
+  /// Counts a report of a receiver. Returns false if the report must be ignored.
   @inline(__always)
   func hears(_ count: (inout GPSDStatistics.Classes) -> Void) -> Bool {
     guard isListening() else { return false }
@@ -189,8 +190,8 @@ extension GPSDSession: ReportHandler {
 
   func take(_ report: borrowing GPSDReport) { _ = hears(report) }
 
-  /// Counts a report that is not lent by its class, and decides by what it says of the connection;
-  /// false when it is not to be heard.
+  /// Counts a report of a class without a `take` of its own, and passes what it says about the
+  /// connection to the state machine. Returns false if the report must be ignored.
   func hears(_ report: borrowing GPSDReport) -> Bool {
     if case .version(let version) = copy report { return hears(version) }
     guard isListening() else { return false }
@@ -226,8 +227,8 @@ extension GPSDSession: ReportHandler {
 
   func take(_ line: ReportReader.MalformedLine) { _ = hears(line) }
 
-  /// False for what comes before gpsd's greeting or after the end. The first line that is not gpsd's
-  /// is decided on.
+  /// Returns false before gpsd's banner and after the end of the run. Before the banner, a line
+  /// that is not empty is reported to the state machine, which fails on the first one.
   func hears(_ line: ReportReader.MalformedLine) -> Bool {
     guard !outlet.hasEnded, channel != nil else { return false }
     if !isGreeted, line.reason != .empty { decide(.lineWasNotGPSD(line.excerpt)) }

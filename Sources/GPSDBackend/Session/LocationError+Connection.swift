@@ -1,7 +1,7 @@
 import AsyncLocation
 import Glibc
 
-/// What goes wrong between us and gpsd, in words that say what to do.
+/// Errors of a gpsd connection, with messages that say how to fix them.
 extension LocationError {
   static func cannotConnect(to endpoint: String, _ failure: TransportFailure) -> Self {
     switch failure {

@@ -1,18 +1,18 @@
 import AsyncLocation
 
-/// A run of a backend, confined to its transport's thread.
+/// One run of a backend, confined to its transport's thread.
 protocol Session: AnyObject, SendableMetatype {
   associatedtype Success: Sendable
 
-  /// Begins, and calls `completion` once: after that nothing is emitted. When stopped before, at
-  /// once.
+  /// Starts the run. Calls `completion` exactly once, and emits nothing after that. If the run was
+  /// stopped before, calls `completion` immediately.
   func start(_ completion: @escaping (Result<Success, any Error>) -> Void)
-  /// Ends soon, by `CancellationError`. Does nothing when it has ended.
+  /// Ends the run soon with `CancellationError`. Does nothing if the run has ended.
   func stop()
 }
 
 extension LoopBound where State: Session {
-  /// Runs a session to its end, or until the task is cancelled.
+  /// Runs a session until it ends or the task is cancelled.
   func run() async throws -> State.Success {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in

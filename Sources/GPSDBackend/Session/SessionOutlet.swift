@@ -1,11 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What a run has to tell: events in the order of what happened, and its end, once. LoopBound to its
-/// transport's thread as the run is.
+/// Collects a run's events in order, emits them, and reports the run's end once. Confined to its
+/// transport's thread, as the run is.
 final class SessionOutlet<Success: Sendable> {
   private let statistics: Locked<GPSDStatistics>
-  /// Whether this run is what statistics tell the state of; asking for a list is no state.
+  /// Whether this run updates the connection state in the statistics; a request for the list of
+  /// receivers does not.
   private let isWatching: Bool
   private let wanted: WantedKinds
   private let transport: any Transport
@@ -13,11 +14,11 @@ final class SessionOutlet<Success: Sendable> {
   private var emit: GPSDSession.Emit?
   private var completion: ((Result<Success, any Error>) -> Void)?
   private var outcome: Result<Success, any Error>?
-  // Not checked at every access: every report touches them, on one thread.
+  // Every report accesses these, on one thread, so dynamic exclusivity checks are disabled.
   @exclusivity(unchecked) private var assembler: EventAssembler
   @exclusivity(unchecked) private var preference = PreferenceWatch()
   @exclusivity(unchecked) private var events: [BackendEvent] = []
-  /// Ends the wait for the rest of an epoch.
+  /// Fires when the rest of an epoch does not arrive in time.
   private var epochTimer: (id: TimerID, instant: Duration)?
 
   init(
@@ -32,10 +33,11 @@ final class SessionOutlet<Success: Sendable> {
     assembler = EventAssembler(configuration, names: names)
   }
 
-  /// True once the end is decided: then nothing else happens.
+  /// Whether the run's end is decided; nothing else happens after that.
   var hasEnded: Bool { outcome != nil }
 
-  /// Takes whom to tell the end, which may be decided already; false then, and the end is told.
+  /// Stores the completion handler. If the end is already decided, calls the handler and returns
+  /// false.
   func begin(_ completion: @escaping (Result<Success, any Error>) -> Void) -> Bool {
     if let outcome {
       completion(outcome)
@@ -45,13 +47,13 @@ final class SessionOutlet<Success: Sendable> {
     return true
   }
 
-  /// Ends the run, after the epochs that are kept.
+  /// Ends the run after delivering the held epochs.
   func end(_ outcome: Result<Success, any Error>) {
     closeEpochs()
     self.outcome = outcome
   }
 
-  /// Adds an event after the epochs that are kept.
+  /// Appends an event after delivering the held epochs.
   func append(_ event: BackendEvent) {
     closeEpochs()
     add(event)
@@ -62,31 +64,31 @@ final class SessionOutlet<Success: Sendable> {
     events.append(event)
   }
 
-  /// Sees to it that there is room for events where others had theirs.
+  /// Reuses the event array of the workspace if there is no array yet.
   @inline(__always)
   private func borrowMemory() {
     if events.capacity == 0 { events = workspace.takeEvents() }
   }
 
-  /// Tells a state of the connection, with the receiver that is preferred.
+  /// Reports a connection state together with the preferred receiver.
   func notify(_ state: ConnectionState) {
     if state.phase != .connected { closeEpochs() }
     notify(preferred: preference.state(state, assembler))
   }
 
-  /// Forgets what belongs to the connection that was.
+  /// Discards the state of the previous connection.
   func beginConnection() {
     closeEpochs()
     assembler.reset()
   }
 
-  /// Begins to make events of what came at an instant, of the kinds that are asked for.
+  /// Starts assembling events for a chunk, of the kinds that are currently requested.
   func beginChunk() {
     borrowMemory()
     assembler.beginChunk(wanted.current)
   }
 
-  /// Whether events of the chunk may be views of the sky.
+  /// Whether satellite views are requested for this chunk.
   var makesSatelliteViews: Bool { assembler.kinds.contains(.satellites) }
 
   @inline(__always)
@@ -110,8 +112,8 @@ final class SessionOutlet<Success: Sendable> {
     assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
   }
 
-  /// Makes events of a report. A change of the preferred receiver is told before the first one that
-  /// shows it.
+  /// Assembles the events of a report. A change of the preferred receiver is reported before the
+  /// first event that shows it.
   @inline(__always)
   private func assemble(_ add: (inout EventAssembler, inout [BackendEvent]) -> Void) {
     let index = events.count
@@ -125,7 +127,7 @@ final class SessionOutlet<Success: Sendable> {
 
   // MARK: Epochs
 
-  /// Delivers all epochs that are kept.
+  /// Delivers all held epochs.
   private func closeEpochs() {
     guard assembler.holdsEpochs else { return }
     borrowMemory()
@@ -133,7 +135,7 @@ final class SessionOutlet<Success: Sendable> {
     assemble { $0.closeEpochs(arrival: now, at: { Date() }, to: &$1) }
   }
 
-  /// Delivers the epochs of which nothing more arrived in time.
+  /// Delivers the held epochs whose deadline has passed.
   private func epochTimerFired() {
     epochTimer = nil
     let now = transport.now()
@@ -142,7 +144,7 @@ final class SessionOutlet<Success: Sendable> {
     flush()
   }
 
-  /// Sees to it that the timer is armed while an epoch is kept, and only then.
+  /// Keeps the timer armed exactly while an epoch is held.
   private func updateEpochTimer() {
     let deadline = assembler.epochDeadline
     if let epochTimer {
@@ -154,9 +156,9 @@ final class SessionOutlet<Success: Sendable> {
     }
   }
 
-  // MARK: Handing over
+  // MARK: Emitting
 
-  /// Hands over what has come together, and then, if this was it, the end.
+  /// Emits the collected events and then, if the run has ended, calls the completion handler.
   func flush() {
     if assembler.holdsEpochs || epochTimer != nil { updateEpochTimer() }
     if assembler.discardedCount > 0 {

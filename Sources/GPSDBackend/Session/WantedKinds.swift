@@ -1,10 +1,10 @@
 import AsyncLocation
 import Synchronization
 
-/// The kinds of report that somebody has asked a backend for, so that no other is made.
+/// The kinds of reports that were requested from a backend; no others are produced.
 ///
-/// They only grow: a change of demand does not say which of several runs it is for, and to tell more
-/// than was asked harms nobody.
+/// The set only grows. A change of demand does not identify which of several runs it is for, and
+/// reporting more kinds than requested is harmless.
 final class WantedKinds: Sendable {
   private let bits: Atomic<UInt32>
 

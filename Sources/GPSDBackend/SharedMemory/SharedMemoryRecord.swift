@@ -1,7 +1,7 @@
 import AsyncLocation
 import CGPSDShims
 
-/// What gpsd keeps in its shared memory at one moment.
+/// The contents of gpsd's shared memory at one moment.
 struct SharedMemoryRecord {
   var report: CGPSDReport
   var satellites: [CGPSDSatellite]
@@ -14,9 +14,10 @@ struct SharedMemoryRecord {
     }
   }
 
-  /// The record in gpsd's own protocol: one mapping, and one set of checks, serves both transports.
+  /// Converts the record to lines of gpsd's protocol, so that both transports share one mapping and
+  /// one set of checks.
   ///
-  /// - Parameter previous: The record before; what has not changed since is left out.
+  /// - Parameter previous: The previous record; unchanged lines are omitted.
   func lines(since previous: SharedMemoryRecord?) -> [UInt8] {
     var text = ""
     let sky = skyLine
@@ -97,7 +98,7 @@ extension CGPSDSatellite {
   }
 }
 
-/// A JSON object in the making.
+/// Builds a JSON object.
 private struct Line {
   var text = "{"
 
@@ -125,7 +126,7 @@ private struct Line {
     add(name, raw: "[\(objects.joined(separator: ","))]")
   }
 
-  /// Seconds since 1970 as a date of gpsd's; none for what is no time of a receiver.
+  /// Adds seconds since 1970 as gpsd's date format; adds nothing if the receiver gave no time.
   mutating func add(time: Double) {
     guard time > 0, time < 253_402_300_800 else { return }  // The year 10000.
     let total = Int((time * 1000).rounded())

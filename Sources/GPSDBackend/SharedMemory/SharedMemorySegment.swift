@@ -1,7 +1,7 @@
 import AsyncLocation
 import CGPSDShims
 
-/// The attached memory of a local gpsd; let go of once, at the end.
+/// The attached shared memory of a local gpsd, detached once on deinitialization.
 struct SharedMemorySegment: ~Copyable {
   private let session: OpaquePointer
   private let satellites: UnsafeMutableBufferPointer<CGPSDSatellite>
@@ -20,8 +20,8 @@ struct SharedMemorySegment: ~Copyable {
     satellites.deallocate()
   }
 
-  /// What gpsd wrote since the last look; nil when that is nothing. The record found at the first
-  /// look does not count: it may be that of a gpsd long gone.
+  /// Returns the record if gpsd has written a new one since the last call, otherwise nil. The
+  /// record found by the first call is not returned: it may come from a gpsd that no longer runs.
   mutating func look() throws(LocationError) -> SharedMemoryRecord? {
     var report = CGPSDReport()
     guard let storage = satellites.baseAddress else { return nil }
@@ -34,7 +34,7 @@ struct SharedMemorySegment: ~Copyable {
 }
 
 extension LocationError {
-  /// Says what a negative status of the shim means.
+  /// Creates the error for a negative status of the shim.
   static func sharedMemory(_ status: Int32) -> Self {
     switch Int(status) {
     case CGPSD_UNSUPPORTED:

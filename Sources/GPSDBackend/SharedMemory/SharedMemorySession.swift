@@ -1,6 +1,7 @@
 import AsyncLocation
 
-/// Carries out what ``SharedMemoryStateMachine`` decides: a local gpsd's memory, for one run.
+/// Performs the actions of ``SharedMemoryStateMachine`` for one run with a local gpsd's shared
+/// memory.
 final class SharedMemorySession: Session {
   private let transport: any Transport
   private let device: String?
@@ -95,7 +96,7 @@ final class SharedMemorySession: Session {
   }
 
   private func take(_ record: SharedMemoryRecord) {
-    // gpsd keeps one record for all receivers: the other ones' turns are left out.
+    // gpsd keeps one record for all receivers. Records of other receivers are ignored.
     if let device, record.device != device { return }
     let lines = record.lines(since: last)
     last = record
@@ -121,7 +122,7 @@ final class SharedMemorySession: Session {
   }
 }
 
-/// Makes events of a record's lines.
+/// Assembles the events of a record's lines.
 private struct Assembly: ReportHandler {
   let outlet: SessionOutlet<Void>
   let arrival: Duration
@@ -142,7 +143,7 @@ private struct Assembly: ReportHandler {
     outlet.assemble(report, arrival: arrival)
   }
 
-  // Records become no others.
+  // Records contain no other reports.
   mutating func take(inertial report: borrowing ATT) {}
   mutating func take(_ report: borrowing GPSDReport) {}
   mutating func take(_ line: ReportReader.MalformedLine) {}

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Decides when to attach to a gpsd's shared memory and when to look at it. Performs no I/O.
+/// Decides when to attach to gpsd's shared memory and when to read it. Performs no I/O.
 struct SharedMemoryStateMachine: Sendable {
   struct Configuration: Sendable {
     var endpoint = "shared memory"
@@ -12,10 +12,10 @@ struct SharedMemoryStateMachine: Sendable {
   enum Event: Hashable, Sendable {
     case started
     case attached
-    /// A look found something new, of this receiver.
+    /// A read found a new record, of this receiver.
     case changed(device: String?)
     case unchanged
-    /// Attaching or looking failed.
+    /// Attaching or reading failed.
     case failed(LocationError)
     case timerFired
     case stopped
@@ -116,7 +116,7 @@ struct SharedMemoryStateMachine: Sendable {
     guard case .attached = state,
       now - max(lastChange, lastAttachment) >= configuration.silenceTimeout
     else { return [] }
-    // A gpsd that was started anew may write to another segment under the same key.
+    // A restarted gpsd may use another segment under the same key.
     state = .attaching
     var actions: [Action] = []
     if problem == nil {
@@ -178,7 +178,7 @@ struct SharedMemoryStateMachine: Sendable {
   }
 
   private func connected() -> Action {
-    // The receivers are those that were heard; there may be others.
+    // Only the receivers that have reported are listed; there may be others.
     .report(
       ConnectionState(
         .connected, endpoint: configuration.endpoint, problem: problem, receivers: receivers,

@@ -3,8 +3,8 @@ import CGPSDShims
 import Glibc
 import Synchronization
 
-/// One thread that serves all connections of a process: sockets by epoll, timers, and work and tasks'
-/// jobs handed in from elsewhere. With nothing to do it sleeps, and nothing wakes it.
+/// The thread that serves all connections of a process: sockets through epoll, timers, submitted
+/// closures and jobs of tasks. It sleeps while it has nothing to do, without periodic wake-ups.
 final class EventLoop: Transport {
   private enum Work: Sendable {
     case call(@Sendable () -> Void)
@@ -13,7 +13,7 @@ final class EventLoop: Transport {
 
   private struct Lookup {
     let answer: (Result<[SocketAddress], TransportFailure>) -> Void
-    /// Nil when the host needs no look-up.
+    /// Nil if the host needs no look-up.
     var request: NameResolver.RequestID?
   }
 
@@ -27,13 +27,14 @@ final class EventLoop: Transport {
   private let thread = Atomic<UInt>(0)
   private let wakeDescriptor: Int32
   private let work = Locked([Work]())
-  // SAFETY: others hand it on to what they make for the loop's thread, which alone touches it.
+  // SAFETY: other threads only pass it on to objects of the loop's thread; only that thread
+  // accesses it.
   nonisolated(unsafe) let workspace = Workspace()
-  // SAFETY: touched by the loop's thread alone: `run()` is it, and all others come through
-  // `withCore`, which traps elsewhere. `init` is done with it before there is a thread.
+  // SAFETY: only the loop's thread accesses it: `run()` is that thread, and all other accesses go
+  // through `withCore`, which traps on other threads. `init` sets it before the thread exists.
   nonisolated(unsafe) private var core: Core
 
-  /// Starts the thread, which then runs for as long as the process.
+  /// Starts the thread, which runs until the process exits.
   private init() throws(TransportFailure) {
     let descriptors = try Poller.makeDescriptors().get()
     wakeDescriptor = descriptors.wake
@@ -46,7 +47,7 @@ final class EventLoop: Transport {
 
   private static let cached = Locked<EventLoop?>(nil)
 
-  /// The process's loop; begun at first need, and tried anew if that failed.
+  /// The process-wide loop, created on first use. If creation fails, the next call tries again.
   static func shared() throws(TransportFailure) -> EventLoop {
     try cached.withLock { loop throws(TransportFailure) -> EventLoop in
       if let loop { return loop }
@@ -70,7 +71,7 @@ final class EventLoop: Transport {
       defer { work.append(item) }
       return work.isEmpty
     }
-    // The loop itself looks before it sleeps.
+    // The loop's own thread checks `work` before it sleeps.
     if wasEmpty, !isCurrent { eventfd_write(wakeDescriptor, 1) }
   }
 
@@ -88,7 +89,7 @@ final class EventLoop: Transport {
   private func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     let poller = core.poller
-    var items: [Work] = []  // Changes places with the other array, so that neither is made anew.
+    var items: [Work] = []  // Swapped with `work`, so no array is reallocated.
     while true {
       work.withLock { swap(&$0, &items) }
       for item in items {
@@ -103,7 +104,7 @@ final class EventLoop: Transport {
     }
   }
 
-  /// Milliseconds until something is to be done, rounded up so as not to come too early.
+  /// Milliseconds until the next work is due, rounded up so that the loop does not wake too early.
   private func patience() -> Int32 {
     guard work.withLock({ $0.isEmpty }) else { return 0 }
     guard let next = core.timers.next() else { return -1 }

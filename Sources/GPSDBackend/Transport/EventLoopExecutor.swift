@@ -5,7 +5,7 @@ final class EventLoopExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     guard let loop = try? EventLoop.shared() else {
-      // The system has no thread for a loop, so that there is no connection to be near to.
+      // The system has no thread for a loop, so there is no connection to be close to.
       return globalConcurrentExecutor.enqueue(job)
     }
     loop.submit(job, on: asUnownedTaskExecutor())
@@ -13,9 +13,10 @@ final class EventLoopExecutor: TaskExecutor {
 }
 
 extension GPSDBackend {
-  /// The thread that serves all connections to gpsd, for tasks that want to be nearest to it.
+  /// An executor on the thread that serves all connections to gpsd, for tasks that need minimal
+  /// latency.
   ///
-  /// A loop in such a task gets a location without another thread being woken for it:
+  /// A loop in such a task receives a location without waking another thread:
   ///
   /// ```swift
   /// let control = Task(executorPreference: GPSDBackend.taskExecutor) {
@@ -23,7 +24,7 @@ extension GPSDBackend {
   /// }
   /// ```
   ///
-  /// As long as its body runs no connection of the process is read: let it do little, and never
-  /// block. An actor's code runs where the actor does, whatever the task prefers.
+  /// While its body runs, no connection of the process is read: keep it short, and never block.
+  /// Actor-isolated code runs on the actor's executor, whatever the task prefers.
   public static var taskExecutor: any TaskExecutor { EventLoopExecutor.shared }
 }

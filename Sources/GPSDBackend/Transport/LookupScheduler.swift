@@ -1,28 +1,27 @@
-/// Decides which hosts are looked up on which occasion, and when that takes another thread. Performs
-/// no I/O.
+/// Decides when each host is looked up and when another thread is needed. Performs no I/O.
 ///
-/// Requests for one host share a look-up, waiting or under way. A host that nobody waits for any more
-/// leaves the queue. A look-up that is under way cannot be stopped, only left alone: it keeps its
-/// thread until it returns, and whoever asks for the host meanwhile joins it.
+/// Requests for the same host share one look-up, queued or running. A host that no request waits
+/// for leaves the queue. A running look-up cannot be stopped: it keeps its thread until it returns,
+/// and new requests for its host join it.
 struct LookupScheduler: Sendable {
   struct Configuration: Sendable {
-    /// How many look-ups may be under way: as many that hang hold up all others.
+    /// The maximum number of running look-ups; if that many hang, all others wait.
     var mostThreads = 32
-    /// How many hosts may wait for a thread.
+    /// The maximum number of hosts that wait for a thread.
     var mostWaiting = 1024
   }
 
-  /// Names a request; never used twice.
+  /// Identifies a request; never reused.
   struct RequestID: Hashable, Sendable {
     let rawValue: UInt64
   }
 
   enum Admission: Hashable, Sendable {
-    /// The answer comes from a look-up that is there, or from a thread that is.
+    /// An existing look-up or thread will produce the answer.
     case wait
-    /// The request waits; a thread more is to be started.
+    /// The request waits, and another thread must be started.
     case startThread
-    /// Too many hosts wait: the request is not taken.
+    /// Too many hosts are waiting; the request is rejected.
     case refuse
   }
 
@@ -36,13 +35,13 @@ struct LookupScheduler: Sendable {
   private let configuration: Configuration
   private var lookups: [String: Lookup] = [:]
   private var hosts: [RequestID: String] = [:]
-  /// The hosts that wait, the first to come first.
+  /// The waiting hosts, in order of arrival.
   private var queue: [String] = []
   private(set) var threads = 0
 
   init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
 
-  /// Hosts that wait, and requests that are not answered.
+  /// The number of waiting hosts and of unanswered requests.
   var load: (waiting: Int, requests: Int) { (queue.count, hosts.count) }
 
   mutating func request(_ id: RequestID, host: String) -> Admission {
@@ -71,7 +70,7 @@ struct LookupScheduler: Sendable {
     }
   }
 
-  /// The host that an idle thread is to look up; nil when there is none, and the thread ends.
+  /// Returns the next host for an idle thread; nil if there is none, and then the thread must end.
   mutating func next() -> String? {
     guard !queue.isEmpty else {
       threads -= 1
@@ -82,14 +81,15 @@ struct LookupScheduler: Sendable {
     return host
   }
 
-  /// A look-up has returned. Gives the requests that it answers.
+  /// Removes a finished look-up and returns the requests that it answers.
   mutating func finish(_ host: String) -> [RequestID] {
     let requests = lookups.removeValue(forKey: host)?.requests ?? []
     for id in requests { hosts[id] = nil }
     return requests
   }
 
-  /// A thread could not be started. Gives the requests that no other thread will answer.
+  /// Handles a thread that could not be started. Returns the requests that no other thread will
+  /// answer.
   mutating func threadFailed() -> [RequestID] {
     threads -= 1
     guard threads == 0 else { return [] }

@@ -1,8 +1,8 @@
-/// State that one transport's thread alone touches, which every access checks.
+/// State that only one transport's thread may access; every access checks this.
 final class LoopBound<State>: Sendable {
   private let transport: any Transport
-  // SAFETY: no two threads touch it: `withState` traps anywhere but on the transport's thread, and
-  // the last release finds nobody else.
+  // SAFETY: no two threads access it: `withState` traps on any thread but the transport's, and at
+  // the last release there are no other references.
   nonisolated(unsafe) private var state: State
 
   init(to transport: any Transport, _ state: sending State) {
@@ -15,7 +15,7 @@ final class LoopBound<State>: Sendable {
     return body(&state)
   }
 
-  /// Does something with the state later, on its thread.
+  /// Runs a closure with the state later, on the transport's thread.
   func submit(_ body: @escaping @Sendable (inout State) -> Void) {
     transport.submit { self.withState { body(&$0) } }
   }

@@ -1,15 +1,14 @@
 import AsyncLocation
 import Glibc
 
-/// Looks hosts up on threads of its own, since `getaddrinfo` blocks, sometimes for long. Carries out
-/// what ``LookupScheduler`` decides.
+/// Looks up hosts on its own threads, because `getaddrinfo` may block for long. Performs the
+/// actions of ``LookupScheduler``.
 ///
-/// Each host that is looked up has a thread, of which there are 32 at most; they end when nothing
-/// waits.
+/// Each running look-up uses one thread, 32 at most. Threads end when no host waits.
 final class NameResolver: Sendable {
   typealias RequestID = LookupScheduler.RequestID
   typealias Answer = @Sendable (Result<[SocketAddress], TransportFailure>) -> Void
-  /// Gives a host's addresses with port 0. Blocks.
+  /// Returns a host's addresses with port 0. Blocks.
   typealias LookUp = @Sendable (_ host: String) -> Result<[SocketAddress], TransportFailure>
 
   private struct Caller: Sendable {
@@ -36,7 +35,7 @@ final class NameResolver: Sendable {
     blockingLookUp = lookUp
   }
 
-  /// What is under way: threads, hosts that wait, requests that are not answered.
+  /// The current numbers of threads, waiting hosts and unanswered requests.
   var load: (threads: Int, waiting: Int, requests: Int) {
     state.withLock { state in
       let (waiting, requests) = state.scheduler.load
@@ -44,8 +43,8 @@ final class NameResolver: Sendable {
     }
   }
 
-  /// Calls `answer` once, on an unspecified thread and perhaps at once; not when it is cancelled
-  /// before that.
+  /// Calls `answer` once, on an unspecified thread and possibly before returning, unless the
+  /// request is cancelled first.
   func lookUp(host: String, port: Int, _ answer: @escaping Answer) -> RequestID {
     let host = host.lowercased()
     let (id, admission) = state.withLock { state in
@@ -63,9 +62,9 @@ final class NameResolver: Sendable {
     return id
   }
 
-  /// Gives a request up. Its look-up is dropped unless it is under way or others wait for it.
+  /// Cancels a request. Its look-up is dropped unless it is running or other requests wait for it.
   func cancel(_ id: RequestID) {
-    // Returned, so that the closure is freed when the lock is open.
+    // Returned, so that the closure is released after the lock.
     _ = state.withLock { state in
       state.scheduler.cancel(id)
       return state.callers.removeValue(forKey: id)
@@ -87,7 +86,7 @@ final class NameResolver: Sendable {
     }
   }
 
-  /// Takes the callers of the requests that a decision gives.
+  /// Removes and returns the callers of the requests that `decide` returns.
   private func callers(
     _ decide: (inout LookupScheduler) -> [RequestID]
   ) -> [Caller] {

@@ -1,7 +1,7 @@
 import CGPSDShims
 import Glibc
 
-/// A detached thread with a name, on which no signal is handled.
+/// A detached, named thread with all signals blocked.
 enum NamedThread {
   private final class Start {
     let name: String
@@ -13,15 +13,15 @@ enum NamedThread {
     }
   }
 
-  /// Starts a thread; an errno when there is none to be had. Of the name 15 bytes are shown.
+  /// Starts a thread. Returns an errno if that fails. The system keeps 15 bytes of the name.
   static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32? {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
 
-    // A thread inherits the mask of the one that makes it: a signal meant for the program's own
-    // threads must not be taken by ours.
+    // A thread inherits the signal mask of its creator. Our threads must not take signals that are
+    // meant for the program's own threads.
     var all = sigset_t()
     var previous = sigset_t()
     sigfillset(&all)

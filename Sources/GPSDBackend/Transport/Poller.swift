@@ -1,7 +1,7 @@
 import CGPSDShims
 import Glibc
 
-/// The sockets of one event loop, and the epoll instance that watches them. Not for two threads.
+/// The sockets of one event loop, and the epoll instance that watches them. Not thread-safe.
 final class Poller {
   private static let bufferSize = 65_536
   private static let mostEvents = 128
@@ -14,7 +14,7 @@ final class Poller {
   private var channels: [UInt64: SocketChannel] = [:]
   private var lastID = Poller.wakeID
 
-  /// Takes both descriptors over.
+  /// Takes ownership of both descriptors.
   init(descriptor: Int32, wakeDescriptor: Int32) {
     self.descriptor = descriptor
     self.wakeDescriptor = wakeDescriptor
@@ -34,7 +34,8 @@ final class Poller {
     return lastID
   }
 
-  // An ID and not the descriptor: that may be another's by the time that an event is looked at.
+  // Events carry an ID instead of the descriptor, which may have been reused when an event is
+  // handled.
   func add(_ channel: SocketChannel, _ interest: UInt32) -> Int32? {
     channels[channel.id] = channel
     return control(EPOLL_CTL_ADD, channel, interest)
@@ -45,7 +46,7 @@ final class Poller {
   }
 
   func remove(_ channel: SocketChannel) {
-    channels[channel.id] = nil  // Closing the descriptor takes it out of epoll.
+    channels[channel.id] = nil  // Closing the descriptor removes it from epoll.
   }
 
   private func control(_ operation: Int32, _ channel: SocketChannel, _ interest: UInt32) -> Int32? {
@@ -53,12 +54,12 @@ final class Poller {
     return epoll_ctl(descriptor, operation, channel.descriptor, &event) == 0 ? nil : errno
   }
 
-  /// Waits for sockets or a wake-up, and lets each channel deal with what came.
+  /// Waits for socket events or a wake-up, and lets each channel handle its events.
   ///
-  /// - Parameter timeout: Milliseconds; -1 for ever.
+  /// - Parameter timeout: In milliseconds; -1 waits without limit.
   func poll(timeout: Int32) {
     let count = epoll_wait(descriptor, events, Int32(Self.mostEvents), timeout)
-    guard count > 0 else { return }  // In time, or interrupted: the loop comes round again.
+    guard count > 0 else { return }  // Timed out or interrupted: the loop continues.
     for index in 0..<Int(count) {
       let event = events[index]
       if event.data.u64 == Self.wakeID {
@@ -70,7 +71,7 @@ final class Poller {
     }
   }
 
-  /// An epoll instance with an eventfd in it, or an errno.
+  /// Creates an epoll instance that watches an eventfd, or returns an errno.
   static func makeDescriptors() -> Result<(poll: Int32, wake: Int32), TransportFailure> {
     let poll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard poll >= 0 else { return .failure(.system(errno: errno)) }

@@ -1,11 +1,11 @@
 import Glibc
 
 extension SocketAddress {
-  /// The addresses of a host that needs no look-up: an address in digits, or this machine by its
-  /// name. Nil for any other. Does not block.
+  /// The addresses of a host that needs no look-up: a numeric address, or "localhost". Nil for any
+  /// other host. Does not block.
   static func known(host: String, port: Int) -> [SocketAddress]? {
     if isLocal(host) { return loopback.map { $0.with(port: port) } }
-    // Names do not begin so, and what begins so is read by the rules of `getaddrinfo`: "127.1",
+    // No host name starts like this. Such a text is parsed by the rules of `getaddrinfo`: "127.1",
     // "fe80::1%eth0".
     guard host.contains(":") || host.utf8.first.map({ (48...57).contains($0) }) == true else {
       return nil
@@ -13,20 +13,20 @@ extension SocketAddress {
     return try? find(host, flags: AI_NUMERICHOST).get().map { $0.with(port: port) }
   }
 
-  /// The addresses of a host with port 0, in the order in which to try them. Blocks.
+  /// The addresses of a host with port 0, in the order to try them. Blocks.
   static func lookUp(host: String) -> Result<[SocketAddress], TransportFailure> {
     find(host, flags: 0)
   }
 
-  /// "localhost" and the names below it are the loopback addresses by RFC 6761, whatever a name
-  /// server says.
+  /// Whether a name is "localhost" or below it. RFC 6761 defines these as the loopback addresses,
+  /// whatever a name server returns.
   private static func isLocal(_ host: String) -> Bool {
     let labels = host.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     let name = labels.last == "" ? labels.dropLast() : labels[...]
     return name.last == "localhost" && !name.contains("")
   }
 
-  /// IPv6 first, as `getaddrinfo` sorts them; where there is none the attempt fails at once.
+  /// IPv6 first, as `getaddrinfo` sorts them. Without IPv6 that attempt fails immediately.
   private static let loopback: [SocketAddress] = {
     var six = sockaddr_in6()
     six.sin6_family = sa_family_t(AF_INET6)

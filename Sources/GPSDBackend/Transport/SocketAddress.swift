@@ -1,6 +1,6 @@
 import Glibc
 
-/// A numeric address and port, IPv4 or IPv6, as the kernel wants it.
+/// A numeric IPv4 or IPv6 address with a port, in the kernel's layout.
 package struct SocketAddress: Sendable, Hashable {
   package let family: Int32
   private let bytes: [UInt8]
@@ -13,7 +13,7 @@ package struct SocketAddress: Sendable, Hashable {
   func withSocketAddress<Result>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {
-    // A copy on the stack: an array of bytes is not aligned for a sockaddr.
+    // Copied to the stack, because an array of bytes is not aligned for a `sockaddr`.
     var storage = sockaddr_storage()
     return withUnsafeMutableBytes(of: &storage) { raw in
       raw.copyBytes(from: bytes.prefix(raw.count))
@@ -22,7 +22,7 @@ package struct SocketAddress: Sendable, Hashable {
     }
   }
 
-  /// The same address with a port. IPv4 and IPv6 have it at the same place.
+  /// Returns the address with another port. IPv4 and IPv6 store it at the same offset.
   func with(port: Int) -> Self {
     guard family == AF_INET || family == AF_INET6, bytes.count >= 4 else { return self }
     var bytes = bytes

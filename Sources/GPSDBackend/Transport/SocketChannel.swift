@@ -1,12 +1,12 @@
 import CGPSDShims
 import Glibc
 
-/// One TCP connection on an event loop: confined to the loop's thread, never blocking.
+/// A non-blocking TCP connection on an event loop, confined to the loop's thread.
 final class SocketChannel: Channel {
   private enum State {
     case connecting
     case open
-    /// Broken; the handler is about to be told.
+    /// Broken; the handler will be notified soon.
     case failed
     case closed
   }
@@ -22,10 +22,10 @@ final class SocketChannel: Channel {
   private var handler: (any ChannelHandler)?
   private var state = State.connecting
   private var pending: [UInt8] = []
-  /// Whether epoll is to tell when more can be sent.
+  /// Whether epoll reports when more can be sent.
   private var isWriting = false
 
-  /// - Parameter later: Calls a closure soon on the loop's thread, but not at once.
+  /// - Parameter later: Calls a closure soon on the loop's thread, but not before it returns.
   init(
     to address: SocketAddress, on poller: Poller, handler: any ChannelHandler,
     later: @escaping (@escaping () -> Void) -> Void
@@ -46,7 +46,7 @@ final class SocketChannel: Channel {
     setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     let status = address.withSocketAddress { Glibc.connect(descriptor, $0, $1) }
-    // Interrupted, it goes on by itself.
+    // An interrupted connect continues in the background.
     guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
       return fail(.system(errno: errno))
     }
@@ -74,7 +74,8 @@ final class SocketChannel: Channel {
   }
 
   private func read(into buffer: UnsafeMutableRawBufferPointer) {
-    // A full buffer means more: spare it the way through epoll, but not at others' cost.
+    // After a full buffer there may be more data. Read it without another epoll call, but limit the
+    // reads so that other connections are served too.
     for _ in 0..<Self.readsPerEvent {
       guard case .open = state else { return }
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -87,7 +88,8 @@ final class SocketChannel: Channel {
         switch errno {
         case EINTR: continue
         case EAGAIN: return
-        // Want of memory too: epoll would tell of the same bytes at once, again and again.
+        // This includes lack of memory: epoll would report the same bytes repeatedly without a
+        // pause.
         default: return end(.system(errno: errno))
         }
       }
@@ -109,7 +111,7 @@ final class SocketChannel: Channel {
     guard !pending.isEmpty else { return }
     var sent = 0
     while sent < pending.count {
-      // Not SIGPIPE: that would kill the program.
+      // MSG_NOSIGNAL: a SIGPIPE would terminate the process.
       let count = pending.withUnsafeBytes { bytes in
         Glibc.send(
           descriptor, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
@@ -130,7 +132,7 @@ final class SocketChannel: Channel {
     if let code = poller.update(self, interest) { fail(.system(errno: code)) }
   }
 
-  /// Tells the handler later: it may be the one who called.
+  /// Notifies the handler later, because the handler may be the caller.
   private func fail(_ failure: TransportFailure) {
     let wasOpen = if case .open = state { true } else { false }
     state = .failed

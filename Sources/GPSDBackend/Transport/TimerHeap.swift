@@ -1,18 +1,18 @@
-/// Names a timer; never used twice.
+/// Identifies a timer; never reused.
 package struct TimerID: Hashable, Sendable {
   package let rawValue: UInt64
 
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// Timers in the order of their instants. A cancelled one stays until its turn, or until such are
-/// the majority; one that was postponed moves when its turn would have come.
+/// A heap of timers, ordered by instant. A cancelled timer stays until it is first, or until most
+/// entries are cancelled. A postponed timer moves when its old instant is first.
 struct TimerHeap {
   private struct Entry {
     var instant: Duration
     var id: TimerID
 
-    // Of two at one instant, the one armed first.
+    // Of two timers with the same instant, the one armed first precedes.
     func precedes(_ other: Entry) -> Bool {
       (instant, id.rawValue) < (other.instant, other.id.rawValue)
     }
@@ -28,7 +28,7 @@ struct TimerHeap {
   private var lastID: UInt64 = 0
 
   var isEmpty: Bool { pending.isEmpty }
-  /// Entries held, those of cancelled timers included.
+  /// The number of entries, including those of cancelled timers.
   var count: Int { entries.count }
 
   mutating func insert(at instant: Duration, _ action: @escaping () -> Void) -> TimerID {
@@ -46,7 +46,7 @@ struct TimerHeap {
     entries = entries.filter { pending[$0.id] != nil }.sorted { $0.precedes($1) }
   }
 
-  /// Lets a timer be due later than it would be; never earlier.
+  /// Postpones a timer; an earlier instant changes nothing.
   mutating func postpone(_ id: TimerID, to instant: Duration) {
     guard let index = pending.index(forKey: id), pending.values[index].instant < instant else {
       return
@@ -68,7 +68,7 @@ struct TimerHeap {
     return nil
   }
 
-  /// Takes the first timer that is due.
+  /// Removes the first timer if it is due, and returns its action.
   mutating func popDue(at now: Duration) -> (() -> Void)? {
     guard let instant = next(), instant <= now, let first = entries.first else { return nil }
     removeFirst()

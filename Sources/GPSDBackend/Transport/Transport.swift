@@ -1,44 +1,44 @@
-/// Where connections live: one thread that makes every call, a clock, and a network.
+/// A network, a clock, and the single thread on which all callbacks run.
 ///
-/// All but ``submit(_:)``, ``isCurrent`` and ``workspace`` may be called on the transport's thread
-/// only, and all that is called back is called on it, never from within the call that asked for it.
+/// Only ``submit(_:)``, ``isCurrent`` and ``workspace`` may be used on other threads. All callbacks
+/// run on the transport's thread, and never before the call that requested them returns.
 package protocol Transport: AnyObject, Sendable {
   /// Whether the caller is on the transport's thread.
   var isCurrent: Bool { get }
-  /// Calls `work` on the transport's thread, in the order of submission. From any thread.
+  /// Calls `work` on the transport's thread, in order of submission. May be called on any thread.
   func submit(_ work: @escaping @Sendable () -> Void)
 
-  /// From any thread; what is in it is the transport's thread's.
+  /// May be read on any thread; only the transport's thread may use its contents.
   var workspace: Workspace { get }
-  /// The time on a monotonic clock of no particular origin.
+  /// The time on a monotonic clock with an arbitrary origin.
   func now() -> Duration
-  /// Calls `action` once at an instant, unless cancelled.
+  /// Calls `action` once at an instant, unless the timer is cancelled.
   func arm(at instant: Duration, _ action: @escaping () -> Void) -> TimerID
-  /// Lets a timer be due at a later instant; an earlier one changes nothing.
+  /// Postpones a timer to a later instant; an earlier one changes nothing.
   func postpone(_ timer: TimerID, to instant: Duration)
   func cancel(_ timer: TimerID)
 
-  /// Looks a host up; however long that takes, nothing is called back once it is cancelled.
+  /// Looks up a host. `answer` is not called after the look-up is cancelled, however long it takes.
   func resolve(
     host: String, port: Int,
     _ answer: @escaping (Result<[SocketAddress], TransportFailure>) -> Void
   ) -> LookupID
   func cancel(_ lookup: LookupID)
-  /// Opens a connection; nothing is called back once it is closed.
+  /// Opens a connection. The handler is not called after the channel is closed.
   func open(_ address: SocketAddress, handler: any ChannelHandler) -> any Channel
 }
 
-/// What hears of a connection, on its transport's thread.
+/// Handles the events of a connection, on its transport's thread.
 package protocol ChannelHandler: AnyObject {
   func channelOpened()
   func channelFailed(_ failure: TransportFailure)
-  /// The bytes are gone after the call.
+  /// The bytes are valid only during the call.
   func channelReceived(_ bytes: UnsafeRawBufferPointer)
-  /// The peer ended an open connection, or the network did.
+  /// The peer or the network ended an open connection.
   func channelClosed(_ failure: TransportFailure?)
 }
 
-/// Names a lookup; never used twice.
+/// Identifies a lookup; never reused.
 package struct LookupID: Hashable, Sendable {
   package let rawValue: UInt64
 
@@ -47,19 +47,20 @@ package struct LookupID: Hashable, Sendable {
 
 /// One connection.
 package protocol Channel: AnyObject {
-  /// Sends, later if need be. A peer that reads nothing makes the connection fail, not grow.
+  /// Sends bytes, buffering what cannot be sent yet. If the peer does not read, the connection
+  /// fails instead of buffering without limit.
   func send(_ bytes: [UInt8])
   func close()
 }
 
-/// Why the network refused.
+/// Why a network operation failed.
 package enum TransportFailure: Error, Hashable, Sendable {
-  /// `getaddrinfo` said so.
+  /// `getaddrinfo` failed with this code.
   case lookup(code: Int32)
-  /// So many names wait for a look-up that no other may.
+  /// Too many names wait for a look-up.
   case tooManyLookups
-  /// A system call said so.
+  /// A system call failed with this errno.
   case system(errno: Int32)
-  /// The peer does not read what is sent.
+  /// The peer does not read what is sent to it.
   case unread
 }

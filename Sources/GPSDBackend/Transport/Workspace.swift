@@ -1,24 +1,24 @@
 import AsyncLocation
 
-/// Memory that all connections of a transport use in turn, so that none keeps its own. Touched on the
-/// transport's thread alone.
+/// Memory that all connections of a transport share, one after the other. Used only on the
+/// transport's thread.
 package final class Workspace {
-  // Not checked at every access: one thread reads, and calls nobody back who would read another chunk.
+  // Dynamic exclusivity checks are disabled: one thread reads, and no callback reads another chunk.
   @exclusivity(unchecked) var decoder = ReportDecoder()
-  /// Of the connections whose reports are kept.
+  /// For connections that keep reports whole.
   @exclusivity(unchecked) var wholeDecoder = ReportDecoder(keepsUnknownMembers: true)
   private var spareEvents: [BackendEvent] = []
 
   package init() {}
 
-  /// An empty array, with memory unless somebody else has that at the moment.
+  /// Returns an empty array, with reserved memory unless that is in use.
   func takeEvents() -> [BackendEvent] {
     var events: [BackendEvent] = []
     swap(&events, &spareEvents)
     return events
   }
 
-  /// Takes an array's memory back, and what is in it away.
+  /// Removes the array's elements and keeps its memory for reuse.
   func takeBack(_ events: inout [BackendEvent]) {
     events.removeAll(keepingCapacity: true)
     if events.capacity > spareEvents.capacity { swap(&events, &spareEvents) }

@@ -1,12 +1,12 @@
-/// The day that a time fell on last: nearly every report is of the same one.
+/// Caches the day of the last time; nearly all reports are of the same day.
 struct DayCache {
-  /// The first eleven bytes of a time of that day, as two words: 2001-01- and 01T to begin with.
+  /// The first eleven bytes of a time on that day, as two words; initially 2001-01- and 01T.
   private var text: (head: UInt64, tail: UInt64) = (0x2D31_302D_3130_3032, 0x54_3130)
-  /// Seconds from 2001-01-01 to its beginning.
+  /// Seconds from 2001-01-01 to the beginning of that day.
   private var start = 0
 
-  /// When the last day of the year 9999 begins, whose last second is not wholly within what
-  /// ``ReportTime`` reads.
+  /// When the last day of the year 9999 begins. Its last second is not entirely in the range that
+  /// ``ReportTime`` reads, so times of that day take the slow path.
   private static var lastDay: Int { 252_423_907_200 }
   private static var length: UInt64 { 24 }
   private static var timePattern: UInt64 { 0x3030_3A30_303A_3030 }  // 00:00:00
@@ -14,8 +14,8 @@ struct DayCache {
   private static var endPattern: UInt64 { 0x225A_3030_302E }  // .000Z and the quote.
   private static var endMarks: UInt64 { 0xFFFF_0000_00FF }
 
-  /// Reads a time with milliseconds, as gpsd writes most, as ``ReportTime/seconds(_:)`` does; NaN when
-  /// it is another value. 32 bytes may be loaded.
+  /// Reads a time with milliseconds, as gpsd usually writes it, with the result of
+  /// ``ReportTime/seconds(_:)``; NaN for any other value. 32 bytes must be readable.
   @inline(__always)
   mutating func plainTime(at position: inout UnsafePointer<UInt8>) -> Double {
     guard position[0] == UInt8(ascii: "\"") else { return .nan }
@@ -31,7 +31,7 @@ struct DayCache {
     guard JSONScanner.nonDigits(time) | JSONScanner.nonDigits(end) == 0,
       time & Self.timeColons == 0, end & Self.endMarks == 0
     else { return .nan }
-    let pairs = time &* 10 &+ time &>> 8  // Tens and units joined, in the tens' places.
+    let pairs = time &* 10 &+ time &>> 8  // Tens and units combined, in the bytes of the tens.
     let (hour, minute, second) = (pairs & 0xFF, pairs &>> 24 & 0xFF, pairs &>> 48 & 0xFF)
     guard hour < 24, minute < 60, second < 60 else { return .nan }
     let milliseconds = (end &>> 8 & 0xFF) &* 100 &+ (end &>> 16 & 0xFF) &* 10 &+ (end &>> 24 & 0xFF)

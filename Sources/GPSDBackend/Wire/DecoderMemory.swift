@@ -1,30 +1,31 @@
-/// What a decoder remembers from line to line, so as to be quicker with the next.
+/// State that a decoder keeps between lines to speed up decoding.
 struct DecoderMemory {
   let keepsUnknownMembers: Bool
-  /// Whether a SKY's satellites are wanted, not only their numbers.
+  /// Whether a SKY's satellite list is needed, not only the satellite counts.
   var keepsSatellites = true
   var names = NameCache()
   var clock = DayCache()
-  /// What of the line's unknown members may still be kept.
+  /// The remaining budget for unknown members of the current line.
   var unknownBudget = UnknownMemberBudget.none
-  /// The unknown members of the list's element at hand, where the list keeps them.
+  /// The unknown members of the current list element, if the list keeps them.
   var unknownOfElement = UnknownMembers()
-  /// By ``ReportFields/orderSlot``; the classes that are seldom sent share the first.
+  /// Indexed by ``ReportFields/orderSlot``; infrequent classes share slot 0.
   var orders = InlineArray<5, FieldOrder>(repeating: FieldOrder())
 
   init(keepsUnknownMembers: Bool) { self.keepsUnknownMembers = keepsUnknownMembers }
 
-  /// Begins a line of which unknown members are kept.
+  /// Starts a line whose unknown members are kept.
   mutating func keepAllUnknown() {
     unknownBudget = .full
-    unknownOfElement.removeAll()  // Of a line that ended within an element.
+    unknownOfElement.removeAll()  // Left over if the last line ended within an element.
   }
 }
 
-/// Which field came after which the last time. gpsd writes the fields of a class in one order, so that
-/// a key need only be compared, not looked for; a wrong guess costs no more than the comparison.
+/// Predicts the next field from the order in the last report. gpsd writes the fields of a class in
+/// a fixed order, so a key usually needs only one comparison. A wrong prediction costs one
+/// comparison.
 struct FieldOrder {
-  /// What the first field of an object comes after.
+  /// The predecessor of an object's first field.
   static let start: UInt8 = 127
 
   private var followers = InlineArray<128, UInt8>(repeating: 0)

@@ -1,13 +1,13 @@
-/// How a field of a report is written and which values it may have.
+/// The key, kind and valid range of a report's field.
 struct FieldSpecification {
   enum Kind: UInt8 {
     case number, integer, flag
-    /// ISO 8601, or seconds since 1970; kept as seconds since 2001.
+    /// ISO 8601, or seconds since 1970; stored as seconds since 2001.
     case time
     case text
     /// An array of objects.
     case list
-    /// The report's own class.
+    /// The class of the report itself.
     case className
   }
 
@@ -27,7 +27,7 @@ struct FieldSpecification {
   static func list(_ key: String) -> Self { Self(key: key, kind: .list, range: .finite) }
   static var className: Self { Self(key: "class", kind: .className, range: .finite) }
 
-  /// Whether a number can be the field's value.
+  /// Returns whether a number is a valid value of the field.
   func accepts(_ value: Double) -> Bool {
     range.contains(value) && (kind != .integer || value.rounded() == value)
   }
@@ -38,30 +38,30 @@ extension ClosedRange<Double> {
   static var nonNegative: Self { 0...Double.greatestFiniteMagnitude }
   static var degrees: Self { 0...360 }
   static var signedDegrees: Self { -180...180 }
-  /// Metres; what `Location` accepts.
+  /// In metres, as `Location` accepts it.
   static var altitude: Self { -20_000...100_000_000 }
-  /// What a double counts without gaps.
+  /// The integers that a double represents without gaps.
   static var count: Self { 0...9_007_199_254_740_992 }
 }
 
-/// The fields of a class of report, found by key without a string or a chain of comparisons.
+/// The fields of a class of report, found by key without creating a string or comparing all keys.
 ///
-/// A key's first eight bytes are a number; a multiplication spreads these numbers over a table so
-/// that no two of the class share a slot. The multiplier is searched for once.
+/// A key's first eight bytes form a number. Multiplicative hashing maps these numbers to the slots
+/// of a table without collisions in the class. `init` searches for a suitable multiplier.
 struct FieldTable: @unchecked Sendable {
-  /// A field, with its key as it is written in a plain member.
+  /// A field, with its key as written in a plain member.
   struct Entry {
-    /// Sixteen bytes as two numbers, the first byte lowest.
+    /// Sixteen bytes as two little-endian numbers.
     typealias Words = (head: UInt64, tail: UInt64)
 
-    /// The key, and the quote and the colon after it; zero beyond.
+    /// The key with its closing quote and colon; the remaining bytes are zero.
     fileprivate let text: Words
-    /// Ones where ``text`` counts.
+    /// Ones for the bytes that ``text`` uses.
     fileprivate let mask: Words
     let range: ClosedRange<Double>
     /// The length of ``text``.
     let length: Int
-    /// ``text`` without what comes after the key.
+    /// ``text`` without the quote and the colon.
     fileprivate var key: Words {
       let bits = UInt64(8 * (length - 2))
       return bits < 64
@@ -71,10 +71,10 @@ struct FieldTable: @unchecked Sendable {
     let kind: FieldSpecification.Kind
     let field: UInt8
     let isNumber: Bool
-    /// Of numbers: whether only whole ones are.
+    /// For numbers: whether the value must be whole.
     let isWhole: Bool
 
-    /// Whether a number can be the field's value; one that is not a number cannot.
+    /// Returns whether a number is a valid value of the field; NaN is not.
     @inline(__always)
     func accepts(_ value: Double) -> Bool {
       value >= range.lowerBound && value <= range.upperBound
@@ -94,8 +94,8 @@ struct FieldTable: @unchecked Sendable {
 
   private static let slotBits: UInt64 = 9
 
-  // SAFETY: both are filled before init returns, and never written to or freed after: tables are
-  // static and live as long as the process.
+  // SAFETY: both are filled before init returns, and never written to or freed after that: tables
+  // are static and live as long as the process.
   private let slots: UnsafePointer<UInt8>
   private let entries: UnsafePointer<Entry>
   private let multiplier: UInt64
@@ -117,12 +117,12 @@ struct FieldTable: @unchecked Sendable {
     let slots = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << Int(Self.slotBits))
     var candidate: UInt64 = 0x9E37_79B9_7F4A_7C15
     search: while true {
-      // Slots without a field hold a number that none has.
+      // Empty slots hold an index that no field has.
       slots.initialize(repeating: count, count: 1 << Int(Self.slotBits))
       for (field, key) in keys.enumerated() {
         let slot = Self.slot(of: key, candidate)
         guard slots[slot] == count else {
-          // Knuth's multiplicative generator; any odd number may serve.
+          // The step of Knuth's multiplicative generator; any odd multiplier is allowed.
           candidate = (candidate &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407) | 1
           continue search
         }
@@ -136,7 +136,7 @@ struct FieldTable: @unchecked Sendable {
     self.count = count
   }
 
-  /// The field of this number, when its key, a quote and a colon are what bytes begin with.
+  /// Returns the field with this index if the bytes begin with its key, a quote and a colon.
   @inline(__always)
   func entry(
     _ field: UInt8, head: UInt64, tail: @autoclosure () -> UInt64
@@ -151,11 +151,12 @@ struct FieldTable: @unchecked Sendable {
     return entry
   }
 
-  /// The number that the field with a key that begins with these bytes has, if there is one.
+  /// Returns the index of the field whose key begins with these bytes, or an index that no field
+  /// has.
   @inline(__always)
   func field(keyHead: UInt64) -> UInt8 { slots[Self.slot(of: keyHead, multiplier)] }
 
-  /// The field with a key.
+  /// Returns the field with this key.
   func entry(_ key: some Collection<UInt8>) -> UnsafePointer<Entry>? {
     guard (1...14).contains(key.count) else { return nil }
     let words = Self.words(key)
@@ -166,12 +167,12 @@ struct FieldTable: @unchecked Sendable {
     return entry
   }
 
-  /// The first sixteen bytes.
+  /// Returns the first sixteen bytes.
   private static func words(_ bytes: some Sequence<UInt8>) -> Entry.Words {
     var words: Entry.Words = (0, 0)
     var shift: UInt64 = 0
     for byte in bytes {
-      // Shifts beyond a word's end give zero.
+      // Shifts beyond the end of a word give zero.
       words.head |= UInt64(byte) << shift
       if shift >= 64 { words.tail |= UInt64(byte) << (shift - 64) }
       shift += 8

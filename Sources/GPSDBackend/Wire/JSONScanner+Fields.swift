@@ -1,9 +1,9 @@
 extension JSONScanner {
-  /// Reads an object's members into a report, each on its own; of members with one name the last
-  /// counts. Stands on the opening brace.
+  /// Reads an object's members into a report. Each member is handled independently; of members with
+  /// the same name the last wins. The scanner is at the opening brace.
   ///
-  /// - Parameter depth: How many brackets are open within the object.
-  /// - Returns: False when a member says that the object is of another class.
+  /// - Parameter depth: The nesting depth of the object's members.
+  /// - Returns: False if a member states that the object is of another class.
   @inline(__always)
   mutating func fields<Report: ReportFields>(
     of report: inout Report, in table: FieldTable, depth: Int, _ memory: inout DecoderMemory
@@ -17,7 +17,7 @@ extension JSONScanner {
     return try members(of: &report, in: table, depth: depth, &memory)
   }
 
-  /// Does the same from a member's key on, to after the closing brace.
+  /// Reads from a member's key to after the closing brace, as above.
   @inline(__always)
   mutating func members<Report: ReportFields>(
     of report: inout Report, in table: FieldTable, depth: Int, _ memory: inout DecoderMemory
@@ -52,16 +52,16 @@ extension JSONScanner {
     return isOfClass
   }
 
-  /// How far a member that is read quickly may reach: what is nearer to the end is read with care.
+  /// The maximum length of a member on the fast path; closer to the end, the slow path reads it.
   private static var reach: Int { 64 }
 
-  /// Reads members for as long as they are what most are: a known key, a flag, a number of a few
-  /// digits, a time or a text as gpsd writes them, and no blanks. Stops before the first that is not.
+  /// Reads members on the fast path: a known key, then a flag, a number of a few digits, or a time
+  /// or text as gpsd writes them, without whitespace. Stops before the first other member.
   ///
-  /// This is where the time goes. Where a member begins follows from the lengths of all before it, so
-  /// that the way from one to the next has to be short: the key is guessed, and its length known.
+  /// This is the hot loop. Each member's position depends on the lengths of all before it, so the
+  /// dependency from one to the next must be short: the key is predicted, and its length is known.
   ///
-  /// - Returns: True when the object ended, after its closing brace.
+  /// - Returns: True if the object ended; the position is then after its closing brace.
   @inline(__always)
   private mutating func plainMembers<Report: ReportFields>(
     of report: inout Report, in table: FieldTable, _ memory: inout DecoderMemory
@@ -90,7 +90,7 @@ extension JSONScanner {
         if entry.pointee.accepts(value) {
           report.set(Int(entry.pointee.field), value)
         } else {
-          // NaN, which is no number of JSON, stands for a value that is not plain.
+          // NaN, which is not a JSON number, marks a value that is not plain.
           guard value == value else { break }
           report.remove(Int(entry.pointee.field))
         }
@@ -99,14 +99,14 @@ extension JSONScanner {
         guard let memberEnd = readPlain(at: &next, entry, into: &report, &memory) else { break }
         found = memberEnd
       }
-      // Only here, so that a member that is not plain leaves everything as it was before it.
+      // Updated only here, so that a member that is not plain leaves the state unchanged.
       (place, last, end) = (next + 1, entry.pointee.field, found)
     }
     (position, lastField) = (place, last)
     return end == .brace
   }
 
-  /// Reads a plain value that is no number, and sets its field; nil when it is another.
+  /// Reads a plain value that is not a number and sets its field; nil for any other value.
   @inline(never)
   private mutating func readPlain<Report: ReportFields>(
     at place: inout UnsafePointer<UInt8>, _ entry: UnsafePointer<FieldTable.Entry>,
@@ -118,7 +118,7 @@ extension JSONScanner {
     case .flag: value = Self.plainFlag(at: &place, Self.word(at: place))
     case .time: value = memory.clock.plainTime(at: &place)
     case .text:
-      // What may not be converted is passed over by the long way.
+      // A text beyond the conversion limit is skipped on the slow path.
       guard let text = Self.plainText(at: &place, limit), let end = Self.memberEnd(at: place),
         mayConvert()
       else { return nil }
@@ -131,17 +131,18 @@ extension JSONScanner {
     return end
   }
 
-  /// What ends a plain member: a comma and the next key, or the object's brace.
+  /// The end of a plain member: a comma and the next key, or the object's closing brace.
   private enum MemberEnd { case comma, brace }
 
-  /// How a plain member's value ends at a place; nil when it does not.
+  /// Returns how a plain member's value ends here; nil if it does not.
   @inline(__always)
   private static func memberEnd(at place: UnsafePointer<UInt8>) -> MemberEnd? {
     if place[0] == UInt8(ascii: ",") { return place[1] == UInt8(ascii: "\"") ? .comma : nil }
     return place[0] == UInt8(ascii: "}") ? .brace : nil
   }
 
-  /// Finds the field of a key that a colon follows at once; the place is after its opening quote.
+  /// Finds the field of a key that is directly followed by a colon; `place` is after the opening
+  /// quote.
   private static func plainKey(
     at place: UnsafePointer<UInt8>, in table: FieldTable
   ) -> UnsafePointer<FieldTable.Entry>? {
@@ -151,13 +152,13 @@ extension JSONScanner {
     return table.entry(table.field(keyHead: key), head: head, tail: word(at: place + 8))
   }
 
-  /// The bytes of a word that lie below the first that is marked.
+  /// Returns the bytes of a word below the first marked one.
   @inline(__always)
   private static func bytes(below marks: UInt64, of word: UInt64) -> UInt64 {
     word & ((1 << UInt64(truncatingIfNeeded: marks.trailingZeroBitCount & 56)) &- 1)
   }
 
-  /// A member that is not a number, or not the number that it should be.
+  /// Reads a member that is not a number, or not a valid value of its field.
   private mutating func unusualMember<Report: ReportFields>(
     _ entry: FieldTable.Entry, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
@@ -182,7 +183,7 @@ extension JSONScanner {
     case .className where isText:
       let name = try text()
       guard let className = Report.className else { return true }
-      // Of classes with the same fields the last one named counts: that is looked for.
+      // For classes that share their fields the last `class` member decides; the search finds it.
       guard Report.classNames.count == 1 else { return false }
       return name.hasEscapes
         ? mayConvert() && name.string() == className : name.bytes.elementsEqual(className.utf8)
@@ -195,7 +196,7 @@ extension JSONScanner {
     return true
   }
 
-  /// Reads an array's objects; what else is in it is passed over.
+  /// Reads an array's objects; other elements are skipped.
   private mutating func list<Report: ReportFields>(
     _ field: Int, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) {
@@ -216,9 +217,10 @@ extension JSONScanner {
     } while try takeSeparator(or: UInt8(ascii: "]"))
   }
 
-  /// Reads a key and finds its field; stands on the key's opening quote, and after it on the colon.
+  /// Reads a key and finds its field. The scanner is at the opening quote before, and at the colon
+  /// after.
   ///
-  /// - Returns: No name when there are too many names to look for.
+  /// - Returns: A nil name if the key has escapes and the conversion limit is reached.
   private mutating func key(
     in table: FieldTable
   ) throws(Fault) -> (field: UnsafePointer<FieldTable.Entry>?, name: ScannedText?) {

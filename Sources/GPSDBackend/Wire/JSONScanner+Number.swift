@@ -1,23 +1,23 @@
 extension JSONScanner {
-  /// Ten to the powers that a double holds exactly.
+  /// The powers of ten that a double represents exactly.
   private static let powersOfTen: InlineArray<23, Double> = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
-  /// Those that a word holds.
+  /// The powers of ten that fit into a 64-bit word.
   private static let wholePowersOfTen: InlineArray<20, UInt64> = [
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
     10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
     1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
     1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
   ]
-  /// The longest number that is read; what is longer is not a measurement.
+  /// The maximum length of a number; longer ones are not measurements.
   private static let maximumLength = 1024
   private static var trueWord: UInt64 { 0x6575_7274 }
   private static var falseWord: UInt64 { 0x65_736C_6166 }
 
-  /// Reads the double nearest to a number; nil when what stands here is a word, such as `null` or
-  /// `NaN`, not written as JSON wants it, or too large. Stands on neither a quote nor a bracket.
+  /// Reads the double nearest to a number. Nil for a word, such as `null` or `NaN`, for an invalid
+  /// JSON number and for one that is too large. The scanner must not be at a quote or bracket.
   mutating func number() throws(Fault) -> Double? {
     var place = position
     let number = Self.plainNumber(at: &place) { Self.load($0, limit) }
@@ -26,12 +26,12 @@ extension JSONScanner {
     return number
   }
 
-  /// Reads a number of up to nineteen digits without an exponent; NaN when it is another, and then
-  /// the position is as it was. What follows the number is the caller's to look at.
+  /// Reads a number of up to nineteen digits without an exponent. For any other value returns NaN
+  /// and leaves the position unchanged. The caller checks what follows the number.
   ///
-  /// A significand of up to 53 bits and a power of up to 22 are both exact doubles, so that one
+  /// A significand of up to 53 bits and a power of ten of up to 22 are exact doubles, so one
   /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
-  /// Accurately", 1990). Others go the long way.
+  /// Accurately", 1990). Other numbers take the slow path.
   @inline(__always)
   static func plainNumber(
     at position: inout UnsafePointer<UInt8>, load: (UnsafePointer<UInt8>) -> UInt64
@@ -42,7 +42,7 @@ extension JSONScanner {
     let values = word ^ zeros
     let others = nonDigits(values)
     guard others != 0 else { return longNumber(at: &position, load) }
-    // Bits of the digits before the point, or the end.
+    // The bits of the digits before the decimal point or the end.
     let whole = UInt64(truncatingIfNeeded: others.trailingZeroBitCount & ~7)
     guard whole > 0, whole == 8 || values & 0xFF != 0 else { return .nan }
     var magnitude: Double
@@ -59,7 +59,7 @@ extension JSONScanner {
         significand = joined(digits &<< (72 &- end))
         stop = first + Int(truncatingIfNeeded: end &>> 3)
       } else {
-        // The decimals go on in the next word.
+        // The decimals continue in the next word.
         let (more, count) = Self.digits(of: load(first + 8))
         guard count < 8 else { return longNumber(at: &position, load) }
         decimals = 7 &- Int(truncatingIfNeeded: whole &>> 3) &+ count
@@ -77,7 +77,7 @@ extension JSONScanner {
     return magnitude
   }
 
-  /// The same for one with more digits.
+  /// Reads a number with more digits, as above.
   @inline(never)
   private static func longNumber(
     at position: inout UnsafePointer<UInt8>, _ load: (UnsafePointer<UInt8>) -> UInt64
@@ -113,7 +113,7 @@ extension JSONScanner {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// The number that the leading digits of a word are, the first one lowest, and how many.
+  /// Returns the value and the count of the leading digits of a little-endian word.
   @inline(__always)
   private static func digits(of word: UInt64) -> (value: UInt64, count: Int) {
     let values = word ^ zeros
@@ -124,16 +124,16 @@ extension JSONScanner {
 
   static var zeros: UInt64 { 0x3030_3030_3030_3030 }
 
-  /// Marks bytes above nine by their high bits. The lowest mark is right, and the one after it when the
-  /// lowest is of a byte of ASCII; those beyond may be wrong.
+  /// Marks bytes above 9 in their high bits. The lowest mark is correct, and so is the next one if
+  /// the lowest is for an ASCII byte; marks beyond may be wrong.
   @inline(__always)
   static func nonDigits(_ values: UInt64) -> UInt64 {
     ((values &+ 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080
   }
 
-  /// The number of eight digits, the first one lowest.
+  /// Returns the number formed by eight digits in little-endian order.
   ///
-  /// Neighbours are joined in pairs, pairs in fours and fours in eights, all at a time (D. Lemire,
+  /// Adjacent digits are combined to pairs, then fours, then eights, in parallel (D. Lemire,
   /// "Number Parsing at a Gigabyte per Second", 2021).
   @inline(__always)
   private static func joined(_ digits: UInt64) -> UInt64 {
@@ -144,7 +144,7 @@ extension JSONScanner {
     return eight &>> 32
   }
 
-  /// The number with an exponent or many digits, or the word, that stands here.
+  /// Reads a number with an exponent or many digits, or a word.
   @inline(never)
   private mutating func unusualNumber() throws(Fault) -> Double? {
     let token = try token()
@@ -153,7 +153,7 @@ extension JSONScanner {
     return value?.isFinite == true ? value : nil
   }
 
-  /// Reads `true` as 1 and `false` as 0; NaN when it is another value.
+  /// Reads `true` as 1 and `false` as 0; NaN for any other value.
   ///
   /// - Parameter word: The eight bytes at the position.
   @inline(__always)
@@ -171,7 +171,7 @@ extension JSONScanner {
     return token.elementsEqual("false".utf8) ? false : nil
   }
 
-  /// Steps over a number or a word, however odd; anything else is a fault.
+  /// Skips a number or a word, valid or not; throws for anything else.
   mutating func token() throws(Fault) -> UnsafeBufferPointer<UInt8> {
     let start = position
     while Self.isInToken(byte) { position += 1 }
@@ -194,7 +194,7 @@ extension JSONScanner {
   @inline(__always)
   private static func isInToken(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: ","): false  // The usual one.
+    case UInt8(ascii: ","): false  // The most frequent case.
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"),
       UInt8(ascii: "."):
@@ -203,7 +203,7 @@ extension JSONScanner {
     }
   }
 
-  /// RFC 8259's grammar of numbers.
+  /// Returns whether a token matches RFC 8259's grammar of numbers.
   private static func isNumber(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
     var rest = token[...]
     func skipDigits() -> Int {

@@ -5,13 +5,13 @@
 #endif
 
 extension JSONScanner {
-  /// Steps over a value of any kind, and finds what is wrong in it.
+  /// Skips a value of any kind, and checks it for errors.
   ///
-  /// - Parameter depth: How many brackets are open around the value.
+  /// - Parameter depth: The number of open brackets around the value.
   mutating func skipValue(depth: Int) throws(Fault) {
     var depth = depth
     let outerDepth = depth
-    var objects: UInt64 = 0  // Bit n is set when the n-th open bracket is an object's.
+    var objects: UInt64 = 0  // Bit n is set if the n-th open bracket is a brace.
     while true {
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -32,7 +32,7 @@ extension JSONScanner {
       case UInt8(ascii: "\""): _ = try text()
       default: _ = try token()
       }
-      // A value ended: close what ends with it, or go on to the next.
+      // After a value, close the brackets that end with it, or continue with the next value.
       var isNext = false
       while depth > outerDepth, !isNext {
         let isObject = objects >> UInt64(depth) & 1 == 1
@@ -47,10 +47,10 @@ extension JSONScanner {
     }
   }
 
-  /// Steps over an array that has no other within, without a look at what it holds. Stands on its
+  /// Skips an array without nested arrays, without checking its contents. The scanner is at its
   /// opening bracket.
   ///
-  /// - Returns: False where more has to be known to find its end; then nothing is done.
+  /// - Returns: False if the end cannot be found this way; the position is then unchanged.
   mutating func skipFlatList() -> Bool {
     let start = position + 1
     guard start < end,
@@ -63,15 +63,15 @@ extension JSONScanner {
     return true
   }
 
-  /// Whether what lies before a closing bracket has none that opens, and every text in it ends, so that
-  /// the bracket is not within a text.
+  /// Returns whether the bytes before a closing bracket contain no opening bracket and no
+  /// unterminated text, so that the bracket is not inside a text.
   private static func isFlat(_ body: UnsafeRawBufferPointer) -> Bool {
     typealias Block = SIMD16<UInt8>
     let (quote, bracket, escape) = (
       Block(repeating: UInt8(ascii: "\"")), Block(repeating: UInt8(ascii: "[")),
       Block(repeating: UInt8(ascii: "\\"))
     )
-    // By lane: whether the number of its quotes is odd.
+    // For each lane: whether the number of quotes is odd.
     var isOdd = SIMDMask<SIMD16<Int8>>(repeating: false)
     var isOther = isOdd
     var offset = 0

@@ -1,9 +1,9 @@
-/// A string of a line, where it lies: valid as long as the line is.
+/// A string in the memory of its line; valid as long as the line is.
 struct ScannedText {
   let bytes: UnsafeBufferPointer<UInt8>
   let hasEscapes: Bool
 
-  /// The text, its escapes resolved.
+  /// Returns the text with its escapes resolved.
   func string() -> String {
     guard hasEscapes else { return String(decoding: bytes, as: UTF8.self) }
     var unescaped: [UInt8] = []
@@ -23,7 +23,7 @@ struct ScannedText {
       }
       var scalar = hexadecimal(at: index)
       index += 4
-      if scalar >> 10 == 0xD800 >> 10 {  // The scanner has seen to it that its other half follows.
+      if scalar >> 10 == 0xD800 >> 10 {  // The scanner has checked that the low surrogate follows.
         scalar = 0x10000 + (scalar & 0x3FF) << 10 + hexadecimal(at: index + 2) & 0x3FF
         index += 6
       }
@@ -41,14 +41,14 @@ extension JSONScanner {
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
   private static var highs: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Marks the high bit of the first byte that equals `byte`; those above it may be wrong.
+  /// Sets the high bit of the first byte that equals `byte`; marks above it may be wrong.
   @inline(__always)
   static func matches(_ byte: UInt8, in word: UInt64) -> UInt64 {
     let difference = word ^ (ones &* UInt64(byte))
     return (difference &- ones) & ~difference & highs
   }
 
-  /// Reads a string; stands on its opening quote.
+  /// Reads a string; the scanner is at its opening quote.
   mutating func text() throws(Fault) -> ScannedText {
     guard byte == UInt8(ascii: "\"") else { throw .syntax }
     position += 1
@@ -78,7 +78,7 @@ extension JSONScanner {
     }
   }
 
-  /// Reads a string of ASCII without escapes; nil when it is another value.
+  /// Reads an ASCII string without escapes; nil for any other value.
   @inline(never)
   static func plainText(
     at position: inout UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>
@@ -101,8 +101,8 @@ extension JSONScanner {
     return nil
   }
 
-  /// Marks quotes, backslashes, control characters and what is not ASCII; beyond the first such byte
-  /// the marks may be wrong.
+  /// Marks quotes, backslashes, control characters and non-ASCII bytes; marks after the first may
+  /// be wrong.
   @inline(__always)
   private static func special(in word: UInt64) -> UInt64 {
     let controls = (word &- ones &* 0x20) & ~word & highs
@@ -110,7 +110,7 @@ extension JSONScanner {
       | matches(UInt8(ascii: "\\"), in: word) | (word & highs)
   }
 
-  /// The character that a backslash and a letter stand for.
+  /// Returns the character for the letter after a backslash.
   static func character(escapedAs letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -145,7 +145,7 @@ extension JSONScanner {
     guard try skipUnit() >> 10 == 0xDC00 >> 10 else { throw .invalidText }
   }
 
-  /// Steps over the letter u and four digits.
+  /// Skips the letter u and four hexadecimal digits, and returns their value.
   private mutating func skipUnit() throws(Fault) -> UInt16 {
     guard byte == UInt8(ascii: "u") else { throw .invalidText }
     position += 1
@@ -158,8 +158,8 @@ extension JSONScanner {
     return unit
   }
 
-  /// Steps over a character of two to four bytes: no overlong form, no surrogate, no more than
-  /// U+10FFFF. Each byte is looked at only when the one before it was right.
+  /// Skips a UTF-8 character of two to four bytes. Overlong forms, surrogates and values above
+  /// U+10FFFF are errors. Each byte is read only if the one before it was valid.
   private mutating func skipMultibyte() throws(Fault) {
     let second: ClosedRange<UInt8>
     let rest: Int

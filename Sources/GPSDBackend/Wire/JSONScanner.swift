@@ -1,28 +1,30 @@
-/// Reads the JSON of one line in one pass, and finds everything that is wrong with it.
+/// Reads the JSON of one line in a single pass and reports every error in it.
 ///
-/// Not a parser of documents: whoever knows what should come calls for it. Nothing here recurses.
+/// It is not a document parser: the caller requests the values that it expects. Nothing here
+/// recurses.
 ///
-/// The memory is the caller's: `end` is one past the line's last byte and holds 10 or 13, which no
-/// token contains, so that every loop over a token stops there without counting.
+/// The caller owns the memory: `end` is one past the line's last byte and holds 10 or 13. No token
+/// contains these, so every loop over a token stops there without a bounds check.
 struct JSONScanner {
-  /// Why a line is not JSON, or not of the kind that gpsd sends.
+  /// Why a line is not JSON, or not JSON as gpsd sends it.
   enum Fault: Error, Hashable {
     case empty, notAnObject, syntax, invalidText, tooDeep, trailingBytes, noClass
   }
 
-  /// The deepest nesting of a line, its outermost object being 1.
+  /// The maximum nesting depth of a line; its outermost object has depth 1.
   static let maximumDepth = 32
 
-  /// How many texts and unusual numbers of a line are made into values; no report has as many. What
-  /// comes after is absent, so that no line costs more than its length.
+  /// The maximum number of texts and unusual numbers of a line that are converted to values; no
+  /// report has as many. Further ones are treated as absent, so that the cost of a line is
+  /// proportional to its length.
   private static let maximumConversions = 4096
 
   var position: UnsafePointer<UInt8>
   private var conversions = 0
-  /// The field that was read last, which tells what to expect next.
+  /// The field that was read last; used to predict the next one.
   var lastField = FieldOrder.start
   let end: UnsafePointer<UInt8>
-  /// One past the last byte that may be loaded; not before `end + 1`.
+  /// One past the last readable byte; at least `end + 1`.
   let limit: UnsafePointer<UInt8>
 
   init(
@@ -31,13 +33,13 @@ struct JSONScanner {
     (self.position, self.end, self.limit) = (position, end, limit)
   }
 
-  /// Whether another costly value may be made of this line.
+  /// Returns whether another costly value of this line may be converted.
   mutating func mayConvert() -> Bool {
     conversions += 1
     return conversions <= Self.maximumConversions
   }
 
-  /// The bytes that are not yet read begin with this one; 10 or 13 at the line's end.
+  /// The next byte; 10 or 13 at the end of the line.
   var byte: UInt8 { @inline(__always) get { position.pointee } }
 
   @inline(__always)
@@ -46,7 +48,7 @@ struct JSONScanner {
     while position < end, byte == 32 || byte == 9 || byte == 13 { position += 1 }
   }
 
-  /// Steps over one byte of punctuation and the blanks after it.
+  /// Skips one byte of punctuation and the whitespace after it.
   @inline(__always)
   mutating func take(_ punctuation: UInt8) throws(Fault) {
     guard byte == punctuation else { throw .syntax }
@@ -54,7 +56,8 @@ struct JSONScanner {
     skipSpace()
   }
 
-  /// After a member's value: true when another member follows, false after the closing `bracket`.
+  /// Reads the separator after a member's value: returns true if another member follows, and false
+  /// after the closing `bracket`.
   @inline(__always)
   mutating func takeSeparator(or bracket: UInt8) throws(Fault) -> Bool {
     skipSpace()
@@ -68,13 +71,13 @@ struct JSONScanner {
     return false
   }
 
-  /// Makes sure that nothing but blanks is left.
+  /// Checks that only whitespace is left.
   mutating func finish() throws(Fault) {
     skipSpace()
     guard position >= end else { throw .trailingBytes }
   }
 
-  /// Eight bytes at a place, the first one lowest; zero where no more may be loaded.
+  /// Loads eight bytes in little-endian order; bytes beyond the limit are zero.
   @inline(__always)
   static func load(_ place: UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>) -> UInt64 {
     limit - place >= 8 ? word(at: place) : bytes(from: place, to: limit)
@@ -91,13 +94,13 @@ struct JSONScanner {
     return word
   }
 
-  /// Eight bytes at a place, the first one lowest; nil where fewer may be loaded.
+  /// Loads eight bytes in little-endian order; nil if fewer are readable.
   @inline(__always)
   func word(at place: UnsafePointer<UInt8>) -> UInt64? {
     limit - place >= 8 ? Self.word(at: place) : nil
   }
 
-  /// The same where the caller knows that all may be loaded.
+  /// Loads eight bytes in little-endian order; all must be readable.
   @inline(__always)
   static func word(at place: UnsafePointer<UInt8>) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))

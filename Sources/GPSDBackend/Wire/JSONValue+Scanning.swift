@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// Reads a line that is a report; null for one that is not.
+  /// Creates the value of a valid report line; null for any other line.
   init(line: [UInt8]) {
     let memory = line + [10]
     self =
@@ -14,7 +14,7 @@ extension JSONValue {
 }
 
 extension JSONScanner {
-  /// Reads a value of any kind. The depth bounds the recursion.
+  /// Reads a value of any kind. The recursion is limited by `depth`.
   mutating func value(depth: Int) throws(Fault) -> JSONValue {
     guard depth <= Self.maximumDepth else { throw .tooDeep }
     switch byte {
@@ -40,7 +40,7 @@ extension JSONScanner {
     }
   }
 
-  /// Steps over an opening bracket; true when the closing one follows, after that.
+  /// Skips an opening bracket. Returns true if the closing bracket follows, which is skipped too.
   private mutating func opens(to bracket: UInt8) throws(Fault) -> Bool {
     position += 1
     skipSpace()

@@ -1,28 +1,28 @@
 import AsyncLocation
 
-/// Any JSON: the value of a member that a report has no property for.
+/// Any JSON value; used for members that a report has no property for.
 ///
-/// Reports keep such members of a line while they take up to 64 KiB of memory together; what comes
-/// after is in ``ReceivedReport/line`` alone. They come from outside: escape texts before printing.
+/// Reports keep such members of a line up to 64 KiB of memory in total. Further members are only in
+/// ``ReceivedReport/line``. They are untrusted input: escape texts before printing.
 public enum JSONValue: Sendable, Hashable {
-  /// `null`, or a word that is not JSON, such as `nan`.
+  /// `null`, or a word that is not valid JSON, such as `nan`.
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A whole number, however written.
+  /// A whole number in any notation.
   case integer(Int64)
-  /// A whole number above the largest `Int64`.
+  /// A whole number greater than `Int64.max`.
   case unsigned(UInt64)
-  /// Any other number; encoding one that is not finite fails.
+  /// Any other number. Encoding a number that is not finite fails.
   case number(Double)
   /// A text.
   case string(String)
   /// A list.
   case array([JSONValue])
-  /// Members by name; of several with one name the last.
+  /// Members by name; of several with the same name, the last one.
   case object([String: JSONValue])
 
-  /// A member of an object; nil for any other value.
+  /// Returns a member of an object; nil for any other value.
   public subscript(_ name: String) -> JSONValue? {
     if case .object(let members) = self { members[name] } else { nil }
   }
@@ -30,7 +30,7 @@ public enum JSONValue: Sendable, Hashable {
   /// The text; nil for any other value.
   public var stringValue: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The nearest double; nil for what is no number.
+  /// The number as the nearest double; nil for any other value.
   public var doubleValue: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -40,7 +40,8 @@ public enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// The number that a token is, whole where it can be; null for a word.
+  /// Creates the value of a token: a number, an integer if possible, or a flag; null for another
+  /// word.
   init(token: String) {
     if token == "true" || token == "false" {
       self = .bool(token == "true")
@@ -55,8 +56,9 @@ public enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// A whole number becomes an integer, which is written with all its digits and so reads back as
-  /// itself: decoders of JSON take 9.223372036854776e+18 for a whole number that is not the double.
+  /// Converts a whole number to an integer. An integer is encoded with all its digits and decodes
+  /// to the same value: JSON decoders read 9.223372036854776e+18 as a whole number that differs
+  /// from the double.
   private init(number: Double) {
     self =
       Int64(exactly: number).map(Self.integer) ?? UInt64(exactly: number).map(Self.unsigned)
@@ -123,8 +125,8 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// JSON on one line, members sorted by name. Text is cut and escaped for a terminal, so it may not
-  /// read back.
+  /// The value as JSON on one line, with members sorted by name. Texts are truncated and escaped
+  /// for a terminal, so the result may not decode to the same value.
   public var description: String {
     switch self {
     case .null: "null"

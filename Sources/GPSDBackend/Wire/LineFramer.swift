@@ -4,29 +4,30 @@
   import Glibc
 #endif
 
-/// Cuts a stream of bytes into lines at byte 10.
+/// Splits a byte stream into lines at byte 10.
 ///
-/// A line that lies within one chunk is handed out where it lies; one that a chunk's end cuts is
-/// carried over. The memory for that never exceeds the cap by more than the line's end.
+/// A line within one chunk is returned in place; a line that spans chunks is carried over. The
+/// memory for that never exceeds the cap by more than the line's end.
 struct LineFramer {
-  /// What was found, in order.
+  /// The lines found, in order.
   enum Line: Equatable {
-    /// A line in the chunk itself, without its end; the byte after it is 10 or 13.
+    /// A line in the chunk itself, without its terminator; the byte after it is 10 or 13.
     case inChunk(Range<Int>)
     /// A line that began in an earlier chunk: the first `count` bytes of ``carried``; the byte
     /// after them is 10 or 13.
     case carried(count: Int)
-    /// A line beyond the cap, told once as soon as that is known; its first bytes are ``carried``.
+    /// A line longer than the cap, returned once, as soon as this is known; its first bytes are in
+    /// ``carried``.
     case tooLong
   }
 
-  /// A capacity that is worth keeping from line to line; what a longer line took is given back.
+  /// The capacity to keep between lines; more than that is released.
   private static let keptCapacity = 16 * 1024
   private static let excerptLength = 64
 
-  /// The longest line in bytes, a carriage return included.
+  /// The maximum line length in bytes, including a carriage return.
   let cap: Int
-  /// The bytes of the line that was returned last, or the beginning of the next.
+  /// The bytes of the last returned line, or the beginning of the next one.
   private(set) var carried: [UInt8] = []
 
   private enum State { case carrying, delivered, skipping }
@@ -37,14 +38,13 @@ struct LineFramer {
     self.cap = cap
   }
 
-  /// Forgets a line that was begun, as after a lost connection.
+  /// Discards an incomplete line, for example after a lost connection.
   mutating func reset() {
     carried = []
     state = .carrying
   }
 
-  /// Finds the next line that ends in a chunk, from an offset on, which it advances; nil when the
-  /// chunk is used up.
+  /// Returns the next line that ends in the chunk and advances the offset; nil at the chunk's end.
   mutating func next(in chunk: UnsafeRawBufferPointer, from offset: inout Int) -> Line? {
     if case .delivered = state { recycle() }
     while offset < chunk.count, let base = chunk.baseAddress {
@@ -86,9 +86,10 @@ struct LineFramer {
     carried.append(contentsOf: bytes)
   }
 
-  /// Leaves the first bytes of a line that is too long, whatever the chunks it came in.
+  /// Keeps the first bytes of a line that is too long, independently of how it was split into
+  /// chunks.
   private mutating func keepExcerpt(_ bytes: Slice<UnsafeRawBufferPointer>) {
-    let length = min(Self.excerptLength, cap)  // So much has come for certain.
+    let length = min(Self.excerptLength, cap)  // At least this many bytes have arrived.
     var excerpt = Array(carried.prefix(length))
     excerpt.append(contentsOf: bytes.prefix(length - excerpt.count))
     carried = excerpt

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// The last few names of devices, so that a report need not make its device's string anew.
+/// Caches the most recent device names, so that reports do not create the same string again.
 struct NameCache {
   private static let capacity = 8
   private static let longestName = 256

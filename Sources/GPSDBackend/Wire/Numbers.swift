@@ -1,7 +1,7 @@
-/// Numbers that may each be absent, by index, in place and without the padding of optionals.
+/// Optional numbers by index, stored inline without the padding of optionals.
 struct Numbers<let capacity: Int>: Sendable {
   private var values = InlineArray<capacity, Double>(repeating: 0)
-  private var present: UInt64 = 0  // Bit n: number n is there. What is not keeps an old value.
+  private var present: UInt64 = 0  // Bit n: number n is present. Absent numbers keep an old value.
 
   subscript(_ index: Int) -> Double? {
     @inline(__always) get {
@@ -18,13 +18,13 @@ struct Numbers<let capacity: Int>: Sendable {
   @inline(__always)
   mutating func remove(_ index: Int) { present &= ~(1 << UInt64(truncatingIfNeeded: index)) }
 
-  /// Takes the others' numbers, one by one in place: an assignment would copy them twice.
+  /// Replaces all numbers, one by one in place; an assignment would copy them twice.
   mutating func replace(with others: borrowing Self) {
     present = others.present
     for index in 0..<capacity { values[index] = others.values[index] }
   }
 
-  /// Takes the numbers that are there from others; keeps its own where they have none.
+  /// Takes the other's present numbers; keeps its own where the other has none.
   mutating func update(with others: borrowing Self) {
     present |= others.present
     for index in 0..<capacity where others.present >> UInt64(index) & 1 == 1 {

@@ -1,10 +1,10 @@
-/// Makes a report of a line.
+/// Decodes a line into a report.
 ///
-/// A report of a frequent class is written where the one before it was: it is large, and to move it
-/// would cost as much as to read it. One decoder serves the lines of any number of connections, one
-/// after the other.
+/// A report of a frequent class overwrites the previous one in place, because moving such a large
+/// value would cost as much as decoding it. One decoder can serve the lines of any number of
+/// connections, one after the other.
 package struct ReportDecoder: ~Copyable {
-  /// Where the report of a line lies.
+  /// Which stored report a line was decoded into.
   enum Found { case position, sky, att, imu, other }
 
   private var position = TPV()
@@ -14,22 +14,23 @@ package struct ReportDecoder: ~Copyable {
   private var other = GPSDReport.other(OpaqueReport(className: "", device: nil, line: []))
   private var memory: DecoderMemory
 
-  /// - Parameter keepsUnknownMembers: Whether reports keep the members that they have no field for;
-  ///   locations need none of them.
+  /// - Parameter keepsUnknownMembers: Whether reports keep members without a field; locations need
+  ///   none of them.
   package init(keepsUnknownMembers: Bool = false) {
     memory = DecoderMemory(keepsUnknownMembers: keepsUnknownMembers)
   }
 
-  /// Whether a SKY's list of satellites is read where the report also says how many there are.
+  /// Whether a SKY's satellite list is decoded even if the report contains the satellite counts.
   ///
-  /// Skipping it saves a third of the instructions of a usual mix of reports. What is skipped is not
-  /// checked.
+  /// Skipping the list saves a third of the instructions for a typical mix of reports. Skipped
+  /// lists are not checked.
   package var keepsSatellites: Bool {
     get { memory.keepsSatellites }
     set { memory.keepsSatellites = newValue }
   }
 
-  // What gpsd begins its frequent lines with: {"class" and :"TPV" or another of three letters.
+  // The beginnings of gpsd's frequent lines: {"class" and then :"TPV" or another class of three
+  // letters.
   private static var opening: UInt64 { 0x2273_7361_6C63_227B }
   private static var positionWord: UInt64 { 0x2256_5054_223A }
   private static var skyWord: UInt64 { 0x2259_4B53_223A }
@@ -37,12 +38,12 @@ package struct ReportDecoder: ~Copyable {
   private static var inertialWord: UInt64 { 0x2255_4D49_223A }
   private static var openingLength: Int { 14 }
 
-  /// Decodes the line at `start` as far as locations need it: of a class that says nothing of them
-  /// only the name is kept.
+  /// Decodes the line at `start` as far as locations need it. For classes that locations do not
+  /// need, only the name is kept.
   ///
   /// - Parameters:
-  ///   - count: The line's length without its end; the byte after it is 10 or 13.
-  ///   - readable: How many bytes from `start` on may be loaded, at least `count + 1`.
+  ///   - count: The line's length without its terminator; the byte after it is 10 or 13.
+  ///   - readable: The number of readable bytes from `start`, at least `count + 1`.
   @inline(__always)
   mutating func read(
     _ start: UnsafeRawPointer, count: Int, readable: Int
@@ -50,8 +51,8 @@ package struct ReportDecoder: ~Copyable {
     try read(start, count: count, readable: readable, isWhole: false)
   }
 
-  /// Decodes the line at `start` with all that it says, whatever its class. Open content keeps its
-  /// bytes.
+  /// Decodes the line at `start` completely, whatever its class. Reports with open content keep
+  /// their bytes.
   mutating func readWhole(
     _ start: UnsafeRawPointer, count: Int, readable: Int
   ) throws(JSONScanner.Fault) -> Found {
@@ -86,7 +87,7 @@ package struct ReportDecoder: ~Copyable {
     return try readSearching(line, isWhole: isWhole)
   }
 
-  /// Shows the report that was found where it lies.
+  /// Passes the decoded report to the handler in place.
   @inline(__always)
   func lend(_ found: Found, to handler: inout some ReportHandler) {
     switch found {
@@ -98,7 +99,7 @@ package struct ReportDecoder: ~Copyable {
     }
   }
 
-  /// The report that was found, as a value.
+  /// Returns the decoded report as a value.
   func report(_ found: Found) -> GPSDReport {
     switch found {
     case .position: .tpv(position)
@@ -109,7 +110,7 @@ package struct ReportDecoder: ~Copyable {
     }
   }
 
-  /// Empties a report for the next line.
+  /// Clears a report for the next line.
   @inline(__always)
   private static func clear<Report: ReportFields>(
     _ report: inout Report, _ memory: inout DecoderMemory
@@ -120,7 +121,8 @@ package struct ReportDecoder: ~Copyable {
     memory.keepAllUnknown()
   }
 
-  /// Reads what follows a class that came first; false when a later member says otherwise.
+  /// Reads the members after a leading `class`. Returns false if a later member states another
+  /// class.
   private static func readRest<Report: ReportFields>(
     of line: JSONScanner, into report: inout Report, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault) -> Bool {
@@ -134,7 +136,7 @@ package struct ReportDecoder: ~Copyable {
     return true
   }
 
-  /// Looks for the class wherever it is, then reads the line anew for its fields.
+  /// Finds the class anywhere in the line, then reads the line again for its fields.
   private mutating func readSearching(
     _ line: JSONScanner, isWhole: Bool
   ) throws(JSONScanner.Fault) -> Found {
@@ -171,7 +173,7 @@ package struct ReportDecoder: ~Copyable {
     return .other
   }
 
-  /// Finds the class; the scanner stands on the line's opening brace.
+  /// Finds the class. Returns it with a scanner at the line's opening brace.
   private mutating func classified(
     _ line: JSONScanner
   ) throws(JSONScanner.Fault) -> (JSONScanner, className: String) {
@@ -196,7 +198,7 @@ package struct ReportDecoder: ~Copyable {
   }
 }
 
-/// What says what an object is.
+/// Finds the class of an object.
 private struct ClassSearch: ReportFields {
   enum Field: Int, ReportField {
     case name
@@ -219,7 +221,7 @@ private struct ClassSearch: ReportFields {
   }
 }
 
-/// What says whose an object is.
+/// Finds the device of an object.
 private struct DeviceSearch: ReportFields {
   enum Field: Int, ReportField {
     case device

@@ -1,33 +1,33 @@
 import AsyncLocation
 
-/// Takes what lines turn out to be, in order.
+/// Handles decoded lines, in order.
 ///
-/// The frequent reports are lent: they lie where the next one of their class will, and nobody copies
-/// them on the way.
+/// Frequent reports are passed as borrowed values from the decoder's storage, without copies. The
+/// next report of their class overwrites them.
 package protocol ReportHandler {
   mutating func take(_ report: borrowing TPV)
   mutating func take(_ report: borrowing SKY)
   mutating func take(_ report: borrowing ATT)
   /// IMU, which has the same fields.
   mutating func take(inertial report: borrowing ATT)
-  /// Of any other class.
+  /// A report of any other class.
   mutating func take(_ report: borrowing GPSDReport)
   mutating func take(_ line: ReportReader.MalformedLine)
 }
 
-/// Takes whole reports, each after its line.
+/// Handles complete reports, each after its line.
 protocol LineHandler: ReportHandler {
-  /// Called before each report and each malformed line with its bytes without the line's end, which
-  /// are valid until the call that follows. Of a line that is too long there are none.
+  /// Called before each report and each malformed line with the bytes without the terminator, which
+  /// are valid until the next call. Empty for a line that is too long.
   mutating func begin(_ line: UnsafeRawBufferPointer)
 }
 
-/// Turns the bytes that gpsd sends into reports, in order.
+/// Decodes the bytes that gpsd sends into reports, in order.
 ///
-/// Pure and synchronous; whoever reads the socket drives it. It holds at most one line in memory,
-/// and makes nothing on the heap for the frequent reports, a SKY's satellites excepted.
+/// Pure and synchronous; driven by the owner of the socket. It buffers at most one line and
+/// allocates no heap memory for frequent reports, except for a SKY's satellites.
 package struct ReportReader {
-  /// What a line turned out to be.
+  /// The result of decoding a line.
   package enum Item: Sendable, Equatable {
     case report(GPSDReport)
     case malformed(MalformedLine)
@@ -36,40 +36,40 @@ package struct ReportReader {
   /// A line that was dropped.
   package struct MalformedLine: Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
-      /// Nothing but blanks.
+      /// The line contains only whitespace.
       case empty
-      /// Something other than a JSON object: not gpsd, perhaps, or raw data that was asked for.
+      /// The line is not a JSON object: the server may not be gpsd, or raw data was requested.
       case notAnObject
-      /// An object that breaks JSON's rules, invalid UTF-8 and control characters included.
+      /// The object is not valid JSON; this includes invalid UTF-8 and control characters.
       case invalid
-      /// Brackets nested deeper than any report's.
+      /// The brackets are nested more deeply than in any report.
       case tooDeep
-      /// An object that does not say which class of report it is.
+      /// The object does not state its class.
       case noClass
-      /// Longer than ``ReportReader``'s cap; told before the line ends.
+      /// The line is longer than the reader's cap; reported before the line ends.
       case tooLong
     }
 
     package let reason: Reason
-    /// How the line begins, printable.
+    /// The beginning of the line, escaped for printing.
     package let excerpt: String
   }
 
-  /// What was read since the beginning.
+  /// Counts since the reader was created.
   package struct Statistics: Sendable, Hashable {
     package var bytes = 0
-    /// Lines that ended or were given up: reports, malformed and overlong ones together.
+    /// Complete or abandoned lines: reports, malformed lines and overlong lines together.
     package var lines = 0
     package var reports = 0
     package var malformed = 0
     package var overlong = 0
   }
 
-  /// The longest line in bytes that is read unless another cap is given.
+  /// The default maximum line length in bytes.
   package static let defaultCap = 1 << 20
   private static let excerptLength = 48
 
-  /// What was read since the beginning.
+  /// The counts since the reader was created.
   package private(set) var statistics = Statistics()
   private var framer: LineFramer
 
@@ -78,11 +78,11 @@ package struct ReportReader {
     framer = LineFramer(cap: maximumLineLength)
   }
 
-  /// Forgets a line that was begun; for the next connection.
+  /// Discards an incomplete line before the next connection.
   package mutating func reset() { framer.reset() }
 
-  /// Reads a chunk of any length and hands out what its complete lines are, in order, as far as
-  /// locations need it.
+  /// Reads a chunk of any length and passes its complete lines to the handler in order, decoded as
+  /// far as locations need it.
   package mutating func read(
     _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
     into handler: inout some ReportHandler
@@ -101,7 +101,7 @@ package struct ReportReader {
     }
   }
 
-  /// The same, each item as a value.
+  /// Reads a chunk as above, and passes each item as a value.
   package mutating func read(
     _ bytes: UnsafeRawBufferPointer, _ handle: (borrowing Item) -> Void
   ) {
@@ -112,7 +112,7 @@ package struct ReportReader {
     }
   }
 
-  /// Reads a chunk as ``read(_:with:into:)`` does, and every report whole.
+  /// Reads a chunk as ``read(_:with:into:)`` does, but decodes every report completely.
   mutating func readWhole(
     _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
     into handler: inout some LineHandler
@@ -148,7 +148,7 @@ package struct ReportReader {
         handleLine(
           &self, UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound...]), range.count)
       case .carried(let count):
-        let carried = framer.carried  // A second reference, so that the decoder may be changed.
+        let carried = framer.carried  // A second reference, so that the decoder may mutate.
         carried.withUnsafeBytes { handleLine(&self, $0, count) }
       case .tooLong:
         statistics.overlong += 1
@@ -157,7 +157,7 @@ package struct ReportReader {
     }
   }
 
-  /// Counts a line that is no report, and says why.
+  /// Counts a line that is not a report, and returns it with the reason.
   private mutating func malformed(
     _ fault: JSONScanner.Fault, _ line: Slice<UnsafeRawBufferPointer>
   ) -> MalformedLine {
@@ -173,7 +173,7 @@ package struct ReportReader {
   }
 }
 
-/// Makes values of what is lent.
+/// Copies borrowed reports into values.
 private struct ItemHandler: ReportHandler {
   let handle: (borrowing ReportReader.Item) -> Void
 

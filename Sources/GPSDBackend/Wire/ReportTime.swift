@@ -1,24 +1,24 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Times as gpsd writes them, as seconds since 2001-01-01, UTC, which is what `Date` holds.
+/// Converts gpsd's times to and from seconds since 2001-01-01 UTC, the representation of `Date`.
 enum ReportTime {
-  /// Seconds since 1970 of the years up to 9999.
+  /// Seconds since 1970 up to the end of the year 9999.
   private static let range = 0.0...253_402_300_799
   private static let referenceDate = 978_307_200.0
 
   /// The beginning of 1970.
   static let epoch = -referenceDate
 
-  /// Reads a number of seconds since 1970.
+  /// Converts seconds since 1970; nil if out of range.
   static func seconds(since1970 seconds: Double) -> Double? {
     guard range.contains(seconds) else { return nil }
     return exact(Date(timeIntervalSinceReferenceDate: seconds - referenceDate))
   }
 
-  /// Reads ISO 8601 in UTC with any number of digits of a second, of which nine count.
+  /// Reads ISO 8601 in UTC. Fractions may have any number of digits; nine are used.
   ///
-  /// A leap second, `:60`, is the second after it: a `Date` has no other name for it.
+  /// A leap second, `:60`, is read as the following second, because `Date` cannot represent it.
   static func seconds(_ text: ScannedText) -> Double? {
     let bytes = text.bytes
     guard bytes.count >= 20, bytes.count <= 64, !text.hasEscapes,
@@ -42,11 +42,12 @@ enum ReportTime {
     }
     let interval =
       Double(dayStart + hour * 3600 + minute * 60 + second) + Double(nanoseconds) / 1e9
-    // 9999-12-31T23:59:60 would be a year that no text has.
+    // 9999-12-31T23:59:60 would be in a year that cannot be written.
     return interval <= range.upperBound - referenceDate ? interval : nil
   }
 
-  /// Seconds from 2001-01-01 to the beginning of the day that eleven bytes, such as 2026-05-04T, name.
+  /// Returns the seconds from 2001-01-01 to the beginning of the day in eleven bytes such as
+  /// 2026-05-04T.
   static func dayStart(_ start: UnsafePointer<UInt8>) -> Int? {
     guard start[4] == UInt8(ascii: "-"), start[7] == UInt8(ascii: "-"),
       start[10] == UInt8(ascii: "T"), let century = pair(start),
@@ -60,19 +61,19 @@ enum ReportTime {
     return CivilTime.days(year: year, month: month, day: day) * 86_400 - Int(referenceDate)
   }
 
-  /// The number of two digits.
+  /// Reads a number of two digits.
   private static func pair(_ start: UnsafePointer<UInt8>) -> Int? {
     let (tens, units) = (start[0] &- UInt8(ascii: "0"), start[1] &- UInt8(ascii: "0"))
     return tens < 10 && units < 10 ? Int(tens) * 10 + Int(units) : nil
   }
 
-  /// Reads the same of a text.
+  /// Reads ISO 8601 from a `String`, as above.
   static func seconds(_ text: String) -> Double? {
     var text = text
     return text.withUTF8 { seconds(ScannedText(bytes: $0, hasEscapes: false)) }
   }
 
-  /// The nearest time that ``text(_:)`` writes exactly; nil for one outside of the years 1 to 9999.
+  /// Returns the nearest time that ``text(_:)`` writes exactly; nil outside of the years 1 to 9999.
   static func exact(_ date: Date) -> Double? {
     guard date.timeIntervalSinceReferenceDate.magnitude < 1e12 else { return nil }
     let (seconds, nanoseconds) = CivilTime.split(date)
@@ -83,7 +84,7 @@ enum ReportTime {
     return exact.timeIntervalSinceReferenceDate
   }
 
-  /// Writes a time as gpsd does, to the millisecond; with six or nine digits when it has more.
+  /// Formats a time as gpsd does, with milliseconds; with six or nine digits if it is more precise.
   static func text(_ seconds: Double) -> String {
     Timestamp.format(Date(timeIntervalSinceReferenceDate: seconds))
   }

@@ -1,6 +1,6 @@
-/// What is sent to gpsd.
+/// The commands that are sent to gpsd.
 package enum WatchCommand {
-  /// What reports are to hold besides JSON, or instead of its defaults.
+  /// The options of `?WATCH` that differ from the defaults.
   struct Flags: OptionSet, Hashable, Sendable {
     let rawValue: Int
 
@@ -17,10 +17,10 @@ package enum WatchCommand {
     ]
   }
 
-  /// Asks for reports as JSON, of one receiver or of all.
+  /// Returns a command that requests reports as JSON, of one receiver or of all.
   ///
-  /// The device's name is text from outside: nothing in it ends the string or the command. gpsd
-  /// reads commands of up to 80 bytes by its documentation, more in fact.
+  /// The device name is untrusted: it is escaped so that it cannot end the string or the command.
+  /// gpsd documents a limit of 80 bytes for commands, but accepts longer ones.
   package static func watch(device: String? = nil) -> [UInt8] { watch(device: device, flags: []) }
 
   static func watch(device: String?, flags: Flags) -> [UInt8] {
@@ -37,11 +37,11 @@ package enum WatchCommand {
     return command
   }
 
-  /// Asks for no more reports.
+  /// The command that stops reports.
   package static let unwatch = Array("?WATCH={\"enable\":false};\n".utf8)
-  /// Asks for the greeting again.
+  /// The command that requests the greeting again.
   package static let version = Array("?VERSION;\n".utf8)
-  /// Asks which receivers there are.
+  /// The command that requests the list of receivers.
   package static let devices = Array("?DEVICES;\n".utf8)
 
   private static func append(_ byte: UInt8, to command: inout [UInt8]) {
@@ -53,7 +53,7 @@ package enum WatchCommand {
       command.append(contentsOf: "\\u00".utf8)
       command.append(contentsOf: [digits[Int(byte >> 4)], digits[Int(byte & 15)]])
     default:
-      // gpsd takes UTF-8 as it comes, and cuts longer escapes to a byte.
+      // gpsd accepts raw UTF-8, but truncates escapes of larger code points to one byte.
       command.append(byte)
     }
   }
