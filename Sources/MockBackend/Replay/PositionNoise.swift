@@ -74,8 +74,8 @@ public struct PositionNoise: Sendable, Hashable {
     return .location(perturbed(location, using: &generator))
   }
 
-  /// Two independent numbers from the standard normal distribution, by the Box–Muller transform, "A
-  /// Note on the Generation of Random Normal Deviates", 1958.
+  /// Two independent numbers from the standard normal distribution, by the transform of Box and
+  /// Muller, "A Note on the Generation of Random Normal Deviates", 1958.
   static func normalPair(
     using generator: inout some RandomNumberGenerator
   ) -> (Double, Double) {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Numbers {
-  /// A decimal number with a fixed count of digits after the point, 0...9.
+  /// A decimal number with a fixed number of decimals, 0...9.
   static func fixed(_ value: Double, _ digits: Int) -> String {
     var scale = 1
     for _ in 0..<digits { scale *= 10 }
@@ -14,13 +14,13 @@ enum Numbers {
     return sign + String(whole / scale) + "." + padded(whole % scale, digits)
   }
 
-  /// A whole number with leading zeros.
+  /// An integer with leading zeros.
   static func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  /// A span of time, the shorter the finer; a negative one counts as none.
+  /// A duration, with finer units for shorter ones; a negative duration counts as zero.
   static func span(_ duration: Duration) -> String {
     let seconds = max(0, seconds(duration))
     let whole = Int(min(seconds, 1e15))
@@ -37,7 +37,7 @@ enum Numbers {
 
   /// A time in UTC to the millisecond: 2026-05-04T03:02:01.250Z.
   static func time(_ date: Date) -> String {
-    // The style cuts digits off; a tenth of a millisecond more makes that rounding.
+    // The format style truncates, so 0.1 ms is added to the rounded value.
     let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded()
     return Date(timeIntervalSinceReferenceDate: (milliseconds + 0.1) / 1000)
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
