@@ -1,4 +1,4 @@
-/// A small generator whose numbers depend on its seed alone.
+/// A small random number generator that depends only on its seed.
 ///
 /// The algorithm is Sebastiano Vigna's SplitMix64, which is in the public domain.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
@@ -16,13 +16,13 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Evenly spread over 0..<1.
+  /// Uniformly distributed in 0..<1.
   mutating func uniform() -> Double {
     Double(next() >> 11) / 9_007_199_254_740_992
   }
 
-  /// Mean 0, variance 1, within ±6: a sum of twelve, since it needs no function that differs in
-  /// its last digit from machine to machine.
+  /// Approximately normal with mean 0 and variance 1, within ±6. A sum of twelve uniform numbers
+  /// avoids functions whose last digit differs between machines.
   mutating func gaussian() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += uniform() }

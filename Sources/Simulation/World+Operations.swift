@@ -10,7 +10,7 @@ extension World {
     }
     defer {
       switch operation {
-      case .shutdown, .dropManager: break  // Ends when the manager ends, or never.
+      case .shutdown, .dropManager: break  // Stays in progress: the end may come later.
       case _ where operation.mayTakeBackQuestions: policy.reasonsUnderway -= 1
       default: break
       }

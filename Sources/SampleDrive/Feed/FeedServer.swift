@@ -3,8 +3,9 @@ import Glibc
 
 /// Serves a drive to TCP clients as a receiver on a serial-to-network adapter would.
 ///
-/// It runs on the thread that calls `serve` and blocks it. A client receives the data sent after it
-/// connects. A client that does not read is disconnected without affecting others.
+/// It runs on the thread that calls ``serve(_:rate:connected:until:)`` and blocks it. A client
+/// receives the data sent after it connects. A client that does not read is disconnected without
+/// affecting others.
 package struct FeedServer: ~Copyable {
   /// The bound address in numeric form.
   package let host: String

@@ -21,7 +21,7 @@ struct Finding: Hashable, Sendable, Encodable {
     (self.finding, self.advice) = (finding, advice)
   }
 
-  /// The finding as a line of text, followed by a line with the advice, if any.
+  /// The finding as a line of text, followed by a line with any advice.
   var lines: [StyledLine] {
     var line = StyledLine(TextWidth.pad(result.rawValue, 9), role)
     line.append(TextWidth.pad(check.rawValue, 12))
