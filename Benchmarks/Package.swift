@@ -10,8 +10,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Apart from the library's own package, so that nobody else resolves or builds it. Clients of a
-// gpsd, ours and libgps', that all end with the line of `Tally`.
+// A separate package, so that users of the library do not resolve or build it. It contains gpsd
+// clients of this library and of libgps, which all end by printing the line of `Tally`.
 let package = Package(
   name: "Benchmarks",
   products: [
@@ -41,8 +41,8 @@ let package = Package(
   ]
 )
 
-// The decoder has no public entry of its own: its client needs a library that was built with
-// -enable-testing, which costs the others speed. `scripts/benchmark` builds it apart.
+// The decoder has no public API, so its client needs a library built with -enable-testing, which
+// slows down the other clients. `scripts/benchmark` builds it separately.
 if Context.environment["BENCHMARK_DECODER"] != nil {
   package.targets = package.targets.filter { $0.name == "Tally" }
   package.products = []

@@ -1,4 +1,4 @@
-"""Clients of the library beside libgps' loop in C. Start it by scripts/benchmark."""
+"""Compares clients of the library with libgps' loop in C. Started by scripts/benchmark."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""What can be counted instead of timed: instructions and allocations per report."""
+"""Counts instructions and allocations per report."""
 
 import re
 import subprocess
@@ -6,12 +6,12 @@ import os
 
 import programs
 
-# Two runs whose difference leaves the start out.
+# The line counts of two runs; their difference excludes the start-up cost.
 SHORT, LONG = 4_000, 12_000
 
 
 def stripped(client, folder):
-    """The client without debug information, which valgrind 3.19 cannot read."""
+    """A copy of the client without debug information, which valgrind 3.19 cannot read."""
     copy = os.path.join(folder, "stripped-" + os.path.basename(client.command[0]))
     if not os.path.exists(copy):
         subprocess.run(["strip", "--strip-debug", "-o", copy, client.command[0]], check=True)
@@ -19,9 +19,9 @@ def stripped(client, folder):
 
 
 def instructions(client, short, long, folder):
-    """Of the user's space, per line.
+    """User-space instructions per line.
 
-    `short` and `long` are paths of as many lines as the constants say.
+    `short` and `long` are paths of files with SHORT and LONG lines.
     """
     counts = []
     for path in (short, long):
@@ -34,7 +34,7 @@ def instructions(client, short, long, folder):
 
 
 def allocations(client, path, lines, *options):
-    """Per fix, from the first quarter to the end of `lines` fixes or just before it."""
+    """Allocations per fix, counted from 25 % to 95 % of `lines` fixes."""
     figures, _ = programs.run(
         client, path, *options,
         environment={

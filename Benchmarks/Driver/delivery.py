@@ -1,4 +1,4 @@
-"""What a fix costs on its way to many subscribers, and whom it keeps waiting."""
+"""Measures the cost of delivering a fix to many subscribers, and the delay of other callers."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What more subscribers, more connections and longer lines cost, and how that grows."""
+"""Measures how costs grow with subscribers, connections and line length."""
 
 import os
 
@@ -90,7 +90,7 @@ def line_length(folder, clients, folder_of_plots):
             folder, f"sky{satellites}.jsonl", workloads.skies(count, satellites))
         row = [satellites, number(size, 0)]
         for client in [*clients, programs.LIBGPS]:
-            # Each of these runs is short: the least is the one that was disturbed least.
+            # The runs are short; the minimum is the least disturbed one.
             cpu = min(programs.run(client, path)[0]["cpu"] for _ in range(5)) / lines * 1e6
             curves[client.title].append((size, cpu))
             row.append(number(cpu))

@@ -1,4 +1,4 @@
-"""What a client does while little comes: how often it wakes, and whether between reports."""
+"""Measures idle clients: how often they wake, and whether they wake between reports."""
 
 import time
 
@@ -7,8 +7,8 @@ import workloads
 from tables import number, show
 
 NAMES = ("events", "updates", "options", "executor")
-# Fixes a second, those left out at the beginning, and those counted. At the lower rate anything that
-# ticks by itself would show; the pauses stay below those after which a receiver counts as silent.
+# Fixes per second, the number skipped at the start, and the number counted. Periodic wake-ups would
+# show at the lower rate. The pauses are shorter than the silence timeout of a receiver.
 RATES = ((1, 3, 20), (0.25, 1, 6))
 
 
@@ -17,7 +17,7 @@ def measure(folder, clients):
     path, _, _ = workloads.write(folder, "idle.jsonl", workloads.positions(1_000))
     running = []
     for rate, skip, count in RATES:
-        for client in clients:  # All at once: each sleeps nearly all of the time.
+        for client in clients:  # Concurrently: each sleeps most of the time.
             server = programs.Server(path, "--rate", rate, "--count", skip + count)
             process = programs.start(client, server.port, {
                 "PERF_THREADS": "1", "PERF_SKIP": str(skip),
@@ -37,6 +37,6 @@ def measure(folder, clients):
                     number(run["nvcsw"] / run["counted"]),
                     number(run["loopcsw"] / run["counted"])]
         rows.append(row + [number(run["maxrss"] / 1024, 1)])
-    # What is more at the lower rate woke between the reports.
+    # A higher count at the lower rate means wake-ups between reports.
     show("Idle: CPU and voluntary switches per fix, of all threads and of the library's own",
          ["", "us at 1 Hz", "all", "own", "us at 1/4 Hz", "all", "own", "peak MB"], rows)

@@ -1,5 +1,5 @@
-"""Instructions and allocations per report, which a busy machine does not change. Start it by
-scripts/instructions.
+"""Counts instructions and allocations per report, which are reproducible on a busy machine.
+Started by scripts/instructions.
 """
 
 import argparse
@@ -17,8 +17,8 @@ HEAD = """\
 # speed, allocations per fix at full speed and at 1,000 fixes a second. `scripts/instructions
 # --update` writes it.
 """
-# Room for noise. Of allocations more, since those of a wake-up fall on as many fixes as came by
-# then; and some in a thousand fixes, for what grows with the whole run alone.
+# Tolerances. The one for allocations is larger, since the allocations of a wake-up are shared by a
+# varying number of fixes. FEW allows allocations that only grow with the whole run.
 INSTRUCTIONS_ROOM = 1.10
 ALLOCATIONS_ROOM = 1.25
 FEW = 0.02
@@ -27,7 +27,7 @@ PACED = 1_200
 
 
 def measure(folder, clients):
-    """The figures of each client and workload, in the order of the columns."""
+    """The figures of each client and workload, in column order."""
     found = {}
     for workload, make in (("TPV", workloads.positions), ("mix", workloads.mixture)):
         short, _, _ = workloads.write(folder, f"{workload}.short", make(counts.SHORT))
@@ -64,7 +64,7 @@ def write(found):
 
 
 def check(found, thresholds):
-    """What is wrong, a sentence each."""
+    """The failures, one sentence each."""
     wrong = []
     for (client, workload), figures in found.items():
         if client == programs.LIBGPS.name:

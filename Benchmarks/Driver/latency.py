@@ -1,4 +1,4 @@
-"""From the server's write to the loop's body, by the clock of both."""
+"""Measures the time from the server's write to the loop's body, on their common clock."""
 
 import time
 
@@ -7,7 +7,7 @@ import workloads
 from tables import median, number, show
 
 NAMES = ("events", "updates", "options", "executor")
-# Fixes left out at the beginning, by rate, and seconds a run.
+# By rate: the fixes skipped at the start, and the seconds per run.
 RATES = {10: (5, 12), 1_000: (500, 3), 20_000: (10_000, 2)}
 
 
@@ -25,7 +25,7 @@ def measure(folder, rounds, clients):
 
 
 def alternating(rounds, clients, path, options, environment):
-    """Every run beside one of libgps' loop just after it, by client."""
+    """Pairs of a run and a run of libgps' loop right after it, by client."""
     pairs = {client.name: [] for client in clients}
     for _ in range(rounds):
         for client in clients:
@@ -36,7 +36,7 @@ def alternating(rounds, clients, path, options, environment):
 
 
 def together(clients, path, options, environment):
-    """All at once, a little apart: at this rate each sleeps nearly all of the time."""
+    """Runs concurrently with offset starts; at this rate each client sleeps most of the time."""
     running = []
     for client in [*clients, programs.LIBGPS]:
         server = programs.Server(path, *options)

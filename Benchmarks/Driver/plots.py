@@ -1,13 +1,13 @@
-"""Plots of what grows, by gnuplot."""
+"""Plots the growth curves with gnuplot."""
 
 import os
 import subprocess
 
 
 def draw(folder, name, title, x, y, curves, logarithmic):
-    """Writes `name`.svg, unless no folder is given.
+    """Writes `name`.svg if a folder is given.
 
-    - Parameter curves: the points of each, by its name.
+    - Parameter curves: the points of each curve, by name.
     """
     if folder is None:
         return

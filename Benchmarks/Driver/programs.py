@@ -1,4 +1,4 @@
-"""The programs that are measured, and how one is run against a server."""
+"""The measured programs, and functions that run them against a server."""
 
 import os
 import signal
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-# Where the builds of scripts/benchmark-tools are.
+# The folder of programs built by scripts/benchmark-tools.
 PROGRAMS = os.environ["BENCHMARK_PROGRAMS"]
-DECODER = os.environ.get("BENCHMARK_DECODER_PROGRAMS", "")  # Empty when it was not built.
+DECODER = os.environ.get("BENCHMARK_DECODER_PROGRAMS", "")  # Empty if not built.
 COUNTER = os.path.join(PROGRAMS, "libAllocationCounter.so")
 
 
@@ -39,20 +39,20 @@ OURS = [
 
 
 def modes():
-    """What this build of the client offers, by its own word."""
+    """The modes that this build of the client lists in its usage."""
     usage = subprocess.run(OURS[0].command[:1], capture_output=True, text=True).stderr
     return {line.split()[0] for line in usage.splitlines() if line.startswith("  ")}
 
 
 def clients(names=None):
-    """Those that there are, in the order of the table; of these the named ones, if any are named."""
+    """The available clients in the order of the table; only the named ones if names are given."""
     offered = modes()
     everyone = [FLOOR, VALUES, *(client for client in OURS if client.name in offered)]
     return [client for client in everyone if names is None or client.name in names]
 
 
 def until_stopped(main):
-    """Runs a program; a signal ends it as an error would, so that servers and folders go with it."""
+    """Runs a program; a signal raises an exit, so that servers and folders are cleaned up."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         main()
@@ -61,7 +61,7 @@ def until_stopped(main):
 
 
 class Server:
-    """A line-server for as long as a `with` lasts."""
+    """A line-server that runs during a `with` statement."""
 
     def __init__(self, path, *options):
         command = [os.path.join(PROGRAMS, "line-server"), *map(str, options), path]
@@ -78,7 +78,7 @@ class Server:
 
 
 def parse(line):
-    """The words of a client's line, pair by pair; checksums stay text."""
+    """The name-value pairs of a client's line; checksums stay text."""
     words = line.split()
     figures = dict(zip(words[::2], words[1::2]))
     return {
@@ -95,7 +95,7 @@ def start(client, port, environment=None, wrapper=()):
 
 
 def finish(client, process, limit=300):
-    """Waits for a client's end: its figures, and what it said besides."""
+    """Waits for a client to end; returns its figures and its error output."""
     try:
         output, complaints = process.communicate(timeout=limit)
     except BaseException:
@@ -108,6 +108,6 @@ def finish(client, process, limit=300):
 
 
 def run(client, path, *options, environment=None, wrapper=()):
-    """One client against one server of the lines at `path`."""
+    """Runs one client against one server that sends the lines at `path`."""
     with Server(path, *options) as server:
         return finish(client, start(client, server.port, environment, wrapper))

@@ -1,4 +1,4 @@
-"""Tables of text, and the few statistics."""
+"""Formats tables of text and computes statistics."""
 
 import statistics
 
@@ -21,7 +21,7 @@ def show(title, head, rows):
 
 
 def number(value, digits=2):
-    """A figure, or a dash where there is none."""
+    """A number, or a dash for None."""
     return "-" if value is None else f"{value:.{digits}f}"
 
 
@@ -30,5 +30,5 @@ def spread(values, digits=2):
 
 
 def slope(points):
-    """The steepness of the straight line that is nearest to the points."""
+    """The slope of the linear regression of the points."""
     return statistics.linear_regression(*zip(*points)).slope

@@ -1,4 +1,4 @@
-"""CPU time per line at full speed, every run paired with one of libgps' loop just before it."""
+"""CPU time per line at full speed; each run is paired with a run of libgps' loop before it."""
 
 import counts
 import programs
@@ -7,13 +7,13 @@ from tables import median, number, show, spread
 
 
 def compare(title, path, lines, clients, rounds, extras):
-    """- Parameter extras: of a client, its allocations and its instructions per line."""
+    """- Parameter extras: returns the allocations and instructions per line of a client."""
     pairs = {client.name: [] for client in clients}
     for round in range(rounds + 1):
         for client in clients:
             theirs, _ = programs.run(programs.LIBGPS, path)
             mine, _ = programs.run(client, path)
-            if round > 0:  # The first warms up.
+            if round > 0:  # The first round is a warm-up.
                 pairs[client.name].append((mine, theirs))
     rows = []
     for client in clients:
@@ -38,7 +38,7 @@ def compare(title, path, lines, clients, rounds, extras):
 
 
 def sums(mine, theirs):
-    """Whether fixes and satellites come to libgps' sums; a dash for what a client does not read."""
+    """Whether the checksums of fixes and satellites equal those of libgps; a dash if not read."""
     marks = []
     for name in ("checksum", "skysum"):
         if int(theirs[name], 16) == 0:

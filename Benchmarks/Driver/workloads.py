@@ -1,7 +1,7 @@
-"""What the server sends: lines as gpsd 3.22 writes them, of a drive around a block at 10 Hz.
+"""The server's input: lines as gpsd 3.22 writes them, of a drive around a block at 10 Hz.
 
-Times only go forward, since a manager drops a fix that is older than the last, and every TPV has a
-fix and the same altitude thrice, so that all clients come to the same sums.
+Times only increase, since a manager drops a fix that is older than the last. Every TPV has a fix
+and the same altitude three times, so that all clients compute the same checksums.
 """
 
 import math
@@ -60,7 +60,7 @@ def positions(count):
 
 
 def mixture(count):
-    """TPV, SKY of 12 to 20 satellites, ATT and GST as 6 to 2 to 0.4 to 1."""
+    """TPV, SKY with 12 to 20 satellites, ATT and GST in the ratio 6 : 2 : 0.4 : 1."""
     n = sent = 0
     while sent < count:
         epoch = [tpv(n)]
@@ -82,7 +82,7 @@ def skies(count, satellites):
 def write(folder, name, lines):
     """Writes lines to a file, once.
 
-    - Returns: its path, how many lines, and how many bytes they have on average.
+    - Returns: its path, the number of lines, and their mean length in bytes.
     """
     path = os.path.join(folder, name)
     with open(path, "w", newline="", encoding="ascii") as file:

@@ -4,7 +4,7 @@ public import AsyncLocation
 public struct MockAuthorization: Sendable, Hashable {
   /// An answer to one request.
   public enum Answer: Sendable, Hashable {
-    /// At once.
+    /// Immediately.
     case now(AuthorizationDecision)
     /// When the test calls ``MockBackend/answerAuthorization(_:to:)``.
     case later
@@ -12,7 +12,7 @@ public struct MockAuthorization: Sendable, Hashable {
 
   /// An answer to one request for full accuracy.
   public enum AccuracyAnswer: Sendable, Hashable {
-    /// At once: for how long; nil declines.
+    /// Immediately, with the duration of the grant; nil declines.
     case now(Duration?)
     /// When the test calls ``MockBackend/answerFullAccuracy(_:)``.
     case later
@@ -24,11 +24,10 @@ public struct MockAuthorization: Sendable, Hashable {
   public var always: [Answer]
   /// The answers to requests for full accuracy, in order; the last one repeats.
   public var fullAccuracy: [AccuracyAnswer]
-  /// What is in force before anybody asks, reported by the policy's `observe`; nil reports nothing.
+  /// The decision before any request, reported by the policy's `observe`; nil reports nothing.
   public var initialDecision: AuthorizationDecision?
 
-  /// Creates answers. Where there is none for a kind, what is asked is granted; full accuracy for an
-  /// hour.
+  /// Creates answers. A kind without answers is granted; full accuracy is granted for one hour.
   public init(
     whenInUse: [Answer] = [], always: [Answer] = [], fullAccuracy: [AccuracyAnswer] = [],
     initialDecision: AuthorizationDecision? = nil
@@ -39,11 +38,11 @@ public struct MockAuthorization: Sendable, Hashable {
     self.initialDecision = initialDecision
   }
 
-  /// Grants what is asked for.
+  /// Grants every request.
   public static var granting: Self { Self() }
-  /// Refuses what is asked for.
+  /// Denies every request for permission; full accuracy is granted.
   public static var denying: Self { .answering(.denied) }
-  /// Refuses what is asked for, as one who could not grant it.
+  /// Answers every request for permission with `restricted`; full accuracy is granted.
   public static var restricting: Self { .answering(.restricted) }
   /// Leaves every request open until the test answers.
   public static var asking: Self {
@@ -55,7 +54,7 @@ public struct MockAuthorization: Sendable, Hashable {
     Self(whenInUse: [.now(decision)], always: [.now(decision)])
   }
 
-  /// Takes the answer to a request; the last one stays.
+  /// Removes and returns the next answer to a request; the last one repeats.
   mutating func take(_ request: AuthorizationRequest) -> Answer {
     switch request {
     case .whenInUse: Self.take(&whenInUse) ?? .now(.authorizedWhenInUse)
@@ -63,7 +62,7 @@ public struct MockAuthorization: Sendable, Hashable {
     }
   }
 
-  /// Takes the answer to a request for full accuracy; the last one stays.
+  /// Removes and returns the next answer to a request for full accuracy; the last one repeats.
   mutating func takeFullAccuracy() -> AccuracyAnswer {
     Self.take(&fullAccuracy) ?? .now(.seconds(3_600))
   }

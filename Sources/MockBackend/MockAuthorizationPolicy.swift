@@ -1,6 +1,7 @@
 import AsyncLocation
 
-/// Answers as a test says, at once or later, and reports what the test changes.
+/// Answers requests as the test configures, immediately or later, and reports the changes that the
+/// test makes.
 final class MockAuthorizationPolicy: AuthorizationPolicy {
   private struct State {
     var authorization: MockAuthorization
@@ -32,7 +33,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
       case .later: state.permissions.open(request)
       }
     }
-    journal.append(.authorizationRequested(request))  // Last, so that who waits finds it pending.
+    journal.append(.authorizationRequested(request))  // Last: a waiting test finds it pending.
     if let decision = await answer.promise.value() { return decision }
     state.withLock { $0.permissions.drop(answer) }
     journal.append(.authorizationCancelled(request))
@@ -53,7 +54,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     return nil
   }
 
-  /// Answers the oldest request that waits, of one kind or any.
+  /// Answers the oldest pending request of a kind, or of any kind.
   func answer(_ decision: AuthorizationDecision, to request: AuthorizationRequest?) -> Bool {
     let promise = state.withLock { state in
       state.permissions.take { request == nil || $0 == request }
@@ -62,14 +63,14 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     return promise != nil
   }
 
-  /// Answers the oldest request for full accuracy that waits.
+  /// Answers the oldest pending request for full accuracy.
   func answerFullAccuracy(_ duration: Duration?) -> Bool {
     let promise = state.withLock { $0.accuracies.take { _ in true } }
     promise?.fulfill(duration)
     return promise != nil
   }
 
-  /// The same in every process, so that what tests see of reduced accuracy is the same, too.
+  /// A fixed key, so that reduced locations are equal in every process.
   func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
     try ReducedAccuracyKey(bytes: Array(0..<32))
   }
@@ -102,7 +103,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
       case .decision(let decision): state.decision = decision
       case .locationServices(let enabled): state.servicesEnabled = enabled
       }
-      // In line under the lock, so that all observers hear of changes in one order.
+      // Enqueued under the lock, so that all observers receive changes in the same order.
       for observer in state.observers.values { _ = observer.enqueue(change) }
       return Array(state.observers.values)
     }

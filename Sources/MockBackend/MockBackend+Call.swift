@@ -1,36 +1,37 @@
 public import AsyncLocation
 
 extension MockBackend {
-  /// What a manager asked of a ``MockBackend``.
+  /// A call that a ``MockBackend`` received from a manager.
   @nonexhaustive
   public enum Call: Sendable, Hashable {
-    /// A run began, with what was asked for at its start.
+    /// A run started with a demand.
     case runStarted(BackendDemand)
-    /// A run was refused, since another was under way: a manager must not do that.
+    /// A run was refused because another one was in progress. A manager must not cause this.
     case runRefused(BackendDemand)
     /// The demand changed.
     case demandApplied(BackendDemand)
-    /// A run is over, and nothing more is emitted into it.
+    /// A run ended; nothing more is emitted into it.
     case runEnded
     /// The policy was asked for permission.
     case authorizationRequested(AuthorizationRequest)
-    /// A request that waited for its answer was cancelled.
+    /// A pending request for permission was cancelled.
     case authorizationCancelled(AuthorizationRequest)
     /// The policy was asked for full accuracy.
     case fullAccuracyRequested(purposeKey: String)
-    /// A request for full accuracy that waited for its answer was cancelled.
+    /// A pending request for full accuracy was cancelled.
     case fullAccuracyCancelled(purposeKey: String)
   }
 
-  /// The calls so far, oldest first. Of a log that grows beyond 20,000 the older half is dropped.
+  /// The calls so far, oldest first. At 20,000 calls the older half of the log is dropped.
   public var calls: [Call] { journal.entries }
 
-  /// The calls so far that a condition accepts, oldest first.
+  /// The calls so far that satisfy a condition, oldest first.
   public func calls(where isIncluded: (Call) -> Bool) -> [Call] { calls.filter(isIncluded) }
 
-  /// Waits until as many calls as asked fulfil a condition, those of the past included.
+  /// Waits until at least `count` calls satisfy a condition; past calls count.
   ///
-  /// - Returns: The calls that do, fewer only when the calling task is cancelled.
+  /// - Returns: The calls that satisfy the condition; fewer than `count` only when the calling task
+  ///   is cancelled.
   @discardableResult
   public func waitForCall(
     count: Int = 1, where isIncluded: (Call) -> Bool
@@ -39,8 +40,8 @@ extension MockBackend {
     return calls(where: isIncluded)
   }
 
-  /// Waits until a call was made as often as asked, those of the past included, or until the
-  /// calling task is cancelled.
+  /// Waits until a call was made at least `count` times, past calls included, or until the calling
+  /// task is cancelled.
   ///
   /// ```swift
   /// await backend.waitForCall(.authorizationRequested(.whenInUse))

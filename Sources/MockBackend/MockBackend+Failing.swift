@@ -1,8 +1,8 @@
 public import AsyncLocation
 
 extension MockBackend {
-  /// A backend that reports every use of an endpoint that the test did not supply: for tests of
-  /// code that must not ask for a location, or only in one way.
+  /// Creates a backend that reports every use of an endpoint that the test did not supply. Use it
+  /// to test code that must not ask for a location, or must use only certain endpoints.
   ///
   /// With Swift Testing:
   ///
@@ -16,41 +16,43 @@ extension MockBackend {
   /// let manager = LocationManager(backend: MockBackend.failing { XCTFail($0) })
   /// ```
   ///
-  /// An endpoint that was not supplied then does the least: `run` returns at once, `apply` does
-  /// nothing, `authorize` denies, `temporaryFullAccuracy` declines, and `observe` waits for its
-  /// cancellation. A manager observes permission from its creation on, whether it is used or not; so
-  /// `observe` is supplied unless the test passes nil. <doc:FailingBackends> says what is reported
-  /// when.
+  /// After the report, an endpoint that was not supplied does as little as possible: `run` returns
+  /// immediately, `demandDidChange` does nothing, `authorize` denies, `temporaryFullAccuracy` declines, and
+  /// `observe` waits for its cancellation. Every manager observes permission from its creation, so
+  /// `observe` is supplied unless the test passes nil. <doc:FailingBackends> lists when each
+  /// endpoint is used.
   ///
   /// - Parameters:
-  ///   - report: Takes a message that names the endpoint and says what to supply. From any thread.
-  ///   - capabilities: What the backend claims to report.
-  ///   - run: Stands for `LocationBackend.run(_:emit:)`.
-  ///   - apply: Stands for `LocationBackend.demandDidChange(_:)`.
-  ///   - authorize: Stands for `AuthorizationPolicy.authorize(_:)`.
-  ///   - temporaryFullAccuracy: Stands for `AuthorizationPolicy.temporaryFullAccuracy(for:)`.
-  ///   - observe: Stands for `AuthorizationPolicy.observe(_:)`; nil to have its use reported.
+  ///   - report: Receives a message that names the endpoint and the parameter to supply. Called on
+  ///     any thread.
+  ///   - capabilities: The features that the backend declares.
+  ///   - run: Implements `LocationBackend.run(_:emit:)`.
+  ///   - demandDidChange: Implements `LocationBackend.demandDidChange(_:)`.
+  ///   - authorize: Implements `AuthorizationPolicy.authorize(_:)`.
+  ///   - temporaryFullAccuracy: Implements `AuthorizationPolicy.temporaryFullAccuracy(for:)`.
+  ///   - observe: Implements `AuthorizationPolicy.observe(_:)`; nil reports its use.
   public static func failing(
     _ report: @escaping @Sendable (String) -> Void, capabilities: BackendCapabilities = .all,
-    run: FailingBackend.Run? = nil, apply: FailingBackend.Apply? = nil,
+    run: FailingBackend.Run? = nil, demandDidChange: FailingBackend.DemandDidChange? = nil,
     authorize: FailingBackend.Authorize? = nil,
     temporaryFullAccuracy: FailingBackend.TemporaryFullAccuracy? = nil,
     observe: FailingBackend.Observe? = FailingBackend.silence
   ) -> FailingBackend {
     FailingBackend(
-      capabilities: capabilities, report: report, runEndpoint: run, applyEndpoint: apply,
+      capabilities: capabilities, report: report, runEndpoint: run, demandEndpoint: demandDidChange,
       authorizeEndpoint: authorize, fullAccuracyEndpoint: temporaryFullAccuracy,
       observeEndpoint: observe)
   }
 }
 
-/// What ``MockBackend/failing(_:capabilities:run:apply:authorize:temporaryFullAccuracy:observe:)`` makes.
+/// The backend of
+/// ``MockBackend/failing(_:capabilities:run:demandDidChange:authorize:temporaryFullAccuracy:observe:)``.
 public struct FailingBackend: LocationBackend {
   /// The type of `LocationBackend.run(_:emit:)`.
   public typealias Run =
     @Sendable (BackendDemand, @escaping @Sendable ([BackendEvent]) -> Void) async throws -> Void
   /// The type of `LocationBackend.demandDidChange(_:)`.
-  public typealias Apply = @Sendable (BackendDemand) async -> Void
+  public typealias DemandDidChange = @Sendable (BackendDemand) async -> Void
   /// The type of `AuthorizationPolicy.authorize(_:)`.
   public typealias Authorize = @Sendable (AuthorizationRequest) async -> AuthorizationDecision
   /// The type of `AuthorizationPolicy.temporaryFullAccuracy(for:)`.
@@ -59,7 +61,7 @@ public struct FailingBackend: LocationBackend {
   public typealias Observe =
     @Sendable (@escaping @Sendable (AuthorizationChange) -> Void) async -> Void
 
-  /// Observes that nothing changes, until cancelled.
+  /// Reports no change and returns when cancelled.
   public static let silence: Observe = { _ in _ = await Promise<Never>().value() }
 
   private struct Policy: AuthorizationPolicy {
@@ -88,7 +90,7 @@ public struct FailingBackend: LocationBackend {
   public let capabilities: BackendCapabilities
   fileprivate let report: @Sendable (String) -> Void
   fileprivate let runEndpoint: Run?
-  fileprivate let applyEndpoint: Apply?
+  fileprivate let demandEndpoint: Apply?
   fileprivate let authorizeEndpoint: Authorize?
   fileprivate let fullAccuracyEndpoint: TemporaryFullAccuracy?
   fileprivate let observeEndpoint: Observe?
@@ -103,8 +105,8 @@ public struct FailingBackend: LocationBackend {
   }
 
   public func demandDidChange(_ demand: BackendDemand) async {
-    if let applyEndpoint { return await applyEndpoint(demand) }
-    reportUse(of: "apply", parameter: "apply")
+    if let demandEndpoint { return await demandEndpoint(demand) }
+    reportUse(of: "demandDidChange", parameter: "demandDidChange")
   }
 
   fileprivate func reportUse(of endpoint: String, parameter: String) {

@@ -1,7 +1,7 @@
 public import AsyncLocation
 
-/// A source of positions for tests: it plays a script, does what the test says meanwhile, and keeps
-/// a log of what was asked of it.
+/// A location backend for tests. It plays a script, emits events from the test, and logs the calls
+/// it receives.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -16,11 +16,12 @@ public import AsyncLocation
 /// let manager = LocationManager(backend: backend, clock: clock)
 /// ```
 ///
-/// Script and test share one line: what either hands in is handed on in that order, one call at a
-/// time. A backend serves one manager; a second run beside the first fails with
-/// code `unsupported`. <doc:AdvancingTime> and <doc:EmittingByHand> name the pitfalls.
+/// The script and the test share one queue: events from both are delivered in the order they were
+/// enqueued, one call at a time. A backend serves one manager; a second concurrent run fails with
+/// code `unsupported`. <doc:AdvancingTime> and <doc:EmittingByHand> describe common mistakes.
 public final class MockBackend: LocationBackend, Sendable {
-  /// How many calls of ``emit(_:)-(BackendEvent...)`` and its like wait at most for a run.
+  /// The maximum number of calls of ``emit(_:)-(BackendEvent...)``, `fail` and `end` that wait for
+  /// a run.
   public static var queueLimit: Int { 1_024 }
 
   private struct State {
@@ -43,10 +44,10 @@ public final class MockBackend: LocationBackend, Sendable {
   private let courier = SerialDeliveryQueue<MockDelivery>()
   private let checkpointLimits: [String: Int]
 
-  /// Creates a backend that emits what the test hands it.
+  /// Creates a backend without a script; the test emits all events.
   ///
   /// - Parameters:
-  ///   - capabilities: What it claims to report; what it emits is not checked against it.
+  ///   - capabilities: The features it declares. Emitted events are not checked against them.
   ///   - authorization: The answers to requests for permission.
   public convenience init(
     capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting
@@ -58,11 +59,11 @@ public final class MockBackend: LocationBackend, Sendable {
   /// Creates a backend that plays a script without waits.
   ///
   /// - Parameters:
-  ///   - capabilities: What it claims to report; what it emits is not checked against it.
+  ///   - capabilities: The features it declares. Emitted events are not checked against them.
   ///   - authorization: The answers to requests for permission.
-  ///   - script: What its runs do.
+  ///   - script: The steps that its runs play.
   /// - Throws: `LocationError` with code `invalidValue` when the script has a ``MockStep/wait(_:)``
-  ///   above zero. Without a clock it would never end; pass one by
+  ///   above zero. Without a clock it would never end; pass a clock to
   ///   ``init(capabilities:authorization:script:clock:)``.
   public convenience init(
     capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting,
@@ -82,11 +83,11 @@ public final class MockBackend: LocationBackend, Sendable {
   /// Creates a backend that plays a script on a clock.
   ///
   /// - Parameters:
-  ///   - capabilities: What it claims to report; what it emits is not checked against it.
+  ///   - capabilities: The features it declares. Emitted events are not checked against them.
   ///   - authorization: The answers to requests for permission.
-  ///   - script: What its runs do.
-  ///   - clock: What the script's waits are measured on: a ``ManualClock`` that the test advances,
-  ///     or a `ContinuousClock`.
+  ///   - script: The steps that its runs play.
+  ///   - clock: The clock of the script's waits: a ``ManualClock`` that the test advances, or a
+  ///     `ContinuousClock`.
   public init(
     capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting,
     script: MockScript = [], clock: any Clock<Duration>
@@ -98,10 +99,10 @@ public final class MockBackend: LocationBackend, Sendable {
     checkpointLimits = script.checkpointLimits
   }
 
-  /// Plays the script and hands on what the test emits, until cancelled, failed or ended.
+  /// Plays the script and emits events from the test, until cancelled, failed or ended.
   ///
-  /// - Throws: The error of ``MockStep/fail(_:)`` or ``fail(_:)``; `LocationError` with
-  ///   code `unsupported` when a run is under way already; `CancellationError`.
+  /// - Throws: The error of ``MockStep/fail(_:)`` or ``fail(_:)``; `LocationError` with code
+  ///   `unsupported` when a run is already in progress; `CancellationError`.
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {
@@ -168,8 +169,8 @@ public final class MockBackend: LocationBackend, Sendable {
     while !Task.isCancelled {
       let action = state.withLock { state in
         let action = state.script.next()
-        // In line under the lock: a step that was taken is not lost. The script's own length
-        // bounds it.
+        // Enqueued under the lock, so that a step that was taken is not lost. The script's length
+        // bounds the queue.
         if case .deliver(let delivery) = action { _ = courier.enqueue(delivery) }
         return action
       }
@@ -192,29 +193,29 @@ public final class MockBackend: LocationBackend, Sendable {
 }
 
 extension MockBackend {
-  /// True from the start of a run to its end.
+  /// Whether a run is in progress.
   public var isRunning: Bool { state.withLock { $0.isRunning } }
 
-  /// How many runs were started.
+  /// The number of runs that were started.
   public var runCount: Int { state.withLock { $0.runCount } }
 
-  /// What is asked for, or was last.
+  /// The latest demand; nil before the first run.
   public var demand: BackendDemand? { state.withLock { $0.demand } }
 
-  /// Waits for a run. Returns at once while one is under way that was not told to stop, and when the
-  /// calling task is cancelled.
+  /// Waits until a run is in progress that was not told to stop, or until the calling task is
+  /// cancelled.
   public func waitUntilRunning() async {
     _ = await journal.wait { state.withLock { $0.isRunning && !$0.isStopping } }
   }
 
-  /// Returns while no run is under way, or when the calling task is cancelled.
+  /// Waits until no run is in progress, or until the calling task is cancelled.
   public func waitUntilIdle() async { _ = await journal.wait { !isRunning } }
 
-  /// Waits until the script has passed a checkpoint as often as asked, in the past included, or
-  /// until the calling task is cancelled.
+  /// Waits until the script has passed a checkpoint at least `count` times, past passes included,
+  /// or until the calling task is cancelled.
   ///
-  /// - Throws: `LocationError` with code `invalidValue` when the script does not have the checkpoint
-  ///   that often: it would never come.
+  /// - Throws: `LocationError` with code `invalidValue` when the script cannot pass the checkpoint
+  ///   that often.
   public func waitForCheckpoint(_ name: String, count: Int = 1) async throws(LocationError) {
     let limit = checkpointLimits[name] ?? 0
     guard count <= limit else {
@@ -228,14 +229,15 @@ extension MockBackend {
     _ = await checkpoints.wait { checkpoints.entries.count { $0 == name } >= count }
   }
 
-  /// Emits events, each call's in one batch.
+  /// Emits events in one batch.
   ///
-  /// When it returns the manager has them, unless another thread was emitting at the time, which
-  /// then hands them on. Without a run they wait for the next one. While a run stops, the manager
-  /// discards what it emits: wait for the next one by ``waitUntilRunning()``.
+  /// When it returns, the manager has received them, unless another thread was emitting; that
+  /// thread then delivers them. Without a run they wait for the next one.
+  /// While a run stops, the manager discards its events; wait for the next run with
+  /// ``waitUntilRunning()``.
   ///
-  /// - Throws: `LocationError` with code `unsupported` when ``queueLimit`` calls wait for a run
-  ///   already. Then nothing of this call is emitted.
+  /// - Throws: `LocationError` with code `unsupported` when ``queueLimit`` calls already wait for a
+  ///   run. Nothing of this call is then emitted.
   public func emit(_ events: BackendEvent...) throws(LocationError) { try emit(events) }
 
   /// Emits events in one batch, as ``emit(_:)-(BackendEvent...)`` does.
@@ -243,35 +245,36 @@ extension MockBackend {
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
   public func emit(_ events: [BackendEvent]) throws(LocationError) { try hand(.events(events)) }
 
-  /// Ends the run, after what was emitted before, with an error. Without a run it ends the next
+  /// Ends the run with an error, after the events emitted before. Without a run it ends the next
   /// one.
   ///
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
   public func fail(_ error: LocationError) throws(LocationError) { try hand(.finish(error)) }
 
-  /// Ends the run normally, after what was emitted before, and with it every stream of the manager.
-  /// Without a run it ends the next one.
+  /// Ends the run normally, after the events emitted before, and so ends every stream of the
+  /// manager. Without a run it ends the next one.
   ///
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
   public func end() throws(LocationError) { try hand(.finish(nil)) }
 
-  /// Grants, denies or takes back permission by the policy's own doing: all who observe it are
-  /// told, as are those who begin to. Answers to requests stay as they are. Works without a run.
+  /// Grants, denies or revokes permission without a request. Current and future observers of the
+  /// policy are notified. Answers to requests do not change. Works without a run.
   public func setAuthorization(_ decision: AuthorizationDecision) {
     policy.set(.decision(decision))
   }
 
-  /// Switches location services for everybody, as ``setAuthorization(_:)`` changes permission.
+  /// Enables or disables location services for all clients; observers are notified as in
+  /// ``setAuthorization(_:)``.
   public func setLocationServices(enabled: Bool) {
     policy.set(.locationServices(enabled: enabled))
   }
 
-  /// The requests for permission that wait for ``answerAuthorization(_:to:)``, oldest first.
+  /// The pending requests for permission, oldest first; see ``answerAuthorization(_:to:)``.
   public var pendingAuthorizationRequests: [AuthorizationRequest] { policy.pending }
 
-  /// Answers the oldest request that waits, of one kind or of any.
+  /// Answers the oldest pending request of a kind, or of any kind.
   ///
-  /// - Returns: False when none waits.
+  /// - Returns: False when no request is pending.
   @discardableResult
   public func answerAuthorization(
     _ decision: AuthorizationDecision, to request: AuthorizationRequest? = nil
@@ -279,13 +282,14 @@ extension MockBackend {
     policy.answer(decision, to: request)
   }
 
-  /// The purposes whose requests for full accuracy wait for ``answerFullAccuracy(_:)``, oldest
-  /// first.
+  /// The purpose keys of pending requests for full accuracy, oldest first; see
+  /// ``answerFullAccuracy(_:)``.
   public var pendingFullAccuracyRequests: [String] { policy.pendingFullAccuracy }
 
-  /// Answers the oldest request for full accuracy that waits: for how long, or nil to decline.
+  /// Answers the oldest pending request for full accuracy with the duration of the grant, or nil to
+  /// decline.
   ///
-  /// - Returns: False when none waits.
+  /// - Returns: False when no request is pending.
   @discardableResult
   public func answerFullAccuracy(_ duration: Duration?) -> Bool {
     policy.answerFullAccuracy(duration)

@@ -2,10 +2,10 @@ package import AsyncLocation
 import Glibc
 
 extension Drive {
-  /// The drive as a backend would report it: connected at the start, then for each second the sky
-  /// and a location with its heading, or the lack of a fix.
+  /// The drive as events of a backend: connected at the start, then for each second a satellite
+  /// view and a location with its heading, or the loss of the fix.
   ///
-  /// Accuracies are at 95 %, as gpsd's are. Offsets never decrease.
+  /// Accuracies are at 95 % confidence, as with gpsd. Offsets never decrease.
   package var events: [(offset: Duration, event: BackendEvent)] {
     get throws(LocationError) {
       let receiver = Receiver(
@@ -24,7 +24,7 @@ extension Drive {
 }
 
 extension Epoch {
-  /// What a backend would report in this second, in order.
+  /// The events of this second, in order.
   package var events: [BackendEvent] {
     get throws(LocationError) {
       let source = SourceInformation(isSimulated: true, device: Drive.device)
@@ -77,7 +77,7 @@ extension Epoch {
 }
 
 extension Epoch.Fix {
-  /// Degrees, at 95 %; nil without a course.
+  /// Degrees, at 95 % confidence; nil without a course.
   fileprivate var courseAccuracy: Double? {
     course.map { _ in 2 * atan(errorSpeed / speed).degrees }
   }

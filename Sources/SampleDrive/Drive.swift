@@ -1,10 +1,10 @@
 import AsyncLocation
 package import FoundationEssentials
 
-/// A recorded drive of our own making: the same seed gives the same drive to the last digit.
+/// A synthetic recorded drive. Equal seeds give identical drives.
 ///
-/// The car is parked, sets off through a village with two lights, follows a highway over a ridge
-/// and through a tunnel, and comes back to where it was; so drives can follow each other.
+/// The car is parked, drives through a village with two traffic lights, follows a highway over a
+/// ridge and through a tunnel, and returns to its start, so that drives can be repeated.
 package struct Drive: Sendable {
   /// The seed of the drive that documentation, demonstrations and tests show.
   package static let standardSeed: UInt64 = 2026
@@ -12,21 +12,22 @@ package struct Drive: Sendable {
   package static let standardStart = CivilTime.date(
     seconds: CivilTime.days(year: 2026, month: 5, day: 4) * 86_400 + 3 * 3600, nanoseconds: 0)
 
-  /// One a second, from the start on.
+  /// One epoch per second, from the start.
   package let epochs: [Epoch]
-  /// UTC, whole seconds.
+  /// The time of the first epoch: UTC, whole seconds.
   package let start: Date
-  /// From the first epoch to the one that would follow the last.
+  /// One second per epoch.
   package var duration: Duration { .seconds(epochs.count) }
 
   /// - Parameters:
-  ///   - seed: Decides all that is left to chance: the receiver's errors and the signals' fading.
-  ///   - start: The time of the first epoch; a part of a second is dropped.
+  ///   - seed: Determines the random parts: the receiver's errors and the fading of signals.
+  ///   - start: The time of the first epoch; fractions of a second are dropped.
   package init(seed: UInt64 = standardSeed, start: Date = standardStart) {
     let startSeconds = CivilTime.split(start).seconds
     let route = Route()
     var receiver = ReceiverModel(frame: route.frame, seed: seed)
-    // Of the standard start, so that the sky of a later drive goes on from that of an earlier one.
+    // Seconds since the standard start, so that the satellites of a later drive continue from an
+    // earlier one.
     let sky = startSeconds - CivilTime.split(Self.standardStart).seconds
     self.start = CivilTime.date(seconds: startSeconds, nanoseconds: 0)
     epochs = Driver.drive(route).enumerated().map { second, state in

@@ -1,14 +1,14 @@
 import AsyncLocation
 
 extension Epoch {
-  /// What a receiver of many systems sends in this second, as NMEA 0183 version 4.11, in the order
-  /// of common chips: RMC, VTG, GGA, GSA and GSV for each system, GST, ZDA.
+  /// The NMEA 0183 version 4.11 sentences of a multi-constellation receiver for this second, in the
+  /// order of common chips: RMC, VTG, GGA, GSA and GSV for each system, GST, ZDA.
   package var sentences: [String] {
     [rmc, vtg, gga] + Orbits.System.allCases.map(gsa) + Orbits.System.allCases.flatMap(gsv)
       + [gst, zda]
   }
 
-  /// ``sentences`` as lines.
+  /// ``sentences`` with line endings.
   package var nmea: String {
     sentences.map { $0 + "\r\n" }.joined()
   }
@@ -60,7 +60,7 @@ extension Epoch {
     return NMEA.sentence(
       ["GNGGA", time] + position(fix) + ["1", fix.satellitesUsed.padded(to: 2)] + [
         NMEA.decimal(fix.dilution.horizontal, 2),
-        // With an altitude that was only assumed gpsd 3.22 takes the fix for a spatial one.
+        // With an assumed altitude, gpsd 3.22 would treat the fix as 3D.
         fix.altitude.map { NMEA.decimal($0, 1) } ?? "", "M",
         NMEA.decimal(ReceiverModel.geoidSeparation, 1), "M", "", "",
       ])
@@ -69,7 +69,7 @@ extension Epoch {
   private func gsa(_ system: Orbits.System) -> String {
     let used = satellites.filter { $0.isUsed && $0.system == system }.prefix(12)
     let numbers = used.map { $0.number.padded(to: 2) }
-    // With GN for a talker gpsd 3.22 takes Galileo's numbers for GPS's.
+    // With the talker GN, gpsd 3.22 would treat Galileo's numbers as GPS numbers.
     var fields = [system.talker + "GSA", "A", fix.map { $0.isThreeDimensional ? "3" : "2" } ?? "1"]
     fields += numbers + [String](repeating: "", count: 12 - numbers.count)
     fields += [
@@ -117,7 +117,7 @@ extension Epoch {
 }
 
 extension TrackedSatellite {
-  /// NMEA's number: GLONASS counts from 65, Galileo from 1.
+  /// The satellite number in NMEA: GLONASS starts at 65, Galileo at 1.
   fileprivate var number: Int { system == .galileo ? vehicle : prn }
 }
 

@@ -1,10 +1,10 @@
 import AsyncLocation
 
-/// How NMEA 0183 writes sentences and numbers.
+/// Formats NMEA 0183 sentences and numbers.
 enum NMEA {
-  /// A sentence with its checksum, without the line's end.
+  /// A sentence with its checksum, without the line ending.
   ///
-  /// - Parameter fields: The talker and formatter, such as "GNGGA", and what follows.
+  /// - Parameter fields: The talker and formatter, such as "GNGGA", and the other fields.
   static func sentence(_ fields: [String]) -> String {
     let body = fields.joined(separator: ",")
     let checksum = body.utf8.reduce(0, ^)
@@ -12,7 +12,7 @@ enum NMEA {
     return "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)"
   }
 
-  /// A number with a fixed count of decimals, halves away from zero.
+  /// A number with a fixed number of decimals, rounded half away from zero.
   static func decimal(_ value: Double, _ decimals: Int) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
@@ -23,7 +23,7 @@ enum NMEA {
     return "\(sign)\(digits.dropLast(decimals)).\(digits.suffix(decimals))"
   }
 
-  /// Degrees, minutes and hemisphere, the minutes to about two centimetres.
+  /// Degrees, minutes and hemisphere; the minutes have five decimals, about 2 cm.
   static func angle(_ degrees: Double, width: Int, _ hemispheres: (String, String)) -> [String] {
     let units = Int((degrees.magnitude * 60 * 100_000).rounded())
     let (whole, rest) = units.quotientAndRemainder(dividingBy: 6_000_000)

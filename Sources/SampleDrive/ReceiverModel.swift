@@ -1,20 +1,20 @@
 import Glibc
 import MockBackend
 
-/// A satellite receiver: hears satellites, loses and finds them again, and errs.
+/// A model of a GNSS receiver: it tracks, loses and reacquires satellites, and has position errors.
 ///
-/// Errors of position wander slowly, as those of real receivers do, in proportion to the geometry
-/// of the satellites used; after an outage they are large and settle.
+/// Position errors vary slowly, as those of real receivers do, in proportion to the dilution of
+/// precision. After an outage they are large and then settle.
 struct ReceiverModel {
-  /// What one second gives.
+  /// The output of one second.
   struct Observation {
     let satellites: [TrackedSatellite]
     let fix: Epoch.Fix?
   }
 
-  /// Metres, the error of a range when all is settled.
+  /// The settled range error in metres.
   private static let settledRangeError = 1.5
-  /// Metres above the ellipsoid of mean sea level around the route.
+  /// The height of mean sea level above the ellipsoid around the route, in metres.
   static let geoidSeparation = 11.6
   private static let lowestUsed = 8.0
   private static let weakestHeard = 25.0
@@ -23,11 +23,11 @@ struct ReceiverModel {
   private let frame: LocalFrame
   private let orbits: Orbits
   private var random: SplitMix64
-  /// Unit variance; east, north, up.
+  /// The correlated errors with unit variance: east, north, up.
   private var wander = (0.0, 0.0, 0.0)
-  /// Of each satellite's strength, dB.
+  /// The fading of each satellite's signal, in dB.
   private var fading: [Int: Double] = [:]
-  /// Seconds since the sky was last hidden; nil when it never was.
+  /// Seconds since the last outage; nil before the first.
   private var sinceOutage: Double?
   private var secondsHidden = 0
 
@@ -38,9 +38,9 @@ struct ReceiverModel {
     wander = (random.gaussian(), random.gaussian(), random.gaussian())
   }
 
-  /// Takes the next second.
+  /// Advances the receiver by one second.
   ///
-  /// - Parameter seconds: Time for the satellites' orbits.
+  /// - Parameter seconds: The time for the satellites' orbits.
   mutating func observe(_ truth: Epoch.Motion, at seconds: Double) -> Observation {
     if truth.isInTunnel {
       sinceOutage = 0
@@ -51,7 +51,7 @@ struct ReceiverModel {
     }
     var satellites = track(orbits.sightings(at: seconds), hidden: truth.isInTunnel)
     let dilution = choose(among: &satellites)
-    // Drawn in every second, so that an outage does not shift the noise of what follows.
+    // Drawn every second, so that an outage does not change the later noise.
     let noise = (0..<8).map { _ in random.gaussian() }
     let memory = exp(-1 / 40.0)
     let fresh = (1 - memory * memory).squareRoot()
@@ -73,12 +73,12 @@ struct ReceiverModel {
       let key = sighting.system.rawValue * 100 + sighting.vehicle
       let fade = 0.9 * fading[key, default: 0] + 1.2 * random.gaussian()
       fading[key] = fade
-      // The highest come back first.
+      // The highest satellites are reacquired first.
       let rank = Double(heights.firstIndex { $0 <= sighting.elevation } ?? 0)
       let isBack = sinceOutage.map { $0 > 2 + 0.8 * rank } ?? true
       let strength = 27 + 19 * sin(sighting.elevation.radians) + fade
       let isHeard = !hidden && isBack && strength >= Self.weakestHeard
-      // A receiver soon stops listing what it no longer hears.
+      // A receiver soon stops listing satellites that it no longer receives.
       guard isHeard || (hidden ? secondsHidden <= 6 : sighting.elevation >= 7) else { continue }
       tracked.append(
         TrackedSatellite(
@@ -92,8 +92,8 @@ struct ReceiverModel {
     return tracked
   }
 
-  /// Settles which satellites take part: all that are strong enough; when these stand badly, the
-  /// highest three with a known altitude; else none.
+  /// Chooses the satellites used: all that are strong enough. If their geometry is poor, the
+  /// highest three with a known altitude, otherwise none.
   private func choose(among satellites: inout [TrackedSatellite]) -> Dilution? {
     func dilution(threeDimensional: Bool) -> Dilution? {
       Dilution(

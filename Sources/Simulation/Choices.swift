@@ -1,17 +1,16 @@
 import MockBackend
 
-/// Every decision of a schedule, drawn from a seed or given beforehand, and kept for a replay.
+/// The choices of a schedule, generated from a seed or given in advance, and recorded for a replay.
 struct Choices {
   private var generator: SplitMix64
-  /// What is chosen first; after that chance, or zeros, decides.
+  /// The first choices; later ones are random or zero.
   private let given: [UInt8]
   private let isRandom: Bool
   private(set) var made: [UInt8] = []
-  /// How many there were to choose from, for a search through all of them; empty unless it is asked
-  /// for.
+  /// The number of alternatives of each choice, for an exhaustive search; empty unless requested.
   private(set) var widths: [UInt8] = []
   private let keepsWidths: Bool
-  /// Of what was chosen and where: two schedules that differ have different ones.
+  /// A hash of the choices and folded values that identifies the schedule.
   private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
   init(seed: UInt64) {
@@ -20,13 +19,13 @@ struct Choices {
     made.reserveCapacity(512)
   }
 
-  /// The choices given, and the first of each after them.
+  /// Creates given choices; every later choice is 0.
   init(given: [UInt8], keepsWidths: Bool = false) {
     (generator, self.given, isRandom) = (SplitMix64(seed: 0), given, false)
     self.keepsWidths = keepsWidths
   }
 
-  /// One of `0..<count`, 255 at the most.
+  /// Returns a choice in `0..<count`; `count` is at most 255.
   mutating func choose(_ count: Int) -> Int {
     guard count > 1 else { return 0 }
     let choice: Int
@@ -41,7 +40,8 @@ struct Choices {
     return choice
   }
 
-  /// True once in `count` times; never where neither chance nor what is given says so.
+  /// Returns true with probability 1 / `count` if choices are random. Given choices decide
+  /// otherwise, and the default is false.
   mutating func happens(onceIn count: Int) -> Bool {
     if made.count < given.count || !isRandom { return choose(2) == 1 }
     let isChosen = generator.below(count) == 0
@@ -59,6 +59,6 @@ struct Choices {
 }
 
 extension SplitMix64 {
-  /// One of `0..<count`.
+  /// A random number in `0..<count`.
   mutating func below(_ count: Int) -> Int { Int(((next() >> 32) &* UInt64(count)) >> 32) }
 }

@@ -1,5 +1,5 @@
-/// One thing that the world around a manager does. Indices are taken modulo what there is, so that a
-/// schedule from which some were taken out still means something.
+/// An operation of the simulated environment of a manager. Indices are taken modulo the number of
+/// objects, so that a schedule remains valid after operations are removed.
 public enum Operation: Hashable, Sendable {
   public enum Stream: UInt8, Hashable, Sendable, CaseIterable {
     case updates, options, distant, seldom, elsewhere, batched, live, headings, satellites
@@ -7,7 +7,7 @@ public enum Operation: Hashable, Sendable {
   }
   public enum Call: UInt8, Hashable, Sendable, CaseIterable {
     case location, quickLocation, knownLocation, whenInUse, always, fullAccuracy, otherAccuracy
-    /// What is known, without asking anybody.
+    /// Reads the current state without a request.
     case facts
   }
   public enum Events: UInt8, Hashable, Sendable, CaseIterable {
@@ -18,7 +18,7 @@ public enum Operation: Hashable, Sendable {
     case whenInUse, always, once, provisional, denied, restricted, undetermined, reduced
   }
 
-  /// What gpsd and the network do.
+  /// An operation of gpsd or the network.
   public enum Network: UInt8, Hashable, Sendable, CaseIterable {
     case accept, refuse, hangUp, greet, garbage, stranger, devices, complaint
     case fix, fixes, halves, cut, repeated
@@ -26,10 +26,10 @@ public enum Operation: Hashable, Sendable {
     case twice, first, second, lost
   }
 
-  /// Opens a stream; a reader takes from it unless it is stuck.
+  /// Opens a stream; a task reads from it unless it is stuck.
   case open(Stream, isStuck: Bool)
   case cancelReader(Int)
-  /// Drops a stream, or gives a loop up after the next element.
+  /// Drops a stream, or leaves its loop after the next element.
   case dropStream(Int)
   case call(Call)
   case cancelCall(Int)

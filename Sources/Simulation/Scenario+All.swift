@@ -12,7 +12,7 @@ extension Scenario {
     .answer(.whenInUse), .answer(.always), .answer(.once), .answer(.provisional),
   ]
 
-  /// Every scenario, in the order in which schedules take turns.
+  /// All scenarios, in the order in which schedules use them in turn.
   public static let all: [Scenario] = [
     Scenario(
       "streams", prompt: .whenInUse, isSlow: true,

@@ -1,41 +1,42 @@
 import MockBackend
 
-/// What a world can do wrong itself, to see whether that is noticed.
+/// A deliberate defect of a world, to test that the checks detect it.
 enum Flaw: Sendable {
-  /// Subscribers see every element twice.
+  /// Subscribers receive every element twice.
   case takesTwice
-  /// The backend does not hear that it is to stop.
+  /// The backend ignores cancellation.
   case runsOn
-  /// Callers are left waiting.
+  /// Callers are never resumed.
   case forgetsCallers
-  /// Streams that were dropped are kept.
+  /// Dropped streams are retained.
   case keepsStreams
 }
 
-/// A kind of world: what happens in it, how often.
+/// The configuration of a simulated world: which operations occur and how often.
 public struct Scenario: Sendable {
   public let name: String
   let length: ClosedRange<Int>
-  /// Each as often as it is listed.
+  /// The operations to choose from; an operation listed more often is more likely.
   let menu: [Operation]
   let asksByItself: Bool
-  /// What the policy answers at once; nil waits.
+  /// The policy's immediate answer; nil waits for an operation.
   let prompt: Operation.Decision?
   let initial: Operation.Decision?
   let isSlow: Bool
-  /// Every how many places another thread comes in between; 0 never.
+  /// An interlude (another thread runs) occurs once in this number of places on average; 0 for
+  /// never.
   let interludes: Int
   let limit: Int
-  /// How many times at most another thread comes in between.
+  /// The maximum number of interludes.
   let mostInterludes: Int
-  /// Run in every order there is.
+  /// Whether all orders are run.
   let isExplored: Bool
-  /// How often at most something else comes next than what has waited longest.
+  /// The maximum number of times that something other than the oldest ready item runs next.
   let mostDeviations: Int
   let flaw: Flaw?
-  /// The source is gpsd's backend, on a network that the world is.
+  /// Whether the source is `GPSDBackend` on a simulated network.
   let hasNetwork: Bool
-  /// How many operations come first, each when nothing else can happen.
+  /// The number of initial operations; each runs when nothing else can run.
   let prelude: Int
 
   init(
@@ -58,7 +59,7 @@ public struct Scenario: Sendable {
     }
   }
 
-  /// The same with something wrong in it.
+  /// The same scenario with a flaw.
   func with(_ flaw: Flaw) -> Self { Self(self, flaw) }
 
   private init(_ other: Self, _ flaw: Flaw) {
@@ -70,7 +71,7 @@ public struct Scenario: Sendable {
     self.flaw = flaw
   }
 
-  /// What happens in the world that a seed makes.
+  /// The operations generated from a seed.
   func operations(seed: UInt64) -> [Operation] {
     var random = SplitMix64(seed: seed ^ 0xa5a5_5a5a_0f0f_f0f0)
     let count = length.lowerBound + random.below(length.count)

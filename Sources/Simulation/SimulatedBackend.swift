@@ -1,38 +1,39 @@
 import AsyncLocation
 
-/// A source that does what the world says: starts slowly, lingers when told to stop, floods, fails.
+/// A backend controlled by the world: it can start slowly, stop slowly, emit floods, and fail.
 ///
-// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+// SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   typealias Emit = @Sendable ([BackendEvent]) -> Void
 
   let capabilities: BackendCapabilities
   let authorizationPolicy: any AuthorizationPolicy
-  /// Hears of what must not be.
+  /// Called with each violation.
   private let isWrong: (Violation) -> Void
-  /// What really runs, and what is done with what it emits; nil where the world emits itself.
+  /// The backend that is run, and the handler of its events; nil when the world emits the events
+  /// itself.
   var inner: (any LocationBackend)?
   var handOn: (([BackendEvent], @escaping Emit) -> Void)?
-  /// Does not stop when it is told to, to see whether that is noticed.
+  /// Whether the backend ignores cancellation, to test that the checks detect it.
   var ignoresCancel = false
-  /// How often a run gives way before it is ready, and before it returns.
+  /// The number of times that a run yields before it is ready, and before it returns.
   var startDelay = 0
   var stopDelay = 0
 
   private(set) var isRunning = false
   private(set) var runs = 0
-  /// How many runs ended although nobody told them to.
+  /// The number of runs that ended without being cancelled.
   private(set) var endedByItself = 0
-  /// What was told last, at the start of the run or later.
+  /// The latest demand, from the start of the run or a later change.
   private(set) var demand: BackendDemand?
-  /// What is there once a run has started and has not been told to end.
+  /// The `emit` closure of the current run.
   private(set) var emit: Emit?
-  /// What a run that is over had: to emit after the end.
+  /// The `emit` closure of the last run, to emit after its end.
   private(set) var staleEmit: Emit?
   private var end: CheckedContinuation<Result<Void, LocationError>, Never>?
   private var isApplying = false
   private var endedAt = 0
-  /// The step now, and that in which the job began that runs now.
+  /// The current step, and the step in which the current job began.
   var step: () -> Int = { 0 }
   var jobBegan: () -> Int = { 0 }
 
@@ -93,7 +94,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
     isApplying = false
   }
 
-  /// Ends the run that is under way; false when there is none.
+  /// Ends the current run; false when there is none.
   @discardableResult
   func finish(_ outcome: Result<Void, LocationError>) -> Bool {
     guard let end else { return false }
@@ -111,15 +112,15 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   }
 }
 
-/// Answers when the world says, and reports what the world changes.
+/// A policy controlled by the world, which answers requests and changes permission.
 ///
-// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+// SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   private let isWrong: (Violation) -> Void
-  /// What is answered at once; nil waits for the world.
+  /// The immediate answer; nil waits for the world.
   var prompt: AuthorizationDecision?
   var initial: AuthorizationDecision?
-  /// How often the key gives way before it is there.
+  /// The number of times that `reducedAccuracyKey()` yields before it returns.
   var keyDelay: () -> Int = { 0 }
   private let key: ReducedAccuracyKey?
 
@@ -131,16 +132,16 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   private var observer: CheckedContinuation<Void, Never>?
   private var questionsOut = 0
   private(set) var isReporting = false
-  /// How many decisions were reported of its own accord.
+  /// The number of decisions reported without a request.
   private(set) var changes = 0
-  /// How much happened for which a question may be taken back.
+  /// The number of events after which a question may be withdrawn.
   var reasons = 0
-  /// Whether nobody came in between.
+  /// Whether no interlude is in progress.
   var isAlone: () -> Bool = { true }
-  /// How much of it is happening.
+  /// The number of such events in progress.
   var reasonsUnderway = 0
   private(set) var isObserved = false
-  /// What the policy said last that could grant, and whether a refusal came after it.
+  /// Whether the policy has granted permission and has not refused it since.
   private(set) var mayGrant = false
 
   init(key: ReducedAccuracyKey?, isWrong: @escaping (Violation) -> Void) {
@@ -161,7 +162,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
       grantIfAuthorized(prompt)
       return prompt
     }
-    // Asked in between, it may have been taken back before it was asked.
+    // During an interlude, the question may already be withdrawn.
     let asked = Task.isCancelled || !isAlone() ? nil : Optional(reasons)
     let decision = await withTaskCancellationHandler {
       await withCheckedContinuation { (caller: CheckedContinuation<AuthorizationDecision, Never>) in
@@ -178,7 +179,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
       permission?.resume(returning: .notDetermined)
       permission = nil
     }
-    // Whoever was asked may answer late: that counts for nothing.
+    // A late answer after cancellation must be ignored.
     guard Task.isCancelled else { return decision }
     await Task.yield()
     return .authorizedAlways
@@ -201,7 +202,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
     requireQuiet("reducedAccuracyKey")
     for _ in 0..<keyDelay() { await Task.yield() }
-    reasons += 1  // A decision that waited for the key takes effect now.
+    reasons += 1  // A decision that waited for the key takes effect.
     guard let key else { throw LocationError(.unsupported, "No key here.") }
     return key
   }
@@ -228,7 +229,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
     }
   }
 
-  // MARK: What the world does
+  // MARK: Operations of the world
 
   @discardableResult
   func answer(_ decision: AuthorizationDecision) -> Bool {
@@ -249,7 +250,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
 
   func change(_ change: AuthorizationChange, leavesAnswers: Bool = false) {
     guard let report, !isReporting else { return }
-    isReporting = true  // One at a time: two at once have no order.
+    isReporting = true  // Concurrent changes would have no order.
     defer { isReporting = false }
     if case .decision(let decision) = change {
       defer { changes += 1 }
@@ -282,11 +283,11 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   }
 }
 
-/// Something that must not be, by the name of what it breaks.
+/// A violation of a guarantee or invariant.
 public struct Violation: Hashable, Sendable {
-  /// The guarantee or invariant.
+  /// The name of the guarantee or invariant.
   public let name: String
-  /// What was seen.
+  /// What was observed.
   public let details: String
 
   init(_ name: String, _ details: String) { (self.name, self.details) = (name, details) }

@@ -1,6 +1,6 @@
-/// Time that passes only when nothing else can happen.
+/// A clock that advances only when the world advances it.
 ///
-// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+// SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedClock: Clock, @unchecked Sendable {
   struct Instant: InstantProtocol {
     var offset: Duration
@@ -17,7 +17,7 @@ final class SimulatedClock: Clock, @unchecked Sendable {
 
   private(set) var now = Instant(offset: .zero)
   let minimumResolution = Duration(secondsComponent: 0, attosecondsComponent: 1)
-  /// Called whenever somebody reads the clock or sleeps on it.
+  /// Called on each read of the clock and each sleep.
   var onUse: (() -> Void)?
   private var sleepers: [Sleeper] = []
   private var lastID = 0
@@ -47,7 +47,8 @@ final class SimulatedClock: Clock, @unchecked Sendable {
     }
   }
 
-  /// Lets time pass, waking those whose deadlines it passes; who runs first is the executor's.
+  /// Advances the time and resumes the sleepers whose deadlines it passes; the executor decides
+  /// their order.
   func advance(to instant: Duration) {
     now = Instant(offset: max(now.offset, instant))
     let due = sleepers.filter { $0.deadline <= now.offset }

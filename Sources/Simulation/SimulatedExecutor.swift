@@ -1,9 +1,9 @@
-/// Keeps the jobs of a simulation until the one thread that runs them says which is next.
+/// Holds the jobs of a simulation until the simulation thread chooses the next one.
 ///
-// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+// SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
   private(set) var ready: [UnownedJob] = []
-  /// Called when a job comes, before it is kept.
+  /// Called before a job is enqueued.
   var onEnqueue: (() -> Void)?
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -11,7 +11,7 @@ final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
     ready.append(UnownedJob(job))
   }
 
-  /// Runs one of the jobs that are ready.
+  /// Runs one of the ready jobs.
   func run(_ index: Int) {
     let job = ready.remove(at: index)
     unsafe job.runSynchronously(on: asUnownedTaskExecutor())

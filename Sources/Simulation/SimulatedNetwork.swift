@@ -1,11 +1,11 @@
 import AsyncLocation
 import GPSDBackend
 
-/// A gpsd and the network between, as the world says: it refuses, greets, reports, stutters, speaks
-/// garbage, falls silent and hangs up. Everything that happens to the backend happens in order, as
-/// on its one thread.
+/// A gpsd and its network, controlled by the world: it refuses connections, greets, reports, splits
+/// and repeats reports, sends garbage, falls silent and hangs up. The backend receives all events
+/// in order, as on its event loop thread.
 ///
-// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+// SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedNetwork: Transport, @unchecked Sendable {
   final class Connection: Channel {
     enum Phase { case opening, open, closed }
@@ -34,22 +34,22 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
   private var lastID: UInt64 = 0
   private(set) var connections: [Connection] = []
   private(set) var isBusy = false
-  /// Called when work comes.
+  /// Called when work is scheduled.
   var onUse: (() -> Void)?
 
   init(_ clock: SimulatedClock) { self.clock = clock }
 
-  /// Whether the thread has something to do, and time for it.
+  /// Whether the event loop has work and is not busy.
   var isReady: Bool { !jobs.isEmpty && !isBusy }
   var nextDeadline: Duration? { timers.map(\.instant).min() }
-  /// What a run that is over must not leave behind.
+  /// Whether no timer, lookup or connection is left, as required after a run.
   var isQuiet: Bool {
     timers.isEmpty && lookups.isEmpty && connections.allSatisfy { $0.phase == .closed }
   }
-  /// The connection that is being made or made.
+  /// The connection that is opening or open.
   var connection: Connection? { connections.last { $0.phase != .closed } }
 
-  /// Does the first thing that there is to do.
+  /// Runs the first job.
   func run() {
     guard isReady else { return }
     isBusy = true
@@ -57,7 +57,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     jobs.removeFirst()()
   }
 
-  /// What is due by now is to be done.
+  /// Schedules the timers that are due.
   func timePassed() {
     let due = timers.filter { $0.instant <= clock.now.offset }
     for timer in due.sorted(by: { $0.instant < $1.instant }) {
@@ -69,7 +69,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     }
   }
 
-  // MARK: What gpsd does
+  // MARK: Operations of gpsd
 
   func accept() {
     guard let connection, connection.phase == .opening else { return }
@@ -92,7 +92,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     Array(text.utf8).withUnsafeBytes { connection.handler.channelReceived($0) }
   }
 
-  // MARK: As the backend's transport
+  // MARK: Transport of the backend
 
   var isCurrent: Bool { isBusy }
 
@@ -101,7 +101,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     jobs.append(work)
   }
 
-  /// What the world does to the network, in its turn.
+  /// Enqueues an operation of the world on the event loop.
   func schedule(_ work: @escaping () -> Void) { jobs.append(work) }
 
   func now() -> Duration { clock.now.offset }

@@ -1,15 +1,16 @@
 extension Simulator {
-  /// What came of cancelling one function or stream wherever it can be cancelled.
+  /// The result of cancelling one function or stream at every possible place.
   public struct Sweep: Sendable {
     public let name: String
-    /// At how many places: after every job, each of which ends in a suspension or in a return, and
-    /// in a build that watches locks also before every lock that is taken and after it is released.
+    /// The number of places. A place is after each job, which ends in a suspension or a return. In
+    /// a build that watches locks, places are also before each lock is taken and after it is
+    /// released.
     public let places: Int
-    /// The first that was wrong, told in full; the search ends there.
+    /// The first failing schedule, with its log; the search ends there.
     public let failure: Outcome?
   }
 
-  /// Cancels every public function that waits, and every stream, at each place in turn.
+  /// Cancels every public function that suspends, and every stream, at each place in turn.
   public static func sweepCancellations() -> [Sweep] { subjects.map(sweep) }
 
   private struct Subject {
@@ -60,7 +61,7 @@ extension Simulator {
     var places = 0
     while true {
       func outcome(isVerbose: Bool) -> Outcome {
-        // A run that starts and ends slowly; otherwise one thing after the other.
+        // The run starts and stops slowly; all other choices are 0, the default order.
         run(
           scenario, subject.operations, Choices(given: [2, 2]), isVerbose: isVerbose,
           cancelsAfter: places)

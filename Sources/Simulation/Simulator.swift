@@ -1,27 +1,27 @@
-/// A world's operations and the choices of one run: enough to run it again.
+/// The operations and choices of one run, which suffice to repeat it.
 public struct Schedule: Sendable {
   public var operations: [Operation]
   public var choices: [UInt8]
 }
 
-/// What came of a schedule.
+/// The result of a schedule.
 public struct Outcome: Sendable {
   public let schedule: Schedule
-  /// Of everything that was chosen.
+  /// The hash of all choices.
   public let hash: UInt64
   public let steps: Int
-  /// How many places there were to cancel at, where that is what is tried.
+  /// The number of places to cancel at, if cancellation is tested.
   let boundaries: Int
   public let violation: Violation?
-  /// What happened, line by line; empty unless it was asked for.
+  /// The log of the run; empty unless requested.
   public let log: [String]
-  /// How many there were to choose from at each choice; empty unless it was asked for.
+  /// The number of alternatives of each choice; empty unless requested.
   let widths: [UInt8]
 }
 
 /// Runs schedules.
 public enum Simulator: Sendable {
-  /// Whether this build sees locks, and lets others come in between.
+  /// Whether this build observes locks and runs interludes at them.
   public static var watchesLocks: Bool {
     #if SIMULATION
       true
@@ -30,12 +30,12 @@ public enum Simulator: Sendable {
     #endif
   }
 
-  /// Runs the schedule that a seed makes.
+  /// Runs the schedule generated from a seed.
   public static func run(_ scenario: Scenario, seed: UInt64, isVerbose: Bool = false) -> Outcome {
     run(scenario, scenario.operations(seed: seed), Choices(seed: seed), isVerbose: isVerbose)
   }
 
-  /// Runs a schedule anew; choices that it does not have are the first of each.
+  /// Repeats a schedule; every choice that it does not contain is 0.
   public static func run(
     _ scenario: Scenario, _ schedule: Schedule, isVerbose: Bool = false
   ) -> Outcome {
@@ -58,7 +58,7 @@ public enum Simulator: Sendable {
       widths: world.choices.widths)
   }
 
-  /// The smallest schedule found that breaks the same guarantee.
+  /// The smallest schedule found that violates the same guarantee.
   public static func shrink(_ scenario: Scenario, _ schedule: Schedule, _ name: String) -> Outcome {
     var best = schedule
     func fails(_ candidate: Schedule) -> Bool {
@@ -104,7 +104,7 @@ public enum Simulator: Sendable {
 }
 
 extension Operation {
-  /// A number of its own for every operation.
+  /// A unique number for each operation.
   var code: Int {
     func pair(_ kind: Int, _ value: Int) -> Int { kind * 1_000 + value }
     return switch self {

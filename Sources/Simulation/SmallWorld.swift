@@ -1,7 +1,8 @@
-/// A world of two or three tasks, small enough to be run in every order there is.
+/// A world of two or three tasks, small enough to run in all possible orders.
 public struct SmallWorld: Sendable {
   public let name: String
-  /// How often at most something else comes next than what has waited longest; nil for any number.
+  /// The maximum number of times that something other than the oldest ready item runs next; nil for
+  /// no limit.
   public let deviations: Int?
   let operations: [Operation]
   let scenario: Scenario
@@ -80,16 +81,15 @@ public struct SmallWorld: Sendable {
 }
 
 extension Simulator {
-  /// What came of running a small world in every order.
+  /// The result of running a small world in all orders.
   public struct Exploration: Sendable {
     public let schedules: Int
-    /// The first that was wrong, told in full; the search ends there.
+    /// The first failing schedule, with its log; the search ends there.
     public let failure: Outcome?
   }
 
-  /// Runs a small world in every order: every choice of the next job or operation, and every place
-  /// where another thread may come in between. Only what is left at the end, when the world is torn
-  /// down, is run in one order.
+  /// Runs a small world in all orders: every choice of the next job or operation, and every place
+  /// for an interlude. Only the jobs of the final teardown run in one order.
   public static func explore(_ world: SmallWorld) -> Exploration {
     var (prefix, schedules) = ([UInt8](), 0)
     while true {

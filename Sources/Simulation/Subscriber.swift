@@ -1,67 +1,69 @@
 import AsyncLocation
 
-/// What was emitted, by the number that its coordinate carries.
+/// An emitted location, identified by the number that its coordinate encodes.
 struct Emission {
   let number: Int
-  /// When it was handed over.
+  /// The time when it was emitted.
   var instant: Duration
-  /// Seconds of the receiver's clock.
+  /// The time on the receiver's clock, in seconds.
   let time: Double
-  /// Nothing else happened while it was handed over, so that who got it is known for certain.
+  /// Whether nothing else happened during the emission, so that its recipients are known.
   let isCertain: Bool
-  /// Whether it may be delivered at all, as far as is certain.
+  /// Whether it may be delivered, as far as is known.
   var mayPass: Bool
 }
 
-/// One who reads a stream, and what a bystander knows of what that stream must hold.
+/// A reader of a stream, and the elements that the world expects the stream to hold.
 ///
-// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+// SAFETY: a simulation, including this object, runs on a single thread.
 final class Subscriber: @unchecked Sendable {
   enum Phase { case idle, waiting, busy, over }
 
   let number: Int
   let stream: Operation.Stream
   let isStuck: Bool
-  /// Takes its time over every element.
+  /// Whether the reader is slow for each element.
   var isSlow: Bool { number % 2 == 1 }
-  /// Holds the stream where nobody reads.
+  /// The stream, if it has no reader.
   var keptStream: Any?
   var task: Task<Void, Never>?
   var phase = Phase.idle
-  /// When its task was told to stop; what it takes in a job that began later is wrong.
+  /// The step when its task was cancelled. It must not receive an element in a job that began
+  /// later.
   var cancelledAt: Int?
-  /// Gives up after the next element.
+  /// Whether it leaves the loop after the next element.
   var leavesNext = false
-  /// No longer counted among those who want something.
+  /// Whether it no longer counts as demand.
   var hasLeft = false
-  /// From this emission on nothing reaches it: it was over by then.
+  /// The first emission that must not reach it, because the stream had ended.
   var closedAt: Int?
-  /// Whether the manager was shut down before; nil where that is not known.
+  /// Whether it was opened after the manager was shut down; nil if unknown.
   var openedAfterTheEnd: Bool?
-  /// Which emission came next when it was opened.
+  /// The number of the next emission when it was opened.
   let openedAt: Int
   let openedWhen: Duration
-  /// Emissions that must reach it, in order, of which some may have made room.
+  /// The emissions that must reach it, in order; some may have been dropped from the buffer.
   var due: [Int] = []
-  /// How many of those due made room or were withdrawn.
+  /// The number of due emissions that were dropped or withdrawn.
   var dropped = 0
-  /// What comes next of `due`, where the bound is exact.
+  /// The index in `due` of the next expected element, if the buffer limit is exact.
   var head = 0
   /// Emissions before this one were withdrawn when its last `next()` began.
   var withdrawnBefore = 0
   var lastNumber = -1
   var lastInstant: Duration?
-  /// From when on an interval is measured, where one was asked for.
+  /// The start of the measured interval, for a stream with `minimumInterval`.
   var pacedSince: Duration?
-  /// How many it took where an interval was asked for.
+  /// The number of elements received, for a stream with `minimumInterval`.
   var paced = 0
   var seen = 0
-  /// The last location was a coarse one, which says not where it is.
+  /// Whether the last location had reduced accuracy and so cannot be identified.
   var tookCoarse = false
   var session: Int?
-  /// Whether a run may have been lost to it unnoticed: then nothing is due any more.
+  /// Whether the recipients of all emissions were known since it was opened. Otherwise no element
+  /// is expected.
   var isCertain = true
-  /// Opened before the end of a run was known to all: that may have ended it.
+  /// Whether a run ended that the manager may not know of yet; this may have ended the stream.
   var mayBeOver = false
 
   init(
@@ -71,7 +73,7 @@ final class Subscriber: @unchecked Sendable {
     (self.openedAt, self.openedWhen) = (openedAt, openedWhen)
   }
 
-  /// Drops the stream; others come in between while it goes.
+  /// Drops the stream; interludes may run during its deinitialization.
   func drop() {
     let old = keptStream
     keptStream = nil
@@ -87,13 +89,13 @@ final class Subscriber: @unchecked Sendable {
     }
   }
   var isReport: Bool { wants != nil && stream != .live }
-  /// Its bound is all that waits for it, so that what is dropped is known to the element.
+  /// Whether the buffer holds only locations, so that the dropped elements are known exactly.
   var isExact: Bool { stream == .updates || stream == .options }
-  /// Hears of every location.
+  /// Whether it receives every location.
   var takesAll: Bool {
     switch stream {
     case .updates, .options, .batched: true
-    // A live stream also holds reasons, which take room.
+    // A live stream also buffers diagnostics, which count towards the limit.
     case .live, .distant, .seldom, .elsewhere, .headings, .satellites, .connections,
       .authorizations,
       .diagnostics:
@@ -102,18 +104,18 @@ final class Subscriber: @unchecked Sendable {
   }
 }
 
-/// A call that waits.
+/// A pending call.
 ///
-// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+// SAFETY: a simulation, including this object, runs on a single thread.
 final class Caller: @unchecked Sendable {
   let call: Operation.Call
   var task: Task<Void, Never>?
   var isOver = false
-  /// Its body has begun.
+  /// Whether its body has begun.
   var hasBegun = false
   var cancelledAt: Int?
   let begunAt: Duration
-  /// How many questions for always the policy had been asked when it began.
+  /// The number of requests for `always` that the policy had received when the call began.
   let askedBefore: Int
 
   init(_ call: Operation.Call, at instant: Duration, askedBefore: Int) {
@@ -128,7 +130,7 @@ final class Caller: @unchecked Sendable {
   }
 }
 
-/// Counts how many of something live.
+/// Counts living instances.
 final class Census {
   private(set) var alive = 0
 
@@ -142,7 +144,7 @@ final class Census {
   }
 }
 
-/// An error as a user might make: its last reference must not be dropped under a lock.
+/// An error defined by a user; its last reference must not be released while a lock is held.
 final class WatchedError: Error {
   private let isWrong: @Sendable (Violation) -> Void
 

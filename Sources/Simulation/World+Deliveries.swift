@@ -1,11 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What is handed over and what is taken, and what must hold of it.
+/// Checks of emitted and delivered elements.
 extension World {
-  // MARK: What is handed over
+  // MARK: Emission
 
-  /// Hands events to the manager and notes who must get which.
+  /// Emits events to the manager and records which subscribers must receive them.
   func hand(_ events: [BackendEvent], to emit: SimulatedBackend.Emit) {
     let numbers = numbers(of: events)
     if depth > 0 { becomeUncertain() }
@@ -14,14 +14,14 @@ extension World {
     emit(events)
     let after = inspect()
     guard let before, let after, steps == step, depth == 0 else {
-      // Heard or not, by those who were there or came and went meanwhile.
+      // The recipients are unknown: subscribers may have changed during the emission.
       mostHeard = max(mostHeard, numbers.map { emissions[$0].time }.max() ?? 0)
       darkRun = nil
       becomeUncertain()
       return
     }
     let isHeard = before.run == .running && before.machine.permitsDelivery
-    // A batch is cut where it takes permission away or answers the last who wanted it.
+    // The rest of a batch is discarded after an event that revokes permission or ends the demand.
     let discarded = after.statistics.eventsDiscarded - before.statistics.eventsDiscarded
     let heard = isHeard ? events.count - Int(discarded) : 0
     let heardNumbers = self.numbers(of: events.prefix(heard))
@@ -32,14 +32,14 @@ extension World {
       default: break
       }
     }
-    // Coarse ones take room, and do not say who they are.
+    // Locations with reduced accuracy take buffer space but cannot be identified.
     if before.isReduced { becomeUncertain() }
     for number in numbers.dropFirst(heardNumbers.count) { emissions[number].mayPass = false }
     for number in heardNumbers {
       let time = emissions[number].time
       let isNew = time > mostHeard
       (leastHeard, mostHeard) = (max(leastHeard, time), max(mostHeard, time))
-      // A further report of the same epoch takes room as well.
+      // A further report of the same epoch also takes buffer space.
       if emissions[number].mayPass, !isNew { becomeUncertain() }
       guard emissions[number].mayPass, isNew, !before.isReduced else { continue }
       for subscriber in subscribers
@@ -53,14 +53,14 @@ extension World {
     }
   }
 
-  /// The emissions that events are.
+  /// The emission numbers of events.
   func numbers(of events: some Sequence<BackendEvent>) -> [Int] {
     events.compactMap { event in
       if case .location(let location) = event { identity(location) } else { nil }
     }
   }
 
-  /// What comes in between leaves nobody sure of what reaches whom.
+  /// Marks all subscribers as uncertain: after an interlude the recipients are unknown.
   func becomeUncertain() {
     for subscriber in subscribers { subscriber.isCertain = false }
   }
@@ -70,7 +70,7 @@ extension World {
       && subscriber.cancelledAt == nil
   }
 
-  // MARK: What is taken
+  // MARK: Delivery
 
   func take<Element>(_ element: Element, _ subscriber: Subscriber) {
     subscriber.seen += 1
@@ -118,7 +118,7 @@ extension World {
         number < closedAt, "3 after revocation or end",
         "\(subscriber.stream) took \(number), emitted after it was over")
     }
-    // An epoch that is kept arrives when it is delivered.
+    // An epoch that waits for another report is emitted later.
     let isKept = scenario.hasNetwork && number == subscriber.openedAt - 1
     if number < subscriber.openedAt, !isKept {
       let isRemembered =
@@ -136,7 +136,8 @@ extension World {
     passDue(number, subscriber)
   }
 
-  /// Three quarters of the interval apart by one of the clocks, and as many as intervals have passed.
+  /// Requires that locations are at least ¾ of the interval apart on one of the clocks, and that
+  /// there are no more of them than elapsed intervals allow.
   private func checkPace(_ emission: Emission, _ subscriber: Subscriber) {
     let interval = 2.0
     if let last = subscriber.lastInstant {
@@ -146,7 +147,7 @@ extension World {
       require(gap >= interval * 0.745, "options", "two locations within \(gap) s")
     }
     subscriber.paced += 1
-    // What had arrived when time passed and the stream was opened counts from its arrival.
+    // A location that was emitted before the stream was opened counts from its emission.
     subscriber.pacedSince = min(subscriber.pacedSince ?? subscriber.openedWhen, emission.instant)
     let begin = subscriber.pacedSince ?? emission.instant
     let elapsed = (emission.instant - begin) / .seconds(1)
@@ -155,18 +156,18 @@ extension World {
       "\(subscriber.paced) locations within \(elapsed) s")
   }
 
-  /// What was due before an element was dropped, or is missing.
+  /// Requires that due elements before this one were dropped.
   private func passDue(_ number: Int, _ subscriber: Subscriber) {
     guard subscriber.takesAll, let index = subscriber.due.firstIndex(of: number) else { return }
     if index < subscriber.head, number < withdrawnBefore {
-      subscriber.dropped -= 1  // Taken while it was withdrawn.
+      subscriber.dropped -= 1  // Taken while being withdrawn.
     } else if subscriber.isCertain, subscriber.isExact {
       require(
         index == subscriber.head, "5 drops",
         "\(subscriber.stream) took \(number) where \(subscriber.due[subscriber.head...]) was due")
       subscriber.head = index + 1
     } else {
-      // What is missing must have made room.
+      // Missing elements must have been dropped from a full buffer.
       require(
         index <= subscriber.head || subscriber.due.count - subscriber.head > scenario.limit
           || !subscriber.isCertain, "5 drops",
@@ -175,7 +176,7 @@ extension World {
     }
   }
 
-  /// Nothing that was emitted so far may be given any more, as far as it is precise.
+  /// Records that earlier emissions must not be delivered with full accuracy any more.
   func withdraw() {
     withdrawnBefore = handedFrom ?? emissions.count
     for subscriber in subscribers where subscriber.isReport || subscriber.stream == .live {
@@ -205,7 +206,7 @@ extension World {
         "\(subscriber.stream), opened \(isLate ? "after" : "before") the end, "
           + "got \(String(describing: failure))")
     }
-    // What was held when the end came had to be told first.
+    // Elements buffered at the end must have been delivered first.
     if !wasAsked, subscriber.isCertain, subscriber.takesAll, violation == nil {
       require(
         subscriber.head == subscriber.due.count, "O6 the end is the end",
@@ -236,7 +237,7 @@ extension World {
           authorization.status != .notDetermined || policy.askedForPermission.count > 0,
           "O7 answers", "not determined, and nobody was asked")
       case .always:
-        // While in use is an answer to always only where always was asked.
+        // `authorizedWhenInUse` answers a call for `always` only if `always` was requested.
         let asked = policy.askedForPermission.count { $0 == .always }
         if authorization.status == .authorizedWhenInUse, scenario.name == "explicit",
           inspect()?.machine.decision.permission == .whenInUse
@@ -270,7 +271,7 @@ extension World {
     }
   }
 
-  /// The number of the emission that a location is; nil for one made coarse.
+  /// The emission number of a location; nil with reduced accuracy.
   private func identity(_ location: Location) -> Int? {
     let number = (location.latitude * 10_000).rounded()
     guard location.longitude == 10, emissions.indices.contains(Int(number)),

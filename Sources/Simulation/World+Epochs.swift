@@ -1,10 +1,10 @@
 import AsyncLocation
 
-/// What gpsd said of a receiver's epochs, on one connection.
+/// The epochs of a receiver that gpsd reported on one connection.
 struct SaidEpochs {
   private struct Epoch {
     let time: Double
-    /// The emission of the last report.
+    /// The emission number of the last report.
     var number: Int
     var altitude: Double?
     var speed: Double?
@@ -12,15 +12,15 @@ struct SaidEpochs {
     var isDelivered = false
   }
 
-  /// How long an epoch may wait for another report.
+  /// The maximum time that an epoch waits for another report.
   private static let patience = Duration.milliseconds(500)
 
   private var epochs: [Epoch] = []
 
-  /// The first emission that is not delivered.
+  /// The first emission that is not delivered yet.
   var pending: Int? { epochs.first { !$0.isDelivered }?.number }
 
-  /// A report of an epoch: the one before, or a new one.
+  /// Records a report of the current epoch or a new one.
   mutating func say(
     _ number: Int, _ time: Double, altitude: Double?, speed: Double?, at now: Duration
   ) {
@@ -36,7 +36,7 @@ struct SaidEpochs {
     }
   }
 
-  /// Takes the location of an epoch; what is wrong with it.
+  /// Records the delivery of an epoch's location; returns the problem, if any.
   mutating func deliver(_ location: Location, _ time: Double, _ number: Int) -> String? {
     guard let index = epochs.firstIndex(where: { $0.time == time }) else {
       return "\(number) was not said"
@@ -51,7 +51,7 @@ struct SaidEpochs {
     return nil
   }
 
-  /// Whether an epoch is not delivered although none of it can be to come.
+  /// Whether an epoch is not delivered although the wait for further reports has expired.
   func isOverdue(at now: Duration) -> Bool {
     epochs.contains { !$0.isDelivered && now - $0.lastSaid > Self.patience }
   }
@@ -60,7 +60,7 @@ struct SaidEpochs {
 }
 
 extension World {
-  /// At rest every epoch is delivered, or its time has not come.
+  /// Requires at rest that every epoch is delivered or not yet due.
   func checkEpochs() {
     guard let network else { return }
     if network.connection?.phase == .open {
@@ -71,7 +71,7 @@ extension World {
     }
   }
 
-  /// What is emitted about the receiver or the connection comes after the epochs before it.
+  /// Requires that a loss of fix or connection is emitted after all earlier epochs.
   func checkEpochs(at event: BackendEvent) {
     switch event {
     case .unavailable:

@@ -1,10 +1,10 @@
 import AsyncLocation
 
-/// What must always hold, as one sees it who stands beside the manager.
+/// Invariants of the manager, checked from outside.
 extension World {
   // MARK: At every step
 
-  /// What holds after every step.
+  /// Checks the invariants that hold after every step.
   func check() {
     guard violation == nil, let now = inspect() else { return }
     let machine = now.machine
@@ -28,7 +28,7 @@ extension World {
       require(policy.mayGrant, "O3 permission", "it delivers what the policy refuses")
     }
     if backend.endedByItself > seenEnds {
-      // Reported to the manager by a job of its own: from here on nothing is certain.
+      // A separate job reports the end to the manager, so expectations are uncertain from here on.
       seenEnds = backend.endedByItself
       endIsNear = true
     }
@@ -44,7 +44,7 @@ extension World {
     if scenario.interludes == 0 { checkAccounts(now) }
   }
 
-  /// What may not hold any more when the step is over.
+  /// Records conditions that may have changed again by the end of the step.
   func noteWhatHolds(_ now: Inspection) {
     checkClosing(now)
     let machine = now.machine
@@ -55,7 +55,7 @@ extension World {
     } else if now.holders > 0 || now.sessions > 0 {
       onceWasUsed = true
     }
-    // Whoever is refused or closed off is over from now on.
+    // Streams end when permission is refused or the manager is closed.
     guard machine.status == .denied || machine.status == .restricted || now.isClosed else {
       return
     }
@@ -65,13 +65,14 @@ extension World {
     }
   }
 
-  /// What waits is withdrawn when permission goes or accuracy is reduced. Permission for once that
-  /// lapses with its last use withdraws nothing.
+  /// Buffered elements are withdrawn when permission is lost or accuracy is reduced. When
+  /// `whenInUseOnce` lapses after its last use, nothing is withdrawn.
   private func noteWithdrawal(_ now: Inspection) {
     let (permits, isReduced) = (now.machine.permitsDelivery, now.isReduced)
     defer { (permitted, wasReduced) = (permits, isReduced) }
     guard !now.isClosed else { return }
-    // Out of use and back again within one job withdraws, and is not seen.
+    // If the application goes out of use and back within one job, elements are withdrawn
+    // unobserved.
     if let last = lastLook, last.useEndsDone != useEndsDone { becomeUncertain() }
     let hasLapsed =
       lastLook?.permission == .whenInUseOnce && now.machine.status == .notDetermined
@@ -79,8 +80,8 @@ extension World {
     if (permitted && !permits && !hasLapsed) || (!wasReduced && isReduced) { withdraw() }
   }
 
-  /// What was granted is taken away by the policy's own change alone; permission for once, also when
-  /// demand becomes empty or the use ends.
+  /// Requires that permission is lost only through a change by the policy. `whenInUseOnce` may also
+  /// lapse when demand ends or the application goes out of use.
   private func checkWhatWasLost(_ now: Inspection) {
     let look = Look(now, changes: policy.changes, useEndsDone: useEndsDone)
     defer { lastLook = look }
@@ -91,9 +92,9 @@ extension World {
       return fail(
         Violation("permission kept", "\(last.permission) was taken away without the policy"))
     }
-    // The manager's actor may do several calls in one job.
+    // The manager's actor may process several calls in one job.
     let mayHaveLeftUse = useEndsBegun > useEndsDone || look.useEndsDone > last.useEndsDone
-    // A call that is cancelled while it opens holds demand between two looks alone.
+    // A call that is cancelled while it starts may hold demand only between two checks.
     let wasCancelled = callers.contains { caller in
       caller.cancelledAt.map { !caller.isOver || $0 >= steps - 8 } ?? false
     }
@@ -102,7 +103,8 @@ extension World {
       "permission for once lapsed, and no demand ended")
   }
 
-  /// Only `shutdown()`, and the end of all that holds the source open, close it.
+  /// Requires that the manager closes only after `shutdown()` or when nothing holds it open any
+  /// more.
   private func checkClosing(_ now: Inspection) {
     guard now.isClosed, !isKnownToBeClosed else { return }
     isKnownToBeClosed = true
@@ -118,9 +120,9 @@ extension World {
       "it closed while a call waits")
   }
 
-  /// True for a stream that is certainly open, read or not.
+  /// Whether a stream is certainly open, with or without a reader.
   private func holdsOpen(_ subscriber: Subscriber) -> Bool {
-    // A session that is over holds nothing, nor do its streams.
+    // An ended session and its streams hold nothing open.
     if let session = subscriber.session,
       !sessions.indices.contains(session) || !sessions[session].isOpen
     {
@@ -134,7 +136,7 @@ extension World {
 
   private var hasDiagnostics: Bool { subscribers.contains { $0.stream == .diagnostics } }
 
-  /// Where nothing comes in between, the manager's counts are known exactly.
+  /// Checks the manager's statistics, which are known exactly without interludes.
   private func checkAccounts(_ now: Inspection) {
     guard scenario.name == "accounting",
       subscribers.allSatisfy({ $0.stream == .updates && $0.isCertain })
@@ -149,9 +151,9 @@ extension World {
       "\(now.statistics.elementsDropped) counted, \(dropped) dropped")
   }
 
-  // MARK: When nothing can run
+  // MARK: At rest
 
-  /// What holds when everybody has had their turn.
+  /// Checks the invariants that hold when no job is ready.
   func checkAtRest() {
     guard violation == nil, let now = inspect() else { return }
     note("at rest")
@@ -229,7 +231,7 @@ extension World {
     }
   }
 
-  /// The backend knows what is asked of it, all together.
+  /// Requires that the backend has the merged demand.
   private func checkDemandAtRest(_ open: [Subscriber], _ calls: [Caller], _ isWanted: Bool) {
     guard isWanted, let demand = backend.demand else { return }
     var kinds = BackendCapabilities()
@@ -256,14 +258,14 @@ extension World {
   }
 }
 
-/// What held at one moment, to compare with the next.
+/// State at one check, to compare with the next.
 struct Look {
   let permission: AuthorizationDecision.Permission
-  /// Whether there was demand: of streams, calls or sessions.
+  /// Whether streams, calls or sessions held demand.
   let isHeld: Bool
-  /// How many decisions the policy had reported.
+  /// The number of decisions that the policy had reported.
   let changes: Int
-  /// How often the application had gone out of use.
+  /// The number of times that the application had gone out of use.
   let useEndsDone: Int
 
   init(_ now: Inspection, changes: Int, useEndsDone: Int) {

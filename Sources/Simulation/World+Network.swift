@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import GPSDBackend
 
-/// What gpsd and the network do in a world that has them.
+/// Operations of gpsd and the network.
 extension World {
   func perform(_ happening: Operation.Network) {
     guard let network else { return }
@@ -11,7 +11,7 @@ extension World {
 
   private func happen(_ happening: Operation.Network, _ network: SimulatedNetwork) {
     note("gpsd: \(happening)")
-    // Who joins before what is said now is emitted may hear it.
+    // A subscriber that joins before these reports are emitted may receive them.
     let outer = handedFrom
     handedFrom = outer ?? emissions.count
     defer { handedFrom = outer }
@@ -34,7 +34,7 @@ extension World {
     case .fix: network.say(fix(at: nextTime))
     case .fixes: network.say(fix(at: nextTime) + fix(at: nextTime))
     case .halves:
-      // What comes in between comes on other threads: this one reads on.
+      // Interludes run on other threads; the network thread reads both halves.
       let bytes = fix(at: nextTime)
       let middle = bytes.index(bytes.startIndex, offsetBy: bytes.count / 2)
       network.say(String(bytes[..<middle]))
@@ -58,12 +58,12 @@ extension World {
     }
   }
 
-  /// The first report of an epoch, of which the second has another speed and no altitude.
+  /// The first report of an epoch; the second one has a different speed and no altitude.
   private func first() -> String {
     fix(at: nextTime, altitude: Double(emissions.count), speed: 10)
   }
 
-  /// A report of a fix that is not known to be delivered.
+  /// A TPV report with a fix; its delivery is uncertain.
   private func fix(
     at time: Double, altitude: Double? = nil, speed: Double? = nil, isWhole: Bool = true
   ) -> String {
@@ -79,7 +79,7 @@ extension World {
     }
     let members =
       (altitude.map { #""altMSL":\#($0),"# } ?? "") + (speed.map { #""speed":\#($0),"# } ?? "")
-    // 800,000,000 s of the reference date are 06:13:20 on 2026-05-09.
+    // 800,000,000 s since the reference date is 2026-05-09T06:13:20Z.
     let second = 22_400 + Int(time)
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
     let clockTime = "\(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60))"
@@ -88,7 +88,7 @@ extension World {
       + members + #""lat":\#(Double(number) / 10_000),"lon":10.0,"eph":5.0}"# + "\r\n"
   }
 
-  /// Hands on what the backend made of it.
+  /// Checks the events of `GPSDBackend` and emits them to the manager.
   func handOn(_ events: [BackendEvent], to emit: SimulatedBackend.Emit) {
     let outer = isEmitting
     isEmitting = true
@@ -106,7 +106,7 @@ extension World {
         if let wrong = saidEpochs.deliver(location, time, number) {
           fail(Violation("46 epochs", wrong))
         }
-        // Within a session several reports share an epoch.
+        // Within a session several reports may share an epoch.
         emissions[number].mayPass =
           time > leastHeard || (time == leastHeard && !sessionIsNew)
         if time > leastHeard { sessionIsNew = false }

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What the world does.
+/// Operations of the world.
 extension World {
   func perform(_ operation: Operation) {
     if operation.mayTakeBackQuestions {
@@ -10,7 +10,7 @@ extension World {
     }
     defer {
       switch operation {
-      case .shutdown, .dropManager: break  // It is over when the manager says so, or never.
+      case .shutdown, .dropManager: break  // Stays in progress: the end may come later.
       case _ where operation.mayTakeBackQuestions: policy.reasonsUnderway -= 1
       default: break
       }
@@ -28,7 +28,7 @@ extension World {
       cancel(caller.task)
     case .emit(let events): emit(events)
     case .decide(let decision):
-      // What takes former answers back leaves alone a question that is out.
+      // `undetermined` withdraws earlier answers but not a pending question.
       policy.change(
         .decision(Self.decision(decision)),
         leavesAnswers: decision == .undetermined && inspect()?.machine.question != nil)
@@ -145,8 +145,8 @@ extension World {
     if steps != step { subscriber.mayBeOver = true }
     guard steps == step, let before, let after = inspect() else { return }
     subscriber.openedAfterTheEnd = before.isClosed
-    // The manager may be about to start the next run, which begins without a reason; or what is being
-    // emitted holds the fix that ends it.
+    // The manager may be about to start the next run, which begins without a diagnostic, or the
+    // current emission may contain a fix that clears it.
     guard stream == .live, !isEmitting, darkRun == backend.runs, backend.isRunning,
       before.run == .running
     else { return }
@@ -163,10 +163,10 @@ extension World {
       openedAt: handedFrom ?? saidEpochs.pending ?? emissions.count, openedWhen: clock.now.offset)
   }
 
-  /// Starts the loop over a stream, or keeps the stream where nobody reads.
+  /// Starts the loop over a stream, or keeps a stream without a reader.
   private func read<Stream: AsyncSequence & Sendable>(_ stream: Stream, _ subscriber: Subscriber)
   where Stream.Element: Sendable {
-    // From here on it is a subscriber: what comes now must reach it.
+    // From here on it is a subscriber and must receive new elements.
     subscribers.append(subscriber)
     guard !subscriber.isStuck else {
       subscriber.keptStream = stream
@@ -282,7 +282,7 @@ extension World {
 
   private func emit(_ kind: Operation.Events) {
     if kind == .late {
-      // After its end a run says nothing, whatever it says.
+      // Events of a run that has ended must be ignored.
       guard let emit = backend.staleEmit, !backend.isRunning, !isEmitting, let now = inspect(),
         now.run != .running
       else { return }
@@ -366,7 +366,7 @@ extension World {
 }
 
 extension Operation {
-  /// Overtakes a question that is out, or ends the manager that asks.
+  /// Whether the operation supersedes a pending question or ends the manager that asks.
   fileprivate var mayTakeBackQuestions: Bool {
     switch self {
     case .decide, .services, .use, .shutdown, .dropManager, .emit, .network, .finishRun, .failRun:

@@ -2,17 +2,17 @@ import AsyncLocation
 import GPSDBackend
 import MockBackend
 
-/// A manager and all that surrounds it, run step by step on one thread: each step is one job of the
-/// executor, one operation of the world, or a move of the clock.
+/// A manager and its simulated environment, run step by step on one thread. Each step is one job of
+/// the executor, one operation of the world, or an advance of the clock.
 ///
-// SAFETY: everything in a simulation, this included, is touched by one thread alone.
+// SAFETY: a simulation, including this object, runs on a single thread.
 final class World: @unchecked Sendable {
   let scenario: Scenario
   var choices: Choices
   let executor = SimulatedExecutor()
   let clock = SimulatedClock()
   let backend: SimulatedBackend
-  /// Where the source is gpsd's backend.
+  /// The network, if the source is `GPSDBackend`.
   let network: SimulatedNetwork?
   let policy: SimulatedPolicy
   var manager: LocationManager?
@@ -26,57 +26,58 @@ final class World: @unchecked Sendable {
   var shutdowns: [Task<Void, Never>] = []
   var emissions: [Emission] = []
   var nextTime = 1.0
-  /// The newest time of the receiver that was certainly, and that was possibly, heard.
+  /// The newest receiver time that the manager certainly, and possibly, received.
   var (leastHeard, mostHeard) = (0.0, 0.0)
-  /// Of gpsd's connection.
+  /// The epochs reported on gpsd's connection.
   var saidEpochs = SaidEpochs()
   /// The connection on which gpsd has greeted.
   var greeted: SimulatedNetwork.Connection?
   var (lastPhase, sessionIsNew) = (ConnectionState.Phase.idle, false)
   var isEmitting = false
   var seenEnds = 0
-  /// A run ended by itself, and the manager may not know yet.
+  /// Whether a run ended by itself and the manager may not know yet.
   var endIsNear = false
-  /// The first emission of the batch that is being handed over.
+  /// The first emission of the batch that is being emitted.
   var handedFrom: Int?
-  /// Somebody made use of permission for once.
+  /// Whether `whenInUseOnce` was used.
   var onceWasUsed = false
-  /// What held when it was looked at last.
+  /// The state at the last check.
   var lastLook: Look?
-  /// Emissions before this one may not be given any more, as far as they are precise.
+  /// Emissions before this one must not be delivered with full accuracy any more.
   var withdrawnBefore = 0
-  /// At the last look: whether locations were permitted, and whether accuracy was reduced.
+  /// Whether locations were permitted, and whether accuracy was reduced, at the last check.
   var (permitted, wasReduced) = (false, false)
-  /// How often the application was told to go out of use, and how often that was done.
+  /// The number of times that going out of use was requested, and completed.
   var (useEndsBegun, useEndsDone) = (0, 0)
   var isEnding = false
   var wasClosed = false
-  /// The run in which the receiver said that it has no fix, while that is certain.
+  /// The run in which the receiver reported no fix, as long as that is certain.
   var darkRun: Int?
-  /// Somebody began to shut the manager down.
+  /// Whether a shutdown of the manager has begun.
   var wasShutDown = false
-  /// The hub was seen closed.
+  /// Whether the hub was observed to be closed.
   var isKnownToBeClosed = false
-  /// When full accuracy that was granted is over.
+  /// The time when temporary full accuracy expires.
   var fullAccuracyEnds: Duration?
   var fullAccuracyGranted: Duration = .zero
 
-  /// Everything that happened, one number each.
+  /// The number of steps so far.
   private(set) var steps = 0
-  /// When the job that runs now began.
+  /// The step in which the current job began.
   private(set) var jobBegan = 0
-  /// How many jobs and operations came in between.
+  /// The nesting depth of interludes.
   private(set) var depth = 0
-  /// When the outermost job began that runs now.
+  /// The step in which the outermost current job began.
   private(set) var rootBegan = 0
   private let isVerbose: Bool
-  /// How many more times another thread may come in between.
+  /// The number of interludes that may still run.
   private var interludesLeft: Int
   private var isDraining = false
   private var deviationsLeft: Int
-  /// After how many jobs and chances to come in between everybody's task is cancelled.
+  /// The number of boundaries (ends of jobs, places for interludes) after which all tasks are
+  /// cancelled.
   private let cancelsAfter: Int?
-  /// How many of them there were.
+  /// The number of boundaries so far.
   private(set) var boundaries = 0
   private(set) var log: [String] = []
   private(set) var violation: Violation?
@@ -133,7 +134,7 @@ final class World: @unchecked Sendable {
 
   static let key = try? ReducedAccuracyKey(bytes: Array(0..<32))
 
-  // MARK: What went wrong, and what happened
+  // MARK: Violations and log
 
   func fail(_ violation: Violation) {
     guard self.violation == nil else { return }
@@ -160,7 +161,7 @@ final class World: @unchecked Sendable {
 
   // MARK: Steps
 
-  /// Runs the world to its end; what was wrong is in ``violation``.
+  /// Runs the world to its end; sets ``violation`` on a failure.
   func run() {
     #if SIMULATION
       if scenario.interludes > 0 || cancelsAfter != nil {
@@ -169,7 +170,7 @@ final class World: @unchecked Sendable {
       defer { unsafe LockWatch.others = nil }
     #endif
     check()
-    // What a manager does by itself at first is not what a small world is about.
+    // The orders of a manager's own start are not explored.
     if scenario.isExplored { drain() }
     for _ in 0..<scenario.prelude {
       isDraining = true
@@ -181,7 +182,7 @@ final class World: @unchecked Sendable {
     if violation == nil { end() }
   }
 
-  /// Runs what can run, and lets time pass, until nothing is left to come.
+  /// Runs ready jobs and advances the clock until nothing is left to do.
   private func settle() {
     var moves = 0
     while violation == nil {
@@ -198,14 +199,14 @@ final class World: @unchecked Sendable {
     }
   }
 
-  /// What can run now: jobs, and the network's one thread.
+  /// The number of ready jobs, plus one if the network has work.
   private var readyCount: Int { executor.ready.count + (network?.isReady == true ? 1 : 0) }
 
   private var nextDeadline: Duration? {
     [clock.nextDeadline, network?.nextDeadline].compactMap { $0 }.min()
   }
 
-  /// Lets time pass, for everybody who measures it.
+  /// Advances the clock and the network's timers.
   func pass(to instant: Duration) {
     clock.advance(to: instant)
     network?.timePassed()
@@ -215,7 +216,7 @@ final class World: @unchecked Sendable {
     let ready = readyCount
     if ready == 0 { checkAtRest() }
     guard violation == nil else { return }
-    // Operations come as often as a job does, however many jobs are ready.
+    // An operation is at least as likely as 1 in 4, however many jobs are ready.
     if !operations.isEmpty, ready == 0 || choose(min(ready, 3) + 1) == min(ready, 3) {
       performNext()
     } else {
@@ -225,7 +226,7 @@ final class World: @unchecked Sendable {
     if steps > budget { fail(Violation("no end", "\(steps) steps and work is left")) }
   }
 
-  /// What comes next, of so many; the first once it has been another often enough.
+  /// Chooses what runs next; always 0 after the maximum number of deviations.
   private func choose(_ count: Int) -> Int {
     guard deviationsLeft > 0 else { return 0 }
     let choice = choices.choose(count)
@@ -244,7 +245,7 @@ final class World: @unchecked Sendable {
     passBoundary()
   }
 
-  /// Cancels everybody where that is what is tried.
+  /// Cancels all tasks if this is the boundary under test.
   private func passBoundary() {
     guard let cancelsAfter, depth == 0, !isEnding else { return }
     boundaries += 1
@@ -277,7 +278,7 @@ final class World: @unchecked Sendable {
     note(text())
   }
 
-  /// Another thread comes in between: it runs a job, or does what is next in the world.
+  /// Simulates another thread that interrupts the current one: runs a job or the next operation.
   private func interlude() {
     passBoundary()
     guard scenario.interludes > 0, interludesLeft > 0, !isDraining, depth < 2, violation == nil,
@@ -289,7 +290,8 @@ final class World: @unchecked Sendable {
     depth += 1
     defer { depth -= 1 }
     if isEmitting { becomeUncertain() }
-    // What holds now may not hold any more when this is done, nor what then holds when the step is.
+    // Records the state before and after the interlude, since it may change again by the end of the
+    // step.
     if let now = inspect() { noteWhatHolds(now) }
     let ready = readyCount
     if ready == 0 || (!operations.isEmpty && choices.choose(2) == 1) {
@@ -300,14 +302,15 @@ final class World: @unchecked Sendable {
     if let now = inspect() { noteWhatHolds(now) }
   }
 
-  /// Replaces what is kept, and frees what was only then: others come in between while it goes.
+  /// Replaces a value and releases the old one afterwards; interludes may run during its
+  /// deinitialization.
   func give<Value>(_ path: ReferenceWritableKeyPath<World, Value>, _ value: Value) {
     let old = self[keyPath: path]
     self[keyPath: path] = value
     withExtendedLifetime(old) {}
   }
 
-  /// Looks into the hub without being interrupted.
+  /// Reads the state of the hub without an interlude.
   func inspect() -> Inspection? {
     #if SIMULATION
       LockWatch.withoutInterludes { inspector.inspect() }
@@ -316,7 +319,7 @@ final class World: @unchecked Sendable {
     #endif
   }
 
-  /// Cancels without an interlude: the runtime calls handlers under a lock of its own.
+  /// Cancels without an interlude, because the runtime calls handlers under its own lock.
   func cancel(_ task: Task<Void, Never>?) {
     #if SIMULATION
       LockWatch.withoutInterludes { task?.cancel() }
@@ -325,9 +328,9 @@ final class World: @unchecked Sendable {
     #endif
   }
 
-  // MARK: The end
+  // MARK: End
 
-  /// Ends everything, in one of several ways, and looks whether anything is left.
+  /// Ends everything in one of several ways, and checks for leaks.
   private func end() {
     let way = scenario.isExplored ? 1 : choices.choose(3)
     beginStep("the end, way \(way)")
@@ -343,13 +346,13 @@ final class World: @unchecked Sendable {
     give(\.sessions, [])
     for subscriber in subscribers { subscriber.drop() }
     drain()
-    // Calls hold the manager, so its end may wait for them.
+    // Calls retain the manager, so its end may wait for them.
     for caller in callers where !caller.isOver {
       caller.cancelledAt = caller.cancelledAt ?? steps
       cancel(caller.task)
     }
     drain()
-    // Loops go on, whether or not the manager is there; the last of them closes everything.
+    // Loops continue without the manager; the end of the last one closes the hub.
     if inspect()?.isClosed == false { cancelEverybody() }
     drain()
     for subscriber in subscribers where subscriber.task != nil && subscriber.phase != .over {

@@ -1,12 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// `authorization`: what a client is allowed, and why.
+/// The `authorization` command: prints a client's permission and the reason for it.
 struct AuthorizationCommand: Sendable {
   let arguments: Arguments
   let surroundings: Surroundings
 
-  /// What holds, as `--format json` prints it.
+  /// The current authorization, as `--format json` prints it.
   private struct Record: Encodable {
     let policy: String?
     let client: String?
@@ -15,10 +15,10 @@ struct AuthorizationCommand: Sendable {
     let accuracy: AccuracyAuthorization
     let locationServicesEnabled: Bool
     let expires: String?
-    /// Seconds by purpose.
+    /// Seconds per purpose key.
     let temporaryFullAccuracy: [String: Double]
     let reason: String?
-    /// What is to be known of the key of reduced accuracy.
+    /// The state of the reduced-accuracy key.
     let key: String?
   }
 

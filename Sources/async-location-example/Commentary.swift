@@ -1,12 +1,13 @@
 import AsyncLocation
 
-/// Decides what is worth saying of a connection: what changed, once. Pure.
+/// Decides which connection changes to print; each is printed once. Pure.
 struct Commentary: Sendable {
   private var phase: ConnectionState.Phase?
   private var problem: LocationError?
   private var lacksFix = false
 
-  /// What to say; nil when it was said, as during attempts that fail for one and the same reason.
+  /// The message to print; nil when it was already printed, such as for repeated attempts that fail
+  /// for the same reason.
   mutating func take(_ state: ConnectionState) -> String? {
     switch state.phase {
     case .idle, .connecting: return nil
@@ -26,10 +27,10 @@ struct Commentary: Sendable {
     }
   }
 
-  /// What to say of an update: that a fix is missing, or is back.
+  /// The message for an update when the fix is lost or returns.
   mutating func take(_ update: LocationUpdate) -> String? {
     let lacks = update.location == nil && update.diagnostics.contains(.locationUnavailable)
-    // A receiver that somebody names and the source lacks says nothing of a fix.
+    // An unknown `device` option says nothing about the fix.
     guard update.location != nil || update.diagnostics != .deviceUnknown else { return nil }
     guard phase == .connected, lacks != lacksFix else { return nil }
     lacksFix = lacks

@@ -5,25 +5,25 @@ import Synchronization
 
 @main
 enum Example {
-  /// Works in a task; the main thread waits for signals. An asynchronous `main` would not do: the
-  /// runtime then parks the main thread with no signal blocked.
+  /// Runs the tool in a task while the main thread waits for signals. `main` is not asynchronous,
+  /// because the runtime would then park the main thread with no signal blocked.
   static func main() {
     openStandardDescriptors()
     Signals.block()
     let words = Array(CommandLine.arguments.dropFirst())
     let (output, errors) = (FileOutput(STDOUT_FILENO), FileOutput(STDERR_FILENO))
-    // A few: only the newest size matters.
+    // Only the newest size matters, so a small buffer suffices.
     let (events, window) = AsyncStream.makeStream(
       of: Signals.WindowEvent.self, bufferingPolicy: .bufferingNewest(4))
     let stopped = Atomic<Int32>(0)
-    let work = Task.detached {  // Not on the main actor, whose thread waits.
+    let work = Task.detached {  // Off the main actor: its thread waits.
       let code = await Self.run(words, output, errors, events)
       exit((code ?? .interrupted(signal: stopped.load(ordering: .relaxed))).status)
     }
     Signals.wait(
       stop: { signal in
         guard stopped.exchange(signal, ordering: .relaxed) == 0 else {
-          // Twice means now.
+          // A second signal exits immediately.
           if Window.isTerminal(STDOUT_FILENO) { _ = write(STDOUT_FILENO, Painter.showCursor, 6) }
           _exit(ExitCode.interrupted(signal: signal).status)
         }
@@ -33,18 +33,19 @@ enum Example {
       }, window: { window.yield($0) })
   }
 
-  /// Else what is opened next would take the number of one that was closed, and be written to. Opened
-  /// the wrong way round: reading input and writing output still fail.
+  /// Opens `/dev/null` for each closed standard descriptor. Otherwise the next file opened would
+  /// get its number and be written to. The access mode is reversed, so that reading input and
+  /// writing output still fail.
   private static func openStandardDescriptors() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ]
     where fcntl(descriptor, F_GETFD) < 0 {
-      _ = open("/dev/null", mode)  // The lowest number that is free.
+      _ = open("/dev/null", mode)  // Takes the lowest free descriptor.
     }
   }
 
-  /// The status; nil when cancelled before what was asked for was done.
+  /// The exit status; nil when cancelled before the command was done.
   private static func run(
     _ words: [String], _ output: FileOutput, _ errors: FileOutput,
     _ events: AsyncStream<Signals.WindowEvent>

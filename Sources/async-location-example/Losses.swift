@@ -1,23 +1,24 @@
-/// Counts what came faster than it was shown, and makes the end of a command say so.
+/// Counts elements that were dropped because output was too slow, and reports them at the end of a
+/// command.
 ///
-/// What waits for a slow reader is bounded in bytes, see ``bound``; beyond it the oldest elements are
+/// The buffer for a slow reader is limited to ``bound`` bytes; beyond that the oldest elements are
 /// dropped.
 actor Losses {
-  /// Bytes of memory that may wait, about.
+  /// The approximate maximum size of buffered elements, in bytes.
   static let bound = 32 << 20
 
-  /// What arrives, in the plural.
+  /// The name of the elements, in the plural.
   private let name: String
   private let dropped: @Sendable () async -> Int
-  /// How many were dropped before the element that was taken last.
+  /// The number of elements dropped before the last element that was received.
   private var noted = 0
 
-  /// - Parameter dropped: How many elements were dropped so far.
+  /// - Parameter dropped: Returns the number of elements dropped so far.
   init(_ name: String, _ dropped: @escaping @Sendable () async -> Int) {
     (self.name, self.dropped) = (name, dropped)
   }
 
-  /// Notes what is missing before an element that was taken. Returns what to say, once.
+  /// Records the elements dropped before the one just received. Returns a message the first time.
   func note() async -> String? {
     let now = await dropped()
     defer { noted = now }
@@ -25,15 +26,15 @@ actor Losses {
       ? "\(name) come faster than they are read: the oldest that wait are dropped" : nil
   }
 
-  /// Says what is missing from what was shown, and makes a status of it.
+  /// Reports the number of dropped elements and turns it into an exit status.
   ///
-  /// - Throws: The error of `result`, within ``IncompleteOutput`` when something is missing.
+  /// - Throws: The error of `result`, wrapped in ``IncompleteOutput`` when elements were dropped.
   func conclude(
     _ result: Result<ExitCode, any Error>, _ surroundings: Surroundings
   ) async throws -> ExitCode {
     let lost =
       switch result {
-      case .success, .failure(OutputError.closed): noted  // What came later was not asked for.
+      case .success, .failure(OutputError.closed): noted  // Later elements were not requested.
       case .failure: await dropped()
       }
     guard lost > 0 else { return try result.get() }
@@ -46,8 +47,8 @@ actor Losses {
   }
 }
 
-/// A command ended, and something is missing from what it showed.
+/// A command failed, and elements were missing from its output.
 struct IncompleteOutput: Error {
-  /// How it ended.
+  /// The error that ended the command.
   let cause: any Error
 }

@@ -1,9 +1,9 @@
 import AsyncLocation
 
-/// Why something did not work, in words for people. Escape before printing: causes and messages
-/// may quote what came from outside.
+/// Descriptions of errors for people. Escape them before printing: causes and messages may quote
+/// untrusted text.
 enum Reason {
-  /// An error's message, and its causes' as far as they say more.
+  /// The message of an error, followed by the messages of its causes that add information.
   static func text(_ error: any Error) -> String {
     var (text, next) = (words(error) ?? "\(error)", (error as? LocationError)?.cause)
     for _ in 0..<4 {
@@ -29,7 +29,7 @@ enum Reason {
     (.stationary, "The receiver stands still."),
   ]
 
-  /// Nil for an error that was not written for people.
+  /// Nil for an error without a description for people.
   private static func words(_ error: any Error) -> String? {
     (error as? LocationError)?.message ?? (error as? any CustomStringConvertible)?.description
   }

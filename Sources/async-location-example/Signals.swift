@@ -2,19 +2,19 @@ import Glibc
 
 /// Waits for the signals that the tool handles.
 ///
-/// They are blocked, in every thread, from ``block()`` on, so that one thread can wait for them.
+/// After ``block()`` they are blocked in every thread, so that one thread can wait for them.
 enum Signals {
-  /// What happens to the window that the tool runs in.
+  /// An event of the terminal window that the tool runs in.
   enum WindowEvent: Hashable, Sendable { case resized, suspended, continued }
 
-  /// Blocks what ``wait(stop:window:)`` waits for. Call before any other thread exists.
+  /// Blocks the signals that ``wait(stop:window:)`` waits for. Call before any other thread exists.
   static func block() {
-    signal(SIGPIPE, SIG_IGN)  // A reader that left shows as EPIPE.
+    signal(SIGPIPE, SIG_IGN)  // A closed pipe returns EPIPE.
     var set = handled
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Calls back for each signal, on this thread, for ever.
+  /// Calls a closure for each signal on this thread; never returns.
   static func wait(
     stop: (Int32) -> Void, window: (WindowEvent) -> Void
   ) -> Never {
@@ -32,7 +32,8 @@ enum Signals {
     }
   }
 
-  /// A signal that whoever started the tool has set to be ignored stays ignored: `nohup`, `&`.
+  /// The handled signals, except those that the parent process ignores, such as with `nohup` or
+  /// `&`.
   private static let handled: sigset_t = {
     var set = sigset_t()
     sigemptyset(&set)

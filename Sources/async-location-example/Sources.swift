@@ -3,7 +3,7 @@ import GPSDBackend
 import MockBackend
 import SampleDrive
 
-/// Makes what the arguments name.
+/// Creates the sources that the arguments select.
 enum Sources {
   @Sendable static func source(_ arguments: Arguments) throws -> Tool.Source {
     switch arguments.backend {
@@ -24,7 +24,8 @@ enum Sources {
   }
 
   @Sendable static func receivers(_ arguments: Arguments) async throws -> [Receiver] {
-    // Which receivers there are is no location; a policy that refuses locations refuses it, too.
+    // The list of receivers contains no location, but a policy that denies locations also denies
+    // the list.
     if let found = await policy(arguments)?.explanation(), !found.status.isAuthorized {
       let code: LocationError.Code =
         !found.locationServicesEnabled

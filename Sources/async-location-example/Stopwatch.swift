@@ -1,4 +1,4 @@
-/// Time since it was made, on any clock.
+/// Measures the time since its creation, on any clock.
 struct Stopwatch: Sendable {
   private let elapsed: @Sendable () -> Duration
   private let sleeper: @Sendable (Duration) async throws -> Void
@@ -7,7 +7,7 @@ struct Stopwatch: Sendable {
 
   var now: Duration { elapsed() }
 
-  /// Returns at a time of this stopwatch, at once when it has passed.
+  /// Returns when the stopwatch reaches a time, or immediately when the time has passed.
   func sleep(until time: Duration) async throws { try await sleeper(time) }
 
   private init(

@@ -1,24 +1,24 @@
 import AsyncLocation
 
-/// Runs a command to its end and says how it went.
+/// Runs a command and returns its exit status.
 struct Tool: Sendable {
   let surroundings: Surroundings
-  /// Where locations come from; called once.
+  /// Creates the source of locations; called once.
   let source: @Sendable (Arguments) throws -> Source
-  /// Which receivers there are.
+  /// Lists the receivers.
   let receivers: @Sendable (Arguments) async throws -> [Receiver]
-  /// gpsd's reports; called once.
+  /// Creates the source of gpsd's reports; called once.
   let reports: @Sendable (Arguments) throws -> ReportSource
-  /// What gpsd says before anybody watches it.
+  /// Queries gpsd before watching starts.
   let survey: @Sendable (Arguments) async throws -> Evidence.Survey
 
-  /// A backend, and what people call it.
+  /// A backend and its name for people.
   struct Source: Sendable {
     let name: String
     let backend: any LocationBackend
   }
 
-  /// The status; nil when cancelled before what was asked for was done.
+  /// The exit status; nil when cancelled before the command was done.
   func run(_ arguments: Arguments) async -> ExitCode? {
     do {
       switch arguments.command {
@@ -60,14 +60,14 @@ struct Tool: Sendable {
 
   private func status(_ error: any Error, _ arguments: Arguments) async -> ExitCode? {
     let code = await end(with: error)
-    // Watching without a count owes nothing: an interrupt is how it ends.
+    // Without a count, an interrupt is the normal end of an endless command.
     let isDone = code == nil && arguments.command.isEndless && arguments.count == nil
     return isDone ? .done : code
   }
 
   private func end(with error: any Error) async -> ExitCode? {
     switch error {
-    case OutputError.closed: return .done  // The reader has what it wanted.
+    case OutputError.closed: return .done  // The reader needs no more output.
     case OutputError.interrupted: return nil
     case OutputError.failed(let number):
       await surroundings.say("the output cannot be written: \(SystemError.text(number))")

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Gives up on a source that is silent for too long.
+/// Detects a source that is silent for too long.
 actor Watchdog {
   private let stopwatch: Stopwatch
   private var fed: Duration
@@ -12,7 +12,7 @@ actor Watchdog {
 
   func feed() { fed = stopwatch.now }
 
-  /// Returns when nothing fed it for a time.
+  /// Returns when the watchdog was not fed for `timeout`.
   func starve(after timeout: Duration) async throws {
     while fed + timeout > stopwatch.now {
       try await stopwatch.sleep(until: fed + timeout)

@@ -1,7 +1,7 @@
 import AsyncLocation
 import SampleDrive
 
-/// What the command line asks for.
+/// The parsed command line.
 enum Arguments: Equatable {
   case help
   /// Print the drive.
@@ -35,9 +35,9 @@ enum Arguments: Equatable {
 
     """
 
-  /// Reads arguments, without the program's name.
+  /// Parses arguments without the program's name.
   ///
-  /// - Throws: ``LocationError`` that names the argument that is wrong.
+  /// - Throws: ``LocationError`` that names the invalid argument.
   init(_ arguments: [String]) throws(LocationError) {
     guard !arguments.contains("--help"), !arguments.contains("-h") else {
       self = .help

@@ -6,7 +6,8 @@ import SampleDrive
 @main
 struct SampleDriveCommand {
   static func main() {
-    // Whoever started us may have blocked or ignored them, and we must end when told to.
+    // The parent process may have blocked or ignored these signals, but the command must end on
+    // them.
     signal(SIGTERM, SIG_DFL)
     signal(SIGINT, SIG_DFL)
     var signals = sigset_t()
@@ -54,7 +55,7 @@ struct SampleDriveCommand {
     }
   }
 
-  /// Unbuffered, so that a reader of a pipe sees each line at once.
+  /// Unbuffered, so that a reader of a pipe receives each line immediately.
   @discardableResult
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
     var bytes = Array(text.utf8)[...]

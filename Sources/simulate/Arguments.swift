@@ -1,21 +1,21 @@
 import Simulation
 
-/// What the command line asks for.
+/// The parsed command line.
 enum Arguments: Equatable {
   case help
   case scenarios
-  /// Run schedules, shared out among processes.
+  /// Run schedules, divided among processes.
   case run(Span, workers: Int)
-  /// Run a share of them, and report to the process that shares out.
+  /// Run one share of the schedules and report to the parent process.
   case work(Span, share: Int, of: Int, report: String)
-  /// Run one seed, and say everything that happens.
+  /// Run one seed and print its log.
   case replay(seed: UInt64, scenario: String?)
-  /// Cancel everything that waits, wherever it can be cancelled.
+  /// Cancel every suspending call and stream at every possible place.
   case cancel
-  /// Explore small worlds in every order.
+  /// Run small worlds in all orders.
   case explore(world: String?)
 
-  /// Schedules with seeds one after the other.
+  /// Schedules with consecutive seeds.
   struct Span: Equatable {
     var schedules = 100_000
     var seed: UInt64 = 0
@@ -23,7 +23,7 @@ enum Arguments: Equatable {
     var stopsAtFirst = false
   }
 
-  /// Why a command line means nothing; the message says what to change.
+  /// An error in a command line; the message says what to change.
   struct Mistake: Error, Equatable { let message: String }
 
   static let usage = """
@@ -47,7 +47,7 @@ enum Arguments: Equatable {
 
     """
 
-  /// Reads arguments, without the program's name.
+  /// Parses arguments without the program's name.
   init(_ arguments: [String], processors: Int) throws(Mistake) {
     var span = Span()
     var (workers, replay, explores, world) = (max(1, processors), UInt64?.none, false, String?.none)

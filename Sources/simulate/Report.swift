@@ -1,16 +1,16 @@
 import Foundation
 
-/// What came of a share of the schedules.
+/// The results of one share of the schedules.
 struct Report: Codable, Sendable {
   struct Finding: Codable, Sendable {
     let scenario: String
     let name: String
     let details: String
     let seed: UInt64
-    /// How many schedules had been run, in the order of their seeds.
+    /// The number of schedules before this one, in order of seeds.
     let schedulesBefore: Int
     var count = 1
-    /// The shrunk schedule and what happened in it.
+    /// The shrunk schedule and its log.
     let story: [String]
   }
 
@@ -18,10 +18,10 @@ struct Report: Codable, Sendable {
   var steps = 0
   var operations = 0
   var findings: [Finding] = []
-  /// Of every schedule, eight bytes each.
+  /// The hashes of all schedules, eight bytes each.
   var hashes = Data()
 
-  /// Adds what another worker found.
+  /// Adds the results of another worker.
   mutating func add(_ other: Report) {
     schedules += other.schedules
     steps += other.steps

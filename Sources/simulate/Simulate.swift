@@ -1,7 +1,7 @@
 import Foundation
 import Simulation
 
-/// Looks for orders of events in which a location manager breaks what it guarantees.
+/// Searches for orders of events in which a location manager violates its guarantees.
 @main struct Simulate {
   static func main() {
     do {
@@ -18,7 +18,7 @@ import Simulation
     }
   }
 
-  /// True when nothing was wrong.
+  /// True without violations.
   private static func run(_ arguments: Arguments) throws -> Bool {
     switch arguments {
     case .help: print(Arguments.usage, terminator: "")

@@ -1,12 +1,12 @@
 import Foundation
 import Simulation
 
-/// Shares schedules out among processes, each of which watches locks of its own.
+/// Divides schedules among processes, each of which observes its own locks.
 struct Team {
   let span: Arguments.Span
   let workers: Int
 
-  /// Runs them all and prints what came of it; true when nothing was wrong.
+  /// Runs all schedules and prints the results; true without violations.
   func run() throws -> Bool {
     let start = ContinuousClock.now
     let folder = FileManager.default.temporaryDirectory
@@ -41,7 +41,7 @@ struct Team {
     return (process, url, talk)
   }
 
-  /// Takes a worker's report; false when it died, or the runtime complained.
+  /// Reads the report of a worker; false when it crashed or the runtime printed errors.
   private func hear(
     _ process: Process, _ url: URL, _ talk: URL, _ report: inout Report
   ) -> Bool {

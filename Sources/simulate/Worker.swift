@@ -1,7 +1,7 @@
 import Foundation
 import Simulation
 
-/// Runs a share of the schedules on this process' one thread.
+/// Runs a share of the schedules on a single thread.
 struct Worker {
   let span: Arguments.Span
   let share: Int
@@ -60,7 +60,7 @@ struct Worker {
   }
 }
 
-/// Says in a file which seed is being run, so that a crash can be told from its seed.
+/// Writes the current seed to a file, so that a crash can be attributed to its seed.
 final class Progress {
   private let memory: UnsafeMutableRawPointer
 
@@ -79,7 +79,7 @@ final class Progress {
 
   func isAt(_ seed: UInt64) { memory.storeBytes(of: seed, as: UInt64.self) }
 
-  /// The last seed that was begun.
+  /// The last seed that was started.
   static func last(_ url: URL) -> UInt64? {
     guard let data = try? Data(contentsOf: url), data.count == 8 else { return nil }
     return data.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }

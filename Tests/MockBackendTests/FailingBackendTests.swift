@@ -15,7 +15,7 @@ struct FailingBackendTests {
     let observer = Task.immediate { await backend.authorizationPolicy.observe { _ in } }
     observer.cancel()
     await observer.value
-    let endpoints = [("run", "run:"), ("apply", "apply:"), ("authorize", "authorize:")]
+    let endpoints = [("run", "run:"), ("demandDidChange", "demandDidChange:"), ("authorize", "authorize:")]
     for (report, (endpoint, parameter)) in zip(
       reports.entries, endpoints + [("observe", "observe:")])
     {
@@ -33,7 +33,7 @@ struct FailingBackendTests {
         emit([.unavailable(breakdown)])
         throw breakdown
       },
-      apply: { _ in calls.append("apply") },
+      demandDidChange: { _ in calls.append("demandDidChange") },
       authorize: { _ in .restricted },
       temporaryFullAccuracy: { $0 == "docking" ? .seconds(5) : nil },
       observe: { $0(.decision(.authorizedAlways)) })
@@ -42,7 +42,7 @@ struct FailingBackendTests {
     #expect(await run.end() as? LocationError == breakdown)
     #expect(run.events == [.unavailable(breakdown)])
     await backend.demandDidChange(demand)
-    #expect(calls.entries == ["run", "apply"])
+    #expect(calls.entries == ["run", "demandDidChange"])
     #expect(await backend.authorizationPolicy.authorize(.always) == .restricted)
     #expect(
       await backend.authorizationPolicy.temporaryFullAccuracy(for: "docking") == .seconds(5))

@@ -1,5 +1,5 @@
-// Counts allocations on the heap of the process that it is preloaded into (LD_PRELOAD), by handing
-// each to glibc under the name that glibc keeps for this.
+// Counts the heap allocations of the process that it is preloaded into (LD_PRELOAD), and forwards
+// each to glibc's internal function.
 #include "AllocationCounter.h"
 
 #include <errno.h>

@@ -11,12 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-// Everything that the clocks say at one moment.
+// The values of all clocks and counters at one moment.
 struct moment {
     int64_t time;
     struct rusage usage;
     uint64_t allocations, reports;
-    long switches;  // Of the library's own threads.
+    long switches;  // Only the library's threads.
 };
 
 static uint64_t reports, skies, sum, sky_sum, skip, until;
@@ -24,7 +24,7 @@ static struct moment begun, ended;
 static bool measures_latency, looks_at_threads;
 static int32_t *latencies;
 static size_t latency_count, latency_capacity;
-// Of the library that counts allocations, when it is preloaded.
+// Set when the allocation counter is preloaded.
 static uint64_t (*allocations)(void);
 
 static int64_t nanoseconds(clockid_t clock) {
@@ -33,7 +33,7 @@ static int64_t nanoseconds(clockid_t clock) {
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-// How often the threads whose name begins with `prefix` have slept; their number by the way.
+// The number of voluntary switches of threads whose name starts with `prefix`; sets their number.
 static long sleeps(const char *prefix, int *number) {
     long sum = 0;
     DIR *tasks = opendir("/proc/self/task");
@@ -74,7 +74,7 @@ void tally_begin(void) {
     measures_latency = getenv("PERF_LATENCY") != NULL;
     looks_at_threads = getenv("PERF_THREADS") != NULL;
     *(void **)&allocations = dlsym(RTLD_DEFAULT, "allocation_counter_count");
-    if (measures_latency) {  // Before the clocks start: its own memory is not the client's.
+    if (measures_latency) {  // Before the clocks start, so that this memory is not counted.
         latency_capacity = 1 << 21;
         latencies = malloc(latency_capacity * sizeof *latencies);
     }
@@ -82,7 +82,7 @@ void tally_begin(void) {
 }
 
 static void note_latency(int64_t time) {
-    // A server's monotonic clock, as some stamp with, counts from its start: no date.
+    // Some servers stamp fixes with a monotonic clock, whose values are too small for a date.
     const clockid_t clock = time > 1000000000000000000 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
     const int64_t latency = nanoseconds(clock) - time;
     if (latency_count < latency_capacity && reports > skip)
@@ -111,7 +111,7 @@ void tally_merge(uint64_t more_reports, uint64_t more_sum) {
     sum += more_sum;
 }
 
-// A figure of /proc/self/status; not ru_maxrss, which a process inherits.
+// A value from /proc/self/status; ru_maxrss is not used because a process inherits it.
 static int64_t status(const char *format) {
     char line[256];
     long long value = 0;

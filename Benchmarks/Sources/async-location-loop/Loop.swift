@@ -2,11 +2,11 @@ import Dispatch
 import Glibc
 import Tally
 
-/// A client of the library that reads every fix of a server until it closes, and ends with the line
+/// A client of the library that reads every fix until the server closes, and then prints the line
 /// of `Tally`.
 ///
-/// The main thread waits and the work is detached: off the main actor, as in a service. With an
-/// asynchronous `main` that thread would end, which valgrind does not survive.
+/// The main thread waits for a detached task, which runs off the main actor as in a service. With
+/// an asynchronous `main` the main thread would end, which crashes valgrind.
 @main
 struct Loop {
   static func main() {

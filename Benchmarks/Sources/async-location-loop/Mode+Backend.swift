@@ -2,13 +2,13 @@ import AsyncLocation
 import GPSDBackend
 import Tally
 
-/// The backend without a manager.
+/// Modes that use the backend without a manager.
 extension Mode {
   func readEvents(_ port: Int) async throws -> String {
     let backend = makeBackend(port)
     tally_begin()
     try await untilLost {
-      // Calls of `emit` come one at a time, and all before the run returns.
+      // Calls of `emit` are serialized, and end before the run returns.
       try await backend.run(BackendDemand(kinds: .all)) { events in
         for event in events {
           switch event {

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Tally
 
-/// Many connections of one process.
+/// Modes with many connections in one process.
 extension Mode {
   func connect(_ count: Int, _ port: Int) async throws -> String {
     try await many(count) { fixed in
@@ -21,7 +21,8 @@ extension Mode {
     }
   }
 
-  /// Runs so many of a client at once. Looks at memory and threads when each has had some fixes.
+  /// Runs `count` clients concurrently. Measures memory and threads when each has received some
+  /// fixes.
   private func many(
     _ count: Int,
     _ client: @escaping @Sendable (_ fixed: @escaping @Sendable () -> Void) async throws -> Void
@@ -47,8 +48,8 @@ private func raiseFileLimit() {
   setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }
 
-/// Counts the fixes of all clients. When each has had four or so it looks at the process, and the
-/// clocks start anew.
+/// Counts the fixes of all clients. When each has received about four, it measures the process and
+/// restarts the clocks.
 private final class Census: Sendable {
   private let settled: Int
   private let clients: Int
@@ -59,7 +60,7 @@ private final class Census: Sendable {
 
   init(_ clients: Int) { (self.clients, settled) = (clients, 4 * clients) }
 
-  /// Waits for the first client's first fix: what every process has once is there by then.
+  /// Waits for the first fix of the first client, so that one-time allocations are done.
   func begin() async {
     for await _ in first.stream { break }
     before.store(tally_resident(), ordering: .relaxed)
@@ -76,7 +77,7 @@ private final class Census: Sendable {
     tally_restart()
   }
 
-  /// Tells the tally of the fixes since then, and what was found.
+  /// Adds the fixes since then to the tally and returns the measurements.
   func finish() -> String {
     tally_merge(UInt64(max(0, fixes.load(ordering: .relaxed) - settled)), 0)
     return found.withLock { $0 }

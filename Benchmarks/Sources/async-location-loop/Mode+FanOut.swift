@@ -1,16 +1,16 @@
 import AsyncLocation
 import Tally
 
-/// Many subscribers of one manager.
+/// Modes with many subscribers of one manager.
 extension Mode {
-  /// So many fixes have come before memory is looked at: by then every subscriber has had some.
+  /// The number of fixes before memory is measured; every subscriber has then received some.
   private static let settled = 5
 
   func fanOut(to subscribers: Int, _ port: Int) async throws -> String {
     let manager = makeManager(port)
     tally_begin()
     var first = manager.updates(UpdateOptions()).makeAsyncIterator()
-    // What every process has once, however many subscribers, is there by then.
+    // After the first fix, one-time allocations are done.
     try await first.next()?.tally()
     let before = tally_resident()
     var after = before
@@ -20,7 +20,7 @@ extension Mode {
         let updates = manager.updates(UpdateOptions())
         group.addTask { try await count(updates) }
       }
-      // The first has the clocks; the others count by themselves.
+      // The first subscriber uses the clocks; the others count by themselves.
       try await untilLost {
         var reports = 0
         while let location = try await first.next() {

@@ -1,7 +1,7 @@
 import AsyncLocation
 import Tally
 
-/// One subscriber of a manager.
+/// Modes with one subscriber of a manager.
 extension Mode {
   func readUpdates(_ port: Int) async throws -> String {
     let manager = makeManager(port)

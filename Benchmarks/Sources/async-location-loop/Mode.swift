@@ -1,7 +1,7 @@
 import AsyncLocation
 import GPSDBackend
 
-/// What a run of the program does.
+/// The mode of a run of the program.
 enum Mode: Sendable {
   case events(port: Int)
   case reports(port: Int)
@@ -43,14 +43,14 @@ enum Mode: Sendable {
     }
   }
 
-  /// Where the task runs; nil for the pool of threads that all tasks share.
+  /// The executor of the task; nil for the default thread pool.
   var executor: (any TaskExecutor)? {
     if case .executor = self { GPSDBackend.taskExecutor } else { nil }
   }
 
   /// Reads until the server closes.
   ///
-  /// - Returns: What there is to say besides the line of `Tally`, as its words are.
+  /// - Returns: Text to append to the line of `Tally`, in the same format.
   func run() async throws -> String {
     switch self {
     case .events(let port): try await readEvents(port)

@@ -1,8 +1,8 @@
 import Glibc
 import Tally
 
-/// `decoder-loop PORT`: a plain loop over a socket that gives what it receives to the decoder of the
-/// backend, and looks at the values; the rest of the library is not there.
+/// `decoder-loop PORT`: a plain loop over a socket that passes received bytes to the backend's
+/// decoder and reads the values, without the rest of the library.
 @main
 struct Loop {
   static func main() {

@@ -3,7 +3,7 @@ import Tally
 
 @testable import GPSDBackend
 
-/// The decoder, and what is made of its values.
+/// The decoder and the handling of its values.
 struct Values: ~Copyable {
   private var reader = ReportReader()
   private var decoder = ReportDecoder()
@@ -38,7 +38,7 @@ private struct Totals: ReportHandler {
 }
 
 extension Date {
-  /// From 1970.
+  /// Nanoseconds since 1970.
   fileprivate var nanoseconds: Int64 {
     Int64(timeIntervalSinceReferenceDate * 1e9) + 978_307_200_000_000_000
   }

@@ -3,9 +3,9 @@ import FoundationEssentials
 import Synchronization
 import Tally
 
-/// Times fixes on their way to many subscribers that do not read, with filters of every kind, while
-/// another thread subscribes to the same manager and leaves, which takes the lock that matters. Then
-/// all subscribers read what waits.
+/// Measures the delivery of fixes to many subscribers that do not read, with filters of every kind,
+/// while another thread subscribes to the same manager and unsubscribes, which takes the same lock.
+/// Then all subscribers read their buffered elements.
 @main
 struct Loop {
   static let warmUp = 100
@@ -52,7 +52,7 @@ struct Loop {
       "idle \(each(idle)) lagging \(each(lagging)) drained \(each(drained))")
   }
 
-  /// Four kinds of subscriber take turns.
+  /// The options of four kinds of subscribers in turn.
   private static func options(_ number: Int) -> UpdateOptions {
     switch number % 4 {
     case 0: UpdateOptions()
@@ -62,7 +62,7 @@ struct Loop {
     }
   }
 
-  /// The n-th fix of a drive north, 100 m after the one before.
+  /// The n-th fix of a drive north; fixes are 100 m apart.
   private static func fix(_ number: Int) throws -> BackendEvent {
     .location(
       try Location(
@@ -71,7 +71,7 @@ struct Loop {
         horizontalAccuracy: 4, speed: 30, course: 1))
   }
 
-  /// Nanoseconds that it takes to subscribe and to leave, shortest first.
+  /// The times to subscribe and unsubscribe in nanoseconds, shortest first.
   private static func delays(_ manager: LocationManager, _ isOver: Flag) -> [Double] {
     var waits: [Double] = []
     let clock = ContinuousClock()

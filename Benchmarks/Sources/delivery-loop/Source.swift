@@ -1,7 +1,7 @@
 import AsyncLocation
 import Synchronization
 
-/// A source that emits on its caller's thread, so that a delivery can be timed.
+/// A backend that emits on its caller's thread, so that delivery can be timed.
 final class Source: LocationBackend {
   let capabilities = BackendCapabilities.all
   private let emit = Mutex<(@Sendable ([BackendEvent]) -> Void)?>(nil)

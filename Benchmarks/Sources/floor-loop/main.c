@@ -1,4 +1,4 @@
-// Receives and looks at nothing: what any client pays to the kernel.
+// Receives bytes and ignores them: the kernel cost that every client has.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>

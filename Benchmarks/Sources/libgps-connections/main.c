@@ -1,5 +1,5 @@
-// `libgps-connections N PORT`: opens N connections and reads each until a fix has come. Prints the
-// memory that each added.
+// `libgps-connections N PORT`: opens N connections and reads each until a fix arrives. Prints the
+// memory per connection.
 #include <gps.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// libgps as its manual shows it: wait, read, look at the fix. Ends when the server closes.
+// Uses libgps as in its manual: wait, read, use the fix. Ends when the server closes.
 #include <gps.h>
 #include <stdio.h>
 
@@ -10,9 +10,9 @@ int main(int argc, char **argv) {
     if (argc != 2 || gps_open("127.0.0.1", argv[1], &data) != 0) return 1;
     gps_stream(&data, WATCH_ENABLE | WATCH_JSON, NULL);
     while (gps_waiting(&data, 60000000)) {
-        data.set = 0;  // libgps leaves those of earlier reports.
+        data.set = 0;  // libgps keeps flags of earlier reports.
         if (gps_read(&data, NULL, 0) < 0) break;
-        if (data.set & STATUS_SET)  // Every TPV has it.
+        if (data.set & STATUS_SET)  // Set by every TPV.
             tally_fix(data.fix.latitude, data.fix.longitude, data.fix.altMSL, data.fix.speed,
                       data.fix.time.tv_sec * 1000000000LL + data.fix.time.tv_nsec);
         if (data.set & SATELLITE_SET) {

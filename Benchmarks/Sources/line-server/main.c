@@ -1,5 +1,5 @@
-// Stands in for gpsd: greets its clients, waits for their ?WATCH, sends the lines of a file, and
-// closes. `line-server --help` tells the options. Prints its port first.
+// Replaces gpsd: greets its clients, waits for their ?WATCH, sends the lines of a file, and closes.
+// `line-server --help` lists the options. Prints its port first.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <getopt.h>
@@ -76,7 +76,7 @@ static void write_stamp(char *text) {
     memcpy(text, stamp, stamp_length);
 }
 
-// Sends a line with the time of this moment in the place of its own.
+// Sends a line with its time replaced by the current time.
 static bool send_stamped(int client, const char *line, size_t length) {
     static const char key[] = "\"time\":\"";
     char text[1 << 14];
@@ -169,7 +169,7 @@ int main(int argc, char **argv) {
     getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
-    alarm(limit);  // Whatever happens, it does not stay.
+    alarm(limit);  // Ends the process in any case.
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     const int listener = socket(AF_INET, SOCK_STREAM, 0);
     if (!map(argv[optind]) || bind(listener, (void *)&address, length) != 0 ||

@@ -1,11 +1,11 @@
-/// Ways to cut a stream into chunks.
+/// A stream cut into chunks.
 struct Cuts {
   let chunks: [ArraySlice<UInt8>]
 
-  /// All at once.
+  /// One chunk with the whole stream.
   init(whole stream: [UInt8]) { chunks = [stream[...]] }
 
-  /// Every line alone, so that nothing that may be read follows any of them.
+  /// One chunk per line, so that no readable byte follows a line.
   init(linesOf stream: [UInt8]) {
     var chunks: [ArraySlice<UInt8>] = []
     var start = 0
@@ -17,10 +17,10 @@ struct Cuts {
     self.chunks = chunks
   }
 
-  /// In two.
+  /// Two chunks.
   init(_ stream: [UInt8], at place: Int) { chunks = [stream[..<place], stream[place...]] }
 
-  /// In chunks of lengths that a seed chooses.
+  /// Chunks with lengths chosen by a seed.
   init(_ stream: [UInt8], seed: UInt8) {
     var state = UInt32(seed) &* 2_654_435_761 &+ 1
     var chunks: [ArraySlice<UInt8>] = []
@@ -34,8 +34,8 @@ struct Cuts {
     self.chunks = chunks
   }
 
-  /// Hands out each chunk in memory of its own, so that a read beyond its end is one beyond an
-  /// allocation.
+  /// Calls the closure with each chunk in a separate allocation, so that AddressSanitizer detects a
+  /// read beyond its end.
   func withEach(_ body: (UnsafeRawBufferPointer) -> Void) {
     for chunk in chunks { Array(chunk).withUnsafeBytes(body) }
   }

@@ -1,6 +1,7 @@
-/// What libFuzzer calls: any bytes, as gpsd might send them, in any chunks.
+/// The entry point of libFuzzer: reads arbitrary bytes in arbitrary chunks as data from gpsd.
 ///
-/// The first byte chooses the chunks and the second the longest line; the rest is the stream.
+/// The first byte selects the chunks and the second the maximum line length; the rest is the
+/// stream.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReports(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let input = UnsafeBufferPointer(start: data, count: count)
@@ -13,7 +14,7 @@ public func fuzzReports(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   return 0
 }
 
-/// Ends the program with a report, which libFuzzer keeps the input of.
+/// Ends the program with a message if a condition is false; libFuzzer then stores the input.
 @inline(__always)
 func require(_ condition: Bool, _ message: @autoclosure () -> String) {
   if !condition { fatalError(message()) }

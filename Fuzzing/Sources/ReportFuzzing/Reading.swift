@@ -3,7 +3,8 @@ import FoundationEssentials
 
 @testable import GPSDBackend
 
-/// What a run makes of a stream: the reports as they are lent, and the events of a location manager.
+/// The result of a run that reads a stream: the borrowed reports, and the events for a location
+/// manager.
 struct LeanReading: ReportHandler {
   private(set) var items: [ReportReader.Item] = []
   private(set) var events: [BackendEvent] = []
@@ -46,14 +47,14 @@ struct LeanReading: ReportHandler {
 
   mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
 
-  /// The same without bytes of a line that did not end.
+  /// The same reading without the bytes of an incomplete line.
   func without(_ bytes: Int) -> Self {
     var other = self
     other.statistics.bytes -= bytes
     return other
   }
 
-  /// Requires that another reading of the same lines is the same.
+  /// Requires that another reading of the same lines is equal.
   func check(_ other: Self, _ way: String) {
     require(items == other.items, "\(way), it reads as \(other.items) and not as \(items)")
     require(events == other.events, "\(way), it means \(other.events) and not \(events)")
@@ -62,7 +63,7 @@ struct LeanReading: ReportHandler {
   }
 }
 
-/// What a stream of reports makes of it: every report whole, with its line.
+/// The result of a stream of reports: every complete report with its line.
 struct WholeReading: LineHandler {
   private(set) var items: [ReportReader.Item] = []
   private(set) var lines: [[UInt8]] = []
@@ -95,14 +96,14 @@ struct WholeReading: LineHandler {
 
   mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
 
-  /// The same without bytes of a line that did not end.
+  /// The same reading without the bytes of an incomplete line.
   func without(_ bytes: Int) -> Self {
     var other = self
     other.statistics.bytes -= bytes
     return other
   }
 
-  /// Requires that another reading of the same lines is the same.
+  /// Requires that another reading of the same lines is equal.
   func check(_ other: Self, _ way: String) {
     require(items == other.items, "\(way), it reads as \(other.items) and not as \(items)")
     require(lines == other.lines, "\(way), its lines are \(other.lines) and not \(lines)")
@@ -110,7 +111,7 @@ struct WholeReading: LineHandler {
       statistics == other.statistics, "\(way), it counts \(other.statistics) and not \(statistics)")
   }
 
-  /// What a subscriber to all reports and sentences gets.
+  /// The elements for a subscriber to all reports and sentences.
   var received: [ReceivedReport] {
     var received: [ReceivedReport] = []
     for (item, line) in zip(items, lines) {
@@ -125,7 +126,7 @@ struct WholeReading: LineHandler {
     return received
   }
 
-  /// What the collector of a subscriber makes of the same bytes.
+  /// The elements that a subscriber's collector produces from the same bytes.
   static func collect(_ cuts: Cuts, cap: Int) -> [ReceivedReport] {
     var reader = ReportReader(maximumLineLength: cap)
     var decoder = ReportDecoder(keepsUnknownMembers: true)

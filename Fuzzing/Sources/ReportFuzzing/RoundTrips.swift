@@ -3,10 +3,10 @@ import Synchronization
 
 @testable import GPSDBackend
 
-/// What is written reads back, whatever the report.
+/// Checks that encoded reports decode to equal reports.
 enum RoundTrips {
-  /// Hashes of lines that were checked. Most lines of an input are those of the one before it, and
-  /// encoding costs more than all else together.
+  /// Hashes of checked lines. Most lines of an input also occur in the previous one, and encoding
+  /// costs more than everything else together.
   private static let checked = Mutex<Set<UInt64>>([])
   private static let maximumChecked = 1 << 16
 
@@ -27,7 +27,7 @@ enum RoundTrips {
     }
   }
 
-  /// FNV-1a.
+  /// The FNV-1a hash.
   private static func hash(_ bytes: [UInt8]) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

@@ -3,21 +3,21 @@ import FoundationEssentials
 
 @testable import GPSDBackend
 
-/// A stream of bytes, and what must hold of it.
+/// A stream of bytes, and the properties that are checked.
 struct Subject {
   let stream: [UInt8]
   let cap: Int
   let seed: UInt8
 
-  /// So long a stream is cut in two at each of its bytes.
+  /// Streams up to this length are cut in two at each byte.
   private static let shortest = 48
-  /// More than the decoder wants behind a member that it reads by the word.
+  /// More bytes than the decoder needs after a member that it reads word by word.
   private static let room = 96
 
-  /// The framer holds no more than a line of the longest kind.
+  /// Requires that the framer buffers no more than a line of maximum length.
   func checkFraming() {
     var framer = LineFramer(cap: cap)
-    let page = 4096  // What an allocator adds to a large array.
+    let page = 4096  // Allocator overhead of a large array.
     Cuts(stream, seed: seed).withEach { bytes in
       var offset = 0
       while framer.next(in: bytes, from: &offset) != nil {}
@@ -28,11 +28,11 @@ struct Subject {
     }
   }
 
-  /// Where the stream is cut makes no difference, to a manager or to a stream of reports; what a line
-  /// is for locations is what it is as a whole; what is written reads back.
+  /// Requires that the cuts do not affect the reading, for a manager and for a stream of reports;
+  /// that borrowed and complete reports agree; and that encoded reports decode to equal ones.
   func checkReading() {
     let ended = stream.last == 10 ? stream : stream + [10]
-    // Room behind the last line as behind the others, and bytes that a token might go on with.
+    // Appends bytes after the last line, as after the others, that could continue a token.
     let filler: [UInt8] = Array("9}\",e.x:".utf8)
     let rest = [UInt8](
       repeating: filler[Int(seed) % filler.count], count: min(Self.room, cap))
@@ -62,7 +62,7 @@ struct Subject {
     for case .location(let location) in lean.events { check(location) }
   }
 
-  /// A line that has not ended is none yet, unless it is too long.
+  /// Requires that an incomplete line is not reported unless it is too long.
   private func checkUnended() {
     let one = LeanReading(Cuts(whole: stream), cap: cap)
     checkCounts(one.statistics, one.items.count, stream.count)
@@ -76,8 +76,7 @@ struct Subject {
       "counts that do not add up: \(counts)")
   }
 
-  /// - Parameter known: The whole reading without members that no field stands for, as locations have
-  ///   it.
+  /// - Parameter known: The whole reading without members that have no field, as for locations.
   private func check(_ lean: LeanReading, _ whole: WholeReading, _ known: WholeReading) {
     require(lean.statistics == whole.statistics, "\(lean.statistics) and \(whole.statistics)")
     require(lean.items.count == whole.items.count, "\(lean.items) and \(whole.items)")
@@ -97,7 +96,7 @@ struct Subject {
     }
   }
 
-  /// No location is out of range, whatever the reports.
+  /// Requires that a location is in range for any report.
   private func check(_ location: Location) {
     require(
       (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude),

@@ -1,4 +1,4 @@
-/* libFuzzer has the main function; this names what it calls, so that the linker takes it in. */
+/* libFuzzer provides main. This reference makes the linker include the function that it calls. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -13,21 +13,21 @@ import AsyncLocation
 /// try await alarm.value
 /// ```
 ///
-/// Advancing resumes sleepers and does not wait for what they do next: code that sleeps for a
-/// second in a loop may wake but once when the clock advances by ten. Use ``step(_:)`` to follow
-/// such a loop; code that sleeps until deadlines, one after another, catches up by itself.
+/// Advancing resumes sleepers but does not wait for their next step. Code that sleeps for a second
+/// in a loop may wake only once when the clock advances by ten seconds. Use ``step(_:)`` to follow
+/// such a loop. Code that sleeps until consecutive deadlines catches up by itself.
 public final class ManualClock: Clock, Sendable {
   public typealias Duration = Swift.Duration
 
   /// A point on a manual clock's own time line.
   ///
-  /// The line ends where `Duration` does, and arithmetic stops there. The clock shows every instant
-  /// but the last, so a deadline there never comes.
+  /// The time line has the range of `Duration`, and arithmetic saturates at its ends. The clock
+  /// never reaches the last instant, so a deadline there never passes.
   public struct Instant: InstantProtocol, Sendable {
     /// The time since the clock's origin.
     public let offset: Swift.Duration
 
-    /// Creates an instant that lies a duration after the origin.
+    /// Creates an instant at an offset from the origin.
     public init(offset: Swift.Duration = .zero) { self.offset = offset }
 
     public func advanced(by duration: Swift.Duration) -> Self {
@@ -43,7 +43,7 @@ public final class ManualClock: Clock, Sendable {
 
   private struct State {
     var now: Duration
-    /// Where the advances so far lead; ahead of `now` while sleepers are being woken.
+    /// The target of all advances so far; later than `now` while sleepers are being resumed.
     var goal: Duration
     var isAdvancing = false
     var queue = SleeperQueue()
@@ -54,7 +54,7 @@ public final class ManualClock: Clock, Sendable {
 
   private let state: Locked<State>
 
-  /// What the clock shows at most.
+  /// The latest instant that the clock reaches.
   private static let end = Duration(attoseconds: .max - 1)
 
   /// Creates a clock that shows an instant, by default its origin.
@@ -63,24 +63,23 @@ public final class ManualClock: Clock, Sendable {
     state = Locked(State(now: offset, goal: offset))
   }
 
-  /// The instant that the clock shows. While it advances, the deadline of the sleeper that was
-  /// resumed last.
+  /// The current instant of the clock. During an advance, the deadline of the sleeper resumed last.
   public var now: Instant { Instant(offset: state.withLock { $0.now }) }
 
-  /// An attosecond: this clock rounds nothing.
+  /// One attosecond: the clock does not round.
   public var minimumResolution: Duration {
     Duration(secondsComponent: 0, attosecondsComponent: 1)
   }
 
-  /// How many sleep at the moment.
+  /// The number of tasks that are sleeping now.
   public var sleeperCount: Int { state.withLock { $0.queue.count } }
 
-  /// The instant at which the next sleeper wakes; nil when nobody sleeps.
+  /// The earliest deadline of the current sleepers; nil without sleepers.
   public var nextDeadline: Instant? {
     state.withLock { $0.queue.nextDeadline }.map(Instant.init(offset:))
   }
 
-  /// Returns when the clock reaches a deadline, at once when it has.
+  /// Returns when the clock reaches a deadline, or immediately when the deadline has passed.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -102,24 +101,24 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Moves the clock forward, waking those whose deadlines it passes, in order of deadline and then
-  /// of arrival. A negative duration does nothing: time does not run backwards. A duration that is
-  /// too long moves the clock to its last instant.
+  /// Moves the clock forward and resumes the sleepers whose deadlines it passes, ordered by
+  /// deadline and then by arrival. A negative duration has no effect. A duration that is too long
+  /// moves the clock to its last instant.
   ///
-  /// Advances at one time from several tasks add up; the first of them wakes all sleepers.
+  /// Concurrent advances add up; the first caller resumes all sleepers.
   public func advance(by duration: Duration) {
     advance { $0.addingSaturated(max(.zero, duration)) }
   }
 
-  /// Moves the clock forward to an instant, as ``advance(by:)`` does; an instant that has passed
-  /// leaves the clock where it is.
+  /// Moves the clock forward to an instant, as ``advance(by:)`` does. An instant in the past has no
+  /// effect.
   public func advance(to instant: Instant) {
     advance { max($0, instant.offset) }
   }
 
-  /// Moves the clock to the deadline of the next sleeper, waking all whose deadline that is.
+  /// Moves the clock to the earliest deadline and resumes all sleepers with that deadline.
   ///
-  /// - Returns: False when nobody sleeps and the clock stays.
+  /// - Returns: False without sleepers; the clock then does not move.
   @discardableResult
   public func advanceToNextDeadline() -> Bool {
     guard let deadline = nextDeadline else { return false }
@@ -127,8 +126,8 @@ public final class ManualClock: Clock, Sendable {
     return true
   }
 
-  /// Waits until somebody sleeps, advances to that deadline, and so on, a number of times: follows
-  /// one task that sleeps again and again. Returns early when the calling task is cancelled.
+  /// Waits for a sleeper and advances to its deadline, `count` times. Use it to follow one task
+  /// that sleeps in a loop. Returns early when the calling task is cancelled.
   public func step(_ count: Int = 1) async {
     for _ in 0..<max(0, count) {
       repeat {
@@ -138,7 +137,8 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Returns once as many sleep at one time as asked, or when the calling task is cancelled.
+  /// Returns when at least `count` tasks sleep at the same time, or when the calling task is
+  /// cancelled.
   public func waitForSleepers(atLeast count: Int = 1) async {
     while true {
       let change = state.withLock { $0.queue.count >= count ? nil : $0.nextSleeper }
@@ -174,11 +174,11 @@ public final class ManualClock: Clock, Sendable {
       defer { state.isAdvancing = true }
       return !state.isAdvancing
     }
-    guard isOurs else { return }  // One task wakes all, or the order would be lost.
+    guard isOurs else { return }  // Only one task resumes sleepers, to keep the order.
     while let continuation = nextToWake() { continuation.resume() }
   }
 
-  /// Moves to the next deadline up to the goal, or to the goal itself when nobody is left to wake.
+  /// Moves to the next deadline up to the goal, or to the goal when no sleeper is left to resume.
   private func nextToWake() -> CheckedContinuation<Void, any Error>? {
     state.withLock { state in
       guard let sleeper = state.queue.popFirst(notAfter: state.goal) else {

@@ -1,11 +1,11 @@
-/// Who sleeps until when, the next to wake first; ties in order of arrival.
+/// The sleepers ordered by deadline; sleepers with equal deadlines in order of arrival.
 struct SleeperQueue: Sendable {
   struct Sleeper: Hashable, Sendable {
     let deadline: Duration
     let id: Int
   }
 
-  private var sleepers: [Sleeper] = []  // Last to wake first, so that waking moves nothing.
+  private var sleepers: [Sleeper] = []  // Descending, so that `popFirst` is O(1).
 
   var count: Int { sleepers.count }
   var nextDeadline: Duration? { sleepers.last?.deadline }
@@ -14,7 +14,7 @@ struct SleeperQueue: Sendable {
     sleepers.insert(sleeper, at: index(of: sleeper))
   }
 
-  /// Takes a sleeper out; false when it is not in.
+  /// Removes a sleeper; false when it is not in the queue.
   mutating func remove(_ sleeper: Sleeper) -> Bool {
     let index = index(of: sleeper)
     guard index < sleepers.count, sleepers[index] == sleeper else { return false }
@@ -22,13 +22,13 @@ struct SleeperQueue: Sendable {
     return true
   }
 
-  /// Takes the next to wake, if its deadline is not after an instant.
+  /// Removes and returns the sleeper with the earliest deadline, unless that is after `instant`.
   mutating func popFirst(notAfter instant: Duration) -> Sleeper? {
     guard let next = sleepers.last, next.deadline <= instant else { return nil }
     return sleepers.removeLast()
   }
 
-  /// Where a sleeper is, or belongs.
+  /// The index of a sleeper, or its insertion index.
   private func index(of sleeper: Sleeper) -> Int {
     var (low, high) = (0, sleepers.count)
     while low < high {

@@ -2,7 +2,7 @@ import AsyncLocation
 
 extension BackendConformance {
   private static var demand: BackendDemand { BackendDemand(kinds: .all) }
-  /// Enough calls at once that a backend which does not put them in line is likely to overlap.
+  /// Enough concurrent calls that a backend which does not serialize them is likely to overlap.
   private static var burst: Int { 8 }
 
   private func makeRun(_ subject: Subject) -> SupervisedRun {
@@ -10,7 +10,7 @@ extension BackendConformance {
       capabilities: subject.backend.capabilities, duringEmission: duringEmission)
   }
 
-  /// One run and another, with everything that may happen in and between them.
+  /// Checks two consecutive runs, and demand changes and emissions during and between them.
   func checkRuns(_ subject: Subject) async -> [BackendViolation] {
     let backend = subject.backend
     let capabilities = backend.capabilities
@@ -37,7 +37,7 @@ extension BackendConformance {
     found += await stop(first, .producesLocations)
     guard first.outcome.isFulfilled else { return found + first.violations }
 
-    // A backend that kept the first run's closure has two occasions to call it.
+    // A backend that keeps the first run's closure would call it here or in the second run.
     _ = await watchdog.finishes { await produceLocation(subject, for: first, listeners: 0) }
     found += await checkDemand(backend, "outside of a run")
     checkCapabilities("after a run")
@@ -51,7 +51,7 @@ extension BackendConformance {
     return found + first.violations + second.violations
   }
 
-  /// Runs whose tasks are cancelled before and as they start, and one that must work after them.
+  /// Checks runs that are cancelled before or at their start, and a normal run after them.
   func checkCancellationAtStart(_ subject: Subject) async -> [BackendViolation] {
     var runs: [SupervisedRun] = []
     for isCancelledBefore in [true, false, true, false] {
@@ -78,12 +78,12 @@ extension BackendConformance {
     return found + runs.flatMap(\.violations) + last.violations
   }
 
-  /// Two runs at once, as of two managers that were given one backend.
+  /// Checks two concurrent runs, as when two managers share one backend.
   func checkTwoRuns(_ subject: Subject) async -> [BackendViolation] {
     let first = makeRun(subject)
     let second = makeRun(subject)
     first.start(subject.backend, Self.demand)
-    // The first check has told of a backend that fails here.
+    // `checkRuns` reports a backend that fails here.
     guard await hears(first, subject) == nil else {
       first.cancel()
       return []
@@ -117,7 +117,7 @@ extension BackendConformance {
     }
   }
 
-  /// Requests for permission and the observation of it.
+  /// Checks requests for permission and observing permission.
   func checkAuthorization(_ subject: Subject) async -> [BackendViolation] {
     let policy = subject.backend.authorizationPolicy
     var found: [BackendViolation] = []
@@ -142,10 +142,10 @@ extension BackendConformance {
   ) async -> [BackendViolation] {
     let demand = BackendDemand(kinds: .locations, desiredAccuracy: .hundredMeters)
     if await watchdog.finishes({ await backend.demandDidChange(demand) }) { return [] }
-    return [.init(.takesDemand, "apply does not return \(moment).")]
+    return [.init(.takesDemand, "demandDidChange does not return \(moment).")]
   }
 
-  /// Lets the source produce a location; notes in a run's violations why it cannot.
+  /// Makes the source produce a location; adds an error that it throws to the run's violations.
   private func produceLocation(
     _ subject: Subject, for run: SupervisedRun, listeners: Int
   ) async {
@@ -156,7 +156,7 @@ extension BackendConformance {
     } catch {}
   }
 
-  /// Lets the source speak and waits until a run has heard it; says what happened if it does not.
+  /// Produces a location and waits until the run receives it; returns the problem if it does not.
   private func hears(_ run: SupervisedRun, _ subject: Subject) async -> String? {
     let heard = run.locations(run.locationCount + 1)
     var production: Task<Void, Never>?
@@ -175,7 +175,7 @@ extension BackendConformance {
     }
   }
 
-  /// Lets the source speak to a run; a run that is over is not waited for.
+  /// Produces a location for a run; stops waiting when the run ends.
   private func produce(_ subject: Subject, during run: SupervisedRun) async {
     let done = Promise<Void>()
     let watcher = Task {
@@ -192,7 +192,7 @@ extension BackendConformance {
     production?.cancel()
   }
 
-  /// Cancels a run that should be under way, by a rule, and waits for its end.
+  /// Cancels a run and waits for its end; reports a run that has already ended under `rule`.
   private func stop(
     _ run: SupervisedRun, _ rule: BackendViolation.Rule
   ) async -> [BackendViolation] {
@@ -206,7 +206,7 @@ extension BackendConformance {
     return []
   }
 
-  /// What a run that failed by itself should have thrown.
+  /// The violation of a run that failed with an error other than a `LocationError`.
   private func errors(of run: SupervisedRun) -> [BackendViolation] {
     guard case .threw(let error)? = run.outcome.current, !(error is LocationError),
       !(error is CancellationError)

@@ -2,7 +2,7 @@ public import AsyncLocation
 
 /// Checks that a backend keeps the promises of `LocationBackend`.
 ///
-/// It knows no test framework: it returns what it found. With Swift Testing:
+/// It works with any test framework, since it returns the violations. With Swift Testing:
 ///
 /// ```swift
 /// @Test func keepsTheProtocol() async throws {
@@ -17,12 +17,13 @@ public import AsyncLocation
 /// }
 /// ```
 ///
-/// It waits for events, not for time. The clock only ends waits for something that never comes, so
-/// a generous limit costs a correct backend nothing. What hangs is left behind in a cancelled task.
+/// The check waits for events, not for time. The limit only ends waits for events that never come,
+/// so a generous limit does not slow down the check of a correct backend. A call that hangs is left
+/// in a cancelled task.
 public struct BackendConformance: Sendable {
-  /// A backend under check and the means to make its source speak.
+  /// A backend under check and a closure that makes its source produce a location.
   public struct Subject: Sendable {
-    /// The backend, that nobody else runs.
+    /// The backend; nothing else runs it.
     public let backend: any LocationBackend
     /// See ``init(_:produceLocation:)``.
     public let produceLocation: @Sendable (_ listeners: Int) async throws -> Void
@@ -30,14 +31,14 @@ public struct BackendConformance: Sendable {
     /// Creates a subject.
     ///
     /// - Parameters:
-    ///   - backend: A backend that nobody else runs.
+    ///   - backend: A backend that nothing else runs.
     ///   - produceLocation: Makes the source produce one location, with a later timestamp than the
     ///     locations before. `listeners` is the number of runs that must receive it: 0, 1 or 2.
     ///     Wait until that many runs receive from the source before producing: for a server, until
     ///     that many clients are subscribed; for a ``MockBackend``, with
-    ///     ``MockBackend/waitUntilRunning()``. With 0, do not wait: the location is for nobody, and
-    ///     checks that nothing is emitted after a run has returned. Return early when cancelled.
-    ///     Calls overlap. What it throws is reported under
+    ///     ``MockBackend/waitUntilRunning()``. With 0, do not wait: this location checks that
+    ///     nothing is emitted after a run has returned. Return early when cancelled. Calls may
+    ///     overlap. An error that it throws is reported under
     ///     ``BackendViolation/Rule/producesLocations``.
     public init(
       _ backend: any LocationBackend,
@@ -50,16 +51,16 @@ public struct BackendConformance: Sendable {
 
   private let makeSubject: @Sendable () async throws -> Subject
   let watchdog: Watchdog
-  /// Runs inside of every call of emit, so that a test can make calls overlap.
+  /// Runs inside every call of `emit`, so that a test can make calls overlap.
   var duringEmission: @Sendable () -> Void = {}
 
   /// Creates a check.
   ///
   /// - Parameters:
-  ///   - clock: Ends waits that nothing else ends.
-  ///   - limit: How long such a wait lasts. Not a measure of speed: make it longer than the slowest
-  ///     machine needs.
-  ///   - makeSubject: Makes a fresh backend, at rest, for each part of the check.
+  ///   - clock: The clock that `limit` is measured on.
+  ///   - limit: The longest wait for one event. It is not a performance limit: make it longer than
+  ///     the slowest machine needs.
+  ///   - makeSubject: Makes a new backend that is not running, for each part of the check.
   public init(
     clock: any Clock<Duration> = ContinuousClock(), limit: Duration = .seconds(20),
     makeSubject: @escaping @Sendable () async throws -> Subject
@@ -68,14 +69,14 @@ public struct BackendConformance: Sendable {
     watchdog = Watchdog(clock: clock, limit: limit)
   }
 
-  /// Checks everything and returns what is wrong, each thing once; empty for a correct backend.
+  /// Runs all checks and returns the violations without duplicates; empty for a correct backend.
   ///
-  /// - Throws: What `makeSubject` throws; `CancellationError` when the task is cancelled.
+  /// - Throws: The error of `makeSubject`; `CancellationError` when the task is cancelled.
   public func violations() async throws -> [BackendViolation] {
     var found: [BackendViolation] = []
     for check in [checkRuns, checkCancellationAtStart, checkTwoRuns, checkAuthorization] {
       let violations = await check(try await makeSubject())
-      try Task.checkCancellation()  // What a cancelled check finds means nothing.
+      try Task.checkCancellation()  // The findings of a cancelled check are meaningless.
       for violation in violations where !found.contains(violation) { found.append(violation) }
     }
     return found

@@ -1,15 +1,15 @@
-/// A promise of the backend protocol that a backend broke; ``BackendConformance`` finds them.
+/// A violation of a rule of the `LocationBackend` protocol, found by ``BackendConformance``.
 public struct BackendViolation: Sendable, Hashable, CustomStringConvertible {
-  /// What a backend promises.
+  /// A rule that a backend must follow.
   @nonexhaustive
   public enum Rule: String, Sendable, Hashable, CaseIterable {
-    /// A run goes on, and reports locations while the source has some.
+    /// A run continues and reports locations while the source produces them.
     case producesLocations
     /// A run returns when its task is cancelled.
     case returnsAfterCancellation
-    /// A run whose task is cancelled before or as it starts returns.
+    /// A run returns when its task is cancelled before or at its start.
     case returnsWhenCancelledAtStart
-    /// A backend whose run is over can be run again.
+    /// A backend can be run again after a run has ended.
     case runsAgain
     /// Nothing is emitted into a run that has returned.
     case staysSilentAfterReturn
@@ -17,30 +17,30 @@ public struct BackendViolation: Sendable, Hashable, CustomStringConvertible {
     case emitsOneAtATime
     /// Capabilities are constant.
     case keepsCapabilities
-    /// Only kinds that the capabilities name are emitted.
+    /// Only kinds in the capabilities are emitted.
     case staysWithinCapabilities
-    /// Locations were measured: no number, such as 0° N 0° E or the year 1970, stands for
-    /// "unknown". That all is finite and in range, `Location` sees to itself.
+    /// Locations are measured: no placeholder, such as 0° N 0° E or the year 1970, stands for
+    /// "unknown". `Location` itself ensures that all values are finite and in range.
     case emitsMeasuredLocations
-    /// A run that reports connection states reports itself connected before the first location, and
-    /// no location while it is not.
+    /// A run that reports connection states reports `connected` before its first location, and
+    /// emits locations only while connected.
     case connectsBeforeLocations
     /// A run that fails throws a `LocationError`.
     case failsWithLocationError
-    /// A second run beside the first works as well, or fails with a `LocationError`; the first
-    /// goes on either way.
+    /// A second concurrent run works too, or fails with a `LocationError`; the first continues in
+    /// both cases.
     case sharesOrRefusesSecondRun
-    /// A change of demand is taken and returns, in a run and outside of one.
+    /// A change of demand returns, during a run and without one.
     case takesDemand
-    /// A request for permission returns, at the latest when its task is cancelled.
+    /// A request for permission returns at the latest when its task is cancelled.
     case answersAuthorization
     /// Observing permission ends when its task is cancelled.
     case stopsObserving
   }
 
-  /// The promise.
+  /// The rule that was violated.
   public let rule: Rule
-  /// What happened instead.
+  /// What happened.
   public let message: String
 
   /// Creates a violation.

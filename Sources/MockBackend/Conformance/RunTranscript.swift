@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Follows what one run emits and notes which promises that breaks. Performs no I/O.
+/// Checks the events of one run and records the rules they violate. Performs no I/O.
 struct RunTranscript: Sendable {
   private(set) var violations: [BackendViolation] = []
   private(set) var locationCount = 0
@@ -57,8 +57,8 @@ struct RunTranscript: Sendable {
     if location.latitude == 0, location.longitude == 0 {
       note(.emitsMeasuredLocations, "A location lies at exactly 0° N 0° E: was none measured?")
     }
-    // The origins of the usual time scales: 1970, and GPS time's 1980-01-06, before which there was
-    // none.
+    // 1980-01-06 is the epoch of GPS time; earlier times, such as the Unix epoch 1970, are not
+    // measured.
     if location.timestamp.timeIntervalSince1970 <= 315_964_800 {
       note(
         .emitsMeasuredLocations,

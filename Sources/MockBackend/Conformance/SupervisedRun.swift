@@ -1,6 +1,7 @@
 import AsyncLocation
 
-/// One run of a backend under check, in a task of its own: a run that hangs hangs alone.
+/// One run of a backend under check, in its own task, so that a run that hangs does not block the
+/// check.
 final class SupervisedRun: Sendable {
   enum Outcome: Sendable {
     case returned
@@ -26,7 +27,7 @@ final class SupervisedRun: Sendable {
   var violations: [BackendViolation] { state.withLock { $0.transcript.violations } }
   var locationCount: Int { state.withLock { $0.transcript.locationCount } }
 
-  /// Starts the run, in a task that is cancelled already if asked.
+  /// Starts the run in a new task; with `cancelled`, the run starts after the task is cancelled.
   func start(_ backend: any LocationBackend, _ demand: BackendDemand, cancelled: Bool = false) {
     let task = Task {
       if cancelled { _ = await Promise<Never>().value() }
@@ -49,7 +50,8 @@ final class SupervisedRun: Sendable {
     state.withLock { $0.transcript.note(violation) }
   }
 
-  /// True once as many locations came in all; false once the run is over with fewer.
+  /// Fulfilled with true when the run has emitted `count` locations in total, with false when the
+  /// run ends with fewer.
   func locations(_ count: Int) -> Promise<Bool> {
     let reached = Promise<Bool>()
     let answer = state.withLock { state -> Bool? in

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Ends a wait that lasts too long, on a clock that the test chose.
+/// Limits the duration of waits, measured on an injected clock.
 struct Watchdog: Sendable {
   private let stopwatch: Timeline
   private let limit: Duration
@@ -10,8 +10,8 @@ struct Watchdog: Sendable {
     self.limit = limit
   }
 
-  /// What a promise brings after `act`; nil when the limit, counted from before `act`, passes or
-  /// the calling task is cancelled first.
+  /// The value of a promise after calling `act`; nil when the limit, counted from before `act`,
+  /// passes or the calling task is cancelled first.
   func value<Value>(of promise: Promise<Value>, after act: () -> Void = {}) async -> Value? {
     let deadline = stopwatch.now().addingSaturated(limit)
     act()
@@ -29,7 +29,7 @@ struct Watchdog: Sendable {
     return value
   }
 
-  /// True when work ends within the limit; work that does not goes on by itself, cancelled.
+  /// True when work ends within the limit; otherwise the work is cancelled and not awaited.
   func finishes(_ work: @escaping @Sendable () async -> Void) async -> Bool {
     let done = Promise<Void>()
     var task: Task<Void, Never>?
@@ -43,7 +43,7 @@ struct Watchdog: Sendable {
     return completion != nil
   }
 
-  /// True when work ends within the limit of its cancellation, which follows its start at once.
+  /// Starts work, cancels it immediately, and returns true when it ends within the limit.
   func finishesWhenCancelled(_ work: @escaping @Sendable () async -> Void) async -> Bool {
     let done = Promise<Void>()
     let task = Task.immediate {

@@ -1,6 +1,6 @@
 package import AsyncLocation
 
-// How the test kit's values print: see `Described`.
+// Descriptions of the test kit's values; see `Described`.
 
 extension MockStep: CustomStringConvertible, CustomReflectable {
   public var description: String { "\(kind)" }

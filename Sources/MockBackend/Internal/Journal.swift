@@ -1,8 +1,8 @@
 import AsyncLocation
 
-/// What happened, in order, for many to read and wait on.
+/// An ordered log that any number of tasks can read and wait on.
 final class Journal<Entry: Sendable>: Sendable {
-  /// The newest entries that are kept.
+  /// The minimum number of newest entries that are kept.
   static var limit: Int { 10_000 }
 
   private struct State {
@@ -16,7 +16,8 @@ final class Journal<Entry: Sendable>: Sendable {
 
   func append(_ entry: Entry) {
     let change = state.withLock { state in
-      // In blocks, so that a full journal does not move all its entries for each new one.
+      // Removes entries in blocks, so that a full journal does not move all entries for each
+      // append.
       if state.entries.count >= 2 * Self.limit { state.entries.removeFirst(Self.limit) }
       state.entries.append(entry)
       let change = state.next
@@ -26,8 +27,9 @@ final class Journal<Entry: Sendable>: Sendable {
     change.fulfill(())
   }
 
-  /// Returns once a condition holds, asked anew after each entry; false when the task is cancelled
-  /// first. What the condition reads must change before the entry that tells of it.
+  /// Returns when a condition holds, which is evaluated after each entry; false when the task is
+  /// cancelled first. State that the condition reads must change before the corresponding entry is
+  /// appended.
   func wait(until isSatisfied: () -> Bool) async -> Bool {
     while true {
       let change = state.withLock { $0.next }

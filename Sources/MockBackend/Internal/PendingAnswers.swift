@@ -1,4 +1,4 @@
-/// Requests whose answer a test gives later, oldest first.
+/// Requests that a test answers later, oldest first.
 struct PendingAnswers<Subject: Sendable, Answer: Sendable>: Sendable {
   struct Entry: Sendable {
     fileprivate let id: Int
@@ -11,7 +11,7 @@ struct PendingAnswers<Subject: Sendable, Answer: Sendable>: Sendable {
 
   var subjects: [Subject] { entries.compactMap(\.subject) }
 
-  /// A request that waits.
+  /// Adds a request that waits for its answer.
   mutating func open(_ subject: Subject) -> Entry {
     lastID += 1
     let entry = Entry(id: lastID, subject: subject)
@@ -19,7 +19,7 @@ struct PendingAnswers<Subject: Sendable, Answer: Sendable>: Sendable {
     return entry
   }
 
-  /// A request that has its answer already.
+  /// A request that is already answered.
   func answered(_ answer: Answer) -> Entry {
     let entry = Entry(id: 0, subject: nil)
     entry.promise.fulfill(answer)
@@ -28,7 +28,7 @@ struct PendingAnswers<Subject: Sendable, Answer: Sendable>: Sendable {
 
   mutating func drop(_ entry: Entry) { entries.removeAll { $0.id == entry.id } }
 
-  /// Takes the oldest that a condition accepts.
+  /// Removes the oldest request that satisfies a condition and returns its promise.
   mutating func take(where isWanted: (Subject) -> Bool) -> Promise<Answer>? {
     entries.firstIndex { $0.subject.map(isWanted) ?? false }
       .map { entries.remove(at: $0).promise }

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// A value that arrives once, and any number of callers who wait for it.
+/// A value that is set once and that any number of tasks can await.
 final class Promise<Value: Sendable>: Sendable {
   private typealias Waiter = CheckedContinuation<Value?, Never>
 
@@ -15,7 +15,7 @@ final class Promise<Value: Sendable>: Sendable {
   var current: Value? { state.withLock { $0.value } }
   var isFulfilled: Bool { current != nil }
 
-  /// Answers all who wait or will; only the first value counts.
+  /// Sets the value and resumes all waiters; later values are ignored.
   func fulfill(_ value: Value) {
     let waiters = state.withLock { state -> [Waiter] in
       guard state.value == nil else { return [] }
@@ -26,7 +26,7 @@ final class Promise<Value: Sendable>: Sendable {
     for waiter in waiters { waiter.resume(returning: value) }
   }
 
-  /// The value, or nil when the task is cancelled first.
+  /// Waits for the value; nil when the task is cancelled first.
   func value() async -> Value? {
     let id = state.withLock { state in
       state.nextID += 1
@@ -47,7 +47,7 @@ final class Promise<Value: Sendable>: Sendable {
     }
   }
 
-  /// The value, however long it takes: cancellation does not end the wait.
+  /// Waits for the value; cancellation does not end the wait.
   func valueDespiteCancellation() async -> Value {
     let value = await withCheckedContinuation { (waiter: Waiter) in
       let answer = state.withLock { state -> Value? in

@@ -1,11 +1,12 @@
 import AsyncLocation
 
-/// Hands messages to one receiver, in order and one at a time, on the thread of a sender.
+/// Delivers messages to one receiver, in order and one at a time, on the thread of a sender.
 ///
-/// What is sent while nobody receives waits. What is sent while another thread hands over is handed
-/// over by that thread.
+/// Messages are buffered while no receiver is attached. A message that is sent while another thread
+/// delivers is delivered by that thread.
 final class SerialDeliveryQueue<Message: Sendable>: Sendable {
-  /// Takes a message; false ends the attachment, and what follows waits for the next one.
+  /// Receives a message. Returning false detaches the receiver; later messages wait for the next
+  /// one.
   typealias Receiver = @Sendable (Message) -> Bool
 
   private struct State {
@@ -19,9 +20,9 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
 
   var waitingCount: Int { state.withLock { $0.queue.count } }
 
-  /// Puts a message in line; ``deliver()`` hands it over. Runs no foreign code.
+  /// Enqueues a message for ``deliver()``. Does not call the receiver.
   ///
-  /// - Returns: False when `limit` messages wait already, and this one is refused.
+  /// - Returns: False when `limit` messages already wait; the message is then not enqueued.
   func enqueue(_ message: Message, limit: Int = .max) -> Bool {
     state.withLock { state in
       guard state.queue.count < limit else { return false }
@@ -30,7 +31,7 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
     }
   }
 
-  /// Hands over what waits, unless another thread is at it.
+  /// Delivers the waiting messages, unless another thread is delivering.
   func deliver() {
     var isOurs = false
     while let (message, receiver) = next(&isOurs) {
@@ -43,7 +44,7 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
     deliver()
   }
 
-  /// Returns when the receiver is not being called and will not be any more.
+  /// Removes the receiver; returns when no call of it is in progress.
   func detach() async {
     let idle = state.withLock { state -> Promise<Void>? in
       state.receiver = nil
@@ -73,7 +74,7 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
   }
 }
 
-/// First in, first out, in constant time.
+/// A first-in, first-out queue with amortized constant-time operations.
 struct MessageQueue<Message> {
   private var messages: [Message?] = []
   private var head = 0

@@ -8,21 +8,21 @@ public import AsyncLocation
   import Darwin
 #endif
 
-/// Errors of position that look like a receiver's and repeat with their seed.
+/// Random position errors that resemble those of a receiver and are reproducible from a seed.
 ///
 /// ```swift
 /// let noise = try PositionNoise(seed: 7, standardDeviation: 3)
 /// let backend = try MockBackend.replay(noise.applied(to: track), clock: clock)
 /// ```
 ///
-/// Each position moves north and east by two independent, normally distributed distances; so a
-/// third of all positions moves by more than one and a half standard deviations. Errors of consecutive
-/// positions are independent, which a receiver's are not. All else, the stated accuracy included,
-/// stays as it is.
+/// Each position moves north and east by two independent, normally distributed distances, so about
+/// a third of all positions move by more than 1.5 standard deviations. Unlike those of a receiver,
+/// errors of consecutive positions are independent. Other values, including the stated accuracy, do
+/// not change.
 public struct PositionNoise: Sendable, Hashable {
-  /// What the generator starts from.
+  /// The seed of the generator.
   public let seed: UInt64
-  /// Metres, of the error along each axis.
+  /// The standard deviation of the error along each axis, in metres.
   public let standardDeviation: Double
 
   /// Creates noise.
@@ -39,7 +39,7 @@ public struct PositionNoise: Sendable, Hashable {
     self.standardDeviation = standardDeviation
   }
 
-  /// A location with the next error of a generator.
+  /// Returns a location with the next error from a generator.
   public func perturbed(
     _ location: Location, using generator: inout some RandomNumberGenerator
   ) -> Location {
@@ -49,7 +49,7 @@ public struct PositionNoise: Sendable, Hashable {
     return location.moved(to: coordinate)
   }
 
-  /// A track whose locations carry the errors of ``seed``, in the track's order.
+  /// Returns a track with errors from ``seed`` added to its locations, in order.
   public func applied(to events: [TimedEvent]) -> [TimedEvent] {
     var generator = SplitMix64(seed: seed)
     return events.map {
@@ -57,7 +57,7 @@ public struct PositionNoise: Sendable, Hashable {
     }
   }
 
-  /// A script whose locations carry the errors of ``seed``, in the script's order.
+  /// Returns a script with errors from ``seed`` added to its locations, in order.
   public func applied(to script: MockScript) -> MockScript {
     var generator = SplitMix64(seed: seed)
     let steps = script.steps.map { step -> MockStep in
@@ -74,7 +74,7 @@ public struct PositionNoise: Sendable, Hashable {
     return .location(perturbed(location, using: &generator))
   }
 
-  /// Two independent numbers of the standard normal distribution, by the transformation of Box and
+  /// Two independent numbers from the standard normal distribution, by the transform of Box and
   /// Muller, "A Note on the Generation of Random Normal Deviates", 1958.
   static func normalPair(
     using generator: inout some RandomNumberGenerator
@@ -84,8 +84,8 @@ public struct PositionNoise: Sendable, Hashable {
     return (radius * cos(angle), radius * sin(angle))
   }
 
-  /// A point moved by metres along the meridian and the parallel, by the ellipsoid's radii of
-  /// curvature there: exact enough for errors of a receiver, not for a journey.
+  /// A point moved by metres along the meridian and the parallel, with the ellipsoid's radii of
+  /// curvature at that point. Accurate for the distances of receiver errors, not for long ones.
   static func displaced(_ coordinate: Coordinate, north: Double, east: Double) -> Coordinate? {
     let radians = coordinate.latitude * .pi / 180
     let (meridian, primeVertical) = WGS84.radii(atLatitude: radians)

@@ -1,16 +1,17 @@
 public import AsyncLocation
 
-/// A source of positions that plays a recorded track on a clock.
+/// A location backend that plays a recorded track on a clock.
 ///
-/// The track begins with the first run, and from then on its time goes on, as a receiver's does:
-/// what falls between two runs is missed, and a run begins with what is due next. Each run reports
-/// itself connected first. After the last event a run returns, which ends the manager's streams.
+/// The track starts with the first run. Its time continues between runs, as with a real receiver:
+/// events between two runs are skipped, and a run starts with the next due event. Each run first
+/// reports that it is connected. After the last event a run returns, which ends the manager's
+/// streams.
 ///
-/// Within a run nothing is left out: a run that wakes late emits what has become due meanwhile, in
-/// order. Timestamps stay as recorded, at any rate; rounds after the first carry theirs forward, so
-/// that time does not jump back. Whether locations say that they are simulated is up to the track.
-/// The receivers are those that the track's reports name; where they name none, a device that a
-/// subscriber's options name is not reported as missing.
+/// Within a run no event is skipped: a run that wakes late emits all due events in order.
+/// Timestamps stay as recorded at any rate; those of later rounds are moved forward, so that time
+/// does not jump back. The track decides whether locations are marked as simulated. The devices are
+/// those named in the track's reports. If the reports name no device, the `device` option of a
+/// subscriber is not reported as unknown.
 public final class ReplayBackend: LocationBackend, Sendable {
   /// How often a track is played.
   public struct Repetition: Sendable, Hashable {
@@ -20,19 +21,19 @@ public final class ReplayBackend: LocationBackend, Sendable {
     public static var once: Self { Self(rounds: 1) }
     /// A number of times, at least 1.
     public static func times(_ count: Int) -> Self { Self(rounds: count) }
-    /// Until cancelled. From the last event of a round to the first of the next passes the mean
-    /// time between events, a second if there is none.
+    /// Until cancelled. The gap between two rounds is the mean time between events, or one second
+    /// if the track has no duration.
     public static var forever: Self { Self(rounds: nil) }
   }
 
   private struct State {
     var isRunning = false
     var start: Duration?
-    /// The number of the event that comes next.
+    /// The number of the next event.
     var next = 0
   }
 
-  /// The largest number of events that one batch holds.
+  /// The maximum number of events in one batch.
   private static var batchLimit: Int { 256 }
 
   public let capabilities: BackendCapabilities
@@ -47,14 +48,15 @@ public final class ReplayBackend: LocationBackend, Sendable {
   /// Creates a replay.
   ///
   /// - Parameters:
-  ///   - events: The track. Sorted by offset; events of one offset keep their order and share a
-  ///     batch.
-  ///   - rate: How fast: 1 is the recorded pace, 2 twice as fast.
-  ///   - repetition: How often.
-  ///   - name: What the connection state calls the source.
-  ///   - capabilities: The kinds that it reports; by default those in the track.
-  ///   - authorizationPolicy: Who decides what the manager is allowed.
-  ///   - clock: What offsets are measured on: a `ContinuousClock`, or a ``ManualClock`` in tests.
+  ///   - events: The track. It is sorted by offset; events with equal offsets keep their order and
+  ///     share a batch.
+  ///   - rate: The speed: 1 is as recorded, 2 is twice as fast.
+  ///   - repetition: The number of rounds.
+  ///   - name: The name of the source in the connection state.
+  ///   - capabilities: The kinds of reports; by default those in the track.
+  ///   - authorizationPolicy: The policy that decides on the manager's permission.
+  ///   - clock: The clock that offsets are measured on: a `ContinuousClock`, or a ``ManualClock``
+  ///     in tests.
   /// - Throws: `LocationError` with code `invalidValue` for a rate that is not
   ///   finite and above 0, a repetition below 1, or an offset below 0 or over a hundred years.
   public init(
@@ -71,10 +73,10 @@ public final class ReplayBackend: LocationBackend, Sendable {
     stopwatch = Timeline(clock)
   }
 
-  /// Plays the track from where time is.
+  /// Plays the track from its current time.
   ///
-  /// - Throws: `CancellationError`; `LocationError` with code `unsupported` when a
-  ///   run is under way already.
+  /// - Throws: `CancellationError`; `LocationError` with code `unsupported` when a run is already
+  ///   in progress.
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {
@@ -117,8 +119,8 @@ public final class ReplayBackend: LocationBackend, Sendable {
 }
 
 extension MockBackend {
-  /// A backend that plays a recorded track; see ``ReplayBackend``, whose initialiser says what the
-  /// parameters mean.
+  /// Creates a backend that plays a recorded track. The initializer of ``ReplayBackend`` documents
+  /// the parameters.
   ///
   /// - Throws: `LocationError` with code `invalidValue`.
   public static func replay(
@@ -130,7 +132,7 @@ extension MockBackend {
 }
 
 extension BackendEvent {
-  /// Where a report came from.
+  /// The source of a report.
   var source: SourceInformation? {
     switch self {
     case .location(let location): location.sourceInformation
@@ -140,7 +142,7 @@ extension BackendEvent {
     }
   }
 
-  /// The kind of report; nil for what every backend may say.
+  /// The kind of report; nil for events that any backend may emit.
   var kind: BackendCapabilities? {
     switch self {
     case .location: .locations

@@ -1,11 +1,12 @@
 import AsyncLocation
 
-/// When each event of a replay is due. Performs no I/O; instants count from the replay's start.
+/// Computes when each event of a replay is due. Performs no I/O; instants are offsets from the
+/// replay's start.
 ///
-/// Events are numbered through all rounds: event `n` is the track's event `n % count`, in round
+/// Events are numbered across all rounds: event `n` is the track's event `n % count`, in round
 /// `n / count`.
 struct ReplayTimeline: Sendable {
-  /// What a track may last: a century. What is due later than that is never due.
+  /// The maximum duration of a track: 100 years. Later events are never due.
   static var longest: Duration { .seconds(3_155_760_000) }
 
   let events: [TimedEvent]
@@ -31,8 +32,8 @@ struct ReplayTimeline: Sendable {
     period = Self.period(self.events)
   }
 
-  /// How many events there are in all rounds. "For ever" ends too, after nine thousand million
-  /// million of them: so no arithmetic here overflows.
+  /// The number of events in all rounds, at most 2⁵³ (9 × 10¹⁵) even for an endless replay, so that
+  /// arithmetic here does not overflow.
   var count: Int {
     let most = 1 << 53
     guard let rounds else { return events.isEmpty ? 0 : most }
@@ -40,7 +41,7 @@ struct ReplayTimeline: Sendable {
     return isTooMany ? most : min(count, most)
   }
 
-  /// When an event is due, the greatest duration for never; nil after the last one.
+  /// The time when an event is due, or the greatest duration for never; nil after the last event.
   func due(_ number: Int) -> Duration? {
     guard number < count else { return nil }
     let (round, index) = number.quotientAndRemainder(dividingBy: events.count)
@@ -49,7 +50,7 @@ struct ReplayTimeline: Sendable {
     return rate == 1 ? period * round + events[index].offset : .seconds(seconds / rate)
   }
 
-  /// The event of a number, its time moved forward by the rounds before.
+  /// The event with a number; its time is moved forward by the previous rounds.
   func event(_ number: Int) -> BackendEvent {
     let (round, index) = number.quotientAndRemainder(dividingBy: events.count)
     let event = events[index].event
@@ -58,7 +59,8 @@ struct ReplayTimeline: Sendable {
 
   private func secondsBefore(round: Int) -> Double { Double(round) * (period / .seconds(1)) }
 
-  /// The first event from a number on that is not yet past at an instant; the count when all are.
+  /// The first event at or after `number` that is not past at an instant; `count` when all are
+  /// past.
   func first(from number: Int, notBefore instant: Duration) -> Int {
     func isPast(_ number: Int) -> Bool { due(number).map { $0 < instant } ?? false }
     guard isPast(number) else { return number }
@@ -81,11 +83,12 @@ struct ReplayTimeline: Sendable {
         .invalidValue,
         "A replay's offsets must lie between 0 and a hundred years; got \(event.offset).")
     }
-    // Stable by the standard library's promise: events of one time keep their order.
+    // `sorted` is stable, so events with equal offsets keep their order.
     return events.sorted { $0.offset < $1.offset }
   }
 
-  /// The track's length and, so that its end and its start do not coincide, a mean interval.
+  /// The track's duration plus one mean interval, so that the end and the start of rounds do not
+  /// coincide.
   private static func period(_ events: [TimedEvent]) -> Duration {
     let length = events.last?.offset ?? .zero
     guard events.count > 1, length > .zero else { return length + .seconds(1) }

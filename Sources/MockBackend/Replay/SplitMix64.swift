@@ -1,12 +1,12 @@
-/// A small seeded random number generator, for tests that must repeat.
+/// A small seeded random number generator for reproducible tests.
 ///
 /// SplitMix64, after Guy L. Steele Jr., Doug Lea and Christine H. Flood, "Fast Splittable
-/// Pseudorandom Number Generators", OOPSLA 2014: a counter that grows by the golden ratio, mixed by
-/// two multiplications. Its period is 2⁶⁴. Not for secrets.
+/// Pseudorandom Number Generators", OOPSLA 2014: a counter with the golden-ratio increment, mixed
+/// by two multiplications. Its period is 2⁶⁴. Not cryptographically secure.
 public struct SplitMix64: RandomNumberGenerator, Sendable, Hashable {
   private var state: UInt64
 
-  /// Creates a generator; equal seeds give equal sequences, on every machine.
+  /// Creates a generator; equal seeds give equal sequences on every machine.
   public init(seed: UInt64) { state = seed }
 
   public mutating func next() -> UInt64 {

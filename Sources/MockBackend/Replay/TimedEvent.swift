@@ -1,32 +1,33 @@
 public import AsyncLocation
 import FoundationEssentials
 
-/// An event at a time of a recorded track.
+/// An event at an offset from the start of a recorded track.
 public struct TimedEvent: Sendable, Hashable {
   /// The time since the start of the track.
   public var offset: Duration
-  /// What happened.
+  /// The event.
   public var event: BackendEvent
 
-  /// Creates an event at a time of a track.
+  /// Creates an event at an offset.
   public init(offset: Duration, event: BackendEvent) {
     self.offset = offset
     self.event = event
   }
 
-  /// Locations at the times that their timestamps tell, the first at the start.
+  /// Creates a track from locations, with offsets computed from their timestamps; the first is at
+  /// offset zero.
   ///
   /// ```swift
   /// let track = TimedEvent.track(recordedLocations)
   /// let backend = try MockBackend.replay(track, rate: 10, clock: ContinuousClock())
   /// ```
   ///
-  /// A location older than the first one comes at the start.
+  /// A location older than the first one has offset zero.
   public static func track(_ locations: [Location]) -> [Self] {
     guard let start = locations.first?.timestamp else { return [] }
     return locations.map { location in
       let seconds = max(0, location.timestamp.timeIntervalSince(start))
-      // To the microsecond: a date holds no more.
+      // Rounded to microseconds, about the precision of a `Date`.
       let offset = Duration.microseconds(Int64((seconds * 1e6).rounded()))
       return Self(offset: offset, event: .location(location))
     }

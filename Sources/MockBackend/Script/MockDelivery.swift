@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// What a script or a test hands to the run of a backend, in one order.
+/// A message from a script or a test to the run of a backend.
 enum MockDelivery: Hashable, Sendable {
   case events([BackendEvent])
   case authorization(AuthorizationChange)

@@ -1,4 +1,4 @@
-/// A gate in a script that a test opens once.
+/// A gate that blocks a script until the test opens it.
 ///
 /// ```swift
 /// let gate = MockGate()
@@ -11,19 +11,19 @@
 public final class MockGate: Sendable, Hashable {
   private let opened = Promise<Void>()
 
-  /// Creates a gate that is shut.
+  /// Creates a closed gate.
   public init() {}
 
-  /// True from the first ``open()`` on.
+  /// True after the first call of ``open()``.
   public var isOpen: Bool { opened.isFulfilled }
 
-  /// Lets all who wait through, and all who come later.
+  /// Opens the gate: current and later waits return.
   public func open() { opened.fulfill(()) }
 
-  /// Returns when the gate is open, or when the calling task is cancelled.
+  /// Waits until the gate is open, or until the calling task is cancelled.
   public func wait() async { _ = await opened.value() }
 
-  /// Gates are equal when they are one.
+  /// Gates are equal when they are identical.
   public static func == (left: MockGate, right: MockGate) -> Bool { left === right }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -1,4 +1,4 @@
-/// What a ``MockBackend`` does while it is run, step by step.
+/// The steps that a ``MockBackend`` plays during its runs.
 ///
 /// ```swift
 /// let script: MockScript = try [
@@ -10,10 +10,9 @@
 /// ]
 /// ```
 ///
-/// Each step is played once. A script stands still while nobody runs its backend: the next run goes
-/// on where the last one was stopped and waits what was left of an interrupted wait. After its last
-/// step a run stays open for ``MockBackend/emit(_:)-(BackendEvent...)`` and its like, until it is
-/// cancelled.
+/// Each step is played once. A script pauses between runs: the next run continues where the last
+/// one stopped, with the rest of an interrupted wait. After the last step a run continues, for
+/// ``MockBackend/emit(_:)-(BackendEvent...)``, `fail` and `end`, until it is cancelled.
 public struct MockScript: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// The steps, in order.
   public var steps: [MockStep]
@@ -36,7 +35,7 @@ public struct MockScript: Sendable, Hashable, ExpressibleByArrayLiteral {
     return nil
   }
 
-  /// How often each checkpoint can be passed.
+  /// The number of times that each checkpoint can be passed.
   var checkpointLimits: [String: Int] {
     var limits: [String: Int] = [:]
     for step in steps {

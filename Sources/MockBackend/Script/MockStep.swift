@@ -1,7 +1,7 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-/// One thing that a scripted backend does; see ``MockScript``.
+/// A step of a ``MockScript``.
 public struct MockStep: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case emit([BackendEvent])
@@ -33,7 +33,8 @@ public struct MockStep: Sendable, Hashable {
   ///   - latitude: Degrees north, -90...90, WGS 84.
   ///   - longitude: Degrees east, -180...180, WGS 84.
   ///   - horizontalAccuracy: Metres; nil for unknown.
-  ///   - timestamp: When the position is true; by default when the step is made, not played.
+  ///   - timestamp: The time of the position; by default the time when the step is created, not
+  ///     played.
   /// - Throws: `LocationError` with code `invalidValue` for a value out of its
   ///   range.
   public static func location(
@@ -47,22 +48,23 @@ public struct MockStep: Sendable, Hashable {
         sourceInformation: SourceInformation(isSimulated: true)))
   }
 
-  /// Reports how the backend stands with its source.
+  /// Reports the state of the connection to the source.
   public static func connection(_ state: ConnectionState) -> Self {
     Self(.emit([.connection(state)]))
   }
 
-  /// Reports that the receiver has no fix at the moment, and why.
+  /// Reports that the receiver has no fix, and why.
   public static func unavailable(_ reason: LocationError) -> Self {
     Self(.emit([.unavailable(reason)]))
   }
 
-  /// Waits on the backend's clock, counted from the end of the wait before; so one long advance of
-  /// a ``ManualClock`` plays all that lies within it. Zero and less is over at once; what is too
-  /// long for the clock never ends. A backend without a clock refuses a script that waits.
+  /// Waits on the backend's clock, counted from the end of the previous wait. One long advance of a
+  /// ``ManualClock`` therefore plays all steps that are due within it. A wait of zero or less ends
+  /// at once; a wait beyond the range of the clock never ends. A backend without a clock throws for
+  /// a script that waits.
   public static func wait(_ duration: Duration) -> Self { Self(.wait(duration)) }
 
-  /// Waits until the test opens a gate. Later waits count from then.
+  /// Waits until the test opens a gate. The next wait counts from that time.
   public static func wait(for gate: MockGate) -> Self { Self(.waitForGate(gate)) }
 
   /// Changes permission, as ``MockBackend/setAuthorization(_:)`` does.
@@ -70,19 +72,19 @@ public struct MockStep: Sendable, Hashable {
     Self(.authorize(.decision(decision)))
   }
 
-  /// Switches location services, as ``MockBackend/setLocationServices(enabled:)`` does.
+  /// Enables or disables location services, as ``MockBackend/setLocationServices(enabled:)`` does.
   public static func locationServices(enabled: Bool) -> Self {
     Self(.authorize(.locationServices(enabled: enabled)))
   }
 
-  /// Marks a place that ``MockBackend/waitForCheckpoint(_:count:)`` waits for: all that the script
-  /// emitted before has been taken.
+  /// Marks a position in the script for ``MockBackend/waitForCheckpoint(_:count:)``. Everything
+  /// that the script emitted before has been delivered when it is passed.
   public static func checkpoint(_ name: String) -> Self { Self(.checkpoint(name)) }
 
-  /// Ends the run with an error. The next run goes on with the step after.
+  /// Ends the run with an error. The next run continues with the following step.
   public static func fail(_ error: LocationError) -> Self { Self(.finish(error)) }
 
-  /// Ends the run normally, and with it every stream of the manager. The next run goes on with the
-  /// step after.
+  /// Ends the run normally, and so ends every stream of the manager. The next run continues with
+  /// the following step.
   public static var end: Self { Self(.finish(nil)) }
 }

@@ -1,13 +1,12 @@
 import AsyncLocation
 
-/// Decides which step of a script is due. Performs no I/O; instants are those of the backend's
-/// clock.
+/// Decides which step of a script is due. Performs no I/O; instants are on the backend's clock.
 struct ScriptStateMachine: Sendable {
   enum Action: Hashable, Sendable {
     case deliver(MockDelivery)
     case sleep(until: Duration)
     case wait(MockGate)
-    /// Nothing is left to play.
+    /// No step is left to play.
     case rest
   }
 
@@ -19,7 +18,7 @@ struct ScriptStateMachine: Sendable {
   private let script: MockScript
   private var state = State.stopped(since: nil)
   private var index = 0
-  /// Where the next wait counts from.
+  /// The start of the next wait.
   private var origin = Duration.zero
 
   init(_ script: MockScript) { self.script = script }
@@ -29,7 +28,7 @@ struct ScriptStateMachine: Sendable {
     case .running: return
     case .stopped(let since):
       if let since, !script.restartsWithEachRun {
-        // The script stood still meanwhile.
+        // The script pauses between runs.
         origin = origin.addingSaturated(now.subtractingSaturated(since))
       } else {
         (index, origin) = (0, now)
@@ -45,7 +44,7 @@ struct ScriptStateMachine: Sendable {
     }
   }
 
-  /// What is due. A delivery counts as done; a wait is over with ``finishedWaiting(at:)``.
+  /// The next action. A delivery counts as done; a wait ends with ``finishedWaiting(at:)``.
   mutating func next() -> Action {
     guard index < script.steps.count else { return .rest }
     switch script.steps[index].kind {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a feed sends, and when: drives one after the other, each starting when the last ended.
+/// The data of a feed and its timing: consecutive drives, each starting at the end of the last.
 package struct FeedSchedule: Sendable {
   private var drive: Drive
   private let seed: UInt64
@@ -9,16 +9,16 @@ package struct FeedSchedule: Sendable {
   private var elapsed = Duration.zero
 
   /// - Parameters:
-  ///   - seed: Of every drive; later ones differ by their sky and their time.
-  ///   - loops: Whether another drive follows the last.
+  ///   - seed: The seed of every drive; later drives differ in satellite positions and time.
+  ///   - loops: Whether the feed continues with another drive.
   package init(seed: UInt64 = Drive.standardSeed, loops: Bool = false) {
     drive = Drive(seed: seed)
     self.seed = seed
     self.loops = loops
   }
 
-  /// The next second's lines and when they are due since the start, at the recorded pace; nil at
-  /// the end.
+  /// The lines of the next second and their time since the start at the recorded speed; nil at the
+  /// end.
   package mutating func next() -> (offset: Duration, bytes: [UInt8])? {
     if index == drive.epochs.count {
       guard loops else { return nil }

@@ -3,19 +3,20 @@ import Glibc
 
 /// Serves a drive to TCP clients as a receiver on a serial-to-network adapter would.
 ///
-/// It runs on the thread that calls ``serve(_:rate:until:)`` and blocks it. Every client gets what
-/// is sent from its connection on; one that does not read is let go and harms no other.
+/// It runs on the thread that calls ``serve(_:rate:connected:until:)`` and blocks it. A client
+/// receives the data sent after it connects. A client that does not read is disconnected without
+/// affecting others.
 package struct FeedServer: ~Copyable {
-  /// The address that was bound, in numbers.
+  /// The bound address in numeric form.
   package let host: String
   package let port: UInt16
   private let listener: Int32
 
-  /// Bytes that may wait for one client: some minutes of a drive.
+  /// The maximum number of buffered bytes per client: some minutes of a drive.
   private static let capacity = 256 * 1024
-  /// How often a waiting server looks whether it should stop, in milliseconds.
+  /// The interval in which a waiting server checks whether it should stop, in milliseconds.
   private static let patience: Int32 = 250
-  /// How long clients may take to read the last of a drive.
+  /// The time that clients have to read the end of a drive.
   private static let linger = Duration.seconds(5)
 
   private struct Client {
@@ -23,11 +24,11 @@ package struct FeedServer: ~Copyable {
     var pending: [UInt8] = []
   }
 
-  /// Listens.
+  /// Creates a server that listens for connections.
   ///
   /// - Parameters:
   ///   - host: A numeric IPv4 address.
-  ///   - port: 0 for any that is free; ``port`` says which.
+  ///   - port: 0 for any free port; see ``port``.
   /// - Throws: ``LocationError`` when the address is malformed or cannot be bound.
   package init(host: String = "127.0.0.1", port: UInt16 = 0) throws(LocationError) {
     var address = sockaddr_in()
@@ -63,13 +64,13 @@ package struct FeedServer: ~Copyable {
 
   deinit { close(listener) }
 
-  /// Waits for the first client, then sends the drive; returns once it is over and read, or five seconds
-  /// after its end.
+  /// Waits for the first client, then sends the drive. Returns when all clients have read it, or
+  /// five seconds after its end.
   ///
   /// - Parameters:
-  ///   - rate: How much faster than recorded; above 0.
-  ///   - connected: Called when a client was taken in.
-  ///   - shouldStop: Asked at least four times a second; true ends at once.
+  ///   - rate: The speed relative to the recording; above 0.
+  ///   - connected: Called when a client was accepted.
+  ///   - shouldStop: Called at least four times a second; returning true ends the call immediately.
   package consuming func serve(
     _ schedule: FeedSchedule, rate: Double = 1, connected: () -> Void = {},
     until shouldStop: () -> Bool = { false }
@@ -97,7 +98,8 @@ package struct FeedServer: ~Copyable {
     }
   }
 
-  /// Sends what clients take without delay; lets go those that are gone or too far behind.
+  /// Sends data that clients accept without blocking; disconnects clients that have left or are too
+  /// slow.
   private func send(to clients: inout [Client]) {
     for index in clients.indices.reversed() {
       var isGone = false
@@ -119,10 +121,10 @@ package struct FeedServer: ~Copyable {
     }
   }
 
-  /// Waits until something is due or a socket is ready; takes clients in, hears them out, and lets
-  /// go those that hung up.
+  /// Waits until data is due or a socket is ready; accepts clients, discards their input, and
+  /// removes those that hung up.
   ///
-  /// - Returns: True when a client was taken in.
+  /// - Returns: True when a client was accepted.
   private func poll(_ clients: inout [Client], for wait: Duration?) -> Bool {
     let milliseconds = wait.map { Int32(clamping: Int64(($0 / .milliseconds(1)).rounded(.up))) }
     var polled = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
@@ -147,7 +149,7 @@ package struct FeedServer: ~Copyable {
     return true
   }
 
-  /// Throws away what a client says: gpsd probes its receivers.
+  /// Discards input from a client, since gpsd probes its receivers; true when the client hung up.
   private func hasHungUp(_ descriptor: Int32) -> Bool {
     var scratch = [UInt8](repeating: 0, count: 1024)
     let count = recv(descriptor, &scratch, scratch.count, 0)

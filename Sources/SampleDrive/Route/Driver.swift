@@ -1,10 +1,10 @@
-/// Drives a route: what is true of the car at each whole second.
+/// Simulates a car on a route and returns its state at each whole second.
 struct Driver {
-  /// The car along its path.
+  /// The position and speed of the car along its path.
   struct State: Sendable, Hashable {
     /// Metres along the path.
     var station: Double
-    /// Metres a second.
+    /// Metres per second.
     var speed: Double
   }
 
@@ -29,7 +29,7 @@ struct Driver {
       }
       guard let stop = stops.first else { return states }
       let remaining = stop.station - state.station
-      // Never to a standstill short of a stop, nor harder on the brakes than a passenger bears.
+      // Never stops before a stop, and never brakes harder than is comfortable.
       let next = max(
         min(state.speed + acceleration * step, allowed(at: state.station, route, stop)),
         state.speed - 2 * braking * step, 0.04)
@@ -44,7 +44,7 @@ struct Driver {
     }
   }
 
-  /// The speed from which the car can still slow down for everything ahead.
+  /// The maximum speed at which the car can still brake for all limits and the stop ahead.
   private static func allowed(at station: Double, _ route: Route, _ stop: Route.Stop) -> Double {
     var squared = 2 * braking * max(0, stop.station - station)
     for limit in route.limits where limit.range.upperBound > station {

@@ -1,9 +1,9 @@
 import AsyncLocation
 import Glibc
 
-/// Metres east and north of an origin, as a plane that touches the WGS 84 ellipsoid there.
+/// A local tangent plane of the WGS 84 ellipsoid, in metres east and north of its origin.
 ///
-/// Within ten kilometres the plane is off by less than the noise of a receiver.
+/// Within 10 km the error of the plane is smaller than the noise of a receiver.
 struct LocalFrame: Sendable {
   let latitude: Double
   let longitude: Double
@@ -11,9 +11,9 @@ struct LocalFrame: Sendable {
   private let metresPerDegreeEast: Double
 
   /// - Parameters:
-  ///   - latitude: Degrees north of the origin.
-  ///   - longitude: Degrees east of the origin.
-  ///   - height: Metres of the plane above the ellipsoid.
+  ///   - latitude: The latitude of the origin, in degrees north.
+  ///   - longitude: The longitude of the origin, in degrees east.
+  ///   - height: The height of the plane above the ellipsoid, in metres.
   init(latitude: Double, longitude: Double, height: Double) {
     let (meridian, primeVertical) = WGS84.radii(atLatitude: latitude.radians)
     self.latitude = latitude
@@ -36,7 +36,7 @@ struct LocalFrame: Sendable {
   }
 }
 
-/// Metres in a ``LocalFrame``.
+/// A point in a ``LocalFrame``, in metres.
 struct Point: Sendable, Hashable {
   var east: Double
   var north: Double
@@ -56,13 +56,13 @@ extension Double {
   var radians: Double { self * .pi / 180 }
   var degrees: Double { self * 180 / .pi }
 
-  /// The same direction in 0..<360.
+  /// The equivalent direction in 0..<360.
   var normalizedDegrees: Double {
     let rest = truncatingRemainder(dividingBy: 360)
     let positive = rest < 0 ? rest + 360 : rest
     return positive == 360 ? 0 : positive
   }
 
-  /// For a radius, the length of one degree along its circle.
+  /// The length of one degree of arc on a circle with this radius.
   fileprivate var inDegreesOfArc: Double { self * .pi / 180 }
 }

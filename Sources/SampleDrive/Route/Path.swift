@@ -1,25 +1,25 @@
 import Glibc
 
-/// A closed line of straight legs whose corners are rounded to arcs.
+/// A closed path of straight legs with corners rounded to arcs.
 struct Path: Sendable {
-  /// A corner of the line, or a point that it passes straight through.
+  /// A corner of the path, or a point on a straight leg.
   struct Waypoint: Sendable {
     let point: Point
-    /// Metres; 0 where the line does not bend.
+    /// The radius of the corner in metres; 0 where the path does not bend.
     let radius: Double
   }
 
-  /// An arc, or a straight piece when its curvature is 0.
+  /// An arc, or a straight line if its curvature is 0.
   struct Piece: Sendable {
     let start: Point
-    /// Radians clockwise from north at the start.
+    /// The heading at the start, in radians clockwise from north.
     let heading: Double
-    /// Radians a metre, positive to the right.
+    /// Radians per metre, positive to the right.
     let curvature: Double
     let length: Double
-    /// Metres along the path to the start.
+    /// The distance along the path to the start of the piece, in metres.
     let station: Double
-    /// The waypoint that the piece leaves, or rounds.
+    /// The waypoint where the piece starts, or whose corner it rounds.
     let leg: Int
 
     func position(at distance: Double) -> (point: Point, heading: Double) {
@@ -45,8 +45,8 @@ struct Path: Sendable {
   let length: Double
   private let waypoints: [Waypoint]
 
-  /// The path that leaves the first waypoint towards the second and comes back to it at the end.
-  /// The first waypoint must not bend; corners must not be wider than the legs between them.
+  /// Creates a path from the first waypoint through the others and back to the first. The path must
+  /// not bend at the first waypoint, and the arcs must fit on the legs.
   init(_ waypoints: [Waypoint]) {
     func headingOfLeg(_ index: Int) -> Double {
       waypoints[index].point.bearing(to: waypoints[(index + 1) % waypoints.count].point)
@@ -90,14 +90,14 @@ struct Path: Sendable {
     length = station
   }
 
-  /// Where the path is after a number of metres, and where it heads in radians.
+  /// The point and heading (radians) at a distance in metres along the path.
   func position(at station: Double) -> (point: Point, heading: Double) {
     let piece = pieces.last { $0.station <= station } ?? pieces[0]
     return piece.position(at: min(station - piece.station, piece.length))
   }
 
-  /// The metres along the path to a point of a leg's straight piece, given its distance from the
-  /// leg's waypoint.
+  /// The distance along the path, in metres, of a point on the straight piece of a leg, given its
+  /// distance from the leg's waypoint.
   func station(leg: Int, distance: Double) -> Double {
     let straight = pieces.first { $0.leg == leg && $0.curvature == 0 } ?? pieces[0]
     return straight.station + distance - waypoints[leg].point.distance(to: straight.start)

@@ -1,20 +1,21 @@
 import Glibc
 
-/// A made-up round trip on the Patagonian steppe: a village, a highway, a ridge with a tunnel.
+/// A fictional round trip on the Patagonian steppe: a village, a highway, and a ridge with a
+/// tunnel.
 ///
-/// No such roads exist there. South and west, so that signs matter.
+/// The roads do not exist. Latitude and longitude are negative, to test their signs.
 struct Route: Sendable {
-  /// A place where the car waits.
+  /// A point where the car waits.
   struct Stop: Sendable {
     let station: Double
-    /// Seconds at a standstill.
+    /// The waiting time in seconds.
     let wait: Double
   }
 
-  /// A stretch with its own limit of speed.
+  /// A section with its own speed limit.
   struct Limit: Sendable {
     let range: Range<Double>
-    /// Metres a second.
+    /// Metres per second.
     let speed: Double
   }
 
@@ -25,15 +26,15 @@ struct Route: Sendable {
   let path: Path
   let limits: [Limit]
   let stops: [Stop]
-  /// The stretch without sky.
+  /// The section without satellite reception.
   let tunnel: Range<Double>
   private let elevations: [(station: Double, altitude: Double)]
 
-  /// Seconds parked before setting off.
+  /// The seconds that the car is parked at the start.
   let initialWait = 18.0
 
   init() {
-    // Metres east and north, the corner's radius, the limit of speed on the leg that follows.
+    // Metres east and north, the radius of the corner, and the speed limit on the following leg.
     let legs: [(east: Double, north: Double, radius: Double, limit: Double)] = [
       (0, 0, 0, Self.village), (420, 0, 12, Self.village), (420, 520, 14, Self.village),
       (820, 520, 220, Self.highway), (1180, 780, 260, Self.highway), (2420, 780, 55, Self.highway),
@@ -67,7 +68,7 @@ struct Route: Sendable {
     self.path = path
   }
 
-  /// Metres above mean sea level, and the rise a metre.
+  /// The altitude in metres above mean sea level, and the slope (rise over run).
   func altitude(at station: Double) -> (altitude: Double, slope: Double) {
     guard let next = elevations.firstIndex(where: { $0.station > station }), next > 0 else {
       return (elevations[station < 0 ? 0 : elevations.count - 1].altitude, 0)

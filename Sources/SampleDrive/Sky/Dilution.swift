@@ -1,11 +1,11 @@
 import Glibc
 
-/// Dilution of precision, from the directions of the satellites used: the square roots of the
-/// diagonal of (GᵀG)⁻¹, G holding a row (east, north, up, 1) of direction cosines a satellite.
+/// The dilution of precision from the directions of the satellites used: the square roots of the
+/// diagonal of (GᵀG)⁻¹, where G has a row of direction cosines (east, north, up, 1) per satellite.
 package struct Dilution: Sendable, Hashable {
   package let east: Double
   package let north: Double
-  /// Nil in two dimensions.
+  /// Nil for a 2D fix.
   package let vertical: Double?
   package let time: Double
 
@@ -16,7 +16,7 @@ package struct Dilution: Sendable, Hashable {
   }
   package var geometric: Double { (position * position + time * time).squareRoot() }
 
-  /// Nil when the satellites are too few, or stand so that they fix no position.
+  /// Nil with too few satellites or a degenerate geometry.
   init?(_ directions: [(elevation: Double, azimuth: Double)], threeDimensional: Bool) {
     let size = threeDimensional ? 4 : 3
     guard directions.count >= size else { return nil }
@@ -35,7 +35,8 @@ package struct Dilution: Sendable, Hashable {
     time = variances[size - 1].squareRoot()
   }
 
-  /// Gauss-Jordan elimination; the matrix is symmetric and positive definite unless degenerate.
+  /// Computed by Gauss-Jordan elimination; the matrix is symmetric and positive definite unless
+  /// degenerate.
   private static func diagonalOfInverse(_ matrix: [[Double]]) -> [Double]? {
     let size = matrix.count
     var left = matrix

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where the navigation satellites of a made-up almanac stand in an observer's sky.
+/// Computes the directions of navigation satellites from a fictional almanac.
 ///
-/// Circular orbits with the nominal inclinations, radii and planes of GPS, GLONASS and Galileo; the
-/// phases are evenly spread, so no satellite is where its namesake is.
+/// The orbits are circular, with the nominal inclinations, radii and planes of GPS, GLONASS and
+/// Galileo. The phases are evenly spaced, so positions differ from those of the real satellites.
 struct Orbits: Sendable {
-  /// A family of satellites.
+  /// A satellite system.
   enum System: Int, Sendable, Hashable, CaseIterable {
     // The raw values are NMEA 0183's system identifiers.
     case gps = 1
@@ -16,7 +16,7 @@ struct Orbits: Sendable {
   /// A satellite above the horizon.
   struct Sighting: Sendable, Hashable {
     let system: System
-    /// Its number within its family, from 1.
+    /// Its number within its system, from 1.
     let vehicle: Int
     /// Degrees.
     let elevation: Double
@@ -30,9 +30,9 @@ struct Orbits: Sendable {
     let perPlane: Int
     let inclination: Double
     let radius: Double
-    /// Turns the family as a whole, in degrees.
+    /// The rotation of the whole system, in degrees.
     let offset: Double
-    /// How far a plane's satellites are ahead of its neighbour's, in degrees.
+    /// The phase difference between satellites of adjacent planes, in degrees.
     let stagger: Double
   }
 
@@ -52,16 +52,17 @@ struct Orbits: Sendable {
   private let longitude: Double
 
   /// - Parameters:
-  ///   - latitude: Degrees north of the observer.
-  ///   - longitude: Degrees east of the observer.
+  ///   - latitude: The latitude of the observer, in degrees north.
+  ///   - longitude: The longitude of the observer, in degrees east.
   init(latitude: Double, longitude: Double) {
     self.latitude = latitude.radians
     self.longitude = longitude.radians
   }
 
-  /// The satellites above the horizon, by family and number.
+  /// The satellites above the horizon, ordered by system and number.
   ///
-  /// - Parameter seconds: Since an epoch at which the meridian of 0° faces the vernal equinox.
+  /// - Parameter seconds: Seconds since an epoch at which the prime meridian points to the vernal
+  ///   equinox.
   func sightings(at seconds: Double) -> [Sighting] {
     Self.plans.flatMap { plan in
       (0..<plan.planes * plan.perPlane).compactMap { sighting(of: $0, in: plan, at: seconds) }
@@ -83,7 +84,7 @@ struct Orbits: Sendable {
     let x = plan.radius * (cos(node) * cos(phase) - sin(node) * sin(phase) * cos(inclination))
     let y = plan.radius * (sin(node) * cos(phase) + cos(node) * sin(phase) * cos(inclination))
     let z = plan.radius * sin(phase) * sin(inclination)
-    // Into the observer's east, north, up, on a sphere: the sky needs no ellipsoid.
+    // To the observer's east, north and up. A sphere is accurate enough for satellite directions.
     let outward = cos(longitude) * x + sin(longitude) * y
     let east = cos(longitude) * y - sin(longitude) * x
     let north = cos(latitude) * z - sin(latitude) * outward

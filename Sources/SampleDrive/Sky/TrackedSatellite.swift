@@ -1,18 +1,18 @@
-/// A satellite as the receiver of the drive lists it.
+/// A satellite in the list of the simulated receiver.
 package struct TrackedSatellite: Sendable, Hashable {
   let system: Orbits.System
-  /// Its number within its family, from 1.
+  /// Its number within its system, from 1.
   package let vehicle: Int
   /// Whole degrees, as receivers report them.
   package let elevation: Int
   /// Whole degrees clockwise from true north, 0..<360.
   package let azimuth: Int
-  /// Whole dB-Hz; nil while it is known to be there but not heard.
+  /// Whole dB-Hz; nil while the satellite is listed but not received.
   package let signalStrength: Int?
-  /// True when it takes part in the position.
+  /// Whether the satellite is used in the fix.
   package internal(set) var isUsed: Bool
 
-  /// The number by which gpsd calls it.
+  /// The satellite number in gpsd (PRN).
   package var prn: Int {
     switch system {
     case .gps: vehicle

@@ -1,17 +1,17 @@
 import AsyncLocation
 
-/// `headings` and `sky`: what arrives, as lines.
+/// The `headings` and `sky` commands: print each element as a line.
 struct FollowCommand<Element: Sendable & Encodable>: Sendable {
   typealias Take = @Sendable (Element) async throws -> Void
 
   let following: Following
   let text: @Sendable (Element) -> String
-  /// What a manager's streams keep for a slow reader.
+  /// The buffering policy of the manager's streams.
   let buffering: BufferingPolicy
-  /// Hands over each element of a manager's until the stream ends.
+  /// Calls the closure with each element of a manager's stream until it ends.
   let each: @Sendable (LocationManager, Take) async throws -> Void
 
-  /// Ends when enough came, when the source ends, or with an error.
+  /// Returns when the requested count has arrived or the source ends; throws on an error.
   func run(_ source: Tool.Source) async throws -> ExitCode {
     let surroundings = following.surroundings
     return try await withLocationManager(
@@ -43,7 +43,7 @@ struct FollowCommand<Element: Sendable & Encodable>: Sendable {
     }
   }
 
-  /// Throws when accuracy is reduced: nothing would ever come.
+  /// Throws when accuracy is reduced, since no element would ever arrive.
   private func refuseReducedAccuracy(_ manager: LocationManager) async throws {
     for await authorization in manager.authorizationUpdates
     where authorization.isAuthorized && authorization.accuracy == .reduced {
@@ -82,7 +82,7 @@ extension FollowCommand<SatelliteView> {
         return table.lines(view, width: window.columns - 1, height: max(3, window.rows - 1))
           .map { $0.text(color: presentation.color) }.joined(separator: "\n") + "\n"
       },
-      // A view of the sky of 64 satellites, about.
+      // Assumes about 64 satellites per view.
       buffering: .newest(Losses.bound / (64 * MemoryLayout<Satellite>.stride)),
       each: { manager, take in
         for try await view in manager.satellites { try await take(view) }

@@ -1,20 +1,21 @@
 import AsyncLocation
 
-/// Shows what arrives as lines, and says what happens to the connection meanwhile.
+/// Prints elements as lines, and reports connection changes.
 struct Following: Sendable {
   typealias Take = @Sendable (_ line: String) async throws -> Void
 
   let arguments: Arguments
   let surroundings: Surroundings
-  /// What arrives, in the plural.
+  /// The name of the elements, in the plural.
   let name: String
 
-  /// Ends when enough came, when the source ends, or with an error; late when nothing comes for as
-  /// long as the arguments say. Fails when something was dropped of what came.
+  /// Returns when the requested count has arrived or the source ends. Throws an error of the
+  /// source, or `timedOut` when nothing arrives for the time in the arguments. Fails when elements
+  /// were dropped.
   ///
   /// - Parameters:
-  ///   - dropped: How many elements were dropped so far.
-  ///   - each: Hands over each line until the source ends.
+  ///   - dropped: Returns the number of elements dropped so far.
+  ///   - each: Calls the closure with each line until the source ends.
   func run(
     _ states: AsyncStream<ConnectionState>, dropped: @escaping @Sendable () async -> Int,
     each: @escaping @Sendable (@escaping Take) async throws -> Void
@@ -73,7 +74,7 @@ struct Following: Sendable {
     } catch is Enough {
       return .done
     }
-    try Task.checkCancellation()  // Cancelling ends the loop as the source's end does.
+    try Task.checkCancellation()  // The loop also ends when cancelled.
     guard let count = arguments.count else { return .done }
     await surroundings.say("the source ended after \(progress.shown) of \(count) \(name)")
     return .failed

@@ -1,11 +1,11 @@
 import AsyncLocation
 
-/// `reports`: what gpsd says, line by line.
+/// The `reports` command: prints gpsd's reports line by line.
 struct ReportsCommand: Sendable {
   let arguments: Arguments
   let surroundings: Surroundings
 
-  /// Ends when enough reports came, or with an error.
+  /// Returns when the requested count has arrived; throws on an error.
   func run(_ source: ReportSource) async throws -> ExitCode {
     let following = Following(arguments: arguments, surroundings: surroundings, name: "reports")
     return try await following.run(source.states, dropped: source.dropped) { take in
@@ -24,19 +24,19 @@ struct ReportsCommand: Sendable {
   }
 }
 
-/// A report to show.
+/// A report to print.
 struct ShownReport: Sendable {
   let className: String?
   let device: String?
   let line: [UInt8]
-  /// What JSON is made of.
+  /// The value that is encoded for JSON output.
   let value: (any Encodable & Sendable)?
 }
 
-/// Where reports come from.
+/// The source of reports.
 struct ReportSource: Sendable {
   let reports: any AsyncSequence<ShownReport, LocationError> & Sendable
   let states: AsyncStream<ConnectionState>
-  /// How many reports were dropped so far, since they were read too slowly.
+  /// The number of reports dropped so far because they were read too slowly.
   let dropped: @Sendable () -> Int
 }

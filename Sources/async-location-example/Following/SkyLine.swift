@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// A view of the sky as one line of columns, for pipes.
+/// A satellite view as one line of columns, for pipes.
 enum SkyLine {
   static let columns: [(name: String, meaning: String)] = [
     ("time", "UTC, by the receiver's clock"),

@@ -1,5 +1,5 @@
 extension Arguments {
-  /// Takes one option's value.
+  /// Parses and stores the value of one option.
   mutating func set(_ option: Option, _ value: String) throws(UsageError) {
     switch option {
     case .backend: backend = try choice(option, value)
@@ -20,11 +20,11 @@ extension Arguments {
     case .classes: classes = try names(option, value)
     case .color: color = try choice(option, value)
     case .noColor: color = .never
-    case .help, .version: break  // Settled before values are read.
+    case .help, .version: break  // Handled before values are read.
     }
   }
 
-  /// Refuses options that say nothing beside the others.
+  /// Rejects options that have no effect in combination with the others.
   func check(_ given: Set<Option>) throws(UsageError) {
     let gpsdOnly: [Option] = [.host, .port, .transport]
     if backend == .replay, let option = gpsdOnly.first(where: given.contains) {
@@ -62,7 +62,7 @@ extension Arguments {
     throw wrong(option, value, "one of \(names.joined(separator: ", "))", hint)
   }
 
-  /// Names with commas between, as gpsd writes them: in capitals.
+  /// Comma-separated names, in capitals as gpsd writes them.
   private func names(_ option: Option, _ value: String) throws(UsageError) -> Set<String> {
     let names = value.split(separator: ",", omittingEmptySubsequences: false)
     let isName = { (name: Substring) in
@@ -99,7 +99,7 @@ extension Arguments {
   private func number(
     _ option: Option, _ value: String, _ range: ClosedRange<Double>
   ) throws(UsageError) -> Double {
-    // Digits and a point: Double also reads "inf", "nan" and hexadecimal.
+    // Accepts only digits and a point; `Double` would also read "inf", "nan" and hexadecimal.
     guard value.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
       let number = Double(value), range.contains(number)
     else {

@@ -1,4 +1,4 @@
-/// What a run of the tool was asked for.
+/// The parsed arguments of the tool.
 struct Arguments: Hashable, Sendable {
   enum Backend: String, Hashable, Sendable, CaseIterable { case gpsd, replay }
   enum Transport: String, Hashable, Sendable, CaseIterable {
@@ -14,7 +14,7 @@ struct Arguments: Hashable, Sendable {
   var port = 2947
   var device: String?
   var transport = Transport.socket
-  /// How many times as fast as recorded a replay runs.
+  /// The speed of a replay relative to the recording.
   var rate = 1.0
   var count: Int?
   var timeout: Duration?
@@ -23,29 +23,29 @@ struct Arguments: Hashable, Sendable {
   /// Metres.
   var distance: Double?
   var interval: Duration?
-  /// The policy file that applies.
+  /// The path of the policy file.
   var policy: String?
-  /// Whose rule of it.
+  /// The client whose rule in the policy file applies.
   var client: String?
-  /// Where the secret of reduced accuracy is kept.
+  /// The path of the reduced-accuracy key.
   var key: String?
-  /// gpsd's names of the classes of report; nil for all.
+  /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
   var format = Format.text
   var color = Color.auto
 }
 
-/// What the words of a command line mean.
+/// A parsed command line.
 enum Invocation: Hashable, Sendable {
   case run(Arguments)
   case help(Command?)
   case version
 }
 
-/// Why a command line means nothing; the message says what to change.
+/// An error in a command line; the message says what to change.
 struct UsageError: Error, Hashable, Sendable {
   let message: String
-  /// The command whose help explains more.
+  /// The command whose help is relevant.
   let command: Command?
 
   init(_ message: String, command: Command? = nil) {

@@ -1,4 +1,4 @@
-/// What the tool can be told to do.
+/// The tool's commands.
 enum Command: String, Hashable, Sendable, CaseIterable {
   case watch, once, headings, sky, reports, devices, authorization, doctor
 
@@ -15,7 +15,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it goes on until it is interrupted, unless it is told how many are enough.
+  /// Whether the command runs until interrupted unless `--count` is given.
   var isEndless: Bool {
     switch self {
     case .watch, .headings, .sky, .reports: true

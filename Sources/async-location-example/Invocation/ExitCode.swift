@@ -1,9 +1,9 @@
 import AsyncLocation
 
-/// How a run of the tool ended, as scripts see it.
+/// The result of a run of the tool, as an exit status for scripts.
 enum ExitCode: Hashable, Sendable {
   case done, failed, usage, permission, timedOut
-  /// A signal came before what was asked for was done.
+  /// A signal arrived before the command was done.
   case interrupted(signal: Int32)
 
   var status: Int32 {

@@ -106,7 +106,7 @@ enum Help {
     came before what was asked for was done.
     """
 
-  /// Two columns; what does not fit beside goes below.
+  /// Two columns; text that does not fit in the second column goes on the next line.
   private static func rows(_ rows: [(String, String)]) -> String {
     let width = rows.map(\.0.count).filter { $0 <= 24 }.max() ?? 0
     return rows.map { left, right in

@@ -1,8 +1,8 @@
 extension Invocation {
-  /// Reads the words after the program's name.
+  /// Parses the command line after the program's name.
   ///
-  /// Options may stand before or after the command, with their value as the next word or after
-  /// `=`; the last of several wins.
+  /// Options may precede or follow the command. A value is the next word or follows `=`. If an
+  /// option is repeated, the last one counts.
   static func parse(_ words: [String]) throws(UsageError) -> Self {
     var (positions, given) = ([String](), [(option: Option, value: String)]())
     var rest = words[...]
@@ -42,7 +42,7 @@ extension Invocation {
       guard !parts[1].isEmpty else { throw missing(option, placeholder, command) }
       return (option, String(parts[1]))
     }
-    // A word that looks like an option is one: the value was forgotten.
+    // If the next word looks like an option, the value is missing.
     guard let value = rest.first, !value.isEmpty, !value.hasPrefix("--") else {
       throw missing(option, placeholder, command)
     }

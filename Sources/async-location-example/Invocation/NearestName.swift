@@ -1,6 +1,6 @@
-/// Guesses which name was meant by a mistyped one.
+/// Finds the closest name to a mistyped one.
 enum NearestName {
-  /// The name that begins with the word, or is at most a third of its length in edits away.
+  /// The name that starts with the word, or whose edit distance is at most a third of its length.
   static func find(_ word: String, in names: [String]) -> String? {
     guard word.utf8.count <= 40 else { return nil }
     let dashes = word.prefix { $0 == "-" }.count
@@ -12,8 +12,8 @@ enum NearestName {
     return best.name
   }
 
-  /// The Damerau-Levenshtein distance in its restricted form: insertions, deletions,
-  /// substitutions and swaps of neighbours.
+  /// The restricted Damerau-Levenshtein distance: insertions, deletions, substitutions and
+  /// transpositions of adjacent characters.
   static func edits(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left.utf8), Array(right.utf8))
     var (older, old) = ([Int](), Array(0...right.count))

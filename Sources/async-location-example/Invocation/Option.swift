@@ -1,4 +1,4 @@
-/// The tool's options; a raw value is the name after the two dashes.
+/// The tool's options; the raw value is the name without the leading dashes.
 enum Option: String, Hashable, Sendable, CaseIterable {
   case backend, host, port, device, transport, rate
   case count, timeout, accuracy, distance, interval
@@ -10,7 +10,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
 
   var flag: String { "--" + rawValue }
 
-  /// What help calls the option's value; nil when it takes none.
+  /// The placeholder for the option's value in the help; nil when it takes none.
   var placeholder: String? {
     switch self {
     case .backend: "gpsd|replay"
@@ -31,7 +31,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The commands that take it.
+  /// The commands that accept the option.
   var commands: Set<Command> {
     switch self {
     case .policy, .client, .key, .format, .color, .noColor, .help, .version: Set(Command.allCases)

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// A location as one line of columns, for pipes. Columns are only ever added before the device.
+/// A location as one line of columns, for pipes. New columns are only added before the device.
 enum LocationLine {
   static let columns: [(name: String, meaning: String)] = [
     ("time", "UTC, by the receiver's clock"),

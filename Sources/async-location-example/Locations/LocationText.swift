@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// What a location says, in words; nil where it says nothing.
+/// Formats the values of a location as text; nil where a value is unknown.
 struct LocationText: Sendable {
   let glyphs: Glyphs
 
@@ -49,7 +49,7 @@ struct LocationText: Sendable {
     error(location.courseAccuracy, 1, glyphs.degree)
   }
 
-  /// How it was found; satellites are counted in the view of the sky where the fix does not.
+  /// The kind of fix. The number of satellites comes from the satellite view when the fix has none.
   func fix(_ location: Location, sky: SatelliteView? = nil) -> String? {
     guard let gnss = location.gnss else { return nil }
     let used = gnss.satellitesUsed ?? sky?.used.count

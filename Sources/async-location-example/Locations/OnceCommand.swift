@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// `once`: one location.
+/// The `once` command: prints one location.
 struct OnceCommand: Sendable {
   let arguments: Arguments
   let surroundings: Surroundings
@@ -63,7 +63,7 @@ struct OnceCommand: Sendable {
   }
 }
 
-/// The newest problem of a connection; nil once it is gone.
+/// The latest problem of a connection; nil after it is resolved.
 private actor LastProblem {
   private(set) var last: LocationError?
 

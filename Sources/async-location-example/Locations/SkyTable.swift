@@ -1,6 +1,7 @@
 import AsyncLocation
 
-/// Draws the satellites: those used first, the strongest first, in as many columns as fit. Pure.
+/// Formats the satellites in as many columns as fit: used ones first, then by signal strength.
+/// Pure.
 struct SkyTable: Sendable {
   let glyphs: Glyphs
 
@@ -26,7 +27,7 @@ struct SkyTable: Sendable {
     for row in 0..<rows {
       var line = StyledLine()
       for column in 0..<columns {
-        let index = column * rows + row  // Down, then across: the best are on the left.
+        let index = column * rows + row  // Column by column: the best are left.
         guard index < satellites.count else { break }
         if column > 0 { line.pad(to: column * (Self.cell + Self.gap)) }
         line.append(cell(satellites[index]))
@@ -65,7 +66,7 @@ struct SkyTable: Sendable {
     TextWidth.pad(number.map { $0 + glyphs.degree } ?? "-", width, trailing: true)
   }
 
-  /// Of ten: 5 dB-Hz each, for a strong signal has about 50.
+  /// The length of the bar, 0...10, at 5 dB-Hz per unit; a strong signal has about 50 dB-Hz.
   static func bar(_ strength: Double) -> Int { min(10, max(0, Int((strength / 5).rounded()))) }
 
   private static func role(_ strength: Double) -> StyledLine.Role {

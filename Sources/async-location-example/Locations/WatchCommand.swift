@@ -1,12 +1,12 @@
 import AsyncLocation
 
-/// `watch`: locations as they arrive.
+/// The `watch` command: prints locations as they arrive.
 struct WatchCommand: Sendable {
   let arguments: Arguments
   let surroundings: Surroundings
 
-  /// Ends when enough locations came, when the source ends, or with an error. Fails when locations
-  /// were dropped.
+  /// Returns when the requested count has arrived or the source ends; throws on an error. Fails
+  /// when locations were dropped.
   func run(_ source: Tool.Source) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: surroundings.clock) { manager in
       try await follow(manager, named: source.name)
@@ -29,7 +29,7 @@ struct WatchCommand: Sendable {
       case .json: LineReport(surroundings) { try JSONLine.line($0) }
       }
     let watchdog = Watchdog(surroundings.clock)
-    // Subscribed before anything runs, so that nothing is missed.
+    // Subscribes before anything runs, so that no event is missed.
     let (locations, states) = (manager.updates(options), manager.connectionStates)
     let live = manager.liveUpdates
     let losses = Losses("locations") { locations.dropped }
@@ -88,14 +88,14 @@ struct WatchCommand: Sendable {
       shown += 1
       if shown == arguments.count { return .done }
     }
-    try Task.checkCancellation()  // Cancelling ends the loop as the source's end does.
+    try Task.checkCancellation()  // The loop also ends when cancelled.
     guard let count = arguments.count else { return .done }
     await report.say("the source ended after \(shown) of \(count) locations")
     return .failed
   }
 }
 
-/// How `watch` shows what happens.
+/// The output of `watch`.
 protocol WatchReport: Actor {
   nonisolated var showsSky: Bool { get }
 
@@ -104,7 +104,7 @@ protocol WatchReport: Actor {
   func take(_ state: ConnectionState) async
   func take(_ update: LocationUpdate) async
   func say(_ text: String) async
-  /// Works until cancelled, if there is work besides the news.
+  /// Runs until cancelled if there is work other than handling events.
   func run() async throws
   func timedOut(after timeout: Duration) -> LocationError
   /// Called once, at the end, cancelled or not.
@@ -112,7 +112,7 @@ protocol WatchReport: Actor {
 }
 
 extension LocationError {
-  /// No location arrived, for all that is known because of a problem.
+  /// The error for a timeout without a location; `problem` is the probable cause.
   static func silent(for timeout: Duration, because problem: LocationError?) -> Self {
     LocationError(
       .timedOut, "No location arrived for \(Numbers.span(timeout)).", cause: problem)

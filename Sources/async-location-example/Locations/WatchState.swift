@@ -1,17 +1,17 @@
 import AsyncLocation
 
-/// What the table of `watch` is about. Pure: news in, the times of news by the caller's clock.
+/// The state that the table of `watch` shows. Pure: the caller passes events with their times.
 struct WatchState: Sendable {
-  /// Where locations come from, such as "gpsd localhost:2947".
+  /// The source of the locations, such as "gpsd localhost:2947".
   let source: String
-  /// How many locations came.
+  /// The number of locations received.
   private(set) var count = 0
   private(set) var location: Location?
-  /// When ``location`` came.
+  /// The time when ``location`` arrived.
   private(set) var located: Duration?
   private(set) var sky: SatelliteView?
   private(set) var connection: ConnectionState?
-  /// When ``connection`` came.
+  /// The time when ``connection`` arrived.
   private(set) var connected: Duration?
   private(set) var diagnostics: LocationUpdate.Diagnostics = []
 
@@ -21,7 +21,7 @@ struct WatchState: Sendable {
     count += 1
     (self.location, located) = (location, now)
     diagnostics = []
-    // Another receiver's sky says nothing about this location.
+    // A satellite view of another receiver does not apply to this location.
     if let device = location.sourceInformation?.device, let seen = sky?.sourceInformation?.device,
       device != seen
     {

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Draws a ``WatchState`` as lines that fit a window. Pure.
+/// Formats a ``WatchState`` as lines that fit a window. Pure.
 struct WatchTable: Sendable {
   var width = 80
   var height = 24
@@ -9,8 +9,8 @@ struct WatchTable: Sendable {
   private static let indent = 12
   private static let errorColumn = 56
 
-  /// The lines, top to bottom, fewer than the window has and each narrower than it is, so that
-  /// the terminal neither scrolls nor wraps.
+  /// The lines from top to bottom. They are fewer than the rows of the window and narrower than its
+  /// width, so that the terminal neither scrolls nor wraps.
   func lines(_ state: WatchState, now: Duration) -> [StyledLine] {
     var rows = header(state, now) + facts(state, now)
     let room = max(1, height - 1)
@@ -25,7 +25,8 @@ struct WatchTable: Sendable {
     return lines.map { $0.cut(to: width - 1, ellipsis: glyphs.ellipsis) }
   }
 
-  /// A line and how early it goes when there is too little room: the highest rank first.
+  /// A line and its rank. If the window is too small, lines with the highest rank are omitted
+  /// first.
   private struct Row {
     let rank: Int
     let line: StyledLine
@@ -70,7 +71,7 @@ struct WatchTable: Sendable {
       problems.append(StyledLine(Escaping.escape(Reason.text(problem), limit: 300), .bad))
     }
     var diagnostics = state.diagnostics
-    // Without a connection a missing fix is no news.
+    // Without a connection a missing fix is expected.
     if state.connection?.phase != .connected { diagnostics.remove(.locationUnavailable) }
     for (diagnostic, text) in Reason.diagnostics where diagnostics.contains(diagnostic) {
       problems.append(StyledLine(text, .warning))
@@ -91,7 +92,7 @@ struct WatchTable: Sendable {
       Row(2, row("Position", text.decimal(location), error: text.horizontalError(location)))
     ]
     rows.append(Row(8, row("", text.sexagesimal(location))))
-    // Unknown ones too: rows that come and go make a table hard to read.
+    // Unknown values keep their rows; a table with changing rows is hard to read.
     rows += [
       Row(3, row("Altitude", text.altitude(location), error: text.verticalError(location))),
       Row(3, row("Speed", text.speed(location), error: text.speedError(location))),

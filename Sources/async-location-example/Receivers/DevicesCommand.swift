@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// `devices`: the receivers that gpsd has.
+/// The `devices` command: lists the receivers of gpsd.
 struct DevicesCommand: Sendable {
   let arguments: Arguments
   let surroundings: Surroundings

@@ -1,7 +1,8 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Judges evidence: a finding for each check, in the order in which one rests on the other. Pure.
+/// Derives one finding per check from the evidence; each check precedes those that depend on it.
+/// Pure.
 enum Diagnosis {
   static func findings(_ evidence: Evidence) -> [Finding] {
     var findings = [
@@ -28,7 +29,7 @@ enum Diagnosis {
     return findings + [sky(evidence), fix(evidence), time(evidence)]
   }
 
-  // MARK: What is needed before a receiver matters
+  // MARK: Prerequisites
 
   private static func library(_ evidence: Evidence) -> Finding {
     if let version = evidence.survey.libgpsAPI {
@@ -106,7 +107,7 @@ enum Diagnosis {
         advice: "Positions are coarse by several kilometers; the policy can allow full accuracy.")
   }
 
-  // MARK: The receivers
+  // MARK: Receivers
 
   private static func receivers(_ evidence: Evidence) -> Finding {
     let receivers = evidence.receivers
@@ -125,7 +126,7 @@ enum Diagnosis {
         advice: "Use one of these names for --device.")
     }
     let wanted = receivers.filter { evidence.device == nil || $0.name == evidence.device }
-    // Shared memory says nothing of what is open.
+    // Shared memory does not report which receivers are open.
     if !evidence.usesSharedMemory, !wanted.contains(where: \.isActive) {
       return Finding(
         .receivers, .problem, text,
@@ -147,7 +148,7 @@ enum Diagnosis {
     return receiver.name + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")
   }
 
-  // MARK: What they say
+  // MARK: Reports of the receivers
 
   private static func sky(_ evidence: Evidence) -> Finding {
     guard let view = evidence.view else {
@@ -185,7 +186,7 @@ enum Diagnosis {
         advice: problem.flatMap { isConnected ? nil : advice($0) }
           ?? "A cold receiver needs minutes under a free sky; wait longer: --timeout 300.")
     }
-    // Never the position: what a doctor writes is sent around.
+    // Never includes the position, since users share the output of `doctor`.
     let text =
       LocationText(glyphs: .ascii).fix(location)
       .map { $0.split(separator: " ").joined(separator: " ") } ?? "a fix"

@@ -1,15 +1,15 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// `doctor`: what is wrong between here and a fix, and what to do.
+/// The `doctor` command: finds the problems that prevent a fix and suggests remedies.
 struct DoctorCommand: Sendable {
   let arguments: Arguments
   let surroundings: Surroundings
 
   private static let patience = Duration.seconds(10)
 
-  /// Fails when a check found a problem; warnings are none. Who refuses locations refuses to name
-  /// the receivers, too.
+  /// Fails when a check found a problem; warnings do not count. A policy that denies locations also
+  /// denies the list of receivers.
   func run(
     _ source: () throws -> Tool.Source, survey: () async throws -> Evidence.Survey
   ) async throws -> ExitCode {
@@ -64,7 +64,7 @@ struct DoctorCommand: Sendable {
           await notes.end()
         }
         group.addTask {
-          // Its end is that of the locations, and told there.
+          // It ends with the locations, whose loop reports the error.
           do { for try await view in skies { await notes.take(view) } } catch {}
         }
         let stopwatch = Stopwatch(surroundings.clock)
@@ -83,7 +83,7 @@ struct DoctorCommand: Sendable {
   }
 }
 
-/// What was seen while watching.
+/// The evidence collected while watching.
 private actor Notes {
   private var evidence = Evidence()
   private var isReduced = false
@@ -95,7 +95,7 @@ private actor Notes {
   func expect(_ accuracy: AccuracyAuthorization) { isReduced = accuracy == .reduced }
 
   func take(_ state: ConnectionState) {
-    // The end of the watching is no news of the source.
+    // `idle` means that watching ended; it says nothing about the source.
     if state.phase != .idle { evidence.connection = state }
   }
 
@@ -115,7 +115,7 @@ private actor Notes {
 
   func end() { bell.finish() }
 
-  /// Returns when nothing better is to be expected, or the source failed, or when cancelled.
+  /// Returns when the evidence is complete, the source has failed, or the task is cancelled.
   func waitUntilComplete() async {
     for await _ in completion {}
   }

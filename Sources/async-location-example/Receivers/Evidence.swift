@@ -1,41 +1,42 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What `doctor` has learned, before it judges.
+/// The evidence that `doctor` has collected.
 struct Evidence: Sendable {
-  /// What a gpsd is asked before anybody watches it.
+  /// The answers of a gpsd before watching starts.
   struct Survey: Sendable {
-    /// The API of the libgps that the tool was built for; nil without.
+    /// The API version of the libgps that the tool was built with; nil without libgps.
     var libgpsAPI: Int?
-    /// Such as "localhost:2947".
+    /// The address of gpsd, such as "localhost:2947".
     var endpoint = ""
-    /// gpsd's release and the version of its protocol.
+    /// The release of gpsd and its protocol version.
     var release: String?
     var protocolVersion: (major: Int, minor: Int)?
-    /// The receivers, or why they cannot be asked for.
+    /// The receivers, or the error that prevents listing them.
     var receivers: Result<[Receiver], LocationError> = .success([])
   }
 
   var survey = Survey()
   var usesSharedMemory = false
-  /// The one receiver that was asked for.
+  /// The receiver selected with `--device`.
   var device: String?
   var authorization: Authorization?
   /// The last state of the connection.
   var connection: ConnectionState?
-  /// The last ones that came, and this computer's clock when the location did.
+  /// The latest location and satellite view; `locatedAt` is the host's time when the location
+  /// arrived.
   var location: Location?
   var locatedAt: Date?
   var view: SatelliteView?
-  /// What ended the watching early.
+  /// The error that ended watching early.
   var failure: LocationError?
-  /// How long was watched.
+  /// The duration of watching.
   var patience: Duration = .zero
 
-  /// Whether there is something to watch.
+  /// Whether there is a source to watch.
   var isReachable: Bool { usesSharedMemory || (try? survey.receivers.get()) != nil }
 
-  /// The receivers as gpsd described them last: it opens some only when they are watched.
+  /// The receivers as last reported by gpsd, which opens some only when they are watched.
   var receivers: [Receiver] {
     if let seen = connection?.receivers, !seen.isEmpty { return seen }
     return (try? survey.receivers.get()) ?? []

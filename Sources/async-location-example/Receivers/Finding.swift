@@ -1,4 +1,4 @@
-/// What a check of `doctor` found, and what to do about it.
+/// The result of a check of `doctor`, with advice.
 struct Finding: Hashable, Sendable, Encodable {
   enum Check: String, Hashable, Sendable, Encodable, CaseIterable {
     case library, daemon, permission, receivers, sky, fix, time
@@ -6,13 +6,13 @@ struct Finding: Hashable, Sendable, Encodable {
 
   enum Result: String, Hashable, Sendable, Encodable {
     case ok, warning, problem
-    /// What it needs is missing.
+    /// A prerequisite is missing.
     case skipped
   }
 
   let check: Check
   let result: Result
-  /// May quote what came from outside: escape before printing.
+  /// May quote untrusted text: escape before printing.
   let finding: String
   let advice: String?
 
@@ -21,7 +21,7 @@ struct Finding: Hashable, Sendable, Encodable {
     (self.finding, self.advice) = (finding, advice)
   }
 
-  /// The line for people, and a second one with the advice.
+  /// The finding as a line of text, followed by a line with any advice.
   var lines: [StyledLine] {
     var line = StyledLine(TextWidth.pad(result.rawValue, 9), role)
     line.append(TextWidth.pad(check.rawValue, 12))

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Receivers as columns under their names; nothing for none. Pure.
+/// Formats receivers as a table with column headings; empty without receivers. Pure.
 enum ReceiverTable {
   static func lines(_ receivers: [Receiver]) -> [String] {
     guard !receivers.isEmpty else { return [] }
@@ -29,7 +29,7 @@ enum ReceiverTable {
     return shown.isEmpty ? "-" : shown
   }
 
-  /// Reports a second, and bits a second on a serial line.
+  /// The report rate in hertz, and the speed of a serial line in bits per second.
   static func rate(_ receiver: Receiver) -> String {
     let hertz = receiver.cycle.map(Numbers.seconds).flatMap { cycle in
       cycle > 0 ? Numbers.fixed(1 / cycle, cycle > 1 ? 2 : 0) + " Hz" : nil

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Angles as people read them.
+/// Formats angles for people.
 enum Angles {
   /// Decimal degrees and a hemisphere: 48.1371540° N.
   static func decimal(_ degrees: Double, _ hemispheres: (String, String), sign: String) -> String {
@@ -20,14 +20,14 @@ enum Angles {
       + hemisphere(degrees, hemispheres)
   }
 
-  /// A direction in 0..<360 degrees with a fixed count of digits after the point. One that rounds to
-  /// 360 is 0.
+  /// A direction in 0..<360 degrees with a fixed number of decimals. A value that rounds to 360
+  /// becomes 0.
   static func direction(_ degrees: Double, _ digits: Int) -> String {
     let text = Numbers.fixed(degrees, digits)
     return text == Numbers.fixed(360, digits) ? Numbers.fixed(0, digits) : text
   }
 
-  /// The nearest of the sixteen winds to a course in degrees.
+  /// The nearest of the 16 compass points to a course in degrees.
   static func wind(_ course: Double) -> String {
     let winds = [
       "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW",

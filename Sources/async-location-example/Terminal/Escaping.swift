@@ -1,8 +1,8 @@
-/// Makes text from outside harmless to a terminal and to whoever reads it.
+/// Makes untrusted text safe to print on a terminal.
 ///
-/// Escapes what is invisible or acts: C0, DEL, C1, separators of lines, bidirectional and other
-/// format controls, whatever renders as nothing, private and unassigned scalars. The form is
-/// JSON's, so that a line of JSON stays the same JSON.
+/// Escapes invisible and control characters: C0, DEL, C1, line separators, bidirectional and other
+/// format controls, scalars without a rendering, private-use and unassigned scalars. The escapes
+/// are those of JSON, so that a line of JSON keeps its meaning.
 enum Escaping {
   static func escape(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: mustEscape) else { return text }
@@ -19,7 +19,7 @@ enum Escaping {
     return result
   }
 
-  /// ``escape(_:)`` for text of unknown length: cut to a number of scalars, the cut marked.
+  /// As ``escape(_:)``, but truncates the text to a number of scalars and marks the truncation.
   static func escape(_ text: String, limit: Int) -> String {
     let scalars = text.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),

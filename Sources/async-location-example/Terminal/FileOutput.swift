@@ -1,21 +1,22 @@
 import Dispatch
 import Glibc
 
-/// Writes to a descriptor, unbuffered, off the cooperative pool: a reader may be slow.
+/// Writes to a descriptor without buffering, outside the cooperative thread pool, since a reader
+/// may be slow.
 final class FileOutput: TextOutput {
   private let descriptor: Int32
-  /// A pipe that can be read once the tool was told to stop.
+  /// A pipe that becomes readable when the tool is told to stop.
   private let hurried: (reading: Int32, writing: Int32)
   private let queue: DispatchQueue
 
-  /// The most that a pipe which is ready takes without blocking: `PIPE_BUF`.
+  /// `PIPE_BUF`, the number of bytes that a writable pipe accepts without blocking.
   private static let chunk = 4096
-  /// Milliseconds for a reader to make room once the tool was told to stop.
+  /// The milliseconds that a reader has to free buffer space after the tool is told to stop.
   private static let grace: Int32 = 250
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    var ends: [Int32] = [-1, -1]  // Stays so when there are no descriptors left: no hurry then.
+    var ends: [Int32] = [-1, -1]  // Stays -1 without free descriptors; `hurry` then does nothing.
     _ = pipe(&ends)
     hurried = (ends[0], ends[1])
     queue = DispatchQueue(label: "output-\(descriptor)")
@@ -34,7 +35,7 @@ final class FileOutput: TextOutput {
     if let failure { throw failure }
   }
 
-  /// From now on waits for no reader that takes nothing.
+  /// Stops waiting for a reader that does not read.
   func hurry() {
     _ = Glibc.write(hurried.writing, [0], 1)
   }
@@ -68,7 +69,7 @@ final class FileOutput: TextOutput {
         if errno == EINTR { continue }
         return .failed(errno)
       }
-      if waits[0].revents != 0 { return nil }  // An error shows in the write.
+      if waits[0].revents != 0 { return nil }  // The write reports an error.
       guard poll(&waits, 1, Self.grace) != 0 else { return .interrupted }
     }
   }

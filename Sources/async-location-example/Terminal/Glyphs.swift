@@ -1,4 +1,4 @@
-/// The signs that need more than ASCII, or what stands for them where ASCII is all there is.
+/// Symbols outside ASCII, or their ASCII replacements.
 struct Glyphs: Hashable, Sendable {
   let degree: String
   let minute: String

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A value as one line of JSON with sorted keys, harmless to a terminal.
+/// Encodes a value as one line of JSON with sorted keys that is safe to print on a terminal.
 enum JSONLine {
   static func line(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
@@ -9,7 +9,7 @@ enum JSONLine {
       var container = encoder.singleValueContainer()
       try container.encode(Numbers.time(date))
     }
-    // All that needs escaping lies within strings, where JSON takes it.
+    // Characters that need escaping occur only in strings, where JSON allows escapes.
     return Escaping.escape(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 }

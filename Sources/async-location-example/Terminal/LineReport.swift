@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Shows each location as a line, and says what else happens.
+/// Prints each location as a line, and messages about other events.
 actor LineReport: WatchReport {
   nonisolated let showsSky = false
   private let surroundings: Surroundings

@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// Shows a table that is redrawn in place: upon news, at most ten times a second, and once a second
-/// for the ages.
+/// Shows a table that is redrawn in place: after events at most ten times a second, and once a
+/// second to update the ages.
 actor LiveReport: WatchReport {
   nonisolated let showsSky = true
   private let surroundings: Surroundings
@@ -40,7 +40,7 @@ actor LiveReport: WatchReport {
     bell.yield()
   }
 
-  func say(_ text: String) { remarks.append(text) }  // After the table; at most one a run.
+  func say(_ text: String) { remarks.append(text) }  // After the table; at most one per run.
 
   func timedOut(after timeout: Duration) -> LocationError {
     .silent(for: timeout, because: state.connection?.problem)

@@ -1,9 +1,9 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Numbers {
-  /// A decimal number with a fixed count of digits after the point, 0...9.
+  /// A decimal number with a fixed number of decimals, 0...9.
   static func fixed(_ value: Double, _ digits: Int) -> String {
     var scale = 1
     for _ in 0..<digits { scale *= 10 }
@@ -15,7 +15,7 @@ enum Numbers {
     return sign + String(whole / scale) + "." + (whole % scale).padded(to: digits)
   }
 
-  /// A span of time, the shorter the finer; a negative one counts as none.
+  /// A duration, with finer units for shorter ones; a negative duration counts as zero.
   static func span(_ duration: Duration) -> String {
     let seconds = max(0, seconds(duration))
     let whole = Int(min(seconds, 1e15))
@@ -32,7 +32,7 @@ enum Numbers {
 
   /// A time in UTC to the millisecond: 2026-05-04T03:02:01.250Z.
   static func time(_ date: Date) -> String {
-    // The style cuts digits off; a tenth of a millisecond more makes that rounding.
+    // The format style truncates, so 0.1 ms is added to the rounded value.
     let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded()
     return Date(timeIntervalSinceReferenceDate: (milliseconds + 0.1) / 1000)
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

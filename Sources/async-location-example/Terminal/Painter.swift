@@ -1,16 +1,15 @@
-/// Turns frames of lines into what a terminal is sent to show each in place of the one before.
-/// Pure.
+/// Converts frames of lines to terminal output that replaces the previous frame. Pure.
 struct Painter: Sendable {
   private let color: Bool
   private var shown: [StyledLine]?
 
   init(color: Bool) { self.color = color }
 
-  /// The text that shows a frame whose lines are narrower than the window.
+  /// The output that shows a frame; its lines must be narrower than the window.
   mutating func paint(_ lines: [StyledLine], width: Int, height: Int) -> String {
     var text = "\r"
     if let shown {
-      // A window that became narrower has wrapped what it showed.
+      // A window that became narrower has wrapped the lines of the previous frame.
       let rows = shown.reduce(0) { $0 + max(1, ($1.columns + width - 1) / max(1, width)) }
       let up = min(rows, height) - 1
       if up > 0 { text += "\u{1B}[\(up)A" }
@@ -22,13 +21,13 @@ struct Painter: Sendable {
     return text
   }
 
-  /// The text that gives the terminal back with the last frame left on it; empty before the first.
+  /// The output that restores the cursor and keeps the last frame; empty before the first frame.
   mutating func leave() -> String {
     defer { shown = nil }
     return shown == nil ? "" : "\r\n" + Self.showCursor
   }
 
-  /// Forgets the last frame: something else was written below it.
+  /// Forgets the last frame, because other text was written below it.
   mutating func forget() { shown = nil }
 
   static let showCursor = "\u{1B}[?25h"

@@ -1,4 +1,4 @@
-/// How results are shown: what the arguments ask for and the surroundings allow. Pure.
+/// The output format, from the arguments and the environment. Pure.
 struct Presentation: Hashable, Sendable {
   enum Shape: Hashable, Sendable { case table, lines, json }
 
@@ -7,7 +7,7 @@ struct Presentation: Hashable, Sendable {
   let glyphs: Glyphs
 
   init(_ arguments: Arguments, environment: [String: String], isTerminal: Bool) {
-    // A dumb terminal cannot move its cursor.
+    // A dumb terminal cannot move the cursor.
     let terminal = environment["TERM"] ?? ""
     let moves = isTerminal && terminal != "dumb" && !terminal.isEmpty
     shape =

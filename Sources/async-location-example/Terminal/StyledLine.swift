@@ -1,4 +1,4 @@
-/// A line of a table: pieces of text with a role each, colored last.
+/// A line of a table: pieces of text, each with a role that determines its color.
 struct StyledLine: Hashable, Sendable {
   enum Role: Hashable, Sendable { case plain, title, label, good, warning, bad }
 
@@ -16,12 +16,12 @@ struct StyledLine: Hashable, Sendable {
 
   var columns: Int { pieces.reduce(0) { $0 + TextWidth.columns($1.text) } }
 
-  /// Adds spaces up to a column; at least one, when there is text already.
+  /// Adds spaces up to a column, at least one if the line has text.
   mutating func pad(to column: Int) {
     append(String(repeating: " ", count: max(pieces.isEmpty ? 0 : 1, column - columns)))
   }
 
-  /// The line, at most so many columns wide, a cut marked.
+  /// The line truncated to a number of columns; an ellipsis marks the truncation.
   func cut(to width: Int, ellipsis: String) -> Self {
     guard columns > width else { return self }
     var (result, left) = (Self(), max(0, width - 1))
@@ -35,7 +35,7 @@ struct StyledLine: Hashable, Sendable {
     return result
   }
 
-  /// The line as a terminal takes it.
+  /// The line as terminal output.
   func text(color: Bool) -> String {
     pieces.map { color ? $0.role.colored($0.text) : $0.text }.joined()
   }
@@ -50,7 +50,7 @@ struct StyledLine: Hashable, Sendable {
 }
 
 extension StyledLine.Role {
-  /// ECMA-48's graphic rendition.
+  /// The parameters of ECMA-48's SGR sequence.
   private var parameters: String? {
     switch self {
     case .plain: nil

@@ -1,17 +1,17 @@
 import AsyncLocation
 
-/// What a command deals with besides locations: who reads, in what form, and the time.
+/// The environment of a command: its outputs, their format, and the clock.
 struct Surroundings: Sendable {
-  /// Data, and nothing else.
+  /// Receives data only.
   let output: any TextOutput
-  /// Talk.
+  /// Receives messages for people.
   let errors: any TextOutput
   let presentation: Presentation
   let clock: any Clock<Duration>
   let windowSize: @Sendable () -> Window.Size
   let windowEvents: AsyncStream<Signals.WindowEvent>
 
-  /// Says something to a person; text from outside is escaped here. Nobody listening is no error.
+  /// Prints a message and escapes it. Ignores write errors.
   func say(_ text: String) async {
     try? await errors.write("\(Help.name): \(Escaping.escape(text))\n")
   }

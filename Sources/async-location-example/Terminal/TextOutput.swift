@@ -1,14 +1,14 @@
-/// Takes text for somebody to read: a terminal, a pipe, a file, a test.
+/// An output for text: a terminal, a pipe, a file or a test.
 protocol TextOutput: Sendable {
-  /// Returns once all of the text is written.
+  /// Returns when all of the text is written.
   func write(_ text: String) async throws(OutputError)
 }
 
-/// Why text could not be written.
+/// The reason why text could not be written.
 enum OutputError: Error, Hashable, Sendable {
-  /// Nobody reads any more.
+  /// The reader has closed its end.
   case closed
-  /// The tool was told to stop, and the reader takes nothing.
+  /// The tool was told to stop, and the reader does not read.
   case interrupted
   /// The system's error number.
   case failed(Int32)

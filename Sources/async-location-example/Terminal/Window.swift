@@ -9,7 +9,7 @@ enum Window {
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// The window's size; 80 by 24 when the terminal does not know.
+  /// The size of the window; 80 by 24 when the terminal does not report it.
   static func size(_ descriptor: Int32) -> Size {
     var window = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 else { return Size() }
@@ -18,6 +18,6 @@ enum Window {
       rows: window.ws_row > 0 ? Int(window.ws_row) : 24)
   }
 
-  /// Stops this process as Ctrl-Z would have; returns when it is continued.
+  /// Stops this process as Ctrl-Z does; returns when it is continued.
   static func suspend() { kill(getpid(), SIGSTOP) }
 }

@@ -2,5 +2,5 @@
 
 #include <stdint.h>
 
-/// Allocations of the process so far.
+/// The number of allocations of the process so far.
 uint64_t allocation_counter_count(void);

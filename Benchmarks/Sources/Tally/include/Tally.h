@@ -4,44 +4,44 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What every client counts, and the line that it ends with. One thread at a time calls it, but for
-/// `tally_sum`.
+/// The counters of every client, and the line that it prints at its end. Only `tally_sum` may be
+/// called concurrently.
 
-/// Starts the clocks; called just before connecting. Reads the environment: with PERF_LATENCY=1 the
-/// time of a fix is when the server sent it, with PERF_SKIP=N the clocks start anew at the Nth fix,
-/// with PERF_UNTIL=N they stop at the Nth, and with PERF_THREADS=1 the sleeps of the library's own
-/// threads are told apart.
+/// Starts the clocks; call it just before connecting. Reads the environment. With PERF_LATENCY=1
+/// the time of a fix is the time when the server sent it. With PERF_SKIP=N the clocks restart at
+/// the Nth fix, with PERF_UNTIL=N they stop at the Nth fix. With PERF_THREADS=1 sleeps of the
+/// library's own threads are counted separately.
 void tally_begin(void);
 
-/// Takes a fix; the altitude is that above mean sea level, the time in nanoseconds from 1970.
+/// Counts a fix; the altitude is above mean sea level, the time in nanoseconds since 1970.
 void tally_fix(double latitude, double longitude, double altitude, double speed, int64_t time);
 
-/// Takes one satellite of a view of the sky, and the end of the view.
+/// Counts one satellite of a satellite view; `tally_sky` ends the view.
 void tally_satellite(int prn, double elevation, double azimuth, double strength, bool used);
 void tally_sky(void);
 
-/// Starts the clocks anew, for those who count by themselves.
+/// Restarts the clocks, for clients that count by themselves.
 void tally_restart(void);
 
-/// Takes what was counted without `tally_fix`.
+/// Adds reports and a checksum that were counted without `tally_fix`.
 void tally_merge(uint64_t reports, uint64_t sum);
 
-/// Stops the clocks and prints the line, without its end: a client may have more to say.
+/// Stops the clocks and prints the line without a newline, so that a client can add to it.
 void tally_end(void);
 
-/// The memory that the process holds, in bytes, and its threads: all, and those whose name begins
-/// with `prefix`.
+/// The resident memory of the process, in bytes.
 int64_t tally_resident(void);
-/// Bytes that are allocated and not freed.
+/// The number of bytes allocated and not freed.
 int64_t tally_allocated(void);
+/// The number of threads whose name begins with `prefix`; of all threads if it is empty.
 int tally_threads(const char *prefix);
 
 static inline uint64_t tally_round(double value, double scale) {
-    // Integers, so that the last bit of a sum of floats does not matter.
+    // Integers make the sum independent of floating-point rounding.
     return isfinite(value) ? (uint64_t)llround(value * scale) : 0;
 }
 
-/// What a fix adds to the checksum.
+/// The contribution of a fix to the checksum.
 static inline uint64_t tally_sum(double latitude, double longitude, double altitude, double speed,
                                  int64_t time) {
     return tally_round(latitude, 1e9) + 3 * tally_round(longitude, 1e9) +

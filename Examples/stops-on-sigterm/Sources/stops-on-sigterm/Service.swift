@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import GPSDBackend
 
-/// Prints where it is until SIGTERM or SIGINT: `stops-on-sigterm [PORT]`.
+/// Prints its location until SIGTERM or SIGINT: `stops-on-sigterm [PORT]`.
 @main
 struct Service {
   static func main() async {
@@ -19,7 +19,7 @@ struct Service {
     }
     for await update in manager.liveUpdates {
       print(update.location.map { "\($0.latitude) \($0.longitude)" } ?? "No location.")
-      fflush(nil)  // Into a log that is read while the service runs.
+      fflush(nil)  // Flushes, for a log that is read while the service runs.
     }
     await manager.shutdown()  // Returns when the connection is closed.
     for source in signals { source.cancel() }

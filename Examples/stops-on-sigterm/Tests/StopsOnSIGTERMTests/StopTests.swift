@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built service, as an init system meets it. Nothing listens on port 1.
+/// Tests the built service as an init system runs it. Nothing listens on port 1.
 @Suite(.timeLimit(.minutes(1))) struct StopTests {
   @Test(arguments: [SIGTERM, SIGINT])
   func endsWithStatusZero(_ signal: Int32) async throws {
@@ -23,7 +23,7 @@ import Testing
 
     var text = Data()
     for await data in output {
-      if text.isEmpty { kill(service.processIdentifier, signal) }  // It has begun to print.
+      if text.isEmpty { kill(service.processIdentifier, signal) }  // It prints, so it runs.
       text += data
     }
     for await _ in ends {}
@@ -34,7 +34,7 @@ import Testing
     #expect(lines.last == "Stopped.")
   }
 
-  /// Where the tests were built, and the service with them.
+  /// The folder of the built tests and the service.
   private static var products: URL {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   }

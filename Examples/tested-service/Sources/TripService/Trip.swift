@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// The length of a trip.
+/// Computes the length of a trip.
 public enum Trip {
   /// Adds up the distances between the locations of a stream, in metres along the ground.
   public static func length(
