@@ -90,7 +90,7 @@ public struct FailingBackend: LocationBackend {
   public let capabilities: BackendCapabilities
   fileprivate let report: @Sendable (String) -> Void
   fileprivate let runEndpoint: Run?
-  fileprivate let demandEndpoint: Apply?
+  fileprivate let demandEndpoint: DemandDidChange?
   fileprivate let authorizeEndpoint: Authorize?
   fileprivate let fullAccuracyEndpoint: TemporaryFullAccuracy?
   fileprivate let observeEndpoint: Observe?

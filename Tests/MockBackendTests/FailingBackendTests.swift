@@ -15,7 +15,9 @@ struct FailingBackendTests {
     let observer = Task.immediate { await backend.authorizationPolicy.observe { _ in } }
     observer.cancel()
     await observer.value
-    let endpoints = [("run", "run:"), ("demandDidChange", "demandDidChange:"), ("authorize", "authorize:")]
+    let endpoints = [
+      ("run", "run:"), ("demandDidChange", "demandDidChange:"), ("authorize", "authorize:"),
+    ]
     for (report, (endpoint, parameter)) in zip(
       reports.entries, endpoints + [("observe", "observe:")])
     {

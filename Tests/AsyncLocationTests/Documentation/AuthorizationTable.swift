@@ -34,7 +34,7 @@ struct AuthorizationTable {
   /// What a request does, for the article: a row for each permission.
   static var requests: String {
     table(
-      ["what holds", "while in use is requested", "always is requested"],
+      ["current permission", "when-in-use is requested", "always is requested"],
       Permission.allCases.flatMap { permission -> [[String]] in
         var rows = [row(after: [.changed(AuthorizationDecision(permission))], "")]
         if permission == .whenInUse {
