@@ -92,7 +92,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SampleDriveTests",
-      dependencies: ["AsyncLocation", "SampleDrive", "sample-drive"],
+      dependencies: ["AsyncLocation", "SampleDrive", "TestSupport", "sample-drive"],
       swiftSettings: settings),
     .testTarget(
       name: "SimulationTests",
