@@ -2,12 +2,15 @@ import Foundation
 import Testing
 
 /// Tests the built service as an init system runs it. Nothing listens on port 1.
-@Suite(.timeLimit(.minutes(1))) struct StopTests {
+@Suite(.timeLimit(.minutes(10))) struct StopTests {
   @Test(arguments: [SIGTERM, SIGINT])
   func endsWithStatusZero(_ signal: Int32) async throws {
     let service = Process()
-    service.executableURL = Self.products.appendingPathComponent("stops-on-sigterm")
-    service.arguments = ["1"]
+    // A shell's background jobs ignore SIGINT, and so would the service if the tests ran in one.
+    service.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    service.arguments = [
+      "--default-signal=INT,TERM", Self.products.appendingPathComponent("stops-on-sigterm").path, "1",
+    ]
     let pipe = Pipe()
     service.standardOutput = pipe
     let (ends, ended) = AsyncStream<Void>.makeStream()
