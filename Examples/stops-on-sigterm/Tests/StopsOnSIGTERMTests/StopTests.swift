@@ -9,7 +9,8 @@ import Testing
     // A shell's background jobs ignore SIGINT, and so would the service if the tests ran in one.
     service.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     service.arguments = [
-      "--default-signal=INT,TERM", Self.products.appendingPathComponent("stops-on-sigterm").path, "1",
+      "--default-signal=INT,TERM", Self.products.appendingPathComponent("stops-on-sigterm").path,
+      "1",
     ]
     let pipe = Pipe()
     service.standardOutput = pipe
