@@ -24,11 +24,12 @@ public final class MockBackend: LocationBackend, Sendable {
   /// a run.
   public static var queueLimit: Int { 1_024 }
 
+  /// A run stops from its cancellation until it returns.
+  private enum Phase { case idle, running, stopping }
+
   private struct State {
     var script: ScriptStateMachine
-    var isRunning = false
-    /// Whether the run was cancelled and has not returned yet.
-    var isStopping = false
+    var phase = Phase.idle
     var runCount = 0
     var demand: BackendDemand?
   }
@@ -127,7 +128,7 @@ public final class MockBackend: LocationBackend, Sendable {
         return result
       }
     } onCancel: {
-      state.withLock { $0.isStopping = true }
+      state.withLock { $0.phase = .stopping }
     }
     await courier.detach()
     finish()
@@ -143,8 +144,8 @@ public final class MockBackend: LocationBackend, Sendable {
   private func begin(_ demand: BackendDemand) throws(LocationError) {
     let now = stopwatch.now()
     let isRefused = state.withLock { state in
-      guard !state.isRunning else { return true }
-      (state.isRunning, state.isStopping) = (true, false)
+      guard state.phase == .idle else { return true }
+      state.phase = .running
       state.runCount += 1
       state.demand = demand
       state.script.started(at: now)
@@ -159,7 +160,7 @@ public final class MockBackend: LocationBackend, Sendable {
   private func finish() {
     let now = stopwatch.now()
     state.withLock { state in
-      state.isRunning = false
+      state.phase = .idle
       state.script.stopped(at: now)
     }
     journal.append(.runEnded)
@@ -194,7 +195,7 @@ public final class MockBackend: LocationBackend, Sendable {
 
 extension MockBackend {
   /// Whether a run is in progress.
-  public var isRunning: Bool { state.withLock { $0.isRunning } }
+  public var isRunning: Bool { state.withLock { $0.phase != .idle } }
 
   /// The number of runs that were started.
   public var runCount: Int { state.withLock { $0.runCount } }
@@ -205,7 +206,7 @@ extension MockBackend {
   /// Waits until a run is in progress that was not told to stop, or until the calling task is
   /// cancelled.
   public func waitUntilRunning() async {
-    _ = await journal.wait { state.withLock { $0.isRunning && !$0.isStopping } }
+    _ = await journal.wait { state.withLock { $0.phase == .running } }
   }
 
   /// Waits until no run is in progress, or until the calling task is cancelled.
