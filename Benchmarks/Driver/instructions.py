@@ -15,7 +15,8 @@ THRESHOLDS = os.path.join(programs.ROOT, "Benchmarks", "thresholds")
 HEAD = """\
 # What a report may cost, checked by `scripts/instructions --check`: instructions per line at full
 # speed, allocations per fix at full speed and at 1,000 fixes a second. `scripts/instructions
-# --update` writes it.
+# --update` writes it. Each chunk from the socket has an array of its own: how many fixes share it,
+# and so the allocations per fix, depends on how busy the machine is.
 """
 # Tolerances. The one for allocations is larger, since the allocations of a wake-up are shared by a
 # varying number of fixes. FEW allows allocations that only grow with the whole run.
