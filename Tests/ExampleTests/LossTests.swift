@@ -8,7 +8,7 @@ import Testing
 
 /// Says more than the tool keeps while nobody reads its output.
 @Suite(.hangLimit) struct LossTests {
-  @Test("a burst of reports that nobody reads is bounded, counted, and no success")
+  @Test("an unread burst of reports is bounded, counted and fails")
   func burst() async throws {
     let count = 120
     let server = try BurstServer(count: count)
@@ -58,19 +58,19 @@ import Testing
     let bench = Bench(MockBackend())
     #expect(await losses.note()?.contains("locations") == true)
     #expect(await losses.note() == nil)
-    let code = try await losses.conclude(.success(.done), bench.tool.surroundings)
+    let code = try await losses.conclude(.success(.done), bench.tool.context)
     #expect(code == .failed)
     #expect(await bench.errors.text.contains("5 locations were dropped"))
     await #expect(throws: IncompleteOutput.self) {
-      try await losses.conclude(.failure(OutputError.closed), bench.tool.surroundings)
+      try await losses.conclude(.failure(OutputError.closed), bench.tool.context)
     }
   }
 
-  @Test func aReaderThatLeavesBeforeAnythingIsMissingIsNoFailure() async throws {
+  @Test func aBrokenPipeBeforeALossIsNoFailure() async throws {
     let losses = Losses("locations") { 5 }
     let bench = Bench(MockBackend())
     await #expect(throws: OutputError.closed) {
-      try await losses.conclude(.failure(OutputError.closed), bench.tool.surroundings)
+      try await losses.conclude(.failure(OutputError.closed), bench.tool.context)
     }
     #expect(await bench.errors.text == "")
   }

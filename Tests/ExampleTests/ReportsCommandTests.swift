@@ -27,7 +27,7 @@ import Testing
     Bench(MockBackend(), shape: shape, output: output, reports: reports)
   }
 
-  @Test func textIsClassReceiverAndLine() async throws {
+  @Test func textShowsClassReceiverAndLine() async throws {
     let bench = bench(
       CannedReports(reports: [Self.fix, Self.report("VERSION", device: nil, "{}"), Self.fix]))
     #expect(try await bench.run("reports --count 2") == .done)
@@ -57,7 +57,7 @@ import Testing
     #expect(scalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7F })
   }
 
-  @Test func refusalIsAMatterOfPermission() async throws {
+  @Test func refusalHasThePermissionStatus() async throws {
     let bench = bench(CannedReports(error: LocationError(.denied, "Permission is denied.")))
     #expect(try await bench.run("reports") == .permission)
     #expect(await bench.errors.text.contains("Permission is denied."))
@@ -87,7 +87,7 @@ import Testing
     #expect(said.last?.contains("7 reports were dropped") == true)
   }
 
-  @Test func otherStatusesStay() async throws {
+  @Test func otherStatusesAreUnchanged() async throws {
     let refused = bench(
       CannedReports(
         reports: [Self.fix], error: LocationError(.denied, "Permission is denied."), dropped: 7))
@@ -112,7 +112,7 @@ import Testing
     #expect(await bench.errors.lines.last?.contains("Connection refused.") == true)
   }
 
-  @Test func anInterruptIsHowItEnds() async throws {
+  @Test func anInterruptIsNoFailure() async throws {
     let bench = bench(CannedReports(reports: [Self.fix], isEndless: true))
     let run = Task { try await bench.run("reports") }
     await bench.output.wait(for: "TPV")
@@ -120,7 +120,7 @@ import Testing
     #expect(try await run.value == .done)
   }
 
-  @Test func aReaderThatLeavesIsNoFailure() async throws {
+  @Test func aBrokenPipeIsNoFailure() async throws {
     let bench = bench(
       CannedReports(reports: [Self.fix, Self.fix]), output: TestOutput(limit: 1))
     #expect(try await bench.run("reports --count 2") == .done)
@@ -133,7 +133,7 @@ import Testing
   ]
 
   @Test(arguments: classes)
-  func namesOfClasses(_ words: String, _ expected: Set<String>?) {
+  func acceptsClassNames(_ words: String, _ expected: Set<String>?) {
     let words = ["reports"] + words.split(separator: " ").map(String.init)
     guard case .run(let arguments)? = try? Invocation.parse(words) else {
       #expect(expected == nil)

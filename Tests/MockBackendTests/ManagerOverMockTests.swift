@@ -52,7 +52,7 @@ struct ManagerOverMockTests {
     await manager.shutdown()
   }
 
-  @Test func anAnswerComesWhenTheTestGivesIt() async throws {
+  @Test func anAnswerArrivesWhenTheTestProvidesIt() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let request = Task { try await manager.requestWhenInUseAuthorization() }

@@ -107,7 +107,7 @@ import Testing
     #expect(places >= 4)
   }
 
-  @Test("F23 cancel a closure with a manager of its own at every suspension")
+  @Test("F23 cancel withLocationManager at every suspension")
   func closure() {
     let places = sweep { executor in
       let policy = SimulatedPolicy(key: nil) { Issue.record("\($0)") }

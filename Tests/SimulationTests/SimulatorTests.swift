@@ -88,7 +88,7 @@ import Testing
     print("\(name): \(result.schedules) schedules")
   }
 
-  @Test func everyOrderIsTriedOnce() throws {
+  @Test func everyOrderIsExploredOnce() throws {
     // Two readers are woken by one fix: who runs first, and when what comes next comes, is chosen.
     let world = SmallWorld(
       "test", interludes: 0, after: [.open(.updates, isStuck: true)],

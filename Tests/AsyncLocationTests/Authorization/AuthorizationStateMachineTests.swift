@@ -416,7 +416,7 @@ import Testing
   ]
 
   @Test(arguments: AuthorizationDecision.Permission.allCases, [true, false])
-  func deliversAsPermissionAndUseSay(
+  func deliveryFollowsPermissionAndUse(
     _ permission: AuthorizationDecision.Permission, _ isInUse: Bool
   ) {
     var machine = Machine()

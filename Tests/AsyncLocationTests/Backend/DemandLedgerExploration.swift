@@ -13,7 +13,7 @@ import Testing
     BackendDemand(kinds: .headings, minimumInterval: .seconds(2), devices: ["b"]),
   ]
 
-  @Test func saysWhatMergingEverybodySaysInEverySequence() {
+  @Test func equalsMergingAllDemandsInEverySequence() {
     var (sequences, problems) = (0, 0)
     func explore(_ ledger: DemandLedger, _ held: [UInt64: BackendDemand], _ length: Int) {
       guard length > 0, problems == 0 else { return }

@@ -48,7 +48,7 @@ struct BackendSnippets {
     }
   }
 
-  @Test func reportsLinesAndRecovers() async throws {
+  @Test func emitsLinesAndRecovers() async throws {
     let clock = ManualClock()
     let modem = Modem()
     let manager = LocationManager(

@@ -39,7 +39,7 @@ struct DeviceLinesTests {
     }
   }
 
-  @Test func aManagerReadsThemAndLetsGo() async throws {
+  @Test func aManagerReadsLinesAndReleasesTheBackend() async throws {
     let device = Device()
     let backend = LineBackend(
       endpoint: device.path, clock: ManualClock(), open: { try DeviceLines.open(device.path) })
@@ -52,7 +52,7 @@ struct DeviceLinesTests {
     await device.waitUntilClosed()
   }
 
-  @Test func whoIsCancelledWaitsNoLonger() async throws {
+  @Test func cancellationEndsTheWait() async throws {
     let device = Device()
     let lines = try DeviceLines.open(device.path)
     let reader = Task { try await lines.first(1) }
@@ -61,7 +61,7 @@ struct DeviceLinesTests {
     await device.waitUntilClosed()
   }
 
-  @Test func theEndOfTheInputIsTheEnd() async throws {
+  @Test func endOfInputEndsTheRun() async throws {
     let device = Device()
     let lines = try DeviceLines.open(device.path)
     device.send("one\ntwo\nthree")
@@ -83,7 +83,7 @@ struct DeviceLinesTests {
     close(device.reading)
   }
 
-  @Test func aDeviceThatIsNotThere() {
+  @Test func aMissingDevice() {
     let error = #expect(throws: LocationError.self) { try DeviceLines.open("/nowhere/tty") }
     #expect(error?.code == .backendUnavailable)
     #expect(error?.message.contains("/nowhere/tty") == true)

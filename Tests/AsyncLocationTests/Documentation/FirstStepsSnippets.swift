@@ -27,7 +27,7 @@ struct FirstStepsSnippets {
     LocationManager(backend: GPSDBackend()).updates(UpdateOptions(distanceFilter: 10))
   }
 
-  @Test func aStreamOfAFunction() async throws {
+  @Test func aStreamReturnedByAFunction() async throws {
     #expect(try await positions().first(1).count == 1)
   }
 

@@ -141,7 +141,7 @@ struct StreamSnippets {
     #expect(await policy.authorize(.always).permission == .denied)
   }
 
-  @Test func holdsOn() async throws {
+  @Test func holdsASession() async throws {
     let manager = LocationManager(backend: MockBackend())
     let session = ServiceSession(
       manager, authorization: .always, fullAccuracyPurposeKey: "docking")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.hangLimit, .tags(.ordering))
 struct IntervalTests {
   @Test(arguments: [20, 50])
-  func a1HzReceiverLosesNoneAtOneSecond(_ jitter: Int) async throws {
+  func a1HzReceiverLosesNoFixAtAnIntervalOfOneSecond(_ jitter: Int) async throws {
     let clock = ManualClock()
     let backend = MockBackend(clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)
@@ -26,7 +26,7 @@ struct IntervalTests {
   }
 
   /// Subscribers with several intervals share the receiver, each at its own pace.
-  @Test func each1HzSubscriberHasItsPace() async throws {
+  @Test func eachSubscriberOfA1HzReceiverHasItsInterval() async throws {
     let clock = ManualClock()
     let backend = MockBackend(clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)

@@ -28,7 +28,7 @@ struct LifetimeTests {
     #expect(backend.runCount == 1)
   }
 
-  @Test func aTemporaryManagersStreamGoesOn() async throws {
+  @Test func aStreamOutlivesATemporaryManager() async throws {
     let backend = try MockBackend(script: [.locations(fix(1), fix(2))])
     var seen: [Location] = []
     for try await location in LocationManager(backend: backend).updates {
@@ -61,7 +61,7 @@ struct LifetimeTests {
   }
 
   /// What is over holds nothing but itself.
-  @Test func aStreamThatIsOverHoldsNothingOpen() async throws {
+  @Test func anEndedStreamHoldsNothingOpen() async throws {
     let backend = MockBackend()
     var manager: LocationManager? = LocationManager(backend: backend)
     let inspector = Inspector(manager!)
@@ -106,7 +106,7 @@ struct LifetimeTests {
     while observer != nil { await Task.yield() }
   }
 
-  @Test func aClosureHasAManagerForItsLength() async throws {
+  @Test func aScopedManagerLivesForItsClosure() async throws {
     struct Failure: Error {}
     let backend = try MockBackend(
       script: MockScript([.locations(fix(1))], restartsWithEachRun: true))

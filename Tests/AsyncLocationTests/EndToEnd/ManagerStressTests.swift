@@ -5,7 +5,7 @@ import Testing
 
 /// Real threads: everything at once, for ThreadSanitizer and AddressSanitizer to watch.
 @Suite(.hangLimit) struct ManagerStressTests {
-  @Test("F27 readers, callers, permission, reports and the end race", arguments: 1...3)
+  @Test("F27 readers, callers, permission changes, reports and shutdown race", arguments: 1...3)
   func everythingAtOnce(_ seed: Int) async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("F24 managers that come and go leave nothing behind")
+  @Test("F24 repeatedly created managers leave nothing behind")
   func managersComeAndGo() async throws {
     weak var observedBackend: MockBackend?
     for _ in 0..<50 {

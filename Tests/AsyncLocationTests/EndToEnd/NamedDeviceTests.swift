@@ -23,7 +23,7 @@ struct NamedDeviceTests {
     return (backend, LocationManager(backend: backend))
   }
 
-  @Test func oneThatTheSourceLacksIsAProblemUntilItIsThere() async throws {
+  @Test func aMissingDeviceIsAProblemUntilItAppears() async throws {
     let (backend, manager) = bench()
     var states = manager.connectionStates.makeAsyncIterator()
     #expect(await states.next()?.phase == .idle)
@@ -51,7 +51,7 @@ struct NamedDeviceTests {
     withExtendedLifetime((named, anybody)) {}
   }
 
-  @Test func theProblemLastsAsLongAsSomebodyAsks() async throws {
+  @Test func theProblemLastsWhileASubscriberNamesTheDevice() async throws {
     let (backend, manager) = bench()
     let anybody = manager.updates
     await backend.waitUntilRunning()
@@ -78,7 +78,7 @@ struct NamedDeviceTests {
     withExtendedLifetime(anybody) {}
   }
 
-  @Test func liveUpdatesSayItOnceBesideLocations() async throws {
+  @Test func liveUpdatesReportAMissingDeviceOnce() async throws {
     let (backend, manager) = bench()
     let live = manager.liveUpdates
     await backend.waitUntilRunning()
@@ -117,7 +117,7 @@ struct NamedDeviceTests {
     #expect(try await named.first(1).count == 1)
   }
 
-  @Test func aDeviceThatReportsIsThere() async throws {
+  @Test func aReportingDeviceIsPresent() async throws {
     let (backend, manager) = bench()
     let named = manager.updates(UpdateOptions(device: "/dev/b"))
     var states = manager.connectionStates.makeAsyncIterator()
@@ -130,7 +130,7 @@ struct NamedDeviceTests {
     withExtendedLifetime(named) {}
   }
 
-  @Test func theBackendsOwnProblemIsItsCause() async throws {
+  @Test func theBackendsProblemIsTheCause() async throws {
     let (backend, manager) = bench()
     let named = manager.updates(UpdateOptions(device: "/dev/b"))
     let complaint = LocationError(.backendUnavailable, "gpsd complains.")
@@ -148,7 +148,7 @@ struct NamedDeviceTests {
   }
 
   @Test(arguments: ["", "/dev/a\0", "\0"])
-  func oneThatNoReceiverCanHaveIsRefusedAtOnce(_ device: String) async throws {
+  func anInvalidDeviceNameIsRefusedAtOnce(_ device: String) async throws {
     let (backend, manager) = bench()
     for error in [
       await manager.updates(UpdateOptions(device: device)).all().error,
@@ -159,7 +159,7 @@ struct NamedDeviceTests {
     #expect(backend.runCount == 0)
   }
 
-  @Test func aReplayHasTheReceiversOfItsTrack() async throws {
+  @Test func aReplayListsTheReceiversOfItsTrack() async throws {
     let backend = try ReplayBackend(
       [
         TimedEvent(offset: .zero, event: .location(fix(1, device: "/dev/a"))),

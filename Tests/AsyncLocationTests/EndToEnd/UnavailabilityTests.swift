@@ -21,7 +21,7 @@ struct UnavailabilityTests {
     return (backend, manager, live)
   }
 
-  @Test func aSubscriberThatJoinsLaterHearsIt() async throws {
+  @Test func laterSubscribersGetTheReason() async throws {
     let (backend, manager, live) = try await darkness()
     let late = manager.liveUpdates
     try backend.emit(.unavailable(Self.dark), .location(fix(1)))
@@ -32,7 +32,7 @@ struct UnavailabilityTests {
     #expect(try await live.first(1).map(\.location) == [fix(1)])
   }
 
-  @Test func itIsTheCauseOfATimeOut() async throws {
+  @Test func theReasonIsTheCauseOfATimeout() async throws {
     let clock = ManualClock()
     let backend = MockBackend(
       authorization: MockAuthorization(initialDecision: .authorizedAlways), clock: clock)
@@ -59,7 +59,7 @@ struct UnavailabilityTests {
     withExtendedLifetime(live) {}
   }
 
-  @Test func onlyALocationOfThePreferredReceiverEndsIt() async throws {
+  @Test func onlyALocationOfThePreferredReceiverEndsTheReason() async throws {
     let (backend, manager, live) = try await darkness()
     let other = try Location(
       latitude: 1, longitude: 2, timestamp: fix(1).timestamp,
@@ -76,7 +76,7 @@ struct UnavailabilityTests {
     #expect(try await live.first(3).map(\.diagnostics) == [[], [], .locationUnavailable])
   }
 
-  @Test func anotherRunBeginsWithoutIt() async throws {
+  @Test func anotherRunBeginsWithoutTheReason() async throws {
     let backend = MockBackend(authorization: MockAuthorization(initialDecision: .authorizedAlways))
     let manager = LocationManager(backend: backend)
     var live: AsyncStream<LocationUpdate>? = manager.liveUpdates
@@ -98,7 +98,7 @@ struct UnavailabilityTests {
     #expect(backend.runCount == 2)
   }
 
-  @Test func permissionAndALostConnectionAreNearerReasons() async throws {
+  @Test func permissionAndALostConnectionTakePrecedence() async throws {
     let (backend, manager, live) = try await darkness()
     func cause() async -> LocationError? {
       let error = await #expect(throws: LocationError.self) {

@@ -130,7 +130,7 @@ import Testing
     #expect(wrong.isEmpty)
   }
 
-  @Test func coincidentPointsAreNoDistanceApart() throws {
+  @Test func coincidentPointsHaveZeroDistance() throws {
     let pairs = try [
       (Self.point(12, 34), Self.point(12, 34)), (Self.point(0, 180), Self.point(0, -180)),
       (Self.point(90, 10), Self.point(90, -170)), (Self.point(-90, 0), Self.point(-90, 180)),
@@ -156,7 +156,7 @@ import Testing
     #expect(try abs(Self.point(-90, 10).bearing(to: Self.point(80, 40)) - 30) <= 1e-12)
   }
 
-  @Test func directUndoesInverse() throws {
+  @Test func directInvertsInverse() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<5_000 {
       let start = try Self.point(
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func inverseUndoesDirect() throws {
+  @Test func inverseInvertsDirect() throws {
     var random = SplitMix64(seed: 2)
     for _ in 0..<5_000 {
       let start = try Self.point(
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test func shortDistancesAgreeWithTheGeneralWay() throws {
+  @Test func shortDistancesAgreeWithTheGeneralSolution() throws {
     var random = SplitMix64(seed: 3)
     var answered = 0
     for _ in 0..<20_000 {

@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.hangLimit) struct DeviceNamesTests {
-  @Test func aNameHasOneIdentifier() {
+  @Test func equalNamesHaveOneIdentifier() {
     let table = DeviceNames(maximumNames: 10, maximumBytes: 100)
     #expect(table.find("/dev/ttyUSB0") == nil)
     let first = table.identifier(of: "/dev/ttyUSB0")
@@ -20,7 +20,7 @@ import Testing
 
   /// They are the names of two files, and each is given as it came.
   @Test(arguments: ["e\u{301}", "\u{E9}"])
-  func spellingsOfOneTextAreNamesOfTheirOwn(_ spelling: String) {
+  func differentEncodingsAreDifferentNames(_ spelling: String) {
     let table = DeviceNames(maximumNames: 10, maximumBytes: 100)
     let identifiers = ["e\u{301}", "\u{E9}"].map(table.identifier(of:))
     #expect(identifiers[0] != identifiers[1])
@@ -49,7 +49,7 @@ import Testing
     #expect(DeviceNames(maximumNames: 0, maximumBytes: 10).identifier(of: "") == .none)
   }
 
-  @Test func aReceiverWithoutIdentifierIsNobodys() {
+  @Test func aReceiverWithoutIdentifierMatchesNoName() {
     let unnamed: SourceInformation? = SourceInformation()
     #expect(unnamed.deviceID == .none && !unnamed.isOf(.none))
     #expect((nil as SourceInformation?).deviceID == .none)

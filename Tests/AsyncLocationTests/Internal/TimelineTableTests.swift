@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.hangLimit) struct TimelineTableTests {
-  @Test func theSystemsClockHasAPlaceOfItsOwn() {
+  @Test func theSystemClockHasAReservedSlot() {
     let table = TimelineTable(capacity: 1)
     #expect(table.identifier(of: .continuous) == .continuous)
     #expect(table.identifier(of: Timeline.of(ContinuousClock())) == .continuous)
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// A clock that is pushed out may run its owner's code as it goes.
-  @Test func whatIsPushedOutIsFreedOutsideOfTheLock() {
+  @Test func evictedClocksAreFreedOutsideTheLock() {
     let table = TimelineTable(capacity: 1)
     let freed = Locked(0)
     for _ in 0..<3 {
@@ -47,7 +47,7 @@ import Testing
     #expect(freed.withLock { $0 } == 3)
   }
 
-  @Test func ageOutlivesWhoeverMeasuredIt() {
+  @Test func anAgeOutlivesItsClock() {
     let clock = ManualClock()
     let arrival: Arrival
     do {

@@ -23,7 +23,7 @@ import Testing
 
   /// While one subscriber still held its demand, letting go of another's looked like a new wish.
   @Test(arguments: [nil, failure])
-  func sourceThatEndedIsNotStartedForThoseItEnded(_ failure: LocationError?) async throws {
+  func anEndedSourceIsNotRestartedForEndedStreams(_ failure: LocationError?) async throws {
     var bench = Bench()
     let (live, states) = (
       BoundedChannel<LocationUpdate>(.newest(8)), BoundedChannel<ConnectionState>(.newest(8))

@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("F41 nothing from outside acts where values are printed; nothing shows how they are packed")
+  @Test("F41 printed values are escaped and do not show their storage")
   func harmless() throws {
     var random = SplitMix64(seed: 41)
     for _ in 0..<50 {
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func aDebuggerShowsTheMembersThatAreThere() throws {
+  @Test func aDebuggerShowsThePresentMembers() throws {
     let location = try Location(
       latitude: 1, longitude: 2, timestamp: Self.time, speed: 3,
       gnss: GNSSFix(mode: .twoDimensional))
@@ -152,7 +152,7 @@ import Testing
     #expect(error.children.map(\.label) == ["code", "message", "cause"])
   }
 
-  @Test func aQuoteEndsNoText() {
+  @Test func quotesInTextAreEscaped() {
     #expect("\(Receiver(name: #"a", x: "\"#))" == #"Receiver(name: "a\", x: \"\\")"#)
   }
 

@@ -229,7 +229,7 @@ import Testing
     #expect(MemoryLayout<LocationManager.Statistics>.size == counts * 8)
   }
 
-  @Test func unknownCasesAreNoFailure() throws {
+  @Test func unknownCasesDecode() throws {
     let location = try Self.decode(
       Location.self,
       """
@@ -253,7 +253,7 @@ import Testing
     #expect(try Self.encode(error) == text)
   }
 
-  @Test func whatIsDecidedIsNeverGuessed() {
+  @Test func decisionsWithUnknownCasesAreRefused() {
     // Permission fails closed: what is not understood is no value.
     #expect(throws: DecodingError.self) {
       try Self.decode(AuthorizationDecision.self, #"{"permission":"often","accuracy":"full"}"#)
@@ -341,7 +341,7 @@ import Testing
   ]
 
   @Test(arguments: malformed)
-  func refusesWithADecodingErrorThatNamesTheValue(_ case: Malformed) throws {
+  func refusalsAreDecodingErrorsWithTheValue(_ case: Malformed) throws {
     let error = #expect(throws: DecodingError.self) { try `case`.decode(`case`.text) }
     guard case .dataCorrupted(let context) = error else {
       Issue.record("\(String(describing: error))")
@@ -350,7 +350,7 @@ import Testing
     #expect(context.debugDescription.contains(`case`.says), "\(context.debugDescription)")
   }
 
-  @Test func refusalsSayWhereAndCarryOurError() throws {
+  @Test func refusalsHaveAPathAndTheLocationError() throws {
     let text = #"[{"latitude":0,"longitude":0},{"latitude":91,"longitude":0}]"#
     let error = #expect(throws: DecodingError.self) { try Self.decode([Coordinate].self, text) }
     guard case .dataCorrupted(let context) = error else {

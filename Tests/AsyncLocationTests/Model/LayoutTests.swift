@@ -46,7 +46,7 @@ import Testing
     #expect(location != other)
   }
 
-  @Test func anArrivalCanBeTakenBack() throws {
+  @Test func anArrivalCanBeCleared() throws {
     var location = try Location(latitude: 1, longitude: 2)
     #expect(location.arrival == nil)
     location.arrival = Arrival(timeline: .continuous, instant: .zero - .nanoseconds(1))
@@ -56,7 +56,7 @@ import Testing
     #expect(location.arrival == nil && location.age == nil)
   }
 
-  @Test func noDilutionIsNotAnEmptyOne() throws {
+  @Test func absentDilutionDiffersFromEmptyDilution() throws {
     let fixes = try [nil, DilutionOfPrecision(), DilutionOfPrecision(horizontal: 0)].map {
       try GNSSFix(mode: .twoDimensional, dilutionOfPrecision: $0)
     }
@@ -65,7 +65,7 @@ import Testing
     #expect(try fixes[1].dilutionOfPrecision == DilutionOfPrecision())
   }
 
-  @Test func noFieldIsNotOneOfZero() throws {
+  @Test func absentMagneticFieldDiffersFromZero() throws {
     func heading(_ field: Heading.MagneticField?) throws -> Heading {
       try Heading(
         trueHeading: 1, magneticField: field, timestamp: Date(timeIntervalSinceReferenceDate: 0),

@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: members)
-  func refusesWhatLiesBeyond(_ member: Member) throws {
+  func refusesValuesBeyondItsBounds(_ member: Member) throws {
     var beyond = [Double.nan, -.nan, .signalingNaN, .infinity, -.infinity]
     if member.range.lowerBound > -.greatestFiniteMagnitude {
       beyond += [member.range.lowerBound.nextDown, -.greatestFiniteMagnitude]
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: members)
-  func hasOneZero(_ member: Member) throws {
+  func negativeZeroIsStoredAsZero(_ member: Member) throws {
     let zero = try #require(try member.store(-0.0))
     #expect(zero == 0 && zero.sign == .plus)
   }
@@ -189,7 +189,7 @@ import Testing
           try store(Date(timeIntervalSinceReferenceDate: interval))
         }
         #expect(error?.code == .invalidValue)
-        #expect(error?.message.hasPrefix("timestamp must lie in the years 1 to 9999") == true)
+        #expect(error?.message.hasPrefix("timestamp must be in the years 1 to 9999") == true)
       }
     }
   }

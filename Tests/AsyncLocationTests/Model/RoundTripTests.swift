@@ -62,5 +62,5 @@ import Testing
   ]
 
   @Test(arguments: kinds)
-  func everyValueIsReadBackExactly(_ kind: Kind) throws { try kind.check() }
+  func everyValueRoundTripsExactly(_ kind: Kind) throws { try kind.check() }
 }

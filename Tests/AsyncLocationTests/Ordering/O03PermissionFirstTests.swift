@@ -11,7 +11,7 @@ struct O03PermissionFirstTests {
     return seen.elements.isEmpty ? (seen.error as? LocationError)?.code : nil
   }
 
-  @Test func nothingRunsBeforeTheAnswer() async throws {
+  @Test func theBackendDoesNotRunBeforeTheAnswer() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
@@ -30,7 +30,7 @@ struct O03PermissionFirstTests {
   /// was read stays read, what waited is discarded and counted, and nothing comes after, on every
   /// stream.
   @Test(arguments: 0...8)
-  func revocationCutsEveryStreamAtItsPlace(_ place: Int) async throws {
+  func revocationEndsEveryStreamAtItsPosition(_ place: Int) async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let (updates, typed) = (manager.updates, manager.updates(UpdateOptions()))
@@ -68,12 +68,12 @@ struct O03PermissionFirstTests {
     await backend.waitUntilIdle()
     #expect(await manager.statistics.elementsDropped == UInt64(5 * (place - read) + place))
     await manager.shutdown()
-    let told = await live.all().elements
-    #expect(told.compactMap(\.location) == [])
-    #expect(told.last?.diagnostics == .authorizationDenied)
+    let reported = await live.all().elements
+    #expect(reported.compactMap(\.location) == [])
+    #expect(reported.last?.diagnostics == .authorizationDenied)
   }
 
-  @Test func oneBatchIsCutInTheMiddle() async throws {
+  @Test func revocationWithinABatchDropsItsRest() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
@@ -89,7 +89,7 @@ struct O03PermissionFirstTests {
   }
 
   /// Once a reduction is visible, no stream gives a precise location, wherever it was.
-  @Test func reductionWithholdsThePreciseOnesThatWait() async throws {
+  @Test func reductionDropsBufferedPreciseLocations() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let (updates, batches, live) = (manager.updates, manager.batches(), manager.liveUpdates)
@@ -111,7 +111,7 @@ struct O03PermissionFirstTests {
   /// Every `next()` that begins once the refusal is visible gives nothing, whatever waits, while
   /// another thread goes on emitting.
   @Test(arguments: 0..<40)
-  func noNextGivesALocationOnceARefusalIsVisible(_ round: Int) async throws {
+  func nextReturnsNoLocationAfterAVisibleRefusal(_ round: Int) async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = (0..<3).map { _ in manager.updates(UpdateOptions(buffering: .newest(10_000))) }
@@ -152,7 +152,7 @@ struct O03PermissionFirstTests {
   }
 
   /// Granted again is not granted back: what waited when permission went stays away.
-  @Test func grantedAgainLiveUpdatesGoOn() async throws {
+  @Test func liveUpdatesContinueAfterANewGrant() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     var live = manager.liveUpdates.makeAsyncIterator()
@@ -164,13 +164,13 @@ struct O03PermissionFirstTests {
     await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
     try backend.emit(.location(fix(2)))
 
-    var told: [LocationUpdate] = []
+    var reported: [LocationUpdate] = []
     while let update = await live.next() {
-      told.append(update)
+      reported.append(update)
       if update.location == fix(2) { break }
     }
-    #expect(told.compactMap(\.location) == [fix(2)])
-    #expect(told.contains { $0.diagnostics == .authorizationDenied })
+    #expect(reported.compactMap(\.location) == [fix(2)])
+    #expect(reported.contains { $0.diagnostics == .authorizationDenied })
   }
 
   @Test func withoutImplicitRequestsStreamsWaitForAGrant() async throws {
@@ -188,7 +188,7 @@ struct O03PermissionFirstTests {
   }
 
   /// An operator's refusal while a prompt is open is the later word, whatever the prompt says.
-  @Test func aRefusalDuringAQuestionStands() async throws {
+  @Test func aRefusalDuringAQuestionPrevails() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let caller = Task.immediate { try await manager.requestWhenInUseAuthorization() }

@@ -29,7 +29,7 @@ struct CanaryTests {
   }
 
   /// Every error that a manager gives while it knows where it is.
-  @Test func errorsHoldNone() async throws {
+  @Test func errorsContainNoCoordinates() async throws {
     let clock = ManualClock()
     let backend = MockBackend(clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)

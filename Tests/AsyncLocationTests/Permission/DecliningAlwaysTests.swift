@@ -42,7 +42,7 @@ struct DecliningAlwaysTests {
     #expect(await manager.authorization() == kept)
   }
 
-  @Test func aPolicyThatDecidesAnewMayDeny() async throws {
+  @Test func aNewDecisionMayDeny() async throws {
     let backend = MockBackend(authorization: MockAuthorization(always: [.now(.denied)]))
     let manager = LocationManager(backend: backend)
     let updates = manager.updates

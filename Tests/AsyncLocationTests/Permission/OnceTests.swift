@@ -24,7 +24,7 @@ struct OnceTests {
   }
 
   @Test(arguments: Bystander.allCases)
-  func nothingElseEndsIt(_ bystander: Bystander) async throws {
+  func otherEventsKeepPermissionForOnce(_ bystander: Bystander) async throws {
     switch bystander {
     case .authorizationLoop:
       try await grant()
@@ -92,7 +92,7 @@ struct OnceTests {
 
   /// Streams, calls and sessions are one demand: it ends with the last of them, in whatever order.
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-  func theLastDemandEndsIt(_ order: [Int]) async throws {
+  func theEndOfTheLastDemandEndsIt(_ order: [Int]) async throws {
     var changes = manager.authorizationUpdates.makeAsyncIterator()
     #expect(await changes.next()?.status == .notDetermined)
     try await grant()
@@ -114,7 +114,7 @@ struct OnceTests {
     #expect(stream == nil)
   }
 
-  @Test func useThatHasEndedDoesNotEndAgain() async throws {
+  @Test func endedUseDoesNotEndAgain() async throws {
     await manager.setInUse(false)
     try await grant()
     await manager.setInUse(false)

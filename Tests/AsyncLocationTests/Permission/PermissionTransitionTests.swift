@@ -102,7 +102,7 @@ struct PermissionTransitionTests {
     _ = again
   }
 
-  @Test func onceServesOneCallAndIsOver() async throws {
+  @Test func onceCoversOneCall() async throws {
     let backend = try MockBackend(
       authorization: .answering(.authorizedOnce), script: [.locations(fix(1))])
     let manager = LocationManager(backend: backend)
@@ -128,7 +128,7 @@ struct PermissionTransitionTests {
     }
   }
 
-  @Test func servicesOffEndStreamsAndOnAgainRestoreWhatWasGranted() async throws {
+  @Test func switchingServicesOffEndsStreamsAndOnRestoresPermission() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let (updates, live) = (manager.updates, manager.liveUpdates)
@@ -152,11 +152,11 @@ struct PermissionTransitionTests {
     #expect(await manager.authorization().status == .authorizedWhenInUse)
     await backend.waitUntilRunning()  // The live stream is still there.
     await manager.shutdown()
-    let told = await live.all().elements.map(\.diagnostics)
-    #expect(told.contains([.authorizationDenied, .authorizationDeniedGlobally]))
+    let reported = await live.all().elements.map(\.diagnostics)
+    #expect(reported.contains([.authorizationDenied, .authorizationDeniedGlobally]))
   }
 
-  @Test func outOfUsePermissionForWhileInUseDeliversNothing() async throws {
+  @Test func whileInUsePermissionDeliversNothingOutOfUse() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let (updates, live) = (manager.updates, manager.liveUpdates)
@@ -172,12 +172,12 @@ struct PermissionTransitionTests {
     // What waited when the application went out of use is discarded.
     #expect(try await updates.first(1) == [fix(2)])
     await manager.shutdown()
-    let told = await live.all().elements
-    #expect(told.compactMap(\.location) == [fix(2)])
-    #expect(told.contains { $0.diagnostics == .insufficientlyInUse })
+    let reported = await live.all().elements
+    #expect(reported.compactMap(\.location) == [fix(2)])
+    #expect(reported.contains { $0.diagnostics == .insufficientlyInUse })
   }
 
-  @Test func outOfUsePermissionAlwaysGoesOn() async throws {
+  @Test func alwaysPermissionDeliversOutOfUse() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     _ = try await manager.requestAlwaysAuthorization()
@@ -214,7 +214,7 @@ struct PermissionTransitionTests {
     #expect(await live.all().elements.compactMap(\.location) == [fix(2)])
   }
 
-  @Test func thePolicysReasonIsTold() async throws {
+  @Test func thePolicysReasonIsReported() async throws {
     let backend = MockBackend(
       authorization: .answering(.denied.withReason("The harbour master says no.")))
     let manager = LocationManager(backend: backend)
@@ -245,7 +245,7 @@ struct PermissionTransitionTests {
       error?.code == .timedOut && (error?.cause as? LocationError)?.message.contains(words) == true)
   }
 
-  @Test func aDeadlineOutOfUseSaysSo() async throws {
+  @Test func aTimeoutOutOfUseNamesTheReason() async throws {
     let clock = ManualClock()
     let manager = LocationManager(backend: MockBackend(clock: clock), clock: clock)
     _ = try await manager.requestWhenInUseAuthorization()

@@ -73,7 +73,7 @@ struct PolicyTimingTests {
 
   // MARK: The key
 
-  @Test func precisionStopsBeforeTheKeyIsThere() async throws {
+  @Test func preciseDeliveryStopsBeforeTheKeyIsRead() async throws {
     let policy = Policy()
     let source = Source(policy: policy)
     let manager = LocationManager(backend: source)
@@ -129,7 +129,7 @@ struct PolicyTimingTests {
     await manager.shutdown()
   }
 
-  @Test func withoutTheKeyAllIsDeniedUntilThereIsOne() async throws {
+  @Test func deniedUntilTheKeyIsAvailable() async throws {
     let policy = Policy()
     let manager = LocationManager(backend: Source(policy: policy))
     var changes = manager.authorizationUpdates.makeAsyncIterator()
@@ -178,7 +178,7 @@ struct PolicyTimingTests {
     await manager.shutdown()
   }
 
-  @Test func aReportThatIsTheAnswerAsksNobody() async throws {
+  @Test func anEarlyReportAvoidsTheQuestion() async throws {
     let policy = Policy(reportsEveryDecision: true)
     let manager = LocationManager(backend: Source(policy: policy))
     let request = Task.immediate { try await manager.requestWhenInUseAuthorization() }
@@ -195,7 +195,7 @@ struct PolicyTimingTests {
 
   /// A stream asks before the first report, and the answer takes the place of a report whose key is
   /// being read.
-  @Test func anAnswerIsAFirstReportToo() async throws {
+  @Test func anAnswerCountsAsTheFirstReport() async throws {
     let policy = Policy(reportsEveryDecision: true)
     let manager = LocationManager(backend: Source(policy: policy))
     let updates = manager.updates
@@ -215,7 +215,7 @@ struct PolicyTimingTests {
 
   /// A policy that promises a report and makes none holds nobody up for ever.
   @Test(arguments: [false, true])
-  func theWaitEnds(withTheManager: Bool) async throws {
+  func theWaitForTheFirstReportEnds(withTheManager: Bool) async throws {
     let policy = Policy(reportsEveryDecision: true)
     let manager = LocationManager(backend: Source(policy: policy))
     let waiting = Task.immediate { await manager.authorization() }

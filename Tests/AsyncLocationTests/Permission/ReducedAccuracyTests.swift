@@ -12,7 +12,7 @@ struct ReducedAccuracyTests {
     (location?.horizontalAccuracy ?? 0) > 1_000 && location?.gnss == nil
   }
 
-  @Test func everythingThatLeavesIsCoarse() async throws {
+  @Test func everyDeliveredLocationIsCoarse() async throws {
     let backend = MockBackend(authorization: .answering(Self.reduced))
     let manager = LocationManager(backend: backend)
     let typed = manager.updates(UpdateOptions(desiredAccuracy: .nearestTenMeters))
@@ -37,14 +37,15 @@ struct ReducedAccuracyTests {
       #expect(seen.count == 2)
       #expect(seen.allSatisfy(isCoarse))
     }
-    let told = await live.all().elements.filter { $0.location != nil }
-    #expect(told.count == 2)
-    #expect(told.allSatisfy { isCoarse($0.location) && $0.diagnostics.contains(.accuracyLimited) })
+    let reported = await live.all().elements.filter { $0.location != nil }
+    #expect(reported.count == 2)
+    #expect(
+      reported.allSatisfy { isCoarse($0.location) && $0.diagnostics.contains(.accuracyLimited) })
     #expect(await headings.all().elements.isEmpty)
     #expect(await satellites.all().elements.isEmpty)
   }
 
-  @Test func reducedInTheMiddleNothingPreciseIsLeft() async throws {
+  @Test func reductionWithinABatchLeavesNothingPrecise() async throws {
     let clock = ManualClock()
     let backend = MockBackend(clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)
@@ -68,7 +69,7 @@ struct ReducedAccuracyTests {
     #expect(await manager.statistics.elementsDropped == 1)
   }
 
-  @Test func fullAccuracyForAPurposeEndsInItsTime() async throws {
+  @Test func fullAccuracyForAPurposeExpires() async throws {
     let clock = ManualClock()
     let backend = MockBackend(
       authorization: MockAuthorization(
@@ -94,7 +95,7 @@ struct ReducedAccuracyTests {
     #expect(backend.calls { $0 == .fullAccuracyRequested(purposeKey: "docking") }.count == 1)
   }
 
-  @Test func decliningThrowsAndLeavesWhatHolds() async throws {
+  @Test func decliningThrowsAndKeepsPermission() async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(
         whenInUse: [.now(Self.reduced)], fullAccuracy: [.now(nil)]))
@@ -108,7 +109,7 @@ struct ReducedAccuracyTests {
     #expect(await manager.authorization().accuracy == .reduced)
   }
 
-  @Test func withoutPermissionItIsDeclinedUnasked() async throws {
+  @Test func fullAccuracyWithoutPermissionIsDeclinedWithoutAQuestion() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     await #expect {
@@ -120,7 +121,7 @@ struct ReducedAccuracyTests {
   }
 
   @Test(arguments: ["", "a\u{0}b", "a\nb", String(repeating: "a", count: 256)])
-  func purposesOutOfBoundsAreRefused(_ purpose: String) async throws {
+  func invalidPurposesAreRefused(_ purpose: String) async throws {
     let manager = LocationManager(backend: MockBackend())
     await #expect {
       try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: purpose)
@@ -129,7 +130,7 @@ struct ReducedAccuracyTests {
     }
   }
 
-  @Test func callersOfOnePurposeShareTheQuestionAndOtherPurposesAreAskedNext() async throws {
+  @Test func callersOfOnePurposeShareAQuestion() async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(whenInUse: [.now(Self.reduced)], fullAccuracy: [.later]))
     let manager = LocationManager(backend: backend)
@@ -158,7 +159,7 @@ struct ReducedAccuracyTests {
   }
 
   /// Without its secret there is no grid, and nothing precise may take its place.
-  @Test func withoutAKeyAllIsDenied() async throws {
+  @Test func deniedWithoutAKey() async throws {
     struct Keyless: AuthorizationPolicy {
       func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
         ReducedAccuracyTests.reduced

@@ -22,7 +22,7 @@ struct RevocationTests {
   }
 
   /// At every step of a run: before it starts, between any two of its events, after its end.
-  @Test("F28 revoked at every step, nothing is delivered after", arguments: Revocation.allCases)
+  @Test("F28 nothing is delivered after a revocation at any step", arguments: Revocation.allCases)
   func nothingAfter(_ revocation: Revocation) async throws {
     let events: [[BackendEvent]] = [
       [.connection(ConnectionState(.connecting))], [.connection(ConnectionState(.connected))],

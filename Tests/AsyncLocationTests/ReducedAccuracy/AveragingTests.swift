@@ -13,8 +13,8 @@ struct AveragingTests {
   }
 
   /// Every sample is the first of a step of its own, so that nothing but the margin keeps the cell.
-  @Test("F43: 10⁴ samples of each of 10⁴ homes", arguments: [5.0, 30, 500])
-  func averageGainsNothing(_ jitter: Double) async {
+  @Test("F43: the mean of 10⁴ samples at each of 10⁴ places", arguments: [5.0, 30, 500])
+  func averagingGainsNothing(_ jitter: Double) async {
     let (homes, samples, parts) = (10_000, 10_000, 4)
     let errors = await withTaskGroup(of: Errors.self) { group in
       for part in 0..<parts {

@@ -17,7 +17,9 @@ struct KeyFileFaultTests {
     { .failure($0, number: ENOLCK) },
   ]
 
-  @Test("F36: at every call", arguments: Start.allCases, faults.indices)
+  @Test(
+    "F36: a crash at any call leaves the old or the new key", arguments: Start.allCases,
+    faults.indices)
   func oldOrNew(_ start: Start, _ fault: Int) throws {
     var random = SplitMix64(seed: 5)
     let sound = ReducedAccuracyKey(using: &random)

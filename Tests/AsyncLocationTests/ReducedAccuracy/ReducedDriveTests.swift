@@ -77,7 +77,7 @@ import Testing
   }
 
   /// A place has one cell, whatever the name of its meridian.
-  @Test func polesAndTheAntimeridianHaveOneName() throws {
+  @Test func polesAndTheAntimeridianHaveOneCell() throws {
     for latitude in [90.0, -90] {
       let cells = try Set(
         stride(from: -180.0, through: 180, by: 7.5).map {

@@ -17,7 +17,7 @@ import Testing
 
   /// Walks outwards from centres to where the margin ends: nothing that a cell stands for is farther
   /// than ``ReducedGrid/reach`` on the ellipsoid, and nothing within half a cell is in doubt.
-  @Test func aCellReachesSoFar() throws {
+  @Test func cellSizesAreBounded() throws {
     var random = SplitMix64(seed: 21)
     var (farthest, shortest) = (0.0, Double.infinity)
     let pole = grid.axes.pole
@@ -54,7 +54,7 @@ import Testing
     #expect(farthest > ReducedGrid.reach - 200, "the constant is no larger than it must be")
   }
 
-  @Test func cellsAreOfOneArea() {
+  @Test func cellsHaveOneArea() {
     // Homes spread evenly hit every cell about as often: counted over patches of a few cells.
     var random = SplitMix64(seed: 22)
     for place in Globe.homes(20, using: &random) {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func crossingABorderTakesTheMargin() throws {
+  @Test func changingCellsRequiresTheMargin() throws {
     var random = SplitMix64(seed: 23)
     for home in Globe.homes(2_000, using: &random) {
       let (east, north) = Globe.ground(home)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func outputIsNoNearerThanChance() throws {
+  @Test func outputIsNoBetterThanChance() throws {
     var random = SplitMix64(seed: 24)
     var errors = Globe.homes(20_000, using: &random).map {
       Globe.distance(grid.cell(of: $0).centre, $0)
@@ -111,7 +111,7 @@ import Testing
     #expect((1_800...2_050).contains(errors[errors.count / 2]))
   }
 
-  @Test func keysMakeGridsOfTheirOwn() throws {
+  @Test func differentKeysMakeDifferentGrids() throws {
     var random = SplitMix64(seed: 25)
     let other = ReducedGrid(key: Globe.key(2))
     let again = ReducedGrid(key: Globe.key(1))
@@ -139,7 +139,7 @@ import Testing
   ]
 
   @Test(arguments: golden)
-  func gridIsForGood(_ place: (Double, Double, Double, Double)) throws {
+  func theGridNeverChanges(_ place: (Double, Double, Double, Double)) throws {
     let key = try ReducedAccuracyKey(bytes: (0..<32).map { UInt8($0 * 7 % 256) })
     let position = SurfaceNormal(try Coordinate(latitude: place.0, longitude: place.1))
     let coordinate = ReducedGrid(key: key).cell(of: position).coordinate

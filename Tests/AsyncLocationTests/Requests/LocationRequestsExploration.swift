@@ -15,7 +15,7 @@ import Testing
   }
 
   private struct World {
-    var desk = LocationRequests()
+    var requests = LocationRequests()
     var open: Set<UInt64> = []
     var opened: Set<UInt64> = []
     /// Callers that have a fix to fall back on.
@@ -32,31 +32,31 @@ import Testing
       case .openFirst, .openSecond:
         let id: UInt64 = event == .openFirst ? 1 : 2
         guard opened.insert(id).inserted else { return [] }
-        desk.open(id, OneShotStateMachine(accuracy: .nearestTenMeters, timeout: .seconds(1)))
+        requests.open(id, OneShotStateMachine(accuracy: .nearestTenMeters, timeout: .seconds(1)))
         open.insert(id)
       case .good:
         expected = open
-        answered = Set(desk.handle(.located(LocationRequestsExploration.good), &effects))
+        answered = Set(requests.handle(.located(LocationRequestsExploration.good), &effects))
       case .poor:
         settled.formUnion(open)
-        answered = Set(desk.handle(.located(LocationRequestsExploration.poor), &effects))
+        answered = Set(requests.handle(.located(LocationRequestsExploration.poor), &effects))
       case .withdrawn:
         settled = []
-        answered = Set(desk.handle(.withdrawn, &effects))
+        answered = Set(requests.handle(.withdrawn, &effects))
       case .deadlineFirst:
         expected = open.intersection([1])
-        answer(1, desk.handle(1, .deadlinePassed(nil), &effects))
+        answer(1, requests.handle(1, .deadlinePassed(nil), &effects))
       case .cancelFirst:
         expected = open.intersection([1])
-        answer(1, desk.cancel(1, &effects))
+        answer(1, requests.cancel(1, &effects))
       case .ended:
         expected = open
-        answered = Set(desk.handle(.ended(LocationRequestsExploration.problem), &effects))
+        answered = Set(requests.handle(.ended(LocationRequestsExploration.problem), &effects))
       }
       open.subtract(expected)
       settled.subtract(expected)
       return (answered == expected ? [] : ["answered \(answered): \(history)"])
-        + (desk.openCalls == open.count ? [] : ["\(desk.openCalls) open: \(history)"])
+        + (requests.openCalls == open.count ? [] : ["\(requests.openCalls) open: \(history)"])
         + (effects.locations.isEmpty ? [] : ["resumed whom it does not have: \(history)"])
     }
   }
@@ -80,12 +80,12 @@ import Testing
     #expect(problems.isEmpty, "\(problems)")
     #expect(
       sequences == (1...Self.length).reduce(0) { $0 + (0..<$1).reduce(1) { n, _ in n * events } })
-    print("One-shot desk: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
+    print("One-shot requests: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
   }
 
   /// What one caller is told, in every sequence: the first good fix, else at the deadline the best
   /// of the poor ones since what was known was withdrawn, else an error.
-  @Test func theBestIsToldInEverySequence() {
+  @Test func theBestLocationIsReturnedInEverySequence() {
     let events: [OneShotStateMachine.Event] = [
       .located(Self.good), .located(Self.poor), .located(Sample.location(3, accuracy: 90)),
       .located(Self.poor, accuracyCounts: false), .withdrawn, .deadlinePassed(nil),

@@ -6,7 +6,7 @@ import Testing
 /// Consumers that share a channel: nothing that is there is slept on.
 @Suite(.hangLimit, .tags(.cancellation))
 struct ChannelSharingTests {
-  @Test func aBatchWakesAsManyAsItServes() async throws {
+  @Test func aBatchWakesOneConsumerPerElement() async throws {
     let channel = BoundedChannel<Int>(.newest(8))
     let consumers = (0..<3).map { _ in Task.immediate { try await channel.next() } }
     var wakes = Wakes()
@@ -17,7 +17,7 @@ struct ChannelSharingTests {
     #expect(Set(taken) == [1, 2, 3])
   }
 
-  @Test func aCancelledConsumerHandsItsWakeOn() async throws {
+  @Test func aCancelledConsumerPassesItsWakeupOn() async throws {
     for round in 0..<500 {
       let channel = BoundedChannel<Int>(.newest(8))
       let first = Task.immediate { try await channel.next() }

@@ -61,7 +61,7 @@ import Testing
   }
 
   /// A lost wake leaves both sides waiting for ever.
-  @Test func noWakeIsLostBetweenTwo() async throws {
+  @Test func noWakeupIsLostBetweenTwoConsumers() async throws {
     let (forth, back) = (BoundedChannel<Int>(.newest(1)), BoundedChannel<Int>(.newest(1)))
     let echo = Task {
       while let number = try await forth.next() { back.send([number]) }

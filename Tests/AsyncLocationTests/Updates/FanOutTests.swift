@@ -29,7 +29,7 @@ import Testing
     return elements
   }
 
-  @Test func eachSubscriberHasAFilterOfItsOwn() async throws {
+  @Test func eachSubscriberHasItsOwnFilter() async throws {
     var fanOut = FanOut()
     let (all, some) = (BoundedChannel<Location>(.newest(8)), BoundedChannel<Location>(.newest(8)))
     fanOut.join(1, all, UpdateFilter(UpdateOptions()))
@@ -43,7 +43,7 @@ import Testing
     #expect(try await contents(some) == [locations[1]])
   }
 
-  @Test func kindsGoToTheirOwnSubscribers() async throws {
+  @Test func kindsReachTheirSubscribers() async throws {
     var fanOut = FanOut()
     let (headings, skies) = (
       BoundedChannel<Heading>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
@@ -85,7 +85,7 @@ import Testing
     #expect(fanOut.gate.tally == Tally(delivered: 5, dropped: 3))
   }
 
-  @Test func liveStreamHearsOfEachReasonOnceUntilALocation() async throws {
+  @Test func liveStreamGetsEachReasonOnceUntilALocation() async throws {
     var fanOut = FanOut()
     let live = BoundedChannel<LocationUpdate>(.newest(16))
     act(&fanOut) { $0.join(1, live, reporting: [], waking: &$1) }
@@ -107,7 +107,7 @@ import Testing
       ])
   }
 
-  @Test func statesGoToThoseWhoWatch() async throws {
+  @Test func statesReachTheirSubscribers() async throws {
     var fanOut = FanOut()
     let states = BoundedChannel<ConnectionState>(.newest(8))
     let permissions = BoundedChannel<Authorization>(.newest(8))
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// What a state holds of a user's is freed by who took the lock, when it is open.
-  @Test func statesThatMakeRoomAreTheCallersToFree() {
+  @Test func evictedStatesAreReturnedToTheCaller() {
     var fanOut = FanOut()
     let states = BoundedChannel<ConnectionState>(.newest(1))
     fanOut.join(1, states)
@@ -159,7 +159,7 @@ import Testing
     #expect(try await contents(stays) == [Sample.sky(1)])
   }
 
-  @Test func endOfReportsSparesLiveStreamsAndStates() async throws {
+  @Test func endOfReportsKeepsLiveStreamsAndStates() async throws {
     var fanOut = FanOut()
     let failure = LocationError(.notGPSD, "A web server answers.")
     let (locations, skies) = (

@@ -40,7 +40,7 @@ import Testing
 
   /// Every sequence of steps up to a length, beside the model.
   @Test(arguments: [1, 2, 3, 5])
-  func doesWhatAnArrayDoes(_ limit: Int) {
+  func agreesWithAnArray(_ limit: Int) {
     var (sequences, mismatches) = (0, [String]())
     func explore(_ queue: Queue, _ model: Model, _ next: Int, _ history: [Step]) {
       if history.count == 6 {
@@ -95,7 +95,7 @@ import Testing
 
   /// Whatever a subscriber's filter picks, what it holds is bounded.
   @Test(arguments: [1, 8, 64])
-  func whatIsPinnedIsBounded(_ limit: Int) {
+  func pinnedMemoryIsBounded(_ limit: Int) {
     var queue = Queue(.count(limit))
     var random = SplitMix64(seed: UInt64(limit))
     var expected: [Int] = []
@@ -129,7 +129,7 @@ import Testing
     #expect(Self.pop(&queue) == 1)
   }
 
-  @Test func bytesBoundWhatWaits() {
+  @Test func bufferedBytesAreBounded() {
     var queue = Queue(.bytes(100) { $0 })
     #expect(queue.append([40, 50], 0..<2, Self.new) == 0)
     #expect(queue.append([20], 0..<1, Self.new) == 1)
@@ -142,7 +142,7 @@ import Testing
     #expect(queue.append([60, 40], 0..<2, Self.new) == 0)
   }
 
-  @Test func whatMadeRoomIsTheCallersToFree() {
+  @Test func evictedElementsAreReturnedToTheCaller() {
     var queue = Queue(.count(1))
     var retired: [[Int]] = []
     _ = queue.append([1], 0..<1, Self.new) { retired.append($0.elements) }
@@ -151,7 +151,7 @@ import Testing
   }
 
   /// A subscriber that lagged and then drained keeps no memory of it.
-  @Test func anEmptiedQueueGivesItsMemoryBack() {
+  @Test func anEmptiedQueueFreesItsMemory() {
     var queue = Queue(.count(10_000))
     for number in 0..<10_000 { _ = queue.append([number], 0..<1, Self.new) }
     #expect(queue.capacity >= 10_000)

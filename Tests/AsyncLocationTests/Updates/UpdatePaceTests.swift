@@ -62,7 +62,7 @@ import Testing
   // MARK: A receiver that reports at the interval
 
   @Test(arguments: [0.02, 0.05, 0.2, 0.9])
-  func losesNoneAt1Hz(_ jitter: Double) {
+  func dropsNoFixAt1Hz(_ jitter: Double) {
     for seed in 1...5 {
       for drift in [-0.0005, 0, 0.0005] {
         let reports = Receiver(jitter: jitter, drift: drift).reports(seed: UInt64(seed))
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [0.1, 0.5, 1, 2, 3, 4, 5, 7, 8, 10, 16, 20, 25, 50])
-  func losesNoneAtAnyRate(_ rate: Double) {
+  func dropsNoFixAtAnyRate(_ rate: Double) {
     for seed in 1...3 {
       for drift in [-0.0005, 0.0005] {
         let receiver = Receiver(period: 1 / rate, jitter: 0.2 / rate, drift: drift)
@@ -84,7 +84,7 @@ import Testing
 
   /// Where only the arrival tells the time, as much jitter as a quarter of the interval.
   @Test(arguments: [1, 2, 5, 10])
-  func losesNoneThatTheHostStamped(_ rate: Double) {
+  func dropsNoFixWithHostTimestamps(_ rate: Double) {
     for seed in 1...5 {
       for drift in [-0.0005, 0, 0.0005] {
         var receiver = Receiver(period: 1 / rate, jitter: 0.24 / rate, drift: drift)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func losesNoneForHoursOfADriftingClock() {
+  @Test func dropsNoFixWithADriftingClock() {
     for timeSource in [SourceInformation.TimeSource.receiver, .provisional, .host] {
       var receiver = Receiver(count: 30_000, jitter: 0.05, drift: 0.0005)
       receiver.timeSource = timeSource
@@ -107,7 +107,7 @@ import Testing
 
   /// Whole seconds of a fast receiver, whatever the jitter.
   @Test(arguments: [2, 4, 5, 8, 10, 20])
-  func aFastReceiverGivesOneAnInterval(_ rate: Double) {
+  func aFastReceiverPassesOneFixPerInterval(_ rate: Double) {
     for seed in 1...4 {
       let reports = Receiver(period: 1 / rate, jitter: 0.5 / rate).reports(seed: UInt64(seed))
       let times = Self.delivered(reports, every: 1).map { Int(($0.time * 1_000).rounded()) }
@@ -171,7 +171,7 @@ import Testing
 
   /// What waited is delivered at once, as far as the receiver's time has the interval between.
   @Test(arguments: [1, 5, 10])
-  func deliversWhatAStallHeldBack(_ rate: Double) {
+  func deliversABacklogAfterAStall(_ rate: Double) {
     let reports = Receiver(
       period: 1 / rate, jitter: 0.02, stall: (fix: Int(20 * rate), seconds: 30.5)
     ).reports()
@@ -180,7 +180,7 @@ import Testing
     #expect(kept.count == Int(999 / rate) + 1)
   }
 
-  @Test func aBurstThatTheHostStampedIsOneMoment() {
+  @Test func aBurstWithHostTimestampsIsOneInstant() {
     var receiver = Receiver(period: 0.1, stall: (fix: 200, seconds: 30))
     receiver.timeSource = .host
     let kept = Self.delivered(receiver.reports(), every: 1)
@@ -190,7 +190,7 @@ import Testing
 
   /// A clock that runs fast, as a replay's does, gets no more than ours allows.
   @Test(arguments: [2.0, 10, 100, 10_000])
-  func aFastClockIsHeldToOurs(_ speed: Double) {
+  func aFastReceiverClockIsLimitedByArrival(_ speed: Double) {
     var reports: [Report] = []
     for report in Receiver(count: 20_000).reports() {
       reports.append(
@@ -207,7 +207,7 @@ import Testing
 
   /// Tests, and sources without a clock, stamp as they like: then ours alone tells.
   @Test(arguments: [0, 1e-6, 0.001, -1])
-  func timestampsThatTellNothingLeaveItToTheArrival(_ step: Double) {
+  func uselessTimestampsFallBackToArrival(_ step: Double) {
     var filter = UpdateFilter(UpdateOptions(minimumInterval: .seconds(2)))
     for second in 0..<20 {
       let location = Sample.location(Double(second) * step)
@@ -215,13 +215,13 @@ import Testing
     }
   }
 
-  @Test func timestampsOfWholeSecondsLoseNone() {
+  @Test func wholeSecondTimestampsDropNoFix() {
     let reports = Receiver(period: 0.2, jitter: 0.04, resolution: 1).reports()
     #expect(Self.delivered(reports, every: 0.2).count == 1_000)
     #expect(Self.delivered(reports, every: 1).count == 200)
   }
 
-  @Test func severalReportsOfOneEpochAreOne() {
+  @Test func severalReportsOfOneEpochPassOnce() {
     let reports = Receiver(jitter: 0.02).reports().flatMap { report in
       [0, 0.02, 0.04].map {
         Report(time: report.time, arrival: report.arrival + $0, location: report.location)
@@ -239,7 +239,7 @@ import Testing
     Self.checkPace(kept, every: 10, "reduced")
   }
 
-  @Test func aClockSetBackCostsNothing() {
+  @Test func aClockSetBackDropsNothing() {
     let before = Receiver(count: 100, jitter: 0.02).reports()
     let after = Receiver(count: 100, jitter: 0.02).reports(seed: 2).map {
       Report(time: $0.time + 100, arrival: $0.arrival + 100, location: $0.location)
@@ -284,7 +284,7 @@ import Testing
     #expect(named.count == 100)
   }
 
-  @Test func intervalsWithoutSenseAreHarmless() {
+  @Test func extremeIntervalsAreHarmless() {
     let reports = Receiver(count: 10).reports()
     for interval in [Duration.seconds(Int64.max), .seconds(1e19), Duration(attoseconds: .max)] {
       var filter = UpdateFilter(UpdateOptions(minimumInterval: interval))

@@ -20,9 +20,9 @@ actor TestOutput: TextOutput {
     guard writes < limit else { throw .closed }
     writes += 1
     self.text += text
-    let heard = waiting.filter { self.text.contains($0.part) }
+    let satisfied = waiting.filter { self.text.contains($0.part) }
     waiting.removeAll { self.text.contains($0.part) }
-    for waiter in heard { waiter.caller.resume() }
+    for waiter in satisfied { waiter.caller.resume() }
   }
 
   /// Returns once a text was written.
@@ -50,7 +50,7 @@ struct Bench: Sendable {
     let (events, window) = AsyncStream.makeStream(of: Signals.WindowEvent.self)
     self.window = window
     tool = Tool(
-      surroundings: Surroundings(
+      context: CommandContext(
         output: output, errors: errors, presentation: Samples.presentation(shape), clock: clock,
         windowSize: { Window.Size(columns: 100, rows: 30) }, windowEvents: events),
       source: { _ in Tool.Source(name: "mock", backend: backend) },

@@ -10,7 +10,7 @@ import Testing
     ErrorReport(text: report.message ?? "")
   }
 
-  @Test func aModuleSelectorTellsReportsApart() throws {
+  @Test func aModuleSelectorDistinguishesReports() throws {
     let line = Array(#"{"class":"ERROR","message":"Unrecognized request"}"#.utf8)
     guard case .error(let report) = try GPSDReport(line: line) else {
       Issue.record("no ERROR")

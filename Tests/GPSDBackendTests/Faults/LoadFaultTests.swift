@@ -10,7 +10,7 @@ import Testing
 
 /// Rows 13 to 15, 21, 22, 24 and 45: how much, how long, and everything at once.
 @Suite(.serialized, .hangLimit) struct LoadFaultTests {
-  @Test("F13 F14: a line over the cap, or without an end, costs a mebibyte at most")
+  @Test("F13 F14: a line over the limit, or without an end, uses at most a mebibyte")
   func floods() async {
     await #expect(processExitsWith: .success) {
       let flood = FaultRun.isFull ? 1 << 30 : 1 << 25
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("F15: half a line and then silence waits idly, and the watchdog ends it")
+  @Test("F15: half a line followed by silence is ended by the watchdog, without busy waiting")
   func halfALine() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("F21: a subscriber that never reads holds its bound, and its drops are counted")
+  @Test("F21: the queue of a subscriber that never reads is bounded, and its drops are counted")
   func neverReads() async throws {
     let count = 20_000
     let lines = (0..<count).map { FakeGPSD.fix($0 / 500, latitude: 1 + Double($0) * 1e-4) }
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("F24: dropping the last reference while streaming hangs up and closes the descriptor")
+  @Test("F24: dropping the last reference while streaming closes the connection")
   func dropped() async throws {
     for _ in 0..<FaultRun.times(20) {
       let server = WatchServer()
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test("F45: a hostile gpsd does all of it together, and a good one is served after it")
+  @Test("F45: a good gpsd works after a hostile one that combines the faults")
   func hostile() async {
     await #expect(processExitsWith: .success) {
       var generator = SplitMix64(seed: FaultRun.seed)

@@ -9,7 +9,7 @@ import Testing
 
 /// Rows 29 to 34: the machine beneath the connection. Each in a process of its own.
 @Suite(.serialized, .hangLimit) struct SystemFaultTests {
-  @Test("F29: a wall clock that jumps ages nothing, and a machine that slept ages all")
+  @Test("F29: a wall-clock jump changes no age, and system sleep counts")
   func clocks() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD(
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("F30: out of descriptors it says so, and goes on when there are some")
+  @Test("F30: descriptor exhaustion is reported, and the connection recovers")
   func noDescriptors() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("F32: no SIGPIPE comes of a peer that has reset the connection")
+  @Test("F32: a reset connection raises no SIGPIPE")
   func brokenPipe() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("F33: whichever call of the system fails, fixes come again", arguments: injections)
+  @Test("F33: fixes resume after any system call fails", arguments: injections)
   func systemCalls(_ injection: Injection) async {
     await #expect(processExitsWith: .success) { [injection] in
       let life: [FakeGPSD.Step] = [
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("F33: want of memory in the kernel is no reason to spin")
+  @Test("F33: ENOMEM and ENOBUFS cause no busy loop")
   func scarcity() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test("F34: a program that is started inherits no descriptor")
+  @Test("F34: a child process inherits no descriptor")
   func nothingInherited() async {
     await #expect(processExitsWith: .success) {
       let before = try #require(Self.inherited())  // From whoever runs the tests.

@@ -70,14 +70,14 @@ import Testing
     var last: [String: String] = [:]
     var isLost: Set<String> = []
     var locations: [String: [(Location, Duration)]] = [:]
-    func hear(_ events: [BackendEvent]) {
+    func receive(_ events: [BackendEvent]) {
       for location in events.locations {
         let device = location.sourceInformation?.device ?? ""
         locations[device, default: []].append((location, bench.transport.time))
       }
     }
-    func hearFor(_ milliseconds: Int) {
-      for _ in 0..<milliseconds { hear(bench.pass(1)) }
+    func receiveFor(_ milliseconds: Int) {
+      for _ in 0..<milliseconds { receive(bench.pass(1)) }
     }
     var chunk = ""
     for line in data.split(separator: 10) where line.first == UInt8(ascii: "{") {
@@ -92,11 +92,11 @@ import Testing
       let time = report["time"] as? String
       let isSame = isFix && time != nil && time == last[device]
       if isPosition, !isSame, cut != .bytes {
-        hear(try bench.receive(chunk))
+        receive(try bench.receive(chunk))
         chunk = ""
-        hearFor(cut == .lines ? 960 : 1000)
+        receiveFor(cut == .lines ? 960 : 1000)
       }
-      if cut == .lines { hearFor(10) }
+      if cut == .lines { receiveFor(10) }
       if isSame, isLost.contains(device) {
         // After a loss the epoch that was delivered does not come again.
       } else if isSame, let index = epochs[device]?.indices.last {
@@ -111,18 +111,18 @@ import Testing
       if isFix { last[device] = time }
       if isPosition, !isSame { if isFix { isLost.remove(device) } else { isLost.insert(device) } }
       switch cut {
-      case .lines: hear(try bench.receive(text))
+      case .lines: receive(try bench.receive(text))
       case .epochs: chunk += text
       case .bytes:
         chunk += text
         while chunk.utf8.count > 1500 {
-          hear(try bench.receive(String(decoding: chunk.utf8.prefix(1500), as: UTF8.self)))
+          receive(try bench.receive(String(decoding: chunk.utf8.prefix(1500), as: UTF8.self)))
           chunk = String(decoding: chunk.utf8.dropFirst(1500), as: UTF8.self)
         }
       }
     }
-    hear(try bench.receive(chunk))
-    hearFor(1000)
+    receive(try bench.receive(chunk))
+    receiveFor(1000)
     var outcome = Outcome()
     for (device, epochs) in epochs {
       let found = locations[device] ?? []
@@ -134,12 +134,12 @@ import Testing
         outcome.delivered += 1
         outcome.several += epoch.reports.count > 1 ? 1 : 0
         // What the last reports say and the earlier ones complete; how many had arrived.
-        let heard = (1...epoch.reports.count).last { count in
+        let reportCount = (1...epoch.reports.count).last { count in
           agrees(location, epoch.reports.prefix(count))
         }
-        #expect(heard != nil, "\(name), \(cut): \(location) is none of \(epoch.reports)")
-        outcome.whole += heard == epoch.reports.count ? 1 : 0
-        if cut == .epochs { #expect(heard == epoch.reports.count, "\(name)") }
+        #expect(reportCount != nil, "\(name), \(cut): \(location) is none of \(epoch.reports)")
+        outcome.whole += reportCount == epoch.reports.count ? 1 : 0
+        if cut == .epochs { #expect(reportCount == epoch.reports.count, "\(name)") }
         let delay = instant - epoch.lastArrival
         outcome.longest = max(outcome.longest, delay)
         guard delay > .zero, cut == .lines else { continue }

@@ -10,7 +10,7 @@ import Testing
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"),
   .enabled(if: GPSPipe.isInstalled, "gpspipe is not installed: apt-get install gpsd-clients"))
 struct AgreementTests {
-  @Test func gpspipeAndWeAgreeFieldByField() async throws {
+  @Test func gpspipeAgreesFieldByField() async throws {
     let gpsd = try RealGPSD()
     let run = BackendRun(GPSDBackend(.local(gpsd.port)))
     #expect(await run.nextState(.connected) != nil)

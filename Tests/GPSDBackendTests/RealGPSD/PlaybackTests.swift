@@ -12,7 +12,7 @@ struct PlaybackTests {
   /// Of gpsd's own to each client, or without a recorded counterpart.
   private static let own: Set<String> = ["VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR"]
 
-  @Test func whatIsDeliveredIsWhatGPSDSays() async throws {
+  @Test func deliveredValuesAreGPSDsValues() async throws {
     let logs = try Corpus.files(in: "gpsd-3.22", ".log")
     var total = Agreement()
     for url in logs {

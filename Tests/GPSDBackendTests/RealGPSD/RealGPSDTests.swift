@@ -48,7 +48,7 @@ struct RealGPSDTests {
     }
   }
 
-  @Test("F6 a stopped gpsd is taken for dead, and found again when it goes on")
+  @Test("F6 a stopped gpsd is disconnected, and found again when it continues")
   func aStoppedGPSDIsNoticed() async throws {
     let gpsd = try RealGPSD()
     var configuration = GPSDConfiguration.local(gpsd.port)
@@ -68,7 +68,7 @@ struct RealGPSDTests {
     await run.finish()
   }
 
-  @Test("F6 a receiver that is removed is told, and serves again when it is back")
+  @Test("F6 a removed receiver is reported and used again when it is back")
   func aRemovedReceiverComesBack() async throws {
     let gpsd = try RealGPSD()
     let run = BackendRun(GPSDBackend(.local(gpsd.port)))
@@ -91,8 +91,8 @@ struct RealGPSDTests {
     await run.finish()
   }
 
-  @Test("F7 of two receivers one serves, the other when it falls silent")
-  func aSilentReceiverIsFollowed() async throws {
+  @Test("F7 one of two receivers is preferred, the other when it is silent")
+  func aSilentReceiverIsReplaced() async throws {
     let gpsd = try RealGPSD(receivers: 2)
     var configuration = GPSDConfiguration.local(gpsd.port)
     configuration.fixTimeout = .milliseconds(200)
@@ -125,7 +125,7 @@ struct RealGPSDTests {
   }
 
   @Test(.enabled(if: cgpsd_api_version() > 0, "built without the trait LibGPS"))
-  func anotherReleasesMemoryIsRefused() async throws {
+  func sharedMemoryOfAnotherReleaseIsRefused() async throws {
     let key = RealGPSD.ownKey
     let segment = shmget(key, 4096, Int32(IPC_CREAT) | 0o600)
     try #require(segment >= 0)
@@ -185,7 +185,7 @@ struct RealGPSDTests {
   }
 
   @Test(.enabled(if: cgpsd_api_version() > 0, "built without the trait LibGPS"))
-  func absentSharedMemoryIsTriedAgain() async throws {
+  func absentSharedMemoryIsRetried() async throws {
     _ = RealGPSD.ownKey
     var configuration = GPSDConfiguration.local(1)
     configuration.transport = .sharedMemory

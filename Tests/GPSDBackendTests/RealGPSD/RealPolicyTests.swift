@@ -20,7 +20,7 @@ struct RealPolicyTests {
     """
   }
 
-  @Test("F28 a saved policy revokes and grants again, of a real gpsd")
+  @Test("F28 a saved policy revokes and grants again with a real gpsd")
   func aSavedPolicyRevokesAndGrantsAgain() async throws {
     let gpsd = try RealGPSD()
     let folder = try PolicyFolder(text("authorizedWhenInUse"))

@@ -8,7 +8,7 @@ import Testing
   .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
 struct RealReceiversTests {
-  @Test("F7 each receiver has its stream, one serves those who name none, and another after it")
+  @Test("F7 each receiver has its stream, and one at a time is preferred for the others")
   func eachHasItsStream() async throws {
     let gpsd = try RealGPSD(receivers: 2)
     let second = try #require(gpsd.secondDevice)
@@ -47,17 +47,17 @@ struct RealReceiversTests {
       location.sourceInformation?.device != second
     {}
     gpsd.secondFeed?.pause()
-    var isTold = false
+    var isReported = false
     for await state in states where state.preferredReceiver == second {
-      isTold = !state.receivers.contains { $0.name == gpsd.device && $0.isActive }
-      if isTold { break }
+      isReported = !state.receivers.contains { $0.name == gpsd.device && $0.isActive }
+      if isReported { break }
     }
-    #expect(isTold)
+    #expect(isReported)
     await manager.shutdown()
   }
 
-  @Test("F7 a receiver that options name and gpsd lacks is a problem, and serves once it is there")
-  func oneThatComesLaterServes() async throws {
+  @Test("F7 a receiver that gpsd lacks is a problem until it appears")
+  func aLateReceiverIsUsed() async throws {
     let gpsd = try RealGPSD()
     let later = NMEAFeed()
     let name = "tcp://127.0.0.1:\(later.port)"
@@ -93,8 +93,8 @@ struct RealReceiversTests {
     await manager.shutdown()
   }
 
-  @Test("a gpsd without receivers says so to who names one")
-  func noneAtAllIsAProblem() async throws {
+  @Test("naming a receiver of a gpsd without receivers is a problem")
+  func noReceiverIsAProblem() async throws {
     let gpsd = try RealGPSD()
     let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
     let states = manager.connectionStates

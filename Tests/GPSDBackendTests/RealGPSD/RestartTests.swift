@@ -13,7 +13,7 @@ struct RestartTests {
   static let count =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_RESTARTS"].flatMap { Int($0) } ?? 3
 
-  @Test("F2 each of many restarts of a real gpsd is survived, and no fix comes twice")
+  @Test("F2 many restarts of a real gpsd are survived, and no fix is repeated")
   func everyRestartIsSurvived() async throws {
     let epochs = 60
     try #require((1...NMEAFeed.length / epochs - 2).contains(Self.count))

@@ -77,7 +77,7 @@ struct TunnelTests {
     return Array(all[((lost.first ?? 0) - 20)...((lost.last ?? 0) + 20)])
   }()
 
-  @Test("F46 no false speed after a tunnel, and each second once", arguments: Order.allCases)
+  @Test("F46 no false speed after a tunnel, and one location per second", arguments: Order.allCases)
   func noFalseSpeed(_ order: Order) async throws {
     let epochs = Self.epochs
     let locations = try await drive(epochs, order, .merged)
@@ -96,7 +96,7 @@ struct TunnelTests {
     }
   }
 
-  @Test("every report of such a receiver has speeds that gpsd derived")
+  @Test("every report of such a receiver has speeds derived by gpsd")
   func everyReport() async throws {
     let locations = try await drive(Self.epochs, .placeFirst, .everyReport)
     let epochs = Dictionary(uniqueKeysWithValues: Self.epochs.map { ($0.timestamp, $0) })

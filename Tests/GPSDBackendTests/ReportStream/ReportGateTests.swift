@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func theReasonIsTold() {
+  @Test func theReasonIsReported() {
     var gate = ReportGate()
     _ = gate.begin()
     guard case .end(let error)? = gate.answered(.denied.withReason("Night.")).last else {

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func theReportsOfAChunkAreHandedOverTogether() throws {
+  @Test func reportsOfAChunkAreDeliveredTogether() throws {
     let harness = Harness()
     let channel = try harness.open()
     channel.receive(FakeGPSD.banner + FakeGPSD.watching)
@@ -55,7 +55,7 @@ import Testing
     #expect(statistics.classes.positions == 50 && statistics.classes.devices == 1)
   }
 
-  @Test("a session for reports makes no locations, and prefers no receiver")
+  @Test("a session for reports produces no locations and prefers no receiver")
   func makesNoEvents() throws {
     let harness = Harness()
     let channel = try harness.open()
@@ -67,7 +67,7 @@ import Testing
     #expect(harness.statistics.withLock { $0.preferredReceiver } == nil)
   }
 
-  @Test func whatFollowsTheEndInAChunkIsNotHandedOver() throws {
+  @Test func reportsAfterTheEndInAChunkAreIgnored() throws {
     let harness = Harness(device: "/dev/none")
     let channel = try harness.open()
     channel.receive(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1))
@@ -77,7 +77,7 @@ import Testing
     #expect(harness.classes.count == 1)
   }
 
-  @Test func nothingOfAStrangerIsHandedOver() throws {
+  @Test func nothingIsDeliveredFromAnotherServer() throws {
     let harness = Harness(ReportOptions(nmea: true))
     let channel = try harness.open()
     channel.receive("$GPGGA,1\r\n" + FakeGPSD.banner + FakeGPSD.fix(1))
@@ -99,14 +99,14 @@ import Testing
     #expect(harness.classes.isEmpty)
   }
 
-  @Test("what gpsd is told holds the options, also when a device comes back")
+  @Test("the WATCH command contains the options, also when a device returns")
   func flags() throws {
     let harness = Harness(ReportOptions(scaled: true))
     let channel = try harness.open()
     #expect(channel.sent == "?WATCH={\"enable\":true,\"json\":true,\"scaled\":true};\n")
   }
 
-  @Test func linesThatArriveTogetherAreEachTheirOwn() throws {
+  @Test func linesThatArriveTogetherAreSeparateReports() throws {
     let harness = Harness(ReportOptions(classes: ["TPV"]))
     let channel = try harness.open()
     channel.receive(FakeGPSD.banner)

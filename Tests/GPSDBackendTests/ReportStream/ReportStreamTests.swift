@@ -61,7 +61,7 @@ import Testing
     #expect(ship.line == taken[7].line)
   }
 
-  @Test func onlyTheClassesThatAreAskedForCome() async throws {
+  @Test func onlyRequestedClassesAreDelivered() async throws {
     let server = Self.server()
     let reports = backend(server).reports(ReportOptions(classes: ["GST", "TPV"]))
     let taken = try await take(3, reports)
@@ -84,13 +84,13 @@ import Testing
   }
 
   @Test(arguments: ["", "/dev/\0"])
-  func aDeviceThatNoReceiverCanBeIsRefusedAtOnce(_ device: String) async throws {
+  func anInvalidDeviceNameIsRefusedAtOnce(_ device: String) async throws {
     let reports = backend(Self.server(), .denied).reports(ReportOptions(device: device))
     let error = await #expect(throws: LocationError.self) { _ = try await take(1, reports) }
     #expect(error?.code == .invalidValue)
   }
 
-  @Test func aClassOfAnotherReleaseMayBeAskedFor() async throws {
+  @Test func unknownClassesMayBeRequested() async throws {
     let server = Self.server([#"{"class":"NEW_1","device":"/dev/a"}"#])
     let taken = try await take(
       1, backend(server).reports(ReportOptions(classes: ["NEW_1", "NEVER"])))
@@ -109,8 +109,8 @@ import Testing
     ),
   ]
 
-  @Test("what is asked for is what gpsd is told", arguments: commands)
-  func tellsGPSD(_ options: ReportOptions, _ expected: String) async throws {
+  @Test("the options determine the WATCH command", arguments: commands)
+  func sendsTheWatchCommand(_ options: ReportOptions, _ expected: String) async throws {
     let server = Self.server()
     var options = options
     options.classes = (options.classes ?? []).union(["TPV"])  // Comes after the command.
@@ -118,7 +118,7 @@ import Testing
     #expect(server.received.hasPrefix(expected + "\n"))
   }
 
-  @Test func sentencesComeWhenAskedFor() async throws {
+  @Test func sentencesAreDeliveredOnRequest() async throws {
     let lines = ["$GPGGA,1", #"{"class":"TPV"}"#, "!AIVDM,1", "{broken", "b5620107", "# x"]
     let server = Self.server(lines)
     var options = ReportOptions(classes: ["TPV"], nmea: true)
@@ -133,7 +133,7 @@ import Testing
         == ["TPV", "TPV"])
   }
 
-  @Test("F21 a subscriber that does not read keeps the newest, and the others are counted")
+  @Test("F21 a subscriber that does not read keeps the newest reports and counts the others")
   func bound() async throws {
     let many = (0..<500).map { #"{"class":"TPV","epx":\#($0)}"# }
     let server = Self.server(many + [#"{"class":"NEW"}"#])
@@ -146,7 +146,7 @@ import Testing
     #expect(reports.dropped == 494)
   }
 
-  @Test("F2 a connection that breaks is made again, and numbers go on")
+  @Test("F2 a broken connection is restored, and numbers continue")
   func heals() async throws {
     let server = Self.server([#"{"class":"TPV","mode":2}"#], then: .reset)
     // As many as come while nobody reads, however long that is.
@@ -156,8 +156,8 @@ import Testing
     #expect(server.accepted >= 3)
   }
 
-  @Test("how the connection stands is told, to the end, and what came is counted")
-  func tellsStates() async throws {
+  @Test("connection states are reported until the end, and reports are counted")
+  func reportsStates() async throws {
     let server = Self.server(["{broken", #"{"class":"TPV"}"#], then: .reset)
     var reports: GPSDReports? = backend(server).reports(ReportOptions(classes: ["TPV"]))
     let states = try #require(reports).connectionStates
@@ -201,7 +201,7 @@ import Testing
     while server.watchers > 0 { await Task.yield() }
   }
 
-  @Test func whatCannotHealEndsItWithItsError() async throws {
+  @Test func permanentFailuresEndTheStream() async throws {
     let server = FakeGPSD([.send("HTTP/1.1 400 Bad Request\r\n"), .hold])
     #expect(await error(of: backend(server).reports())?.code == .notGPSD)
     #expect(await error(of: GPSDBackend(host: "").reports())?.code == .invalidValue)
@@ -228,7 +228,7 @@ import Testing
     .denied, .restricted, .authorizedAlways.limited(to: .reduced),
   ]
 
-  @Test("nothing is read where it is not permitted", arguments: refusals)
+  @Test("nothing is read without permission", arguments: refusals)
   func refused(_ decision: AuthorizationDecision) async throws {
     let server = Self.server()
     let error = await error(of: backend(server, SwitchPolicy(decision)).reports())

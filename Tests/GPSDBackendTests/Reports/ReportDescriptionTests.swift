@@ -31,7 +31,7 @@ import Testing
     ),
   ]
 
-  @Test func reportsPrintByTheNamesOfGPSD() throws {
+  @Test func reportsPrintWithGPSDsNames() throws {
     for (line, text) in Self.samples {
       let report = try GPSDReport(line: line.utf8)
       #expect("\(report)" == text)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func unitsAreThoseOfFields() {
+  @Test func unitsMatchTheFields() {
     func keys<Report: ReportFields>(_ type: Report.Type) -> Set<String> {
       Set(type.specifications.map(\.key))
     }
@@ -111,7 +111,7 @@ import Testing
     #expect(back.phaseInstant == nil)
   }
 
-  @Test func whatIsMissingIsNothing() throws {
+  @Test func absentCountsAreZero() throws {
     let text = #"{"phase":"warmingUp"}"#
     let statistics = try JSONDecoder().decode(GPSDStatistics.self, from: Data(text.utf8))
     var expected = GPSDStatistics()
@@ -119,7 +119,7 @@ import Testing
     #expect(statistics == expected)
   }
 
-  @Test func aCountThatIsAddedIsEncoded() {
+  @Test func addedCountsAreEncoded() {
     // Every stored property is either in a table or a member by itself.
     let names = Set(GPSDStatistics().members.map(\.name))
     #expect(names.count == 15)

@@ -220,7 +220,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   ]
   static let floods = floodMembers.map(Flood.init)
 
-  @Test("F20 what is unknown is kept up to a bound, and what is kept reads back", arguments: floods)
+  @Test("F20 unknown members are kept up to a limit and round-trip", arguments: floods)
   func boundsUnknownMembers(_ flood: Flood) throws {
     let line = #"{"class":"SKY","first":1,\#(flood.members),"last":2,"hdop":1.5}"#
     guard case .sky(let report)? = whole(line) else {
@@ -248,8 +248,8 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     "TPV", "SKY", "ATT", "VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR", "NEW",
   ]
 
-  @Test("a class is found wherever it stands, and told", arguments: classes)
-  func tellsClass(_ name: String) throws {
+  @Test("the class is found at any position and reported", arguments: classes)
+  func identifiesTheClass(_ name: String) throws {
     for line in [
       #"{"class":"\#(name)","x":1}"#, #"{"x":{"class":"TPV"},"class": "\#(name)"}"#,
       #" { "class" : "\#(name)" } "#, #"{"class":"TPV","class":"\#(name)"}"#,
@@ -260,7 +260,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     }
   }
 
-  @Test func devicesAreTold() {
+  @Test func devicesAreReported() {
     for name in Self.classes where !["VERSION", "DEVICES", "ERROR", "POLL"].contains(name) {
       let key = name == "DEVICE" ? "path" : "device"
       #expect(whole(#"{"class":"\#(name)","\#(key)":"/dev/é"}"#)?.device == "/dev/é", "\(name)")
@@ -284,7 +284,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     #"{"class":"AIS","x":\#(String(repeating: "[", count: 40))"#,
   ]
 
-  @Test("F17 F20 what is no report is refused, and says why", arguments: malformed)
+  @Test("F17 F20 invalid reports are refused with the reason", arguments: malformed)
   func refuses(_ line: String) {
     #expect {
       try GPSDReport(line: line.utf8)
@@ -295,7 +295,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   }
 
   @Test(arguments: ["\n", "\r\n", "\r", ""])
-  func theLinesEndMayBeThere(_ end: String) throws {
+  func aLineTerminatorIsAllowed(_ end: String) throws {
     #expect(try GPSDReport(line: (#"{"class":"TPV","mode":2}"# + end).utf8).className == "TPV")
   }
 }

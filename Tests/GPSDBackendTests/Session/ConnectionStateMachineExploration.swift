@@ -46,7 +46,7 @@ import Testing
       if event == .timerFired { armed = nil }
       for action in actions { problems += take(action) }
       switch limits.purpose {
-      case .watch where phase == .connected && event.isHeard:
+      case .watch where phase == .connected && event.isReceived:
         deadline = now + limits.silenceTimeout
       case .listDevices where isOpen && event == .bannerReceived:
         deadline = now + limits.handshakeTimeout
@@ -134,7 +134,7 @@ import Testing
 
 extension ConnectionStateMachine.Event {
   /// Whether gpsd said something.
-  fileprivate var isHeard: Bool {
+  fileprivate var isReceived: Bool {
     switch self {
     case .bannerReceived, .linesArrived: true
     default: false

@@ -56,7 +56,7 @@ import Testing
   }
 
   /// While lines come the timer of silence wakes nobody; once they do not, it is in time.
-  @Test func aConnectionThatSpeaksIsNotLookedAt() throws {
+  @Test func anActiveConnectionIsNotProbed() throws {
     let harness = Harness { $0.silenceTimeout = .seconds(10) }
     let channel = try harness.connect()
     for second in 1...50 {
@@ -86,7 +86,7 @@ import Testing
     #expect(harness.transport.nextTimer() == nil)
   }
 
-  @Test func whatFollowsAStrangersFirstLineIsIgnored() throws {
+  @Test func linesAfterAForeignBannerAreIgnored() throws {
     let harness = Harness()
     harness.start()
     harness.session.channelOpened()
@@ -96,7 +96,7 @@ import Testing
     #expect(harness.results.count == 1)
   }
 
-  @Test func stoppedBeforeItStartsItEndsAtOnce() {
+  @Test func aRunStoppedBeforeItsStartEndsAtOnce() {
     let harness = Harness()
     harness.session.stop()
     harness.start()
@@ -104,7 +104,7 @@ import Testing
     #expect(harness.transport.channels.isEmpty && harness.transport.nextTimer() == nil)
   }
 
-  @Test("F1 an absent gpsd is tried less and less often, and never in a hot loop")
+  @Test("F1 an absent gpsd is retried with growing delays")
   func absent() {
     let harness = Harness()
     harness.transport.addresses = .failure(.lookup(code: EAI_AGAIN))
@@ -121,7 +121,7 @@ import Testing
     #expect(harness.transport.nextTimer() == nil)
   }
 
-  @Test("F15 half a line from before does not spoil the next connection")
+  @Test("F15 half a line does not affect the next connection")
   func halfALine() throws {
     let harness = Harness()
     let channel = try harness.connect()
@@ -137,7 +137,7 @@ import Testing
     harness.session.stop()
   }
 
-  @Test("F6 a gpsd whose receivers fall silent says so once")
+  @Test("F6 silent receivers are reported once")
   func silentReceivers() throws {
     let harness = Harness()
     let channel = try harness.connect()
@@ -152,7 +152,7 @@ import Testing
     harness.session.stop()
   }
 
-  @Test("F3 a probe that was answered delays the next one no longer than silence may last")
+  @Test("F3 an answered probe delays the next one by at most the silence timeout")
   func answeredProbe() throws {
     let harness = Harness {
       ($0.silenceTimeout, $0.handshakeTimeout) = (.seconds(10), .seconds(60))

@@ -19,7 +19,7 @@ func read(
 }
 
 /// What a chunk is when it is read whole.
-private struct WholeItems: LineHandler {
+private struct CollectedItems: LineHandler {
   private(set) var items: [ReportReader.Item] = []
   private(set) var lines: [[UInt8]] = []
 
@@ -44,7 +44,7 @@ extension ReportReader {
     _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
     _ handle: (Item, [UInt8]) -> Void
   ) {
-    var whole = WholeItems()
+    var whole = CollectedItems()
     readWhole(bytes, with: &decoder, into: &whole)
     for (item, line) in zip(whole.items, whole.lines) { handle(item, line) }
   }

@@ -8,7 +8,7 @@ import Testing
 
 /// What connections leave behind: descriptors, threads, subscriptions, objects.
 @Suite(.hangLimit) struct LeakTests {
-  @Test("F24 managers over gpsd that come and go leave no descriptor, thread or object behind")
+  @Test("F24 repeatedly created managers over gpsd leave no descriptor, thread or object")
   func nothingIsLeft() async throws {
     let server = FakeGPSD(
       [.send(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1)), .hold])

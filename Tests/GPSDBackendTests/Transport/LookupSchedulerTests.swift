@@ -30,7 +30,7 @@ import Testing
         .request(3, "a", .wait), .next(nil), .finish("a", [1, 2, 3]), .finish("a", []),
       ], load: [0, 0, 0]),
     Scenario(
-      testDescription: "each host has a thread while there are any, and the first to come is first",
+      testDescription: "each host has a thread while available, in order of arrival",
       steps: [
         .request(1, "a", .startThread), .request(2, "b", .startThread), .next("a"), .next("b"),
         .request(3, "c", .wait), .request(4, "d", .wait), .finish("b", [2]), .next("c"),
@@ -38,7 +38,7 @@ import Testing
         .request(5, "e", .startThread),
       ], load: [2, 1, 2]),
     Scenario(
-      testDescription: "what was cancelled leaves the queue",
+      testDescription: "a cancelled request leaves the queue",
       steps: [
         .request(1, "a", .startThread), .request(2, "b", .startThread), .next("a"), .next("b"),
         .request(3, "c", .wait), .request(4, "d", .wait), .request(5, "d", .wait), .cancel(3),
@@ -46,19 +46,19 @@ import Testing
         .next(nil),
       ], load: [1, 0, 1]),
     Scenario(
-      testDescription: "a look-up that is under way goes on without those who left, for who comes",
+      testDescription: "a running look-up continues without cancelled callers, for later ones",
       steps: [
         .request(1, "a", .startThread), .next("a"), .cancel(1), .request(2, "a", .wait),
         .cancel(2), .request(3, "a", .wait), .finish("a", [3]), .request(4, "a", .startThread),
       ], load: [2, 1, 1]),
     Scenario(
-      testDescription: "a host whose look-up hangs takes one thread, however often it is tried",
+      testDescription: "a host whose look-up hangs uses one thread, however often it is tried",
       steps: [
         .request(1, "a", .startThread), .next("a"), .cancel(1), .request(2, "a", .wait), .cancel(2),
         .request(3, "a", .wait), .cancel(3), .request(4, "b", .startThread), .next("b"),
       ], load: [2, 0, 1]),
     Scenario(
-      testDescription: "too many hosts are refused, and taken when there is room",
+      testDescription: "too many hosts are refused, and accepted when there is room",
       steps: [
         .request(1, "a", .startThread), .request(2, "b", .startThread), .next("a"), .next("b"),
         .request(3, "c", .wait), .request(4, "d", .wait), .request(5, "e", .wait),
@@ -66,7 +66,7 @@ import Testing
         .request(8, "f", .wait),
       ], load: [2, 3, 6]),
     Scenario(
-      testDescription: "a thread that there is not leaves its host to the others",
+      testDescription: "a thread that cannot start leaves its host to the others",
       steps: [
         .request(1, "a", .startThread), .request(2, "b", .startThread), .threadFailed([]),
         .next("a"), .finish("a", [1]), .next("b"), .finish("b", [2]), .next(nil),

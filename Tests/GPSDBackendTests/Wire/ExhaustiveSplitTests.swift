@@ -29,7 +29,7 @@ import Testing
       "", "{", "HTTP/1.1 400 Bad Request",
     ]
 
-  @Test("F16: every cut of every line in two gives the same")
+  @Test("F16: every cut of every line in two gives the same result")
   func inTwo() {
     var cuts = 0
     for (index, line) in Self.lines.enumerated() {
@@ -48,7 +48,7 @@ import Testing
     #expect(cuts > 10_000)
   }
 
-  @Test("F16: every cut of short lines in three gives the same")
+  @Test("F16: every cut of short lines in three gives the same result")
   func inThree() {
     let short = [
       #"{"class":"TPV","mode":1}"#, #"{"class": "SKY","hdop":0.8,"x":[]}"#, "{}", "",

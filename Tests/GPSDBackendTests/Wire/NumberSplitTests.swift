@@ -73,7 +73,7 @@ import Testing
     print("F61: \(count) values: \(template.testDescription)")
   }
 
-  @Test("F61: every cut of a line, and of the one after it, gives the same")
+  @Test("F61: every cut of a line and of the next one gives the same result")
   func everyCut() {
     let template = Template(
       testDescription: "", place: .tpv(.ecefX), head: #"{"class":"TPV","ecefx":"#, tail: "}",

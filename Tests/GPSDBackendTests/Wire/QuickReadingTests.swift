@@ -10,7 +10,7 @@ import Testing
 @Suite struct QuickReadingTests {
   private static let room = #","device":"\#(String(repeating: "x", count: 80))"}"#
 
-  @Test func numbersOfEveryShapeAreTheNearestDoubles() {
+  @Test func numbersOfEveryFormAreTheNearestDoubles() {
     var generator = SplitMix64(seed: 7)
     var wrong: [String] = []
     for whole in 1...17 {
@@ -32,12 +32,12 @@ import Testing
   }
 
   @Test(arguments: ["01", "-01.5", "1.", ".5", "-", "1.2.3", "1e", "--1", "0x1", "12345678.", "00"])
-  func whatIsNoNumberIsNoneWhereThereIsRoom(_ number: String) throws {
+  func invalidNumbersAreAbsentOnTheFastPath(_ number: String) throws {
     let report = try #require(tpv(#"{"class":"TPV","ecefx":\#(number),"lat":1.5\#(Self.room)"#))
     #expect(report[.ecefX] == nil && report[.latitude] == 1.5)
   }
 
-  @Test func timesReadByTheWordAreThoseReadByTheCharacter() {
+  @Test func wordwiseTimesEqualCharacterwiseTimes() {
     var generator = SplitMix64(seed: 11)
     var wrong: [String] = []
     var accepted = 0
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// Reports in another order, with fields left out or new, after the order was learnt.
-  @Test func aGuessedKeyIsStillLookedAt() {
+  @Test func aPredictedKeyIsVerified() {
     var generator = SplitMix64(seed: 3)
     let fields: [(String, TPV.Field)] = [
       ("lat", .latitude), ("lon", .longitude), ("altHAE", .ellipsoidalAltitude),
@@ -97,7 +97,7 @@ import Testing
 
   /// The decoder checks what ``Location`` and ``GNSSFix`` would: reading an encoded location back
   /// checks everything again.
-  @Test func everyLocationIsOneThatTheInitializersAccept() throws {
+  @Test func initializersAcceptEveryLocation() throws {
     var generator = SplitMix64(seed: 5)
     let edges = [
       "-1", "0", "-0.0", "1", "3", "90", "-90", "90.1", "180", "-180", "180.5", "255", "256", "360",

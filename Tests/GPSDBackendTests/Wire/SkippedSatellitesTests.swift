@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func listIsReadWhereNothingElseCountsIt() throws {
+  @Test func theListIsReadWithoutBothCounts() throws {
     for counts in ["", #""nSat":3,"#, #""uSat":2,"#] {
       let line = #"{"class":"SKY",\#(counts)"satellites":[{"PRN":1}]}"# + "\n"
       let report = try #require(read(Array(line.utf8), keepsSatellites: false).skies.first)
@@ -64,21 +64,21 @@ import Testing
     }
   }
 
-  @Test func listIsAbsentWhereItIsPassedOver() throws {
+  @Test func aSkippedListIsAbsent() throws {
     let line = #"{"class":"SKY",\#(Self.counts),"satellites":[{"PRN":1}]}"# + "\n"
     let report = try #require(read(Array(line.utf8), keepsSatellites: false).skies.first)
     #expect(report.satellites == nil && report[.usedCount] == 2)
   }
 
   @Test(arguments: ["[", "[{", "[{}", #"[{"a":"]"#, "[}", "[{}]]", "[{}]x"])
-  func whatDoesNotEndIsMalformed(_ list: String) {
+  func unterminatedListsAreMalformed(_ list: String) {
     let line = Array((#"{"class":"SKY",\#(Self.counts),"satellites":\#(list)"# + "\n").utf8)
     #expect(read(line, keepsSatellites: false).malformed == [.invalid], "\(list)")
   }
 
   /// Each byte of a list set to each of those that matter, read in two ways: what is well-formed has the
   /// same numbers, and what is passed over ends where the list does.
-  @Test func everyDamageLeavesTheNumbersAlone() {
+  @Test func damageDoesNotChangeTheNumbers() {
     let head = Array(#"{"class":"SKY","nSat":2,"uSat":1,"satellites":"#.utf8)
     let list = Array(#"[{"PRN":1,"svid":"x"},{"PRN":22}]"#.utf8)
     let tail = Array((#","hdop":1.25}"# + "\n").utf8)
@@ -102,7 +102,7 @@ import Testing
 
   /// All SKY reports of the recordings.
   @Test(.needsCorpus)
-  func recordingsMeanTheSame() throws {
+  func recordingsProduceTheSameEvents() throws {
     var (compared, passedOver) = (0, 0)
     for (_, data) in try Corpus.folders.flatMap(Corpus.reports) {
       let bytes = Array(data)

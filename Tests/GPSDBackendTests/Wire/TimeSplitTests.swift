@@ -18,7 +18,7 @@ import Testing
     "2026-05-04T03:02:01.250000Z",
   ]
 
-  @Test("F61: every byte in the place of every other of a time", arguments: times)
+  @Test("F61: every byte of a time replaced by every other", arguments: times)
   func oneByte(_ time: String) {
     var lines = ValueLines(of: .tpv(.time))
     lines.append(Self.head, Array(time.utf8), Self.tail)
@@ -37,7 +37,7 @@ import Testing
     lines.compareAllWays()
   }
 
-  @Test("F61: two bytes in the place of two others of a time")
+  @Test("F61: two bytes of a time replaced")
   func twoBytes() {
     let time = Array("2026-05-04T03:02:01.250Z".utf8)
     var lines = ValueLines(of: .tpv(.time))
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// The decoder that has read no time yet knows no day.
-  @Test("F61: the first time of a stream is no time without a day")
+  @Test("F61: the first time of a stream needs a date")
   func firstTime() {
     for byte in UInt8.min...UInt8.max where byte != 10 {
       var lines = ValueLines(of: .tpv(.time))
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("F61: every byte in the place of every other of a flag, one more and one less")
+  @Test("F61: every byte of a flag replaced, one added and one removed")
   func flags() {
     var lines = ValueLines(of: .satellite(.isUsed))
     let (head, tail) = (#"{"class":"SKY","satellites":[{"used":"#, "}]}")

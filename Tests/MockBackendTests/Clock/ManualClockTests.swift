@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.hangLimit)
 struct ManualClockTests {
-  @Test func standsStillUntilMoved() {
+  @Test func timeDoesNotAdvanceByItself() {
     let clock = ManualClock()
     #expect(clock.now == ManualClock.Instant())
     clock.advance(by: .seconds(3))
@@ -21,7 +21,7 @@ struct ManualClockTests {
   }
 
   /// The example of the type's documentation.
-  @Test func wakesAnAlarm() async throws {
+  @Test func wakesASleeper() async throws {
     let clock = ManualClock()
     let alarm = Task { try await clock.sleep(for: .seconds(60)) }
     await clock.waitForSleepers()
@@ -37,7 +37,7 @@ struct ManualClockTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func shortOfTheDeadlineNobodyWakes() async throws {
+  @Test func noSleeperWakesBeforeItsDeadline() async throws {
     let clock = ManualClock()
     let sleeper = Task.immediate { try await clock.sleep(for: .seconds(2)) }
     await clock.waitForSleepers()
@@ -93,7 +93,7 @@ struct ManualClockTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func cancellationWakesOneAlone() async throws {
+  @Test func cancellationWakesOneSleeper() async throws {
     let clock = ManualClock()
     let first = Task { try await clock.sleep(for: .seconds(1)) }
     let second = Task { try await clock.sleep(for: .seconds(1)) }
@@ -131,7 +131,7 @@ struct ManualClockTests {
     _ = await sleeper.result
   }
 
-  @Test func advancesAtOneTimeAddUp() async {
+  @Test func concurrentAdvancesAddUp() async {
     let clock = ManualClock()
     await withTaskGroup { group in
       for _ in 0..<100 { group.addTask { clock.advance(by: .seconds(1)) } }

@@ -41,7 +41,7 @@ struct BackendConformanceTests {
 
   /// Patience is a manual clock's, which a defect moves at the moment when it begins to hang.
   @Test(arguments: BrokenBackend.Defect.allCases)
-  func catches(_ defect: BrokenBackend.Defect) async throws {
+  func detectsTheDefect(_ defect: BrokenBackend.Defect) async throws {
     let clock = ManualClock()
     let release = Promise<Void>()
     let current = Locked<BrokenBackend?>(nil)
@@ -88,12 +88,12 @@ struct BackendConformanceTests {
     #expect(reasons.contains { $0.contains(breakdown.message) }, "\(violations)")
   }
 
-  @Test func aFactoryThatFailsIsHeard() async {
+  @Test func aFailingFactoryIsReported() async {
     let conformance = BackendConformance { throw breakdown }
     await #expect(throws: breakdown) { try await conformance.violations() }
   }
 
-  @Test func violationsSayWhatTheyAre() {
+  @Test func violationsHaveDescriptions() {
     let violation = BackendViolation(.runsAgain, "It does not.")
     #expect("\(violation)" == "runsAgain: It does not.")
   }

@@ -45,7 +45,7 @@ final class BrokenBackend: LocationBackend {
 
   private struct Listener {
     let id: Int
-    let courier: SerialDeliveryQueue<[BackendEvent]>
+    let queue: SerialDeliveryQueue<[BackendEvent]>
     let raw: @Sendable ([BackendEvent]) -> Void
     let ending: Promise<Void>
   }
@@ -91,7 +91,7 @@ final class BrokenBackend: LocationBackend {
     let (listener, isSecond) = enter(emit)
     defer { leave(listener) }
     guard try await goesOn(listener, isSecond: isSecond) else { return }
-    listener.courier.attach { events in
+    listener.queue.attach { events in
       emit(events)
       return true
     }
@@ -104,7 +104,7 @@ final class BrokenBackend: LocationBackend {
     } else {
       _ = await listener.ending.value()
     }
-    await listener.courier.detach()
+    await listener.queue.detach()
     try Task.checkCancellation()
   }
 
@@ -134,7 +134,7 @@ final class BrokenBackend: LocationBackend {
     let (listener, count) = state.withLock { state in
       state.runs += 1
       let listener = Listener(
-        id: state.runs, courier: SerialDeliveryQueue(), raw: emit, ending: Promise())
+        id: state.runs, queue: SerialDeliveryQueue(), raw: emit, ending: Promise())
       state.listeners.append(listener)
       return (listener, state.listeners.count)
     }
@@ -208,8 +208,8 @@ extension BrokenBackend {
     for listener in hearing {
       if defect == .ignoresSecondRun, listener.id != hearing.first?.id { continue }
       if defect == .secondRunTakesOver, listener.id != hearing.last?.id { continue }
-      _ = listener.courier.enqueue(events)
-      listener.courier.deliver()
+      _ = listener.queue.enqueue(events)
+      listener.queue.deliver()
     }
     if defect == .emitsAfterReturn { for listener in former { listener.raw(events) } }
     let isDeaf = defect == .ignoresSecondRun || defect == .secondRunTakesOver

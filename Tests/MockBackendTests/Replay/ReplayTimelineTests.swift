@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [0.001, 0.3, 1, 7, 1e6], [0, 1, 3, 17, 1000])
-  func findsTheFirstThatIsNotPast(_ rate: Double, _ start: Int) throws {
+  func findsTheFirstPendingEvent(_ rate: Double, _ start: Int) throws {
     let timeline = try ReplayTimeline(Self.track(0, 1, 1, 5), rate: rate, repetition: .times(300))
     for number in [start, start + 1, start + 50] {
       guard let due = timeline.due(number) else { continue }

@@ -53,7 +53,7 @@ struct FilePolicyTests {
     FileAuthorizationPolicy(path: folder.policy, client: "me")
   }
 
-  @Test func whatTheFileSaysIsReportedFirst() async throws {
+  @Test func theFilesDecisionIsReportedFirst() async throws {
     let folder = try PolicyFolder()
     try folder.write(Self.text("authorizedAlways"))
     var follower = Follower(Self.policy(folder))
@@ -64,7 +64,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func whatTheFileSaysHoldsFromTheStart() async throws {
+  @Test func theFilesDecisionAppliesFromTheStart() async throws {
     for (status, expected) in [
       ("authorizedAlways", AuthorizationStatus.authorizedAlways), ("denied", .denied),
       ("authorizedWhenInUse", .authorizedWhenInUse),
@@ -80,7 +80,7 @@ struct FilePolicyTests {
     }
   }
 
-  @Test func everyWayOfSavingIsNoticed() async throws {
+  @Test func detectsEveryWayOfSaving() async throws {
     let folder = try PolicyFolder()
     var follower = Follower(Self.policy(folder))
     #expect(await follower.reaches(.denied))  // There is none.
@@ -150,7 +150,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func aMistakeThatStandsDenies() async throws {
+  @Test func aPersistentErrorDenies() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let clock = ManualClock()
     let policy = FileAuthorizationPolicy(
@@ -164,7 +164,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test("F47 truncated, asked, restored: one decision for all")
+  @Test("F47 requests during a rewrite get one decision")
   func askingWhileItIsSaved() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let policy = FileAuthorizationPolicy(
@@ -180,7 +180,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func whoAsksFirstWaitsUntilTheDoubtIsOver() async throws {
+  @Test func requestsWaitWhileTheFileIsIncomplete() async throws {
     let folder = try PolicyFolder("")
     let clock = ManualClock()
     let policy = FileAuthorizationPolicy(
@@ -202,7 +202,7 @@ struct FilePolicyTests {
     #expect(await refused.value.reason?.contains("line 1") == true)
   }
 
-  @Test("F47 a shortage of descriptors while somebody asks")
+  @Test("F47 a request without free descriptors")
   func askingWithoutDescriptors() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let (clock, isShort) = (ManualClock(), Locked(true))
@@ -260,7 +260,7 @@ struct FilePolicyTests {
   }
 
   /// More tasks than the system has threads for them wait, and others go on.
-  @Test func aFileThatBlocksBlocksNobody() async throws {
+  @Test func aBlockedReadDoesNotBlockManagers() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let (gate, reader) = (DispatchSemaphore(value: 0), PolicyFileReader(path: folder.policy))
     let managers = (0..<64).map { _ in
@@ -297,7 +297,7 @@ struct FilePolicyTests {
     await manager.shutdown()
   }
 
-  @Test func aFileIsFollowedByItsOtherNames() async throws {
+  @Test func aFileIsWatchedThroughHardLinks() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     // As one that is mounted by itself: it changes, and its name does not.
     let elsewhere = try PolicyFolder()
@@ -309,7 +309,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func noOneElseCanLeadToAnotherFile() async throws {
+  @Test func otherUsersCannotRedirectThePath() async throws {
     let folder = try PolicyFolder()
     let (etc, way) = (folder.path + "/open/etc", folder.path + "/way")
     for name in ["/open", "/open/etc", "/way"] { #expect(mkdir(folder.path + name, 0o755) == 0) }
@@ -333,7 +333,7 @@ struct FilePolicyTests {
     }
   }
 
-  @Test func withoutItsSecretReducedAccuracyIsDenied() async throws {
+  @Test func reducedAccuracyWithoutItsKeyIsDenied() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways", #", "accuracy": "reduced""#))
     let clock = ManualClock()
     let policy = FileAuthorizationPolicy(
@@ -358,13 +358,13 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func aPathIsTakenFromWhereTheProgramIs() {
+  @Test func aRelativePathStartsAtTheWorkingDirectory() {
     let policy = FileAuthorizationPolicy(path: "policy.json")
     #expect(policy.path == FileManager.default.currentDirectoryPath + "/policy.json")
     #expect(policy.keyPath == policy.path + ".key")
   }
 
-  @Test func aPurposeThatIsTakenAwayEndsFullAccuracy() async throws {
+  @Test func removingAPurposeEndsFullAccuracy() async throws {
     func text(_ purposes: String) -> String {
       Self.text(
         "authorizedAlways", #", "accuracy": "reduced", "temporaryFullAccuracy": {\#(purposes)}"#)
@@ -382,7 +382,7 @@ struct FilePolicyTests {
     await manager.shutdown()
   }
 
-  @Test func foldersAndLinksAreFollowed() async throws {
+  @Test func watchesFoldersAndLinks() async throws {
     let folder = try PolicyFolder()
     for (name, status) in [("one", "authorizedAlways"), ("two", "authorizedWhenInUse")] {
       #expect(mkdir("\(folder.path)/\(name)", 0o755) == 0)
@@ -406,7 +406,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func whatOthersCouldHaveWrittenIsRefused() async throws {
+  @Test func filesThatOthersCanWriteAreRefused() async throws {
     let folder = try PolicyFolder()
     try folder.write(Self.text("authorizedAlways"))
     let policy = Self.policy(folder)
