@@ -137,7 +137,7 @@ import Testing
       "\(line) --policy \(folder.policy) --client \(client)"
     ).end()
     #expect(ended.status == status, "\(ended.errors)")
-    // What these two are for is to say so.
+    // The purpose of these two commands is to report it.
     let explains = line.hasPrefix("authorization") || line.hasPrefix("doctor")
     #expect(status == 0 || explains || ended.output.isEmpty)
   }
@@ -157,7 +157,7 @@ import Testing
     let line = "--policy \(folder.policy) --client map --key \(key)"
     #expect(try await ChildProcess("once --backend replay --rate 50 \(line)").end().status == 0)
     #expect(access(key, F_OK) == 0 && access(folder.policy + ".key", F_OK) != 0)
-    // What holds is what is enforced: without the secret, nothing.
+    // The enforced permission is shown: without the key, none.
     #expect(chmod(key, 0o644) == 0)
     let ended = try await ChildProcess("authorization \(line)").end()
     #expect(ended.status == 3 && ended.output.contains("Status      denied"))

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "F42 coordinates go to standard output alone",
+    "F42 coordinates go only to standard output",
     arguments: ["watch --count 2", "watch --format json --count 2", "once", "once --accuracy 1"])
   func coordinatesGoWhereTheyWereAsked(line: String) async throws {
     let bench = Bench(
@@ -108,7 +108,7 @@ import Testing
     try bench.backend.emit(
       .connection(Samples.connected), .satellites(try Samples.sky(4)),
       .location(try Samples.location()))
-    // The first frame may be earlier than the news; the next one comes with time.
+    // The first frame may precede the change; the next one follows with time.
     while await !bench.output.text.contains("Position"), !Task.isCancelled {
       await bench.clock.waitForSleepers()
       bench.clock.advance(by: .milliseconds(100))

@@ -10,12 +10,12 @@ import Testing
   typealias Check = Finding.Check
   typealias Result = Finding.Result
 
-  /// Evidence that is well but for a change, and which findings are not ok by it.
+  /// Evidence without problems except for one change, and the resulting findings.
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let change: @Sendable (inout Evidence) throws -> Void
     let results: [Check: Result]
-    /// Words of the first finding that is not ok, and of its advice.
+    /// Text of the first finding that is not ok, and of its advice.
     let words: [String]
   }
 
@@ -53,7 +53,7 @@ import Testing
   static let cases: [Case] = [
     Case(testDescription: "no problem", change: { _ in }, results: [:], words: []),
     Case(
-      testDescription: "no libgps, and none needed", change: { $0.survey.libgpsAPI = nil },
+      testDescription: "no libgps, not required", change: { $0.survey.libgpsAPI = nil },
       results: [:], words: []),
     Case(
       testDescription: "no libgps for shared memory",
@@ -180,7 +180,7 @@ import Testing
       testDescription: "another time", change: { $0.locatedAt = Samples.time - 3600 },
       results: [.time: .warning], words: ["1 h 0 min ahead of", "recording"]),
     Case(
-      testDescription: "shared memory, whose receivers do not say whether they are open",
+      testDescription: "shared memory, whose receivers have no open state",
       change: {
         $0.usesSharedMemory = true
         $0.survey.receivers = .failure(Samples.refused)
@@ -215,7 +215,7 @@ import Testing
     let backend = MockBackend()
     let bench = Bench(backend, survey: try Self.evidence().survey)
     let run = Task { try await bench.run("doctor") }
-    // Once it listens to both: it starts to with one of them.
+    // Waits until it observes both: it starts with one of them.
     while backend.demand?.kinds.isSuperset(of: [.locations, .satellites]) != true {
       await Task.yield()
     }

@@ -122,7 +122,7 @@ import Testing
     ("watch --rate 5", "--rate needs --backend replay"),
     (
       "watch --backend replay --host pi",
-      "--host says where gpsd is; --backend replay needs none"
+      "--host locates gpsd; --backend replay does not use it"
     ),
     (
       "watch --backend replay --device x",

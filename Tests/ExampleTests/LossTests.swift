@@ -6,7 +6,7 @@ import Testing
 
 @testable import async_location_example
 
-/// Says more than the tool keeps while nobody reads its output.
+/// Sends more than the tool buffers while its output is not read.
 @Suite(.hangLimit) struct LossTests {
   @Test("an unread burst of reports is bounded, counted and fails")
   func burst() async throws {
@@ -14,7 +14,8 @@ import Testing
     let server = try BurstServer(count: count)
     let child = try ChildProcess("reports --class DEVICES --port \(server.port)")
     await server.waitUntilRead()
-    // All has been taken from gpsd, and nobody has read: now what waits is read to its end.
+    // Everything was received from gpsd and nothing was read: now the buffered output is read to
+    // its end.
     var (lines, newest) = (0, "")
     repeat {
       let part = await child.read(atLeast: 1)
@@ -32,12 +33,12 @@ import Testing
   }
 
   @Test(
-    "what a stream could not keep is counted, and no success",
+    "dropped elements are counted and fail the command",
     arguments: [
       ("watch --count 1", "locations"), ("sky --count 1", "views of the sky"),
     ])
   func drops(_ line: String, _ name: String) async throws {
-    // One batch, so that all of it is there before the loop takes the first.
+    // One batch, so that all elements are buffered before the loop takes the first.
     let events: [BackendEvent] =
       if line.hasPrefix("watch") {
         Array(

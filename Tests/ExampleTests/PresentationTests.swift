@@ -149,7 +149,7 @@ import Testing
     var commentary = ConnectionMessages()
     let lost = LocationUpdate(diagnostics: .locationUnavailable)
     let found = LocationUpdate(location: try Samples.location())
-    #expect(commentary.take(lost) == nil)  // Not connected: said elsewhere.
+    #expect(commentary.take(lost) == nil)  // Not connected: reported separately.
     _ = commentary.take(Samples.connected)
     #expect(commentary.take(found) == nil)
     #expect(commentary.take(lost) == "the receiver has no fix at the moment")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import async_location_example
 
-/// The built tool as scripts meet it. Replay needs no daemon; port 1 is where nothing listens.
+/// The built tool as a script runs it. Replay needs no daemon; nothing listens on port 1.
 @Suite(.hangLimit) struct ProcessTests {
   @Test func replaysAsJSON() async throws {
     let ended = try await ChildProcess(
@@ -68,7 +68,7 @@ import Testing
     child.stopReading()
     let ended = await child.end(reading: false)
     #expect(ended.status == 0)
-    // Its commentary is all there is: no word of the pipe.
+    // Only its messages: no error about the pipe.
     for line in ended.errors.split(separator: "\n") {
       #expect(line.hasSuffix("connected to sample-drive") || line.contains("the receiver has"))
     }

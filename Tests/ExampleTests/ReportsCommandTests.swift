@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "F41 nothing that gpsd says acts on the terminal", arguments: [Presentation.Shape.lines, .json])
+    "F41 text from gpsd is escaped for the terminal", arguments: [Presentation.Shape.lines, .json])
   func escapes(_ shape: Presentation.Shape) async throws {
     let name = "/dev/\u{1B}[31m\u{202E}\u{9B}x"
     let bench = bench(
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "what was dropped is counted and makes the status 1",
+    "dropped reports are counted and give status 1",
     arguments: [
       ("reports --count 1", false), ("reports", false), ("reports", true),
     ])
@@ -97,7 +97,7 @@ import Testing
     let run = Task { try await interrupted.run("reports --count 2") }
     await interrupted.output.wait(for: "TPV")
     run.cancel()
-    #expect(try await run.value == nil)  // A signal's status.
+    #expect(try await run.value == nil)  // The status of a signal.
   }
 
   @Test func silenceTimesOutWithTheReason() async throws {

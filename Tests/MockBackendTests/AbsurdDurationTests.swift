@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-/// Durations that nobody waits for end at once or never. None traps.
+/// Extreme durations end at once or never. None traps.
 @Suite(.hangLimit)
 struct AbsurdDurationTests {
   static let past: [Duration] = [
@@ -73,7 +73,7 @@ struct AbsurdDurationTests {
       let run = RecordedRun(backend)
       try await backend.waitForCheckpoint("before")
       #expect(await run.cancel() is CancellationError)
-      // The rest of the wait is computed from how long the script stood still.
+      // The rest of the wait is computed from the pause of the script.
       let second = RecordedRun(backend)
       await backend.waitForCall(.runStarted(demand), count: 2)
       #expect(await second.cancel() is CancellationError)

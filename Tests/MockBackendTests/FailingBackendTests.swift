@@ -53,7 +53,7 @@ struct FailingBackendTests {
     #expect(changes.entries == [.decision(.authorizedAlways)])
   }
 
-  /// The example of the documentation: an idle manager is no use of the backend.
+  /// The example of the documentation: an idle manager does not use the backend.
   @Test func anUnusedManagerReportsNothing() async throws {
     let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
     #expect(await manager.authorization().status == .notDetermined)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-/// What would make a test wait for ever is an error at once.
+/// Situations in which a test would wait forever are errors at once.
 @Suite(.hangLimit)
 struct HangTests {
   @Test(arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MockBackend
 
-/// A location manager over the mock, as a user's tests have it.
+/// A location manager over the mock, as in a user's tests.
 @Suite(.hangLimit)
 struct ManagerOverMockTests {
   /// The example of the documentation of ``MockBackend``.

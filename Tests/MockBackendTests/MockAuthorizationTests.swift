@@ -104,7 +104,7 @@ struct MockAuthorizationTests {
     let early = Journal<AuthorizationChange>()
     let late = Journal<AuthorizationChange>()
     let policy = backend.authorizationPolicy
-    // What is in force is told without a suspension.
+    // The current decision is reported without a suspension.
     let observer = Task.immediate { await policy.observe { early.append($0) } }
     #expect(early.entries == [.decision(.authorizedWhenInUse)])
     backend.setAuthorization(.denied)

@@ -74,7 +74,7 @@ struct MockBackendTests {
       #expect(error?.code == .unsupported)
       #expect(error?.message.contains("waitUntilRunning()") == true)
     }
-    // What was accepted comes, what was refused does not, and then there is room.
+    // Accepted events are delivered, refused ones are not, and then there is space.
     let run = RecordedRun(backend)
     #expect(await run.events(atLeast: limit) == (try (0..<limit).map(event)))
     try backend.end()

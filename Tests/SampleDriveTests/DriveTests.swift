@@ -28,7 +28,7 @@ import Testing
       let (from, to) = (earlier.truth, later.truth)
       let expected = (from.speed + to.speed) / 2
       #expect(abs(to.distance - from.distance - expected) < 0.5, "at \(later.offset)")
-      // Straight across a corner is shorter than around it, never longer.
+      // The chord across a corner is never longer than the path.
       let across = separation(from, to)
       #expect(across <= to.distance - from.distance + 0.05, "at \(later.offset)")
       #expect(across >= (to.distance - from.distance) * 0.9, "at \(later.offset)")

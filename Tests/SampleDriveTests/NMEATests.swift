@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// A change of the drive changes what documentation shows: make it on purpose.
+  /// A change of the drive changes the documentation's output, so it must be deliberate.
   @Test func bytesAreReproducible() {
     let bytes = Self.drive.epochs.flatMap { Array($0.nmea.utf8) }
     #expect(bytes.count == 504_228)

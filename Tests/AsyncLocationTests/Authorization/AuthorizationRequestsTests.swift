@@ -6,7 +6,7 @@ import Testing
 @Suite(.hangLimit) struct AuthorizationRequestsTests {
   typealias CallOutcome = Outcome<Authorization>
 
-  /// Lets a requests decide and carries out what came of it, as the hub does.
+  /// Applies a change to the requests and performs its effects, as the hub does.
   private struct Bench {
     var requests = AuthorizationRequests()
     var cancelled: [Task<Void, Never>] = []
@@ -140,7 +140,7 @@ import Testing
       bench.decide { $0.open(0, Self.whenInUse, &$1) }
       let question = bench.requests.nextQuestion()
       #expect(bench.requests.wait(0, callers[0]) == nil)
-      bench.decide { $0.open(1, Self.always, &$1) }  // Has not come to wait yet.
+      bench.decide { $0.open(1, Self.always, &$1) }  // Not waiting yet.
       #expect(bench.decide { $0.close(&$1) } == 1)
       if let question {
         #expect(bench.decide { $0.answered(question, .permission(.denied), &$1) } == 0)
@@ -177,7 +177,7 @@ import Testing
     }
     #expect(outcomes == [.value(Authorization(status: .authorizedWhenInUse, accuracy: .full))])
     #expect(bench.expiries == [Expiry(number: 1, duration: .seconds(9))])
-    bench.decide { $0.expired(Expiry(number: 0, duration: .zero), &$1) }  // One of long ago.
+    bench.decide { $0.expired(Expiry(number: 0, duration: .zero), &$1) }  // An outdated one.
     #expect(bench.requests.current.accuracy == .full)
     let expiry = bench.expiries[0]
     bench.decide { $0.expired(expiry, &$1) }
@@ -256,7 +256,7 @@ import Testing
     bench.decide { $0.answered(asked, .permission(.authorizedWhenInUse), &$1) }
     let late = Task<Void, Never> {}
     bench.decide { $0.keep(late, for: asked, &$1) }
-    #expect(bench.cancelled == [late])  // It is over; cancelling it is no harm.
+    #expect(bench.cancelled == [late])  // It has ended; cancelling it is harmless.
     bench.decide { $0.close(&$1) }
     #expect(bench.cancelled == [late])
   }

@@ -50,7 +50,7 @@ import Testing
     #expect(ledger.merged?.devices == ["a", "b"])
   }
 
-  /// Holders come and go at random; the ledger says what merging everybody's demand says.
+  /// Holders are added and removed at random; the ledger equals merging all demands.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func agreesWithMergingAllDemands(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)

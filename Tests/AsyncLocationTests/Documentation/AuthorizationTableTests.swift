@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// The tables of permission in the documentation are those of the code.
+/// Checks that the permission tables in the documentation match the code.
 @Suite struct AuthorizationTableTests {
   private static let root = String(
     #filePath.dropLast(

@@ -4,10 +4,10 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// The device of "Writing a backend" is read by a thread that ends with the run.
+/// Tests that the device of "Writing a backend" is read by a thread that ends with the run.
 @Suite(.hangLimit)
 struct DeviceLinesTests {
-  /// A pipe stands for the device.
+  /// A pipe replaces the device.
   private struct Device {
     let reading: Int32
     let writing: Int32
@@ -25,7 +25,7 @@ struct DeviceLinesTests {
       #expect(write(writing, bytes, bytes.count) == bytes.count)
     }
 
-    /// Returns when nobody has the reading end open any more.
+    /// Returns when the reading end is closed.
     func waitUntilClosed() async {
       close(reading)
       await withCheckedContinuation { caller in
@@ -76,7 +76,7 @@ struct DeviceLinesTests {
     let total = 5_000
     for number in 0..<total { device.send("\(number)\n") }
     close(device.writing)
-    // The thread ends when it has read all; then the stream holds the newest.
+    // The thread ends when it has read everything; then the stream holds the newest lines.
     let kept = try await lines.first(total)
     #expect(kept.last == "\(total - 1)")
     #expect(kept.count >= 64 && kept == kept.sorted { Int($0)! < Int($1)! })

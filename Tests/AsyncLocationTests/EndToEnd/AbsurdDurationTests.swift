@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Durations that nobody means are over at once or never. None traps.
+/// Extreme durations end at once or never. None traps.
 @Suite(.hangLimit)
 struct AbsurdDurationTests {
   static let past: [Duration] = [

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// `minimumInterval` through a manager, whose clock is moved to when each report arrives.
+/// `minimumInterval` through a manager whose clock is advanced to the arrival of each report.
 @Suite(.hangLimit, .tags(.ordering))
 struct IntervalTests {
   @Test(arguments: [20, 50])
@@ -25,7 +25,7 @@ struct IntervalTests {
     #expect(await manager.statistics.elementsDropped == 0)
   }
 
-  /// Subscribers with several intervals share the receiver, each at its own pace.
+  /// Subscribers with different intervals share the receiver.
   @Test func eachSubscriberOfA1HzReceiverHasItsInterval() async throws {
     let clock = ManualClock()
     let backend = MockBackend(clock: clock)

@@ -60,7 +60,7 @@ struct LifetimeTests {
     await backend.waitUntilIdle()
   }
 
-  /// What is over holds nothing but itself.
+  /// Ended objects retain nothing.
   @Test func anEndedStreamHoldsNothingOpen() async throws {
     let backend = MockBackend()
     var manager: LocationManager? = LocationManager(backend: backend)
@@ -102,7 +102,7 @@ struct LifetimeTests {
       _ = try await updates.first(1)
       await manager.shutdown()
     }
-    // The run's task lets go of the backend just after it told the manager of its end.
+    // The run's task releases the backend just after it reported its end to the manager.
     while observer != nil { await Task.yield() }
   }
 

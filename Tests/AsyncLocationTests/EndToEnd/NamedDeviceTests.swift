@@ -45,7 +45,7 @@ struct NamedDeviceTests {
     #expect(healed?.receivers.map(\.name) == ["/dev/a", "/dev/b"])
     #expect(try await named.first(1).map(\.latitude) == [fix(2).latitude])
 
-    // It may go again.
+    // It may disappear again.
     try backend.emit(Self.connected(Self.a))
     #expect(await states.next()?.problem?.code == .deviceUnknown)
     withExtendedLifetime((named, anybody)) {}
@@ -101,7 +101,7 @@ struct NamedDeviceTests {
     withExtendedLifetime(named) {}
   }
 
-  /// A source that does not say which receivers it has is not contradicted.
+  /// A source without a receiver list has no missing devices.
   @Test(arguments: [
     ConnectionState(.connected), ConnectionState(.connecting),
     ConnectionState(.connected, receivers: [a], devices: nil),
@@ -139,7 +139,7 @@ struct NamedDeviceTests {
     let problem = try await manager.connectionStates.first(1).first?.problem
     #expect(problem?.code == .deviceUnknown)
     #expect(problem?.cause as? LocationError == complaint)
-    // What somebody else asks for is not why a call gets no location.
+    // Another subscriber's missing device is not the reason for a call's timeout.
     let error = await #expect(throws: LocationError.self) {
       try await manager.currentLocation(timeout: .zero)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Who gets what of several receivers, of which the source prefers one.
+/// Delivery from several receivers, one of which the source prefers.
 @Suite(.hangLimit) struct PreferredReceiverTests {
   private static func source(_ device: String, isPreferred: Bool) -> SourceInformation {
     SourceInformation(device: device, isPreferred: isPreferred)
@@ -18,7 +18,7 @@ import Testing
       sourceInformation: source(device, isPreferred: isPreferred))
   }
 
-  /// Two receivers take turns; a serves at first, b from the fourth fix on.
+  /// Two receivers alternate; `a` is preferred at first, `b` from the fourth fix.
   private static func fixes() throws -> [Location] {
     try [(1, "a"), (1, "b"), (2, "a"), (3, "b"), (3, "a"), (4, "b")].enumerated().map {
       index, fix in

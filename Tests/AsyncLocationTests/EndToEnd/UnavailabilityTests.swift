@@ -3,12 +3,12 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Why there is no location is kept until there is one.
+/// The reason for a missing location is kept until the next location.
 @Suite(.hangLimit)
 struct UnavailabilityTests {
   private static let dark = LocationError(.locationUnknown, "The receiver is in a tunnel.")
 
-  /// A manager whose backend has said that there is no fix, and one who heard it.
+  /// A manager whose backend has reported no fix, and a live stream that received the report.
   private func darkness() async throws -> (
     MockBackend, LocationManager, AsyncStream<LocationUpdate>
   ) {
@@ -28,7 +28,7 @@ struct UnavailabilityTests {
     let updates = try await late.first(2)
     #expect(updates.map(\.diagnostics) == [.locationUnavailable, []])
     #expect(updates.last?.location == fix(1))
-    // Who heard of it hears of it once.
+    // An existing subscriber gets the reason once.
     #expect(try await live.first(1).map(\.location) == [fix(1)])
   }
 
@@ -71,7 +71,7 @@ struct UnavailabilityTests {
     let later = manager.liveUpdates
     try backend.emit(.location(fix(3)))
     #expect(try await later.first(1).map(\.location) == [fix(3)])
-    // It comes again when it is said again.
+    // It is reported again when the backend repeats it.
     try backend.emit(.unavailable(Self.dark))
     #expect(try await live.first(3).map(\.diagnostics) == [[], [], .locationUnavailable])
   }
@@ -86,7 +86,7 @@ struct UnavailabilityTests {
     withExtendedLifetime(live) {}
     live = nil
     await backend.waitUntilIdle()
-    // Without a new run it is what is known.
+    // Without a new run the reason is kept.
     let error = await #expect(throws: LocationError.self) {
       try await manager.currentLocation(timeout: .zero)
     }

@@ -18,7 +18,7 @@ import Testing
     #expect(table.name(of: .none) == nil)
   }
 
-  /// They are the names of two files, and each is given as it came.
+  /// They name two different files, and each is returned unchanged.
   @Test(arguments: ["e\u{301}", "\u{E9}"])
   func differentEncodingsAreDifferentNames(_ spelling: String) {
     let table = DeviceNames(maximumNames: 10, maximumBytes: 100)
@@ -34,7 +34,7 @@ import Testing
     #expect(!known.contains(.none))
     #expect(table.identifier(of: "d") == .none)
     #expect(table.find("d") == nil)
-    // What is there stays.
+    // Existing names stay.
     #expect(["a", "b", "c"].map(table.identifier(of:)) == known)
     #expect(known.map(table.name(of:)) == ["a", "b", "c"])
   }
@@ -60,7 +60,7 @@ import Testing
 
   @Test func threadsAgree() async {
     let (names, tasks) = (3_000, 8)
-    // So small that some come too late.
+    // So small that some names do not fit.
     let table = DeviceNames(maximumNames: 2_500, maximumBytes: 1 << 20)
     let found = await withTaskGroup(of: [String: DeviceID].self) { group in
       for seed in 1...tasks {

@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite struct SubscriberTableTests {
-  /// Members come and go at random; the table holds what a dictionary holds.
+  /// Members are added and removed at random; the table equals a dictionary.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func agreesWithADictionary(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)

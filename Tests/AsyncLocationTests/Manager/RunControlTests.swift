@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.hangLimit) struct RunControlTests {
-  /// Lets a control decide, and keeps what came of it.
+  /// Applies a change to the control and records its effects.
   private struct Bench {
     var control = RunControl()
     var started: [RunControl.RunID] = []
@@ -117,7 +117,7 @@ import Testing
     bench.decide { $0.hold(Self.locations, holder: 2, &$1) }
     bench.decide { $0.hold(Self.headings, holder: 3, &$1) }
     #expect(try await changes.next() == Self.both)
-    bench.decide { $0.release([1], &$1) }  // Another holds the same.
+    bench.decide { $0.release([1], &$1) }  // Another holder has the same demand.
     bench.decide { $0.release([2], &$1) }
     bench.decide { $0.hold(Self.locations, holder: 4, &$1) }
     bench.decide { $0.release([3], &$1) }

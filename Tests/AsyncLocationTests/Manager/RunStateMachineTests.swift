@@ -66,7 +66,7 @@ import Testing
     var search = Search()
     search.explore(RunStateMachine(), Bystander(), depth: 8)
     #expect(search.violations.isEmpty, "\(search.violations.prefix(3))")
-    #expect(search.steps > 400_000)  // It did go that deep.
+    #expect(search.steps > 400_000)  // The search reached the full depth.
     print("Run: \(search.steps) sequences of 1 to 8 events, none wrong")
   }
 
@@ -106,15 +106,15 @@ import Testing
         if id != starts + 1 { problems.append("a run's number is not new") }
         (active, starts) = (id, id)
       case .cancel(let id):
-        if active != id || wasCancelled { problems.append("cancels what does not run") }
+        if active != id || wasCancelled { problems.append("cancels a run that is not active") }
         wasCancelled = true
       }
-      if expectsRun != (active != nil && !wasCancelled) { problems.append("a wish was lost") }
+      if expectsRun != (active != nil && !wasCancelled) { problems.append("a request was lost") }
       if machine.isIdle != (active == nil) { problems.append("idle is wrong") }
       if machine.runs != starts { problems.append("runs are miscounted") }
       for id in [starts, starts + 1] {
         if machine.isCurrent(id) != (active == id && !wasCancelled) {
-          problems.append("hears the wrong run")
+          problems.append("accepts the wrong run")
         }
         if machine.isStopping(id) != (active == id && wasCancelled) {
           problems.append("stops the wrong run")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What `print`, a failed expectation and a debugger show.
+/// The output of `print`, a failed expectation and a debugger.
 @Suite struct DescriptionTests {
   static let time = Date(timeIntervalSinceReferenceDate: 799_556_521.25)
 
@@ -99,12 +99,12 @@ import Testing
   @Test func everyValuePrintsItsMembers() throws {
     for sample in try Self.samples() {
       #expect("\(sample.value)" == sample.text)
-      // What an expectation that fails prints.
+      // The output of a failed expectation.
       #expect(String(describingForTest: sample.value).hasSuffix(sample.text))
     }
   }
 
-  /// Values of every type that is printed, most with members from outside.
+  /// Values of every printed type, most with external text.
   static func all(_ random: inout SplitMix64) throws -> [any Sendable] {
     try [
       random.location(), random.heading(), random.view(), random.receiver(), random.update(),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What a copy costs: bytes, and no reference.
+/// The cost of a copy: its bytes, without references.
 @Suite struct LayoutTests {
   struct Layout: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -11,7 +11,7 @@ import Testing
     let stride: Int
     let expected: (size: Int, stride: Int)
 
-    /// Takes only types that are copied bit by bit.
+    /// Accepts only bitwise-copyable types.
     init<Value: BitwiseCopyable>(_ type: Value.Type, _ size: Int, stride: Int) {
       testDescription = "\(type)"
       (self.size, self.stride) = (MemoryLayout<Value>.size, MemoryLayout<Value>.stride)

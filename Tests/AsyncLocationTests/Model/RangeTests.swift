@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every number of every value: accepted at its bounds, refused beyond them, by name.
+/// Every numeric member: accepted at its bounds, refused beyond them with its name.
 @Suite struct RangeTests {
   struct Member: CustomTestStringConvertible, Sendable {
     let name: String
@@ -105,7 +105,7 @@ import Testing
     },
   ]
 
-  /// Directions: a full turn is none.
+  /// Directions: 360° is out of range.
   static let directions: Set = ["course", "trueHeading", "magneticHeading", "azimuth"]
 
   @Test(arguments: members)
@@ -129,7 +129,7 @@ import Testing
       let error = #expect(throws: LocationError.self, "\(value)") { try member.store(value) }
       #expect(error?.code == .invalidValue)
       #expect(error?.message.hasPrefix("\(member.name) must be finite") == true)
-      // Half of a coordinate is not repeated.
+      // An invalid coordinate is not printed.
       let isSecret = ["latitude", "longitude"].contains("\(member.name)")
       #expect(error?.message.hasSuffix("got \(value).") == !isSecret)
     }

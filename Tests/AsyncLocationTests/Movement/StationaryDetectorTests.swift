@@ -6,7 +6,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite struct StationaryDetectorTests {
-  /// One fix: when, how many metres north, its accuracy and speed, and what is decided.
+  /// One fix: its time, metres north, accuracy and speed, and the expected decision.
   struct Step: Sendable {
     let seconds: Double
     let metres: Double
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// How a simulated receiver errs: it wanders, and jitters about where it wandered.
+  /// The error of a simulated receiver: a random walk plus noise.
   struct Noise: CustomTestStringConvertible, Sendable {
     let wander: Double
     let jitter: Double
@@ -139,7 +139,7 @@ import Testing
     ]
   }
 
-  /// What the detector says each second of a way that is given as metres east.
+  /// The detector's decision each second, along a path given as metres east.
   private func decisions(
     _ noise: Noise, seed: UInt64, _ seconds: Int, _ east: @Sendable (Int) -> Double
   ) async throws -> [Bool] {
@@ -154,7 +154,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     var detector = StationaryDetector()
     let deviates = Globe.deviates(seconds * 5, using: &random)
-    // A first-order walk that forgets in five minutes.
+    // A first-order Gauss-Markov process with a time constant of five minutes.
     let memory = exp(-1.0 / 300)
     let fresh = (1 - memory * memory).squareRoot()
     var wander = (deviates[0], deviates[1])
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// Seconds after which a stay is certain to be noticed.
+  /// The number of seconds after which the stationary state must be detected.
   private static func patience(_ noise: Noise) -> Int {
     Int(max(60, 4 * (noise.accuracy ?? 0))) + 60
   }
@@ -196,7 +196,7 @@ import Testing
   func aTrafficLightIsNotStationary(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
       let decisions = try await decisions(noise, seed: seed, 600) { second in
-        let lap = second % 90  // A minute at 12 m/s, half of one standing.
+        let lap = second % 90  // A minute at 12 m/s, then half a minute stationary.
         return Double(second / 90) * 720 + Double(min(lap, 60)) * 12
       }
       #expect(!decisions.contains(true), "seed \(seed)")

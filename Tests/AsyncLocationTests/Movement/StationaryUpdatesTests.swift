@@ -4,17 +4,17 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Standing still, as live updates tell it.
+/// The stationary state in live updates.
 @Suite(.hangLimit)
 struct StationaryUpdatesTests {
-  /// A fix at one place, so many seconds after the first.
+  /// A fix at one place, the given number of seconds after the first.
   private func stay(_ second: Int, at latitude: Double = 60) throws -> Location {
     try Location(
       latitude: latitude, longitude: 25,
       timestamp: Date(timeIntervalSince1970: 1_800_000_000 + Double(second)), horizontalAccuracy: 4)
   }
 
-  /// Sends fixes a second apart, each of which is seen before the next.
+  /// Sends fixes one second apart; each is received before the next.
   private func reported(_ decision: AuthorizationDecision, seconds: Int = 90) async throws -> [Bool]
   {
     let clock = ManualClock()
@@ -24,7 +24,7 @@ struct StationaryUpdatesTests {
     var reported: [Bool] = []
     for second in 0...seconds + 1 {
       await backend.waitUntilRunning()
-      // At the end it is a hundred metres on.
+      // The last fix is a hundred metres away.
       try backend.emit(.location(try stay(second, at: second > seconds ? 60.001 : 60)))
       while let update = await updates.next() {
         guard update.location != nil else { continue }

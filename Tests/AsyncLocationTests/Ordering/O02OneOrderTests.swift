@@ -5,7 +5,7 @@ import Testing
 
 @Suite("O2 One order", .hangLimit, .tags(.ordering))
 struct O02OneOrderTests {
-  /// Several threads emit at once; whatever order they come out in, everyone sees that one.
+  /// Several threads emit concurrently; all subscribers get the same order.
   @Test func anyTwoSubscribersSeeTheSameOrder() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)

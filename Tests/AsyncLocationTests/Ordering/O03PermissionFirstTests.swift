@@ -5,7 +5,7 @@ import Testing
 
 @Suite("O3 Permission first", .hangLimit, .tags(.ordering))
 struct O03PermissionFirstTests {
-  /// The error of a stream that gives nothing more; nil when it gives something.
+  /// The error of a stream without further elements; nil if it returns an element.
   private func refusal(of stream: some AsyncSequence) async -> LocationError.Code? {
     let seen = await stream.all()
     return seen.elements.isEmpty ? (seen.error as? LocationError)?.code : nil
@@ -26,9 +26,8 @@ struct O03PermissionFirstTests {
     #expect(try await updates.first(1) == [fix(1)])
   }
 
-  /// The revocation stands at every place among eight fixes in turn, of which half were read: what
-  /// was read stays read, what waited is discarded and counted, and nothing comes after, on every
-  /// stream.
+  /// Revokes at every position among eight fixes, half of which were read: buffered ones are
+  /// discarded and counted, and none follow, on every stream.
   @Test(arguments: 0...8)
   func revocationEndsEveryStreamAtItsPosition(_ place: Int) async throws {
     let backend = MockBackend()
@@ -88,7 +87,7 @@ struct O03PermissionFirstTests {
     #expect(statistics.elementsDelivered == 2 && statistics.elementsDropped == 2)
   }
 
-  /// Once a reduction is visible, no stream gives a precise location, wherever it was.
+  /// Once a reduction is visible, no stream returns a precise location, not even a buffered one.
   @Test func reductionDropsBufferedPreciseLocations() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -108,8 +107,8 @@ struct O03PermissionFirstTests {
     #expect(await live.all().elements.compactMap(\.location) == coarse)
   }
 
-  /// Every `next()` that begins once the refusal is visible gives nothing, whatever waits, while
-  /// another thread goes on emitting.
+  /// Every `next()` that starts after a visible refusal returns nothing, even with buffered
+  /// elements and while another thread emits.
   @Test(arguments: 0..<40)
   func nextReturnsNoLocationAfterAVisibleRefusal(_ round: Int) async throws {
     let backend = MockBackend()
@@ -151,7 +150,7 @@ struct O03PermissionFirstTests {
     await #expect(throws: LocationError.self) { try await manager.currentLocation() }
   }
 
-  /// Granted again is not granted back: what waited when permission went stays away.
+  /// A new grant does not restore elements that were buffered at the revocation.
   @Test func liveUpdatesContinueAfterANewGrant() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -187,7 +186,7 @@ struct O03PermissionFirstTests {
     #expect(try await updates.first(1) == [fix(1)])
   }
 
-  /// An operator's refusal while a prompt is open is the later word, whatever the prompt says.
+  /// An operator's refusal during a prompt prevails over the prompt's answer.
   @Test func aRefusalDuringAQuestionPrevails() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)

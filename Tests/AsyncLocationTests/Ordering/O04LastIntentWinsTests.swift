@@ -9,11 +9,11 @@ struct O04LastIntentWinsTests {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     for _ in 0..<200 {
-      _ = manager.updates  // Comes and goes at once.
+      _ = manager.updates  // Subscribes and unsubscribes at once.
     }
     let updates = manager.updates
     await manager.until { $0.subscribers == 1 }
-    // The last run is not one that was told to stop: what is emitted into it arrives.
+    // The last run is not stopping: its events are delivered.
     var iterator = updates.makeAsyncIterator()
     let receiver = Task {
       while !Task.isCancelled {

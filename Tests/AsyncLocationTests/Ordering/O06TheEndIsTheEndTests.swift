@@ -82,7 +82,7 @@ struct O06TheEndIsTheEndTests {
     }
   }
 
-  /// A loop that opens a stream anew when one ends, as services do.
+  /// A loop that opens a new stream when one ends, as services do.
   @Test func aRetryingLoopGetsShutDown() async throws {
     let manager = LocationManager(backend: MockBackend())
     await manager.shutdown()

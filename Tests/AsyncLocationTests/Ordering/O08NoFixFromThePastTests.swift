@@ -50,7 +50,7 @@ struct O08NoFixFromThePastTests {
     #expect(try await updates.first(2).count == 2)
   }
 
-  /// gpsd's first fix often has no time: the host's then must not outdate the receiver's.
+  /// gpsd's first fix often has no time: the host's time must not make the receiver's times stale.
   @Test func theHostsTimeMakesNoReceiverStale() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)

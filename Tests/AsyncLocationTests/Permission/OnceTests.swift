@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Permission for once lapses when demand becomes empty, and at no other end.
+/// Permission for once lapses only when demand becomes empty.
 @Suite(.hangLimit, .tags(.ordering))
 struct OnceTests {
   private let backend = MockBackend(authorization: .answering(.authorizedOnce))
@@ -11,14 +11,14 @@ struct OnceTests {
 
   init() { manager = LocationManager(backend: backend) }
 
-  /// Something that ends and held no demand.
+  /// An object without demand that ends.
   enum Bystander: CaseIterable, Sendable {
     case authorizationLoop, connectionLoop, droppedStateStreams, endedStream, endedCall
     case callAnsweredAtOnce, cancelledRequest, secondInvalidate, droppedEndedSession
     case diagnosticsOfAnEndedSession
   }
 
-  /// Granted by a request while nobody has demand.
+  /// Granted by a request without demand.
   private func grant() async throws {
     #expect(try await manager.requestWhenInUseAuthorization().status == .authorizedWhenInUse)
   }
@@ -81,7 +81,7 @@ struct OnceTests {
       #expect(await session.diagnostics.all().elements.isEmpty)
     }
     #expect(await manager.authorization().status == .authorizedWhenInUse)
-    // It waits for the first demand, and lapses with that.
+    // It waits for the first demand and lapses with it.
     let updates = manager.updates
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -90,7 +90,7 @@ struct OnceTests {
     withExtendedLifetime(updates) {}
   }
 
-  /// Streams, calls and sessions are one demand: it ends with the last of them, in whatever order.
+  /// Streams, calls and sessions form one demand: it ends with the last of them, in any order.
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
   func theEndOfTheLastDemandEndsIt(_ order: [Int]) async throws {
     var changes = manager.authorizationUpdates.makeAsyncIterator()

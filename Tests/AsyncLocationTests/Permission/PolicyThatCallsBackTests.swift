@@ -4,15 +4,15 @@ import Testing
 
 @testable import AsyncLocation
 
-/// A handler that calls its own manager hears what holds, or an error at once; it never waits for
-/// its own answer.
+/// A handler that calls its own manager gets the current state or an error at once; it never waits
+/// for its own answer.
 @Suite(.hangLimit)
 struct PolicyThatCallsBackTests {
   enum Call: CaseIterable {
     case whenInUse, always, fullAccuracy, oneLocation
   }
 
-  /// A manager whose policy calls it back, and what that call did.
+  /// A manager whose policy calls it back, and the result of that call.
   private struct World {
     let backend: AskingBackend
     let manager: LocationManager
@@ -70,9 +70,9 @@ struct PolicyThatCallsBackTests {
       }
     #expect(authorization.status == .authorizedWhenInUse)
     let error = try #require(received.withLock { $0 } as? LocationError)
-    // Without permission there is nothing to make accurate: that call never waits.
+    // Without permission, a request for full accuracy never waits.
     #expect(error.code == (call == .fullAccuracy ? .promptDeclined : .unsupported))
-    // The refused call left nothing behind.
+    // The refused call left no state.
     let left = try #require(Inspector(world.manager).inspect())
     #expect((left.locationCalls, left.authorizationCalls) == (0, 0))
     await world.manager.shutdown()

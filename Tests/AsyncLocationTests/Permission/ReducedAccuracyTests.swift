@@ -23,7 +23,7 @@ struct ReducedAccuracyTests {
     }
     while await manager.statistics.subscribers < 5 { await Task.yield() }
     await backend.waitUntilRunning()
-    // Wanted accuracies have no effect, as in Core Location.
+    // Desired accuracies have no effect, as in Core Location.
     try backend.emit(
       .location(fix(1, accuracy: 50)), .heading(heading(10)), .satellites(view(3)),
       .location(fix(2, accuracy: 50)))
@@ -60,7 +60,7 @@ struct ReducedAccuracyTests {
     backend.setAuthorization(Self.reduced)
     #expect(isCoarse(await manager.location))
     #expect(await manager.heading == nil)
-    // The best that the call had was precise: it may not be told any more.
+    // The call's best location was precise and must not be returned any more.
     clock.advance(by: .seconds(60))
     let result = await call.result
     #expect(throws: LocationError.self) { try result.get() }
@@ -158,7 +158,7 @@ struct ReducedAccuracyTests {
       backend.calls { if case .fullAccuracyRequested = $0 { true } else { false } }.count == 2)
   }
 
-  /// Without its secret there is no grid, and nothing precise may take its place.
+  /// Without its key there is no grid, and no precise location may be delivered instead.
   @Test func deniedWithoutAKey() async throws {
     struct Keyless: AuthorizationPolicy {
       func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {

@@ -118,7 +118,7 @@ struct ServiceSessionTests {
     let session = ServiceSession(manager, fullAccuracyPurposeKey: "docking")
     for await missing in session.diagnostics where missing == [] { break }
     #expect(await manager.authorization().accuracy == .full)
-    // Given again after a revocation, it is asked for again.
+    // After a revocation and a new grant, full accuracy is requested again.
     backend.setAuthorization(.denied)
     backend.setAuthorization(.authorizedAlways.limited(to: .reduced))
     await backend.waitForCall(.fullAccuracyRequested(purposeKey: "docking"), count: 2)

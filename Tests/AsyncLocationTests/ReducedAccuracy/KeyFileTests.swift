@@ -219,7 +219,7 @@ struct KeyFileTests {
       }
       #expect((.seconds(2)..<(.seconds(3))).contains(waited))
       #expect(try folder.contents("key") == [1, 2, 3])
-      // Whoever is cancelled waits no longer.
+      // A cancelled caller stops waiting.
       do throws(LocationError) {
         _ = try await file.load(using: &random) { _ in throw CancellationError() }
         Issue.record("a key was made under somebody else's lock")
@@ -252,7 +252,7 @@ struct KeyFileTests {
   @Test("Examining reports a key that cannot be created", arguments: [EACCES, EROFS])
   func examinedWithoutRights(_ number: Int32) throws {
     try Folder.with { folder in
-      // After the folder and the file are looked for.
+      // After the look-ups of the folder and the file.
       let file = try KeyFile(
         path: folder.path("key"), user: geteuid(), calls: FaultyCalls(.failure(2, number: number)))
       let error = #expect(throws: LocationError.self) { try file.examine() }

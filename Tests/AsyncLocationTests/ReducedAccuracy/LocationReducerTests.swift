@@ -7,7 +7,7 @@ import Testing
 @Suite struct LocationReducerTests {
   private static let key = Globe.key(1)
 
-  /// A fix with everything, at the n-th second.
+  /// A fix with all members, at the n-th second.
   static func fix(
     _ seconds: Double, at coordinate: Coordinate, device: String? = "a",
     timeSource: SourceInformation.TimeSource = .receiver, altitude: Double? = 301.25
@@ -63,7 +63,7 @@ import Testing
     #expect(reducer.reduce(fix).arrival == nil)
   }
 
-  /// Within a step nothing at all that a fix says changes the output.
+  /// Within a time step no member of a fix changes the output.
   @Test func aTimeStepRepeatsItsFirstFix() throws {
     var random = SplitMix64(seed: 30)
     var reducer = LocationReducer(key: Self.key)
@@ -81,7 +81,7 @@ import Testing
     #expect(reducer.reduce(try Self.fix(300, at: Self.place(51, 13))) != first)
   }
 
-  /// Each property, moved within its step by a fresh reducer: the JSON is the same to the byte.
+  /// Each property changed within its step, with a fresh reducer: the JSON is byte-identical.
   @Test func lowDigitsAreRemoved() throws {
     var random = SplitMix64(seed: 31)
     let encoder = JSONEncoder()
@@ -112,7 +112,7 @@ import Testing
     #expect(outputs.count > 50)
   }
 
-  /// Whatever comes in, what goes out is valid and contains the position that it was made of.
+  /// For any input the output is valid and its accuracy covers the original position.
   @Test func everyLocationCanBeReduced() throws {
     var random = SplitMix64(seed: 32)
     var reducer = LocationReducer(key: Self.key)
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  /// The numbers beside the position are within what their accuracies say, hysteresis included.
+  /// The other values are within their accuracies, including hysteresis.
   @Test func accuracyCoversTheError() throws {
     var random = SplitMix64(seed: 33)
     var reducer = LocationReducer(key: Self.key)
@@ -193,7 +193,7 @@ import Testing
 
   struct TimeScenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Seconds, who set them, and whether the place of that fix is told.
+    /// The time in seconds, its source, and whether the fix gets a new place.
     let steps: [(Double, SourceInformation.TimeSource, Bool)]
   }
 
@@ -227,7 +227,7 @@ import Testing
     var reducer = LocationReducer(key: Self.key)
     var last: Coordinate?
     for (index, step) in scenario.steps.enumerated() {
-      // A degree apart, in cells that are sure to differ.
+      // One degree apart, in different cells.
       let place = try Self.place(Double(index), 20)
       let reduced = reducer.reduce(try Self.fix(step.0, at: place, timeSource: step.1))
       #expect((reduced.coordinate.distance(to: place) < 9_000) == step.2, "step \(index)")

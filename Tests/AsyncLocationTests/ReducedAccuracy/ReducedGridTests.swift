@@ -15,8 +15,8 @@ import Testing
     }
   }
 
-  /// Walks outwards from centres to where the margin ends: nothing that a cell stands for is farther
-  /// than ``ReducedGrid/reach`` on the ellipsoid, and nothing within half a cell is in doubt.
+  /// Walks outwards from the centres to the end of the margin: no place of a cell is farther away
+  /// than ``ReducedGrid/reach`` on the ellipsoid, and every place within half a cell belongs to it.
   @Test func cellSizesAreBounded() throws {
     var random = SplitMix64(seed: 21)
     var (farthest, shortest) = (0.0, Double.infinity)
@@ -55,7 +55,8 @@ import Testing
   }
 
   @Test func cellsHaveOneArea() {
-    // Homes spread evenly hit every cell about as often: counted over patches of a few cells.
+    // Cells have equal area, so uniform places hit each equally often; measured over patches of a
+    // few cells.
     var random = SplitMix64(seed: 22)
     for place in Globe.homes(20, using: &random) {
       let (east, north) = Globe.ground(place)
@@ -91,7 +92,7 @@ import Testing
       #expect(inside > ReducedGrid.margin * 0.97)
       choice.follow(Globe.moved(home, outside, along: way), in: grid)
       #expect(choice.cell != first)
-      // Back over the border by twice the margin less a little changes nothing.
+      // Returning over the border by slightly less than twice the margin changes nothing.
       choice.follow(Globe.moved(home, outside - ReducedGrid.margin * 0.9, along: way), in: grid)
       #expect(choice.cell != first)
     }
@@ -124,7 +125,7 @@ import Testing
     #expect(shared < 10)
   }
 
-  /// Made by an earlier process: the same key must never mean another grid.
+  /// Values of an earlier release: a key must always give the same grid.
   static let golden: [(Double, Double, Double, Double)] = [
     (0, 0, 0.0215, 0.014),
     (51.4779, 0, 51.4653, 0.0053),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every sequence of two callers, fixes, deadlines and ends up to a length, beside a model.
+/// Every sequence of two callers, fixes, deadlines and ends up to a length, compared with a model.
 @Suite(.hangLimit) struct LocationRequestsExploration {
   static let length = 5
   private static let good = Sample.location(1, accuracy: 5)
@@ -18,11 +18,11 @@ import Testing
     var requests = LocationRequests()
     var open: Set<UInt64> = []
     var opened: Set<UInt64> = []
-    /// Callers that have a fix to fall back on.
+    /// Callers with a less accurate fix.
     var settled: Set<UInt64> = []
     var history: [Event] = []
 
-    /// What is wrong after an event; callers bring no continuation, so none is resumed.
+    /// The problems after an event; callers have no continuation, so none is resumed.
     mutating func take(_ event: Event) -> [String] {
       history.append(event)
       var effects = Effects()
@@ -83,8 +83,8 @@ import Testing
     print("One-shot requests: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
   }
 
-  /// What one caller is told, in every sequence: the first good fix, else at the deadline the best
-  /// of the poor ones since what was known was withdrawn, else an error.
+  /// The result of one caller in every sequence: the first good fix, else at the deadline the best
+  /// of the poor ones since the last withdrawal, else an error.
   @Test func theBestLocationIsReturnedInEverySequence() {
     let events: [OneShotStateMachine.Event] = [
       .located(Self.good), .located(Self.poor), .located(Sample.location(3, accuracy: 90)),
@@ -115,7 +115,7 @@ import Testing
         } else if action != expected {
           problems.append("\(event): \(action) instead of \(expected)")
         }
-        if action == .none { explore(next, best, length - 1) }  // Else it is over.
+        if action == .none { explore(next, best, length - 1) }  // Otherwise it has ended.
       }
     }
     explore(

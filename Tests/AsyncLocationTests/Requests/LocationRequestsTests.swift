@@ -9,7 +9,7 @@ import Testing
   private struct Bench {
     var requests = LocationRequests()
 
-    /// How many callers were resumed, and what the requests said.
+    /// The number of resumed callers, and the result of the requests.
     @discardableResult
     mutating func decide<Value>(
       _ body: (inout LocationRequests, inout Effects) -> Value

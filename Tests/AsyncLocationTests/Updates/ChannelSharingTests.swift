@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Consumers that share a channel: nothing that is there is slept on.
+/// Consumers that share a channel: none sleeps while there are elements.
 @Suite(.hangLimit, .tags(.cancellation))
 struct ChannelSharingTests {
   @Test func aBatchWakesOneConsumerPerElement() async throws {
@@ -26,7 +26,7 @@ struct ChannelSharingTests {
       _ = channel.push([round], waking: &wakes)
       wakes.perform()
       first.cancel()
-      // Whoever takes it: it is not left behind with somebody asleep beside it.
+      // One of the consumers takes the element; it does not stay while another sleeps.
       if try await first.value == nil {
         #expect(try await second.value == round)
       } else {

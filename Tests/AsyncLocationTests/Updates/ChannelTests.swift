@@ -19,7 +19,7 @@ extension BoundedChannel {
     wakes.perform()
   }
 
-  /// Takes all elements that wait, as a subscription does.
+  /// Takes all buffered elements, as a subscription does.
   func nextBatch() async throws(LocationError) -> ArraySlice<Element>? {
     repeat {
       if !Task.isCancelled, let batch = takeAll() { return batch }
@@ -185,7 +185,7 @@ extension BoundedChannel {
     let consumer = Task.immediate { try await channel.next() }
     consumer.cancel()
     #expect(try await consumer.value == nil)
-    // The one who left takes nothing with it.
+    // The cancelled consumer loses no element.
     channel.send([1])
     #expect(try await channel.next() == 1)
   }

@@ -74,7 +74,7 @@ import Testing
     #expect(channel.dropped == 3)
   }
 
-  /// A consumer that waits beside withdrawn elements is woken by what comes next.
+  /// A consumer that waits while only withdrawn elements are buffered is woken by the next element.
   @Test func aWaitContinuesUntilAnElementIsAdmitted() async throws {
     let channel = channel()
     push([1], channel)

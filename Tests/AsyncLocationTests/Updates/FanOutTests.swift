@@ -10,7 +10,7 @@ import Testing
     wakes.perform()
   }
 
-  /// Stages and delivers, as one call of the backend does.
+  /// Stages and delivers elements, as one call of the backend does.
   private func receive(
     _ fanOut: inout FanOut, _ body: (inout FanOut, inout Effects) -> Void
   ) {
@@ -21,7 +21,7 @@ import Testing
     effects.perform()
   }
 
-  /// What a channel holds, once it is ended.
+  /// The contents of an ended channel.
   private func contents<Element>(_ channel: BoundedChannel<Element>) async throws -> [Element] {
     channel.end()
     var elements: [Element] = []
@@ -60,7 +60,7 @@ import Testing
     #expect(try await contents(skies) == [Sample.sky(1)])
   }
 
-  /// What arrived before permission went is not delivered under the permission that comes after.
+  /// Elements that arrived before a revocation are not delivered under a later grant.
   @Test func aDeliveryBelongsToThePermissionOfItsArrival() {
     var fanOut = FanOut()
     let channel = BoundedChannel<Location>(.newest(8), gate: fanOut.gate)
@@ -127,7 +127,7 @@ import Testing
     #expect(try await contents(permissions) == [Authorization(status: .denied)])
   }
 
-  /// What a state holds of a user's is freed by who took the lock, when it is open.
+  /// A user's error in a state is freed by the caller after the lock is released.
   @Test func evictedStatesAreReturnedToTheCaller() {
     var fanOut = FanOut()
     let states = BoundedChannel<ConnectionState>(.newest(1))

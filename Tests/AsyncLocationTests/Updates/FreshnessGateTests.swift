@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// The host's time at arrival says nothing of the receiver's.
+  /// The host's time of arrival is independent of the receiver's time.
   @Test func hostTimestampsPassAndMakeNoReceiverStale() throws {
     var gate = FreshnessGate()
     func stamped(_ seconds: Double) throws -> Location {
@@ -105,13 +105,13 @@ import Testing
     }
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "1"), at: .zero) == false)
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "\(limit)"), at: .zero) == false)
-    // One more, and the former are forgotten.
+    // One more, and the previous ones are forgotten.
     #expect(gate.admits(Sample.location(10, latitude: 50, device: "one more"), at: .zero) == true)
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "1"), at: .zero) == true)
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "one more"), at: .zero) == false)
   }
 
-  /// A backlog moves forward as a clock that was set back does, but comes all at once.
+  /// The times of a backlog increase like those of a clock set back, but arrive at once.
   @Test func aBacklogInABurstIsStale() {
     var gate = FreshnessGate()
     func admits(_ seconds: Double, at instant: Int) -> Bool {
@@ -121,7 +121,7 @@ import Testing
     gate.beginSession()
     for seconds in 10...30 { #expect(!admits(Double(seconds), at: 5)) }
     #expect(admits(101, at: 6))
-    // Believed once it keeps pace with time.
+    // Accepted once it advances at the rate of time.
     #expect(!admits(40, at: 7))
     #expect(!admits(41, at: 8))
     #expect(admits(42, at: 9))

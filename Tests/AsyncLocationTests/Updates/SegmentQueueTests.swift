@@ -6,7 +6,7 @@ import Testing
 @Suite struct SegmentQueueTests {
   private typealias Queue = SegmentQueue<Int>
 
-  /// An array that does the same, plainly.
+  /// A simple model with an array.
   private struct Model {
     let limit: Int
     var elements: [(number: Int, isOld: Bool)] = []
@@ -38,7 +38,7 @@ import Testing
     return element
   }
 
-  /// Every sequence of steps up to a length, beside the model.
+  /// Every sequence of steps up to a length, compared with the model.
   @Test(arguments: [1, 2, 3, 5])
   func agreesWithAnArray(_ limit: Int) {
     var (sequences, mismatches) = (0, [String]())
@@ -93,7 +93,7 @@ import Testing
     #expect(sequences == 117_649)
   }
 
-  /// Whatever a subscriber's filter picks, what it holds is bounded.
+  /// For any filter of a subscriber, its queue is bounded.
   @Test(arguments: [1, 8, 64])
   func pinnedMemoryIsBounded(_ limit: Int) {
     var queue = Queue(.count(limit))
@@ -116,7 +116,7 @@ import Testing
     #expect(Self.contents(queue) == expected)
   }
 
-  /// An order that copies across permissions keeps each element's own.
+  /// Copying across permissions keeps each element's stamp.
   @Test func copiesKeepTheirStamps() {
     var queue = Queue(.count(2))
     let array = Array(0..<100)
@@ -134,7 +134,7 @@ import Testing
     #expect(queue.append([40, 50], 0..<2, Self.new) == 0)
     #expect(queue.append([20], 0..<1, Self.new) == 1)
     #expect(Self.contents(queue) == [50, 20])
-    // One that is larger than the bound stays.
+    // An element larger than the bound stays.
     #expect(queue.append([500], 0..<1, Self.new) == 2)
     #expect(Self.contents(queue) == [500])
     #expect(queue.append([1], 0..<1, Self.new) == 1)
@@ -150,7 +150,7 @@ import Testing
     #expect(retired == [[1]])
   }
 
-  /// A subscriber that lagged and then drained keeps no memory of it.
+  /// A subscriber that drains its queue frees the memory.
   @Test func anEmptiedQueueFreesItsMemory() {
     var queue = Queue(.count(10_000))
     for number in 0..<10_000 { _ = queue.append([number], 0..<1, Self.new) }

@@ -73,7 +73,7 @@ import Testing
     #expect(departed >= 1)
   }
 
-  /// What a loop left is the next one's.
+  /// The next loop gets the remaining elements.
   @Test func iteratorsShareTheElements() async throws {
     let channel = BoundedChannel<Location>(.newest(8))
     let updates = LocationUpdates(Subscription(channel) {})
@@ -106,7 +106,7 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
-  /// Whatever part of an array is a subscriber's.
+  /// Any part of an array may belong to a subscriber.
   @Test func indicesOfABatchBeginAtZero() async throws {
     let channel = BoundedChannel<Location>(.newest(2))
     let batches = LocationBatches(Subscription(channel) {})

@@ -19,7 +19,7 @@ import Testing
     let arrivals: [Arrival]
   }
 
-  /// So many metres north of the equator, to a centimetre.
+  /// The given number of metres north of the equator, to a centimetre.
   private static func north(
     _ meters: Double, accuracy: Double? = nil, device: String? = nil
   ) -> Location {
@@ -84,9 +84,9 @@ import Testing
       arrivals: [
         Arrival(north(0, accuracy: 5, device: "a"), at: 0, true),
         Arrival(north(150, accuracy: 5, device: "a"), at: 1, false),  // Too soon.
-        Arrival(north(150, accuracy: 50, device: "a"), at: 3, false),  // Too vague.
-        Arrival(north(150, accuracy: 5, device: "b"), at: 3, false),  // Another's.
-        Arrival(north(90, accuracy: 5, device: "a"), at: 4, false),  // Too near.
+        Arrival(north(150, accuracy: 50, device: "a"), at: 3, false),  // Too inaccurate.
+        Arrival(north(150, accuracy: 5, device: "b"), at: 3, false),  // Another receiver.
+        Arrival(north(90, accuracy: 5, device: "a"), at: 4, false),  // Too close.
         Arrival(north(150, accuracy: 5, device: "a"), at: 4, true),
         Arrival(north(300, accuracy: 5, device: "a"), at: 6, true),
       ]),

@@ -11,15 +11,16 @@ import Testing
     /// Seconds between fixes, by the receiver's clock.
     var period = 1.0
     var count = 1_000
-    /// Seconds by which a report may be late.
+    /// The maximum delay of a report in seconds.
     var jitter = 0.0
-    /// How much slower our clock runs than the receiver's; 0.0005 is what slewing allows.
+    /// The relative rate by which the host clock is slower than the receiver's; slewing permits
+    /// 0.0005.
     var drift = 0.0
     var timeSource = SourceInformation.TimeSource.receiver
     var device: String? = "/dev/gps"
-    /// Seconds to which the receiver rounds its timestamps; gpsd writes milliseconds.
+    /// The resolution of the receiver's timestamps in seconds; gpsd writes milliseconds.
     var resolution = 0.001
-    /// From which fix on, for how many seconds, nothing arrives; then all at once.
+    /// The fix at which a stall starts and its length in seconds; then all fixes arrive at once.
     var stall: (fix: Int, seconds: Double)?
 
     func reports(seed: UInt64 = 1) -> [Report] {
@@ -43,7 +44,7 @@ import Testing
   }
 
   struct Report: Sendable {
-    /// Seconds of the receiver's clock, and of ours.
+    /// Seconds of the receiver's clock and of the host's.
     let time: Double
     let arrival: Double
     let location: Location
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  /// Where only the arrival tells the time, as much jitter as a quarter of the interval.
+  /// With host timestamps, jitter up to a quarter of the interval.
   @Test(arguments: [1, 2, 5, 10])
   func dropsNoFixWithHostTimestamps(_ rate: Double) {
     for seed in 1...5 {
@@ -105,7 +106,7 @@ import Testing
 
   // MARK: A receiver that reports more often
 
-  /// Whole seconds of a fast receiver, whatever the jitter.
+  /// Whole seconds of a fast receiver, with any jitter.
   @Test(arguments: [2, 4, 5, 8, 10, 20])
   func aFastReceiverPassesOneFixPerInterval(_ rate: Double) {
     for seed in 1...4 {
@@ -129,7 +130,7 @@ import Testing
     }
   }
 
-  /// Over a long time never more than one an interval, and never many fewer.
+  /// Over a long time at most one fix per interval, and not many fewer.
   @Test(arguments: loads)
   func keepsTheRate(_ load: Load) {
     for seed in 1...2 {
@@ -139,7 +140,7 @@ import Testing
       let reports = receiver.reports(seed: UInt64(seed))
       let kept = Self.delivered(reports, every: load.interval)
       Self.checkPace(kept, every: load.interval, "seed \(seed)")
-      // Between two of them at most an interval, what a report is late, and the wait for the next.
+      // The gap is at most the interval, the delay of a report and the wait for the next one.
       for (one, next) in zip(kept, kept.dropFirst()) {
         #expect(
           next.arrival - one.arrival <= load.interval * 1.25 + 1 / load.rate + 0.06,
@@ -148,7 +149,7 @@ import Testing
     }
   }
 
-  /// No more than passed intervals, and no two too near by both clocks.
+  /// At most one per elapsed interval, and no two too close by both clocks.
   static func checkPace(_ kept: [Report], every interval: Double, _ what: String) {
     guard let first = kept.first else { return }
     for (index, report) in kept.enumerated() {
@@ -167,9 +168,9 @@ import Testing
     }
   }
 
-  // MARK: What else happens
+  // MARK: Other cases
 
-  /// What waited is delivered at once, as far as the receiver's time has the interval between.
+  /// A backlog is delivered at once where the receiver's times are an interval apart.
   @Test(arguments: [1, 5, 10])
   func deliversABacklogAfterAStall(_ rate: Double) {
     let reports = Receiver(
@@ -188,7 +189,7 @@ import Testing
     Self.checkPace(kept, every: 1, "stall")
   }
 
-  /// A clock that runs fast, as a replay's does, gets no more than ours allows.
+  /// A fast receiver clock, as in a replay, is limited by the host clock.
   @Test(arguments: [2.0, 10, 100, 10_000])
   func aFastReceiverClockIsLimitedByArrival(_ speed: Double) {
     var reports: [Report] = []
@@ -200,12 +201,12 @@ import Testing
     }
     let kept = Self.delivered(reports, every: 1)
     Self.checkPace(kept, every: 1, "\(speed) times")
-    // After ten minutes of silence the time that passed is not made up for without bound.
+    // After ten minutes of silence, the credit is bounded.
     let burst = kept.count { $0.time >= 10_000 && $0.arrival < 10_000 / speed + 601 }
     #expect(burst <= 67)
   }
 
-  /// Tests, and sources without a clock, stamp as they like: then ours alone tells.
+  /// Tests and sources without a clock have arbitrary timestamps: only the host clock counts.
   @Test(arguments: [0, 1e-6, 0.001, -1])
   func uselessTimestampsFallBackToArrival(_ step: Double) {
     var filter = UpdateFilter(UpdateOptions(minimumInterval: .seconds(2)))
@@ -231,7 +232,7 @@ import Testing
     #expect(Set(Self.delivered(reports, every: 1).map(\.time)).count == 1_000)
   }
 
-  /// The location is the same for minutes; what is counted is when it arrives.
+  /// The location is unchanged for minutes; its arrival counts.
   @Test func reducedAccuracyIsPacedByArrival() {
     let reports = Receiver(count: 2_000, jitter: 0.05, resolution: 300).reports()
     let kept = Self.delivered(reports, every: 10, accuracyCounts: false)
@@ -270,7 +271,7 @@ import Testing
     #expect(Self.delivered(first + second, every: 1).count == 20)
   }
 
-  /// Each receiver has a clock of its own: from one to the other, ours tells.
+  /// Each receiver has its own clock: between receivers the host clock counts.
   @Test func anotherReceiverIsMeasuredByArrival() {
     let first = Receiver(count: 100, jitter: 0.02).reports()
     let second = first.map { report in

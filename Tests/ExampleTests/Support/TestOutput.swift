@@ -3,13 +3,13 @@ import MockBackend
 
 @testable import async_location_example
 
-/// Keeps what is written, and tells when something is.
+/// Records the written text and notifies waiters.
 actor TestOutput: TextOutput {
   private(set) var text = ""
   private let limit: Int
   private var waiting: [(part: String, caller: CheckedContinuation<Void, Never>)] = []
 
-  /// Takes so many writes; those after fail as a pipe does that nobody reads.
+  /// Accepts a number of writes; later ones fail as on a broken pipe.
   init(limit: Int = .max) { self.limit = limit }
 
   private var writes = 0
@@ -25,14 +25,14 @@ actor TestOutput: TextOutput {
     for waiter in satisfied { waiter.caller.resume() }
   }
 
-  /// Returns once a text was written.
+  /// Returns when a text has been written.
   func wait(for part: String) async {
     guard !text.contains(part) else { return }
     await withCheckedContinuation { waiting.append((part, $0)) }
   }
 }
 
-/// A tool with a mock source, a clock to move and outputs to read.
+/// A tool with a mock source, a manual clock and recorded outputs.
 struct Bench: Sendable {
   let backend: MockBackend
   let clock = ManualClock()

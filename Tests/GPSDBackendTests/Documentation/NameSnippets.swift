@@ -1,9 +1,9 @@
 import GPSDBackend
 import Testing
 
-/// The code of "Names", as it stands there.
+/// The code of "Names".
 @Suite struct NameSnippets {
-  /// A report of the program's own.
+  /// A report type of the program.
   struct ErrorReport { var text: String }
 
   func translate(_ report: GPSDBackend::ErrorReport) -> ErrorReport {

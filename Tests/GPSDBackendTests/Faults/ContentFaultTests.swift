@@ -6,12 +6,12 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows 6 to 11 and 17 to 20: what gpsd says, over a socket, through a manager.
+/// Rows 6 to 11 and 17 to 20: contents of gpsd's reports, over a socket and through a manager.
 @Suite(.serialized, .hangLimit) struct ContentFaultTests {
   struct Script: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let lines: [String]
-    /// What is delivered of them; the rest is not.
+    /// The delivered locations.
     var delivered = 0
   }
 
@@ -69,7 +69,7 @@ import Testing
   ]
 
   @Test(
-    "F8 F9 F10 F11 F17 F18 F19: nothing that is no fix is delivered", arguments: scripts)
+    "F8 F9 F10 F11 F17 F18 F19: only fixes are delivered", arguments: scripts)
   func script(_ script: Script) async throws {
     let text = script.lines.map { $0 + "\r\n" }.joined()
     let server = FakeGPSD([
@@ -81,7 +81,7 @@ import Testing
       if location.latitude == 59 { break }
       delivered += 1
       #expect(location.latitude == 10 && location.longitude == 20)
-      // What has no credible time of its own has the host's.
+      // Reports without a plausible time have the host's.
       let isHosts = location.sourceInformation?.timeSource == .host
       let expected = isHosts ? Date() : Date(timeIntervalSince1970: 1_777_863_720)
       #expect(abs(location.timestamp.timeIntervalSince(expected)) < 86_400)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows 1 to 5, 12 and 48: the connection and the names beneath it.
+/// Rows 1 to 5, 12 and 48: the connection and name resolution.
 @Suite(.serialized, .hangLimit) struct HealingFaultTests {
   @Test("F1: a late gpsd is found within the delay plus a second, without busy waiting")
   func late() async {
@@ -41,7 +41,7 @@ import Testing
       configuration.host = "boat.example"
       let run = BackendRun(GPSDBackend(configuration))
       #expect(await run.nextState(.waiting)?.problem?.message.contains("not found") == true)
-      fault_set_name(2)  // Nobody is there.
+      fault_set_name(2)  // Nothing listens there.
       while await run.nextState(.waiting)?.problem?.message.contains("Nothing listens") == false {}
       fault_set_name(1)
       #expect(await run.nextLocation() != nil)
@@ -89,7 +89,7 @@ import Testing
     var configuration = GPSDConfiguration.local(1)
     configuration.silenceTimeout = .milliseconds(50)
     configuration.handshakeTimeout = .milliseconds(50)
-    // The server never learns of the end: each life has a server of its own.
+    // The server does not notice the end, so each connection has its own server.
     for _ in 0..<FaultRun.times(20) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .vanish, .hold])
       configuration.port = server.port
@@ -139,7 +139,7 @@ import Testing
     defer { for descriptor in fillers + [listener] { close(descriptor) } }
     let address = try #require(
       SocketAddress.known(host: "127.0.0.1", port: port)?.first)
-    for _ in 0..<4 {  // More than the backlog takes.
+    for _ in 0..<4 {  // More than the backlog accepts.
       let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
       fillers.append(socket(AF_INET, kind, 0))
       _ = address.withSocketAddress { connect(fillers.last ?? -1, $0, $1) }
@@ -172,7 +172,7 @@ import Testing
         (configuration.host, configuration.connectTimeout) = (host, deadline)
         return BackendRun(GPSDBackend(configuration))
       }
-      // The loop, and what the first connection makes.
+      // The event loop and the resources of the first connection.
       let warm = run("127.0.0.1")
       #expect(await warm.nextLocation() != nil)
       await warm.finish()
@@ -251,7 +251,7 @@ import Testing
       others.append(descriptor)
       try #require(address.withSocketAddress { connect(descriptor, $0, $1) } == 0)
     }
-    for descriptor in others.prefix(63) {  // Each is served; of the last one gpsd may be slow.
+    for descriptor in others.prefix(63) {  // Each is served; gpsd may be slow with the last one.
       var byte: UInt8 = 0
       try #require(recv(descriptor, &byte, 1, 0) == 1)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows 13 to 15, 21, 22, 24 and 45: how much, how long, and everything at once.
+/// Rows 13 to 15, 21, 22, 24 and 45: volume, duration and combined faults.
 @Suite(.serialized, .hangLimit) struct LoadFaultTests {
   @Test("F13 F14: a line over the limit, or without an end, uses at most a mebibyte")
   func floods() async {
@@ -27,7 +27,7 @@ import Testing
       let backend = GPSDBackend(configuration)
       let run = BackendRun(backend)
       #expect(await run.nextLocation() != nil)
-      #expect(await run.nextState(.connected) != nil)  // The second life, all code warm.
+      #expect(await run.nextState(.connected) != nil)  // All code paths were used before.
       FaultRun.forgetPeak()
       let before = FaultRun.peakMemory()
       #expect(await run.nextLocation() != nil)
@@ -68,7 +68,7 @@ import Testing
     let server = FakeGPSD([
       .send(FakeGPSD.greeting + lines.joined() + FakeGPSD.fix(59, latitude: 89)), .hold,
     ])
-    // Five hundred of them share a second.
+    // Five hundred share one second.
     var configuration = GPSDConfiguration.local(server.port)
     configuration.epochs = .everyReport
     let manager = LocationManager(backend: GPSDBackend(configuration))
@@ -165,7 +165,7 @@ import Testing
             if location.sourceInformation?.device == "/dev/good" { break served }
           }
         } catch let error as LocationError where error.code == .notGPSD {
-          restarts += 1  // It posed as something else; the next run finds the next life.
+          restarts += 1  // It was not recognized as gpsd; the next run uses the next connection.
         }
       }
       let statistics = backend.statistics
@@ -176,7 +176,7 @@ import Testing
       #expect(server.accepted >= lives)
       await manager.shutdown()
       _ = headings
-      // The loop's own two, which came after the first count.
+      // The event loop's two descriptors, opened after the first count.
       #expect(FaultRun.descriptors() <= descriptors + 4)
     }
   }

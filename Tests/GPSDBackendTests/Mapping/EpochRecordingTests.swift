@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Recordings of receivers: each epoch once, and what it says.
+/// Recordings of receivers: each epoch once, with its values.
 @Suite(.needsCorpus) struct EpochRecordingTests {
   /// The reports of one time in a row, as gpsd sent them.
   struct Epoch {
@@ -18,7 +18,7 @@ import Testing
     case lines
     /// The reports of one epoch arrive together.
     case epochs
-    /// Everything arrives at once in chunks of any place.
+    /// Everything arrives at once, in chunks cut anywhere.
     case bytes
   }
 
@@ -27,7 +27,7 @@ import Testing
     var epochs = 0
     var several = 0
     var delivered = 0
-    /// With all that the epoch's reports say.
+    /// With the values of all reports of the epoch.
     var whole = 0
     /// Delivered after their last report.
     var delayed = 0
@@ -98,7 +98,7 @@ import Testing
       }
       if cut == .lines { receiveFor(10) }
       if isSame, isLost.contains(device) {
-        // After a loss the epoch that was delivered does not come again.
+        // After a loss, the delivered epoch is not repeated.
       } else if isSame, let index = epochs[device]?.indices.last {
         epochs[device]?[index].reports.append(report)
         epochs[device]?[index].lastArrival = bench.transport.time
@@ -133,7 +133,7 @@ import Testing
         outcome.epochs += 1
         outcome.delivered += 1
         outcome.several += epoch.reports.count > 1 ? 1 : 0
-        // What the last reports say and the earlier ones complete; how many had arrived.
+        // The number of reports whose merged values equal the location.
         let reportCount = (1...epoch.reports.count).last { count in
           agrees(location, epoch.reports.prefix(count))
         }
@@ -144,7 +144,7 @@ import Testing
         outcome.longest = max(outcome.longest, delay)
         guard delay > .zero, cut == .lines else { continue }
         outcome.delayed += 1
-        // Only where epochs of several were frequent just before.
+        // Only after several epochs with more than one report.
         let before = epochs[max(0, index - 8)..<index].map(\.reports.count)
         let frequent = before.indices.contains { last in
           before[max(0, last - 2)...last].count { $0 > 1 } >= 2
@@ -155,7 +155,7 @@ import Testing
     return outcome
   }
 
-  /// Whether a location says what reports say together, read by Foundation.
+  /// Whether a location equals the merged values of reports, read by Foundation.
   private func agrees(_ location: Location, _ reports: ArraySlice<[String: Any]>) -> Bool {
     var fix: [String: Any] = [:]
     for report in reports { fix.merge(report) { $1 } }

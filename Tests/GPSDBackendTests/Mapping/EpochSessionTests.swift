@@ -37,7 +37,7 @@ import Testing
     #expect(events.locations.count == 1 && events.headings.map(\.trueHeading) == [90])
     #expect(location.speed == 12.1 && location.altitude == 9 && location.course == 90)
     #expect(location.horizontalAccuracy == 3)
-    // Nothing waits, so nothing wakes but the watchdog of silence.
+    // No epoch is held, so only the silence timer is armed.
     #expect(bench.transport.nextTimer() == bench.transport.time + .seconds(10))
   }
 
@@ -48,7 +48,7 @@ import Testing
     #expect(bench.pass(332).isEmpty)
     let events = bench.pass(2)
     #expect(events.locations.map(\.altitude) == [9])
-    // The rest comes too late.
+    // The remaining reports are too late.
     #expect(try bench.receive(Self.report(4, #""altMSL":10"#)).isEmpty)
     #expect(bench.pass(5000).locations.isEmpty)
   }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// A receiver whose clock stands still: one location, and a count that says why there are no more.
+  /// A receiver whose clock does not advance: one location, and a counter of the discarded reports.
   @Test("F46 reports that produce no location are counted")
   func counts() throws {
     let bench = try SessionBench()
@@ -122,7 +122,7 @@ import Testing
     var delivered = 0
     for second in 1...4 {
       for receiver in 0..<300 {
-        // More than are remembered: each is new when its next epoch comes.
+        // More than are remembered: each is new at its next epoch.
         let line = Self.report(second, device: "r\(receiver)")
         delivered += try bench.receive(line).locations.count
         delivered += try bench.receive(line).locations.count
@@ -146,7 +146,7 @@ import Testing
     #expect(mine.map(\.course) == [nil, 70])
     #expect(events.headings.map(\.trueHeading) == [70])
     #expect(events.locations.map(\.sourceInformation?.device) == ["d", "e", "d"])
-    // A course that appears follows its location.
+    // A new course follows its location.
     let later = try bench.receive(
       Self.report(3) + Self.report(3, device: "e") + Self.report(3, #""track":40"#))
     let kinds = later.map { event in

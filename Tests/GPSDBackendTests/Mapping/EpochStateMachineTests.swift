@@ -2,14 +2,14 @@ import Testing
 
 @testable import GPSDBackend
 
-/// The machine alone: what arrives, and what is done with it.
+/// The machine alone: arriving reports and resulting actions.
 @Suite struct EpochStateMachineTests {
   typealias Motion = EpochStateMachine.Motion
 
   enum Step: Sendable {
-    /// A report of a second, at so many milliseconds.
+    /// A report for a given second, at a number of milliseconds.
     case report(Double?, at: Int, Motion = [.speed, .track, .moving], chunk: Int? = nil)
-    /// The deadline of what is kept is at so many milliseconds; it passes.
+    /// The deadline of the held epoch, in milliseconds, passes.
     case quiet(at: Int)
     /// The receiver has no fix; whether an epoch is to be delivered first.
     case lost(delivers: Bool = false)
@@ -24,7 +24,7 @@ import Testing
     seconds.map { (.report(Double($0), at: $0 * 1000), .deliver) }
   }
 
-  /// Two reports, the second discarded, which teaches to wait after two such epochs.
+  /// Two reports, the second discarded; after two such epochs the machine waits.
   private static func doubled(_ seconds: ClosedRange<Int>) -> [(Step, EpochStateMachine.Action?)] {
     seconds.flatMap { second -> [(Step, EpochStateMachine.Action?)] in
       [
@@ -51,7 +51,7 @@ import Testing
         (.report(3, at: 3000), .hold), (.report(3, at: 3010), .mergeAndDeliver),
         (.report(4, at: 4000), .hold), (.report(4, at: 4010), .mergeAndDeliver),
         (.report(4, at: 4020), .discard),
-        // Now three are waited for.
+        // Now it waits for three.
         (.report(5, at: 5000), .hold), (.report(5, at: 5010), .merge),
         (.report(5, at: 5020), .mergeAndDeliver),
       ]),
@@ -162,7 +162,7 @@ import Testing
         let decision = machine.reported(
           at: time, motion, chunk: chunk, .milliseconds(arrival))
         #expect(decision.action == expected, "step \(index): \(step)")
-        // What is kept is given up for the next epoch alone.
+        // Only the next epoch replaces the held one.
         let staysHeld = [.merge, .mergeAndDeliver, .discard].contains(decision.action)
         #expect(decision.deliversHeld == (wasHeld && !staysHeld), "step \(index): \(step)")
       case .quiet(let instant):

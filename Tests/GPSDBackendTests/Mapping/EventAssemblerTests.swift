@@ -181,10 +181,10 @@ import Testing
     var assembler = EventAssembler()
     let names = (1...1_100).map { "/dev/invented\($0)" }
     #expect(devices(names, &assembler) == names.enumerated().map { $0 < 1_024 ? $1 : nil })
-    // Another connection adds none either, and what is known goes on.
+    // Another connection adds no names either, and known receivers continue.
     assembler.reset()
     #expect(devices(["/dev/invented1101", names[5]], &assembler) == [nil, names[5]])
-    // Receivers that bear no name are apart as before.
+    // Receivers without a name are still separate.
     #expect(assembler.preferredReceiver == "/dev/invented1101")
   }
 
@@ -205,27 +205,27 @@ import Testing
   struct TimeCase: Sendable {
     let lines: [String?]
     var host = date(2026, 11, 21)
-    /// What each line's time is taken for; nil for the host's.
+    /// The interpreted time of each line; nil for the host's.
     let accepted: [Bool]
   }
 
   static let times = [
-    // Recordings of any age are what they say.
+    // Recordings of any age keep their times.
     TimeCase(lines: ["2010-06-01T00:00:00Z"], accepted: [true]),
     TimeCase(lines: ["2005-06-09T14:34:44.280Z", "2005-06-09T14:34:45Z"], accepted: [true, true]),
     TimeCase(lines: ["2035-11-22T00:00:00Z"], accepted: [true]),
-    // Before the first rollover, and far in the future, no receiver of gpsd's is right.
+    // Times before the first rollover and far in the future are implausible.
     TimeCase(lines: ["1999-08-21T23:59:59Z", "1999-08-22T00:00:00Z"], accepted: [false, true]),
     TimeCase(lines: ["1980-01-06T00:00:00Z", "1970-01-01T00:00:00Z"], accepted: [false, false]),
     TimeCase(lines: ["2036-11-20T00:00:00Z", "2036-11-22T00:00:00Z"], accepted: [true, false]),
     TimeCase(lines: ["9999-12-31T23:59:59Z"], accepted: [false]),
-    // A host without a clock judges nobody.
+    // A host without a valid clock rejects no time.
     TimeCase(
       lines: ["2026-11-21T00:00:00Z", "2046-07-07T00:00:00Z"], host: date(1970, 1, 1),
       accepted: [true, true]),
     // Absent, garbage.
     TimeCase(lines: [nil, "garbage", "2026-99-01T00:00:00Z"], accepted: [false, false, false]),
-    // A lost era, and an era found again.
+    // A wrong GPS era, then the right one.
     TimeCase(
       lines: ["2026-11-20T00:00:00Z", "2007-04-06T00:00:01Z", "2026-11-20T00:00:02Z"],
       accepted: [true, false, true]),
@@ -238,15 +238,15 @@ import Testing
     TimeCase(
       lines: ["2026-11-20T00:00:00Z", "2007-04-06T00:00:01Z", "2026-11-20T00:00:02Z"],
       host: date(1970, 1, 1), accepted: [true, false, true]),
-    // A whole count of eras behind the host: no recording, but a receiver with an old idea.
+    // A whole number of eras behind the host: an outdated receiver, not a recording.
     TimeCase(lines: ["2007-04-07T00:00:01Z", "2007-04-07T00:00:02Z"], accepted: [false, false]),
     TimeCase(lines: ["2007-04-06T12:00:00Z"], accepted: [false]),
     TimeCase(lines: ["2007-04-07T00:00:01Z"], host: date(1970, 1, 1), accepted: [true]),
-    // Smaller steps back are for others to judge.
+    // Smaller steps back are checked elsewhere.
     TimeCase(
       lines: ["2026-11-20T00:00:10Z", "2026-11-20T00:00:09Z", "2020-01-01T00:00:00Z"],
       accepted: [true, true, true]),
-    // A leap second is in order with its neighbours.
+    // A leap second is ordered between its neighbours.
     TimeCase(
       lines: ["2016-12-31T23:59:59Z", "2016-12-31T23:59:60Z", "2017-01-01T00:00:01Z"],
       accepted: [true, true, true]),
@@ -371,7 +371,7 @@ import Testing
     let most = EventAssembler.maximumReceivers
     #expect(losses(0..<most) == most)
     #expect(losses(0..<most) == 0)
-    #expect(losses([0, most]) == 1)  // The one that is new takes 1's place: 0 spoke later.
+    #expect(losses([0, most]) == 1)  // The new one replaces 1, because 0 reported later.
     #expect(losses([0, most]) == 0)
     #expect(losses([1]) == 1)
     assembler.reset()

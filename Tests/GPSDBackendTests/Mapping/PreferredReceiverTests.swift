@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Which reports serve those who name no receiver.
+/// Which reports are delivered to subscribers without a `device` option.
 @Suite struct PreferredReceiverTests {
   private final class Bench {
     var assembler: EventAssembler
@@ -35,7 +35,7 @@ import Testing
       bench.take(Self.fix("b"), at: 0).locations.map(\.sourceInformation?.isPreferred) == [false])
     #expect(bench.take(sky, at: 0).satellites.map(\.sourceInformation?.isPreferred) == [false])
     #expect(bench.assembler.preferredReceiver == "a")
-    // Silent: the other one's turn.
+    // The first is silent: the other is preferred.
     #expect(
       bench.take(Self.fix("b"), at: 6).locations.map(\.sourceInformation?.isPreferred) == [true])
     #expect(bench.take(sky, at: 6).satellites.map(\.sourceInformation?.isPreferred) == [true])
@@ -104,7 +104,7 @@ import Testing
     #expect(heading.source == .compass && heading.magneticField != nil)
     #expect(heading.sourceInformation?.timeSource == .host)
     #expect(heading.sourceInformation?.isPreferred == true)
-    // No course passes for where something points.
+    // A course does not replace a compass heading.
     #expect(bench.take(Self.fix("a", #""track":10,"speed":5,"#), at: 1).headings.isEmpty)
     #expect(bench.take(#"{"class":"IMU","device":"a","acc_x":1,"gyro_z":2}"#, at: 1).isEmpty)
     bench.assembler.kinds = [.locations]
@@ -125,14 +125,14 @@ import Testing
     #expect(heading("ATT", 2, 1) == 2)
     #expect(heading("IMU", 3, 1.1) == nil)
     #expect(heading("IMU", 4, 6) == nil)
-    #expect(heading("IMU", 5, 2, "b") == 5)  // Another receiver's.
+    #expect(heading("IMU", 5, 2, "b") == 5)  // Of another receiver.
     #expect(heading("IMU", 6, 6.1) == 6)
     #expect(heading("ATT", 7, 7) == 7)
     #expect(heading("IMU", 8, 7.1) == nil)
-    // An attitude without a heading takes none away.
+    // An attitude without a heading does not remove an earlier one.
     _ = bench.take(#"{"class":"ATT","device":"b","pitch":1}"#, at: 8)
     #expect(heading("IMU", 9, 8.1, "b") == 9)
-    // What was removed and came back begins anew.
+    // A receiver that was removed and returned starts over.
     _ = bench.take(#"{"class":"DEVICE","path":"a","activated":0}"#, at: 8.2)
     #expect(heading("IMU", 10, 8.3) == 10)
   }
@@ -148,7 +148,7 @@ import Testing
     #expect(bench.take(Self.fix("a"), at: 0).locations.first?.gnss?.dilutionOfPrecision == nil)
   }
 
-  /// Times as seconds after a date, the mode, and what the time is worth.
+  /// The time in seconds after a date, the mode, and the resulting time source.
   struct Proof: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let fixes: [(Double?, Int, SourceInformation.TimeSource?)]

@@ -5,7 +5,7 @@ import Testing
 @testable import GPSDBackend
 
 @Suite struct ReceiverSelectionTests {
-  /// At a second, what a receiver says, who is chosen after it, and what is told to be lost.
+  /// The time in seconds, a receiver's event, the receiver chosen after it, and the reported loss.
   struct Step: Sendable {
     let second: Double
     let receiver: Int
@@ -46,7 +46,7 @@ import Testing
       testDescription: "a lost fix changes the receiver, its return does not",
       steps: [
         Step(0, 1, fix(), 1), Step(0.1, 2, fix(), 1), Step(1, 1, .lost, 2), Step(1.1, 2, fix(), 2),
-        Step(2, 1, fix(), 2), Step(9, 1, fix(), 1),  // The other is silent meanwhile.
+        Step(2, 1, fix(), 2), Step(9, 1, fix(), 1),  // The other is silent.
       ]),
     Scenario(
       testDescription: "a loss without a replacement is reported once",
@@ -136,7 +136,7 @@ import Testing
     var first: ReceiverSelection.ID?
     for second in 0..<10_000 {
       for receiver in [1, 2].shuffled(using: &generator) {
-        // Estimates that differ by half, and now and then corrections that do not last.
+        // Accuracies that differ by half, and occasional short corrections.
         let isLucky = second % 4 != 0 && Bool.random(using: &generator)
         let instant = Double(second) + Double.random(in: 0...0.5, using: &generator)
         _ = machine.handle(

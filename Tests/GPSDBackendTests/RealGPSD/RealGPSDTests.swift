@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Against the daemon itself. One at a time: those that read shared memory have one key.
+/// Against a real gpsd. Serialized: tests of shared memory use the same key.
 @Suite(
   .serialized, .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
@@ -59,7 +59,7 @@ struct RealGPSDTests {
     #expect(await gpsd.drive(run, count: 3).count == 3)
     gpsd.send(SIGSTOP)
     #expect(await run.waits(for: .connectionLost))
-    // The kernel still takes connections for it: only the greeting is missing.
+    // The kernel still accepts connections: only the greeting is missing.
     #expect(await run.waits(for: .timedOut))
     gpsd.send(SIGCONT)
     #expect(await run.nextState(.connected) != nil)
@@ -103,8 +103,8 @@ struct RealGPSDTests {
     #expect(fixes.allSatisfy { $0.sourceInformation?.device == gpsd.device })
     #expect(fixes.allSatisfy { $0.sourceInformation?.isPreferred == true })
     #expect(backend.statistics.preferredReceiver == gpsd.device)
-    // The first one is paused; the second one speaks.
-    gpsd.secondFeed?.start(.max)  // For longer than the silence takes to be noticed.
+    // The first one is paused; the second one sends.
+    gpsd.secondFeed?.start(.max)  // For longer than the silence timeout.
     let state = await run.first { event in
       if case .connection(let state) = event, state.preferredReceiver == other {
         state
@@ -165,7 +165,7 @@ struct RealGPSDTests {
           nil
         }
       })
-    // The same epoch by the other way, of which gpsd makes several reports.
+    // The same epoch through the socket, where gpsd sends several reports for it.
     let twin = await socket.first { event -> Location? in
       guard case .location(let location) = event, location.timestamp >= found.timestamp,
         location.sourceInformation?.timeSource != .host

@@ -3,7 +3,7 @@ import GPSDBackend
 import TestSupport
 import Testing
 
-/// Two receivers on one real gpsd, as a manager's users meet them.
+/// Two receivers on one real gpsd, through a manager.
 @Suite(
   .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
@@ -13,7 +13,7 @@ struct RealReceiversTests {
     let gpsd = try RealGPSD(receivers: 2)
     let second = try #require(gpsd.secondDevice)
     var configuration = GPSDConfiguration.local(gpsd.port)
-    // Who pauses here is not silent, however busy the machine.
+    // A pause here does not count as silence, even on a busy machine.
     configuration.fixTimeout = .seconds(600)
     let manager = LocationManager(backend: GPSDBackend(configuration))
     let states = manager.connectionStates
@@ -25,7 +25,7 @@ struct RealReceiversTests {
       break
     }
     gpsd.feed.start(60)
-    // The first to have a fix serves.
+    // The first receiver with a fix is preferred.
     #expect(try await anybody.next()?.sourceInformation?.device == gpsd.device)
     gpsd.secondFeed?.start(60)
     for (device, stream) in streams {
@@ -40,7 +40,7 @@ struct RealReceiversTests {
 
     gpsd.secondFeed?.pause()
     gpsd.feed.pause()
-    // Unplugged, it makes room for the other.
+    // When it is unplugged, the other is preferred.
     #expect(try gpsd.control("-").hasPrefix("OK"))
     gpsd.secondFeed?.start(60)
     while let location = try await anybody.next(),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Reports of the daemon itself.
+/// Reports of a real gpsd.
 @Suite(
   .serialized, .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))

@@ -14,7 +14,7 @@ struct TunnelTests {
   enum Order: CaseIterable {
     /// As the drive's receiver sends them: the speed first.
     case asSent
-    /// The place before the speed, which gpsd derives from places until it knows better.
+    /// The position before the speed, which gpsd derives from positions until it gets one.
     case placeFirst
   }
 
@@ -32,7 +32,8 @@ struct TunnelTests {
     String(date.formatted(.iso8601).dropLast())
   }
 
-  /// Plays the drive from before the tunnel until after it; what is delivered, by time.
+  /// Plays the drive from before the tunnel until after it; returns the delivered locations by
+  /// time.
   private func drive(
     _ epochs: [Epoch], _ order: Order, _ handling: GPSDConfiguration.Epochs
   ) async throws -> [Location] {
@@ -44,8 +45,8 @@ struct TunnelTests {
     #expect(await run.nextState(.connected) != nil)
     let client = try PlainClient(port: gpsd.port)
     _ = await client.reports(1) { $0["class"] as? String == "WATCH" }
-    // Two at a time on their way: gpsd may report an epoch when the next one begins, and before it
-    // knows the date it reports none with a time.
+    // Two epochs in flight: gpsd may report an epoch when the next one begins, and reports no time
+    // before it knows the date.
     gpsd.feed.start(Self.ahead)
     for index in Self.ahead..<epochs.count {
       let least = Self.text(epochs[index - 2].timestamp)

@@ -88,7 +88,7 @@ import Testing
     let harness = Harness(ReportOptions(classes: ["PPS"]))
     let channel = try harness.open()
     channel.receive(FakeGPSD.banner + FakeGPSD.watching)
-    // Reports that the subscriber does not want show that the receivers speak.
+    // Reports that the subscriber does not request also show that the receivers are active.
     for second in 1...20 {
       harness.transport.advance(by: .seconds(1))
       channel.receive(FakeGPSD.fix(second))
@@ -117,7 +117,7 @@ import Testing
     channel.receive(lines[2].dropFirst(20) + "\r\n")
     let received = harness.batches.withLock { $0.flatMap { $0 } }
     #expect(received.map { String(decoding: $0.line, as: UTF8.self) } == lines)
-    // Equal by what they say, wherever they lie.
+    // Equal by content, at any position in memory.
     for report in received {
       let copy = ReceivedReport(number: report.number, report: report.report, line: report.line)
       #expect(copy == report && copy.hashValue == report.hashValue)

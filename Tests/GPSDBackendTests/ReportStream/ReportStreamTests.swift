@@ -13,7 +13,7 @@ import Testing
     #"{"class": "AIS", "device":"/dev/c","mmsi":1}"#,
   ]
 
-  /// Greets, waits for the command, and says all lines.
+  /// Greets, waits for the command, and sends all lines.
   static func server(_ lines: [String] = ReportStreamTests.lines, then end: FakeGPSD.Step = .hold)
     -> FakeGPSD
   {
@@ -113,7 +113,7 @@ import Testing
   func sendsTheWatchCommand(_ options: ReportOptions, _ expected: String) async throws {
     let server = Self.server()
     var options = options
-    options.classes = (options.classes ?? []).union(["TPV"])  // Comes after the command.
+    options.classes = (options.classes ?? []).union(["TPV"])  // Sent after the command.
     _ = try await take(1, backend(server).reports(options))
     #expect(server.received.hasPrefix(expected + "\n"))
   }
@@ -138,7 +138,7 @@ import Testing
     let many = (0..<500).map { #"{"class":"TPV","epx":\#($0)}"# }
     let server = Self.server(many + [#"{"class":"NEW"}"#])
     let reports = backend(server).reports(ReportOptions(buffering: .newest(10)))
-    // Nobody reads; another subscriber tells when all have come.
+    // Nothing is read; another subscriber shows when all have arrived.
     while reports.dropped < 494 { await Task.yield() }
     let taken = try await take(10, reports)
     #expect(taken.last?.report?.className == "NEW")
@@ -149,7 +149,7 @@ import Testing
   @Test("F2 a broken connection is restored, and numbers continue")
   func heals() async throws {
     let server = Self.server([#"{"class":"TPV","mode":2}"#], then: .reset)
-    // As many as come while nobody reads, however long that is.
+    // All reports while nothing is read, for any duration.
     let options = ReportOptions(classes: ["TPV"], buffering: .newest(.max))
     let taken = try await take(3, backend(server).reports(options))
     #expect(taken.map(\.number) == [0, 1, 2])
@@ -236,7 +236,7 @@ import Testing
     #expect(server.accepted == 0)
   }
 
-  @Test("an undecided policy makes it wait")
+  @Test("an undecided policy makes the stream wait")
   func waits() async throws {
     let server = Self.server()
     let policy = SwitchPolicy(.notDetermined)
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test(
-    "F28 a revocation ends it, and what waits is not delivered",
+    "F28 a revocation ends the stream and drops buffered reports",
     arguments: [AuthorizationDecision.denied, .authorizedAlways.limited(to: .reduced)])
   func revoked(_ decision: AuthorizationDecision) async throws {
     let server = WatchServer()
@@ -262,7 +262,7 @@ import Testing
     server.sendFix()
     #expect(try await iterator.next()?.report?.className == "TPV")
     for _ in 0..<5 { server.sendFix() }
-    while reports.dropped < 3 { await Task.yield() }  // Two wait.
+    while reports.dropped < 3 { await Task.yield() }  // Two are buffered.
     policy.change(to: decision)
     #expect(reports.dropped == 3 && reports.withheld == 2)
     do {

@@ -270,7 +270,7 @@ import Testing
   }
 
   @Test(
-    "F6 a removed device says 0", arguments: [("0", true, false), ("null", false, false)])
+    "F6 a removed device has activated 0", arguments: [("0", true, false), ("null", false, false)])
   func removedDevice(_ test: (written: String, isRemoved: Bool, isActive: Bool)) throws {
     let line = #"{"class":"DEVICE","path":"/dev/x","activated":\#(test.written)}"#
     guard case .device(let report)? = report(line) else {

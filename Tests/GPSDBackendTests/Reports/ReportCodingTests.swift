@@ -5,9 +5,9 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Reports as JSON by gpsd's names and in its units, there and back.
+/// Reports as JSON with gpsd's names and units, encoded and decoded.
 @Suite struct ReportCodingTests {
-  /// One line of each class with each of its fields, as gpsd writes them; values are made up.
+  /// One line of each class with all fields, as gpsd writes them, with invented values.
   static let lines = [
     #"{"class":"VERSION","release":"3.25","rev":"3.25~dev","proto_major":3,"proto_minor":15,"remote":"tcp://h:1"}"#,
     #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2026-05-04T03:02:01.250Z","flags":1,"driver":"u-blox","subtype":"S","subtype1":"T","sernum":"77","bps":9600,"parity":"N","stopbits":1,"native":1,"cycle":1.5,"mincycle":0.25,"readonly":false,"hexdata":"b562"},{"class":"DEVICE","path":"/dev/b"}],"remote":"r"}"#,
@@ -46,7 +46,7 @@ import Testing
     #expect(Set([report, try JSONDecoder().decode(GPSDReport.self, from: encoded)]).count == 1)
   }
 
-  /// What gpsd adds to a report is kept, in every class and at every depth.
+  /// Unknown members are kept in every class and at every depth.
   static let additions = [
     #"{"class":"TPV","device":"a","errEllMaj":3.5,"errEllMin":1.25,"errEllOr":-12.5,"antPwr":1}"#,
     #"{"class":"SKY","satellites":[{"PRN":3,"used":true,"pr":21000000.5,"prRate":-12.5,"x":[1]}]}"#,
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test(
-    "numbers of open content that no double counts read back as themselves",
+    "unknown numbers beyond the precision of a double round-trip",
     arguments: [
       "9223372036854775807", "9223372036854775807.5", "9223372036854775808",
       "9223372036854775808.5", "9.2233720368547758e18", "1e19", "18446744073709551615",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What `print` and a debugger show of gpsd's reports.
+/// The output of `print` and a debugger for gpsd's reports.
 @Suite struct ReportDescriptionTests {
   static let samples: [(line: String, text: String)] = [
     (
@@ -47,7 +47,7 @@ import Testing
     var dumped = ""
     dump(report, to: &dumped)
     #expect(!text.contains("Numbers") && !dumped.contains("Numbers"))
-    guard !text.contains("line: ") else { return }  // Of open content all is there.
+    guard !text.contains("line: ") else { return }  // Opaque reports print their line.
     for key in (object ?? [:]).keys where key != "class" {
       #expect(text.contains("\(key): "), "\(key) in \(text)")
       #expect(dumped.contains("\(key): "), "\(key) in \(dumped)")
@@ -104,7 +104,7 @@ import Testing
     #expect(object?["phaseDate"] as? String == "2026-05-04T03:02:01.250Z")
     #expect(object?["malformedLines"] as? Int == 4)
     #expect((object?["classes"] as? [String: Any])?["others"] as? Int == 9)
-    // Another process' clock would say nothing.
+    // The clock of another process has no meaning.
     statistics.phaseInstant = .now
     let back = try JSONDecoder().decode(
       GPSDStatistics.self, from: JSONEncoder().encode(statistics))

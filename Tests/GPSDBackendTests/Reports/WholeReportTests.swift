@@ -4,10 +4,10 @@ import Testing
 
 @testable import GPSDBackend
 
-/// The report that one line is with all that it says, nil when it is none.
+/// The report of one line with all members; nil if it is not a report.
 func whole(_ line: String) -> GPSDReport? { try? GPSDReport(line: line.utf8) }
 
-/// The same without the members that it does not know.
+/// The same without unknown members.
 func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   var reader = ReportReader()
   var decoder = ReportDecoder()
@@ -168,7 +168,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     #expect(report.unknownMembers["new2"] == .null && report.unknownMembers.count == 2)
     #expect(report.unknownSatelliteMembers == [0: ["later": .string("x")]])
     #expect(GPSDReport.sky(report).unknownMembers == report.unknownMembers)
-    // Nothing of a line is left to the next one.
+    // No value is carried over to the next line.
     var reader = ReportReader()
     var decoder = ReportDecoder(keepsUnknownMembers: true)
     var reports: [GPSDReport] = []
@@ -201,7 +201,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     #expect(whole(line)?.unknownMembers == ["new": .integer(1)])
   }
 
-  /// Members that exhaust memory where nothing bounds them.
+  /// Members that would exhaust memory without a limit.
   struct Flood: CustomTestStringConvertible, Sendable {
     let members: String
     var testDescription: String { "\(members.prefix(24))… of \(members.utf8.count) bytes" }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows of the list of faults, by number, over real sockets.
+/// Faults by number, over real sockets.
 @Suite(.hangLimit) struct ConnectionFaultTests {
   private static let greeting = FakeGPSD.banner + FakeGPSD.watching
 
@@ -60,7 +60,7 @@ import Testing
     defer { for descriptor in fillers + [listener] { close(descriptor) } }
     let address = try #require(
       SocketAddress.known(host: "127.0.0.1", port: port)?.first)
-    for _ in 0..<4 {  // More than the backlog takes.
+    for _ in 0..<4 {  // More than the backlog accepts.
       let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
       let filler = socket(AF_INET, kind, 0)
       fillers.append(filler)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "F12 another server on the port is unmasked, and left alone",
+    "F12 another server on the port is detected and not retried",
     arguments: [
       "HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x\r\n", "{\"class\":\"TPV\"}\n", "\u{0}\n",
     ])
@@ -212,7 +212,7 @@ import Testing
     await run.finish()
   }
 
-  /// The port that a socket is connected to; nil for all else.
+  /// The port that a socket is connected to; nil for other descriptors.
   private static func peerPort(_ descriptor: Int32) -> Int? {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -12,7 +12,7 @@ import Testing
   typealias Action = ConnectionStateMachine.Action
 
   struct Lowest: RandomNumberGenerator {
-    mutating func next() -> UInt64 { 2047 }  // A constant 0 would be drawn again for ever.
+    mutating func next() -> UInt64 { 2047 }  // A constant 0 would be rejected and redrawn forever.
   }
 
   struct Scenario: CustomTestStringConvertible, Sendable {
@@ -36,7 +36,7 @@ import Testing
     .report(
       ConnectionState(.connected, endpoint: endpoint, problem: problem, receivers: receivers))
   }
-  /// When gpsd has listed its receivers, and not all of them can be chosen.
+  /// After gpsd's device list, with a `device` option.
   static func connected(
     _ problem: LocationError? = nil, _ receivers: [Receiver] = [], devices: Set<String>
   ) -> Action {
@@ -425,7 +425,7 @@ import Testing
         + "Check host and port.")
   }
 
-  /// Whatever comes, in whatever order: no trap, one end, and silence after it.
+  /// For any events in any order: no trap, one end, and no action after it.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func survivesAnyOrderOfEvents(seed: UInt64) {
     var generator = SplitMix64(seed: seed)

@@ -48,14 +48,14 @@ import Testing
     let harness = Harness()
     let channel = try harness.connect()
     channel.receive((1...50).map { FakeGPSD.fix($0) }.joined())
-    // The fixes, and before them which receiver they are of.
+    // The fixes, preceded by their preferred receiver.
     #expect(harness.batches.withLock { $0.map(\.count) } == [51])
     channel.receive("{}\r\n")
     #expect(harness.batches.withLock { $0.count } == 1)
     #expect(harness.statistics.withLock { $0.malformedLines } == 1)
   }
 
-  /// While lines come the timer of silence wakes nobody; once they do not, it is in time.
+  /// While lines arrive, the silence timer does not fire; afterwards it fires in time.
   @Test func anActiveConnectionIsNotProbed() throws {
     let harness = Harness { $0.silenceTimeout = .seconds(10) }
     let channel = try harness.connect()
@@ -111,7 +111,7 @@ import Testing
     harness.start()
     harness.transport.advance(by: .seconds(600))
     let attempts = harness.statistics.withLock { $0.attempts }
-    // 31 s of doubling, then one in 15 to 30 s.
+    // 31 s of doubling, then one attempt every 15 to 30 s.
     #expect((20...50).contains(attempts))
     let delays = harness.events.compactMap { event in
       if case .connection(let state) = event { state.retryDelay } else { nil }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What a session tells of the receiver that it prefers, and of itself, in virtual time.
+/// The preferred receiver and the statistics of a session, in virtual time.
 @Suite struct PreferenceSessionTests {
   private final class Harness {
     let transport = FakeTransport()
@@ -31,7 +31,7 @@ import Testing
       return channel
     }
 
-    /// What was emitted since the last call, in words.
+    /// Descriptions of the events since the last call.
     func words() -> [String] {
       events.withLock { events in
         defer { events = [] }
@@ -63,7 +63,7 @@ import Testing
     channel.receive(Self.fix("a", 0) + Self.fix("b", 0) + Self.fix("a", 1))
     #expect(harness.words() == ["connected a", "a!", "b", "a!"])
     #expect(harness.statistics.withLock { $0.preferredReceiver } == "a")
-    // a falls silent: b serves after the limit and not before, without an outage.
+    // `a` is silent: `b` is preferred after the timeout and not before, without an outage.
     for second in 1...7 {
       harness.transport.advance(by: .seconds(1))
       channel.receive(Self.fix("b", second))

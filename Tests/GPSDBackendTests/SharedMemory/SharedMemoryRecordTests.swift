@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What is flat becomes gpsd's own lines, and those become reports.
+/// Flat records become gpsd's lines, and those become reports.
 @Suite struct SharedMemoryRecordTests {
   private static func record(
     device: String = "/dev/ttyUSB0", _ change: (inout CGPSDReport) -> Void = { _ in },
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "F18 what is not finite or beyond time is left out",
+    "F18 values that are not finite and invalid times are absent",
     arguments: [.nan, .infinity, -.infinity, 1e300, -5] as [Double])
   func hostileNumbers(_ number: Double) {
     let reports = Self.reports(

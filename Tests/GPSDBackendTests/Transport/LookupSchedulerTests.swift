@@ -8,7 +8,7 @@ import Testing
   enum Step: Sendable {
     case request(Int, String, LookupScheduler.Admission)
     case cancel(Int)
-    /// An idle thread asks; the host that it gets.
+    /// An idle thread requests work and gets this host.
     case next(String?)
     case finish(String, [Int])
     case threadFailed([Int])
@@ -18,7 +18,7 @@ import Testing
     let testDescription: String
     var threads = 2
     let steps: [Step]
-    /// What is left: threads, hosts that wait, requests.
+    /// The remaining threads, waiting hosts and requests.
     let load: [Int]
   }
 
@@ -103,7 +103,7 @@ import Testing
     #expect([scheduler.threads, waiting, requests] == scenario.load)
   }
 
-  /// Whatever comes, in whatever order: the bounds hold, and every request that is not cancelled is
+  /// For any events in any order the limits hold, and every request that is not cancelled is
   /// answered once.
   @Test(arguments: 0..<100 as Range<UInt64>)
   func invariants(seed: UInt64) {
@@ -152,7 +152,7 @@ import Testing
       #expect(scheduler.load.waiting <= 4 && scheduler.load.requests == open.count)
       #expect(Set(running).count == running.count, "a host is looked up twice at a time")
     }
-    // Threads that work on leave nothing behind.
+    // The remaining threads finish all work.
     while idle > 0 || !running.isEmpty {
       while idle > 0 { step(5) }
       while !running.isEmpty { step(7) }

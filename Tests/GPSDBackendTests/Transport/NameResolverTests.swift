@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// The threads beneath look-ups, with a resolver that answers when it is told to.
+/// The threads of look-ups, with a resolver that answers on the test's command.
 @Suite(.hangLimit) struct NameResolverTests {
   /// Look-ups that block until they are released.
   private final class Gate: Sendable {

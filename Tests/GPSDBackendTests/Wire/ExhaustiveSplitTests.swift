@@ -3,7 +3,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Wherever the network cuts what gpsd says, the same is read.
+/// Lines are read the same wherever the network cuts them.
 @Suite(.hangLimit) struct ExhaustiveSplitTests {
   private struct Reading: Equatable {
     var items: [ReportReader.Item] = []
@@ -23,7 +23,7 @@ import Testing
     return reading
   }
 
-  /// Lines of every class, between lines that are none.
+  /// Lines of every class, between invalid lines.
   private static let lines =
     DifferentialLines.written.filter { $0.utf8.count < 400 } + [
       "", "{", "HTTP/1.1 400 Bad Request",

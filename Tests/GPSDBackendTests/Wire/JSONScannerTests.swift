@@ -3,7 +3,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Numbers, texts and structure, seen through the reports that hold them.
+/// Numbers, texts and structure, tested through reports.
 @Suite struct JSONScannerTests {
   static let numbers = [
     "0", "-0", "1", "-1", "12.5", "0.1", "46.498287177", "7.567411672", "1e3", "1E3", "1e+3",

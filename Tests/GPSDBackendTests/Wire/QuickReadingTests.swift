@@ -5,8 +5,8 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What the decoder reads by the word, against what reads it by the character; near the end of a line
-/// and far from it, since the word's way is taken only where there is room.
+/// Compares word-wise with character-wise decoding, near the end of a line and far from it, because
+/// the word-wise path needs space.
 @Suite struct QuickReadingTests {
   private static let room = #","device":"\#(String(repeating: "x", count: 80))"}"#
 
@@ -46,7 +46,7 @@ import Testing
       return number < 10 ? "0\(number)" : "\(number)"
     }
     for _ in 0..<20_000 {
-      // Just out of range, now and then.
+      // Occasionally just out of range.
       var text = Array(
         "20\(two(0...99))-\(two(0...13))-\(two(0...32))T\(two(0...24)):\(two(0...60)):\(two(0...61))"
           .utf8)
@@ -64,7 +64,7 @@ import Testing
     #expect(accepted > 2000)
   }
 
-  /// Reports in another order, with fields left out or new, after the order was learnt.
+  /// Reports with reordered, missing or new fields, after the order was learned.
   @Test func aPredictedKeyIsVerified() {
     var generator = SplitMix64(seed: 3)
     let fields: [(String, TPV.Field)] = [
@@ -95,8 +95,8 @@ import Testing
     #expect(found == expected)
   }
 
-  /// The decoder checks what ``Location`` and ``GNSSFix`` would: reading an encoded location back
-  /// checks everything again.
+  /// The decoder performs the checks of ``Location`` and ``GNSSFix``: decoding an encoded location
+  /// repeats all checks.
   @Test func initializersAcceptEveryLocation() throws {
     var generator = SplitMix64(seed: 5)
     let edges = [

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("F13 what was read is counted")
+  @Test("F13 bytes and lines are counted")
   func counts() {
     let bytes = Array(Self.stream.utf8)
     let (items, statistics) = read(bytes, cap: 200)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Times, flags and texts that are nearly right, and what a line may cost: what is read does not
-/// depend on where the stream is cut.
+/// Nearly valid times, flags and texts, and the limits per line: the result does not depend on the
+/// cuts.
 @Suite(.hangLimit) struct TimeSplitTests {
   private static let head = #"{"class":"TPV","time":""#
   private static let tail = #""}"#
@@ -22,7 +22,7 @@ import Testing
   func oneByte(_ time: String) {
     var lines = ValueLines(of: .tpv(.time))
     lines.append(Self.head, Array(time.utf8), Self.tail)
-    // All bytes once; for the other times, those that could be taken for others.
+    // All bytes once; for the other times only similar bytes.
     let replacements =
       time == Self.times[0]
       ? Array((UInt8.min...UInt8.max).filter { $0 != 10 })
@@ -57,7 +57,7 @@ import Testing
     #expect(lines.countOfValues > 1000)
   }
 
-  /// The decoder that has read no time yet knows no day.
+  /// A decoder that has read no time yet has no date.
   @Test("F61: the first time of a stream needs a date")
   func firstTime() {
     for byte in UInt8.min...UInt8.max where byte != 10 {
@@ -103,10 +103,9 @@ import Testing
     lines.compareAllWays()
   }
 
-  /// What a line may cost is bounded: of its texts the first 4,096 count. Flags and times cost
-  /// little.
+  /// The cost of a line is limited: only its first 4,096 texts count. Flags and times are cheap.
   @Test(
-    "F61: which texts of a line are too many does not depend on the cut", arguments: 4092...4097)
+    "F61: the limit of texts per line does not depend on the cut", arguments: 4092...4097)
   func manyTexts(_ count: Int) {
     let texts = String(repeating: #""device":"a","#, count: count)
     let flags = #"{"used":true},{"used":false},{"used":true}"#

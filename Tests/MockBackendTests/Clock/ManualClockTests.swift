@@ -50,8 +50,8 @@ struct ManualClockTests {
     try await sleeper.value
   }
 
-  /// An executor that runs what a continuation resumes on the resuming thread shows the order of
-  /// resumption, and the clock as it is at that moment.
+  /// An executor that runs resumed jobs on the resuming thread shows the order of resumption and
+  /// the clock's time then.
   @Test func wakesInOrderAndShowsEachDeadline() async throws {
     let clock = ManualClock()
     let order = Journal<Int>()
@@ -163,7 +163,7 @@ struct ManualClockTests {
         for _ in 0..<8 { group.addTask { clock.advance(by: .seconds(1)) } }
         await group.waitForAll()
         clock.advance(by: .seconds(100))
-        // Those that had not begun to sleep are asleep now, or will be: follow them.
+        // Tasks that were not yet asleep are or will be: advance for them.
         let follower = Task { await clock.step(.max) }
         for sleeper in sleepers { await sleeper.value }
         follower.cancel()

@@ -39,7 +39,7 @@ struct BackendConformanceTests {
     #expect(try await conformance.violations() == [])
   }
 
-  /// Patience is a manual clock's, which a defect moves at the moment when it begins to hang.
+  /// The timeout uses a manual clock, which a defect advances when it begins to hang.
   @Test(arguments: BrokenBackend.Defect.allCases)
   func detectsTheDefect(_ defect: BrokenBackend.Defect) async throws {
     let clock = ManualClock()
@@ -57,7 +57,7 @@ struct BackendConformanceTests {
     #expect(Set(violations).count == violations.count)
   }
 
-  /// No rule without a backend that breaks it.
+  /// Every rule has a backend that violates it.
   @Test func everyRuleIsTested() {
     let broken = BrokenBackend.Defect.allCases.reduce(into: Set()) { $0.formUnion($1.expected) }
     #expect(broken == Set(BackendViolation.Rule.allCases))

@@ -86,7 +86,7 @@ struct SerialDeliveryQueueTests {
     #expect(queue.waitingCount == 1)
   }
 
-  /// Many senders, one call at a time, all messages, each sender's in order.
+  /// Many senders: all messages, one call at a time, in order per sender.
   @Test("F27 many senders: one call at a time, in order")
   func keepsOrderAmongManySenders() async {
     let queue = SerialDeliveryQueue<(sender: Int, number: Int)>()

@@ -72,7 +72,7 @@ import Testing
     let start = try Coordinate(latitude: latitude, longitude: longitude)
     let end = try #require(PositionNoise.displaced(start, north: north, east: east))
     let distance = (north * north + east * east).squareRoot()
-    // At a pole itself east is no direction.
+    // East is undefined at a pole.
     let expected = abs(latitude) == 90 ? abs(north) : distance
     #expect(abs(start.distance(to: end) - expected) <= expected * 0.001 + 0.001)
   }

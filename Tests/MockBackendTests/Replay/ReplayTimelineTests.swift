@@ -71,7 +71,7 @@ import Testing
     #expect(BackendEvent.satellites(view).delayed(bySeconds: 60) == .satellites(later))
     let trouble = BackendEvent.unavailable(breakdown)
     #expect(trouble.delayed(bySeconds: 60) == trouble)
-    // Beyond the calendar, nothing changes.
+    // Times beyond the calendar stay unchanged.
     #expect(BackendEvent.heading(heading).delayed(bySeconds: 1e12) == .heading(heading))
     #expect(try event(1).delayed(bySeconds: 1e12) == event(1))
   }
@@ -101,7 +101,7 @@ import Testing
       #expect(timeline.due(1 << 52) != nil)
       _ = timeline.event(1 << 52)
       #expect(timeline.first(from: 0, notBefore: .seconds(1)) <= timeline.count)
-      // What would be due after a century never is; what was due before is past.
+      // Events due after a century never occur; earlier ones have passed.
       let first = timeline.first(from: 0, notBefore: ReplayTimeline.longest * 2)
       #expect(first == (rate < 1 ? 0 : timeline.count))
     }

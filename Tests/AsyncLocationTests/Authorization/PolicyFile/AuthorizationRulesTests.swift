@@ -136,7 +136,7 @@ import Testing
         flipped[index] ^= 1 << bit
         do throws(LinedJSON.Fault) {
           let rules = try AuthorizationRules(flipped)
-          // A name, a blank or a digit may change; never what an unknown client gets.
+          // A name, a blank or a digit may change, but never the permission of an unknown client.
           #expect(rules.fallback.permission == .denied)
         } catch {
           refused += 1

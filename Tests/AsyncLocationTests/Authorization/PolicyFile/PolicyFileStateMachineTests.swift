@@ -71,7 +71,7 @@ import Testing
         (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
         (.patienceEnded, [.read]), (.patienceEnded, []),
         (read(gone, .mistake), [.report(gone), .setTimer(.never)]),
-        // From a refusal there is nothing to protect.
+        // A refusal needs no delay.
         (read(empty, .mistake), [.report(empty), .setTimer(.never)]),
         (read(empty, .trouble), [.report(empty), .setTimer(.soon)]),
         (read(always), [.report(always), .setTimer(.never)]),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The schema and the example that are published say what the code reads.
+/// The published schema and example match what the code reads.
 @Suite struct PolicySchemaTests {
   private static let documentation =
     String(

@@ -3,8 +3,8 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O9 Slow harms itself alone", .hangLimit, .tags(.ordering))
-struct O09SlowHarmsItselfAloneTests {
+@Suite("O9 Slow subscribers are isolated", .hangLimit, .tags(.ordering))
+struct O09SlowSubscribersAreIsolatedTests {
   @Test func aSubscriberThatNeverReadsDelaysNoOther() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
