@@ -81,7 +81,7 @@ def check(found, thresholds):
             if figure > limit:
                 wrong.append(
                     f"{client}, {workload}: {figure:.6g} {column}, "
-                    f"threshold {threshold:.6g}, with room {limit:.6g}")
+                    f"threshold {threshold:.6g}, with slack {limit:.6g}")
     return wrong
 
 
@@ -112,8 +112,8 @@ def main():
         if wrong:
             raise SystemExit(
                 "\nMore than is allowed:\n  " + "\n  ".join(wrong)
-                + "\nMend it, or allow it with `scripts/instructions --update` and say why.")
-        print("\nNone is above its threshold.")
+                + "\nFix it, or accept it with `scripts/instructions --update` and give the reason.")
+        print("\nAll are within their thresholds.")
 
 
 if __name__ == "__main__":

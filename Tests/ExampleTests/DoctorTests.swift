@@ -137,7 +137,7 @@ import Testing
         $0.location = nil
         $0.failure = LocationError(.deviceUnknown, "No such receiver.")
       }, results: [.fix: .problem, .time: .skipped],
-      words: ["No such receiver.", "does not heal"]),
+      words: ["No such receiver.", "does not recover"]),
     Case(
       testDescription: "a requested receiver is missing",
       change: {
@@ -168,14 +168,14 @@ import Testing
       results: [.fix: .warning], words: ["2D", "altitude"]),
     Case(
       testDescription: "jamming", change: { $0.location = try fix(jamming: 200) },
-      results: [.fix: .warning], words: ["jamming 200 of 255", "radiates"]),
+      results: [.fix: .warning], words: ["jamming 200 of 255", "interferes"]),
     Case(
       testDescription: "no time", change: { $0.location = try fix(time: .host) },
       results: [.time: .warning], words: ["no usable time", "firmware"]),
     Case(
       testDescription: "an unconfirmed time",
       change: { $0.location = try fix(time: .provisional) }, results: [.time: .warning],
-      words: ["not proved", "three fixes"]),
+      words: ["not confirmed", "Three consecutive"]),
     Case(
       testDescription: "another time", change: { $0.locatedAt = Samples.time - 3600 },
       results: [.time: .warning], words: ["1 h 0 min ahead of", "recording"]),

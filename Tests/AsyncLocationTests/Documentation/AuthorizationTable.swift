@@ -152,7 +152,7 @@ struct AuthorizationTable {
   private static func name(_ action: Machine.Action) -> String {
     switch action {
     case .ask(let request): "ask for \(request)"
-    case .cancelQuestion: "take the question back"
+    case .cancelQuestion: "withdraw the question"
     case .answer(let request): "answer \(request)"
     case .askForFullAccuracy(let purpose): "ask for full accuracy for \(purpose)"
     case .cancelFullAccuracyQuestion: "take the question for full accuracy back"

@@ -35,8 +35,8 @@ struct NamedDeviceTests {
     #expect(problem?.code == .deviceUnknown)
     #expect(
       problem?.message
-        == "boat:2947 has no receiver '/dev/b'; it has '/dev/a'. Check the name in the options; "
-        + "its reports begin when the receiver is there.")
+        == "boat:2947 has no receiver '/dev/b'; it has '/dev/a'. Check the name in the options. "
+        + "Reports start when the receiver is connected.")
     #expect(try await anybody.first(1).map(\.latitude) == [fix(1).latitude])
 
     try backend.emit(Self.connected(Self.a, Self.b), .location(fix(2, device: "/dev/b")))

@@ -226,7 +226,7 @@ struct PermissionTransitionTests {
   @Test(
     arguments: [
       ("not answered", MockAuthorization.asking, true),
-      ("not asked for, or not decided", MockAuthorization.granting, false),
+      ("not requested or not decided", MockAuthorization.granting, false),
     ])
   func aDeadlineTellsWhatPermissionWaitsFor(
     _ words: String, _ authorization: MockAuthorization, asksByItself: Bool

@@ -137,7 +137,7 @@ struct RealGPSDTests {
       try result.get()
     } throws: { error in
       guard let error = error as? LocationError else { return false }
-      return error.code == .unsupported && error.message.contains("laid out differently")
+      return error.code == .unsupported && error.message.contains("another layout")
         && error.message.contains(".socket")
     }
   }
