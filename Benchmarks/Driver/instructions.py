@@ -112,7 +112,7 @@ def main():
         if wrong:
             raise SystemExit(
                 "\nMore than is allowed:\n  " + "\n  ".join(wrong)
-                + "\nFix it, or accept it with `scripts/instructions --update` and give the reason.")
+                + "\nFix it, or accept it with `scripts/instructions --update` and explain why.")
         print("\nAll are within their thresholds.")
 
 

@@ -63,7 +63,7 @@ struct KeyFile<Calls: FileCalls> {
           + "and a new one was created. Reduced locations now use another grid."
       }
     }
-    throw failure("make, as another process keeps changing it,", cause: nil)
+    throw failure("create", because: "another process keeps changing it")
   }
 
   private static var turns: Int { 2_000 }
@@ -281,14 +281,18 @@ struct KeyFile<Calls: FileCalls> {
 
   /// Thrown when another process keeps the folder locked.
   var lockError: LocationError {
-    failure("repair, as another process keeps locking the folder of,", cause: nil)
+    failure("repair", because: "another process keeps its folder locked")
   }
 
-  private func failure(_ what: String, cause: SystemFailure?) -> LocationError {
+  private func failure(_ what: String, cause: SystemFailure) -> LocationError {
+    failure(what, because: "\(cause)", cause: cause)
+  }
+
+  private func failure(
+    _ what: String, because reason: String, cause: SystemFailure? = nil
+  ) -> LocationError {
     LocationError(
-      .unsupported,
-      "Cannot \(what) the key of reduced accuracy \(path)\(cause.map { ": \($0)" } ?? "").",
-      cause: cause)
+      .unsupported, "Cannot \(what) the key of reduced accuracy \(path): \(reason).", cause: cause)
   }
 
   private func refusal(_ reason: String) -> LocationError {

@@ -256,7 +256,7 @@ struct KeyFileTests {
       let file = try KeyFile(
         path: folder.path("key"), user: geteuid(), calls: FaultyCalls(.failure(2, number: number)))
       let error = #expect(throws: LocationError.self) { try file.examine() }
-      #expect(error?.message.contains("Cannot make") == true)
+      #expect(error?.message.contains("Cannot create") == true)
     }
   }
 
