@@ -30,7 +30,7 @@ import Testing
       ("map", ExitCode.done), ("drive", .done), ("vault", .permission), ("trial", .permission),
       ("stranger", .permission),
     ])
-  func statusIsWhatHolds(client: String, code: ExitCode) async throws {
+  func statusIsThePermissionInForce(client: String, code: ExitCode) async throws {
     let folder = try PolicyFolder(Self.text)
     let bench = Bench(MockBackend())
     #expect(

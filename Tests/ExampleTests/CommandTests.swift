@@ -66,7 +66,7 @@ import Testing
   @Test(
     "F42 coordinates go only to standard output",
     arguments: ["watch --count 2", "watch --format json --count 2", "once", "once --accuracy 1"])
-  func coordinatesGoWhereTheyWereAsked(line: String) async throws {
+  func coordinatesGoOnlyToStandardOutput(line: String) async throws {
     let bench = Bench(
       try MockBackend(script: [
         .connection(Samples.connected), .locations(try Samples.location()),

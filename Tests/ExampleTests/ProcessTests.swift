@@ -46,7 +46,7 @@ import Testing
       (SIGINT, "watch --backend replay --count 100000", 130),
       (SIGTERM, "watch --backend replay --count 100000", 143),
     ] as [(Int32, String, Int32)])
-  func stopsUponSignals(signal: Int32, line: String, status: Int32) async throws {
+  func stopsOnSignals(signal: Int32, line: String, status: Int32) async throws {
     let child = try ChildProcess(line + " --rate 5")
     _ = await child.read(atLeast: 1)
     child.send(signal)

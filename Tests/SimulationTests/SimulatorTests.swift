@@ -50,7 +50,7 @@ import Testing
     (Flaw.takesTwice, "streams", "O2 one order"), (.runsOn, "streams", "2 runs if and only if"),
     (.forgetsCallers, "calls", "O5 exactly once"), (.keepsStreams, "accounting", "demand leaks"),
   ])
-  func aFlawIsFoundAndShrunk(_ flaw: Flaw, _ name: String, _ violated: String) throws {
+  func aDefectIsFoundAndShrunk(_ flaw: Flaw, _ name: String, _ violated: String) throws {
     let scenario = try #require(Scenario.named(name)).with(flaw)
     let found = (0..<500 as Range<UInt64>).lazy
       .map { Simulator.run(scenario, seed: $0) }

@@ -55,7 +55,7 @@ import Testing
   @Test(
     arguments: zip(
       AuthorizationStatus.allCases, [false, false, false, true, true]))
-  func statusSaysWhetherLocationsMayBeDelivered(
+  func statusDeterminesDelivery(
     _ status: AuthorizationStatus, _ isAuthorized: Bool
   ) {
     #expect(status.isAuthorized == isAuthorized)

@@ -170,7 +170,7 @@ import Testing
       AuthorizationDecision.denied, .restricted, .notDetermined, .authorizedOnce,
       .authorizedOnce.limited(to: .reduced), .denied.limited(to: .reduced),
     ], AccuracyAuthorization.allCases)
-  func decliningAlwaysKeepsWhatHolds(
+  func decliningAlwaysKeepsPermission(
     _ answer: AuthorizationDecision, _ accuracy: AccuracyAuthorization
   ) {
     let held = AuthorizationDecision.authorizedWhenInUse.limited(to: accuracy).withReason("By day.")
@@ -197,7 +197,7 @@ import Testing
     arguments: [
       AuthorizationDecision.authorizedWhenInUse, .provisionallyAuthorizedAlways, .authorizedAlways,
     ], AccuracyAuthorization.allCases)
-  func aGrantInAnswerToAlwaysHoldsWithItsAccuracy(
+  func aGrantForAlwaysAppliesWithItsAccuracy(
     _ answer: AuthorizationDecision, _ accuracy: AccuracyAuthorization
   ) {
     for held in AccuracyAuthorization.allCases {

@@ -335,7 +335,8 @@ import Testing
       SatelliteView.self, #"{"satellites":[],"timestamp":"0000-01-01T00:00:00Z"}"#,
       says: "is not a timestamp"),
     Malformed(
-      Receiver.self, #"{"name":"a","activated":"2026-13-01T00:00:00Z"}"#, says: "is not a timestamp"),
+      Receiver.self, #"{"name":"a","activated":"2026-13-01T00:00:00Z"}"#, says: "is not a timestamp"
+    ),
     Malformed(
       Receiver.self, #"{"name":"a","cycle":1e300}"#, says: "do not fit in a duration"),
   ]

@@ -225,10 +225,10 @@ struct PermissionTransitionTests {
 
   @Test(
     arguments: [
-      ("not answered", MockAuthorization.asking, true),
+      ("no answer yet", MockAuthorization.asking, true),
       ("not requested or not decided", MockAuthorization.granting, false),
     ])
-  func aDeadlineTellsWhatPermissionWaitsFor(
+  func aTimeoutNamesWhatPermissionWaitsFor(
     _ words: String, _ authorization: MockAuthorization, asksByItself: Bool
   ) async throws {
     let clock = ManualClock()
@@ -254,7 +254,7 @@ struct PermissionTransitionTests {
     await clock.waitForSleepers()
     clock.advance(by: .seconds(5))
     let error = await #expect(throws: LocationError.self) { try await call.value }
-    #expect((error?.cause as? LocationError)?.message.contains("out of use") == true)
+    #expect((error?.cause as? LocationError)?.message.contains("not in use") == true)
   }
 }
 

@@ -11,8 +11,7 @@ import Testing
       (.meters(0), nil, true), (.meters(-5), 1e9, true), (.meters(.nan), nil, true),
       (.meters(.infinity), nil, true),
     ] as [(DesiredAccuracy, Double?, Bool)])
-  func isMetByWhatIsAtLeastAsAccurate(_ accuracy: DesiredAccuracy, _ meters: Double?, _ isMet: Bool)
-  {
+  func isMetByEqualOrBetterAccuracy(_ accuracy: DesiredAccuracy, _ meters: Double?, _ isMet: Bool) {
     #expect(accuracy.isMet(by: Sample.location(accuracy: meters)) == isMet)
   }
 

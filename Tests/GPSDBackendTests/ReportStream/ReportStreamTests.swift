@@ -74,7 +74,7 @@ import Testing
       [], [""], ["tpv"], ["TPV", "sky"], ["1TPV"], ["_TPV"], ["TPV "], ["TPV\u{0}"], ["É"],
     ]
       as [Set<String>])
-  func classesThatNoReportHasAreRefusedAtOnce(_ classes: Set<String>) async throws {
+  func invalidClassesAreRefusedAtOnce(_ classes: Set<String>) async throws {
     let server = Self.server()
     let reports = backend(server, .denied).reports(ReportOptions(classes: classes))
     let error = await #expect(throws: LocationError.self) { _ = try await take(1, reports) }

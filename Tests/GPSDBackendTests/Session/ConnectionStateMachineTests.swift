@@ -418,7 +418,7 @@ import Testing
     ("HTTP/1.1 400 Bad Request\u{1b}[31m", "HTTP/1.1 400 Bad Request\\u{1b}[31m"),
     ("a\u{202e}b\u{0}", "a\\u{202e}b\\u{0}"),
   ])
-  func whatAStrangerSaidIsEscaped(_ said: String, _ shown: String) {
+  func aForeignBannerIsEscaped(_ said: String, _ shown: String) {
     let error = LocationError.notGPSD(at: "localhost:8080", said: said)
     #expect(
       error.message == "The server at localhost:8080 is not gpsd (it sent '\(shown)'). "

@@ -53,7 +53,7 @@ import Testing
     ("2030-09-01T00:00:00+02:00", false), ("2030-09-01t00:00:00z", false), ("tomorrow", false),
     ("2030-09-01", false),
   ])
-  func theSchemaTakesTheTimesThatAreRead(_ time: String, isTaken: Bool) throws {
+  func theSchemaAcceptsReadableTimes(_ time: String, isTaken: Bool) throws {
     let schema = try JSONDecoder().decode(Schema.self, from: Self.bytes("policy.schema.json"))
     let pattern = try #require(schema.definitions.rule.properties["expires"]?.pattern)
     #expect(try time.contains(Regex(pattern)) == isTaken)
