@@ -97,7 +97,7 @@ def check(found, thresholds):
             if figure > limit:
                 wrong.append(
                     f"{client}, {workload}: {figure:.6g} {column}, "
-                    f"threshold {expected:.6g}, with room {limit:.6g}")
+                    f"threshold {expected:.6g}, with slack {limit:.6g}")
     return wrong
 
 
@@ -128,8 +128,8 @@ def main():
         if wrong:
             raise SystemExit(
                 "\nMore than is allowed:\n  " + "\n  ".join(wrong)
-                + "\nMend it, or allow it with `scripts/instructions --update` and say why.")
-        print("\nNone is above its threshold.")
+                + "\nFix it, or accept it with `scripts/instructions --update` and explain why.")
+        print("\nAll are within their thresholds.")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 struct PendingQuestions: Sendable {
   private struct Slot: Sendable {
     let question: Question
-    var isOut = false
+    var isAsked = false
     var task: Task<Void, Never>?
   }
 
@@ -31,12 +31,12 @@ struct PendingQuestions: Sendable {
 
   /// Returns the next question to ask.
   mutating func next() -> Question? {
-    if permission?.isOut == false {
-      permission?.isOut = true
+    if permission?.isAsked == false {
+      permission?.isAsked = true
       return permission?.question
     }
-    guard accuracy?.isOut == false else { return nil }
-    accuracy?.isOut = true
+    guard accuracy?.isAsked == false else { return nil }
+    accuracy?.isAsked = true
     return accuracy?.question
   }
 
@@ -51,11 +51,11 @@ struct PendingQuestions: Sendable {
     }
   }
 
-  func isOut(_ question: Question) -> Bool { self[question.subject]?.question == question }
+  func isPending(_ question: Question) -> Bool { self[question.subject]?.question == question }
 
   /// Removes a pending question. Returns false if it is not pending.
   mutating func take(_ question: Question) -> Bool {
-    guard isOut(question) else { return false }
+    guard isPending(question) else { return false }
     self[question.subject] = nil
     return true
   }

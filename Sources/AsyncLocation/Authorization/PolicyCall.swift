@@ -30,7 +30,7 @@ extension LocationError {
   static var waitsForItself: Self {
     Self(
       .unsupported,
-      "The authorization policy asked its own manager for what needs the policy's answer; "
-        + "answer first, and call the manager afterwards.")
+      "The authorization policy called its own manager for a result that depends on its answer; "
+        + "answer first, then call the manager.")
   }
 }

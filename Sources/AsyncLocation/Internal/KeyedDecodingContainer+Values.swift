@@ -21,7 +21,7 @@ extension KeyedDecodingContainer {
       throw DecodingError.dataCorruptedError(
         forKey: key, in: self,
         debugDescription:
-          "\(String(text.prefix(40)).debugDescription) is not a time like 2026-05-04T03:02:01.250Z."
+          "\(String(text.prefix(40)).debugDescription) is not a timestamp such as 2026-05-04T03:02:01.250Z."
       )
     }
     return date
@@ -39,7 +39,7 @@ extension KeyedDecodingContainer {
     guard let duration = ExactSeconds.duration(seconds) else {
       throw DecodingError.dataCorruptedError(
         forKey: key, in: self,
-        debugDescription: "\(seconds) seconds are more than a duration can be.")
+        debugDescription: "\(seconds) seconds do not fit in a duration.")
     }
     return duration
   }

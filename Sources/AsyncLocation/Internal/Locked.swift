@@ -15,7 +15,7 @@
       unsafe storage.initialize(to: state)
       unsafe lock = .allocate(capacity: 1)
       let status = unsafe pthread_mutex_init(lock, nil)
-      precondition(status == 0, "a mutex could not be made: \(status)")
+      precondition(status == 0, "a mutex could not be created: \(status)")
     }
 
     deinit {

@@ -2,11 +2,11 @@
 /// accuracy.
 extension Hub {
   /// Observes the policy and asks it questions while the manager lives.
-  func attendPolicy() {
+  func observePolicy() {
     // Immediate: what the policy reports synchronously is in force when the initializer returns.
     let following = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
       await policy.observe { [weak self] change in self?.take(change) }
-      self?.decide { $0.policyWasHeard(&$1) }
+      self?.decide { $0.policyDidReport(&$1) }
     }
     let wakeup = decide { state, effects in
       state.authorization.keep(following, &effects)

@@ -77,10 +77,10 @@ final class Hub: Sendable {
         changes.abandon()
         return result
       }
-      var told = demand
+      var lastReported = demand
       while let change = try? await changes.next() {
-        guard change != told else { continue }  // It changed and changed back.
-        told = change
+        guard change != lastReported else { continue }  // It changed and changed back.
+        lastReported = change
         await backend.demandDidChange(change)
       }
       return await group.next() ?? .success(())

@@ -42,7 +42,7 @@ extension HubState {
     switch event {
     case .location(let location): receive(location, at: arrival, &effects)
     case .heading(let heading):
-      if !missingDevices.isEmpty { hear(heading.sourceInformation, &effects) }
+      if !missingDevices.isEmpty { recordDevice(heading.sourceInformation, &effects) }
       guard !isReduced else {
         withheld += 1
         return
@@ -54,7 +54,7 @@ extension HubState {
       if heading.sourceInformation.isPreferred { lastHeading = heading }
       fanOut.stage(heading)
     case .satellites(let view):
-      if !missingDevices.isEmpty { hear(view.sourceInformation, &effects) }
+      if !missingDevices.isEmpty { recordDevice(view.sourceInformation, &effects) }
       guard !isReduced else {
         withheld += 1
         return
@@ -80,7 +80,7 @@ extension HubState {
   private mutating func receive(
     _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
   ) {
-    if !missingDevices.isEmpty { hear(location.sourceInformation, &effects) }
+    if !missingDevices.isEmpty { recordDevice(location.sourceInformation, &effects) }
     guard gate.admits(location, at: arrival.instant) else {
       stale += 1
       return

@@ -8,7 +8,9 @@ struct Unavailability: Sendable {
 extension HubState {
   mutating func connectionChanged(to state: ConnectionState, _ effects: inout Effects) {
     guard state != connection else { return }
-    if state.phase != connection.phase || state.devices != connection.devices { heardDevices = [] }
+    if state.phase != connection.phase || state.devices != connection.devices {
+      reportedDevices = []
+    }
     effects.retired.append(connection)
     connection = state
     publishConnection(&effects)
@@ -16,7 +18,7 @@ extension HubState {
 
   /// Compares the devices that subscribers name with those of the source.
   mutating func namedDevicesChanged(_ effects: inout Effects) {
-    guard connection.missing(of: control.devices, besides: heardDevices) != missingDevices else {
+    guard connection.missing(of: control.devices, besides: reportedDevices) != missingDevices else {
       return
     }
     publishConnection(&effects)
@@ -24,23 +26,23 @@ extension HubState {
 
   /// Records that a missing device reports, so that it is present whether or not the source lists
   /// it.
-  mutating func hear(_ source: SourceInformation?, _ effects: inout Effects) {
+  mutating func recordDevice(_ source: SourceInformation?, _ effects: inout Effects) {
     let device = source.deviceID
     guard missingDeviceIDs.contains(device) else { return }
-    heardDevices.insert(device)
+    reportedDevices.insert(device)
     publishConnection(&effects)
   }
 
   private mutating func publishConnection(_ effects: inout Effects) {
-    missingDevices = connection.missing(of: control.devices, besides: heardDevices)
+    missingDevices = connection.missing(of: control.devices, besides: reportedDevices)
     // Without `none`, the identifier of every receiver without a name.
     missingDeviceIDs = Set(missingDevices.map { DeviceID($0) }).subtracting([.none])
     let state = connection.lacking(missingDevices)
-    let isNews = state != publishedConnection
+    let isChanged = state != publishedConnection
     // Assigned even when equal, since `==` ignores causes: its errors are then those of
     // `connection`, which are freed outside the lock.
     publishedConnection = state
-    guard isNews else { return }
+    guard isChanged else { return }
     fanOut.publish(state, waking: &effects.wakes, retiring: &effects.retired)
     notifyDiagnostics(&effects)
   }
@@ -69,10 +71,10 @@ extension HubState {
 
 extension ConnectionState {
   /// The named devices that the source lacks; empty while the source has not reported its devices.
-  func missing(of named: [String], besides heard: Set<DeviceID>) -> [String] {
+  func missing(of named: [String], besides reported: Set<DeviceID>) -> [String] {
     guard phase == .connected, let devices, !named.isEmpty else { return [] }
     return named.filter { name in
-      !devices.contains(name) && (heard.isEmpty || !heard.contains(DeviceID(name)))
+      !devices.contains(name) && (reported.isEmpty || !reported.contains(DeviceID(name)))
     }
   }
 

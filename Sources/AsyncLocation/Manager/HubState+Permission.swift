@@ -27,7 +27,7 @@ extension HubState {
   }
 
   /// A new demand or request: clears a refusal by the source, so that the source is tried again.
-  mutating func trySourceAgain(_ effects: inout Effects) {
+  mutating func retrySource(_ effects: inout Effects) {
     if authorization.machine.sourceRefusal != nil { authorize(.source(refusal: nil), &effects) }
   }
 
@@ -36,7 +36,7 @@ extension HubState {
   mutating func openAuthorization(
     _ id: UInt64, _ subject: Question.Subject, mayWait: Bool, _ effects: inout Effects
   ) {
-    trySourceAgain(&effects)
+    retrySource(&effects)
     let before = authorization.machine
     authorization.open(id, subject, &effects)
     if !mayWait, authorization.isOpen(id) {
@@ -63,11 +63,11 @@ extension HubState {
     if machine.authorization != before.authorization, !awaitsFirstReport {
       fanOut.publish(machine.authorization, waking: &effects.wakes)
     }
-    forgetWhatIsNotAllowed(machine, before, &effects)
+    discardForbiddenValues(machine, before, &effects)
     if let refusal = machine.refusal { endReports(refusal, &effects) }
     control.permit(machine.permitsDelivery, &effects)
     sessions.authorizationChanged(machine)
-    if mayAskAgain, machine.status == .notDetermined { askForWhoWaits(&effects) }
+    if mayAskAgain, machine.status == .notDetermined { requestPermissionIfNeeded(&effects) }
     askForFullAccuracy(&effects)
     notifyDiagnostics(&effects)
   }
@@ -85,7 +85,7 @@ extension HubState {
   }
 
   /// Clears known values that the new permission does not cover.
-  private mutating func forgetWhatIsNotAllowed(
+  private mutating func discardForbiddenValues(
     _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine,
     _ effects: inout Effects
   ) {
@@ -101,7 +101,7 @@ extension HubState {
   }
 
   /// Asks again when permission is no longer determined and something needs it.
-  private mutating func askForWhoWaits(_ effects: inout Effects) {
+  private mutating func requestPermissionIfNeeded(_ effects: inout Effects) {
     guard authorization.machine.isInUse, authorization.machine.question == nil else { return }
     if sessions.wantsAlways {
       authorize(.requested(.always), &effects)
@@ -126,8 +126,8 @@ extension HubState {
   mutating func notifyDiagnostics(_ effects: inout Effects) {
     sessions.notify(authorization.machine, waking: &effects.wakes)
     let diagnostics = diagnostics
-    guard diagnostics != toldDiagnostics else { return }
-    toldDiagnostics = diagnostics
+    guard diagnostics != reportedDiagnostics else { return }
+    reportedDiagnostics = diagnostics
     fanOut.notify(diagnostics, waking: &effects.wakes)
   }
 
@@ -170,10 +170,11 @@ extension AuthorizationStateMachine {
     let message =
       switch status {
       case .notDetermined where isRequestInProgress:
-        "Permission for locations was asked for and is not answered yet."
+        "The request for location permission has no answer yet."
       case .notDetermined:
-        "Permission for locations is not determined: it was not asked for, or not decided. Request it."
-      default: "Permission for locations is for while in use, and the program is out of use."
+        "Permission for locations is not determined: it was not requested or not decided. Request it."
+      default:
+        "Permission for locations covers only the time in use, and the application is not in use."
       }
     return LocationError(.locationUnknown, message)
   }
@@ -191,9 +192,9 @@ extension AuthorizationStateMachine {
     guard decision.permission.status.refuses else {
       return status == .denied
         ? LocationError(
-          .denied, "The source of positions may not be opened; check who may open it.")
+          .denied, "The system denies access to the location source; check its access rights.")
         : LocationError(
-          .restricted, "The source of positions is restricted and cannot be opened here.")
+          .restricted, "Access to the location source is restricted on this system.")
     }
     return status == .denied
       ? LocationError(

@@ -15,7 +15,7 @@ extension HubState {
     _ question: Question, _ answer: Question.Answer, askedAt reports: UInt64,
     _ effects: inout Effects
   ) -> Bool {
-    guard !isClosed, authorization.isOut(question) else { return true }
+    guard !isClosed, authorization.isPending(question) else { return true }
     if reportsEveryDecision, reports != policyReports { return false }
     switch answer {
     case .fullAccuracy: answered(question, answer, &effects)
@@ -41,7 +41,7 @@ extension HubState {
         reduction.keyWasRead(notice: key.notice, inForce: authorization.machine.decision), &effects)
     case .failure(let error):
       perform(
-        reduction.keyFailed("Locations cannot be made less accurate: \(error.message)"), &effects)
+        reduction.keyFailed("Accuracy cannot be reduced: \(error.message)"), &effects)
     }
   }
 
@@ -67,7 +67,7 @@ extension HubState {
     }
     // If an answer leaves permission undetermined, it is not asked again at once.
     authorizationChanged(from: before, mayAskAgain: hasChanged, &effects)
-    if isInForce { policyWasHeard(&effects) }
+    if isInForce { policyDidReport(&effects) }
   }
 
   /// Keeps the task that reads the key, or cancels it if the attempt is over.
@@ -82,14 +82,14 @@ extension HubState {
   mutating func closePolicy(_ effects: inout Effects) {
     if let keyTask { effects.cancelled.append(keyTask) }
     keyTask = nil
-    policyWasHeard(&effects)
+    policyDidReport(&effects)
   }
 
   // MARK: The first report
 
   /// The authorization in force is known, or will not be: resumes all that wait for the first
   /// report.
-  mutating func policyWasHeard(_ effects: inout Effects) {
+  mutating func policyDidReport(_ effects: inout Effects) {
     guard awaitsFirstReport else { return }
     awaitsFirstReport = false
     if !isClosed { fanOut.publish(authorization.current, waking: &effects.wakes) }

@@ -15,7 +15,7 @@ extension HubState {
       guard maximumAge > .zero, let arrival = location.arrival else { return nil }
       return now - arrival.instant <= maximumAge ? location : nil
     }
-    trySourceAgain(&effects)
+    retrySource(&effects)
     requests.open(
       id, OneShotStateMachine(accuracy: accuracy, timeout: timeout, best: known))
     if isClosed {

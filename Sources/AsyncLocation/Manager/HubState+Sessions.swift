@@ -5,7 +5,7 @@ extension HubState {
     _ effects: inout Effects
   ) {
     guard !isClosed else { return }
-    trySourceAgain(&effects)
+    retrySource(&effects)
     sessions.open(id, requirement, purpose: purpose, authorization.machine)
     switch requirement {
     case .none: break

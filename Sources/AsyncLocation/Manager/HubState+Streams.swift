@@ -38,7 +38,7 @@ extension HubState {
     _ id: UInt64, _ channel: BoundedChannel<LocationUpdate>, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
-    trySourceAgain(&effects)
+    retrySource(&effects)
     demand(BackendDemand(kinds: .locations), holder: id, &effects)
     fanOut.join(id, channel, reporting: diagnostics, waking: &effects.wakes)
   }
@@ -73,7 +73,7 @@ extension HubState {
     _ channel: BoundedChannel<Element>, _ kind: BackendCapabilities, device: String? = nil,
     _ effects: inout Effects
   ) -> Bool {
-    trySourceAgain(&effects)
+    retrySource(&effects)
     let error: LocationError? =
       if isClosed {
         .managerShutDown
@@ -102,6 +102,6 @@ extension HubState {
 
 extension LocationError {
   fileprivate static var unsupportedReports: Self {
-    Self(.unsupported, "The backend does not make reports of this kind; see its capabilities.")
+    Self(.unsupported, "The backend does not support reports of this kind; see its capabilities.")
   }
 }

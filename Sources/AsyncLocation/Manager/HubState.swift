@@ -33,11 +33,11 @@ struct HubState: Sendable {
   var missingDevices: [String] = []
   var missingDeviceIDs: Set<DeviceID> = []
   /// Devices that the source does not list but that have reported.
-  var heardDevices: Set<DeviceID> = []
+  var reportedDevices: Set<DeviceID> = []
   /// Why the receiver has no fix.
   var unavailability: Unavailability?
   /// The diagnostics last reported to the live streams.
-  var toldDiagnostics: LocationUpdate.Diagnostics = .serviceSessionRequired
+  var reportedDiagnostics: LocationUpdate.Diagnostics = .serviceSessionRequired
   var lastLocation: Location?
   var lastHeading: Heading?
   /// The last location before accuracy was reduced, kept until the key is read. Never delivered.
@@ -124,6 +124,6 @@ struct HubState: Sendable {
 
 extension LocationError {
   fileprivate static var sourceEnded: Self {
-    Self(.locationUnknown, "The source of positions ended before it gave an acceptable location.")
+    Self(.locationUnknown, "The location source ended before it delivered an acceptable location.")
   }
 }

@@ -17,7 +17,7 @@ package struct Inspection: Sendable {
   package var isClosed: Bool
   package var isReduced: Bool
   /// Whether a last location or heading is known.
-  package var knowsPlace: Bool
+  package var hasLastPosition: Bool
 }
 
 /// Inspects a hub without keeping it alive.
@@ -44,7 +44,7 @@ extension Hub {
         longestQueue: max(state.fanOut.longestQueue, state.sessions.longestQueue),
         statistics: state.statistics,
         isClosed: state.isClosed, isReduced: state.isReduced,
-        knowsPlace: state.lastLocation != nil || state.lastHeading != nil)
+        hasLastPosition: state.lastLocation != nil || state.lastHeading != nil)
     }
   }
 }

@@ -36,7 +36,7 @@ public actor LocationManager {
       Hub(
         backend: backend, asksByItself: configuration.requestsAuthorizationImplicitly,
         timeline: .of(clock), executor: executor))
-    hub.attendPolicy()
+    hub.observePolicy()
   }
 
   /// Ends every stream after its buffered elements, fails every waiting call with

@@ -68,15 +68,15 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
     }
 
     /// Only the diagnostics that explain a missing location.
-    private var reasonsForNone: Self {
+    private var missingReasons: Self {
       subtracting([.accuracyLimited, .stationary, .deviceUnknown])
     }
 
-    /// Whether these diagnostics are to be reported after `told` was reported last.
-    func isNews(after told: Self) -> Bool {
-      if contains(.deviceUnknown), !told.contains(.deviceUnknown) { return true }
-      return !reasonsForNone.isEmpty
-        && subtracting(.deviceUnknown) != told.subtracting(.deviceUnknown)
+    /// Whether these diagnostics are to be reported after `lastReported` was reported last.
+    func mustBeReported(after lastReported: Self) -> Bool {
+      if contains(.deviceUnknown), !lastReported.contains(.deviceUnknown) { return true }
+      return !missingReasons.isEmpty
+        && subtracting(.deviceUnknown) != lastReported.subtracting(.deviceUnknown)
     }
   }
 }

@@ -12,7 +12,7 @@ package enum Timestamp {
     guard range.contains(date) else {
       throw LocationError(
         .invalidValue,
-        "\(name) must lie in the years 1 to 9999; got \(date.timeIntervalSince1970) s from 1970.")
+        "\(name) must be in the years 1 to 9999; got \(date.timeIntervalSince1970) s since 1970.")
     }
     return rounded(date)
   }

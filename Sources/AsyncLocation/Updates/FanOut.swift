@@ -78,7 +78,7 @@ struct FanOut: Sendable {
     waking wakes: inout Wakes
   ) {
     live.add(LiveMember(channel: channel, lastReported: diagnostics), id: id)
-    if diagnostics.isNews(after: []) {
+    if diagnostics.mustBeReported(after: []) {
       notify(LocationUpdate(diagnostics: diagnostics), channel, waking: &wakes)
     }
   }
@@ -212,7 +212,7 @@ struct FanOut: Sendable {
     var total = Tally()
     live.visit { member in
       defer { member.lastReported = diagnostics }
-      guard diagnostics.isNews(after: member.lastReported) else { return }
+      guard diagnostics.mustBeReported(after: member.lastReported) else { return }
       total += member.channel.push(update, waking: &wakes)
     }
     gate.count(total)

@@ -15,15 +15,16 @@ extension GPSDConfiguration {
     switch transport {
     case .socket:
       if host.isEmpty {
-        throw LocationError(.invalidValue, "The host is empty; give gpsd's name or address.")
+        throw LocationError(.invalidValue, "The host is empty; use gpsd's host name or address.")
       }
       if host.utf8.contains(0) {
         throw LocationError(
-          .invalidValue, "The host holds a NUL: \"\(String(printable: host, limit: 80))\".")
+          .invalidValue,
+          "The host contains a NUL character: \"\(String(printable: host, limit: 80))\".")
       }
       if !(1...65_535).contains(port) {
         throw LocationError(
-          .invalidValue, "The port must be in 1...65535, got \(port); gpsd's own is 2947.")
+          .invalidValue, "The port must be in 1...65535, got \(port); gpsd's default is 2947.")
       }
     case .sharedMemory:
       try Self.check(sharedMemoryInterval, atLeast: .milliseconds(10), "sharedMemoryInterval")

@@ -4,40 +4,40 @@ import AsyncLocation
 /// second to update the ages.
 actor LiveReport: WatchReport {
   nonisolated let showsSky = true
-  private let surroundings: Surroundings
+  private let context: CommandContext
   private let stopwatch: Stopwatch
   private var state: WatchState
   private var painter: Painter
   private var remarks: [String] = []
-  private let news: AsyncStream<Void>
-  private let bell: AsyncStream<Void>.Continuation
+  private let changes: AsyncStream<Void>
+  private let redraw: AsyncStream<Void>.Continuation
 
-  init(_ surroundings: Surroundings, source: String) {
-    self.surroundings = surroundings
-    stopwatch = Stopwatch(surroundings.clock)
+  init(_ context: CommandContext, source: String) {
+    self.context = context
+    stopwatch = Stopwatch(context.clock)
     state = WatchState(source: source)
-    painter = Painter(color: surroundings.presentation.color)
-    (news, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    painter = Painter(color: context.presentation.color)
+    (changes, redraw) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   func take(_ location: Location) {
     state.take(location, at: stopwatch.now)
-    bell.yield()
+    redraw.yield()
   }
 
   func take(_ view: SatelliteView) {
     state.take(view)
-    bell.yield()
+    redraw.yield()
   }
 
   func take(_ connection: ConnectionState) {
     state.take(connection, at: stopwatch.now)
-    bell.yield()
+    redraw.yield()
   }
 
   func take(_ update: LocationUpdate) {
     state.take(update)
-    bell.yield()
+    redraw.yield()
   }
 
   func say(_ text: String) { remarks.append(text) }  // After the table; at most one per run.
@@ -56,18 +56,18 @@ actor LiveReport: WatchReport {
   }
 
   func finish() async throws {
-    bell.finish()
+    redraw.finish()
     do {
       try await paint()
     } catch .interrupted {}
     let text = painter.leave()
-    try await surroundings.output.write(text)
-    for remark in remarks { await surroundings.say(remark) }
+    try await context.output.write(text)
+    for remark in remarks { await context.say(remark) }
   }
 
   private func draw() async throws {
-    bell.yield()
-    for await _ in news {
+    redraw.yield()
+    for await _ in changes {
       try await paint()
       try await stopwatch.sleep(until: stopwatch.now + .milliseconds(100))
     }
@@ -76,29 +76,29 @@ actor LiveReport: WatchReport {
   private func tick() async throws {
     while true {
       try await stopwatch.sleep(until: stopwatch.now + .seconds(1))
-      bell.yield()
+      redraw.yield()
     }
   }
 
   private func watchWindow() async throws {
-    for await event in surroundings.windowEvents {
+    for await event in context.windowEvents {
       switch event {
       case .resized: break
       case .suspended:
-        try await surroundings.output.write(painter.leave())
+        try await context.output.write(painter.leave())
         Window.suspend()
       case .continued: painter.forget()
       }
-      bell.yield()
+      redraw.yield()
     }
   }
 
   private func paint() async throws(OutputError) {
-    let size = surroundings.windowSize()
+    let size = context.windowSize()
     let table = WatchTable(
-      width: size.columns, height: size.rows, glyphs: surroundings.presentation.glyphs)
+      width: size.columns, height: size.rows, glyphs: context.presentation.glyphs)
     let lines = table.lines(state, now: stopwatch.now)
     let text = painter.paint(lines, width: size.columns, height: size.rows)
-    try await surroundings.output.write(text)
+    try await context.output.write(text)
   }
 }

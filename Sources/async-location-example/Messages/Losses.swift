@@ -23,14 +23,14 @@ actor Losses {
     let now = await dropped()
     defer { noted = now }
     return noted == 0 && now > 0
-      ? "\(name) come faster than they are read: the oldest that wait are dropped" : nil
+      ? "\(name) arrive faster than they are read: the oldest are dropped" : nil
   }
 
   /// Reports the number of dropped elements and turns it into an exit status.
   ///
   /// - Throws: The error of `result`, wrapped in ``IncompleteOutput`` when elements were dropped.
   func conclude(
-    _ result: Result<ExitCode, any Error>, _ surroundings: Surroundings
+    _ result: Result<ExitCode, any Error>, _ context: CommandContext
   ) async throws -> ExitCode {
     let lost =
       switch result {
@@ -38,8 +38,8 @@ actor Losses {
       case .failure: await dropped()
       }
     guard lost > 0 else { return try result.get() }
-    await surroundings.say(
-      "\(lost) \(name) were dropped: they came faster than they were read")
+    await context.say(
+      "\(lost) \(name) were dropped: they arrived faster than they were read")
     switch result {
     case .success(let code): return code == .done ? .failed : code
     case .failure(let error): throw IncompleteOutput(cause: error)

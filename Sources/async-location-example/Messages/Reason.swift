@@ -18,15 +18,18 @@ enum Reason {
     (.authorizationDeniedGlobally, "Location services are switched off."),
     (.authorizationDenied, "Permission is refused or was withdrawn."),
     (.authorizationRestricted, "Permission cannot be granted here."),
-    (.authorizationRequestInProgress, "Permission was asked for; no answer yet."),
-    (.serviceSessionRequired, "Nobody has asked for permission."),
-    (.insufficientlyInUse, "Permission holds while in use, and the application is not."),
-    (.alwaysAuthorizationDenied, "Permission always is refused."),
+    (.authorizationRequestInProgress, "Permission was requested; there is no answer yet."),
+    (.serviceSessionRequired, "Permission was not requested."),
+    (
+      .insufficientlyInUse,
+      "Permission covers only the time in use, and the application is not in use."
+    ),
+    (.alwaysAuthorizationDenied, "Permission for always is refused."),
     (.fullAccuracyDenied, "Full accuracy is refused."),
-    (.deviceUnknown, "A receiver that was asked for is not there."),
+    (.deviceUnknown, "A requested receiver is missing."),
     (.locationUnavailable, "The receiver has no fix at the moment."),
     (.accuracyLimited, "Accuracy is reduced by the authorization policy."),
-    (.stationary, "The receiver stands still."),
+    (.stationary, "The receiver is stationary."),
   ]
 
   /// Nil for an error without a description for people.

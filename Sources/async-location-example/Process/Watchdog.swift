@@ -13,7 +13,7 @@ actor Watchdog {
   func feed() { fed = stopwatch.now }
 
   /// Returns when the watchdog was not fed for `timeout`.
-  func starve(after timeout: Duration) async throws {
+  func expire(after timeout: Duration) async throws {
     while fed + timeout > stopwatch.now {
       try await stopwatch.sleep(until: fed + timeout)
     }

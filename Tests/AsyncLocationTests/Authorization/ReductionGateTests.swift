@@ -24,7 +24,7 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "what needs no key takes effect at once",
+      testDescription: "a change without a key takes effect at once",
       steps: [
         (.changed(.authorizedAlways, inForce: .notDetermined), [.change(.authorizedAlways)]),
         (.changed(.denied, inForce: .authorizedAlways), [.change(.denied)]),
@@ -50,7 +50,7 @@ import Testing
         (.keyWasRead(inForce: reducedAlways), []),
       ]),
     Scenario(
-      testDescription: "what was granted is denied without a key, and read again",
+      testDescription: "a grant without a key is denied, and the key is read again",
       steps: [
         (.changed(reduced, inForce: .authorizedAlways), [.change(reduced), .readKey(1)]),
         (.keyFailed, [.denyReduced(failed)]),
@@ -59,14 +59,14 @@ import Testing
         (.keyFailed, [.denyReduced(failed), .change(failed)]),
       ]),
     Scenario(
-      testDescription: "a revocation replaces a grant that waits",
+      testDescription: "a revocation replaces a waiting grant",
       steps: [
         (.changed(reduced, inForce: .notDetermined), [.readKey(1)]),
         (.changed(.denied, inForce: .notDetermined), [.change(.denied)]),
         (.keyWasRead(), []),
       ]),
     Scenario(
-      testDescription: "an answer waits for the key; what is in force loses its precision",
+      testDescription: "an answer waits for the key, and precise delivery stops",
       steps: [
         (
           .answered(question, reducedAlways, inForce: .authorizedWhenInUse),
@@ -81,7 +81,7 @@ import Testing
         (.keyFailed, [.denyReduced(failed), .answer(question, failed)]),
       ]),
     Scenario(
-      testDescription: "a change overtakes an answer that waits",
+      testDescription: "a change overtakes a waiting answer",
       steps: [
         (.answered(question, reduced, inForce: .notDetermined), [.readKey(1)]),
         (
@@ -91,21 +91,21 @@ import Testing
         (.keyWasRead(), []),
       ]),
     Scenario(
-      testDescription: "a change that waits, too, overtakes it when both take effect",
+      testDescription: "a waiting change overtakes it when both take effect",
       steps: [
         (.answered(question, reducedAlways, inForce: .notDetermined), [.readKey(1)]),
         (.changed(reduced, inForce: .notDetermined), []),
         (.keyWasRead(), [.change(reduced), .answer(question, .notDetermined)]),
       ]),
     Scenario(
-      testDescription: "an answer overtakes a change that waits",
+      testDescription: "an answer overtakes a waiting change",
       steps: [
         (.changed(reduced, inForce: .notDetermined), [.readKey(1)]),
         (.answered(question, .denied, inForce: .notDetermined), [.answer(question, .denied)]),
         (.keyWasRead(), []),
       ]),
     Scenario(
-      testDescription: "an answer that leaves what holds waits for it",
+      testDescription: "an answer that changes nothing waits for the pending change",
       steps: [
         (.changed(reduced, inForce: .notDetermined), [.readKey(1)]),
         (.answered(question, .notDetermined, inForce: .notDetermined), []),
@@ -121,7 +121,7 @@ import Testing
         (.keyWasRead(notice: "new key"), [.change(reduced.withReason("rule; new key"))]),
       ]),
     Scenario(
-      testDescription: "also of what has taken effect already",
+      testDescription: "a notice is added to a decision in force",
       steps: [
         (.changed(reduced, inForce: .authorizedAlways), [.change(reduced), .readKey(1)]),
         (

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every sequence of three holders who come and go with three demands, up to a length.
+/// Every sequence of adding and removing three holders with three demands, up to a length.
 @Suite(.hangLimit) struct DemandLedgerExploration {
   static let length = 5
 
@@ -13,13 +13,13 @@ import Testing
     BackendDemand(kinds: .headings, minimumInterval: .seconds(2), devices: ["b"]),
   ]
 
-  @Test func saysWhatMergingEverybodySaysInEverySequence() {
+  @Test func equalsMergingAllDemandsInEverySequence() {
     var (sequences, problems) = (0, 0)
     func explore(_ ledger: DemandLedger, _ held: [UInt64: BackendDemand], _ length: Int) {
       guard length > 0, problems == 0 else { return }
       for holder in 1...3 as ClosedRange<UInt64> {
         let isHolding = held[holder] != nil
-        // Who holds a demand lets go of it; who holds none takes one of three.
+        // A holder with a demand releases it; a holder without one takes one of three.
         for demand in isHolding ? [nil] : Self.demands.map(Optional.some) {
           sequences += 1
           var (ledger, held) = (ledger, held)

@@ -7,7 +7,7 @@ import Testing
   private static let near = BackendDemand(kinds: .locations, desiredAccuracy: .nearestTenMeters)
   private static let far = BackendDemand(kinds: .locations, desiredAccuracy: .kilometer)
 
-  @Test func nobodyAsksForNothing() {
+  @Test func withoutHoldersThereIsNoDemand() {
     var ledger = DemandLedger()
     #expect(ledger.merged == nil)
     ledger.remove(1)
@@ -28,7 +28,7 @@ import Testing
     #expect(ledger.merged == nil)
   }
 
-  @Test func equalDemandsAreHeldApart() {
+  @Test func equalDemandsAreCountedSeparately() {
     var ledger = DemandLedger()
     ledger.add(Self.near, holder: 1)
     ledger.add(Self.near, holder: 2)
@@ -39,7 +39,7 @@ import Testing
     #expect(ledger.merged == Self.far)
   }
 
-  @Test func wishForEveryReceiverWins() {
+  @Test func demandForEveryReceiverWins() {
     var ledger = DemandLedger()
     ledger.add(BackendDemand(kinds: .locations, devices: ["a"]), holder: 1)
     ledger.add(BackendDemand(kinds: .locations, devices: ["b"]), holder: 2)
@@ -50,9 +50,9 @@ import Testing
     #expect(ledger.merged?.devices == ["a", "b"])
   }
 
-  /// Holders come and go at random; the ledger says what merging everybody's demand says.
+  /// Holders are added and removed at random; the ledger equals merging all demands.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func agreesWithMergingEverybody(_ seed: UInt64) {
+  func agreesWithMergingAllDemands(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var ledger = DemandLedger()
     var holders: [UInt64: BackendDemand] = [:]

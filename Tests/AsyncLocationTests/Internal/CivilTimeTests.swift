@@ -37,7 +37,7 @@ import Testing
     #expect(wrong == 0)
   }
 
-  @Test func splitsBothWays() {
+  @Test func splitsSecondsAndNanoseconds() {
     for (interval, seconds, nanoseconds) in [
       (0.0, 978_307_200, 0), (0.5, 978_307_200, 500_000_000), (-0.5, 978_307_199, 500_000_000),
       (-978_307_200, 0, 0), (-978_307_200.25, -1, 750_000_000),

@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.hangLimit) struct DeviceNamesTests {
-  @Test func aNameHasOneIdentifier() {
+  @Test func equalNamesHaveOneIdentifier() {
     let table = DeviceNames(maximumNames: 10, maximumBytes: 100)
     #expect(table.find("/dev/ttyUSB0") == nil)
     let first = table.identifier(of: "/dev/ttyUSB0")
@@ -18,9 +18,9 @@ import Testing
     #expect(table.name(of: .none) == nil)
   }
 
-  /// They are the names of two files, and each is given as it came.
+  /// They name two different files, and each is returned unchanged.
   @Test(arguments: ["e\u{301}", "\u{E9}"])
-  func spellingsOfOneTextAreNamesOfTheirOwn(_ spelling: String) {
+  func differentEncodingsAreDifferentNames(_ spelling: String) {
     let table = DeviceNames(maximumNames: 10, maximumBytes: 100)
     let identifiers = ["e\u{301}", "\u{E9}"].map(table.identifier(of:))
     #expect(identifiers[0] != identifiers[1])
@@ -34,7 +34,7 @@ import Testing
     #expect(!known.contains(.none))
     #expect(table.identifier(of: "d") == .none)
     #expect(table.find("d") == nil)
-    // What is there stays.
+    // Existing names stay.
     #expect(["a", "b", "c"].map(table.identifier(of:)) == known)
     #expect(known.map(table.name(of:)) == ["a", "b", "c"])
   }
@@ -49,7 +49,7 @@ import Testing
     #expect(DeviceNames(maximumNames: 0, maximumBytes: 10).identifier(of: "") == .none)
   }
 
-  @Test func aReceiverWithoutIdentifierIsNobodys() {
+  @Test func aReceiverWithoutIdentifierMatchesNoName() {
     let unnamed: SourceInformation? = SourceInformation()
     #expect(unnamed.deviceID == .none && !unnamed.isOf(.none))
     #expect((nil as SourceInformation?).deviceID == .none)
@@ -60,7 +60,7 @@ import Testing
 
   @Test func threadsAgree() async {
     let (names, tasks) = (3_000, 8)
-    // So small that some come too late.
+    // So small that some names do not fit.
     let table = DeviceNames(maximumNames: 2_500, maximumBytes: 1 << 20)
     let found = await withTaskGroup(of: [String: DeviceID].self) { group in
       for seed in 1...tasks {

@@ -6,12 +6,13 @@ import Testing
 @Suite(.hangLimit) struct PendingCallTests {
   private static let failure = LocationError(.timedOut, "Too late.")
 
-  private static func told(_ body: (PendingCall<Int>.Caller) -> Void) async -> [Outcome<Int>] {
+  private static func outcomesOf(_ body: (PendingCall<Int>.Caller) -> Void) async -> [Outcome<Int>]
+  {
     await outcomes(of: 1) { body($0[0]) }.map(Outcome.init)
   }
 
   @Test func callerFirst() async {
-    let told = await Self.told { caller in
+    let outcomes = await Self.outcomesOf { caller in
       var call = PendingCall<Int>()
       let atOnce = call.wait(caller)
       #expect(atOnce == nil)
@@ -19,11 +20,11 @@ import Testing
       #expect(resumption != nil)
       resumption?.perform()
     }
-    #expect(told == [.value(1)])
+    #expect(outcomes == [.value(1)])
   }
 
   @Test func resultFirst() async {
-    let told = await Self.told { caller in
+    let outcomes = await Self.outcomesOf { caller in
       var call = PendingCall<Int>()
       let early = call.resolve(.failure(Self.failure))
       #expect(early == nil)
@@ -31,11 +32,11 @@ import Testing
       #expect(resumption != nil)
       resumption?.perform()
     }
-    #expect(told == [.failed(Self.failure)])
+    #expect(outcomes == [.failed(Self.failure)])
   }
 
   @Test func onlyTheFirstResultCounts() async {
-    let told = await Self.told { caller in
+    let outcomes = await Self.outcomesOf { caller in
       var call = PendingCall<Int>()
       _ = call.resolve(.success(1))
       _ = call.resolve(.success(2))
@@ -43,11 +44,11 @@ import Testing
       let late = call.resolve(.failure(Self.failure))
       #expect(late == nil)
     }
-    #expect(told == [.value(1)])
+    #expect(outcomes == [.value(1)])
   }
 
-  @Test func waitingCallerIsResumedByTheFirstResultAlone() async {
-    let told = await Self.told { caller in
+  @Test func waitingCallerIsResumedOnlyByTheFirstResult() async {
+    let outcomes = await Self.outcomesOf { caller in
       var call = PendingCall<Int>()
       _ = call.wait(caller)
       let first = call.resolve(.failure(CancellationError()))
@@ -55,6 +56,6 @@ import Testing
       #expect(second == nil)
       first?.perform()
     }
-    #expect(told == [.cancelled])
+    #expect(outcomes == [.cancelled])
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.hangLimit) struct TimelineTableTests {
-  @Test func theSystemsClockHasAPlaceOfItsOwn() {
+  @Test func theSystemClockHasAReservedSlot() {
     let table = TimelineTable(capacity: 1)
     #expect(table.identifier(of: .continuous) == .continuous)
     #expect(table.identifier(of: Timeline.of(ContinuousClock())) == .continuous)
@@ -24,7 +24,7 @@ import Testing
       #expect(found === (index < 2 ? nil : timelines[index]), "\(index)")
     }
     #expect(timelines.suffix(3).map(table.identifier(of:)) == identifiers.suffix(3))
-    // A clock that is still in use enters anew.
+    // A clock that is still in use is added again.
     let anew = table.identifier(of: timelines[0])
     #expect(!identifiers.contains(anew))
     #expect(table.timeline(of: anew) === timelines[0])
@@ -32,8 +32,8 @@ import Testing
     #expect(table.timeline(of: identifiers[2]) == nil)
   }
 
-  /// A clock that is pushed out may run its owner's code as it goes.
-  @Test func whatIsPushedOutIsFreedOutsideOfTheLock() {
+  /// Evicting a clock may run its owner's code.
+  @Test func evictedClocksAreFreedOutsideTheLock() {
     let table = TimelineTable(capacity: 1)
     let freed = Locked(0)
     for _ in 0..<3 {
@@ -47,7 +47,7 @@ import Testing
     #expect(freed.withLock { $0 } == 3)
   }
 
-  @Test func ageOutlivesWhoeverMeasuredIt() {
+  @Test func anAgeOutlivesItsClock() {
     let clock = ManualClock()
     let arrival: Arrival
     do {
@@ -79,7 +79,7 @@ import Testing
   }
 }
 
-/// Says when it is freed.
+/// Reports its deallocation.
 private final class LeavingClock: Clock {
   private let clock = ManualClock()
   private let leave: @Sendable () -> Void

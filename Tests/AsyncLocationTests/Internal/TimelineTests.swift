@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.hangLimit) struct TimelineTests {
-  @Test func countsFromWhenItWasMade() {
+  @Test func countsFromItsCreation() {
     let clock = ManualClock(now: ManualClock.Instant(offset: .seconds(500)))
     let timeline = Timeline(clock)
     #expect(timeline.now() == .zero)
@@ -14,7 +14,7 @@ import Testing
     #expect(Timeline(clock).now() == .zero)
   }
 
-  @Test func sleepsUntilAnInstantOfItsOwn() async throws {
+  @Test func sleepsUntilItsOwnInstants() async throws {
     let clock = ManualClock(now: ManualClock.Instant(offset: .seconds(500)))
     let timeline = Timeline(clock)
     clock.advance(by: .seconds(3))
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [Duration.seconds(3), .seconds(2), .zero, .seconds(-1)])
-  func instantThatHasPassedReturnsAtOnce(_ instant: Duration) async throws {
+  func pastInstantReturnsAtOnce(_ instant: Duration) async throws {
     let clock = ManualClock()
     let timeline = Timeline(clock)
     clock.advance(by: .seconds(3))
@@ -34,7 +34,7 @@ import Testing
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func cancelEndsASleep() async {
+  @Test func cancellationEndsASleep() async {
     let clock = ManualClock()
     let timeline = Timeline(clock)
     let sleeper = Task { try await timeline.sleep(until: .seconds(10)) }

@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  /// Of three, six and nine digits no fewer would read back as the same date.
-  @Test func writesNoDigitTooMany() throws {
+  /// Fewer of the three, six or nine digits would not give the same date.
+  @Test func writesTheFewestDigits() throws {
     var random = SplitMix64(seed: 5)
     var counts: [Int: Int] = [:]
     for _ in 0..<20_000 {

@@ -34,7 +34,7 @@ import Testing
     #expect(woken.withLock { $0 } == count)
   }
 
-  @Test func numbersAreHandedOutOnce() async {
+  @Test func identifiersAreUnique() async {
     let source = IDSource()
     let numbers = await withTaskGroup(of: [UInt64].self) { group in
       for _ in 0..<4 { group.addTask { (0..<1_000).map { _ in source.next() } } }

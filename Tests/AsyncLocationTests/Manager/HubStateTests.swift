@@ -5,7 +5,7 @@ import Testing
 @Suite struct HubStateTests {
   private static let failure = LocationError(.notGPSD, "A web server answers.")
 
-  /// A manager's state with permission, and what it had begun.
+  /// A manager's state with permission, and the runs it has started.
   private struct Bench {
     var state = HubState(capabilities: .all, asksByItself: true)
     var started: [RunStateMachine.RunID] = []
@@ -21,9 +21,10 @@ import Testing
     }
   }
 
-  /// While one subscriber still held its demand, letting go of another's looked like a new wish.
+  /// Removing one subscriber's demand looked like a new request while another still held its
+  /// demand.
   @Test(arguments: [nil, failure])
-  func sourceThatEndedIsNotStartedForThoseItEnded(_ failure: LocationError?) async throws {
+  func anEndedSourceIsNotRestartedForEndedStreams(_ failure: LocationError?) async throws {
     var bench = Bench()
     let (live, states) = (
       BoundedChannel<LocationUpdate>(.newest(8)), BoundedChannel<ConnectionState>(.newest(8))

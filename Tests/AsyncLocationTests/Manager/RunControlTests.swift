@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.hangLimit) struct RunControlTests {
-  /// Lets a control decide, and keeps what came of it.
+  /// Applies a change to the control and records its effects.
   private struct Bench {
     var control = RunControl()
     var started: [RunControl.RunID] = []
@@ -63,7 +63,7 @@ import Testing
     #expect(bench.cancelled == [task])
   }
 
-  @Test func runToldToStopBeforeItsTaskIsKnownIsCancelled() {
+  @Test func aRunStoppedBeforeItsTaskIsStoredIsCancelled() {
     var bench = Bench()
     let task = Task<Void, Never> {}
     bench.decide { $0.permit(true, &$1) }
@@ -109,7 +109,7 @@ import Testing
     #expect(bench.decide { control, _ in control.begin(2) == nil })
   }
 
-  @Test func newestChangeOfDemandIsTold() async throws {
+  @Test func onlyTheNewestDemandIsApplied() async throws {
     var bench = Bench()
     bench.decide { $0.permit(true, &$1) }
     bench.decide { $0.hold(Self.locations, holder: 1, &$1) }
@@ -117,7 +117,7 @@ import Testing
     bench.decide { $0.hold(Self.locations, holder: 2, &$1) }
     bench.decide { $0.hold(Self.headings, holder: 3, &$1) }
     #expect(try await changes.next() == Self.both)
-    bench.decide { $0.release([1], &$1) }  // Another holds the same.
+    bench.decide { $0.release([1], &$1) }  // Another holder has the same demand.
     bench.decide { $0.release([2], &$1) }
     bench.decide { $0.hold(Self.locations, holder: 4, &$1) }
     bench.decide { $0.release([3], &$1) }
@@ -127,7 +127,7 @@ import Testing
     #expect(try await changes.next() == nil)
   }
 
-  @Test func whatChangesNothingIsNotTold() async throws {
+  @Test func anUnchangedDemandIsNotApplied() async throws {
     var bench = Bench()
     bench.decide { $0.permit(true, &$1) }
     bench.decide { $0.hold(Self.both, holder: 1, &$1) }
@@ -140,7 +140,7 @@ import Testing
     #expect(try await changes.next() == nil)
   }
 
-  @Test func stoppedRunHearsOfNoMoreChanges() async throws {
+  @Test func aStoppedRunGetsNoFurtherDemand() async throws {
     var bench = Bench()
     bench.decide { $0.permit(true, &$1) }
     bench.decide { $0.hold(Self.locations, holder: 1, &$1) }
@@ -154,7 +154,7 @@ import Testing
 
   // MARK: Idle
 
-  @Test func waiterIsResumedOnceNoRunIsLeft() async {
+  @Test func waitersResumeWhenNoRunIsLeft() async {
     var bench = Bench()
     bench.decide { $0.permit(true, &$1) }
     bench.decide { $0.hold(Self.locations, holder: 1, &$1) }
@@ -171,7 +171,7 @@ import Testing
     #expect(bench.control.runs == 2)
   }
 
-  @Test func nothingToWaitForWhenIdle() async {
+  @Test func waitingWhileIdleReturnsAtOnce() async {
     var bench = Bench()
     await withCheckedContinuation { waiter in
       #expect(bench.decide { control, _ in control.waitUntilIdle(waiter) })

@@ -13,10 +13,10 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "starts once however often it is wanted",
+      testDescription: "repeated requests start once",
       steps: [(.wanted(true), .start(1)), (.wanted(true), .none)]),
     Scenario(
-      testDescription: "nobody wants it",
+      testDescription: "without demand nothing starts",
       steps: [(.wanted(false), .none), (.ended(1), .none)]),
     Scenario(
       testDescription: "stops once, and starts a new run after the end",
@@ -25,25 +25,25 @@ import Testing
         (.ended(1), .none), (.wanted(true), .start(2)),
       ]),
     Scenario(
-      testDescription: "wanted again while stopping waits for the end",
+      testDescription: "a request while stopping waits for the end",
       steps: [
         (.wanted(true), .start(1)), (.wanted(false), .cancel(1)), (.wanted(true), .none),
         (.wanted(true), .none), (.ended(1), .start(2)),
       ]),
     Scenario(
-      testDescription: "the last wish while stopping wins",
+      testDescription: "the last request while stopping wins",
       steps: [
         (.wanted(true), .start(1)), (.wanted(false), .cancel(1)), (.wanted(true), .none),
         (.wanted(false), .none), (.ended(1), .none),
       ]),
     Scenario(
-      testDescription: "a run that ended by itself starts only when wanted anew",
+      testDescription: "a run that ended by itself restarts only on a new request",
       steps: [
         (.wanted(true), .start(1)), (.ended(1), .none), (.wanted(false), .none),
         (.wanted(true), .start(2)),
       ]),
     Scenario(
-      testDescription: "the end of another run is not this one's",
+      testDescription: "the end of another run is ignored",
       steps: [
         (.wanted(true), .start(1)), (.ended(1), .none), (.wanted(true), .start(2)),
         (.ended(1), .none), (.ended(3), .none), (.wanted(false), .cancel(2)), (.ended(1), .none),
@@ -66,7 +66,7 @@ import Testing
     var search = Search()
     search.explore(RunStateMachine(), Bystander(), depth: 8)
     #expect(search.violations.isEmpty, "\(search.violations.prefix(3))")
-    #expect(search.steps > 400_000)  // It did go that deep.
+    #expect(search.steps > 400_000)  // The search reached the full depth.
     print("Run: \(search.steps) sequences of 1 to 8 events, none wrong")
   }
 
@@ -106,15 +106,15 @@ import Testing
         if id != starts + 1 { problems.append("a run's number is not new") }
         (active, starts) = (id, id)
       case .cancel(let id):
-        if active != id || wasCancelled { problems.append("cancels what does not run") }
+        if active != id || wasCancelled { problems.append("cancels a run that is not active") }
         wasCancelled = true
       }
-      if expectsRun != (active != nil && !wasCancelled) { problems.append("a wish was lost") }
+      if expectsRun != (active != nil && !wasCancelled) { problems.append("a request was lost") }
       if machine.isIdle != (active == nil) { problems.append("idle is wrong") }
       if machine.runs != starts { problems.append("runs are miscounted") }
       for id in [starts, starts + 1] {
         if machine.isCurrent(id) != (active == id && !wasCancelled) {
-          problems.append("hears the wrong run")
+          problems.append("accepts the wrong run")
         }
         if machine.isStopping(id) != (active == id && wasCancelled) {
           problems.append("stops the wrong run")
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func aRunIsTheLatestUntilAnotherIsDue() {
+  @Test func aRunIsTheLatestUntilAnotherIsRequested() {
     var machine = RunStateMachine()
     _ = machine.handle(.wanted(true))
     #expect(machine.isLatest(1) && !machine.isLatest(2))

@@ -29,7 +29,7 @@ import Testing
     #expect(other.stricter(one) == stricter)
   }
 
-  @Test func namesStandForTheirMeters() {
+  @Test func namedAccuraciesHaveTheirMeters() {
     #expect(DesiredAccuracy.best.meters == nil)
     #expect(DesiredAccuracy.nearestTenMeters.meters == 10)
     #expect(DesiredAccuracy.hundredMeters.meters == 100)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Consumers that share a channel: nothing that is there is slept on.
+/// Consumers that share a channel: none sleeps while there are elements.
 @Suite(.hangLimit, .tags(.cancellation))
 struct ChannelSharingTests {
-  @Test func aBatchWakesAsManyAsItServes() async throws {
+  @Test func aBatchWakesOneConsumerPerElement() async throws {
     let channel = BoundedChannel<Int>(.newest(8))
     let consumers = (0..<3).map { _ in Task.immediate { try await channel.next() } }
     var wakes = Wakes()
@@ -17,7 +17,7 @@ struct ChannelSharingTests {
     #expect(Set(taken) == [1, 2, 3])
   }
 
-  @Test func aCancelledConsumerHandsItsWakeOn() async throws {
+  @Test func aCancelledConsumerPassesItsWakeupOn() async throws {
     for round in 0..<500 {
       let channel = BoundedChannel<Int>(.newest(8))
       let first = Task.immediate { try await channel.next() }
@@ -26,7 +26,7 @@ struct ChannelSharingTests {
       _ = channel.push([round], waking: &wakes)
       wakes.perform()
       first.cancel()
-      // Whoever takes it: it is not left behind with somebody asleep beside it.
+      // One of the consumers takes the element; it does not stay while another sleeps.
       if try await first.value == nil {
         #expect(try await second.value == round)
       } else {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Many tasks on one channel, their work drawn from a seed and their order left to the threads.
+/// Many tasks on one channel; their work depends on a seed, their order on the threads.
 @Suite(.hangLimit) struct ChannelStressTests {
   private final class Flag: Sendable {
     let isSet = Atomic(false)
@@ -25,7 +25,7 @@ import Testing
     let consumers = (0..<Int.random(in: 1...4, using: &random)).map { index in
       Task { index % 2 == 0 ? try await Self.single(channel) : try await Self.batched(channel) }
     }
-    // Those who leave early must take no element with them.
+    // Cancelled consumers must not lose an element.
     let leavers = (0..<4).map { _ in Task { try await Self.single(channel) } }
     await withTaskGroup(of: Tally.self) { group in
       for producer in 0..<producers {
@@ -60,8 +60,8 @@ import Testing
     #expect(seen.count == count)
   }
 
-  /// A lost wake leaves both sides waiting for ever.
-  @Test func noWakeIsLostBetweenTwo() async throws {
+  /// A lost wakeup leaves both sides waiting forever.
+  @Test func noWakeupIsLostBetweenTwoConsumers() async throws {
     let (forth, back) = (BoundedChannel<Int>(.newest(1)), BoundedChannel<Int>(.newest(1)))
     let echo = Task {
       while let number = try await forth.next() { back.send([number]) }
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  /// A cancel that comes just before the wait must not leave the task waiting for ever.
+  /// A cancel just before the wait must not leave the task waiting forever.
   @Test func cancelIsNeverLost() async throws {
     var random = SplitMix64(seed: 1)
     let channel = BoundedChannel<Int>(.newest(1))

@@ -19,7 +19,7 @@ extension BoundedChannel {
     wakes.perform()
   }
 
-  /// Takes all elements that wait, as a subscription does.
+  /// Takes all buffered elements, as a subscription does.
   func nextBatch() async throws(LocationError) -> ArraySlice<Element>? {
     repeat {
       if !Task.isCancelled, let batch = takeAll() { return batch }
@@ -50,7 +50,7 @@ extension BoundedChannel {
     for expected in 3...5 { #expect(try await channel.next() == expected) }
   }
 
-  @Test func whatIsNotForTheSubscriberIsNotCounted() async throws {
+  @Test func filteredElementsAreNotCounted() async throws {
     let channel = channel()
     var wakes = Wakes()
     let elements = Array(1...6)
@@ -62,7 +62,7 @@ extension BoundedChannel {
     #expect(try await channel.next() == 6)
   }
 
-  @Test func batchTakesEverythingThatWaits() async throws {
+  @Test func batchTakesAllBufferedElements() async throws {
     let channel = channel()
     channel.send([1, 2, 3])
     #expect(try await channel.nextBatch() == [1, 2, 3])
@@ -78,7 +78,7 @@ extension BoundedChannel {
 
   // MARK: The end
 
-  @Test func endComesAfterWhatIsHeld() async throws {
+  @Test func endFollowsBufferedElements() async throws {
     let channel = channel()
     channel.send([1, 2])
     channel.end(Self.failure)
@@ -121,21 +121,21 @@ extension BoundedChannel {
 
   // MARK: Waiting
 
-  @Test func pushWakesTheOneWhoWaits() async throws {
+  @Test func pushWakesTheWaitingConsumer() async throws {
     let channel = channel()
     let consumer = Task.immediate { try await channel.next() }
     channel.send([7])
     #expect(try await consumer.value == 7)
   }
 
-  @Test func pushWakesTheOneWhoWaitsForABatch() async throws {
+  @Test func pushWakesAConsumerWaitingForABatch() async throws {
     let channel = channel()
     let consumer = Task.immediate { try await channel.nextBatch() }
     channel.send([7, 8])
     #expect(try await consumer.value == [7, 8])
   }
 
-  @Test func twoWhoWaitGetOneEach() async throws {
+  @Test func twoWaitingConsumersGetOneEach() async throws {
     let channel = channel()
     let one = Task.immediate { try await channel.next() }
     let other = Task.immediate { try await channel.next() }
@@ -145,14 +145,14 @@ extension BoundedChannel {
     #expect(Set(got) == [1, 2])
   }
 
-  @Test func endWakesEverybody() async throws {
+  @Test func endWakesAllConsumers() async throws {
     let channel = channel()
     let consumers = (0..<3).map { _ in Task.immediate { try await channel.next() } }
     channel.end()
     for consumer in consumers { #expect(try await consumer.value == nil) }
   }
 
-  @Test func errorIsToldToOneOfThoseWhoWait() async {
+  @Test func errorIsThrownToOneWaitingConsumer() async {
     let channel = channel()
     let consumers = (0..<3).map { _ in Task.immediate { try await channel.next() } }
     channel.end(Self.failure)
@@ -185,7 +185,7 @@ extension BoundedChannel {
     let consumer = Task.immediate { try await channel.next() }
     consumer.cancel()
     #expect(try await consumer.value == nil)
-    // The one who left takes nothing with it.
+    // The cancelled consumer loses no element.
     channel.send([1])
     #expect(try await channel.next() == 1)
   }
@@ -197,7 +197,7 @@ extension BoundedChannel {
     #expect(try await consumer.value == nil)
   }
 
-  @Test func cancelTouchesNoOtherWhoWaits() async throws {
+  @Test func cancelAffectsNoOtherConsumer() async throws {
     let channel = channel()
     let first = Task.immediate { try await channel.next() }
     let second = Task.immediate { try await channel.next() }

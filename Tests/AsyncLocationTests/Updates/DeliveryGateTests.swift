@@ -6,13 +6,13 @@ import Testing
 @Suite(.hangLimit) struct DeliveryGateTests {
   private let gate = DeliveryGate()
 
-  @Test func everythingOfTodayIsAdmitted() {
+  @Test func currentElementsAreAdmitted() {
     #expect(gate.admits(gate.stamp(isPrecise: true)))
     #expect(gate.admits(gate.stamp(isPrecise: false)))
     #expect(gate.admits(.unrestricted))
   }
 
-  @Test func whatWasWithdrawnStaysSo() {
+  @Test func withdrawnElementsStayWithdrawn() {
     let old = [true, false].map { gate.stamp(isPrecise: $0) }
     gate.withdraw()
     #expect(old.allSatisfy { !gate.admits($0) })
@@ -22,7 +22,7 @@ import Testing
     #expect(old.allSatisfy { !gate.admits($0) })
   }
 
-  @Test func reductionSparesTheCoarse() {
+  @Test func reductionKeepsCoarseElements() {
     let (precise, coarse) = (gate.stamp(isPrecise: true), gate.stamp(isPrecise: false))
     gate.withdraw(preciseOnly: true)
     #expect(!gate.admits(precise))
@@ -39,7 +39,7 @@ import Testing
     wakes.perform()
   }
 
-  @Test func nothingWithdrawnIsTakenAndAllOfItCounts() async throws {
+  @Test func withdrawnElementsAreDroppedAndCounted() async throws {
     let channel = channel()
     push([1, 2], channel, isPrecise: false)
     push([3, 4, 5], channel)
@@ -53,7 +53,7 @@ import Testing
     #expect(gate.tally == Tally(delivered: 6, dropped: 3))
   }
 
-  @Test func whatComesTooLateNeverEnters() {
+  @Test func elementsOfAnOldPermissionAreRejected() {
     let channel = channel()
     let stamp = gate.stamp(isPrecise: true)
     gate.withdraw()
@@ -64,7 +64,7 @@ import Testing
     #expect(channel.dropped == 2)
   }
 
-  @Test func discardingTellsHowManyOnce() async throws {
+  @Test func discardingReturnsTheCountOnce() async throws {
     let channel = channel()
     push([1, 2, 3], channel)
     gate.withdraw()
@@ -74,8 +74,8 @@ import Testing
     #expect(channel.dropped == 3)
   }
 
-  /// A consumer that waits beside withdrawn elements is woken by what comes next.
-  @Test func aWaitGoesOnUntilSomethingMayBeRead() async throws {
+  /// A consumer that waits while only withdrawn elements are buffered is woken by the next element.
+  @Test func aWaitContinuesUntilAnElementIsAdmitted() async throws {
     let channel = channel()
     push([1], channel)
     gate.withdraw()

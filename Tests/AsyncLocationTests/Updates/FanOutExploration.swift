@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every sequence of joining, leaving, reports and ends up to a length, beside a model.
+/// Every sequence of joining, leaving, reports and ends up to a length, compared with a model.
 @Suite(.hangLimit) struct FanOutExploration {
   static let length = 5
   private static let limit = 2
@@ -13,7 +13,7 @@ import Testing
     case joinFirst, joinSecond, leaveFirst, leaveSecond, report, burst, end
   }
 
-  /// A subscriber as one knows it who sees events alone.
+  /// A model of a subscriber that sees only events.
   private struct Member {
     let channel = BoundedChannel<SatelliteView>(.newest(FanOutExploration.limit))
     var holds: [Int] = []
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func agreesWithAModelInEverySequence() async throws {
-    // A channel is shared by those who copy it: each sequence is played from its beginning.
+    // Copies share a channel, so each sequence is replayed from its beginning.
     var (sequences, problems, numbers) = (0, [String](), [Int](repeating: 0, count: Self.length))
     let events = Event.allCases
     repeat {
@@ -78,7 +78,7 @@ import Testing
       effects.perform()
     case .end:
       let ids = world.fanOut.endReports(nil, waking: &wakes)
-      if Set(ids) != Set(world.members.keys) { world.delivered = -1 }  // Told as wrong below.
+      if Set(ids) != Set(world.members.keys) { world.delivered = -1 }  // Checked below.
       world.members = [:]
     }
     wakes.perform()

@@ -10,7 +10,7 @@ import Testing
     wakes.perform()
   }
 
-  /// Stages and delivers, as one call of the backend does.
+  /// Stages and delivers elements, as one call of the backend does.
   private func receive(
     _ fanOut: inout FanOut, _ body: (inout FanOut, inout Effects) -> Void
   ) {
@@ -21,7 +21,7 @@ import Testing
     effects.perform()
   }
 
-  /// What a channel holds, once it is ended.
+  /// The contents of an ended channel.
   private func contents<Element>(_ channel: BoundedChannel<Element>) async throws -> [Element] {
     channel.end()
     var elements: [Element] = []
@@ -29,7 +29,7 @@ import Testing
     return elements
   }
 
-  @Test func eachSubscriberHasAFilterOfItsOwn() async throws {
+  @Test func eachSubscriberHasItsOwnFilter() async throws {
     var fanOut = FanOut()
     let (all, some) = (BoundedChannel<Location>(.newest(8)), BoundedChannel<Location>(.newest(8)))
     fanOut.join(1, all, UpdateFilter(UpdateOptions()))
@@ -43,7 +43,7 @@ import Testing
     #expect(try await contents(some) == [locations[1]])
   }
 
-  @Test func kindsGoToTheirOwnSubscribers() async throws {
+  @Test func kindsReachTheirSubscribers() async throws {
     var fanOut = FanOut()
     let (headings, skies) = (
       BoundedChannel<Heading>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
@@ -60,7 +60,7 @@ import Testing
     #expect(try await contents(skies) == [Sample.sky(1)])
   }
 
-  /// What arrived before permission went is not delivered under the permission that comes after.
+  /// Elements that arrived before a revocation are not delivered under a later grant.
   @Test func aDeliveryBelongsToThePermissionOfItsArrival() {
     var fanOut = FanOut()
     let channel = BoundedChannel<Location>(.newest(8), gate: fanOut.gate)
@@ -85,7 +85,7 @@ import Testing
     #expect(fanOut.gate.tally == Tally(delivered: 5, dropped: 3))
   }
 
-  @Test func liveStreamHearsOfEachReasonOnceUntilALocation() async throws {
+  @Test func liveStreamGetsEachReasonOnceUntilALocation() async throws {
     var fanOut = FanOut()
     let live = BoundedChannel<LocationUpdate>(.newest(16))
     act(&fanOut) { $0.join(1, live, reporting: [], waking: &$1) }
@@ -107,7 +107,7 @@ import Testing
       ])
   }
 
-  @Test func statesGoToThoseWhoWatch() async throws {
+  @Test func statesReachTheirSubscribers() async throws {
     var fanOut = FanOut()
     let states = BoundedChannel<ConnectionState>(.newest(8))
     let permissions = BoundedChannel<Authorization>(.newest(8))
@@ -127,8 +127,8 @@ import Testing
     #expect(try await contents(permissions) == [Authorization(status: .denied)])
   }
 
-  /// What a state holds of a user's is freed by who took the lock, when it is open.
-  @Test func statesThatMakeRoomAreTheCallersToFree() {
+  /// A user's error in a state is freed by the caller after the lock is released.
+  @Test func evictedStatesAreReturnedToTheCaller() {
     var fanOut = FanOut()
     let states = BoundedChannel<ConnectionState>(.newest(1))
     fanOut.join(1, states)
@@ -159,7 +159,7 @@ import Testing
     #expect(try await contents(stays) == [Sample.sky(1)])
   }
 
-  @Test func endOfReportsSparesLiveStreamsAndStates() async throws {
+  @Test func endOfReportsKeepsLiveStreamsAndStates() async throws {
     var fanOut = FanOut()
     let failure = LocationError(.notGPSD, "A web server answers.")
     let (locations, skies) = (

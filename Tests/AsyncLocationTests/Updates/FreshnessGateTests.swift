@@ -7,7 +7,7 @@ import Testing
     case session
     case fix(Double, Bool, String?)
 
-    static func news(_ seconds: Double, _ device: String? = nil) -> Self {
+    static func fresh(_ seconds: Double, _ device: String? = nil) -> Self {
       .fix(seconds, true, device)
     }
     static func stale(_ seconds: Double, _ device: String? = nil) -> Self {
@@ -22,43 +22,44 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "the first fix is news, whatever its time", steps: [.news(-1e9)]),
+      testDescription: "the first fix is fresh, whatever its time", steps: [.fresh(-1e9)]),
     Scenario(
-      testDescription: "within a session the same time is news, an older one is not",
-      steps: [.session, .news(1), .news(1), .news(2), .news(2), .stale(1.999), .news(3)]),
+      testDescription: "within a session an equal time is fresh, an older one is stale",
+      steps: [.session, .fresh(1), .fresh(1), .fresh(2), .fresh(2), .stale(1.999), .fresh(3)]),
     Scenario(
-      testDescription: "a new session begins after the last fix of the former",
-      steps: [.news(5), .session, .stale(4), .stale(5), .stale(5), .news(5.001), .news(5.001)]),
+      testDescription: "in a new session only times after the last fix are fresh",
+      steps: [.fresh(5), .session, .stale(4), .stale(5), .stale(5), .fresh(5.001), .fresh(5.001)]),
     Scenario(
       testDescription: "sessions without a fix change nothing",
-      steps: [.session, .news(5), .session, .session, .stale(5), .news(6), .stale(5)]),
+      steps: [.session, .fresh(5), .session, .session, .stale(5), .fresh(6), .stale(5)]),
     Scenario(
-      testDescription: "a clock set back is believed once it has moved forward thrice",
-      steps: [.news(100), .stale(10), .stale(11), .news(12), .news(12), .news(13), .stale(11)]),
+      testDescription: "a clock set back is accepted after three increasing times",
+      steps: [.fresh(100), .stale(10), .stale(11), .fresh(12), .fresh(12), .fresh(13), .stale(11)]),
     Scenario(
-      testDescription: "several reports an epoch do not keep a clock set back from being believed",
+      testDescription: "several reports per epoch do not prevent accepting a clock set back",
       steps: [
-        .news(100), .stale(10), .stale(10), .stale(11), .stale(11), .news(12), .news(12),
+        .fresh(100), .stale(10), .stale(10), .stale(11), .stale(11), .fresh(12), .fresh(12),
       ]),
     Scenario(
-      testDescription: "one repeated time is never believed",
-      steps: [.news(100), .stale(10), .stale(10), .stale(10), .stale(10)]),
+      testDescription: "one repeated time is never accepted",
+      steps: [.fresh(100), .stale(10), .stale(10), .stale(10), .stale(10)]),
     Scenario(
-      testDescription: "times that jump back and forth are never believed",
+      testDescription: "alternating times are never accepted",
       steps: [
-        .news(100), .stale(10), .stale(11), .stale(9), .stale(10), .stale(8), .stale(9), .news(10),
+        .fresh(100), .stale(10), .stale(11), .stale(9), .stale(10), .stale(8), .stale(9),
+        .fresh(10),
       ]),
     Scenario(
-      testDescription: "a fix on the old time starts the count anew",
-      steps: [.news(100), .stale(10), .stale(11), .news(101), .stale(12), .stale(13), .news(14)]),
+      testDescription: "a fix with the old clock restarts the count",
+      steps: [.fresh(100), .stale(10), .stale(11), .fresh(101), .stale(12), .stale(13), .fresh(14)]),
     Scenario(
-      testDescription: "a clock set back between sessions is believed after as many",
-      steps: [.news(100), .session, .stale(10), .stale(11), .news(12)]),
+      testDescription: "a clock set back between sessions is accepted after as many fixes",
+      steps: [.fresh(100), .session, .stale(10), .stale(11), .fresh(12)]),
     Scenario(
-      testDescription: "receivers are apart",
+      testDescription: "receivers are separate",
       steps: [
-        .news(100, "a"), .news(10, "b"), .stale(99, "a"), .news(11, "b"), .news(5), .stale(4),
-        .session, .stale(100, "a"), .stale(11, "b"), .stale(5), .news(12, "b"), .news(101, "a"),
+        .fresh(100, "a"), .fresh(10, "b"), .stale(99, "a"), .fresh(11, "b"), .fresh(5), .stale(4),
+        .session, .stale(100, "a"), .stale(11, "b"), .stale(5), .fresh(12, "b"), .fresh(101, "a"),
       ]),
   ]
 
@@ -69,17 +70,17 @@ import Testing
       switch step {
       case .session:
         gate.beginSession()
-      case .fix(let seconds, let isNews, let device):
+      case .fix(let seconds, let isFresh, let device):
         #expect(
           gate.admits(
-            Sample.location(seconds, latitude: 50, device: device), at: .seconds(index)) == isNews,
+            Sample.location(seconds, latitude: 50, device: device), at: .seconds(index)) == isFresh,
           "step \(index)")
       }
     }
   }
 
-  /// The host's time at arrival says nothing of the receiver's.
-  @Test func fixThatTheHostStampedPassesAndMeasuresNobody() throws {
+  /// The host's time of arrival is independent of the receiver's time.
+  @Test func hostTimestampsPassAndMakeNoReceiverStale() throws {
     var gate = FreshnessGate()
     func stamped(_ seconds: Double) throws -> Location {
       try Location(
@@ -95,7 +96,7 @@ import Testing
     #expect(gate.admits(Sample.location(10, device: "a"), at: .zero) == false)
   }
 
-  @Test func receiversAreRememberedUpToABound() {
+  @Test func receiversAreRememberedUpToALimit() {
     var gate = FreshnessGate()
     let limit = FreshnessGate.rememberedDevices
     for device in 1...limit {
@@ -104,14 +105,14 @@ import Testing
     }
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "1"), at: .zero) == false)
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "\(limit)"), at: .zero) == false)
-    // One more, and the former are forgotten.
+    // One more, and the previous ones are forgotten.
     #expect(gate.admits(Sample.location(10, latitude: 50, device: "one more"), at: .zero) == true)
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "1"), at: .zero) == true)
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "one more"), at: .zero) == false)
   }
 
-  /// A backlog moves forward as a clock that was set back does, but comes all at once.
-  @Test func backlogThatComesInABurstIsNotBelieved() {
+  /// The times of a backlog increase like those of a clock set back, but arrive at once.
+  @Test func aBacklogInABurstIsStale() {
     var gate = FreshnessGate()
     func admits(_ seconds: Double, at instant: Int) -> Bool {
       gate.admits(Sample.location(seconds, latitude: 50), at: .seconds(instant))
@@ -120,7 +121,7 @@ import Testing
     gate.beginSession()
     for seconds in 10...30 { #expect(!admits(Double(seconds), at: 5)) }
     #expect(admits(101, at: 6))
-    // Believed once it keeps pace with time.
+    // Accepted once it advances at the rate of time.
     #expect(!admits(40, at: 7))
     #expect(!admits(41, at: 8))
     #expect(admits(42, at: 9))

@@ -15,43 +15,43 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "a degree by default, as much as that included",
+      testDescription: "one degree by default, inclusive",
       options: HeadingOptions(),
       headings: [
         (north(10), true), (north(10.5), false), (north(10.9), false), (north(11), true),
         (north(10), true),
       ]),
     Scenario(
-      testDescription: "change counts from the heading delivered last",
+      testDescription: "the change is relative to the last delivered heading",
       options: HeadingOptions(headingFilter: 5),
       headings: [
         (north(100), true), (north(103), false), (north(98), false), (north(104.9), false),
         (north(105), true), (north(101), false),
       ]),
     Scenario(
-      testDescription: "the shorter way round, through north",
+      testDescription: "the change is the shorter angle, through north",
       options: HeadingOptions(headingFilter: 5),
       headings: [
         (north(358), true), (north(2), false), (north(3), true), (north(359), false),
         (north(357), true), (north(178), true),
       ]),
     Scenario(
-      testDescription: "zero lets every heading through",
+      testDescription: "zero passes every heading",
       options: HeadingOptions(headingFilter: 0),
       headings: [(north(10), true), (north(10), true)]),
     Scenario(
-      testDescription: "a number that means nothing filters nothing",
+      testDescription: "an invalid filter passes every heading",
       options: HeadingOptions(headingFilter: .nan),
       headings: [(north(10), true), (north(10), true)]),
     Scenario(
-      testDescription: "magnetic directions are compared where true ones are not known",
+      testDescription: "magnetic headings are compared without true ones",
       options: HeadingOptions(headingFilter: 5),
       headings: [
         (Sample.heading(magnetic: 10), true), (Sample.heading(magnetic: 14), false),
         (Sample.heading(true: 90, magnetic: 14), false), (Sample.heading(magnetic: 15), true),
       ]),
     Scenario(
-      testDescription: "true directions count where both are known",
+      testDescription: "true headings take precedence",
       options: HeadingOptions(headingFilter: 5),
       headings: [
         (Sample.heading(true: 10, magnetic: 7), true),
@@ -59,14 +59,14 @@ import Testing
         (Sample.heading(true: 20, magnetic: 7), true),
       ]),
     Scenario(
-      testDescription: "headings with no direction in common differ",
+      testDescription: "headings without a common reference differ",
       options: HeadingOptions(headingFilter: 5),
       headings: [
         (Sample.heading(true: 10), true), (Sample.heading(magnetic: 10), true),
         (Sample.heading(magnetic: 11), false), (Sample.heading(true: 10), true),
       ]),
     Scenario(
-      testDescription: "one receiver's headings alone, and only they count as delivered",
+      testDescription: "only one receiver's headings pass and count as delivered",
       options: HeadingOptions(headingFilter: 5, device: "a"),
       headings: [
         (north(10, device: "a"), true), (north(90, device: "b"), false), (north(90), false),

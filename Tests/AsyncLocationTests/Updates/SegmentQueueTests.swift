@@ -6,7 +6,7 @@ import Testing
 @Suite struct SegmentQueueTests {
   private typealias Queue = SegmentQueue<Int>
 
-  /// An array that does the same, plainly.
+  /// A simple model with an array.
   private struct Model {
     let limit: Int
     var elements: [(number: Int, isOld: Bool)] = []
@@ -38,9 +38,9 @@ import Testing
     return element
   }
 
-  /// Every sequence of steps up to a length, beside the model.
+  /// Every sequence of steps up to a length, compared with the model.
   @Test(arguments: [1, 2, 3, 5])
-  func doesWhatAnArrayDoes(_ limit: Int) {
+  func agreesWithAnArray(_ limit: Int) {
     var (sequences, mismatches) = (0, [String]())
     func explore(_ queue: Queue, _ model: Model, _ next: Int, _ history: [Step]) {
       if history.count == 6 {
@@ -93,9 +93,9 @@ import Testing
     #expect(sequences == 117_649)
   }
 
-  /// Whatever a subscriber's filter picks, what it holds is bounded.
+  /// For any filter of a subscriber, its queue is bounded.
   @Test(arguments: [1, 8, 64])
-  func whatIsPinnedIsBounded(_ limit: Int) {
+  func pinnedMemoryIsBounded(_ limit: Int) {
     var queue = Queue(.count(limit))
     var random = SplitMix64(seed: UInt64(limit))
     var expected: [Int] = []
@@ -116,7 +116,7 @@ import Testing
     #expect(Self.contents(queue) == expected)
   }
 
-  /// An order that copies across permissions keeps each element's own.
+  /// Copying across permissions keeps each element's stamp.
   @Test func copiesKeepTheirStamps() {
     var queue = Queue(.count(2))
     let array = Array(0..<100)
@@ -129,12 +129,12 @@ import Testing
     #expect(Self.pop(&queue) == 1)
   }
 
-  @Test func bytesBoundWhatWaits() {
+  @Test func bufferedBytesAreBounded() {
     var queue = Queue(.bytes(100) { $0 })
     #expect(queue.append([40, 50], 0..<2, Self.new) == 0)
     #expect(queue.append([20], 0..<1, Self.new) == 1)
     #expect(Self.contents(queue) == [50, 20])
-    // One that is larger than the bound stays.
+    // An element larger than the bound stays.
     #expect(queue.append([500], 0..<1, Self.new) == 2)
     #expect(Self.contents(queue) == [500])
     #expect(queue.append([1], 0..<1, Self.new) == 1)
@@ -142,7 +142,7 @@ import Testing
     #expect(queue.append([60, 40], 0..<2, Self.new) == 0)
   }
 
-  @Test func whatMadeRoomIsTheCallersToFree() {
+  @Test func evictedElementsAreReturnedToTheCaller() {
     var queue = Queue(.count(1))
     var retired: [[Int]] = []
     _ = queue.append([1], 0..<1, Self.new) { retired.append($0.elements) }
@@ -150,8 +150,8 @@ import Testing
     #expect(retired == [[1]])
   }
 
-  /// A subscriber that lagged and then drained keeps no memory of it.
-  @Test func anEmptiedQueueGivesItsMemoryBack() {
+  /// A subscriber that drains its queue frees the memory.
+  @Test func anEmptiedQueueFreesItsMemory() {
     var queue = Queue(.count(10_000))
     for number in 0..<10_000 { _ = queue.append([number], 0..<1, Self.new) }
     #expect(queue.capacity >= 10_000)

@@ -13,7 +13,7 @@ import Testing
 
   private var departed: Int { departures.withLock { $0 } }
 
-  @Test func droppingTheLastReferenceLeaves() {
+  @Test func droppingTheLastReferenceUnsubscribes() {
     var subscription: Subscription<Int>? = subscription()
     var copy = subscription
     subscription = nil
@@ -24,7 +24,7 @@ import Testing
     #expect(departed == 1)
   }
 
-  @Test func elementsKeepThePlaceAndTheEndGivesItUp() async throws {
+  @Test func aStreamStaysSubscribedUntilItsEnd() async throws {
     let subscription = subscription()
     channel.send([1])
     #expect(try await subscription.next() == 1)
@@ -34,7 +34,7 @@ import Testing
     #expect(departed == 1)
   }
 
-  @Test func cancelledTaskLeavesAtOnce() async throws {
+  @Test func cancelledTaskEndsAtOnce() async throws {
     let subscription = subscription()
     let task = Task.immediate { try await subscription.next() }
     task.cancel()
@@ -43,7 +43,7 @@ import Testing
     withExtendedLifetime(subscription) {}
   }
 
-  @Test func sequenceTakesWhatWaitsAndThenTheEnd() async throws {
+  @Test func sequenceReturnsBufferedElementsThenTheEnd() async throws {
     let (channel, departures) = (BoundedChannel<Location>(.newest(8)), departures)
     let updates = LocationUpdates(
       Subscription(channel) { departures.withLock { $0 += 1 } })
@@ -56,7 +56,7 @@ import Testing
     #expect(departed == 1)
   }
 
-  @Test func cancelledLoopTakesNothingMore() async throws {
+  @Test func cancelledLoopReturnsNoFurtherElement() async throws {
     let (channel, departures) = (BoundedChannel<Location>(.newest(8)), departures)
     let updates = LocationUpdates(
       Subscription(channel) { departures.withLock { $0 += 1 } })
@@ -73,7 +73,7 @@ import Testing
     #expect(departed >= 1)
   }
 
-  /// What a loop left is the next one's.
+  /// The next loop gets the remaining elements.
   @Test func iteratorsShareTheElements() async throws {
     let channel = BoundedChannel<Location>(.newest(8))
     let updates = LocationUpdates(Subscription(channel) {})
@@ -90,7 +90,7 @@ import Testing
     #expect(updates.dropped == 0)
   }
 
-  @Test func batchesLendWhatArrivedTogether() async throws {
+  @Test func batchesContainElementsThatArrivedTogether() async throws {
     let channel = BoundedChannel<Location>(.newest(8))
     let batches = LocationBatches(Subscription(channel) {})
     let locations = [1.0, 2, 3, 4].map { Sample.location($0) }
@@ -106,7 +106,7 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
-  /// Whatever part of an array is a subscriber's.
+  /// Any part of an array may belong to a subscriber.
   @Test func indicesOfABatchBeginAtZero() async throws {
     let channel = BoundedChannel<Location>(.newest(2))
     let batches = LocationBatches(Subscription(channel) {})
@@ -121,7 +121,7 @@ import Testing
     #expect(batches.dropped == 3)
   }
 
-  @Test func streamsOfTheLibraryEndAsTheChannelDoes() async throws {
+  @Test func streamsEndAsTheirChannel() async throws {
     let failure = LocationError(.denied, "Permission is refused; ask the operator.")
     var elements: [Int] = []
     channel.send([1])

@@ -19,7 +19,7 @@ import Testing
     let arrivals: [Arrival]
   }
 
-  /// So many metres north of the equator, to a centimetre.
+  /// The given number of metres north of the equator, to a centimetre.
   private static func north(
     _ meters: Double, accuracy: Double? = nil, device: String? = nil
   ) -> Location {
@@ -29,11 +29,11 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "no options let everything through, repeats too",
+      testDescription: "default options pass everything, also repeats",
       options: UpdateOptions(),
       arrivals: [Arrival(north(0), true), Arrival(north(0), true)]),
     Scenario(
-      testDescription: "distance counts from the location delivered last",
+      testDescription: "distance is relative to the last delivered location",
       options: UpdateOptions(distanceFilter: 100),
       arrivals: [
         Arrival(north(0), true), Arrival(north(60), false), Arrival(north(99), false),
@@ -41,11 +41,11 @@ import Testing
         Arrival(north(0), true),
       ]),
     Scenario(
-      testDescription: "a creeping receiver is delivered at last",
+      testDescription: "a slowly moving receiver is delivered eventually",
       options: UpdateOptions(distanceFilter: 100),
       arrivals: (0...10).map { Arrival(north(Double($0) * 21), $0 % 5 == 0) }),
     Scenario(
-      testDescription: "the interval counts from the arrival of the location delivered last",
+      testDescription: "the interval starts at the arrival of the last delivered location",
       options: UpdateOptions(minimumInterval: .seconds(2)),
       arrivals: [
         Arrival(north(0), at: 10, true), Arrival(north(1), at: 11, false),
@@ -54,7 +54,7 @@ import Testing
         Arrival(north(6), at: 16.5, true),
       ]),
     Scenario(
-      testDescription: "a report that is nearer to its turn than the next one is delivered early",
+      testDescription: "a report nearer to the due time than the next one is delivered early",
       options: UpdateOptions(minimumInterval: .seconds(2)),
       arrivals: [
         Arrival(north(0), at: 10, true), Arrival(north(1), at: 11, false),
@@ -63,35 +63,35 @@ import Testing
         Arrival(north(6), at: 16, true),
       ]),
     Scenario(
-      testDescription: "accuracy is met by as much or better, never by an unknown one",
+      testDescription: "accuracy requires an equal or better known value",
       options: UpdateOptions(desiredAccuracy: .nearestTenMeters),
       arrivals: [
         Arrival(north(0), false), Arrival(north(0, accuracy: 11), false),
         Arrival(north(0, accuracy: 10), true), Arrival(north(0, accuracy: 1), true),
       ]),
     Scenario(
-      testDescription: "one receiver's locations alone",
+      testDescription: "only one receiver's locations",
       options: UpdateOptions(device: "a"),
       arrivals: [
         Arrival(north(0, device: "a"), true), Arrival(north(0, device: "b"), false),
         Arrival(north(0), false), Arrival(north(0, device: "a"), true),
       ]),
     Scenario(
-      testDescription: "what was held back for any reason moves neither place nor time",
+      testDescription: "filtered locations change neither reference place nor time",
       options: UpdateOptions(
         distanceFilter: 100, minimumInterval: .seconds(2), desiredAccuracy: .nearestTenMeters,
         device: "a"),
       arrivals: [
         Arrival(north(0, accuracy: 5, device: "a"), at: 0, true),
         Arrival(north(150, accuracy: 5, device: "a"), at: 1, false),  // Too soon.
-        Arrival(north(150, accuracy: 50, device: "a"), at: 3, false),  // Too vague.
-        Arrival(north(150, accuracy: 5, device: "b"), at: 3, false),  // Another's.
-        Arrival(north(90, accuracy: 5, device: "a"), at: 4, false),  // Too near.
+        Arrival(north(150, accuracy: 50, device: "a"), at: 3, false),  // Too inaccurate.
+        Arrival(north(150, accuracy: 5, device: "b"), at: 3, false),  // Another receiver.
+        Arrival(north(90, accuracy: 5, device: "a"), at: 4, false),  // Too close.
         Arrival(north(150, accuracy: 5, device: "a"), at: 4, true),
         Arrival(north(300, accuracy: 5, device: "a"), at: 6, true),
       ]),
     Scenario(
-      testDescription: "numbers that mean nothing filter nothing",
+      testDescription: "invalid values filter nothing",
       options: UpdateOptions(distanceFilter: .nan, minimumInterval: .seconds(-1)),
       arrivals: [Arrival(north(0), at: 1, true), Arrival(north(0), at: 1, true)]),
     Scenario(

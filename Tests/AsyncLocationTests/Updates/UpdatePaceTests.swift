@@ -11,15 +11,16 @@ import Testing
     /// Seconds between fixes, by the receiver's clock.
     var period = 1.0
     var count = 1_000
-    /// Seconds by which a report may be late.
+    /// The maximum delay of a report in seconds.
     var jitter = 0.0
-    /// How much slower our clock runs than the receiver's; 0.0005 is what slewing allows.
+    /// The relative rate by which the host clock is slower than the receiver's; slewing permits
+    /// 0.0005.
     var drift = 0.0
     var timeSource = SourceInformation.TimeSource.receiver
     var device: String? = "/dev/gps"
-    /// Seconds to which the receiver rounds its timestamps; gpsd writes milliseconds.
+    /// The resolution of the receiver's timestamps in seconds; gpsd writes milliseconds.
     var resolution = 0.001
-    /// From which fix on, for how many seconds, nothing arrives; then all at once.
+    /// The fix at which a stall starts and its length in seconds; then all fixes arrive at once.
     var stall: (fix: Int, seconds: Double)?
 
     func reports(seed: UInt64 = 1) -> [Report] {
@@ -43,7 +44,7 @@ import Testing
   }
 
   struct Report: Sendable {
-    /// Seconds of the receiver's clock, and of ours.
+    /// Seconds of the receiver's clock and of the host's.
     let time: Double
     let arrival: Double
     let location: Location
@@ -62,7 +63,7 @@ import Testing
   // MARK: A receiver that reports at the interval
 
   @Test(arguments: [0.02, 0.05, 0.2, 0.9])
-  func losesNoneAt1Hz(_ jitter: Double) {
+  func dropsNoFixAt1Hz(_ jitter: Double) {
     for seed in 1...5 {
       for drift in [-0.0005, 0, 0.0005] {
         let reports = Receiver(jitter: jitter, drift: drift).reports(seed: UInt64(seed))
@@ -72,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [0.1, 0.5, 1, 2, 3, 4, 5, 7, 8, 10, 16, 20, 25, 50])
-  func losesNoneAtAnyRate(_ rate: Double) {
+  func dropsNoFixAtAnyRate(_ rate: Double) {
     for seed in 1...3 {
       for drift in [-0.0005, 0.0005] {
         let receiver = Receiver(period: 1 / rate, jitter: 0.2 / rate, drift: drift)
@@ -82,9 +83,9 @@ import Testing
     }
   }
 
-  /// Where only the arrival tells the time, as much jitter as a quarter of the interval.
+  /// With host timestamps, jitter up to a quarter of the interval.
   @Test(arguments: [1, 2, 5, 10])
-  func losesNoneThatTheHostStamped(_ rate: Double) {
+  func dropsNoFixWithHostTimestamps(_ rate: Double) {
     for seed in 1...5 {
       for drift in [-0.0005, 0, 0.0005] {
         var receiver = Receiver(period: 1 / rate, jitter: 0.24 / rate, drift: drift)
@@ -95,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func losesNoneForHoursOfADriftingClock() {
+  @Test func dropsNoFixWithADriftingClock() {
     for timeSource in [SourceInformation.TimeSource.receiver, .provisional, .host] {
       var receiver = Receiver(count: 30_000, jitter: 0.05, drift: 0.0005)
       receiver.timeSource = timeSource
@@ -105,9 +106,9 @@ import Testing
 
   // MARK: A receiver that reports more often
 
-  /// Whole seconds of a fast receiver, whatever the jitter.
+  /// Whole seconds of a fast receiver, with any jitter.
   @Test(arguments: [2, 4, 5, 8, 10, 20])
-  func aFastReceiverGivesOneAnInterval(_ rate: Double) {
+  func aFastReceiverPassesOneFixPerInterval(_ rate: Double) {
     for seed in 1...4 {
       let reports = Receiver(period: 1 / rate, jitter: 0.5 / rate).reports(seed: UInt64(seed))
       let times = Self.delivered(reports, every: 1).map { Int(($0.time * 1_000).rounded()) }
@@ -129,7 +130,7 @@ import Testing
     }
   }
 
-  /// Over a long time never more than one an interval, and never many fewer.
+  /// Over a long time at most one fix per interval, and not many fewer.
   @Test(arguments: loads)
   func keepsTheRate(_ load: Load) {
     for seed in 1...2 {
@@ -139,7 +140,7 @@ import Testing
       let reports = receiver.reports(seed: UInt64(seed))
       let kept = Self.delivered(reports, every: load.interval)
       Self.checkPace(kept, every: load.interval, "seed \(seed)")
-      // Between two of them at most an interval, what a report is late, and the wait for the next.
+      // The gap is at most the interval, the delay of a report and the wait for the next one.
       for (one, next) in zip(kept, kept.dropFirst()) {
         #expect(
           next.arrival - one.arrival <= load.interval * 1.25 + 1 / load.rate + 0.06,
@@ -148,7 +149,7 @@ import Testing
     }
   }
 
-  /// No more than passed intervals, and no two too near by both clocks.
+  /// At most one per elapsed interval, and no two too close by both clocks.
   static func checkPace(_ kept: [Report], every interval: Double, _ what: String) {
     guard let first = kept.first else { return }
     for (index, report) in kept.enumerated() {
@@ -167,11 +168,11 @@ import Testing
     }
   }
 
-  // MARK: What else happens
+  // MARK: Other cases
 
-  /// What waited is delivered at once, as far as the receiver's time has the interval between.
+  /// A backlog is delivered at once where the receiver's times are an interval apart.
   @Test(arguments: [1, 5, 10])
-  func deliversWhatAStallHeldBack(_ rate: Double) {
+  func deliversABacklogAfterAStall(_ rate: Double) {
     let reports = Receiver(
       period: 1 / rate, jitter: 0.02, stall: (fix: Int(20 * rate), seconds: 30.5)
     ).reports()
@@ -180,7 +181,7 @@ import Testing
     #expect(kept.count == Int(999 / rate) + 1)
   }
 
-  @Test func aBurstThatTheHostStampedIsOneMoment() {
+  @Test func aBurstWithHostTimestampsIsOneInstant() {
     var receiver = Receiver(period: 0.1, stall: (fix: 200, seconds: 30))
     receiver.timeSource = .host
     let kept = Self.delivered(receiver.reports(), every: 1)
@@ -188,9 +189,9 @@ import Testing
     Self.checkPace(kept, every: 1, "stall")
   }
 
-  /// A clock that runs fast, as a replay's does, gets no more than ours allows.
+  /// A fast receiver clock, as in a replay, is limited by the host clock.
   @Test(arguments: [2.0, 10, 100, 10_000])
-  func aFastClockIsHeldToOurs(_ speed: Double) {
+  func aFastReceiverClockIsLimitedByArrival(_ speed: Double) {
     var reports: [Report] = []
     for report in Receiver(count: 20_000).reports() {
       reports.append(
@@ -200,14 +201,14 @@ import Testing
     }
     let kept = Self.delivered(reports, every: 1)
     Self.checkPace(kept, every: 1, "\(speed) times")
-    // After ten minutes of silence the time that passed is not made up for without bound.
+    // After ten minutes of silence, the credit is bounded.
     let burst = kept.count { $0.time >= 10_000 && $0.arrival < 10_000 / speed + 601 }
     #expect(burst <= 67)
   }
 
-  /// Tests, and sources without a clock, stamp as they like: then ours alone tells.
+  /// Tests and sources without a clock have arbitrary timestamps: only the host clock counts.
   @Test(arguments: [0, 1e-6, 0.001, -1])
-  func timestampsThatTellNothingLeaveItToTheArrival(_ step: Double) {
+  func uselessTimestampsFallBackToArrival(_ step: Double) {
     var filter = UpdateFilter(UpdateOptions(minimumInterval: .seconds(2)))
     for second in 0..<20 {
       let location = Sample.location(Double(second) * step)
@@ -215,13 +216,13 @@ import Testing
     }
   }
 
-  @Test func timestampsOfWholeSecondsLoseNone() {
+  @Test func wholeSecondTimestampsDropNoFix() {
     let reports = Receiver(period: 0.2, jitter: 0.04, resolution: 1).reports()
     #expect(Self.delivered(reports, every: 0.2).count == 1_000)
     #expect(Self.delivered(reports, every: 1).count == 200)
   }
 
-  @Test func severalReportsOfOneEpochAreOne() {
+  @Test func severalReportsOfOneEpochPassOnce() {
     let reports = Receiver(jitter: 0.02).reports().flatMap { report in
       [0, 0.02, 0.04].map {
         Report(time: report.time, arrival: report.arrival + $0, location: report.location)
@@ -231,7 +232,7 @@ import Testing
     #expect(Set(Self.delivered(reports, every: 1).map(\.time)).count == 1_000)
   }
 
-  /// The location is the same for minutes; what is counted is when it arrives.
+  /// The location is unchanged for minutes; its arrival counts.
   @Test func reducedAccuracyIsPacedByArrival() {
     let reports = Receiver(count: 2_000, jitter: 0.05, resolution: 300).reports()
     let kept = Self.delivered(reports, every: 10, accuracyCounts: false)
@@ -239,7 +240,7 @@ import Testing
     Self.checkPace(kept, every: 10, "reduced")
   }
 
-  @Test func aClockSetBackCostsNothing() {
+  @Test func aClockSetBackDropsNothing() {
     let before = Receiver(count: 100, jitter: 0.02).reports()
     let after = Receiver(count: 100, jitter: 0.02).reports(seed: 2).map {
       Report(time: $0.time + 100, arrival: $0.arrival + 100, location: $0.location)
@@ -270,7 +271,7 @@ import Testing
     #expect(Self.delivered(first + second, every: 1).count == 20)
   }
 
-  /// Each receiver has a clock of its own: from one to the other, ours tells.
+  /// Each receiver has its own clock: between receivers the host clock counts.
   @Test func anotherReceiverIsMeasuredByArrival() {
     let first = Receiver(count: 100, jitter: 0.02).reports()
     let second = first.map { report in
@@ -284,7 +285,7 @@ import Testing
     #expect(named.count == 100)
   }
 
-  @Test func intervalsWithoutSenseAreHarmless() {
+  @Test func extremeIntervalsAreHarmless() {
     let reports = Receiver(count: 10).reports()
     for interval in [Duration.seconds(Int64.max), .seconds(1e19), Duration(attoseconds: .max)] {
       var filter = UpdateFilter(UpdateOptions(minimumInterval: interval))

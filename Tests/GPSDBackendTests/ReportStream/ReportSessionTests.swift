@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func theReportsOfAChunkAreHandedOverTogether() throws {
+  @Test func reportsOfAChunkAreDeliveredTogether() throws {
     let harness = Harness()
     let channel = try harness.open()
     channel.receive(FakeGPSD.banner + FakeGPSD.watching)
@@ -55,7 +55,7 @@ import Testing
     #expect(statistics.classes.positions == 50 && statistics.classes.devices == 1)
   }
 
-  @Test("a session for reports makes no locations, and prefers no receiver")
+  @Test("a session for reports produces no locations and prefers no receiver")
   func makesNoEvents() throws {
     let harness = Harness()
     let channel = try harness.open()
@@ -67,7 +67,7 @@ import Testing
     #expect(harness.statistics.withLock { $0.preferredReceiver } == nil)
   }
 
-  @Test func whatFollowsTheEndInAChunkIsNotHandedOver() throws {
+  @Test func reportsAfterTheEndInAChunkAreIgnored() throws {
     let harness = Harness(device: "/dev/none")
     let channel = try harness.open()
     channel.receive(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1))
@@ -77,7 +77,7 @@ import Testing
     #expect(harness.classes.count == 1)
   }
 
-  @Test func nothingOfAStrangerIsHandedOver() throws {
+  @Test func nothingIsDeliveredFromAnotherServer() throws {
     let harness = Harness(ReportOptions(nmea: true))
     let channel = try harness.open()
     channel.receive("$GPGGA,1\r\n" + FakeGPSD.banner + FakeGPSD.fix(1))
@@ -88,7 +88,7 @@ import Testing
     let harness = Harness(ReportOptions(classes: ["PPS"]))
     let channel = try harness.open()
     channel.receive(FakeGPSD.banner + FakeGPSD.watching)
-    // Reports that the subscriber does not want show that the receivers speak.
+    // Reports that the subscriber does not request also show that the receivers are active.
     for second in 1...20 {
       harness.transport.advance(by: .seconds(1))
       channel.receive(FakeGPSD.fix(second))
@@ -99,14 +99,14 @@ import Testing
     #expect(harness.classes.isEmpty)
   }
 
-  @Test("what gpsd is told holds the options, also when a device comes back")
+  @Test("the WATCH command contains the options, also when a device returns")
   func flags() throws {
     let harness = Harness(ReportOptions(scaled: true))
     let channel = try harness.open()
     #expect(channel.sent == "?WATCH={\"enable\":true,\"json\":true,\"scaled\":true};\n")
   }
 
-  @Test func linesThatArriveTogetherAreEachTheirOwn() throws {
+  @Test func linesThatArriveTogetherAreSeparateReports() throws {
     let harness = Harness(ReportOptions(classes: ["TPV"]))
     let channel = try harness.open()
     channel.receive(FakeGPSD.banner)
@@ -117,7 +117,7 @@ import Testing
     channel.receive(lines[2].dropFirst(20) + "\r\n")
     let received = harness.batches.withLock { $0.flatMap { $0 } }
     #expect(received.map { String(decoding: $0.line, as: UTF8.self) } == lines)
-    // Equal by what they say, wherever they lie.
+    // Equal by content, at any position in memory.
     for report in received {
       let copy = ReceivedReport(number: report.number, report: report.report, line: report.line)
       #expect(copy == report && copy.hashValue == report.hashValue)

@@ -48,15 +48,15 @@ import Testing
     let harness = Harness()
     let channel = try harness.connect()
     channel.receive((1...50).map { FakeGPSD.fix($0) }.joined())
-    // The fixes, and before them which receiver they are of.
+    // The fixes, preceded by their preferred receiver.
     #expect(harness.batches.withLock { $0.map(\.count) } == [51])
     channel.receive("{}\r\n")
     #expect(harness.batches.withLock { $0.count } == 1)
     #expect(harness.statistics.withLock { $0.malformedLines } == 1)
   }
 
-  /// While lines come the timer of silence wakes nobody; once they do not, it is in time.
-  @Test func aConnectionThatSpeaksIsNotLookedAt() throws {
+  /// While lines arrive, the silence timer does not fire; afterwards it fires in time.
+  @Test func anActiveConnectionIsNotProbed() throws {
     let harness = Harness { $0.silenceTimeout = .seconds(10) }
     let channel = try harness.connect()
     for second in 1...50 {
@@ -86,7 +86,7 @@ import Testing
     #expect(harness.transport.nextTimer() == nil)
   }
 
-  @Test func whatFollowsAStrangersFirstLineIsIgnored() throws {
+  @Test func linesAfterAForeignBannerAreIgnored() throws {
     let harness = Harness()
     harness.start()
     harness.session.channelOpened()
@@ -96,7 +96,7 @@ import Testing
     #expect(harness.results.count == 1)
   }
 
-  @Test func stoppedBeforeItStartsItEndsAtOnce() {
+  @Test func aRunStoppedBeforeItsStartEndsAtOnce() {
     let harness = Harness()
     harness.session.stop()
     harness.start()
@@ -104,14 +104,14 @@ import Testing
     #expect(harness.transport.channels.isEmpty && harness.transport.nextTimer() == nil)
   }
 
-  @Test("F1 an absent gpsd is tried less and less often, and never in a hot loop")
+  @Test("F1 an absent gpsd is retried with growing delays")
   func absent() {
     let harness = Harness()
     harness.transport.addresses = .failure(.lookup(code: EAI_AGAIN))
     harness.start()
     harness.transport.advance(by: .seconds(600))
     let attempts = harness.statistics.withLock { $0.attempts }
-    // 31 s of doubling, then one in 15 to 30 s.
+    // 31 s of doubling, then one attempt every 15 to 30 s.
     #expect((20...50).contains(attempts))
     let delays = harness.events.compactMap { event in
       if case .connection(let state) = event { state.retryDelay } else { nil }
@@ -121,7 +121,7 @@ import Testing
     #expect(harness.transport.nextTimer() == nil)
   }
 
-  @Test("F15 half a line from before does not spoil the next connection")
+  @Test("F15 half a line does not affect the next connection")
   func halfALine() throws {
     let harness = Harness()
     let channel = try harness.connect()
@@ -137,7 +137,7 @@ import Testing
     harness.session.stop()
   }
 
-  @Test("F6 a gpsd whose receivers fall silent says so once")
+  @Test("F6 silent receivers are reported once")
   func silentReceivers() throws {
     let harness = Harness()
     let channel = try harness.connect()
@@ -152,7 +152,7 @@ import Testing
     harness.session.stop()
   }
 
-  @Test("F3 a probe that was answered delays the next one no longer than silence may last")
+  @Test("F3 an answered probe delays the next one by at most the silence timeout")
   func answeredProbe() throws {
     let harness = Harness {
       ($0.silenceTimeout, $0.handshakeTimeout) = (.seconds(10), .seconds(60))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What a session tells of the receiver that it prefers, and of itself, in virtual time.
+/// The preferred receiver and the statistics of a session, in virtual time.
 @Suite struct PreferenceSessionTests {
   private final class Harness {
     let transport = FakeTransport()
@@ -31,7 +31,7 @@ import Testing
       return channel
     }
 
-    /// What was emitted since the last call, in words.
+    /// Descriptions of the events since the last call.
     func words() -> [String] {
       events.withLock { events in
         defer { events = [] }
@@ -56,14 +56,14 @@ import Testing
       + #".000Z","lat":1,"lon":2}"# + "\r\n"
   }
 
-  @Test("the choice is told before the first report that shows it")
+  @Test("the preferred receiver is reported before its first report")
   func tells() throws {
     let harness = Harness()
     let channel = try harness.connect()
     channel.receive(Self.fix("a", 0) + Self.fix("b", 0) + Self.fix("a", 1))
     #expect(harness.words() == ["connected a", "a!", "b", "a!"])
     #expect(harness.statistics.withLock { $0.preferredReceiver } == "a")
-    // a falls silent: b serves after the limit and not before, without an outage.
+    // `a` is silent: `b` is preferred after the timeout and not before, without an outage.
     for second in 1...7 {
       harness.transport.advance(by: .seconds(1))
       channel.receive(Self.fix("b", second))
@@ -75,7 +75,7 @@ import Testing
     harness.session.stop()
   }
 
-  @Test("the limit of silence is the user's")
+  @Test("the silence timeout is configurable")
   func limit() throws {
     let harness = Harness { $0.fixTimeout = .seconds(2) }
     let channel = try harness.connect()
@@ -86,7 +86,7 @@ import Testing
     harness.session.stop()
   }
 
-  @Test("asked for all, nobody is preferred")
+  @Test("with all receivers requested, none is preferred")
   func all() throws {
     let harness = Harness { $0.receiverSelection = .all }
     let channel = try harness.connect()
@@ -95,7 +95,7 @@ import Testing
     harness.session.stop()
   }
 
-  @Test("a state that follows keeps the choice, a new connection makes its own")
+  @Test("later states keep the preferred receiver, a new connection resets it")
   func states() throws {
     let harness = Harness()
     let channel = try harness.connect()
@@ -115,7 +115,7 @@ import Testing
     harness.session.stop()
   }
 
-  @Test("statistics tell how it stands, and count by class")
+  @Test("statistics contain the state and counts by class")
   func statistics() throws {
     let harness = Harness()
     #expect(harness.statistics.withLock { $0.phase } == .idle)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// A run over a fake network in virtual time, and when it emitted what.
+/// A run over a fake network in virtual time, and its events with their times.
 final class SessionBench {
   let transport = FakeTransport()
   private let batches = Locked([[BackendEvent]]())
@@ -27,13 +27,13 @@ final class SessionBench {
 
   var statistics: GPSDStatistics { counters.withLock { $0 } }
 
-  /// What is emitted of a chunk that arrives at once.
+  /// The events of a chunk that arrives at once.
   func receive(_ text: String) throws -> [BackendEvent] {
     try #require(transport.channels.last).receive(text)
     return take()
   }
 
-  /// What is emitted in a time.
+  /// The events within a duration.
   func pass(_ milliseconds: Int) -> [BackendEvent] {
     transport.advance(by: .milliseconds(milliseconds))
     return take()

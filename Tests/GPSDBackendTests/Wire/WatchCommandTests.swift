@@ -21,7 +21,7 @@ import Testing
     #expect(String(decoding: WatchCommand.watch(device: device), as: UTF8.self) == expected + "\n")
   }
 
-  @Test("F40 flags stand beside the device, whatever its name")
+  @Test("F40 flags are independent of the device's name")
   func flags() {
     let every: WatchCommand.Flags = [.nmea, .raw, .scaled, .split24, .pps, .timing]
     #expect(
@@ -30,7 +30,7 @@ import Testing
         + #""pps":true,"timing":true,"device":"a\"b"};"# + "\n")
   }
 
-  @Test("F40 any name reads back as itself, on one line")
+  @Test("F40 any name round-trips, on one line")
   func readsBack() throws {
     struct Request: Decodable {
       let enable: Bool

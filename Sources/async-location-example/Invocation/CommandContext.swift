@@ -1,7 +1,7 @@
 import AsyncLocation
 
 /// The environment of a command: its outputs, their format, and the clock.
-struct Surroundings: Sendable {
+struct CommandContext: Sendable {
   /// Receives data only.
   let output: any TextOutput
   /// Receives messages for people.

@@ -1,7 +1,7 @@
 import AsyncLocation
 
 /// Decides which connection changes to print; each is printed once. Pure.
-struct Commentary: Sendable {
+struct ConnectionMessages: Sendable {
   private var phase: ConnectionState.Phase?
   private var problem: LocationError?
   private var lacksFix = false
@@ -23,7 +23,7 @@ struct Commentary: Sendable {
     switch state.phase {
     case .connected: return reason ?? "connected" + (state.endpoint.map { " to " + $0 } ?? "")
     case .waiting: return "not connected, trying again" + (reason.map { ": " + $0 } ?? "")
-    default: return "given up" + (reason.map { ": " + $0 } ?? "")
+    default: return "failed" + (reason.map { ": " + $0 } ?? "")
     }
   }
 

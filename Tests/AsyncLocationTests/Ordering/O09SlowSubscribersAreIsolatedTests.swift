@@ -3,9 +3,9 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O9 Slow harms itself alone", .hangLimit, .tags(.ordering))
-struct O09SlowHarmsItselfAloneTests {
-  @Test func aSubscriberThatNeverReadsDelaysNobody() async throws {
+@Suite("O9 Slow subscribers are isolated", .hangLimit, .tags(.ordering))
+struct O09SlowSubscribersAreIsolatedTests {
+  @Test func aSubscriberThatNeverReadsDelaysNoOther() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let stuck = manager.updates(UpdateOptions(buffering: .newest(8)))
@@ -22,7 +22,7 @@ struct O09SlowHarmsItselfAloneTests {
     #expect(try await stuck.first(8) == (9_992..<10_000).map { fix($0) })
   }
 
-  @Test func aStuckStreamOfTheLibraryIsBoundedToo() async throws {
+  @Test func anUnreadLocationStreamIsBounded() async throws {
     let backend = MockBackend()
     let manager = LocationManager(
       backend: backend, configuration: .init(buffering: .newest(3)))
