@@ -9,13 +9,7 @@ let package = Package(
   targets: [
     .target(
       name: "ReportFuzzing",
-      dependencies: [.product(name: "GPSDBackend", package: "AsyncLocation")],
-      swiftSettings: [
-        .swiftLanguageMode(.v6),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-      ]),
+      dependencies: [.product(name: "GPSDBackend", package: "AsyncLocation")]),
     .executableTarget(name: "fuzz-reports", dependencies: ["ReportFuzzing"]),
   ]
 )

@@ -8,7 +8,7 @@ import Testing
 
   @Test(arguments: [
     "GPSDBackend.docc/GPSDBackend.md", "GPSDBackend.docc/Reports.md",
-    "ReportStream/GPSDBackend+Reports.swift",
+    "GPSDBackend+Reports.swift",
   ])
   func everyBlockCompiles(_ name: String) throws {
     let blocks = try CodeBlocks(in: ["\(Self.sources)/\(name)"], knownFrom: [Self.folder])
