@@ -134,13 +134,6 @@ struct StreamSnippets {
     #expect(await policy.authorize(.always) == .denied)
   }
 
-  @Test func policyFile() async {
-    let policy: some AuthorizationPolicy = .file(
-      "/etc/async-location/policy.json", client: "harbour-map")
-    // There is none on the machines that test this.
-    #expect(await policy.authorize(.always).permission == .denied)
-  }
-
   @Test func holdsOn() async throws {
     let manager = LocationManager(backend: MockBackend())
     let session = ServiceSession(

@@ -1,9 +1,10 @@
+import AsyncLocation
 import Foundation
 import MockBackend
 import TestSupport
 import Testing
 
-@testable import AsyncLocation
+@testable import AuthorizationPolicyFile
 
 /// F36: whatever call is the last, or fails, the file is there whole or as it was.
 @Suite(.hangLimit)
