@@ -24,7 +24,7 @@ public protocol AuthorizationPolicy: Sendable {
   /// accuracy supplies the key. `ReducedAccuracyKey.stored(at:)` of the library
   /// `AuthorizationPolicyFile` keeps one in a file.
   ///
-  /// Until it returns, nothing is delivered under the decision that reduces accuracy, and the
+  /// Until the call returns, nothing is delivered under the decision that reduces accuracy, and the
   /// answer to the request waits. A later decision does not wait. Its task is cancelled when the
   /// manager shuts down. An implementation that makes blocking system calls must make them on its
   /// own thread.
