@@ -14,6 +14,7 @@ let package = Package(
   name: "AsyncLocation",
   products: [
     .library(name: "AsyncLocation", targets: ["AsyncLocation"]),
+    .library(name: "AuthorizationPolicyFile", targets: ["AuthorizationPolicyFile"]),
     .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
     .library(name: "MockBackend", targets: ["MockBackend"]),
     .executable(name: "async-location-example", targets: ["async-location-example"]),
@@ -27,6 +28,10 @@ let package = Package(
   targets: [
     .target(
       name: "AsyncLocation",
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
+      name: "AuthorizationPolicyFile",
+      dependencies: ["AsyncLocation"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .systemLibrary(
       name: "CGPS",
@@ -62,7 +67,9 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "async-location-example",
-      dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend", "SampleDrive"],
+      dependencies: [
+        "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "MockBackend", "SampleDrive",
+      ],
       swiftSettings: settings),
     .target(
       name: "TestSupport",
@@ -73,10 +80,14 @@ let package = Package(
       dependencies: ["AsyncLocation", "MockBackend", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "AuthorizationPolicyFileTests",
+      dependencies: ["AsyncLocation", "AuthorizationPolicyFile", "MockBackend", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "GPSDBackendTests",
       dependencies: [
-        "AsyncLocation", "CGPSDShims", "FaultInjection", "GPSDBackend", "MockBackend",
-        "SampleDrive", "TestSupport",
+        "AsyncLocation", "AuthorizationPolicyFile", "CGPSDShims", "FaultInjection", "GPSDBackend",
+        "MockBackend", "SampleDrive", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),

@@ -1,9 +1,10 @@
+import AsyncLocation
 import Foundation
 import MockBackend
 import TestSupport
 import Testing
 
-@testable import AsyncLocation
+@testable import AuthorizationPolicyFile
 
 /// F36: whichever call is the last or fails, the file is complete or unchanged.
 @Suite(.hangLimit)

@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// Parses one JSON document strictly (RFC 8259) and reports the line of an error.
 ///
 /// Duplicate names in an object are refused, because it is unclear which one the operator meant.

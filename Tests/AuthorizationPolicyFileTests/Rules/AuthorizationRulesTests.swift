@@ -1,7 +1,8 @@
+import AsyncLocation
 import FoundationEssentials
 import Testing
 
-@testable import AsyncLocation
+@testable import AuthorizationPolicyFile
 
 @Suite struct AuthorizationRulesTests {
   static let valid = """

@@ -1,6 +1,7 @@
+import AsyncLocation
 import Foundation
 
-@testable import AsyncLocation
+@testable import AuthorizationPolicyFile
 
 /// System calls of which one, or all from one on, fail.
 final class FaultyCalls: FileCalls {

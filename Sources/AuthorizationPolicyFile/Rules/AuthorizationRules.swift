@@ -1,3 +1,4 @@
+import AsyncLocation
 import FoundationEssentials
 
 /// The contents of a policy file: which clients may receive locations.

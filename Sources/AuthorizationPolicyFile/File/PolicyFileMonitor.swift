@@ -1,3 +1,4 @@
+import AsyncLocation
 import FoundationEssentials
 
 /// Reads and watches a policy file for all users of one policy, on its own thread.
@@ -46,7 +47,7 @@ actor PolicyFileMonitor {
     read()
     // While the file is in doubt, the decision reported to the others stays in force.
     if let last = machine.lastReported { self.report(last, to: id) }
-    _ = try? await BoundedChannel<Void>(.newest(1)).next()  // Until cancelled.
+    _ = try? await BoundedChannel<Void>(limit: 1).next()  // Until cancelled.
     observers[id] = nil
     await end()
   }
@@ -55,7 +56,7 @@ actor PolicyFileMonitor {
   /// Returns nil if cancelled while it waits.
   func inForce() async -> AuthorizationExplanation? {
     let id = begin()
-    let channel = BoundedChannel<Void>(.newest(1))
+    let channel = BoundedChannel<Void>(limit: 1)
     waiting[id] = channel
     read()
     while machine.lastReported == nil, (try? await channel.next()) != nil {}

@@ -1,3 +1,4 @@
+import AsyncLocation
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -5,7 +6,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@testable import AsyncLocation
+@testable import AuthorizationPolicyFile
 
 /// Policy files on a real disk, watched by the real kernel.
 @Suite(.hangLimit, .serialized)
@@ -538,7 +539,11 @@ struct FilePolicyTests {
       var count = 0
       while !Task.isCancelled {
         count += 1
-        emit([.location(fix(count, accuracy: 5))])
+        let location = try Location(
+          latitude: Double(count) / 1000, longitude: 0,
+          timestamp: Date(timeIntervalSince1970: 1_800_000_000 + Double(count)),
+          horizontalAccuracy: 5)
+        emit([.location(location)])
         await Task.yield()
       }
     }

@@ -1,3 +1,4 @@
+public import AsyncLocation
 import FoundationEssentials
 import Glibc
 
@@ -5,20 +6,23 @@ extension ReducedAccuracyKey {
   /// Loads the key stored in a file, or creates the key and its folder if there is none.
   ///
   /// The file is read and written on its own thread. A damaged file is renamed to `….corrupt` and a
-  /// new key is created; ``notice`` then says so. If another process is repairing the same file,
-  /// the call waits for at most about two seconds; cancellation ends the wait.
+  /// new key is created; ``/AsyncLocation/ReducedAccuracyKey/notice`` then says so. If another
+  /// process is repairing the same file, the call waits for at most about two seconds; cancellation
+  /// ends the wait.
   ///
-  /// - Throws: ``LocationError`` if the file is a symbolic link or not a regular file, if its owner
-  ///   is neither the effective user nor root, or if other users may access it; if another process
-  ///   keeps it locked; or if a system call fails. The message says what to do.
-  public static func stored(at path: String) async throws(LocationError) -> Self {
-    try await KeyStorage.shared.key(at: path)
+  /// - Parameter path: The path of the file. Nil for one key per user: the file
+  ///   `async-location/reduced-accuracy.key` in `$XDG_STATE_HOME`, or in `~/.local/state` if
+  ///   `XDG_STATE_HOME` is not an absolute path.
+  /// - Throws: ``/AsyncLocation/LocationError`` if the file is a symbolic link or not a regular
+  ///   file, if its owner is neither the effective user nor root, or if other users may access it;
+  ///   if another process keeps it locked; if a system call fails; or if `path` is nil and neither
+  ///   `XDG_STATE_HOME` nor `HOME` is an absolute path. The message says what to do.
+  public static func stored(at path: String? = nil) async throws(LocationError) -> Self {
+    let path = if let path { path } else { try standardPath() }
+    return try await KeyStorage.shared.key(at: path)
   }
 
-  /// The path of the running user's key: `$XDG_STATE_HOME/async-location/reduced-accuracy.key`. If
-  /// `XDG_STATE_HOME` is not an absolute path, `~/.local/state` replaces it.
-  ///
-  /// - Throws: ``LocationError`` if `HOME` is not an absolute path either.
+  /// The path of the running user's key.
   static func standardPath(
     in environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(LocationError) -> String {

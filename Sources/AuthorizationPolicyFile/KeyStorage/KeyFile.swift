@@ -1,3 +1,4 @@
+import AsyncLocation
 import Glibc
 
 /// The file that stores a key of reduced accuracy across runs.
@@ -12,7 +13,7 @@ struct KeyFile<Calls: FileCalls> {
   private let name: String
   private let user: UInt32
 
-  /// - Throws: ``LocationError`` if the path names no file.
+  /// - Throws: `LocationError` if the path names no file.
   init(path: String, user: UInt32, calls: Calls) throws(LocationError) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard let name = parts.last, !["", ".", ".."].contains(name), !path.utf8.contains(0),
@@ -98,7 +99,7 @@ struct KeyFile<Calls: FileCalls> {
 
   /// Checks the key file without writing anything.
   ///
-  /// - Throws: ``LocationError`` if the file is refused, or if a file is needed and cannot be
+  /// - Throws: `LocationError` if the file is refused, or if a file is needed and cannot be
   ///   created in its folder.
   func examine() throws(LocationError) -> Condition {
     let folder: Int32

@@ -1,8 +1,9 @@
+public import AsyncLocation
 import FoundationEssentials
 
 /// Encoded with the property names. Times are ISO 8601 in UTC, absent members are omitted, and
 /// `purposes` are in seconds.
-extension AuthorizationExplanation: Codable {
+extension AuthorizationExplanation: Codable, Described {
   private enum CodingKeys: String, CodingKey {
     case path, client, decision, locationServicesEnabled, expires, purposes, keyNotice
     case error
@@ -39,5 +40,18 @@ extension AuthorizationExplanation: Codable {
     try values.encode(purposes.mapValues(ExactSeconds.number), forKey: .purposes)
     try values.encodeIfPresent(keyNotice, forKey: .keyNotice)
     try values.encodeIfPresent(error, forKey: .error)
+  }
+
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("path", path),
+      DescribedMember("client", client),
+      DescribedMember("decision", decision),
+      DescribedMember("locationServicesEnabled", locationServicesEnabled),
+      DescribedMember("expires", expires),
+      DescribedMember("purposes", purposes),
+      DescribedMember("keyNotice", keyNotice),
+      DescribedMember("error", error),
+    ]
   }
 }

@@ -1,4 +1,5 @@
-public import FoundationEssentials
+public import AsyncLocation
+import FoundationEssentials
 
 /// A policy that an operator writes as a file, with a default rule and a rule per client.
 ///
@@ -79,7 +80,7 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
   ///
   /// While the file is in doubt, the last reported decision stays in force. Before the first
   /// report, the call waits until the doubt is over. If cancelled while it waits, it returns
-  /// ``AuthorizationDecision/notDetermined``.
+  /// ``/AsyncLocation/AuthorizationDecision/notDetermined``.
   public func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
     await monitor.inForce()?.decision ?? .notDetermined
   }
@@ -90,7 +91,7 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
     await monitor.inForce()?.purposes[purposeKey]
   }
 
-  /// Reads or creates the key at ``keyPath``; see ``ReducedAccuracyKey/stored(at:)``.
+  /// Reads or creates the key at ``keyPath``; see ``AsyncLocation/ReducedAccuracyKey/stored(at:)``.
   public func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
     do throws(LocationError) {
       return try await .stored(at: keyPath)
@@ -122,61 +123,5 @@ extension AuthorizationPolicy where Self == FileAuthorizationPolicy {
     _ path: String, client: String? = nil, keyPath: String? = nil
   ) -> Self {
     Self(path: path, client: client, keyPath: keyPath)
-  }
-}
-
-/// What a policy file grants a client, and the reason.
-public struct AuthorizationExplanation: Sendable, Hashable {
-  /// The path of the file.
-  public let path: String
-  /// The client whose rule applies.
-  public let client: String
-  /// The decision, with its reason. It quotes text of an operator; escape it before printing.
-  public let decision: AuthorizationDecision
-  /// False if the file switches location services off for every client.
-  public let locationServicesEnabled: Bool
-  /// The time at which the rule expires; nil if it does not.
-  public let expires: Date?
-  /// The purposes for which full accuracy is allowed, and for how long.
-  public let purposes: [String: Duration]
-  /// A notice for the operator about the key of reduced accuracy, such as that it does not exist
-  /// yet; nil if the key exists or is not needed. It contains a path; escape it before printing.
-  public let keyNotice: String?
-  /// Why the file or its key cannot be used. Everything is then denied.
-  public let error: LocationError?
-
-  /// Creates an explanation. A time outside the years 1 to 9999 is clamped to that range; durations
-  /// are kept to the nanosecond.
-  public init(
-    path: String, client: String, decision: AuthorizationDecision,
-    locationServicesEnabled: Bool = true, expires: Date? = nil,
-    purposes: [String: Duration] = [:], keyNotice: String? = nil, error: LocationError? = nil
-  ) {
-    self.path = path
-    self.client = client
-    self.decision = decision
-    self.locationServicesEnabled = locationServicesEnabled
-    self.expires = expires.map(Timestamp.nearest)
-    self.purposes = purposes.mapValues(ExactSeconds.exact)
-    self.keyNotice = keyNotice
-    self.error = error
-  }
-
-  /// The status that an application sees: that of ``decision``, or denied while location services
-  /// are off.
-  public var status: AuthorizationStatus {
-    locationServicesEnabled ? decision.permission.status : .denied
-  }
-  /// The reason for ``status``. It quotes text of an operator; escape it before printing.
-  public var reason: String? {
-    locationServicesEnabled
-      ? decision.reason : "\(String(printable: path)): location services are switched off"
-  }
-
-  /// Whether both have the same effect for an application. A rule that only moved in the file does.
-  func decidesAs(_ other: Self) -> Bool {
-    decision.permission == other.decision.permission
-      && decision.accuracy == other.decision.accuracy && expires == other.expires
-      && purposes == other.purposes && error == other.error
   }
 }

@@ -1,9 +1,10 @@
+import AsyncLocation
 import Foundation
 import MockBackend
 import TestSupport
 import Testing
 
-@testable import AsyncLocation
+@testable import AuthorizationPolicyFile
 
 @Suite(.hangLimit)
 struct KeyFileTests {

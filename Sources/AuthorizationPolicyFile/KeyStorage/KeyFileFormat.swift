@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// The file format of a key of reduced accuracy: a title line, the key and a checksum.
 enum KeyFileFormat {
   private static let title = "async-location reduced-accuracy key, version 1\n"

@@ -1,3 +1,4 @@
+import AsyncLocation
 import Dispatch
 import Glibc
 

@@ -1,3 +1,4 @@
+import AsyncLocation
 import FoundationEssentials
 
 /// Parsing of the rules. `Documentation/policy.schema.json` describes the same format.

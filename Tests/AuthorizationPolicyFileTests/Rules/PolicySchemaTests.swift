@@ -1,14 +1,15 @@
+import AsyncLocation
 import FoundationEssentials
 import Testing
 
-@testable import AsyncLocation
+@testable import AuthorizationPolicyFile
 
 /// The published schema and example match what the code reads.
 @Suite struct PolicySchemaTests {
   private static let documentation =
     String(
       #filePath.dropLast(
-        "Tests/AsyncLocationTests/Authorization/PolicyFile/PolicySchemaTests.swift".count))
+        "Tests/AuthorizationPolicyFileTests/Rules/PolicySchemaTests.swift".count))
     + "Documentation/"
 
   private struct Schema: Decodable {
