@@ -156,14 +156,14 @@ enum Diagnosis {
         return Finding(.sky, .skipped, "the watching ended early")
       }
       return Finding(
-        .sky, .warning, "no view of the sky came within \(Numbers.span(evidence.patience))",
+        .sky, .warning, "no view of the sky came within \(NumberText.span(evidence.patience))",
         advice: "Not every receiver tells of satellites; else wait longer: --timeout 60.")
     }
     let used = view.used
     let strength = view.satellites.compactMap(\.signalStrength).max()
     let text =
       "\(view.satellites.count) satellite\(view.satellites.count == 1 ? "" : "s") in view, \(used.count) used"
-      + (strength.map { ", the strongest at \(Numbers.fixed($0, 0)) dB-Hz" } ?? "")
+      + (strength.map { ", the strongest at \(NumberText.fixed($0, 0)) dB-Hz" } ?? "")
     if used.count >= 4, strength.map({ $0 >= 30 }) ?? true { return Finding(.sky, .ok, text) }
     return Finding(
       .sky, .warning, text,
@@ -181,7 +181,7 @@ enum Diagnosis {
       let isConnected = evidence.connection?.phase != .waiting
       return Finding(
         .fix, .problem,
-        "no fix came within \(Numbers.span(evidence.patience))"
+        "no fix came within \(NumberText.span(evidence.patience))"
           + (problem.map { ": " + Reason.text($0) } ?? ""),
         advice: problem.flatMap { isConnected ? nil : advice($0) }
           ?? "A cold receiver needs minutes under a free sky; wait longer: --timeout 300.")
@@ -190,7 +190,8 @@ enum Diagnosis {
     let text =
       LocationText(glyphs: .ascii).fix(location)
       .map { $0.split(separator: " ").joined(separator: " ") } ?? "a fix"
-    let accuracy = location.horizontalAccuracy.map { ", good to \(Numbers.fixed($0, 1)) m" } ?? ""
+    let accuracy =
+      location.horizontalAccuracy.map { ", good to \(NumberText.fixed($0, 1)) m" } ?? ""
     let of = location.sourceInformation?.device.map { ", from \($0)" } ?? ""
     if let jamming = location.gnss?.jamming, jamming > 127 {
       return Finding(
@@ -221,7 +222,7 @@ enum Diagnosis {
     case .receiver, nil: break
     }
     let offset = now.timeIntervalSince(location.timestamp)
-    let span = Numbers.span(.seconds(min(offset.magnitude, 1e12)))
+    let span = NumberText.span(.seconds(min(offset.magnitude, 1e12)))
     guard offset.magnitude > 5 else {
       return Finding(.time, .ok, "the receiver's, \(span) from this computer's clock")
     }
