@@ -20,13 +20,17 @@ enum Diagnosis {
           Finding($0, .skipped, "there is no permission")
         }
     }
-    findings.append(receivers(evidence))
+    let receivers = receivers(evidence)
+    findings.append(receivers)
     guard authorization.accuracy == .full else {
       let coarse = "reduced accuracy does not tell"
       return findings
-        + [Finding(.sky, .skipped, coarse), fix(evidence), Finding(.time, .skipped, coarse)]
+        + [
+          Finding(.sky, .skipped, coarse), fix(evidence, receivers),
+          Finding(.time, .skipped, coarse),
+        ]
     }
-    return findings + [sky(evidence), fix(evidence), time(evidence)]
+    return findings + [sky(evidence), fix(evidence, receivers), time(evidence)]
   }
 
   // MARK: Prerequisites
@@ -170,9 +174,12 @@ enum Diagnosis {
       advice: "Give the antenna a free view of the sky, away from metal, and check its cable.")
   }
 
-  private static func fix(_ evidence: Evidence) -> Finding {
+  private static func fix(_ evidence: Evidence, _ receivers: Finding) -> Finding {
     guard let location = evidence.location else {
       if let failure = evidence.failure {
+        if failure.code == .deviceUnknown, receivers.result == .problem {
+          return Finding(.fix, .skipped, "the receiver is missing")
+        }
         return Finding(
           .fix, .problem, "no fix: " + Reason.text(failure), advice: "This does not heal by itself."
         )
