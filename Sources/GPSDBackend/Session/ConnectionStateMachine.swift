@@ -84,7 +84,7 @@ struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
   }
 
   private mutating func actions(
-    for decisions: [LinkDecision<Link.Action>], _ now: Duration,
+    for decisions: [Link.Decision], _ now: Duration,
     _ generator: inout any RandomNumberGenerator
   ) -> [Action] {
     var actions: [Action] = []

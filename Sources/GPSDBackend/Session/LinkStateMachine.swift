@@ -5,6 +5,7 @@ import AsyncLocation
 protocol LinkStateMachine: Sendable {
   associatedtype Event: Hashable, Sendable
   associatedtype Action: Hashable, Sendable
+  typealias Decision = LinkDecision<Action>
 
   /// The address of gpsd in connection states.
   var endpoint: String { get }
@@ -15,9 +16,9 @@ protocol LinkStateMachine: Sendable {
   var closingActions: [Action] { get }
 
   /// Starts a connection. The previous one is closed.
-  mutating func connect(at now: Duration) -> [LinkDecision<Action>]
-  mutating func handle(_ event: Event, at now: Duration) -> [LinkDecision<Action>]
-  mutating func timerFired(at now: Duration) -> [LinkDecision<Action>]
+  mutating func connect(at now: Duration) -> [Decision]
+  mutating func handle(_ event: Event, at now: Duration) -> [Decision]
+  mutating func timerFired(at now: Duration) -> [Decision]
 }
 
 extension LinkStateMachine {

@@ -2,8 +2,6 @@ import AsyncLocation
 
 /// Decides how to connect to gpsd over TCP and supervise the connection. Performs no I/O.
 struct SocketStateMachine: LinkStateMachine {
-  private typealias Decision = LinkDecision<Action>
-
   private enum State {
     /// There is no connection.
     case closed
@@ -44,7 +42,7 @@ struct SocketStateMachine: LinkStateMachine {
     }
   }
 
-  mutating func handle(_ event: Event, at now: Duration) -> [LinkDecision<Action>] {
+  mutating func handle(_ event: Event, at now: Duration) -> [Decision] {
     switch event {
     case .resolved(let addresses): resolved(addresses, now)
     case .resolutionFailed(let failure): resolutionFailed(failure)
@@ -64,7 +62,7 @@ struct SocketStateMachine: LinkStateMachine {
 // MARK: - Connecting
 
 extension SocketStateMachine {
-  mutating func connect(at now: Duration) -> [LinkDecision<Action>] {
+  mutating func connect(at now: Duration) -> [Decision] {
     let deadline = now + configuration.connectTimeout
     state = .resolving(deadline: deadline)
     hasWorked = false
@@ -285,7 +283,7 @@ extension SocketStateMachine {
 // MARK: - Timeouts and the end
 
 extension SocketStateMachine {
-  mutating func timerFired(at now: Duration) -> [LinkDecision<Action>] {
+  mutating func timerFired(at now: Duration) -> [Decision] {
     let endpoint = configuration.endpoint
     switch state {
     case .resolving:

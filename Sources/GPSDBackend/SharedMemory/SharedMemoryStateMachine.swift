@@ -23,8 +23,6 @@ struct SharedMemoryStateMachine: LinkStateMachine {
     case look
   }
 
-  private typealias Decision = LinkDecision<Action>
-
   private enum State {
     case detached
     case attaching
@@ -45,7 +43,7 @@ struct SharedMemoryStateMachine: LinkStateMachine {
   var reconnection: GPSDConfiguration.Reconnection { configuration.reconnection }
   var closingActions: [Action] { [] }
 
-  mutating func connect(at now: Duration) -> [LinkDecision<Action>] {
+  mutating func connect(at now: Duration) -> [Decision] {
     state = .attaching
     hasWorked = false
     problem = nil
@@ -53,7 +51,7 @@ struct SharedMemoryStateMachine: LinkStateMachine {
     return [.perform(.attach)]
   }
 
-  mutating func handle(_ event: Event, at now: Duration) -> [LinkDecision<Action>] {
+  mutating func handle(_ event: Event, at now: Duration) -> [Decision] {
     switch event {
     case .attached: attached(now)
     case .changed(let device): changed(device, now)
@@ -62,7 +60,7 @@ struct SharedMemoryStateMachine: LinkStateMachine {
     }
   }
 
-  mutating func timerFired(at now: Duration) -> [LinkDecision<Action>] {
+  mutating func timerFired(at now: Duration) -> [Decision] {
     switch state {
     case .attached: [.arm(at: now + configuration.interval), .perform(.look)]
     case .detached, .attaching: []
