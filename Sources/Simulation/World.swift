@@ -31,7 +31,7 @@ final class World: @unchecked Sendable {
   /// The epochs reported on gpsd's connection.
   var reportedEpochs = ReportedEpochs()
   /// The connection on which gpsd has greeted.
-  var greeted: SimulatedNetwork.Connection?
+  var greeted: SimulatedNetwork.SimulatedConnection?
   var (lastPhase, sessionIsNew) = (ConnectionState.Phase.idle, false)
   var isEmitting = false
   var observedEnds = 0

@@ -54,7 +54,7 @@ struct AuthorizationCommand: Sendable {
 
   private func text(_ record: Record) -> String {
     let purposes = record.temporaryFullAccuracy.sorted { $0.key < $1.key }
-      .map { "\($0.key) for \(Numbers.fixed($0.value, 0)) s" }.joined(separator: ", ")
+      .map { "\($0.key) for \(NumberText.fixed($0.value, 0)) s" }.joined(separator: ", ")
     let rows: [(String, String?)] = [
       ("Client", record.client), ("Policy", record.policy),
       ("Status", record.status.rawValue),

@@ -101,7 +101,7 @@ import Testing
       .map { _ in alphabet.randomElement(using: &random)! }.joined()
   }
 
-  /// A value or nil, evenly.
+  /// A value or nil, with equal probability.
   private static func maybe<Value>(
     _ random: inout SplitMix64, _ value: (inout SplitMix64) -> Value
   ) -> Value? {

@@ -146,6 +146,13 @@ import Testing
       }, results: [.sky: .skipped, .fix: .problem, .time: .skipped],
       words: ["No such receiver."]),
     Case(
+      testDescription: "an unknown receiver is one problem",
+      change: {
+        ($0.location, $0.view, $0.device) = (nil, nil, "/dev/other")
+        $0.failure = LocationError(.deviceUnknown, "No such receiver.")
+      }, results: [.receivers: .problem, .sky: .skipped, .fix: .skipped, .time: .skipped],
+      words: ["/dev/other", "--device"]),
+    Case(
       testDescription: "a silent receiver",
       change: {
         $0.location = nil

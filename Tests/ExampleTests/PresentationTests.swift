@@ -157,6 +157,13 @@ import Testing
     #expect(commentary.take(LocationUpdate(diagnostics: .deviceUnknown)) == nil)
     #expect(commentary.take(found) == "the receiver has a fix again")
   }
+
+  @Test func aMissingReceiverIsNotALostFix() {
+    var commentary = ConnectionMessages()
+    _ = commentary.take(Samples.connected)
+    let missing = LocationUpdate(diagnostics: [.locationUnavailable, .deviceUnknown])
+    #expect(commentary.take(missing) == nil)
+  }
 }
 
 @Suite struct ExitCodeTests {

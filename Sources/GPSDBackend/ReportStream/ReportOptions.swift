@@ -49,8 +49,8 @@ public struct ReportOptions: Sendable, Hashable {
 
 extension ReportOptions {
   /// The flags of the `?WATCH` command.
-  var flags: WatchCommand.Flags {
-    var flags: WatchCommand.Flags = []
+  var flags: GPSDCommand.WatchFlags {
+    var flags: GPSDCommand.WatchFlags = []
     if pps || classes.map({ !$0.isDisjoint(with: ["TOFF", "PPS"]) }) ?? false {
       flags.insert(.pps)
     }

@@ -2,7 +2,7 @@
 /// transport's thread, as the session is.
 final class ReportOutlet {
   /// The flags of the `?WATCH` command.
-  let flags: WatchCommand.Flags
+  let flags: GPSDCommand.WatchFlags
   private let deliver: @Sendable (consuming ReportBatch) -> Void
   // Every report accesses it, on one thread, so dynamic exclusivity checks are disabled.
   @exclusivity(unchecked) fileprivate var collector: ReportCollector

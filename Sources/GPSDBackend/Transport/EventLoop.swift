@@ -157,9 +157,9 @@ extension EventLoop {
     lookup?.answer(result)
   }
 
-  func open(_ address: SocketAddress, handler: any ChannelHandler) -> any Channel {
+  func open(_ address: SocketAddress, handler: any ConnectionHandler) -> any Connection {
     let poller = withCore { $0.poller }
-    return SocketChannel(to: address, on: poller, handler: handler) { action in
+    return SocketConnection(to: address, on: poller, handler: handler) { action in
       _ = self.arm(at: self.now(), action)
     }
   }

@@ -11,7 +11,7 @@ final class Poller {
   private let wakeDescriptor: Int32
   private let buffer: UnsafeMutableRawBufferPointer
   private let events: UnsafeMutablePointer<epoll_event>
-  private var channels: [UInt64: SocketChannel] = [:]
+  private var connections: [UInt64: SocketConnection] = [:]
   private var lastID = Poller.wakeID
 
   /// Takes ownership of both descriptors.
@@ -36,25 +36,27 @@ final class Poller {
 
   // Events carry an ID instead of the descriptor, which may have been reused when an event is
   // handled.
-  func add(_ channel: SocketChannel, _ interest: UInt32) -> Int32? {
-    channels[channel.id] = channel
-    return control(EPOLL_CTL_ADD, channel, interest)
+  func add(_ connection: SocketConnection, _ interest: UInt32) -> Int32? {
+    connections[connection.id] = connection
+    return control(EPOLL_CTL_ADD, connection, interest)
   }
 
-  func update(_ channel: SocketChannel, _ interest: UInt32) -> Int32? {
-    control(EPOLL_CTL_MOD, channel, interest)
+  func update(_ connection: SocketConnection, _ interest: UInt32) -> Int32? {
+    control(EPOLL_CTL_MOD, connection, interest)
   }
 
-  func remove(_ channel: SocketChannel) {
-    channels[channel.id] = nil  // Closing the descriptor removes it from epoll.
+  func remove(_ connection: SocketConnection) {
+    connections[connection.id] = nil  // Closing the descriptor removes it from epoll.
   }
 
-  private func control(_ operation: Int32, _ channel: SocketChannel, _ interest: UInt32) -> Int32? {
-    var event = epoll_event(events: interest, data: epoll_data_t(u64: channel.id))
-    return epoll_ctl(descriptor, operation, channel.descriptor, &event) == 0 ? nil : errno
+  private func control(_ operation: Int32, _ connection: SocketConnection, _ interest: UInt32)
+    -> Int32?
+  {
+    var event = epoll_event(events: interest, data: epoll_data_t(u64: connection.id))
+    return epoll_ctl(descriptor, operation, connection.descriptor, &event) == 0 ? nil : errno
   }
 
-  /// Waits for socket events or a wake-up, and lets each channel handle its events.
+  /// Waits for socket events or a wake-up, and lets each connection handle its events.
   ///
   /// - Parameter timeout: In milliseconds; -1 waits without limit.
   func poll(timeout: Int32) {
@@ -66,7 +68,7 @@ final class Poller {
         var value: eventfd_t = 0
         eventfd_read(wakeDescriptor, &value)
       } else {
-        channels[event.data.u64]?.handle(event.events, buffer)
+        connections[event.data.u64]?.handle(event.events, buffer)
       }
     }
   }

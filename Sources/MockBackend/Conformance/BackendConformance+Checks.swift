@@ -38,7 +38,7 @@ extension BackendConformance {
     guard first.outcome.isFulfilled else { return found + first.violations }
 
     // A backend that keeps the first run's closure would call it here or in the second run.
-    _ = await watchdog.finishes { await produceLocation(subject, for: first, listeners: 0) }
+    _ = await timeLimit.finishes { await produceLocation(subject, for: first, listeners: 0) }
     found += await checkDemand(backend, "outside of a run")
     checkCapabilities("after a run")
     let second = makeRun(subject)
@@ -57,7 +57,7 @@ extension BackendConformance {
     for isCancelledBefore in [true, false, true, false] {
       let run = makeRun(subject)
       runs.append(run)
-      let outcome = await watchdog.value(of: run.outcome) {
+      let outcome = await timeLimit.value(of: run.outcome) {
         run.start(subject.backend, Self.demand, cancelled: isCancelledBefore)
         run.cancel()
       }
@@ -90,7 +90,7 @@ extension BackendConformance {
     }
     var found: [BackendViolation] = []
     var production: Task<Void, Never>?
-    let didArrive = await watchdog.value(of: second.locations(1)) {
+    let didArrive = await timeLimit.value(of: second.locations(1)) {
       second.start(subject.backend, Self.demand)
       production = Task { await produceLocation(subject, for: second, listeners: 2) }
     }
@@ -122,16 +122,16 @@ extension BackendConformance {
     let policy = subject.backend.authorizationPolicy
     var found: [BackendViolation] = []
     for request in AuthorizationRequest.allCases
-    where await !watchdog.finishesWhenCancelled({ _ = await policy.authorize(request) }) {
+    where await !timeLimit.finishesWhenCancelled({ _ = await policy.authorize(request) }) {
       found.append(
         .init(.answersAuthorization, "authorize(.\(request)) does not return when cancelled."))
     }
-    if await !watchdog.finishesWhenCancelled({ _ = await policy.temporaryFullAccuracy(for: "any") })
-    {
+    if await !timeLimit.finishesWhenCancelled({ _ = await policy.temporaryFullAccuracy(for: "any") }
+    ) {
       found.append(
         .init(.answersAuthorization, "temporaryFullAccuracy does not return when cancelled."))
     }
-    if await !watchdog.finishesWhenCancelled({ await policy.observe { _ in } }) {
+    if await !timeLimit.finishesWhenCancelled({ await policy.observe { _ in } }) {
       found.append(.init(.stopsObserving, "observe does not return when cancelled."))
     }
     return found
@@ -141,7 +141,7 @@ extension BackendConformance {
     _ backend: any LocationBackend, _ moment: String
   ) async -> [BackendViolation] {
     let demand = BackendDemand(kinds: .locations, desiredAccuracy: .hundredMeters)
-    if await watchdog.finishes({ await backend.demandDidChange(demand) }) { return [] }
+    if await timeLimit.finishes({ await backend.demandDidChange(demand) }) { return [] }
     return [.init(.takesDemand, "demandDidChange does not return \(moment).")]
   }
 
@@ -161,7 +161,7 @@ extension BackendConformance {
     let nextLocation = run.locations(run.locationCount + 1)
     var production: Task<Void, Never>?
     defer { production?.cancel() }
-    let didArrive = await watchdog.value(of: nextLocation) {
+    let didArrive = await timeLimit.value(of: nextLocation) {
       production = Task { await produceLocation(subject, for: run, listeners: 1) }
     }
     switch didArrive {
@@ -182,7 +182,7 @@ extension BackendConformance {
       if await run.outcome.value() != nil { done.fulfill(()) }
     }
     var production: Task<Void, Never>?
-    _ = await watchdog.value(of: done) {
+    _ = await timeLimit.value(of: done) {
       production = Task {
         await produceLocation(subject, for: run, listeners: 1)
         done.fulfill(())
@@ -199,7 +199,7 @@ extension BackendConformance {
     guard !run.outcome.isFulfilled else {
       return [.init(rule, "A run ended without being cancelled.")] + errors(of: run)
     }
-    let outcome = await watchdog.value(of: run.outcome) { run.cancel() }
+    let outcome = await timeLimit.value(of: run.outcome) { run.cancel() }
     guard outcome != nil else {
       return [.init(.returnsAfterCancellation, "A run does not return when cancelled.")]
     }

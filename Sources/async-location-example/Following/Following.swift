@@ -48,7 +48,7 @@ struct Following: Sendable {
         group.addTask {
           try await watchdog.expire(after: timeout)
           throw LocationError(
-            .timedOut, "No \(name) arrived for \(Numbers.span(timeout)).",
+            .timedOut, "No \(name) arrived for \(NumberText.span(timeout)).",
             cause: await progress.problem)
         }
       }

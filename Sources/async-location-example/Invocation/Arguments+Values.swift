@@ -104,7 +104,7 @@ extension Arguments {
     guard value.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
       let number = Double(value), range.contains(number)
     else {
-      let upper = Numbers.fixed(range.upperBound, 0)
+      let upper = NumberText.fixed(range.upperBound, 0)
       let lower = range.lowerBound == 0 ? "0" : "\(range.lowerBound)"
       throw wrong(option, value, "a number, \(lower)...\(upper)")
     }

@@ -115,6 +115,6 @@ extension LocationError {
   /// The error for a timeout without a location; `problem` is the probable cause.
   static func silent(for timeout: Duration, because problem: LocationError?) -> Self {
     LocationError(
-      .timedOut, "No location arrived for \(Numbers.span(timeout)).", cause: problem)
+      .timedOut, "No location arrived for \(NumberText.span(timeout)).", cause: problem)
   }
 }

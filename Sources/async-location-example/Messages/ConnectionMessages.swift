@@ -30,8 +30,8 @@ struct ConnectionMessages: Sendable {
   /// The message for an update when the fix is lost or returns.
   mutating func take(_ update: LocationUpdate) -> String? {
     let lacks = update.location == nil && update.diagnostics.contains(.locationUnavailable)
-    // An unknown `device` option says nothing about the fix.
-    guard update.location != nil || update.diagnostics != .deviceUnknown else { return nil }
+    // A missing receiver is reported with the connection; it says nothing about the fix.
+    guard update.location != nil || !update.diagnostics.contains(.deviceUnknown) else { return nil }
     guard phase == .connected, lacks != lacksFix else { return nil }
     lacksFix = lacks
     return lacks ? "the receiver has no fix at the moment" : "the receiver has a fix again"

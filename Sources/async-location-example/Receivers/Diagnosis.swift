@@ -20,13 +20,17 @@ enum Diagnosis {
           Finding($0, .skipped, "there is no permission")
         }
     }
-    findings.append(receivers(evidence))
+    let receivers = receivers(evidence)
+    findings.append(receivers)
     guard authorization.accuracy == .full else {
       let coarse = "not available with reduced accuracy"
       return findings
-        + [Finding(.sky, .skipped, coarse), fix(evidence), Finding(.time, .skipped, coarse)]
+        + [
+          Finding(.sky, .skipped, coarse), fix(evidence, receivers),
+          Finding(.time, .skipped, coarse),
+        ]
     }
-    return findings + [sky(evidence), fix(evidence), time(evidence)]
+    return findings + [sky(evidence), fix(evidence, receivers), time(evidence)]
   }
 
   // MARK: Prerequisites
@@ -158,23 +162,26 @@ enum Diagnosis {
         return Finding(.sky, .skipped, "the observation ended early")
       }
       return Finding(
-        .sky, .warning, "no satellite view arrived within \(Numbers.span(evidence.patience))",
+        .sky, .warning, "no satellite view arrived within \(NumberText.span(evidence.patience))",
         advice: "Not every receiver reports satellites. Otherwise wait longer: --timeout 60.")
     }
     let used = view.used
     let strength = view.satellites.compactMap(\.signalStrength).max()
     let text =
       "\(view.satellites.count) satellite\(view.satellites.count == 1 ? "" : "s") in view, \(used.count) used"
-      + (strength.map { ", the strongest at \(Numbers.fixed($0, 0)) dB-Hz" } ?? "")
+      + (strength.map { ", the strongest at \(NumberText.fixed($0, 0)) dB-Hz" } ?? "")
     if used.count >= 4, strength.map({ $0 >= 30 }) ?? true { return Finding(.sky, .ok, text) }
     return Finding(
       .sky, .warning, text,
       advice: "Give the antenna a clear view of the sky, away from metal, and check its cable.")
   }
 
-  private static func fix(_ evidence: Evidence) -> Finding {
+  private static func fix(_ evidence: Evidence, _ receivers: Finding) -> Finding {
     guard let location = evidence.location else {
       if let failure = evidence.failure {
+        if failure.code == .deviceUnknown, receivers.result == .problem {
+          return Finding(.fix, .skipped, "the receiver is missing")
+        }
         return Finding(
           .fix, .problem, "no fix: " + Reason.text(failure),
           advice: "This does not recover by itself."
@@ -184,7 +191,7 @@ enum Diagnosis {
       let isConnected = evidence.connection?.phase != .waiting
       return Finding(
         .fix, .problem,
-        "no fix arrived within \(Numbers.span(evidence.patience))"
+        "no fix arrived within \(NumberText.span(evidence.patience))"
           + (problem.map { ": " + Reason.text($0) } ?? ""),
         advice: problem.flatMap { isConnected ? nil : advice($0) }
           ?? "A cold start takes minutes with a clear view of the sky; wait longer: --timeout 300.")
@@ -194,7 +201,7 @@ enum Diagnosis {
       LocationText(glyphs: .ascii).fix(location)
       .map { $0.split(separator: " ").joined(separator: " ") } ?? "a fix"
     let accuracy =
-      location.horizontalAccuracy.map { ", accurate to \(Numbers.fixed($0, 1)) m" } ?? ""
+      location.horizontalAccuracy.map { ", good to \(NumberText.fixed($0, 1)) m" } ?? ""
     let of = location.sourceInformation?.device.map { ", from \($0)" } ?? ""
     if let jamming = location.gnss?.jamming, jamming > 127 {
       return Finding(
@@ -225,7 +232,7 @@ enum Diagnosis {
     case .receiver, nil: break
     }
     let offset = now.timeIntervalSince(location.timestamp)
-    let span = Numbers.span(.seconds(min(offset.magnitude, 1e12)))
+    let span = NumberText.span(.seconds(min(offset.magnitude, 1e12)))
     guard offset.magnitude > 5 else {
       return Finding(.time, .ok, "the receiver's clock is \(span) from this computer's clock")
     }

@@ -47,7 +47,7 @@ struct DoctorCommand: Sendable {
       let states = manager.connectionStates
       let authorization = try await manager.requestWhenInUseAuthorization()
       guard authorization.isAuthorized, isReachable else { return authorization }
-      await context.say("watching the receivers for up to \(Numbers.span(patience))")
+      await context.say("watching the receivers for up to \(NumberText.span(patience))")
       await notes.expect(authorization.accuracy)
       let locations = manager.updates(UpdateOptions(device: arguments.device))
       let skies = manager.satellites

@@ -101,6 +101,16 @@ struct NamedDeviceTests {
     withExtendedLifetime(named) {}
   }
 
+  @Test func aRunThatFailsWithoutItsDeviceReportsTheDevice() async throws {
+    let (backend, manager) = bench()
+    let live = manager.liveUpdates
+    await backend.waitUntilRunning()
+    let missing = LocationError(.deviceUnknown, "No such receiver.")
+    try backend.emit(.connection(ConnectionState(.failed, problem: missing)))
+    #expect(
+      try await live.first(1).map(\.diagnostics) == [[.deviceUnknown, .locationUnavailable]])
+  }
+
   /// A source without a receiver list has no missing devices.
   @Test(arguments: [
     ConnectionState(.connected), ConnectionState(.connecting),

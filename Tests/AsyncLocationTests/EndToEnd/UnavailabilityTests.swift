@@ -32,6 +32,17 @@ struct UnavailabilityTests {
     #expect(try await live.first(1).map(\.location) == [fix(1)])
   }
 
+  @Test(arguments: [Duration.zero, .seconds(-1)])
+  func theErrorOfACallThatDoesNotWaitHasNoDuration(_ timeout: Duration) async {
+    let manager = LocationManager(
+      backend: MockBackend(authorization: MockAuthorization(initialDecision: .authorizedAlways)))
+    let error = await #expect(throws: LocationError.self) {
+      try await manager.currentLocation(timeout: timeout)
+    }
+    #expect(error?.code == .timedOut)
+    #expect(error?.message == "No location at once.")
+  }
+
   @Test func theReasonIsTheCauseOfATimeout() async throws {
     let clock = ManualClock()
     let backend = MockBackend(

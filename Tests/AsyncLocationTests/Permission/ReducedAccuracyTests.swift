@@ -180,9 +180,9 @@ struct ReducedAccuracyTests {
     (.ask { _ in ReducedAccuracyTests.reduced }, "has no key"),
   ]
 
-  /// Without its secret there is no grid, and nothing precise may take its place.
+  /// Without its key there is no grid, and no precise location may be delivered instead.
   @Test(arguments: policiesWithoutKey)
-  func withoutAKeyAllIsDenied(_ policy: any AuthorizationPolicy, _ message: String) async throws {
+  func deniedWithoutAKey(_ policy: any AuthorizationPolicy, _ message: String) async throws {
     struct Source: LocationBackend {
       let capabilities = BackendCapabilities.all
       let authorizationPolicy: any AuthorizationPolicy

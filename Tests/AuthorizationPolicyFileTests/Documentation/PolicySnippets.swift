@@ -3,7 +3,7 @@ import AuthorizationPolicyFile
 import TestSupport
 import Testing
 
-/// The code of the articles, as it stands there.
+/// The code of the articles.
 @Suite(.hangLimit) struct PolicySnippets {
   @Test func policyFile() async {
     let policy: some AuthorizationPolicy = .file(

@@ -134,17 +134,8 @@ import Testing
 
   @Test("F4: a hanging connection fails at the deadline and is cancelled at once")
   func hangs() async throws {
-    let (listener, port) = FakeGPSD.listen(port: 0, backlog: 0)
-    var fillers: [Int32] = []
-    defer { for descriptor in fillers + [listener] { close(descriptor) } }
-    let address = try #require(
-      SocketAddress.known(host: "127.0.0.1", port: port)?.first)
-    for _ in 0..<4 {  // More than the backlog accepts.
-      let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-      fillers.append(socket(AF_INET, kind, 0))
-      _ = address.withSocketAddress { connect(fillers.last ?? -1, $0, $1) }
-    }
-    var configuration = GPSDConfiguration.local(port)
+    let listener = try FullListener()
+    var configuration = GPSDConfiguration.local(listener.port)
     configuration.connectTimeout = .milliseconds(300)
     let clock = ContinuousClock()
     let run = BackendRun(GPSDBackend(configuration))
@@ -159,6 +150,7 @@ import Testing
     await patient.finish()
     FaultRun.expect(clock.now - cancelled, atMost: .milliseconds(50), "F4 cancellation")
     await run.finish()
+    withExtendedLifetime(listener) {}
   }
 
   @Test("F48: twenty hanging look-ups do not delay other names")

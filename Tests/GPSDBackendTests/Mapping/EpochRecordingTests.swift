@@ -65,7 +65,7 @@ import Testing
   }
 
   private func play(_ data: Data, _ cut: Cut, _ name: String) throws -> Outcome {
-    let bench = try SessionBench()
+    let bench = try SessionBench.connected()
     var epochs: [String: [Epoch]] = [:]
     var last: [String: String] = [:]
     var isLost: Set<String> = []

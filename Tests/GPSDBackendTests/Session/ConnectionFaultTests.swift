@@ -55,18 +55,8 @@ import Testing
 
   @Test("F4 a hanging connection fails in time and can be cancelled")
   func hangs() async throws {
-    let (listener, port) = FakeGPSD.listen(port: 0, backlog: 0)
-    var fillers: [Int32] = []
-    defer { for descriptor in fillers + [listener] { close(descriptor) } }
-    let address = try #require(
-      SocketAddress.known(host: "127.0.0.1", port: port)?.first)
-    for _ in 0..<4 {  // More than the backlog accepts.
-      let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-      let filler = socket(AF_INET, kind, 0)
-      fillers.append(filler)
-      _ = address.withSocketAddress { connect(filler, $0, $1) }
-    }
-    var configuration = GPSDConfiguration.local(port)
+    let listener = try FullListener()
+    var configuration = GPSDConfiguration.local(listener.port)
     configuration.connectTimeout = .milliseconds(50)
     let run = BackendRun(GPSDBackend(configuration))
     #expect(await run.waits(for: .timedOut))
@@ -75,6 +65,7 @@ import Testing
     let patient = BackendRun(GPSDBackend(configuration))
     #expect(await patient.nextState(.connecting) != nil)
     await patient.finish()
+    withExtendedLifetime(listener) {}
   }
 
   @Test("F5 a gpsd that is full sends no greeting")
@@ -199,7 +190,7 @@ import Testing
     let server = FakeGPSD([.send(Self.greeting + FakeGPSD.fix(1)), .hold])
     let run = BackendRun(GPSDBackend(.local(server.port)))
     #expect(await run.nextLocation() != nil)
-    let ours = (3..<Int32(2048)).filter { Self.peerPort($0) == server.port }
+    let ours = server.clients
     #expect(!ours.isEmpty)
     let descriptors = try Poller.makeDescriptors().get()
     defer {
@@ -210,18 +201,5 @@ import Testing
       #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
     }
     await run.finish()
-  }
-
-  /// The port that a socket is connected to; nil for other descriptors.
-  private static func peerPort(_ descriptor: Int32) -> Int? {
-    var address = sockaddr_in()
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        getpeername(descriptor, $0, &size)
-      }
-    }
-    return status == 0 && address.sin_family == sa_family_t(AF_INET)
-      ? Int(in_port_t(bigEndian: address.sin_port)) : nil
   }
 }

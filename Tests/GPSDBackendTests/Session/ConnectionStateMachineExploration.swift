@@ -11,15 +11,19 @@ import Testing
 @Suite(.hangLimit) struct ConnectionStateMachineExploration {
   static let length = 4
 
-  private typealias Machine = ConnectionStateMachine
+  private typealias Machine = ConnectionStateMachine<SocketStateMachine>
   private static let usb = Receiver(name: "/dev/ttyUSB0", activated: .distantPast)
 
   private static let events: [Machine.Event] = [
-    .resolved([SocketAddress(family: AF_INET, bytes: [1]), SocketAddress(family: 2, bytes: [2])]),
-    .resolutionFailed(.system(errno: EIO)), .transportConnected,
-    .transportFailed(.system(errno: ECONNREFUSED)), .closedByPeer(nil), .bannerReceived,
-    .lineWasNotGPSD("?"), .linesArrived(reports: true), .devicesReported([usb]),
-    .devicesReported([]), .deviceReported(Receiver(name: usb.name)), .errorReported("no"),
+    .link(
+      .resolved([SocketAddress(family: AF_INET, bytes: [1]), SocketAddress(family: 2, bytes: [2])])),
+    .link(.resolutionFailed(.system(errno: EIO))), .link(.transportConnected),
+    .link(.transportFailed(.system(errno: ECONNREFUSED))), .link(.closedByPeer(nil)),
+    .link(.bannerReceived),
+    .link(.lineWasNotGPSD("?")), .link(.linesArrived(reports: true)),
+    .link(.devicesReported([usb])),
+    .link(.devicesReported([])), .link(.deviceReported(Receiver(name: usb.name))),
+    .link(.errorReported("no")),
     .timerFired, .stopped,
   ]
 
@@ -27,7 +31,7 @@ import Testing
     var machine: Machine
     var now = Duration.zero
     /// The limit of the current step; the silence timeout after gpsd's first line.
-    let limits: Machine.Configuration
+    let limits: SocketStateMachine.Configuration
     var isOpen = false
     var armed: Duration?
     /// The deadline of the current step.
@@ -39,7 +43,7 @@ import Testing
     mutating func take(_ event: Machine.Event) -> [String] {
       history.append(event)
       now += .seconds(3)
-      var generator = ConnectionStateMachineTests.Lowest()
+      var generator: any RandomNumberGenerator = ConnectionStateMachineTests.Lowest()
       let actions = machine.handle(event, at: now, using: &generator)
       var problems: [String] = []
       if isOver, !actions.isEmpty { problems.append("returns actions after its end") }
@@ -48,7 +52,7 @@ import Testing
       switch limits.purpose {
       case .watch where phase == .connected && event.isReceived:
         deadline = now + limits.silenceTimeout
-      case .listDevices where isOpen && event == .bannerReceived:
+      case .listDevices where isOpen && event == .link(.bannerReceived):
         deadline = now + limits.handshakeTimeout
       case .watch, .listDevices: break
       }
@@ -65,12 +69,12 @@ import Testing
     private mutating func take(_ action: Machine.Action) -> [String] {
       if isOver { return ["\(action) after the end"] }
       switch action {
-      case .resolve:
+      case .link(.resolve):
         return isOpen ? ["looks up while it is connected"] : []
-      case .open:
+      case .link(.open):
         defer { isOpen = true }
         return isOpen ? ["opens a second connection"] : []
-      case .send(let command):
+      case .link(.send(let command)):
         if command != .unwatch { deadline = now + limits.handshakeTimeout }
         return isOpen ? [] : ["sends without a connection"]
       case .arm(let instant):
@@ -116,13 +120,14 @@ import Testing
       }
     }
     for device in [nil, usb.name] {
-      for purpose in [Machine.Configuration.Purpose.watch, .listDevices] {
+      for purpose in [SocketStateMachine.Configuration.Purpose.watch, .listDevices] {
         // Shorter than silence and longer.
         for handshakeTimeout in [Duration.seconds(5), .seconds(60)] {
-          var configuration = Machine.Configuration()
+          var configuration = SocketStateMachine.Configuration()
           (configuration.device, configuration.purpose) = (device, purpose)
           configuration.handshakeTimeout = handshakeTimeout
-          var start = Bystander(machine: Machine(configuration), limits: configuration)
+          var start = Bystander(
+            machine: Machine(SocketStateMachine(configuration)), limits: configuration)
           problems += start.take(.started)
           explore(start, length)
         }
@@ -132,11 +137,11 @@ import Testing
   }
 }
 
-extension ConnectionStateMachine.Event {
+extension ConnectionStateMachine<SocketStateMachine>.Event {
   /// Whether the event contains data from gpsd.
   fileprivate var isReceived: Bool {
     switch self {
-    case .bannerReceived, .linesArrived: true
+    case .link(.bannerReceived), .link(.linesArrived): true
     default: false
     }
   }

@@ -139,6 +139,22 @@ final class FakeGPSD: Sendable {
   var accepted: Int { core.state.withLock { $0.accepted } }
   var received: String { core.state.withLock { String(decoding: $0.received, as: UTF8.self) } }
 
+  /// The sockets of this process that are connected to the server.
+  var clients: [Int32] { (3..<Int32(2048)).filter { Self.peerPort($0) == port } }
+
+  /// The port that a socket is connected to; nil for other descriptors.
+  private static func peerPort(_ descriptor: Int32) -> Int? {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getpeername(descriptor, $0, &size)
+      }
+    }
+    return status == 0 && address.sin_family == sa_family_t(AF_INET)
+      ? Int(in_port_t(bigEndian: address.sin_port)) : nil
+  }
+
   /// Lets the kernel drop every segment for a socket, by a filter of one instruction.
   private static func dropAll(_ descriptor: Int32) {
     struct Instruction {

@@ -5,18 +5,18 @@ import AsyncLocation
 /// A network and a clock under the test's control. Except for `submit`, it may only be used on the
 /// test's thread.
 final class FakeTransport: Transport {
-  final class FakeChannel: Channel {
-    let handler: any ChannelHandler
+  final class FakeConnection: Connection {
+    let handler: any ConnectionHandler
     private(set) var sent = ""
     private(set) var isClosed = false
 
-    init(_ handler: any ChannelHandler) { self.handler = handler }
+    init(_ handler: any ConnectionHandler) { self.handler = handler }
 
     func send(_ bytes: [UInt8]) { sent += String(decoding: bytes, as: UTF8.self) }
     func close() { isClosed = true }
 
     func receive(_ text: some StringProtocol) {
-      Array(text.utf8).withUnsafeBytes { handler.channelReceived($0) }
+      Array(text.utf8).withUnsafeBytes { handler.connectionReceived($0) }
     }
   }
 
@@ -27,7 +27,7 @@ final class FakeTransport: Transport {
   nonisolated(unsafe) private(set) var time = Duration.zero
   nonisolated(unsafe) private var timers = TimerHeap()
   nonisolated(unsafe) let workspace = Workspace()
-  nonisolated(unsafe) private(set) var channels: [FakeChannel] = []
+  nonisolated(unsafe) private(set) var connections: [FakeConnection] = []
   nonisolated(unsafe) var addresses: Result<[SocketAddress], TransportFailure> = .success([
     SocketAddress(family: 2, bytes: [])
   ])
@@ -78,9 +78,9 @@ final class FakeTransport: Transport {
   }
   func cancel(_ lookup: LookupID) { timers.cancel(TimerID(rawValue: lookup.rawValue)) }
 
-  func open(_ address: SocketAddress, handler: any ChannelHandler) -> any Channel {
-    let channel = FakeChannel(handler)
-    channels.append(channel)
-    return channel
+  func open(_ address: SocketAddress, handler: any ConnectionHandler) -> any Connection {
+    let connection = FakeConnection(handler)
+    connections.append(connection)
+    return connection
   }
 }

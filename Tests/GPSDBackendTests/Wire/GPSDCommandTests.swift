@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-@Suite struct WatchCommandTests {
+@Suite struct GPSDCommandTests {
   static let commands: [(String?, String)] = [
     (nil, #"?WATCH={"enable":true,"json":true};"#),
     ("/dev/ttyACM0", #"?WATCH={"enable":true,"json":true,"device":"/dev/ttyACM0"};"#),
@@ -18,14 +18,15 @@ import Testing
 
   @Test("F40 a device's name cannot end its string", arguments: commands)
   func watches(device: String?, expected: String) {
-    #expect(String(decoding: WatchCommand.watch(device: device), as: UTF8.self) == expected + "\n")
+    #expect(
+      String(decoding: GPSDCommand.watch(device: device).bytes, as: UTF8.self) == expected + "\n")
   }
 
   @Test("F40 flags are independent of the device's name")
   func flags() {
-    let every: WatchCommand.Flags = [.nmea, .raw, .scaled, .split24, .pps, .timing]
+    let every: GPSDCommand.WatchFlags = [.nmea, .raw, .scaled, .split24, .pps, .timing]
     #expect(
-      String(decoding: WatchCommand.watch(device: #"a"b"#, flags: every), as: UTF8.self)
+      String(decoding: GPSDCommand.watch(device: #"a"b"#, flags: every).bytes, as: UTF8.self)
         == #"?WATCH={"enable":true,"json":true,"nmea":true,"raw":1,"scaled":true,"split24":true,"#
         + #""pps":true,"timing":true,"device":"a\"b"};"# + "\n")
   }
@@ -38,7 +39,7 @@ import Testing
     }
     for scalar in (0..<0x300).compactMap(Unicode.Scalar.init) {
       let name = "x\(scalar)\(scalar)y"
-      let command = WatchCommand.watch(device: name)
+      let command = GPSDCommand.watch(device: name).bytes
       #expect(command.filter { $0 == 10 }.count == 1)
       #expect(!command.contains(13))
       let json = Data(command.dropFirst("?WATCH=".utf8.count).dropLast(2))
@@ -49,8 +50,8 @@ import Testing
   }
 
   @Test func otherCommands() {
-    #expect(WatchCommand.unwatch == Array("?WATCH={\"enable\":false};\n".utf8))
-    #expect(WatchCommand.version == Array("?VERSION;\n".utf8))
-    #expect(WatchCommand.devices == Array("?DEVICES;\n".utf8))
+    #expect(GPSDCommand.unwatch.bytes == Array("?WATCH={\"enable\":false};\n".utf8))
+    #expect(GPSDCommand.version.bytes == Array("?VERSION;\n".utf8))
+    #expect(GPSDCommand.devices.bytes == Array("?DEVICES;\n".utf8))
   }
 }

@@ -2,7 +2,7 @@ import CGPSDShims
 import Glibc
 
 /// A non-blocking TCP connection on an event loop, confined to the loop's thread.
-final class SocketChannel: Channel {
+final class SocketConnection: Connection {
   private enum State {
     case connecting
     case open
@@ -19,7 +19,7 @@ final class SocketChannel: Channel {
   private(set) var descriptor: Int32 = -1
   private let poller: Poller
   private let later: (@escaping () -> Void) -> Void
-  private var handler: (any ChannelHandler)?
+  private var handler: (any ConnectionHandler)?
   private var state = State.connecting
   private var pending: [UInt8] = []
   /// Whether epoll reports when more can be sent.
@@ -27,7 +27,7 @@ final class SocketChannel: Channel {
 
   /// - Parameter later: Calls a closure soon on the loop's thread, but not before it returns.
   init(
-    to address: SocketAddress, on poller: Poller, handler: any ChannelHandler,
+    to address: SocketAddress, on poller: Poller, handler: any ConnectionHandler,
     later: @escaping (@escaping () -> Void) -> Void
   ) {
     id = poller.makeID()
@@ -70,7 +70,7 @@ final class SocketChannel: Channel {
     if code == 0 { code = poller.update(self, Self.reading) ?? 0 }
     guard code == 0 else { return fail(.system(errno: code)) }
     state = .open
-    handler?.channelOpened()
+    handler?.connectionOpened()
   }
 
   private func read(into buffer: UnsafeMutableRawBufferPointer) {
@@ -80,7 +80,7 @@ final class SocketChannel: Channel {
       guard case .open = state else { return }
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 {
-        handler?.channelReceived(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        handler?.connectionReceived(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         if count < buffer.count { return }
       } else if count == 0 {
         return end(nil)
@@ -141,14 +141,14 @@ final class SocketChannel: Channel {
       guard let handler, case .failed = state else { return }
       state = .closed
       self.handler = nil
-      if wasOpen { handler.channelClosed(failure) } else { handler.channelFailed(failure) }
+      if wasOpen { handler.connectionClosed(failure) } else { handler.connectionFailed(failure) }
     }
   }
 
   private func end(_ failure: TransportFailure?) {
     let handler = handler
     close()
-    handler?.channelClosed(failure)
+    handler?.connectionClosed(failure)
   }
 
   func close() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import async_location_example
 
-@Suite struct NumbersTests {
+@Suite struct NumberTextTests {
   @Test(
     arguments: [
       (0, 0, "0"), (0, 2, "0.00"), (-0.001, 2, "0.00"), (-0.006, 2, "-0.01"), (1.5, 0, "2"),
@@ -12,7 +12,7 @@ import Testing
       (0.05, 1, "0.1"), (123_456_789, 1, "123456789.0"), (1e300, 1, "1e+300"),
     ] as [(Double, Int, String)])
   func fixes(value: Double, digits: Int, text: String) {
-    #expect(Numbers.fixed(value, digits) == text)
+    #expect(NumberText.fixed(value, digits) == text)
   }
 
   @Test(
@@ -23,7 +23,7 @@ import Testing
       (.seconds(Int64.max), "11574074074 d 1 h"),
     ] as [(Duration, String)])
   func spans(duration: Duration, text: String) {
-    #expect(Numbers.span(duration) == text)
+    #expect(NumberText.span(duration) == text)
   }
 
   @Test(
@@ -33,14 +33,14 @@ import Testing
       (1_777_863_721.001, "2026-05-04T03:02:01.001Z"),
     ] as [(Double, String)])
   func times(seconds: Double, text: String) {
-    #expect(Numbers.time(Date(timeIntervalSince1970: seconds)) == text)
+    #expect(NumberText.time(Date(timeIntervalSince1970: seconds)) == text)
   }
 
   @Test func everyMillisecondRoundTrips() {
     for millisecond in 0..<1000 {
       let date = Date(timeIntervalSince1970: 1_777_863_721 + Double(millisecond) / 1000)
       #expect(
-        Numbers.time(date) == "2026-05-04T03:02:01.\(millisecond.padded(to: 3))Z")
+        NumberText.time(date) == "2026-05-04T03:02:01.\(millisecond.padded(to: 3))Z")
     }
   }
 }

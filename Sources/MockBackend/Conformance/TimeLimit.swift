@@ -1,7 +1,7 @@
 import AsyncLocation
 
 /// Limits the duration of waits, measured on an injected clock.
-struct Watchdog: Sendable {
+struct TimeLimit: Sendable {
   private let stopwatch: Timeline
   private let limit: Duration
 

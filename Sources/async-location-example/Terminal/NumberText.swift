@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 
 /// Formats numbers for people.
-enum Numbers {
+enum NumberText {
   /// A decimal number with a fixed number of decimals, 0...9.
   static func fixed(_ value: Double, _ digits: Int) -> String {
     var scale = 1

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-extension ConnectionStateMachine {
+extension SocketStateMachine {
   struct Configuration: Sendable {
     /// The purpose of the connection.
     enum Purpose: Sendable {
@@ -14,7 +14,7 @@ extension ConnectionStateMachine {
     var endpoint = "localhost:2947"
     var device: String?
     /// Report options in addition to those that locations need.
-    var flags: WatchCommand.Flags = []
+    var flags: GPSDCommand.WatchFlags = []
     var waitsForDevice = false
     var reconnection: GPSDConfiguration.Reconnection = .exponential()
     var connectTimeout: Duration = .seconds(10)
@@ -23,7 +23,6 @@ extension ConnectionStateMachine {
   }
 
   enum Event: Hashable, Sendable {
-    case started
     case resolved([SocketAddress])
     case resolutionFailed(TransportFailure)
     case transportConnected
@@ -36,36 +35,11 @@ extension ConnectionStateMachine {
     case devicesReported([Receiver])
     case deviceReported(Receiver)
     case errorReported(String)
-    case timerFired
-    case stopped
-  }
-
-  enum Command: Hashable, Sendable {
-    /// `?WATCH` that enables reports of one device or of all.
-    case watch(device: String?, flags: WatchCommand.Flags = [])
-    case listDevices
-    case askVersion
-    case unwatch
   }
 
   enum Action: Hashable, Sendable {
     case resolve
     case open(SocketAddress)
-    case send(Command)
-    /// Sets the only timer, replacing its current deadline.
-    case arm(at: Duration)
-    case disarm
-    /// Closes the connection or cancels the attempt; no further events of it are handled.
-    case close
-    case report(ConnectionState)
-    /// Reports that no receiver sends reports.
-    case reportUnavailable(LocationError)
-    /// Reports that this process is not permitted to connect.
-    case reportDenied
-    /// Ends the run successfully with the list of receivers.
-    case finish([Receiver])
-    case fail(LocationError)
-    /// Ends the run because it was stopped.
-    case end
+    case send(GPSDCommand)
   }
 }
