@@ -39,7 +39,9 @@ let package = Package(
     .target(
       name: "GPSDBackend",
       dependencies: ["AsyncLocation", "CGPSDShims"],
-      swiftSettings: settings),
+      swiftSettings: settings + [
+        .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
+      ]),
     .target(
       name: "MockBackend",
       dependencies: ["AsyncLocation"],

@@ -18,16 +18,16 @@ final class GPSDSession: Session, ChannelHandler {
   private var generator: any RandomNumberGenerator
   // Every report accesses these properties. Dynamic exclusivity checks are disabled: only one
   // thread accesses them, and no callback accesses them again.
-  @exclusivity(unchecked) private var reader: ReportReader
-  @exclusivity(unchecked) private var classes = GPSDStatistics.Classes()
+  @safe @exclusivity(unchecked) private var reader: ReportReader
+  @safe @exclusivity(unchecked) private var classes = GPSDStatistics.Classes()
   private var channel: (any Channel)?
   private var lookup: LookupID?
   private var timer: TimerID?
   /// `isGreeted`: gpsd has sent its banner on this connection. `sawReports`: the current chunk
   /// contains reports of receivers.
-  @exclusivity(unchecked) private var isGreeted = false
-  @exclusivity(unchecked) private var sawReports = false
-  @exclusivity(unchecked) private var arrival = Duration.zero
+  @safe @exclusivity(unchecked) private var isGreeted = false
+  @safe @exclusivity(unchecked) private var sawReports = false
+  @safe @exclusivity(unchecked) private var arrival = Duration.zero
 
   init(
     _ configuration: GPSDConfiguration, purpose: ConnectionStateMachine.Configuration.Purpose,
@@ -122,7 +122,7 @@ extension GPSDSession {
   func channelFailed(_ failure: TransportFailure) { happened(.transportFailed(failure)) }
   func channelClosed(_ failure: TransportFailure?) { happened(.closedByPeer(failure)) }
 
-  func channelReceived(_ bytes: UnsafeRawBufferPointer) {
+  func channelReceived(_ bytes: Span<UInt8>) {
     let before = reader.statistics
     sawReports = false
     classes = GPSDStatistics.Classes()

@@ -32,8 +32,7 @@ package protocol Transport: AnyObject, Sendable {
 package protocol ChannelHandler: AnyObject {
   func channelOpened()
   func channelFailed(_ failure: TransportFailure)
-  /// The bytes are valid only during the call.
-  func channelReceived(_ bytes: UnsafeRawBufferPointer)
+  func channelReceived(_ bytes: Span<UInt8>)
   /// The peer or the network ended an open connection.
   func channelClosed(_ failure: TransportFailure?)
 }

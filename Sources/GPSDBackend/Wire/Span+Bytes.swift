@@ -1,0 +1,73 @@
+#if canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// What the decoder does with bytes besides reading them one at a time. All of it checks bounds.
+extension Span<UInt8> {
+  /// Loads eight bytes in little-endian order.
+  @inline(__always)
+  func word(at offset: Int) -> UInt64 {
+    // SAFETY: the load checks its bounds, and every bit pattern is a UInt64.
+    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  /// Loads eight bytes in little-endian order; bytes beyond the end are zero.
+  @inline(__always)
+  func paddedWord(at offset: Int) -> UInt64 {
+    count - offset >= 8 ? word(at: offset) : lastBytes(from: offset)
+  }
+
+  @inline(never)
+  private func lastBytes(from offset: Int) -> UInt64 {
+    var word: UInt64 = 0
+    var shift: UInt64 = 0
+    for index in Swift.min(offset, count)..<count {
+      word |= UInt64(self[index]) << shift
+      shift += 8
+    }
+    return word
+  }
+
+  /// Returns the offset of the first byte of this value.
+  func firstOffset(of byte: UInt8) -> Int? {
+    // SAFETY: the pointer does not leave the closure, and the search ends at the count.
+    unsafe withUnsafeBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      guard let found = unsafe memchr(start, Int32(byte), buffer.count) else { return nil }
+      return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(start)
+    }
+  }
+
+  func elementsEqual(_ other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    var offset = 0
+    while count - offset >= 8 {
+      guard word(at: offset) == other.word(at: offset) else { return false }
+      offset += 8
+    }
+    while offset < count {
+      guard self[offset] == other[offset] else { return false }
+      offset += 1
+    }
+    return true
+  }
+
+  func elementsEqual(_ text: String) -> Bool { elementsEqual(text.utf8.span) }
+}
+
+extension [UInt8] {
+  init(copying bytes: Span<UInt8>) {
+    // SAFETY: the pointer does not leave the closure.
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+}
+
+extension String {
+  /// Copies UTF-8; invalid sequences become U+FFFD.
+  init(copying bytes: Span<UInt8>) {
+    // SAFETY: the pointer does not leave the closure.
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}
