@@ -18,18 +18,19 @@ struct DayCache {
   /// ``ReportTime/seconds(_:)``; NaN for any other value. 32 bytes must be readable.
   @inline(__always)
   mutating func plainTime(in bytes: Span<UInt8>, at position: inout Int) -> Double {
-    guard bytes[position] == UInt8(ascii: "\"") else { return .nan }
+    // SAFETY: the caller has checked that 32 bytes are readable.
+    guard unsafe bytes[unchecked: position] == UInt8(ascii: "\"") else { return .nan }
     let begin = position + 1
-    let head = bytes.word(at: begin)
-    let tail = bytes.word(at: begin + 8) & 0xFF_FFFF
+    let head = unsafe bytes.word(uncheckedAt: begin)
+    let tail = unsafe bytes.word(uncheckedAt: begin + 8) & 0xFF_FFFF
     if head != text.head || tail != text.tail {
       guard let start = ReportTime.dayStart(bytes.extracting(begin..<begin + 11)),
         start < Self.lastDay
       else { return .nan }
       (text, self.start) = ((head, tail), start)
     }
-    let time = bytes.word(at: begin + 11) ^ Self.timePattern
-    let end = bytes.word(at: begin + 19) & 0xFFFF_FFFF_FFFF ^ Self.endPattern
+    let time = unsafe bytes.word(uncheckedAt: begin + 11) ^ Self.timePattern
+    let end = unsafe bytes.word(uncheckedAt: begin + 19) & 0xFFFF_FFFF_FFFF ^ Self.endPattern
     guard JSONScanner.nonDigits(time) | JSONScanner.nonDigits(end) == 0,
       time & Self.timeColons == 0, end & Self.endMarks == 0
     else { return .nan }

@@ -55,7 +55,8 @@ extension JSONScanner {
     return isOfClass
   }
 
-  /// The maximum length of a member on the fast path; closer to the end, the slow path reads it.
+  /// How many bytes must be readable for a member on the fast path, more than the longest key,
+  /// number or time takes; closer to the end, the slow path reads it.
   private static var reach: Int { 64 }
 
   /// Reads members on the fast path: a known key, then a flag, a number of a few digits, or a time
@@ -74,11 +75,13 @@ extension JSONScanner {
     var place = position
     var last = lastField
     var end = MemberEnd.comma
+    // SAFETY: in the loop and what it calls, a key of at most 17 bytes, a number of at most 20 or a
+    // time of 26, and the word read beyond it lie in the readable bytes that the condition demands.
     while end == .comma, line.count - place >= Self.reach {
       let entry: FieldTable.Reference
       if let expected = table.entry(
-        memory.orders[Report.orderSlot][last], head: line.word(at: place + 1),
-        tail: line.word(at: place + 9))
+        memory.orders[Report.orderSlot][last], head: unsafe line.word(uncheckedAt: place + 1),
+        tail: unsafe line.word(uncheckedAt: place + 9))
       {
         entry = expected
       } else {
@@ -120,7 +123,7 @@ extension JSONScanner {
     let field = Int(entry.pointee.field)
     let value: Double
     switch entry.pointee.kind {
-    case .flag: value = Self.plainFlag(at: &place, line.word(at: place))
+    case .flag: value = Self.plainFlag(at: &place, unsafe line.word(uncheckedAt: place))
     case .time: value = memory.clock.plainTime(in: line, at: &place)
     case .text:
       // A text beyond the conversion limit is skipped on the slow path.
@@ -139,24 +142,27 @@ extension JSONScanner {
   /// The end of a plain member: a comma and the next key, or the object's closing brace.
   private enum MemberEnd { case comma, brace }
 
-  /// Returns how a plain member's value ends here; nil if it does not.
+  /// Returns how a plain member's value ends here; nil if it does not. The byte must be readable; a
+  /// comma is never the last one that is.
   @inline(__always)
   private static func memberEnd(in line: Span<UInt8>, at place: Int) -> MemberEnd? {
-    if line[place] == UInt8(ascii: ",") {
-      return line[place + 1] == UInt8(ascii: "\"") ? .comma : nil
+    let byte = unsafe line[unchecked: place]
+    if byte == UInt8(ascii: ",") {
+      return unsafe line[unchecked: place + 1] == UInt8(ascii: "\"") ? .comma : nil
     }
-    return line[place] == UInt8(ascii: "}") ? .brace : nil
+    return byte == UInt8(ascii: "}") ? .brace : nil
   }
 
   /// Finds the field of a key that is directly followed by a colon; `place` is after the opening
-  /// quote.
+  /// quote. Sixteen bytes must be readable.
   private static func plainKey(
     in line: Span<UInt8>, at place: Int, _ table: FieldTable
   ) -> FieldTable.Reference? {
-    let head = line.word(at: place)
+    let head = unsafe line.word(uncheckedAt: place)
     let quotes = matches(UInt8(ascii: "\""), in: head)
     let key = quotes == 0 ? head : bytes(below: quotes, of: head)
-    return table.entry(table.field(keyHead: key), head: head, tail: line.word(at: place + 8))
+    return table.entry(
+      table.field(keyHead: key), head: head, tail: unsafe line.word(uncheckedAt: place + 8))
   }
 
   /// Returns the bytes of a word below the first marked one.

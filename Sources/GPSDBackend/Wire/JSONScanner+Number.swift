@@ -33,13 +33,15 @@ extension JSONScanner {
   /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
   /// Accurately", 1990). Other numbers take the slow path.
   ///
-  /// - Parameter isNearEnd: False if ``longestNumber`` bytes are readable.
+  /// - Parameter isNearEnd: False if the longest plain number and a word are readable.
   @inline(__always)
   static func plainNumber(
     in bytes: Span<UInt8>, at position: inout Int, isNearEnd: Bool
   ) -> Double {
-    let isNegative = bytes[position] == UInt8(ascii: "-")
-    let first = isNegative ? position + 1 : position
+    // SAFETY: far from the end the caller has checked that the bytes are readable.
+    let sign = isNearEnd ? bytes[position] : unsafe bytes[unchecked: position]
+    let isNegative = sign == UInt8(ascii: "-")
+    let first = isNegative ? position &+ 1 : position
     let word = load(bytes, first, isNearEnd)
     let values = word ^ zeros
     let others = nonDigits(values)
@@ -84,7 +86,7 @@ extension JSONScanner {
 
   @inline(__always)
   private static func load(_ bytes: Span<UInt8>, _ place: Int, _ isNearEnd: Bool) -> UInt64 {
-    isNearEnd ? bytes.paddedWord(at: place) : bytes.word(at: place)
+    isNearEnd ? bytes.paddedWord(at: place) : unsafe bytes.word(uncheckedAt: place)
   }
 
   /// Reads a number with more digits, as above.

@@ -4,13 +4,20 @@
   import Glibc
 #endif
 
-/// What the decoder does with bytes besides reading them one at a time. All of it checks bounds.
+/// What the decoder does with bytes besides reading them one at a time.
 extension Span<UInt8> {
   /// Loads eight bytes in little-endian order.
   @inline(__always)
   func word(at offset: Int) -> UInt64 {
     // SAFETY: the load checks its bounds, and every bit pattern is a UInt64.
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  /// Loads eight bytes in little-endian order without a bounds check.
+  @unsafe @inline(__always)
+  func word(uncheckedAt offset: Int) -> UInt64 {
+    unsafe UInt64(
+      littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
   /// Loads eight bytes in little-endian order; bytes beyond the end are zero.
