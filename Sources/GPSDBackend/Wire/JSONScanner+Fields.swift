@@ -77,19 +77,19 @@ extension JSONScanner {
     var end = MemberEnd.comma
     // SAFETY: in the loop and what it calls, a key of at most 17 bytes, a number of at most 20 or a
     // time of 26, and the word read beyond it lie in the readable bytes that the condition demands.
-    while end == .comma, line.count - place >= Self.reach {
+    while end == .comma, line.count &- place >= Self.reach {
       let entry: FieldTable.Reference
       if let expected = table.entry(
-        memory.orders[Report.orderSlot][last], head: unsafe line.word(uncheckedAt: place + 1),
-        tail: unsafe line.word(uncheckedAt: place + 9))
+        memory.orders[Report.orderSlot][last], head: unsafe line.word(uncheckedAt: place &+ 1),
+        tail: unsafe line.word(uncheckedAt: place &+ 9))
       {
         entry = expected
       } else {
-        guard let found = Self.plainKey(in: line, at: place + 1, table) else { break }
+        guard let found = Self.plainKey(in: line, at: place &+ 1, table) else { break }
         entry = found
         memory.orders[Report.orderSlot][last] = entry.pointee.field
       }
-      var next = place + 1 + entry.pointee.length
+      var next = place &+ 1 &+ entry.pointee.length
       let found: MemberEnd
       if entry.pointee.isNumber {
         let value = Self.plainNumber(in: line, at: &next, isNearEnd: false)
@@ -107,7 +107,7 @@ extension JSONScanner {
         found = memberEnd
       }
       // Updated only here, so that a member that is not plain leaves the state unchanged.
-      (place, last, end) = (next + 1, entry.pointee.field, found)
+      (place, last, end) = (next &+ 1, entry.pointee.field, found)
     }
     (position, lastField) = (place, last)
     return end == .brace
@@ -148,7 +148,7 @@ extension JSONScanner {
   private static func memberEnd(in line: Span<UInt8>, at place: Int) -> MemberEnd? {
     let byte = unsafe line[unchecked: place]
     if byte == UInt8(ascii: ",") {
-      return unsafe line[unchecked: place + 1] == UInt8(ascii: "\"") ? .comma : nil
+      return unsafe line[unchecked: place &+ 1] == UInt8(ascii: "\"") ? .comma : nil
     }
     return byte == UInt8(ascii: "}") ? .brace : nil
   }
@@ -162,7 +162,7 @@ extension JSONScanner {
     let quotes = matches(UInt8(ascii: "\""), in: head)
     let key = quotes == 0 ? head : bytes(below: quotes, of: head)
     return table.entry(
-      table.field(keyHead: key), head: head, tail: unsafe line.word(uncheckedAt: place + 8))
+      table.field(keyHead: key), head: head, tail: unsafe line.word(uncheckedAt: place &+ 8))
   }
 
   /// Returns the bytes of a word below the first marked one.

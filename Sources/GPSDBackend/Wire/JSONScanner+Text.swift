@@ -61,8 +61,9 @@ extension JSONScanner {
     let start = position
     var hasEscapes = false
     while true {
-      while bytes.count - position >= 8 {
-        let special = Self.special(in: bytes.word(at: position))
+      while bytes.count &- position >= 8 {
+        // SAFETY: eight bytes are readable.
+        let special = Self.special(in: unsafe bytes.word(uncheckedAt: position))
         guard special == 0 else {
           position += special.trailingZeroBitCount >> 3
           break
@@ -91,10 +92,11 @@ extension JSONScanner {
     guard bytes[position] == UInt8(ascii: "\"") else { return nil }
     let start = position + 1
     var place = start
-    while bytes.count - place >= 8 {
-      let special = special(in: bytes.word(at: place))
+    while bytes.count &- place >= 8 {
+      // SAFETY: eight bytes are readable.
+      let special = special(in: unsafe bytes.word(uncheckedAt: place))
       guard special != 0 else {
-        place += 8
+        place &+= 8
         continue
       }
       place += special.trailingZeroBitCount >> 3

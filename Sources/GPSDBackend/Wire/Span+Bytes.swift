@@ -23,16 +23,16 @@ extension Span<UInt8> {
   /// Loads eight bytes in little-endian order; bytes beyond the end are zero.
   @inline(__always)
   func paddedWord(at offset: Int) -> UInt64 {
-    count - offset >= 8 ? word(at: offset) : lastBytes(from: offset)
+    // SAFETY: eight bytes are readable; an offset beyond the memory takes the other way.
+    count &- offset >= 8 ? unsafe word(uncheckedAt: offset) : lastBytes(from: offset)
   }
 
-  @inline(never)
   private func lastBytes(from offset: Int) -> UInt64 {
     var word: UInt64 = 0
-    var shift: UInt64 = 0
-    for index in Swift.min(offset, count)..<count {
-      word |= UInt64(self[index]) << shift
-      shift += 8
+    var index = count
+    while index > offset {
+      index &-= 1
+      word = word &<< 8 | UInt64(self[index])
     }
     return word
   }
@@ -49,16 +49,13 @@ extension Span<UInt8> {
 
   func elementsEqual(_ other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
-    var offset = 0
-    while count - offset >= 8 {
-      guard word(at: offset) == other.word(at: offset) else { return false }
-      offset += 8
+    // SAFETY: the pointers do not leave the closures, and both have this many bytes.
+    return unsafe withUnsafeBytes { bytes in
+      unsafe other.withUnsafeBytes { others in
+        guard let start = bytes.baseAddress, let other = others.baseAddress else { return true }
+        return unsafe memcmp(start, other, bytes.count) == 0
+      }
     }
-    while offset < count {
-      guard self[offset] == other[offset] else { return false }
-      offset += 1
-    }
-    return true
   }
 
   func elementsEqual(_ text: String) -> Bool { elementsEqual(text.utf8.span) }
