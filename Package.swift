@@ -44,7 +44,9 @@ let package = Package(
     .target(
       name: "GPSDBackend",
       dependencies: ["AsyncLocation", "CGPSDShims"],
-      swiftSettings: settings),
+      swiftSettings: settings + [
+        .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
+      ]),
     .target(
       name: "MockBackend",
       dependencies: ["AsyncLocation"],

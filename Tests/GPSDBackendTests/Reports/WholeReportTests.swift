@@ -12,10 +12,9 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   var reader = ReportReader()
   var decoder = ReportDecoder()
   var report: GPSDReport?
-  (Array(line) + [10]).withUnsafeBytes { bytes in
-    reader.readWhole(bytes, with: &decoder) { item, _ in
-      if case .report(let found) = item { report = found }
-    }
+  let bytes = Array(line) + [10]
+  reader.readWhole(bytes.span, with: &decoder) { item, _ in
+    if case .report(let found) = item { report = found }
   }
   return report
 }
@@ -176,10 +175,8 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
       let lines =
         "{\"class\":\"\(name)\",\"new\":1}\n{\"class\":\"\(name)\",\"new\":\n"
         + "{\"class\":\"\(name)\"}\n"
-      Array(lines.utf8).withUnsafeBytes { bytes in
-        reader.readWhole(bytes, with: &decoder) { item, _ in
-          if case .report(let report) = item { reports.append(report) }
-        }
+      reader.readWhole(lines.utf8.span, with: &decoder) { item, _ in
+        if case .report(let report) = item { reports.append(report) }
       }
       #expect(reports.map(\.unknownMembers) == [["new": .integer(1)], [:]], "\(name)")
       reports = []
@@ -187,11 +184,9 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     let lines =
       #"{"class":"SKY","satellites":[{"new":1,"PRN":}]}"# + "\n"
       + #"{"class":"SKY","satellites":[{"PRN":1}]}"# + "\n"
-    Array(lines.utf8).withUnsafeBytes { bytes in
-      reader.readWhole(bytes, with: &decoder) { item, _ in
-        guard case .report(.sky(let sky)) = item else { return }
-        #expect(sky.satellites?.count == 1 && sky.unknownSatelliteMembers == [:])
-      }
+    reader.readWhole(lines.utf8.span, with: &decoder) { item, _ in
+      guard case .report(.sky(let sky)) = item else { return }
+      #expect(sky.satellites?.count == 1 && sky.unknownSatelliteMembers == [:])
     }
   }
 

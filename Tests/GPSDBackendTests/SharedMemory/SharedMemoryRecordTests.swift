@@ -26,10 +26,9 @@ import Testing
   private static func reports(_ record: SharedMemoryRecord) -> [GPSDReport] {
     var reader = ReportReader()
     var reports: [GPSDReport] = []
-    record.lines(since: nil).withUnsafeBytes { bytes in
-      reader.read(bytes) { item in
-        if case .report(let report) = item { reports.append(report) }
-      }
+    let lines = record.lines(since: nil)
+    reader.read(lines.span) { item in
+      if case .report(let report) = item { reports.append(report) }
     }
     #expect(reader.statistics.malformed == 0)
     return reports

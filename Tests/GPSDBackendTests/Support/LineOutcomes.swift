@@ -53,14 +53,13 @@ struct LineOutcomes: ReportHandler {
     var reader = ReportReader()
     var decoder = ReportDecoder()
     var found = Self(of: place)
-    stream.withUnsafeBytes { bytes in
-      var start = 0
-      for cut in cuts {
-        reader.read(.init(rebasing: bytes[start..<cut]), with: &decoder, into: &found)
-        start = cut
-      }
-      reader.read(.init(rebasing: bytes[start...]), with: &decoder, into: &found)
+    let bytes = stream.span
+    var start = 0
+    for cut in cuts {
+      reader.read(bytes.extracting(start..<cut), with: &decoder, into: &found)
+      start = cut
     }
+    reader.read(bytes.extracting(start...), with: &decoder, into: &found)
     found.statistics = reader.statistics
     return found
   }

@@ -24,7 +24,7 @@ import Testing
     var decoder = ReportDecoder()
     decoder.keepsSatellites = keepsSatellites
     var found = Skies()
-    lines.withUnsafeBytes { reader.read($0, with: &decoder, into: &found) }
+    reader.read(lines.span, with: &decoder, into: &found)
     return found
   }
 

@@ -116,11 +116,9 @@ import Testing
       var reader = ReportReader()
       var found: [String?] = []
       for chunk in [stream[..<cut], stream[cut...]] {
-        chunk.withUnsafeBytes { bytes in
-          reader.read(bytes) { item in
-            guard case .report(.sky(let sky)) = copy item else { return found.append("malformed") }
-            found.append(sky.device)
-          }
+        reader.read(chunk.span) { item in
+          guard case .report(.sky(let sky)) = copy item else { return found.append("malformed") }
+          found.append(sky.device)
         }
       }
       return found
