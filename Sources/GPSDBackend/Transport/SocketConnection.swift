@@ -80,13 +80,9 @@ final class SocketConnection: Connection {
       guard case .open = state else { return }
       let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 {
-<<<<<<< HEAD:Sources/GPSDBackend/Transport/SocketConnection.swift
-        handler?.connectionReceived(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-=======
         // SAFETY: recv initialized this many bytes, and nothing else writes to the buffer meanwhile.
         let bytes = unsafe buffer.bindMemory(to: UInt8.self).span
-        handler?.channelReceived(bytes.extracting(first: count))
->>>>>>> a030a81554208eebfdfe02035d7fa9df46dd75ed:Sources/GPSDBackend/Transport/SocketChannel.swift
+        handler?.connectionReceived(bytes.extracting(first: count))
         if count < buffer.count { return }
       } else if count == 0 {
         return end(nil)
