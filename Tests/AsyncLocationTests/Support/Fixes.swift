@@ -48,6 +48,6 @@ extension LocationManager {
   /// Returns once a condition on what the manager counts holds; woken by every change of permission
   /// and connection, and by every call that yields.
   func until(_ condition: @Sendable (Statistics) -> Bool) async {
-    while !condition(statistics) { await Task.yield() }
+    while !condition(await statistics) { await Task.yield() }
   }
 }

@@ -44,7 +44,7 @@ extension Hub {
         longestQueue: max(state.fanOut.longestQueue, state.sessions.longestQueue),
         statistics: state.statistics,
         isClosed: state.isClosed, isReduced: state.isReduced,
-        knowsPlace: state.lastLocation != nil || state.lastHeading != nil)
+        knowsPlace: state.known.location != nil || state.known.heading != nil)
     }
   }
 }
