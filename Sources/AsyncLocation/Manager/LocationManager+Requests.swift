@@ -1,4 +1,3 @@
-/// Calls that wait. They run on the caller's actor, so a call is registered before it first suspends.
 extension LocationManager {
   /// Requests when-in-use permission.
   ///
@@ -8,7 +7,7 @@ extension LocationManager {
   /// - Returns: The resulting authorization, whether or not permission was granted.
   /// - Throws: `CancellationError` when the caller's task is cancelled, which does not affect the
   ///   question or other callers; ``LocationError`` with ``LocationError/Code/shutDown``.
-  public nonisolated func requestWhenInUseAuthorization() async throws -> Authorization {
+  public func requestWhenInUseAuthorization() async throws -> Authorization {
     try await hub.authorization(for: .permission(.whenInUse))
   }
 
@@ -20,7 +19,7 @@ extension LocationManager {
   ///
   /// - Returns: The resulting authorization, whether or not permission was granted.
   /// - Throws: As ``requestWhenInUseAuthorization()`` does.
-  public nonisolated func requestAlwaysAuthorization() async throws -> Authorization {
+  public func requestAlwaysAuthorization() async throws -> Authorization {
     try await hub.authorization(for: .permission(.always))
   }
 
@@ -36,7 +35,7 @@ extension LocationManager {
   ///   declined or there is no permission for locations; ``LocationError/Code/invalidValue`` for a
   ///   purpose key that is out of bounds; ``LocationError/Code/shutDown``. `CancellationError` when
   ///   the caller's task is cancelled, which does not affect the question or other callers.
-  public nonisolated func requestTemporaryFullAccuracyAuthorization(
+  public func requestTemporaryFullAccuracyAuthorization(
     purposeKey: String
   ) async throws -> Authorization {
     guard Question.isPurpose(purposeKey) else {
@@ -49,7 +48,7 @@ extension LocationManager {
   /// Waits for one new location of any accuracy, for at most 60 seconds.
   ///
   /// - Throws: As ``currentLocation(desiredAccuracy:maximumAge:timeout:)`` does.
-  public nonisolated func currentLocation() async throws -> Location {
+  public func currentLocation() async throws -> Location {
     try await currentLocation(desiredAccuracy: .best)
   }
 
@@ -73,7 +72,7 @@ extension LocationManager {
   ///   are off; ``LocationError/Code/shutDown``; the backend's error when it fails permanently.
   ///   `CancellationError` when the caller's task is cancelled, which does not affect other
   ///   callers.
-  public nonisolated func currentLocation(
+  public func currentLocation(
     desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration? = nil,
     timeout: Duration = .seconds(60)
   ) async throws -> Location {

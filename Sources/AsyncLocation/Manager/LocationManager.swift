@@ -45,7 +45,7 @@ public actor LocationManager {
   /// Afterwards ``updates``, ``headings``, ``satellites`` and every call throw
   /// ``LocationError/Code/shutDown``; streams that cannot throw end immediately. A second call
   /// waits for the same end. Cancelling the caller's task does not shorten the wait.
-  public nonisolated func shutdown() async {
+  public func shutdown() async {
     hub.decide { $0.close(&$1) }
     await hub.waitUntilIdle()
   }
@@ -55,9 +55,7 @@ public actor LocationManager {
   ///
   /// While out of use, when-in-use permission delivers nothing: streams wait, the source stops, and
   /// one-time permission ends. Always permission is not affected.
-  public nonisolated func setInUse(_ isInUse: Bool) async {
-    hub.decide { $0.authorize(.use(isInUse), &$1) }
-  }
+  public func setInUse(_ isInUse: Bool) { hub.decide { $0.authorize(.use(isInUse), &$1) } }
 
   // MARK: Current state
 
