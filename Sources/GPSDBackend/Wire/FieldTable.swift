@@ -1,49 +1,3 @@
-/// The key, kind and valid range of a report's field.
-struct FieldSpecification {
-  enum Kind: UInt8 {
-    case number, integer, flag
-    /// ISO 8601, or seconds since 1970; stored as seconds since 2001.
-    case time
-    case text
-    /// An array of objects.
-    case list
-    /// The class of the report itself.
-    case className
-  }
-
-  let key: String
-  let kind: Kind
-  let range: ClosedRange<Double>
-
-  static func number(_ key: String, _ range: ClosedRange<Double> = .finite) -> Self {
-    Self(key: key, kind: .number, range: range)
-  }
-  static func integer(_ key: String, _ range: ClosedRange<Double>) -> Self {
-    Self(key: key, kind: .integer, range: range)
-  }
-  static func flag(_ key: String) -> Self { Self(key: key, kind: .flag, range: 0...1) }
-  static func time(_ key: String) -> Self { Self(key: key, kind: .time, range: .finite) }
-  static func text(_ key: String) -> Self { Self(key: key, kind: .text, range: .finite) }
-  static func list(_ key: String) -> Self { Self(key: key, kind: .list, range: .finite) }
-  static var className: Self { Self(key: "class", kind: .className, range: .finite) }
-
-  /// Returns whether a number is a valid value of the field.
-  func accepts(_ value: Double) -> Bool {
-    range.contains(value) && (kind != .integer || value.rounded() == value)
-  }
-}
-
-extension ClosedRange<Double> {
-  static var finite: Self { -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude }
-  static var nonNegative: Self { 0...Double.greatestFiniteMagnitude }
-  static var degrees: Self { 0...360 }
-  static var signedDegrees: Self { -180...180 }
-  /// In metres, as `Location` accepts it.
-  static var altitude: Self { -20_000...100_000_000 }
-  /// The integers that a double represents without gaps.
-  static var count: Self { 0...9_007_199_254_740_992 }
-}
-
 /// The fields of a class of report, found by key without creating a string or comparing all keys.
 ///
 /// A key's first eight bytes form a number. Multiplicative hashing maps these numbers to the slots
@@ -103,10 +57,11 @@ extension ClosedRange<Double> {
 
   private static let slotBits: UInt64 = 9
 
-  // SAFETY: both are filled before init returns, and never written to or freed after that: tables
+  // SAFETY: all are filled before init returns, and never written to or freed after that: tables
   // are static and live as long as the process.
   private let slots: UnsafePointer<UInt8>
   private let entries: UnsafePointer<Entry>
+  private let firstSpecification: UnsafePointer<FieldSpecification>
   private let multiplier: UInt64
   private let count: UInt8
 
@@ -142,7 +97,18 @@ extension ClosedRange<Double> {
     self.multiplier = candidate
     unsafe self.slots = UnsafePointer(slots)
     unsafe self.entries = UnsafePointer(entries)
+    let copies = UnsafeMutablePointer<FieldSpecification>.allocate(capacity: specifications.count)
+    unsafe copies.initialize(from: specifications, count: specifications.count)
+    unsafe firstSpecification = UnsafePointer(copies)
     self.count = count
+  }
+
+  /// All fields by index.
+  var specifications: [FieldSpecification] { (0..<Int(count)).map(specification) }
+
+  func specification(_ field: Int) -> FieldSpecification {
+    precondition(field < count, "no such field")
+    return unsafe firstSpecification[field]
   }
 
   /// Returns the field with this index if the bytes begin with its key, a quote and a colon.

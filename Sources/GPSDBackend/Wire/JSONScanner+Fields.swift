@@ -5,7 +5,7 @@ extension JSONScanner {
   /// - Parameter depth: The nesting depth of the object's members.
   /// - Returns: False if a member states that the object is of another class.
   @inline(__always)
-  mutating func fields<Report: ReportFields>(
+  mutating func fields<Report: StoredReport>(
     of report: inout Report, in table: FieldTable, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
     try take(UInt8(ascii: "{"))
@@ -19,7 +19,7 @@ extension JSONScanner {
 
   /// Reads from a member's key to after the closing brace, as above.
   @inline(__always)
-  mutating func members<Report: ReportFields>(
+  mutating func members<Report: StoredReport>(
     of report: inout Report, in table: FieldTable, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
     var isOfClass = true
@@ -42,11 +42,11 @@ extension JSONScanner {
         guard byte != UInt8(ascii: "\""), byte != UInt8(ascii: "{"), byte != UInt8(ascii: "[")
         else { fallthrough }
         if let value = try number(), entry.pointee.accepts(value) {
-          report.set(field, value)
+          report.storage.set(field, value)
         } else {
-          report.remove(field)
+          report.storage.remove(field)
         }
-      case .flag, .time, .text, .list, .className:
+      case .flag, .time, .text, .device, .list, .className:
         if try !unusualMember(entry.pointee, of: &report, depth: depth, &memory) {
           isOfClass = false
         }
@@ -67,7 +67,7 @@ extension JSONScanner {
   ///
   /// - Returns: True if the object ended; the position is then after its closing brace.
   @inline(__always)
-  private mutating func plainMembers<Report: ReportFields>(
+  private mutating func plainMembers<Report: StoredReport>(
     of report: inout Report, in table: FieldTable, _ memory: inout DecoderMemory
   ) -> Bool {
     guard byte == UInt8(ascii: "\"") else { return false }
@@ -95,11 +95,11 @@ extension JSONScanner {
         let value = Self.plainNumber(in: line, at: &next, isNearEnd: false)
         guard let memberEnd = Self.memberEnd(in: line, at: next) else { break }
         if entry.pointee.accepts(value) {
-          report.set(Int(entry.pointee.field), value)
+          report.storage.set(Int(entry.pointee.field), value)
         } else {
           // NaN, which is not a JSON number, marks a value that is not plain.
           guard value == value else { break }
-          report.remove(Int(entry.pointee.field))
+          report.storage.remove(Int(entry.pointee.field))
         }
         found = memberEnd
       } else {
@@ -115,7 +115,7 @@ extension JSONScanner {
 
   /// Reads a plain value that is not a number and sets its field; nil for any other value.
   @inline(never)
-  private mutating func readPlain<Report: ReportFields>(
+  private mutating func readPlain<Report: StoredReport>(
     at place: inout Int, _ entry: FieldTable.Reference,
     into report: inout Report, _ memory: inout DecoderMemory
   ) -> MemberEnd? {
@@ -125,17 +125,18 @@ extension JSONScanner {
     switch entry.pointee.kind {
     case .flag: value = Self.plainFlag(at: &place, unsafe line.word(uncheckedAt: place))
     case .time: value = memory.clock.plainTime(in: line, at: &place)
-    case .text:
+    case .text, .device:
       // A text beyond the conversion limit is skipped on the slow path.
       guard let text = Self.plainText(in: line, at: &place),
         let end = Self.memberEnd(in: line, at: place), mayConvert()
       else { return nil }
-      report.set(field, text, &memory)
+      report.storage.set(
+        field, entry.pointee.kind == .device ? memory.names.name(text) : text.string())
       return end
     case .number, .integer, .list, .className: return nil
     }
     guard value == value, let end = Self.memberEnd(in: line, at: place) else { return nil }
-    report.set(field, value)
+    report.storage.set(field, value)
     return end
   }
 
@@ -172,25 +173,32 @@ extension JSONScanner {
   }
 
   /// Reads a member that is not a number, or not a valid value of its field.
-  private mutating func unusualMember<Report: ReportFields>(
+  private mutating func unusualMember<Report: StoredReport>(
     _ entry: FieldTable.Entry, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
     let field = Int(entry.field)
-    report.remove(field)
+    if entry.kind == .list {
+      report.storage.lists[field] = Report.list(field).absent
+    } else {
+      report.storage.remove(field)
+    }
     let isText = byte == UInt8(ascii: "\"")
     let isNested = byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
     switch entry.kind {
     case .time where isText:
-      if let seconds = ReportTime.seconds(try text()) { report.set(field, seconds) }
+      if let seconds = ReportTime.seconds(try text()) { report.storage.set(field, seconds) }
     case .time where !isNested:
       if let number = try number(), let seconds = ReportTime.seconds(since1970: number) {
-        report.set(field, seconds)
+        report.storage.set(field, seconds)
       }
     case .flag where !isText && !isNested:
-      if let flag = try flag() { report.set(field, flag ? 1 : 0) }
+      if let flag = try flag() { report.storage.set(field, flag ? 1 : 0) }
     case .text where isText:
       let text = try text()
-      if mayConvert() { report.set(field, text, &memory) }
+      if mayConvert() { report.storage.set(field, text.string()) }
+    case .device where isText:
+      let text = try text()
+      if mayConvert() { report.storage.set(field, memory.names.name(text)) }
     case .list where byte == UInt8(ascii: "["):
       try list(field, of: &report, depth: depth, &memory)
     case .className where isText:
@@ -203,18 +211,19 @@ extension JSONScanner {
     case .className:
       try skipValue(depth: depth)
       return Report.className == nil
-    case .number, .integer, .time, .flag, .text, .list:
+    case .number, .integer, .time, .flag, .text, .device, .list:
       try skipValue(depth: depth)
     }
     return true
   }
 
   /// Reads an array's objects; other elements are skipped.
-  private mutating func list<Report: ReportFields>(
+  private mutating func list<Report: StoredReport>(
     _ field: Int, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) {
-    if report.skips(field, memory), skipFlatList() { return }
-    report.begin(field)
+    if report.skipsLists(memory), skipFlatList() { return }
+    let list = Report.list(field)
+    report.storage.lists.begin(field, list, expecting: report.expectedListLength)
     position += 1
     skipSpace()
     if byte == UInt8(ascii: "]") {
@@ -223,7 +232,7 @@ extension JSONScanner {
     }
     repeat {
       if byte == UInt8(ascii: "{") {
-        try report.add(field, &self, &memory)
+        try report.storage.lists.add(field, list, &self, &memory)
       } else {
         try skipValue(depth: depth + 1)
       }

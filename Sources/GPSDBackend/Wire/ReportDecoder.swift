@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// Decodes a line into a report.
 ///
 /// A report of a frequent class overwrites the previous one in place, because moving such a large
@@ -109,18 +111,18 @@ package struct ReportDecoder: ~Copyable {
 
   /// Clears a report for the next line.
   @inline(__always)
-  private static func clear<Report: ReportFields>(
+  private static func clear<Report: StoredReport>(
     _ report: inout Report, _ memory: inout DecoderMemory
   ) {
-    report.removeAll()
+    report.storage.removeAll()
     guard memory.keepsUnknownMembers else { return }
-    report.unknown.removeAll()
+    report.storage.unknown.removeAll()
     memory.keepAllUnknown()
   }
 
   /// Reads the members after a leading `class`. Returns false if a later member states another
   /// class.
-  private static func readRest<Report: ReportFields>(
+  private static func readRest<Report: StoredReport>(
     of line: JSONScanner, into report: inout Report, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault) -> Bool {
     var scanner = line
@@ -174,7 +176,7 @@ package struct ReportDecoder: ~Copyable {
     return .other
   }
 
-  private mutating func whole<Report: ReportFields>(
+  private mutating func whole<Report: StoredReport>(
     _ start: JSONScanner
   ) throws(JSONScanner.Fault) -> Report {
     var scanner = start
@@ -187,47 +189,27 @@ package struct ReportDecoder: ~Copyable {
 }
 
 /// Finds the class of an object.
-private struct ClassSearch: ReportFields {
-  enum Field: Int, ReportField {
-    case name
-    var specification: FieldSpecification { .text("class") }
+private struct ClassSearch: StoredReport {
+  struct Fields: Sendable {
+    let name = ReportField<String>("class")
   }
 
-  static let className: String? = nil
+  static let table = makeTable(Fields())
+  static var className: String? { nil }
   static var keepsUnknownMembers: Bool { false }
-  static let specifications = Field.allCases.map(\.specification)
-  static let table = FieldTable(specifications)
 
-  private(set) var name: String?
-  var unknown = UnknownMembers()
-
-  func number(_ field: Int) -> Double? { nil }
-  mutating func remove(_ field: Int) { name = nil }
-  mutating func set(_ field: Int, _ value: Double) {}
-  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
-    name = text.string()
-  }
+  var storage = FieldStorage<0, 1, NoLists>()
 }
 
 /// Finds the device of an object.
-private struct DeviceSearch: ReportFields {
-  enum Field: Int, ReportField {
-    case device
-    var specification: FieldSpecification { .text("device") }
+private struct DeviceSearch: StoredReport {
+  struct Fields: Sendable {
+    let device = ReportField<String>.device("device")
   }
 
-  static let className: String? = nil
+  static let table = makeTable(Fields())
+  static var className: String? { nil }
   static var keepsUnknownMembers: Bool { false }
-  static let specifications = Field.allCases.map(\.specification)
-  static let table = FieldTable(specifications)
 
-  private(set) var device: String?
-  var unknown = UnknownMembers()
-
-  func number(_ field: Int) -> Double? { nil }
-  mutating func remove(_ field: Int) { device = nil }
-  mutating func set(_ field: Int, _ value: Double) {}
-  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
-    device = memory.names.name(text)
-  }
+  var storage = FieldStorage<0, 1, NoLists>()
 }

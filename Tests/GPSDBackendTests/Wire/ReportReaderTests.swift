@@ -85,7 +85,7 @@ import Testing
       for case .report(.tpv(let report)) in read(line + [10]).items {
         reports += 1
         for key in ReportKeys.tpv {
-          if let value = report[key.field] { #expect(key.expected(value) == value) }
+          if let value = report[key] { #expect(key.expected(value) == value) }
         }
       }
     }

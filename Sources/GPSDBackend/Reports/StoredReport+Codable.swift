@@ -13,38 +13,40 @@ struct FieldKey: CodingKey {
   init(_ name: String) { stringValue = name }
   init?(stringValue: String) { self.init(stringValue) }
   init?(intValue: Int) { nil }
-
-  static func of(_ specification: FieldSpecification) -> Self { Self(specification.key) }
 }
 
 /// Encodes and decodes a report with gpsd's names and units. Decoding is as lenient as the scanner:
 /// each field is independent, and an invalid value makes it absent.
-extension ReportFields {
+extension StoredReport {
+  public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
+
   /// Encodes the report; `name` is its class if several classes share these fields.
   func write(
     to encoder: any Encoder, as name: String? = Self.className, with unknown: UnknownMembers? = nil
   ) throws {
     var container = encoder.container(keyedBy: FieldKey.self)
     if let name { try container.encode(name, forKey: .className) }
-    for (field, specification) in Self.specifications.enumerated() {
-      let key = FieldKey.of(specification)
+    for (field, specification) in Self.table.specifications.enumerated() {
+      let key = FieldKey(specification.key)
       switch specification.kind {
-      case .number: try container.encodeIfPresent(number(field), forKey: key)
-      case .integer: try container.encodeIfPresent(number(field).map { Int64($0) }, forKey: key)
-      case .flag: try container.encodeIfPresent(number(field).map { $0 == 1 }, forKey: key)
+      case .number: try container.encodeIfPresent(storage.number(field), forKey: key)
+      case .integer:
+        try container.encodeIfPresent(storage.number(field).map { Int64($0) }, forKey: key)
+      case .flag: try container.encodeIfPresent(storage.number(field).map { $0 == 1 }, forKey: key)
       case .time:
-        guard let seconds = number(field) else { continue }
+        guard let seconds = storage.number(field) else { continue }
         if Self.writesEpochAsZero, seconds == ReportTime.epoch {
           try container.encode(0, forKey: key)
         } else {
           try container.encode(ReportTime.text(seconds), forKey: key)
         }
-      case .text: try container.encodeIfPresent(text(field), forKey: key)
-      case .list: try encodeList(field, to: &container)
+      case .text, .device: try container.encodeIfPresent(storage.text(field), forKey: key)
+      case .list:
+        try storage.lists.encode(field, Self.list(field), to: &container, forKey: key)
       case .className: break
       }
     }
-    for (name, value) in (unknown ?? self.unknown).all {
+    for (name, value) in (unknown ?? storage.unknown).all {
       try container.encode(value, forKey: FieldKey(name))
     }
   }
@@ -52,7 +54,7 @@ extension ReportFields {
   /// Decodes a report.
   ///
   /// - Throws: `DecodingError` if it is not an object, or if its class is another one.
-  init(reading decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: FieldKey.self)
     if !Self.classNames.isEmpty, container.contains(.className) {
       let name = try container.decode(String.self, forKey: .className)
@@ -63,32 +65,35 @@ extension ReportFields {
       }
     }
     self.init()
-    for (field, specification) in Self.specifications.enumerated() {
-      let key = FieldKey.of(specification)
+    for (field, specification) in Self.table.specifications.enumerated() {
+      let key = FieldKey(specification.key)
       guard container.contains(key) else { continue }
       switch specification.kind {
       case .number, .integer:
         if let value = try? container.decode(Double.self, forKey: key),
           specification.accepts(value)
         {
-          set(field, value)
+          storage.set(field, value)
         }
       case .flag:
-        if let flag = try? container.decode(Bool.self, forKey: key) { set(field, flag ? 1 : 0) }
+        if let flag = try? container.decode(Bool.self, forKey: key) {
+          storage.set(field, flag ? 1 : 0)
+        }
       case .time:
         if let text = try? container.decode(String.self, forKey: key) {
-          if let seconds = ReportTime.seconds(text) { set(field, seconds) }
+          if let seconds = ReportTime.seconds(text) { storage.set(field, seconds) }
         } else if let number = try? container.decode(Double.self, forKey: key),
           let seconds = ReportTime.seconds(since1970: number)
         {
-          set(field, seconds)
+          storage.set(field, seconds)
         }
-      case .text: set(field, try? container.decode(String.self, forKey: key))
-      case .list: decodeList(field, from: container)
+      case .text, .device:
+        if let text = try? container.decode(String.self, forKey: key) { storage.set(field, text) }
+      case .list: storage.lists.decode(field, Self.list(field), from: container, forKey: key)
       case .className: break
       }
     }
-    unknown = UnknownMembers(in: container, beside: Self.specifications)
+    storage.unknown = UnknownMembers(in: container, beside: Self.table.specifications)
   }
 }
 
@@ -110,16 +115,11 @@ extension UnknownMembers {
 
 extension KeyedDecodingContainer<FieldKey> {
   /// Returns the objects of a list, skipping other elements; nil if the value is not a list.
-  func list<Report: ReportFields & Decodable>(
-    of type: Report.Type, _ specification: FieldSpecification
-  ) -> [Report]? {
-    list(of: type, atMost: Report.maximumListLength, specification)
-  }
-
+  /// Returns the objects of a list, skipping other elements; nil if the value is not a list.
   func list<Element: Decodable>(
-    of type: Element.Type, atMost count: Int, _ specification: FieldSpecification
+    of type: Element.Type, atMost count: Int, forKey key: FieldKey
   ) -> [Element]? {
-    let elements = try? decode([Forgiving<Element>?].self, forKey: .of(specification))
+    let elements = try? decode([Forgiving<Element>?].self, forKey: key)
     guard let elements else { return nil }
     return Array(elements.lazy.compactMap { $0?.value }.prefix(count))
   }
