@@ -16,7 +16,7 @@ extension HubState {
     publish(source.reported(origin, named: control.devices), &effects)
   }
 
-  /// - Parameter state: The state of the connection, or nil if it is not news.
+  /// - Parameter state: The state of the connection, or nil if it did not change.
   private mutating func publish(_ state: ConnectionState?, _ effects: inout Effects) {
     guard let state else { return }
     fanOut.publish(state, waking: &effects.wakes, retiring: &effects.retired)

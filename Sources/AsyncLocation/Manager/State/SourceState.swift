@@ -49,7 +49,7 @@ struct SourceState: Sendable {
 
   /// Records that a missing device reports, so that it is present whether or not the source lists
   /// it.
-  mutating func heard(_ origin: SourceInformation?, named: [String]) -> ConnectionState? {
+  mutating func reported(_ origin: SourceInformation?, named: [String]) -> ConnectionState? {
     reportedDevices.insert(origin.deviceID)
     return publishedState(named: named)
   }
@@ -80,10 +80,10 @@ struct SourceState: Sendable {
 
 extension ConnectionState {
   /// The named devices that the source lacks; empty while the source has not reported its devices.
-  fileprivate func missing(of named: [String], besides heard: Set<DeviceID>) -> [String] {
+  fileprivate func missing(of named: [String], besides reported: Set<DeviceID>) -> [String] {
     guard phase == .connected, let devices, !named.isEmpty else { return [] }
     return named.filter { name in
-      !devices.contains(name) && (heard.isEmpty || !heard.contains(DeviceID(name)))
+      !devices.contains(name) && (reported.isEmpty || !reported.contains(DeviceID(name)))
     }
   }
 
