@@ -85,13 +85,13 @@ public final class GPSDBackend: LocationBackend {
     // Separate functions, so that their stack frames do not live as long as the run.
     switch configuration.transport {
     case .socket: _ = try await socketRun(emit).run()
-    case .sharedMemory: try await sharedMemoryRun(emit).run()
+    case .sharedMemory: _ = try await sharedMemoryRun(emit).run()
     }
   }
 
   @inline(never)
   private func socketRun(
-    _ emit: @escaping GPSDSession.Emit
+    _ emit: @escaping SessionOutlet.Emit
   ) throws(LocationError) -> LoopBound<GPSDSession> {
     let transport = try transport()
     return LoopBound(
@@ -103,7 +103,7 @@ public final class GPSDBackend: LocationBackend {
 
   @inline(never)
   private func sharedMemoryRun(
-    _ emit: @escaping GPSDSession.Emit
+    _ emit: @escaping SessionOutlet.Emit
   ) throws(LocationError) -> LoopBound<SharedMemorySession> {
     let transport = try transport()
     return LoopBound(

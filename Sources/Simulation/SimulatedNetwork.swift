@@ -7,14 +7,14 @@ import GPSDBackend
 ///
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedNetwork: Transport, @unchecked Sendable {
-  final class Connection: Channel {
+  final class SimulatedConnection: Connection {
     enum Phase { case opening, open, closed }
 
-    let handler: any ChannelHandler
+    let handler: any ConnectionHandler
     fileprivate(set) var phase = Phase.opening
     fileprivate(set) var sent = 0
 
-    fileprivate init(_ handler: any ChannelHandler) { self.handler = handler }
+    fileprivate init(_ handler: any ConnectionHandler) { self.handler = handler }
 
     func send(_ bytes: [UInt8]) { sent += bytes.count }
     func close() { phase = .closed }
@@ -32,7 +32,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
   private var timers: [Timer] = []
   private var lookups: Set<LookupID> = []
   private var lastID: UInt64 = 0
-  private(set) var connections: [Connection] = []
+  private(set) var connections: [SimulatedConnection] = []
   private(set) var isBusy = false
   /// Called when work is scheduled.
   var onUse: (() -> Void)?
@@ -47,7 +47,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     timers.isEmpty && lookups.isEmpty && connections.allSatisfy { $0.phase == .closed }
   }
   /// The connection that is opening or open.
-  var connection: Connection? { connections.last { $0.phase != .closed } }
+  var connection: SimulatedConnection? { connections.last { $0.phase != .closed } }
 
   /// Runs the first job.
   func run() {
@@ -74,22 +74,22 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
   func accept() {
     guard let connection, connection.phase == .opening else { return }
     connection.phase = .open
-    connection.handler.channelOpened()
+    connection.handler.connectionOpened()
   }
 
   func refuse() {
     guard let connection, connection.phase == .opening else { return }
-    connection.handler.channelFailed(.system(errno: 111))
+    connection.handler.connectionFailed(.system(errno: 111))
   }
 
   func hangUp() {
     guard let connection, connection.phase == .open else { return }
-    connection.handler.channelClosed(nil)
+    connection.handler.connectionClosed(nil)
   }
 
   func say(_ text: String) {
     guard let connection, connection.phase == .open else { return }
-    Array(text.utf8).withUnsafeBytes { connection.handler.channelReceived($0) }
+    connection.handler.connectionReceived(text.utf8.span)
   }
 
   // MARK: Transport of the backend
@@ -137,8 +137,8 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
 
   func cancel(_ lookup: LookupID) { lookups.remove(lookup) }
 
-  func open(_ address: SocketAddress, handler: any ChannelHandler) -> any Channel {
-    let connection = Connection(handler)
+  func open(_ address: SocketAddress, handler: any ConnectionHandler) -> any Connection {
+    let connection = SimulatedConnection(handler)
     connections.append(connection)
     return connection
   }

@@ -1,4 +1,5 @@
 import AsyncLocation
+import AuthorizationPolicyFile
 import GPSDBackend
 import MockBackend
 import SampleDrive
@@ -13,7 +14,7 @@ enum Sources {
     case .replay:
       let events = try Drive().events.map { TimedEvent(offset: $0.offset, event: $0.event) }
       let digits = arguments.rate.rounded() == arguments.rate ? 0 : 3
-      let rate = Numbers.fixed(arguments.rate, digits)
+      let rate = NumberText.fixed(arguments.rate, digits)
       let pace = arguments.rate == 1 ? "" : " at \(rate) times its pace"
       return Tool.Source(
         name: "recorded drive" + pace,

@@ -39,10 +39,10 @@ struct OneShotStateMachine: Sendable {
     case .deadlinePassed(let problem):
       // As in Core Location: at the deadline a less accurate location is better than none.
       if let best { return .answer(best) }
+      let wait = timeout > .zero ? "within \(timeout)" : "at once"
       return .fail(
         LocationError(
-          .timedOut,
-          "No location within \(timeout)\(problem.map { "; \($0.message)" } ?? ".")",
+          .timedOut, "No location \(wait)\(problem.map { "; \($0.message)" } ?? ".")",
           cause: problem))
     case .ended(let error):
       return .fail(error)

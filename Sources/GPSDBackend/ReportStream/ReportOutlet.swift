@@ -2,10 +2,10 @@
 /// transport's thread, as the session is.
 final class ReportOutlet {
   /// The flags of the `?WATCH` command.
-  let flags: WatchCommand.Flags
+  let flags: GPSDCommand.WatchFlags
   private let deliver: @Sendable (consuming ReportBatch) -> Void
   // Every report accesses it, on one thread, so dynamic exclusivity checks are disabled.
-  @exclusivity(unchecked) fileprivate var collector: ReportCollector
+  @safe @exclusivity(unchecked) fileprivate var collector: ReportCollector
 
   init(
     _ options: ReportOptions, deliver: @escaping @Sendable (consuming ReportBatch) -> Void
@@ -30,30 +30,30 @@ struct ReportCollection: LineHandler {
   let outlet: ReportOutlet
 
   @inline(__always)
-  func begin(_ line: UnsafeRawBufferPointer) { outlet.collector.begin(line) }
-
-  @inline(__always)
   func take(_ report: borrowing TPV) {
-    if session.hears({ $0.positions += 1 }) { outlet.collector.take(report) }
+    if session.accepts({ $0.positions += 1 }) { outlet.collector.take(report) }
   }
 
   func take(_ report: borrowing SKY) {
-    if session.hears({ $0.skies += 1 }) { outlet.collector.take(report) }
+    if session.accepts({ $0.skies += 1 }) { outlet.collector.take(report) }
   }
 
   func take(_ report: borrowing ATT) {
-    if session.hears({ $0.attitudes += 1 }) { outlet.collector.take(report) }
+    if session.accepts({ $0.attitudes += 1 }) { outlet.collector.take(report) }
   }
 
   func take(inertial report: borrowing ATT) {
-    if session.hears({ $0.attitudes += 1 }) { outlet.collector.take(inertial: report) }
+    if session.accepts({ $0.attitudes += 1 }) { outlet.collector.take(inertial: report) }
   }
 
   func take(_ report: borrowing GPSDReport) {
-    if session.hears(report) { outlet.collector.take(report) }
+    if session.accepts(report) { outlet.collector.take(report) }
   }
 
   func take(_ line: ReportReader.MalformedLine) {
-    if session.hears(line) { outlet.collector.take(line) }
+    if session.accepts(line) { outlet.collector.take(line) }
   }
+
+  @inline(__always)
+  func finish(_ line: Span<UInt8>) { outlet.collector.finish(line) }
 }

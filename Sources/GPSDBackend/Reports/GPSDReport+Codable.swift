@@ -51,20 +51,12 @@ extension GPSDReport {
       throw LocationError(.invalidValue, "A report of gpsd is one line, not several.")
     }
     bytes.append(10)
-    let result = bytes.withUnsafeBytes { memory -> Result<Self, JSONScanner.Fault> in
-      guard let start = memory.baseAddress else { return .failure(.empty) }
-      var decoder = ReportDecoder(keepsUnknownMembers: true)
-      do throws(JSONScanner.Fault) {
-        let found = try decoder.readWhole(start, count: count, readable: memory.count)
-        return .success(decoder.report(found))
-      } catch {
-        return .failure(error)
-      }
-    }
-    switch result {
-    case .success(let report): self = report
-    case .failure(let fault):
-      throw LocationError(.invalidValue, "The line is not a report of gpsd: \(fault.reason).")
+    var decoder = ReportDecoder(keepsUnknownMembers: true)
+    do throws(JSONScanner.Fault) {
+      let found = try decoder.readWhole(bytes.span, length: count)
+      self = decoder.report(found)
+    } catch {
+      throw LocationError(.invalidValue, "The line is not a report of gpsd: \(error.reason).")
     }
   }
 }

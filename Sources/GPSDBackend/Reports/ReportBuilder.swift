@@ -76,7 +76,7 @@ public struct ReportBuilder<Fields> {
   ) {
     values[field] = nil
     guard let value else { return }
-    let specification = table.specifications[field]
+    let specification = table.specification(field)
     guard let number = convert(value), specification.accepts(number) else {
       refusal = refusal ?? specification.refusal(in: className)
       return

@@ -100,7 +100,7 @@ extension StoredReport {
 extension UnknownMembers {
   /// Decodes the members that are in no specification, sorted by name, because a container has no
   /// order.
-  init(in container: FieldDecoding, beside specifications: some Sequence<FieldSpecification>) {
+  init(in container: FieldDecoding, beside specifications: [FieldSpecification]) {
     let known = Set(specifications.map(\.key))
     var budget = UnknownMemberBudget.full
     for name in container.allKeys.map(\.stringValue).filter({ !known.contains($0) }).sorted() {

@@ -58,7 +58,7 @@ extension StoredReport {
   }
 
   static func list(_ field: Int) -> FieldSpecification.List {
-    guard let list = table.specifications[field].list else { preconditionFailure("not a list") }
+    guard let list = table.specification(field).list else { preconditionFailure("not a list") }
     return list
   }
 }

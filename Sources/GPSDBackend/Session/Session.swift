@@ -1,19 +1,97 @@
 import AsyncLocation
 
-/// One run of a backend, confined to its transport's thread.
+/// One run of a backend over one kind of link, confined to its transport's thread.
+///
+/// The extension performs the actions of ``ConnectionStateMachine``; a session performs those of
+/// its link. Each event on the transport's thread causes at most one call of `emit`.
 protocol Session: AnyObject, SendableMetatype {
-  associatedtype Success: Sendable
+  associatedtype Link: LinkStateMachine
 
+  var transport: any Transport { get }
+  var outlet: SessionOutlet { get }
+  var state: SessionState<Link> { get set }
+
+  func perform(_ action: Link.Action)
+  /// Closes the connection or cancels the attempt; no further events of it are handled.
+  func close()
+}
+
+/// The decisions of a session and its only timer.
+struct SessionState<Link: LinkStateMachine> {
+  fileprivate var machine: ConnectionStateMachine<Link>
+  fileprivate var timer: TimerID?
+  private var generator: any RandomNumberGenerator
+
+  init(_ link: Link, generator: any RandomNumberGenerator) {
+    machine = ConnectionStateMachine(link)
+    self.generator = generator
+  }
+
+  fileprivate mutating func handle(
+    _ event: ConnectionStateMachine<Link>.Event, at now: Duration
+  ) -> [ConnectionStateMachine<Link>.Action] {
+    machine.handle(event, at: now, using: &generator)
+  }
+}
+
+extension Session {
   /// Starts the run. Calls `completion` exactly once, and emits nothing after that. If the run was
   /// stopped before, calls `completion` immediately.
-  func start(_ completion: @escaping (Result<Success, any Error>) -> Void)
+  func start(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) {
+    if outlet.begin(completion) { happened(.started) }
+  }
+
   /// Ends the run soon with `CancellationError`. Does nothing if the run has ended.
-  func stop()
+  func stop() { happened(.stopped) }
+
+  func happened(_ event: ConnectionStateMachine<Link>.Event) {
+    decide(event)
+    outlet.flush()
+  }
+
+  func decide(_ event: ConnectionStateMachine<Link>.Event) {
+    guard !outlet.hasEnded else { return }
+    for action in state.handle(event, at: transport.now()) { perform(action) }
+  }
+
+  private func perform(_ action: ConnectionStateMachine<Link>.Action) {
+    switch action {
+    case .link(let action): perform(action)
+    case .arm(let instant):
+      disarm()
+      state.timer = transport.arm(at: instant) { [self] in
+        state.timer = nil
+        happened(.timerFired)
+      }
+    case .disarm: disarm()
+    case .close: close()
+    case .report(let state): outlet.notify(state)
+    case .reportUnavailable(let error): outlet.append(.unavailable(error))
+    case .reportDenied: outlet.append(.authorization(.denied))
+    case .finish(let receivers): outlet.end(.success(receivers))
+    case .fail(let error): outlet.end(.failure(error))
+    case .end: outlet.end(.failure(CancellationError()))
+    }
+  }
+
+  private func disarm() {
+    guard let timer = state.timer else { return }
+    transport.cancel(timer)
+    state.timer = nil
+  }
+}
+
+extension Session where Link == SocketStateMachine {
+  /// Postpones the timer to the moment from which the connection counts as silent.
+  func postponeSilence() {
+    guard let timer = state.timer, let deadline = state.machine.silenceDeadline else { return }
+    transport.postpone(timer, to: deadline)
+  }
 }
 
 extension LoopBound where State: Session {
   /// Runs a session until it ends or the task is cancelled.
-  func run() async throws -> State.Success {
+  func run() async throws -> [Receiver] {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in
         submit { session in session.start { caller.resume(with: $0) } }

@@ -3,7 +3,9 @@ import FoundationEssentials
 
 /// Collects a run's events in order, emits them, and reports the run's end once. Confined to its
 /// transport's thread, as the run is.
-final class SessionOutlet<Success: Sendable> {
+final class SessionOutlet {
+  typealias Emit = @Sendable ([BackendEvent]) -> Void
+
   private let statistics: Locked<GPSDStatistics>
   /// Whether this run updates the connection state in the statistics; a request for the list of
   /// receivers does not.
@@ -11,20 +13,20 @@ final class SessionOutlet<Success: Sendable> {
   private let wanted: WantedKinds
   private let transport: any Transport
   private let workspace: Workspace
-  private var emit: GPSDSession.Emit?
-  private var completion: ((Result<Success, any Error>) -> Void)?
-  private var outcome: Result<Success, any Error>?
+  private var emit: Emit?
+  private var completion: ((Result<[Receiver], any Error>) -> Void)?
+  private var outcome: Result<[Receiver], any Error>?
   // Every report accesses these, on one thread, so dynamic exclusivity checks are disabled.
-  @exclusivity(unchecked) private var assembler: EventAssembler
-  @exclusivity(unchecked) private var preference = PreferenceWatch()
-  @exclusivity(unchecked) private var events: [BackendEvent] = []
+  @safe @exclusivity(unchecked) private var assembler: EventAssembler
+  @safe @exclusivity(unchecked) private var preference = PreferenceWatch()
+  @safe @exclusivity(unchecked) private var events: [BackendEvent] = []
   /// Fires when the rest of an epoch does not arrive in time.
   private var epochTimer: (id: TimerID, instant: Duration)?
 
   init(
     _ configuration: GPSDConfiguration, wanted: WantedKinds, names: DeviceNameLimit,
     transport: any Transport, statistics: Locked<GPSDStatistics>, isWatching: Bool = true,
-    emit: @escaping GPSDSession.Emit
+    emit: @escaping Emit
   ) {
     (self.wanted, self.transport, workspace) = (wanted, transport, transport.workspace)
     self.statistics = statistics
@@ -38,7 +40,7 @@ final class SessionOutlet<Success: Sendable> {
 
   /// Stores the completion handler. If the end is already decided, calls the handler and returns
   /// false.
-  func begin(_ completion: @escaping (Result<Success, any Error>) -> Void) -> Bool {
+  func begin(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) -> Bool {
     if let outcome {
       completion(outcome)
       return false
@@ -48,7 +50,7 @@ final class SessionOutlet<Success: Sendable> {
   }
 
   /// Ends the run after delivering the held epochs.
-  func end(_ outcome: Result<Success, any Error>) {
+  func end(_ outcome: Result<[Receiver], any Error>) {
     closeEpochs()
     self.outcome = outcome
   }

@@ -1,7 +1,7 @@
 import AsyncLocation
 
 /// Decides when to attach to gpsd's shared memory and when to read it. Performs no I/O.
-struct SharedMemoryStateMachine: Sendable {
+struct SharedMemoryStateMachine: LinkStateMachine {
   struct Configuration: Sendable {
     var endpoint = "shared memory"
     var interval: Duration = .milliseconds(200)
@@ -10,96 +10,75 @@ struct SharedMemoryStateMachine: Sendable {
   }
 
   enum Event: Hashable, Sendable {
-    case started
     case attached
     /// A read found a new record, of this receiver.
     case changed(device: String?)
     case unchanged
     /// Attaching or reading failed.
     case failed(LocationError)
-    case timerFired
-    case stopped
   }
 
   enum Action: Hashable, Sendable {
     case attach
     case look
-    case detach
-    case arm(at: Duration)
-    case disarm
-    case report(ConnectionState)
-    case reportUnavailable(LocationError)
-    case reportDenied
-    case fail(LocationError)
-    case end
   }
 
   private enum State {
-    case idle
+    case detached
     case attaching
     case attached
-    case waiting
-    case ended
   }
 
-  private static let mostReceivers = 256
-
   private let configuration: Configuration
-  private var state = State.idle
-  private var backoff: Backoff
+  private var state = State.detached
+  private(set) var hasWorked = false
   private var lastChange = Duration.zero
   private var lastAttachment = Duration.zero
-  private var isConnected = false
   private var problem: LocationError?
   private var receivers: [Receiver] = []
 
-  init(_ configuration: Configuration) {
-    self.configuration = configuration
-    backoff = Backoff(configuration.reconnection)
+  init(_ configuration: Configuration) { self.configuration = configuration }
+
+  var endpoint: String { configuration.endpoint }
+  var reconnection: GPSDConfiguration.Reconnection { configuration.reconnection }
+  var closingActions: [Action] { [] }
+
+  mutating func connect(at now: Duration) -> [Decision] {
+    state = .attaching
+    hasWorked = false
+    problem = nil
+    receivers = []
+    return [.perform(.attach)]
   }
 
-  mutating func handle(
-    _ event: Event, at now: Duration, using generator: inout some RandomNumberGenerator
-  ) -> [Action] {
+  mutating func handle(_ event: Event, at now: Duration) -> [Decision] {
     switch event {
-    case .started: started()
     case .attached: attached(now)
     case .changed(let device): changed(device, now)
     case .unchanged: unchanged(now)
-    case .failed(let error): failed(error, now, &generator)
-    case .timerFired: timerFired(now)
-    case .stopped: stopped()
+    case .failed(let error): failed(error)
     }
   }
 
-  private mutating func started() -> [Action] {
-    guard case .idle = state else { return [] }
-    return attempt()
+  mutating func timerFired(at now: Duration) -> [Decision] {
+    switch state {
+    case .attached: [.arm(at: now + configuration.interval), .perform(.look)]
+    case .detached, .attaching: []
+    }
   }
 
-  private mutating func attempt() -> [Action] {
-    state = .attaching
-    return [
-      .report(
-        ConnectionState(
-          .connecting, endpoint: configuration.endpoint, attempts: backoff.failures)),
-      .attach,
-    ]
-  }
-
-  private mutating func attached(_ now: Duration) -> [Action] {
+  private mutating func attached(_ now: Duration) -> [Decision] {
     guard case .attaching = state else { return [] }
     state = .attached
     lastAttachment = now
-    backoff.succeeded()
-    let next: [Action] = [.look, .arm(at: now + configuration.interval)]
-    guard !isConnected else { return next }
-    isConnected = true
+    let next: [Decision] = [.perform(.look), .arm(at: now + configuration.interval)]
+    guard !hasWorked else { return next }
+    hasWorked = true
     lastChange = now
     return [connected()] + next
   }
 
-  private mutating func changed(_ device: String?, _ now: Duration) -> [Action] {
+  private mutating func changed(_ device: String?, _ now: Duration) -> [Decision] {
     guard case .attached = state else { return [] }
     lastChange = now
     let before = (problem, receivers)
@@ -112,76 +91,33 @@ struct SharedMemoryStateMachine: Sendable {
     return before == (problem, receivers) ? [] : [connected()]
   }
 
-  private mutating func unchanged(_ now: Duration) -> [Action] {
+  private mutating func unchanged(_ now: Duration) -> [Decision] {
     guard case .attached = state,
       now - max(lastChange, lastAttachment) >= configuration.silenceTimeout
     else { return [] }
     // A restarted gpsd may use another segment under the same key.
     state = .attaching
-    var actions: [Action] = []
+    var decisions: [Decision] = []
     if problem == nil {
       let silent = LocationError.silentSharedMemory(for: configuration.silenceTimeout)
       problem = silent
-      actions = [connected(), .reportUnavailable(silent)]
+      decisions = [connected(), .reportUnavailable(silent)]
     }
-    return actions + [.disarm, .detach, .attach]
+    return decisions + [.disarm, .close, .perform(.attach)]
   }
 
-  private mutating func failed(
-    _ error: LocationError, _ now: Duration, _ generator: inout some RandomNumberGenerator
-  ) -> [Action] {
+  private mutating func failed(_ error: LocationError) -> [Decision] {
     switch state {
-    case .attaching, .attached: break
-    case .idle, .waiting, .ended: return []
-    }
-    guard error.isTransient, !backoff.isExhausted else {
-      state = .ended
-      let denied: [Action] = error.code == .denied ? [.reportDenied] : []
-      return [.disarm, .detach] + denied + [
-        .report(
-          ConnectionState(
-            .failed, endpoint: configuration.endpoint, attempts: backoff.failures + 1,
-            problem: error)),
-        .fail(error),
-      ]
-    }
-    let delay = backoff.failed(using: &generator)
-    state = .waiting
-    isConnected = false
-    problem = nil
-    receivers = []
-    return [
-      .detach,
-      .report(
-        ConnectionState(
-          .waiting, endpoint: configuration.endpoint, attempts: backoff.failures,
-          retryDelay: delay, problem: error)),
-      .arm(at: now + delay),
-    ]
-  }
-
-  private mutating func timerFired(_ now: Duration) -> [Action] {
-    switch state {
-    case .attached: [.arm(at: now + configuration.interval), .look]
-    case .waiting: attempt()
-    case .idle, .attaching, .ended: []
+    case .attaching, .attached:
+      state = .detached
+      return [.fail(error)]
+    case .detached:
+      return []
     }
   }
 
-  private mutating func stopped() -> [Action] {
-    defer { state = .ended }
-    switch state {
-    case .idle: return [.end]
-    case .attaching, .attached, .waiting: return [.disarm, .detach, .end]
-    case .ended: return []
-    }
-  }
-
-  private func connected() -> Action {
+  private func connected() -> Decision {
     // Only the receivers that have reported are listed; there may be others.
-    .report(
-      ConnectionState(
-        .connected, endpoint: configuration.endpoint, problem: problem, receivers: receivers,
-        devices: nil))
+    .reportConnected(problem, receivers: receivers, devices: nil)
   }
 }

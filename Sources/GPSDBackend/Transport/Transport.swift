@@ -24,18 +24,17 @@ package protocol Transport: AnyObject, Sendable {
     _ answer: @escaping (Result<[SocketAddress], TransportFailure>) -> Void
   ) -> LookupID
   func cancel(_ lookup: LookupID)
-  /// Opens a connection. The handler is not called after the channel is closed.
-  func open(_ address: SocketAddress, handler: any ChannelHandler) -> any Channel
+  /// Opens a connection. The handler is not called after the connection is closed.
+  func open(_ address: SocketAddress, handler: any ConnectionHandler) -> any Connection
 }
 
 /// Handles the events of a connection, on its transport's thread.
-package protocol ChannelHandler: AnyObject {
-  func channelOpened()
-  func channelFailed(_ failure: TransportFailure)
-  /// The bytes are valid only during the call.
-  func channelReceived(_ bytes: UnsafeRawBufferPointer)
+package protocol ConnectionHandler: AnyObject {
+  func connectionOpened()
+  func connectionFailed(_ failure: TransportFailure)
+  func connectionReceived(_ bytes: Span<UInt8>)
   /// The peer or the network ended an open connection.
-  func channelClosed(_ failure: TransportFailure?)
+  func connectionClosed(_ failure: TransportFailure?)
 }
 
 /// Identifies a lookup; never reused.
@@ -46,7 +45,7 @@ package struct LookupID: Hashable, Sendable {
 }
 
 /// One connection.
-package protocol Channel: AnyObject {
+package protocol Connection: AnyObject {
   /// Sends bytes, buffering what cannot be sent yet. If the peer does not read, the connection
   /// fails instead of buffering without limit.
   func send(_ bytes: [UInt8])

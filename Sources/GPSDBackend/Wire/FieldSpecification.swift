@@ -37,9 +37,9 @@ struct FieldSpecification: Sendable {
     let stride = MemoryLayout<Self>.stride
     precondition(MemoryLayout<Fields>.stride.isMultiple(of: stride))
     // SAFETY: every property of `Fields` is a `ReportField`, whose only property is a specification.
-    return withUnsafeBytes(of: fields) { bytes in
+    return unsafe withUnsafeBytes(of: fields) { bytes in
       (0..<MemoryLayout<Fields>.stride / stride).map {
-        bytes.load(fromByteOffset: $0 * stride, as: Self.self)
+        unsafe bytes.load(fromByteOffset: $0 * stride, as: Self.self)
       }
     }
   }
@@ -54,7 +54,7 @@ struct FieldSpecification: Sendable {
   func refusal(in className: String?) -> LocationError {
     let rule: String
     if kind == .time {
-      rule = "lie in the years 1 to 9999"
+      rule = "be in the years 1 to 9999"
     } else {
       let bounds =
         range == .finite

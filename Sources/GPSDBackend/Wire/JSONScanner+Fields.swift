@@ -25,12 +25,15 @@ extension JSONScanner {
     var isOfClass = true
     repeat {
       if plainMembers(of: &report, in: table, &memory) { return isOfClass }
-      let (found, name) = try key(in: table)
+      let name = try text()
+      skipSpace()
+      // A name with escapes is compared after its conversion.
+      let isReadable = !name.hasEscapes || mayConvert()
       guard byte == UInt8(ascii: ":") else { throw .syntax }
       position += 1
       skipSpace()
-      guard let entry = found else {
-        try unknownMember(name, of: &report, depth: depth, &memory)
+      guard isReadable, let entry = table.entry(name) else {
+        try unknownMember(isReadable ? name : nil, of: &report, depth: depth, &memory)
         continue
       }
       let field = Int(entry.pointee.field)
@@ -52,7 +55,8 @@ extension JSONScanner {
     return isOfClass
   }
 
-  /// The maximum length of a member on the fast path; closer to the end, the slow path reads it.
+  /// How many bytes must be readable for a member on the fast path, more than the longest key,
+  /// number or time takes; closer to the end, the slow path reads it.
   private static var reach: Int { 64 }
 
   /// Reads members on the fast path: a known key, then a flag, a number of a few digits, or a time
@@ -67,26 +71,29 @@ extension JSONScanner {
     of report: inout Report, in table: FieldTable, _ memory: inout DecoderMemory
   ) -> Bool {
     guard byte == UInt8(ascii: "\"") else { return false }
+    let line = bytes
     var place = position
     var last = lastField
     var end = MemberEnd.comma
-    while end == .comma, limit - place >= Self.reach {
-      let entry: UnsafePointer<FieldTable.Entry>
+    // SAFETY: in the loop and what it calls, a key of at most 17 bytes, a number of at most 20 or a
+    // time of 26, and the word read beyond it lie in the readable bytes that the condition demands.
+    while end == .comma, line.count &- place >= Self.reach {
+      let entry: FieldTable.Reference
       if let expected = table.entry(
-        memory.orders[Report.orderSlot][last], head: Self.word(at: place + 1),
-        tail: Self.word(at: place + 9))
+        memory.orders[Report.orderSlot][last], head: unsafe line.word(uncheckedAt: place &+ 1),
+        tail: unsafe line.word(uncheckedAt: place &+ 9))
       {
         entry = expected
       } else {
-        guard let found = Self.plainKey(at: place + 1, in: table) else { break }
+        guard let found = Self.plainKey(in: line, at: place &+ 1, table) else { break }
         entry = found
         memory.orders[Report.orderSlot][last] = entry.pointee.field
       }
-      var next = place + 1 + entry.pointee.length
+      var next = place &+ 1 &+ entry.pointee.length
       let found: MemberEnd
       if entry.pointee.isNumber {
-        let value = Self.plainNumber(at: &next) { Self.word(at: $0) }
-        guard let memberEnd = Self.memberEnd(at: next) else { break }
+        let value = Self.plainNumber(in: line, at: &next, isNearEnd: false)
+        guard let memberEnd = Self.memberEnd(in: line, at: next) else { break }
         if entry.pointee.accepts(value) {
           report.storage.set(Int(entry.pointee.field), value)
         } else {
@@ -100,7 +107,7 @@ extension JSONScanner {
         found = memberEnd
       }
       // Updated only here, so that a member that is not plain leaves the state unchanged.
-      (place, last, end) = (next + 1, entry.pointee.field, found)
+      (place, last, end) = (next &+ 1, entry.pointee.field, found)
     }
     (position, lastField) = (place, last)
     return end == .brace
@@ -109,25 +116,26 @@ extension JSONScanner {
   /// Reads a plain value that is not a number and sets its field; nil for any other value.
   @inline(never)
   private mutating func readPlain<Report: StoredReport>(
-    at place: inout UnsafePointer<UInt8>, _ entry: UnsafePointer<FieldTable.Entry>,
+    at place: inout Int, _ entry: FieldTable.Reference,
     into report: inout Report, _ memory: inout DecoderMemory
   ) -> MemberEnd? {
+    let line = bytes
     let field = Int(entry.pointee.field)
     let value: Double
     switch entry.pointee.kind {
-    case .flag: value = Self.plainFlag(at: &place, Self.word(at: place))
-    case .time: value = memory.clock.plainTime(at: &place)
+    case .flag: value = Self.plainFlag(at: &place, unsafe line.word(uncheckedAt: place))
+    case .time: value = memory.clock.plainTime(in: line, at: &place)
     case .text, .device:
       // A text beyond the conversion limit is skipped on the slow path.
-      guard let text = Self.plainText(at: &place, limit), let end = Self.memberEnd(at: place),
-        mayConvert()
+      guard let text = Self.plainText(in: line, at: &place),
+        let end = Self.memberEnd(in: line, at: place), mayConvert()
       else { return nil }
       report.storage.set(
         field, entry.pointee.kind == .device ? memory.names.name(text) : text.string())
       return end
     case .number, .integer, .list, .className: return nil
     }
-    guard value == value, let end = Self.memberEnd(at: place) else { return nil }
+    guard value == value, let end = Self.memberEnd(in: line, at: place) else { return nil }
     report.storage.set(field, value)
     return end
   }
@@ -135,22 +143,27 @@ extension JSONScanner {
   /// The end of a plain member: a comma and the next key, or the object's closing brace.
   private enum MemberEnd { case comma, brace }
 
-  /// Returns how a plain member's value ends here; nil if it does not.
+  /// Returns how a plain member's value ends here; nil if it does not. The byte must be readable; a
+  /// comma is never the last one that is.
   @inline(__always)
-  private static func memberEnd(at place: UnsafePointer<UInt8>) -> MemberEnd? {
-    if place[0] == UInt8(ascii: ",") { return place[1] == UInt8(ascii: "\"") ? .comma : nil }
-    return place[0] == UInt8(ascii: "}") ? .brace : nil
+  private static func memberEnd(in line: Span<UInt8>, at place: Int) -> MemberEnd? {
+    let byte = unsafe line[unchecked: place]
+    if byte == UInt8(ascii: ",") {
+      return unsafe line[unchecked: place &+ 1] == UInt8(ascii: "\"") ? .comma : nil
+    }
+    return byte == UInt8(ascii: "}") ? .brace : nil
   }
 
   /// Finds the field of a key that is directly followed by a colon; `place` is after the opening
-  /// quote.
+  /// quote. Sixteen bytes must be readable.
   private static func plainKey(
-    at place: UnsafePointer<UInt8>, in table: FieldTable
-  ) -> UnsafePointer<FieldTable.Entry>? {
-    let head = word(at: place)
+    in line: Span<UInt8>, at place: Int, _ table: FieldTable
+  ) -> FieldTable.Reference? {
+    let head = unsafe line.word(uncheckedAt: place)
     let quotes = matches(UInt8(ascii: "\""), in: head)
     let key = quotes == 0 ? head : bytes(below: quotes, of: head)
-    return table.entry(table.field(keyHead: key), head: head, tail: word(at: place + 8))
+    return table.entry(
+      table.field(keyHead: key), head: head, tail: unsafe line.word(uncheckedAt: place &+ 8))
   }
 
   /// Returns the bytes of a word below the first marked one.
@@ -195,7 +208,7 @@ extension JSONScanner {
       // For classes that share their fields the last `class` member decides; the search finds it.
       guard Report.classNames.count == 1 else { return false }
       return name.hasEscapes
-        ? mayConvert() && name.string() == className : name.bytes.elementsEqual(className.utf8)
+        ? mayConvert() && name.string() == className : name.bytes.elementsEqual(className)
     case .className:
       try skipValue(depth: depth)
       return Report.className == nil
@@ -225,18 +238,5 @@ extension JSONScanner {
         try skipValue(depth: depth + 1)
       }
     } while try takeSeparator(or: UInt8(ascii: "]"))
-  }
-
-  /// Reads a key and finds its field. The scanner is at the opening quote before, and at the colon
-  /// after.
-  ///
-  /// - Returns: A nil name if the key has escapes and the conversion limit is reached.
-  private mutating func key(
-    in table: FieldTable
-  ) throws(Fault) -> (field: UnsafePointer<FieldTable.Entry>?, name: ScannedText?) {
-    let key = try text()
-    skipSpace()
-    guard key.hasEscapes else { return (table.entry(key.bytes), key) }
-    return mayConvert() ? (table.entry(Array(key.string().utf8)), key) : (nil, nil)
   }
 }

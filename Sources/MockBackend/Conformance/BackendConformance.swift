@@ -50,7 +50,7 @@ public struct BackendConformance: Sendable {
   }
 
   private let makeSubject: @Sendable () async throws -> Subject
-  let watchdog: Watchdog
+  let timeLimit: TimeLimit
   /// Runs inside every call of `emit`, so that a test can make calls overlap.
   var duringEmission: @Sendable () -> Void = {}
 
@@ -66,7 +66,7 @@ public struct BackendConformance: Sendable {
     makeSubject: @escaping @Sendable () async throws -> Subject
   ) {
     self.makeSubject = makeSubject
-    watchdog = Watchdog(clock: clock, limit: limit)
+    timeLimit = TimeLimit(clock: clock, limit: limit)
   }
 
   /// Runs all checks and returns the violations without duplicates; empty for a correct backend.

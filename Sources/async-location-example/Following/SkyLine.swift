@@ -9,24 +9,20 @@ enum SkyLine {
     ("strongest", "dB-Hz"),
     ("mean", "dB-Hz, of those used"),
     ("HDOP", "horizontal dilution of precision"),
-    ("device", "the receiver; last, for it may hold spaces"),
+    ("device", "the receiver; last, because it may contain spaces"),
   ]
 
   static func line(_ view: SatelliteView) -> String {
-    func number(_ value: Double?, _ digits: Int, _ width: Int) -> String {
-      TextWidth.pad(value.map { Numbers.fixed($0, digits) } ?? "-", width, trailing: true)
-    }
     let strengths = view.used.compactMap(\.signalStrength)
-    let device = view.sourceInformation?.device.map { Escaping.escape($0, limit: 200) } ?? ""
     return [
-      view.timestamp.map(Numbers.time) ?? TextWidth.pad("-", 24),
-      TextWidth.pad(String(view.used.count), 2, trailing: true),
-      TextWidth.pad(String(view.satellites.count), 2, trailing: true),
-      number(view.satellites.compactMap(\.signalStrength).max(), 0, 3),
-      number(
+      view.timestamp.map(NumberText.time) ?? TextWidth.pad("-", 24),
+      Columns.text(String(view.used.count), 2),
+      Columns.text(String(view.satellites.count), 2),
+      Columns.number(view.satellites.compactMap(\.signalStrength).max(), 0, 3),
+      Columns.number(
         strengths.isEmpty ? nil : strengths.reduce(0, +) / Double(strengths.count), 1, 5),
-      number(view.dilutionOfPrecision?.horizontal, 1, 5),
-      device.isEmpty ? "-" : device,
+      Columns.number(view.dilutionOfPrecision?.horizontal, 1, 5),
+      Columns.device(view.sourceInformation),
     ].joined(separator: " ")
   }
 }
@@ -38,22 +34,18 @@ enum HeadingLine {
     ("true", "degrees clockwise from true north"),
     ("magnetic", "degrees clockwise from magnetic north"),
     ("accuracy", "degrees"),
-    ("source", "compass, or course when it is the way of moving"),
-    ("device", "the receiver; last, for it may hold spaces"),
+    ("source", "compass, or course for the direction of movement"),
+    ("device", "the receiver; last, because it may contain spaces"),
   ]
 
   static func line(_ heading: Heading) -> String {
-    func column(_ text: String?) -> String {
-      TextWidth.pad(text ?? "-", 5, trailing: true)
-    }
-    let device = heading.sourceInformation?.device.map { Escaping.escape($0, limit: 200) } ?? ""
-    return [
-      Numbers.time(heading.timestamp),
-      column(heading.trueHeading.map { Angles.direction($0, 1) }),
-      column(heading.magneticHeading.map { Angles.direction($0, 1) }),
-      column(heading.headingAccuracy.map { Numbers.fixed($0, 1) }),
+    [
+      NumberText.time(heading.timestamp),
+      Columns.text(heading.trueHeading.map { Angles.direction($0, 1) }, 5),
+      Columns.text(heading.magneticHeading.map { Angles.direction($0, 1) }, 5),
+      Columns.number(heading.headingAccuracy, 1, 5),
       TextWidth.pad(heading.source == .compass ? "compass" : "course", 7),
-      device.isEmpty ? "-" : device,
+      Columns.device(heading.sourceInformation),
     ].joined(separator: " ")
   }
 }

@@ -8,30 +8,25 @@ enum LocationLine {
     ("longitude", "degrees east"),
     ("altitude", "meters above mean sea level"),
     ("accuracy", "meters, horizontal"),
-    ("speed", "meters a second"),
+    ("speed", "meters per second"),
     ("course", "degrees clockwise from true north"),
     ("fix", "2D or 3D"),
-    ("satellites", "how many are used"),
-    ("device", "the receiver; last, for it may hold spaces"),
+    ("satellites", "the number used in the fix"),
+    ("device", "the receiver; last, because it may contain spaces"),
   ]
 
   static func line(_ location: Location) -> String {
-    func number(_ value: Double?, _ digits: Int, _ width: Int) -> String {
-      TextWidth.pad(value.map { Numbers.fixed($0, digits) } ?? "-", width, trailing: true)
-    }
-    let device = location.sourceInformation?.device.map { Escaping.escape($0, limit: 200) } ?? ""
-    return [
-      Numbers.time(location.timestamp),
-      number(location.latitude, 7, 11),
-      number(location.longitude, 7, 12),
-      number(location.altitude, 1, 8),
-      number(location.horizontalAccuracy, 1, 6),
-      number(location.speed, 2, 6),
-      TextWidth.pad(
-        location.course.map { Angles.direction($0, 1) } ?? "-", 5, trailing: true),
+    [
+      NumberText.time(location.timestamp),
+      Columns.number(location.latitude, 7, 11),
+      Columns.number(location.longitude, 7, 12),
+      Columns.number(location.altitude, 1, 8),
+      Columns.number(location.horizontalAccuracy, 1, 6),
+      Columns.number(location.speed, 2, 6),
+      Columns.text(location.course.map { Angles.direction($0, 1) }, 5),
       TextWidth.pad(location.gnss?.mode.rawValue ?? "-", 2),
-      TextWidth.pad(location.gnss?.satellitesUsed.map(String.init) ?? "-", 2, trailing: true),
-      device.isEmpty ? "-" : device,
+      Columns.text(location.gnss?.satellitesUsed.map(String.init), 2),
+      Columns.device(location.sourceInformation),
     ].joined(separator: " ")
   }
 }

@@ -16,16 +16,16 @@ struct LocationText: Sendable {
 
   func altitude(_ location: Location) -> String? {
     let parts = [
-      location.altitude.map { Numbers.fixed($0, 1) + " m above sea" },
-      location.ellipsoidalAltitude.map { Numbers.fixed($0, 1) + " m above ellipsoid" },
+      location.altitude.map { NumberText.fixed($0, 1) + " m above sea" },
+      location.ellipsoidalAltitude.map { NumberText.fixed($0, 1) + " m above ellipsoid" },
     ]
     return joined(parts, by: "   ")
   }
 
   func speed(_ location: Location) -> String? {
     location.speed.map { speed in
-      "\(Numbers.fixed(speed, 1)) m/s   \(Numbers.fixed(speed * 3.6, 1)) km/h   "
-        + "\(Numbers.fixed(speed * 3600 / 1852, 1)) kn"
+      "\(NumberText.fixed(speed, 1)) m/s   \(NumberText.fixed(speed * 3.6, 1)) km/h   "
+        + "\(NumberText.fixed(speed * 3600 / 1852, 1)) kn"
     }
   }
 
@@ -34,7 +34,7 @@ struct LocationText: Sendable {
   }
 
   func climb(_ location: Location) -> String? {
-    location.climb.map { Numbers.fixed($0, 2) + " m/s" }
+    location.climb.map { NumberText.fixed($0, 2) + " m/s" }
   }
 
   func horizontalError(_ location: Location) -> String? {
@@ -59,16 +59,16 @@ struct LocationText: Sendable {
       [
         gnss.mode.rawValue + (gnss.status.map { " " + status($0) } ?? ""),
         used.map { "\($0)" + (visible.map { " of \($0)" } ?? "") + " satellites used" },
-        dilution?.horizontal.map { "HDOP " + Numbers.fixed($0, 1) },
-        dilution?.vertical.map { "VDOP " + Numbers.fixed($0, 1) },
+        dilution?.horizontal.map { "HDOP " + NumberText.fixed($0, 1) },
+        dilution?.vertical.map { "VDOP " + NumberText.fixed($0, 1) },
       ], by: "   ")
   }
 
   func time(_ location: Location) -> String {
-    let time = Numbers.time(location.timestamp)
+    let time = NumberText.time(location.timestamp)
     switch location.sourceInformation?.timeSource {
-    case .host: return time + " (this computer's)"
-    case .provisional: return time + " (not sure yet)"
+    case .host: return time + " (this computer's clock)"
+    case .provisional: return time + " (unconfirmed)"
     case .receiver, nil: return time
     }
   }
@@ -101,7 +101,7 @@ struct LocationText: Sendable {
   }
 
   private func error(_ value: Double?, _ digits: Int, _ unit: String) -> String? {
-    value.map { glyphs.plusMinus + " " + Numbers.fixed($0, digits) + unit }
+    value.map { glyphs.plusMinus + " " + NumberText.fixed($0, digits) + unit }
   }
 
   private func joined(_ parts: [String?], by separator: String) -> String? {

@@ -56,8 +56,8 @@ struct SkyTable: Sendable {
     let filled = Self.bar(strength ?? 0)
     line.append(String(repeating: glyphs.full, count: filled), Self.role(strength ?? 0))
     line.append(String(repeating: glyphs.empty, count: 10 - filled), .label)
-    line.append(TextWidth.pad(strength.map { Numbers.fixed($0, 0) } ?? "-", 3, trailing: true))
-    line.append(degrees(satellite.elevation.map { Numbers.fixed($0, 0) }, 5))
+    line.append(TextWidth.pad(strength.map { NumberText.fixed($0, 0) } ?? "-", 3, trailing: true))
+    line.append(degrees(satellite.elevation.map { NumberText.fixed($0, 0) }, 5))
     line.append(degrees(satellite.azimuth.map { Angles.direction($0, 0) }, 6))
     return line
   }

@@ -57,10 +57,10 @@ struct WatchTable: Sendable {
       if let delay = connection.retryDelay {
         let left = delay - (now - (state.connected ?? now))
         text += ", attempt \(connection.attempts + 1) "
-        text += left > .zero ? "in \(Numbers.span(left))" : "now"
+        text += left > .zero ? "in \(NumberText.span(left))" : "now"
       }
       return StyledLine(text, .bad)
-    case .failed: return StyledLine("given up", .bad)
+    case .failed: return StyledLine("failed", .bad)
     @unknown default: return StyledLine(connection.phase.rawValue, .label)
     }
   }
@@ -111,7 +111,7 @@ struct WatchTable: Sendable {
     let age = location.age ?? state.located.map { now - $0 } ?? .zero
     let role: StyledLine.Role = age < .seconds(5) ? .plain : age < .seconds(30) ? .warning : .bad
     line.append("   ")
-    line.append(Numbers.span(age) + " ago", role)
+    line.append(NumberText.span(age) + " ago", role)
     line.append("   number \(state.count)", .label)
     return line
   }

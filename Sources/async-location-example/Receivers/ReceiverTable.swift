@@ -31,8 +31,8 @@ enum ReceiverTable {
 
   /// The report rate in hertz, and the speed of a serial line in bits per second.
   static func rate(_ receiver: Receiver) -> String {
-    let hertz = receiver.cycle.map(Numbers.seconds).flatMap { cycle in
-      cycle > 0 ? Numbers.fixed(1 / cycle, cycle > 1 ? 2 : 0) + " Hz" : nil
+    let hertz = receiver.cycle.map(NumberText.seconds).flatMap { cycle in
+      cycle > 0 ? NumberText.fixed(1 / cycle, cycle > 1 ? 2 : 0) + " Hz" : nil
     }
     let parts = [hertz, receiver.baudRate.map { "\($0) baud" }].compactMap { $0 }
     return parts.isEmpty ? "-" : parts.joined(separator: ", ")

@@ -4,7 +4,7 @@ import AsyncLocation
 enum Angles {
   /// Decimal degrees and a hemisphere: 48.1371540° N.
   static func decimal(_ degrees: Double, _ hemispheres: (String, String), sign: String) -> String {
-    Numbers.fixed(degrees.magnitude, 7) + sign + " " + hemisphere(degrees, hemispheres)
+    NumberText.fixed(degrees.magnitude, 7) + sign + " " + hemisphere(degrees, hemispheres)
   }
 
   /// Degrees, minutes and seconds: 48°08′13.75″ N.
@@ -23,8 +23,8 @@ enum Angles {
   /// A direction in 0..<360 degrees with a fixed number of decimals. A value that rounds to 360
   /// becomes 0.
   static func direction(_ degrees: Double, _ digits: Int) -> String {
-    let text = Numbers.fixed(degrees, digits)
-    return text == Numbers.fixed(360, digits) ? Numbers.fixed(0, digits) : text
+    let text = NumberText.fixed(degrees, digits)
+    return text == NumberText.fixed(360, digits) ? NumberText.fixed(0, digits) : text
   }
 
   /// The nearest of the 16 compass points to a course in degrees.

@@ -7,7 +7,7 @@ enum JSONLine {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .custom { date, encoder in
       var container = encoder.singleValueContainer()
-      try container.encode(Numbers.time(date))
+      try container.encode(NumberText.time(date))
     }
     // Characters that need escaping occur only in strings, where JSON allows escapes.
     return Escaping.escape(String(decoding: try encoder.encode(value), as: UTF8.self))

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: AuthorizationRequest.allCases, AuthorizationDecision.Permission.allCases)
-  func askingPolicyAsksItsClosure(
+  func askingPolicyCallsItsClosure(
     _ request: AuthorizationRequest, _ permission: AuthorizationDecision.Permission
   ) async {
     let asked = Locked<[AuthorizationRequest]>([])
@@ -36,7 +36,7 @@ import Testing
     #expect(asked.withLock { $0 } == [request])
   }
 
-  @Test func fullAccuracyIsDeclinedUnlessSomebodyIsAsked() async {
+  @Test func fullAccuracyIsDeclinedWithoutAHandler() async {
     #expect(await FixedAuthorizationPolicy.automatic.temporaryFullAccuracy(for: "any") == nil)
     let silent: AskingAuthorizationPolicy = .ask { _ in .denied }
     #expect(await silent.temporaryFullAccuracy(for: "any") == nil)
@@ -46,7 +46,28 @@ import Testing
     #expect(await policy.temporaryFullAccuracy(for: "fishing") == nil)
   }
 
-  @Test func policyWithoutNewsReportsNothingAndReturns() async {
+  /// A policy that supplies no key cannot reduce accuracy.
+  @Test func keyOfReducedAccuracyIsSuppliedByThePolicy() async throws {
+    let key = try ReducedAccuracyKey(bytes: Array(0..<32))
+    let supplying: AskingAuthorizationPolicy = .ask(
+      reducedAccuracyKey: { key }, { _ in .authorizedWhenInUse.limited(to: .reduced) })
+    #expect(try await supplying.reducedAccuracyKey() == key)
+    let keyless: AskingAuthorizationPolicy = .ask { _ in .denied }
+    let failing: AskingAuthorizationPolicy = .ask(
+      reducedAccuracyKey: { throw CancellationError() }, { _ in .denied })
+    let policies: [any AuthorizationPolicy] = [
+      keyless, failing, FixedAuthorizationPolicy.automatic,
+    ]
+    for policy in policies {
+      await #expect {
+        _ = try await policy.reducedAccuracyKey()
+      } throws: {
+        ($0 as? LocationError)?.code == .unsupported
+      }
+    }
+  }
+
+  @Test func policyWithoutChangesReturns() async {
     let reports = Locked(0)
     await FixedAuthorizationPolicy.automatic.observe { _ in reports.withLock { $0 += 1 } }
     #expect(reports.withLock { $0 } == 0)
@@ -55,7 +76,7 @@ import Testing
   @Test(
     arguments: zip(
       AuthorizationStatus.allCases, [false, false, false, true, true]))
-  func statusSaysWhetherLocationsMayBeDelivered(
+  func statusDeterminesDelivery(
     _ status: AuthorizationStatus, _ isAuthorized: Bool
   ) {
     #expect(status.isAuthorized == isAuthorized)

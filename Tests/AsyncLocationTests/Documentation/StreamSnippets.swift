@@ -3,10 +3,10 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Somebody who says no.
+/// A user who declines.
 private func confirmed(_ question: String) async -> Bool { question.isEmpty }
 
-/// The code of "Choosing a stream" and "Permission", as it stands there.
+/// The code of "Choosing a stream" and "Permission".
 @Suite(.hangLimit)
 struct StreamSnippets {
   private let backend = MockBackend(
@@ -134,14 +134,7 @@ struct StreamSnippets {
     #expect(await policy.authorize(.always) == .denied)
   }
 
-  @Test func policyFile() async {
-    let policy: some AuthorizationPolicy = .file(
-      "/etc/async-location/policy.json", client: "harbour-map")
-    // There is none on the machines that test this.
-    #expect(await policy.authorize(.always).permission == .denied)
-  }
-
-  @Test func holdsOn() async throws {
+  @Test func holdsASession() async throws {
     let manager = LocationManager(backend: MockBackend())
     let session = ServiceSession(
       manager, authorization: .always, fullAccuracyPurposeKey: "docking")

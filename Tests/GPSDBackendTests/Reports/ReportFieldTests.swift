@@ -160,7 +160,7 @@ import Testing
       message { try TPV { $0.speed = -1 } } == "speed of TPV must be finite and at least 0.0.")
     #expect(
       message { try TPV { $0.time = .distantFuture + 1e13 } }
-        == "time of TPV must lie in the years 1 to 9999.")
+        == "time of TPV must be in the years 1 to 9999.")
   }
 
   @Test func creationReadsWhatItSets() throws {

@@ -6,31 +6,35 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Every sequence of events up to a length, of every kind of connection, checked step by step by one
-/// who sees events and actions alone.
+/// Every sequence of events up to a length, for every kind of connection, checked by a model that
+/// sees only events and actions.
 @Suite(.hangLimit) struct ConnectionStateMachineExploration {
   static let length = 4
 
-  private typealias Machine = ConnectionStateMachine
+  private typealias Machine = ConnectionStateMachine<SocketStateMachine>
   private static let usb = Receiver(name: "/dev/ttyUSB0", activated: .distantPast)
 
   private static let events: [Machine.Event] = [
-    .resolved([SocketAddress(family: AF_INET, bytes: [1]), SocketAddress(family: 2, bytes: [2])]),
-    .resolutionFailed(.system(errno: EIO)), .transportConnected,
-    .transportFailed(.system(errno: ECONNREFUSED)), .closedByPeer(nil), .bannerReceived,
-    .lineWasNotGPSD("?"), .linesArrived(reports: true), .devicesReported([usb]),
-    .devicesReported([]), .deviceReported(Receiver(name: usb.name)), .errorReported("no"),
+    .link(
+      .resolved([SocketAddress(family: AF_INET, bytes: [1]), SocketAddress(family: 2, bytes: [2])])),
+    .link(.resolutionFailed(.system(errno: EIO))), .link(.transportConnected),
+    .link(.transportFailed(.system(errno: ECONNREFUSED))), .link(.closedByPeer(nil)),
+    .link(.bannerReceived),
+    .link(.lineWasNotGPSD("?")), .link(.linesArrived(reports: true)),
+    .link(.devicesReported([usb])),
+    .link(.devicesReported([])), .link(.deviceReported(Receiver(name: usb.name))),
+    .link(.errorReported("no")),
     .timerFired, .stopped,
   ]
 
   private struct Bystander {
     var machine: Machine
     var now = Duration.zero
-    /// What the step at hand may take; the time of silence once gpsd has spoken.
-    let limits: Machine.Configuration
+    /// The limit of the current step; the silence timeout after gpsd's first line.
+    let limits: SocketStateMachine.Configuration
     var isOpen = false
     var armed: Duration?
-    /// When the step at hand has taken too long.
+    /// The deadline of the current step.
     var deadline = Duration.zero
     var isOver = false
     var phase = ConnectionState.Phase.idle
@@ -39,24 +43,24 @@ import Testing
     mutating func take(_ event: Machine.Event) -> [String] {
       history.append(event)
       now += .seconds(3)
-      var generator = ConnectionStateMachineTests.Lowest()
+      var generator: any RandomNumberGenerator = ConnectionStateMachineTests.Lowest()
       let actions = machine.handle(event, at: now, using: &generator)
       var problems: [String] = []
-      if isOver, !actions.isEmpty { problems.append("acts after its end") }
+      if isOver, !actions.isEmpty { problems.append("returns actions after its end") }
       if event == .timerFired { armed = nil }
       for action in actions { problems += take(action) }
       switch limits.purpose {
-      case .watch where phase == .connected && event.isHeard:
+      case .watch where phase == .connected && event.isReceived:
         deadline = now + limits.silenceTimeout
-      case .listDevices where isOpen && event == .bannerReceived:
+      case .listDevices where isOpen && event == .link(.bannerReceived):
         deadline = now + limits.handshakeTimeout
       case .watch, .listDevices: break
       }
-      if event == .stopped, !isOver { problems.append("goes on although it was stopped") }
+      if event == .stopped, !isOver { problems.append("continues after a stop") }
       if isOver, isOpen || armed != nil {
-        problems.append("leaves a connection or a timer behind")
+        problems.append("leaves a connection or a timer")
       }
-      // Whatever is under way, time ends it, if nothing else does.
+      // Every step has a deadline.
       if !isOver, armed == nil, event != .timerFired { problems.append("waits without a deadline") }
       if let armed, armed > deadline { problems.append("looks at \(armed), due at \(deadline)") }
       return problems
@@ -65,12 +69,12 @@ import Testing
     private mutating func take(_ action: Machine.Action) -> [String] {
       if isOver { return ["\(action) after the end"] }
       switch action {
-      case .resolve:
+      case .link(.resolve):
         return isOpen ? ["looks up while it is connected"] : []
-      case .open:
+      case .link(.open):
         defer { isOpen = true }
         return isOpen ? ["opens a second connection"] : []
-      case .send(let command):
+      case .link(.send(let command)):
         if command != .unwatch { deadline = now + limits.handshakeTimeout }
         return isOpen ? [] : ["sends without a connection"]
       case .arm(let instant):
@@ -82,7 +86,7 @@ import Testing
         defer { phase = state.phase }
         if state.phase == .connecting { deadline = now + limits.connectTimeout }
         if let delay = state.retryDelay { deadline = now + delay }
-        if state.phase == .connected, !isOpen { return ["reports a connection that it lacks"] }
+        if state.phase == .connected, !isOpen { return ["reports a connection without having one"] }
         if state.phase == .waiting, isOpen { return ["waits while it is connected"] }
       case .reportUnavailable: return phase == .connected ? [] : ["silent without a connection"]
       case .reportDenied: break
@@ -116,13 +120,14 @@ import Testing
       }
     }
     for device in [nil, usb.name] {
-      for purpose in [Machine.Configuration.Purpose.watch, .listDevices] {
+      for purpose in [SocketStateMachine.Configuration.Purpose.watch, .listDevices] {
         // Shorter than silence and longer.
         for handshakeTimeout in [Duration.seconds(5), .seconds(60)] {
-          var configuration = Machine.Configuration()
+          var configuration = SocketStateMachine.Configuration()
           (configuration.device, configuration.purpose) = (device, purpose)
           configuration.handshakeTimeout = handshakeTimeout
-          var start = Bystander(machine: Machine(configuration), limits: configuration)
+          var start = Bystander(
+            machine: Machine(SocketStateMachine(configuration)), limits: configuration)
           problems += start.take(.started)
           explore(start, length)
         }
@@ -132,11 +137,11 @@ import Testing
   }
 }
 
-extension ConnectionStateMachine.Event {
-  /// Whether gpsd said something.
-  fileprivate var isHeard: Bool {
+extension ConnectionStateMachine<SocketStateMachine>.Event {
+  /// Whether the event contains data from gpsd.
+  fileprivate var isReceived: Bool {
     switch self {
-    case .bannerReceived, .linesArrived: true
+    case .link(.bannerReceived), .link(.linesArrived): true
     default: false
     }
   }

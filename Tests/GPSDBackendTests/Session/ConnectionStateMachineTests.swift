@@ -8,16 +8,17 @@ import Testing
 
 /// Virtual time in tables: seconds on the left, and no jitter, since the generator always gives 0.
 @Suite struct ConnectionStateMachineTests {
-  typealias Event = ConnectionStateMachine.Event
-  typealias Action = ConnectionStateMachine.Action
+  typealias Machine = ConnectionStateMachine<SocketStateMachine>
+  typealias Event = Machine.Event
+  typealias Action = Machine.Action
 
   struct Lowest: RandomNumberGenerator {
-    mutating func next() -> UInt64 { 2047 }  // A constant 0 would be drawn again for ever.
+    mutating func next() -> UInt64 { 2047 }  // A constant 0 would be rejected and redrawn forever.
   }
 
   struct Scenario: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    var configure: @Sendable (inout ConnectionStateMachine.Configuration) -> Void = { _ in }
+    var configure: @Sendable (inout SocketStateMachine.Configuration) -> Void = { _ in }
     var steps: [(Double, Event, [Action])]
   }
 
@@ -36,7 +37,7 @@ import Testing
     .report(
       ConnectionState(.connected, endpoint: endpoint, problem: problem, receivers: receivers))
   }
-  /// When gpsd has listed its receivers, and not all of them can be chosen.
+  /// After gpsd's device list, with a `device` option.
   static func connected(
     _ problem: LocationError? = nil, _ receivers: [Receiver] = [], devices: Set<String>
   ) -> Action {
@@ -60,19 +61,19 @@ import Testing
   static func arm(_ seconds: Double) -> Action { .arm(at: .seconds(seconds)) }
 
   static let toOpening: [(Double, Event, [Action])] = [
-    (0, .started, [connecting(), arm(10), .resolve]),
-    (0, .resolved([first]), [arm(10), .open(first)]),
+    (0, .started, [connecting(), arm(10), .link(.resolve)]),
+    (0, .link(.resolved([first])), [arm(10), .link(.open(first))]),
   ]
   static let toHandshake =
-    toOpening + [(0, .transportConnected, [arm(5), .send(.watch(device: nil))])]
-  static let toWatching = toHandshake + [(0, .bannerReceived, [arm(10), connected()])]
+    toOpening + [(0, .link(.transportConnected), [arm(5), .link(.send(.watch(device: nil)))])]
+  static let toWatching = toHandshake + [(0, .link(.bannerReceived), [arm(10), connected()])]
   static let toDeviceWatch =
     toOpening + [
       (
-        0, .transportConnected,
-        [arm(5), .send(.listDevices), .send(.watch(device: "/dev/ttyUSB0"))]
+        0, .link(.transportConnected),
+        [arm(5), .link(.send(.devices)), .link(.send(.watch(device: "/dev/ttyUSB0")))]
       ),
-      (0, .bannerReceived, [arm(10), connected()]),
+      (0, .link(.bannerReceived), [arm(10), connected()]),
     ]
 
   static let unknown = LocationError.deviceUnknown("/dev/ttyUSB0", at: endpoint, having: [other])
@@ -87,61 +88,64 @@ import Testing
     Scenario(
       testDescription: "the addresses of a host are tried in turn",
       steps: [
-        (0, .started, [connecting(), arm(10), .resolve]),
-        (2, .resolved([first, second]), [arm(6), .open(first)]),
-        (3, .transportFailed(.system(errno: ECONNREFUSED)), [.close, arm(10), .open(second)]),
-        (4, .transportConnected, [arm(9), .send(.watch(device: nil))]),
-        (4, .bannerReceived, [arm(14), connected()]),
+        (0, .started, [connecting(), arm(10), .link(.resolve)]),
+        (2, .link(.resolved([first, second])), [arm(6), .link(.open(first))]),
+        (
+          3, .link(.transportFailed(.system(errno: ECONNREFUSED))),
+          [.close, arm(10), .link(.open(second))]
+        ),
+        (4, .link(.transportConnected), [arm(9), .link(.send(.watch(device: nil)))]),
+        (4, .link(.bannerReceived), [arm(14), connected()]),
       ]),
     Scenario(
-      testDescription: "F4 an address that hangs leaves time for the next, all share one deadline",
+      testDescription: "F4 a hanging address leaves time for the next, with one shared deadline",
       steps: [
-        (0, .started, [connecting(), arm(10), .resolve]),
-        (0, .resolved([first, second]), [arm(5), .open(first)]),
-        (5, .timerFired, [.close, arm(10), .open(second)]),
+        (0, .started, [connecting(), arm(10), .link(.resolve)]),
+        (0, .link(.resolved([first, second])), [arm(5), .link(.open(first))]),
+        (5, .timerFired, [.close, arm(10), .link(.open(second))]),
         (10, .timerFired, [.close, .close, waiting(1, 0.5, timedOut), arm(10.5)]),
       ]),
     Scenario(
-      testDescription: "F1 delays grow while gpsd is absent, and begin anew once it was there",
+      testDescription: "F1 delays grow while gpsd is absent and restart after a connection",
       steps: toOpening + [
         (
-          0, .transportFailed(.system(errno: ECONNREFUSED)),
+          0, .link(.transportFailed(.system(errno: ECONNREFUSED))),
           [.close, .close, waiting(1, 0.5, refused), arm(0.5)]
         ),
-        (0.5, .timerFired, [connecting(1), arm(10.5), .resolve]),
-        (0.5, .resolved([first]), [arm(10.5), .open(first)]),
+        (0.5, .timerFired, [connecting(1), arm(10.5), .link(.resolve)]),
+        (0.5, .link(.resolved([first])), [arm(10.5), .link(.open(first))]),
         (
-          0.5, .transportFailed(.system(errno: ECONNREFUSED)),
+          0.5, .link(.transportFailed(.system(errno: ECONNREFUSED))),
           [.close, .close, waiting(2, 1, refused), arm(1.5)]
         ),
-        (1.5, .timerFired, [connecting(2), arm(11.5), .resolve]),
-        (1.5, .resolved([first]), [arm(11.5), .open(first)]),
-        (1.5, .transportConnected, [arm(6.5), .send(.watch(device: nil))]),
-        (1.5, .bannerReceived, [arm(11.5), connected()]),
-        (1.5, .devicesReported([usb]), [connected(nil, [usb])]),
+        (1.5, .timerFired, [connecting(2), arm(11.5), .link(.resolve)]),
+        (1.5, .link(.resolved([first])), [arm(11.5), .link(.open(first))]),
+        (1.5, .link(.transportConnected), [arm(6.5), .link(.send(.watch(device: nil)))]),
+        (1.5, .link(.bannerReceived), [arm(11.5), connected()]),
+        (1.5, .link(.devicesReported([usb])), [connected(nil, [usb])]),
         (
-          2, .closedByPeer(nil),
+          2, .link(.closedByPeer(nil)),
           [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(2.5)]
         ),
       ]),
     Scenario(
-      testDescription: "one that greets and hangs up again and again waits longer each time",
+      testDescription: "delays grow when gpsd greets and disconnects repeatedly",
       steps: toWatching + [
         (
-          1, .closedByPeer(nil),
+          1, .link(.closedByPeer(nil)),
           [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(1.5)]
         ),
-        (1.5, .timerFired, [connecting(1), arm(11.5), .resolve]),
-        (1.5, .resolved([first]), [arm(11.5), .open(first)]),
-        (1.5, .transportConnected, [arm(6.5), .send(.watch(device: nil))]),
-        (1.5, .bannerReceived, [arm(11.5), connected()]),
+        (1.5, .timerFired, [connecting(1), arm(11.5), .link(.resolve)]),
+        (1.5, .link(.resolved([first])), [arm(11.5), .link(.open(first))]),
+        (1.5, .link(.transportConnected), [arm(6.5), .link(.send(.watch(device: nil)))]),
+        (1.5, .link(.bannerReceived), [arm(11.5), connected()]),
         (
-          1.5, .closedByPeer(nil),
+          1.5, .link(.closedByPeer(nil)),
           [.close, waiting(2, 1, .connectionLost(to: endpoint, nil)), arm(2.5)]
         ),
       ]),
     Scenario(
-      testDescription: "F5 no greeting is trouble that may pass",
+      testDescription: "F5 a missing greeting is a transient problem",
       steps: toHandshake + [
         (
           5, .timerFired,
@@ -155,18 +159,18 @@ import Testing
       testDescription: "F12 another server on the port ends the run",
       steps: toHandshake + [
         (
-          0, .lineWasNotGPSD("HTTP/1.1 400 Bad Request"),
+          0, .link(.lineWasNotGPSD("HTTP/1.1 400 Bad Request")),
           [.disarm, .close] + failed(.notGPSD(at: endpoint, said: "HTTP/1.1 400 Bad Request"))
         ),
-        (0, .closedByPeer(nil), []),
+        (0, .link(.closedByPeer(nil)), []),
         (9, .timerFired, []),
       ]),
     Scenario(
-      testDescription: "a name that is not found is looked up again",
+      testDescription: "an unknown name is looked up again",
       steps: [
-        (0, .started, [connecting(), arm(10), .resolve]),
+        (0, .started, [connecting(), arm(10), .link(.resolve)]),
         (
-          1, .resolutionFailed(.lookup(code: EAI_NONAME)),
+          1, .link(.resolutionFailed(.lookup(code: EAI_NONAME))),
           [
             .close,
             waiting(1, 0.5, .cannotConnect(to: endpoint, .lookup(code: EAI_NONAME))), arm(1.5),
@@ -174,17 +178,17 @@ import Testing
         ),
       ]),
     Scenario(
-      testDescription: "a name server that does not answer is waited for no longer than the limit",
+      testDescription: "a look-up that does not answer times out",
       steps: [
-        (0, .started, [connecting(), arm(10), .resolve]),
+        (0, .started, [connecting(), arm(10), .link(.resolve)]),
         (10, .timerFired, [.close, waiting(1, 0.5, lookUpTimedOut), arm(10.5)]),
-        (11, .resolved([first]), []),
+        (11, .link(.resolved([first])), []),
       ]),
     Scenario(
-      testDescription: "F30 want of descriptors is trouble that may pass",
+      testDescription: "F30 descriptor exhaustion is a transient problem",
       steps: toOpening + [
         (
-          0, .transportFailed(.system(errno: EMFILE)),
+          0, .link(.transportFailed(.system(errno: EMFILE))),
           [
             .close, .close,
             waiting(1, 0.5, .cannotConnect(to: endpoint, .system(errno: EMFILE))), arm(0.5),
@@ -192,35 +196,35 @@ import Testing
         )
       ]),
     Scenario(
-      testDescription: "a connection that is not allowed is a denial",
+      testDescription: "a connection that is not permitted fails with denied",
       steps: toOpening + [
         (
-          0, .transportFailed(.system(errno: EPERM)),
+          0, .link(.transportFailed(.system(errno: EPERM))),
           [.close, .disarm, .close, .reportDenied]
             + failed(.cannotConnect(to: endpoint, .system(errno: EPERM)))
         )
       ]),
     Scenario(
-      testDescription: "attempts that are numbered end with what was wrong last",
+      testDescription: "limited attempts end with the last problem",
       configure: { $0.reconnection = .exponential(attempts: 2) },
       steps: toOpening + [
         (
-          0, .transportFailed(.system(errno: ECONNREFUSED)),
+          0, .link(.transportFailed(.system(errno: ECONNREFUSED))),
           [.close, .close, waiting(1, 0.5, refused), arm(0.5)]
         ),
-        (0.5, .timerFired, [connecting(1), arm(10.5), .resolve]),
-        (0.5, .resolved([first]), [arm(10.5), .open(first)]),
+        (0.5, .timerFired, [connecting(1), arm(10.5), .link(.resolve)]),
+        (0.5, .link(.resolved([first])), [arm(10.5), .link(.open(first))]),
         (
-          0.5, .transportFailed(.system(errno: ECONNREFUSED)),
+          0.5, .link(.transportFailed(.system(errno: ECONNREFUSED))),
           [.close, .disarm, .close] + failed(refused, attempts: 2)
         ),
       ]),
     Scenario(
-      testDescription: "without reconnection the first trouble ends the run",
+      testDescription: "without reconnection the first problem ends the run",
       configure: { $0.reconnection = .never },
       steps: toOpening + [
         (
-          0, .transportFailed(.system(errno: ECONNREFUSED)),
+          0, .link(.transportFailed(.system(errno: ECONNREFUSED))),
           [.close, .disarm, .close] + failed(refused)
         )
       ]),
@@ -228,11 +232,11 @@ import Testing
 
   static let watchScenarios = [
     Scenario(
-      testDescription: "F3 silence is asked about, and what does not answer is left",
+      testDescription: "F3 a silent connection is probed and closed without an answer",
       steps: toWatching + [
-        (4, .linesArrived(reports: true), []),
+        (4, .link(.linesArrived(reports: true)), []),
         (10, .timerFired, [arm(14)]),
-        (14, .timerFired, [arm(19), .send(.askVersion)]),
+        (14, .timerFired, [arm(19), .link(.send(.version))]),
         (
           19, .timerFired,
           [
@@ -242,28 +246,28 @@ import Testing
         ),
       ]),
     Scenario(
-      testDescription: "a gpsd that answers while its receivers are silent is kept, and it shows",
+      testDescription: "an answering gpsd with silent receivers stays connected with a problem",
       steps: toWatching + [
-        (10, .timerFired, [arm(15), .send(.askVersion)]),
-        (10, .bannerReceived, [arm(20), connected(silent), .reportUnavailable(silent)]),
-        (10, .linesArrived(reports: false), []),
-        (20, .timerFired, [arm(25), .send(.askVersion)]),
-        (20, .bannerReceived, [arm(30)]),
-        (21, .linesArrived(reports: true), [connected()]),
+        (10, .timerFired, [arm(15), .link(.send(.version))]),
+        (10, .link(.bannerReceived), [arm(20), connected(silent), .reportUnavailable(silent)]),
+        (10, .link(.linesArrived(reports: false)), []),
+        (20, .timerFired, [arm(25), .link(.send(.version))]),
+        (20, .link(.bannerReceived), [arm(30)]),
+        (21, .link(.linesArrived(reports: true)), [connected()]),
         (30, .timerFired, [arm(31)]),
       ]),
     Scenario(
       testDescription: "F3 the deadline of a probe ends with its answer",
       configure: { $0.handshakeTimeout = .seconds(60) },
       steps: toOpening + [
-        (0, .transportConnected, [arm(60), .send(.watch(device: nil))]),
-        (0, .bannerReceived, [arm(10), connected()]),
-        (10, .timerFired, [arm(70), .send(.askVersion)]),
-        (11, .bannerReceived, [arm(21), connected(silent), .reportUnavailable(silent)]),
-        (11, .linesArrived(reports: false), []),
-        (21, .timerFired, [arm(81), .send(.askVersion)]),
-        (22, .linesArrived(reports: true), [arm(32), connected()]),
-        (32, .timerFired, [arm(92), .send(.askVersion)]),
+        (0, .link(.transportConnected), [arm(60), .link(.send(.watch(device: nil)))]),
+        (0, .link(.bannerReceived), [arm(10), connected()]),
+        (10, .timerFired, [arm(70), .link(.send(.version))]),
+        (11, .link(.bannerReceived), [arm(21), connected(silent), .reportUnavailable(silent)]),
+        (11, .link(.linesArrived(reports: false)), []),
+        (21, .timerFired, [arm(81), .link(.send(.version))]),
+        (22, .link(.linesArrived(reports: true)), [arm(32), connected()]),
+        (32, .timerFired, [arm(92), .link(.send(.version))]),
         (
           92, .timerFired,
           [
@@ -273,9 +277,9 @@ import Testing
         ),
       ]),
     Scenario(
-      testDescription: "F15 half a line and then silence is silence",
+      testDescription: "F15 half a line followed by silence is silence",
       steps: toWatching + [
-        (10, .timerFired, [arm(15), .send(.askVersion)]),
+        (10, .timerFired, [arm(15), .link(.send(.version))]),
         (
           15, .timerFired,
           [
@@ -287,114 +291,115 @@ import Testing
     Scenario(
       testDescription: "F7 receivers come and go",
       steps: toWatching + [
-        (0, .devicesReported([]), [connected(devices: [])]),
-        (0, .devicesReported([]), []),
-        (1, .deviceReported(usb), [connected(nil, [usb])]),
-        (1, .deviceReported(usb), []),
-        (2, .deviceReported(other), [connected(nil, [usb, other])]),
+        (0, .link(.devicesReported([])), [connected(devices: [])]),
+        (0, .link(.devicesReported([])), []),
+        (1, .link(.deviceReported(usb)), [connected(nil, [usb])]),
+        (1, .link(.deviceReported(usb)), []),
+        (2, .link(.deviceReported(other)), [connected(nil, [usb, other])]),
         (
-          3, .deviceReported(Receiver(name: usb.name)),
+          3, .link(.deviceReported(Receiver(name: usb.name))),
           [connected(nil, [Receiver(name: usb.name), other], devices: [other.name])]
         ),
-        (4, .devicesReported([other]), [connected(nil, [other])]),
+        (4, .link(.devicesReported([other])), [connected(nil, [other])]),
       ]),
     Scenario(
-      testDescription: "a complaint of gpsd's shows until reports come",
+      testDescription: "an error of gpsd is reported until reports arrive",
       steps: toWatching + [
-        (1, .errorReported("busy"), [connected(.complaint(of: endpoint, "busy"))]),
-        (2, .linesArrived(reports: true), [connected()]),
+        (1, .link(.errorReported("busy")), [connected(.complaint(of: endpoint, "busy"))]),
+        (2, .link(.linesArrived(reports: true)), [connected()]),
       ]),
     Scenario(
-      testDescription: "a device that gpsd lacks ends the run, and those it has are named",
+      testDescription: "a missing device ends the run and the error lists the present ones",
       configure: { $0.device = "/dev/ttyUSB0" },
       steps: toDeviceWatch + [
-        (0, .devicesReported([other]), [.disarm, .close] + failed(unknown)),
-        (0, .errorReported("No such device as /dev/ttyUSB0"), []),
+        (0, .link(.devicesReported([other])), [.disarm, .close] + failed(unknown)),
+        (0, .link(.errorReported("No such device as /dev/ttyUSB0")), []),
       ]),
     Scenario(
-      testDescription: "a device that is waited for is watched once it appears",
+      testDescription: "an expected device is watched once it appears",
       configure: {
         $0.device = "/dev/ttyUSB0"
         $0.waitsForDevice = true
       },
       steps: toDeviceWatch + [
-        (0, .devicesReported([other]), [connected(unknown, [other], devices: [])]),
-        (0, .errorReported("No such device as /dev/ttyUSB0"), []),
+        (0, .link(.devicesReported([other])), [connected(unknown, [other], devices: [])]),
+        (0, .link(.errorReported("No such device as /dev/ttyUSB0")), []),
         (
-          5, .deviceReported(usb),
+          5, .link(.deviceReported(usb)),
           [
-            .send(.watch(device: "/dev/ttyUSB0")),
+            .link(.send(.watch(device: "/dev/ttyUSB0"))),
             connected(nil, [other, usb], devices: [usb.name]),
           ]
         ),
-        (5, .devicesReported([other, usb]), []),
+        (5, .link(.devicesReported([other, usb])), []),
       ]),
     Scenario(
-      testDescription: "F6 a device that was there is waited for when it is unplugged",
+      testDescription: "F6 an unplugged device is waited for",
       configure: { $0.device = "/dev/ttyUSB0" },
       steps: toDeviceWatch + [
-        (0, .devicesReported([usb]), [connected(nil, [usb])]),
+        (0, .link(.devicesReported([usb])), [connected(nil, [usb])]),
         (
-          1, .deviceReported(Receiver(name: usb.name)),
+          1, .link(.deviceReported(Receiver(name: usb.name))),
           [
             connected(
               .deviceUnplugged(usb.name, at: endpoint), [Receiver(name: usb.name)], devices: [])
           ]
         ),
-        (1, .devicesReported([]), [connected(unknownAmongNone, devices: [])]),
+        (1, .link(.devicesReported([])), [connected(unknownAmongNone, devices: [])]),
         (
-          9, .deviceReported(usb),
-          [.send(.watch(device: "/dev/ttyUSB0")), connected(nil, [usb])]
+          9, .link(.deviceReported(usb)),
+          [.link(.send(.watch(device: "/dev/ttyUSB0"))), connected(nil, [usb])]
         ),
       ]),
     Scenario(
       testDescription: "a device seen before a restart is waited for after it",
       configure: { $0.device = "/dev/ttyUSB0" },
       steps: toDeviceWatch + [
-        (0, .devicesReported([usb]), [connected(nil, [usb])]),
+        (0, .link(.devicesReported([usb])), [connected(nil, [usb])]),
         (
-          1, .closedByPeer(nil),
+          1, .link(.closedByPeer(nil)),
           [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(1.5)]
         ),
-        (1.5, .timerFired, [connecting(1), arm(11.5), .resolve]),
-        (1.5, .resolved([first]), [arm(11.5), .open(first)]),
+        (1.5, .timerFired, [connecting(1), arm(11.5), .link(.resolve)]),
+        (1.5, .link(.resolved([first])), [arm(11.5), .link(.open(first))]),
         (
-          1.5, .transportConnected,
-          [arm(6.5), .send(.listDevices), .send(.watch(device: "/dev/ttyUSB0"))]
+          1.5, .link(.transportConnected),
+          [arm(6.5), .link(.send(.devices)), .link(.send(.watch(device: "/dev/ttyUSB0")))]
         ),
-        (1.5, .bannerReceived, [arm(11.5), connected()]),
-        (1.5, .devicesReported([]), [connected(unknownAmongNone, devices: [])]),
+        (1.5, .link(.bannerReceived), [arm(11.5), connected()]),
+        (1.5, .link(.devicesReported([])), [connected(unknownAmongNone, devices: [])]),
       ]),
   ]
 
   static let endScenarios = [
-    Scenario(testDescription: "stopped before it began", steps: [(0, .stopped, [.end])]),
+    Scenario(testDescription: "stopped before the start", steps: [(0, .stopped, [.end])]),
     Scenario(
-      testDescription: "stopped on the way",
+      testDescription: "stopped while connecting",
       steps: toOpening + [
-        (1, .stopped, [.disarm, .close, .end]), (1, .transportConnected, []), (2, .stopped, []),
+        (1, .stopped, [.disarm, .close, .end]), (1, .link(.transportConnected), []),
+        (2, .stopped, []),
       ]),
     Scenario(
-      testDescription: "stopped while watching: gpsd is told",
+      testDescription: "stopped while watching: the watch is disabled",
       steps: toWatching + [
-        (1, .stopped, [.disarm, .send(.unwatch), .close, .end]),
-        (1, .linesArrived(reports: true), []), (1, .timerFired, []),
+        (1, .stopped, [.disarm, .link(.send(.unwatch)), .close, .end]),
+        (1, .link(.linesArrived(reports: true)), []), (1, .timerFired, []),
       ]),
     Scenario(
       testDescription: "a list of receivers is asked for once",
       configure: { $0.purpose = .listDevices },
       steps: toOpening + [
-        (0, .transportConnected, [arm(5), .send(.listDevices)]),
-        (1, .bannerReceived, [arm(6)]),
-        (1, .linesArrived(reports: false), []),
-        (2, .devicesReported([usb]), [.disarm, .close, .finish([usb])]),
+        (0, .link(.transportConnected), [arm(5), .link(.send(.devices))]),
+        (1, .link(.bannerReceived), [arm(6)]),
+        (1, .link(.linesArrived(reports: false)), []),
+        (2, .link(.devicesReported([usb])), [.disarm, .close, .finish([usb])]),
       ]),
     Scenario(
-      testDescription: "a list of receivers that does not come is not waited for",
+      testDescription: "a missing device list is not waited for",
       configure: { $0.purpose = .listDevices },
       steps: toOpening + [
-        (0, .transportConnected, [arm(5), .send(.listDevices)]),
-        (1, .bannerReceived, [arm(6)]),
+        (0, .link(.transportConnected), [arm(5), .link(.send(.devices))]),
+        (1, .link(.bannerReceived), [arm(6)]),
         (
           6, .timerFired,
           [.disarm, .close] + failed(.silentConnection(to: endpoint, for: .seconds(5)))
@@ -404,10 +409,10 @@ import Testing
 
   @Test(arguments: connectScenarios + watchScenarios + endScenarios)
   func follows(_ scenario: Scenario) {
-    var configuration = ConnectionStateMachine.Configuration()
+    var configuration = SocketStateMachine.Configuration()
     scenario.configure(&configuration)
-    var machine = ConnectionStateMachine(configuration)
-    var generator = Lowest()
+    var machine = Machine(SocketStateMachine(configuration))
+    var generator: any RandomNumberGenerator = Lowest()
     for (seconds, event, actions) in scenario.steps {
       let taken = machine.handle(event, at: .seconds(seconds), using: &generator)
       #expect(taken == actions, "after \(event) at \(seconds) s")
@@ -418,30 +423,33 @@ import Testing
     ("HTTP/1.1 400 Bad Request\u{1b}[31m", "HTTP/1.1 400 Bad Request\\u{1b}[31m"),
     ("a\u{202e}b\u{0}", "a\\u{202e}b\\u{0}"),
   ])
-  func whatAStrangerSaidIsEscaped(_ said: String, _ shown: String) {
+  func aForeignBannerIsEscaped(_ said: String, _ shown: String) {
     let error = LocationError.notGPSD(at: "localhost:8080", said: said)
     #expect(
-      error.message == "What answers at localhost:8080 is not gpsd (it said '\(shown)'). "
+      error.message == "The server at localhost:8080 is not gpsd (it sent '\(shown)'). "
         + "Check host and port.")
   }
 
-  /// Whatever comes, in whatever order: no trap, one end, and silence after it.
+  /// For any events in any order: no trap, one end, and no action after it.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func survivesAnyOrderOfEvents(seed: UInt64) {
-    var generator = SplitMix64(seed: seed)
-    var configuration = ConnectionStateMachine.Configuration()
+    var generator: any RandomNumberGenerator = SplitMix64(seed: seed)
+    var configuration = SocketStateMachine.Configuration()
     configuration.device = Bool.random(using: &generator) ? "/dev/ttyUSB0" : nil
     configuration.waitsForDevice = Bool.random(using: &generator)
     configuration.purpose = Bool.random(using: &generator) ? .watch : .listDevices
-    var machine = ConnectionStateMachine(configuration)
+    var machine = Machine(SocketStateMachine(configuration))
     let events: [Event] = [
-      .started, .resolved([Self.first, Self.second]), .resolved([]),
-      .resolutionFailed(.system(errno: EIO)), .transportConnected, .transportConnected,
-      .transportFailed(.system(errno: ECONNREFUSED)), .closedByPeer(nil), .bannerReceived,
-      .bannerReceived, .lineWasNotGPSD("?"), .linesArrived(reports: true),
-      .linesArrived(reports: false), .devicesReported([Self.usb]), .devicesReported([]),
-      .deviceReported(Self.usb), .deviceReported(Receiver(name: Self.usb.name)),
-      .errorReported("no"), .timerFired, .timerFired,
+      .started, .link(.resolved([Self.first, Self.second])), .link(.resolved([])),
+      .link(.resolutionFailed(.system(errno: EIO))), .link(.transportConnected),
+      .link(.transportConnected),
+      .link(.transportFailed(.system(errno: ECONNREFUSED))), .link(.closedByPeer(nil)),
+      .link(.bannerReceived),
+      .link(.bannerReceived), .link(.lineWasNotGPSD("?")), .link(.linesArrived(reports: true)),
+      .link(.linesArrived(reports: false)), .link(.devicesReported([Self.usb])),
+      .link(.devicesReported([])),
+      .link(.deviceReported(Self.usb)), .link(.deviceReported(Receiver(name: Self.usb.name))),
+      .link(.errorReported("no")), .timerFired, .timerFired,
     ]
     var now = Duration.zero
     var ends = 0
@@ -454,8 +462,7 @@ import Testing
         switch action {
         case .finish, .fail, .end: ends += 1
         case .arm(let instant): #expect(instant >= now)
-        case .resolve, .open, .send, .disarm, .close, .report, .reportUnavailable,
-          .reportDenied:
+        case .link, .disarm, .close, .report, .reportUnavailable, .reportDenied:
           break
         }
       }

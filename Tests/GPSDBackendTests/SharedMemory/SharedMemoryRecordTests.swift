@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What is flat becomes gpsd's own lines, and those become reports.
+/// Flat records become gpsd's lines, and those become reports.
 @Suite struct SharedMemoryRecordTests {
   private static func record(
     device: String = "/dev/ttyUSB0", _ change: (inout CGPSDReport) -> Void = { _ in },
@@ -26,10 +26,9 @@ import Testing
   private static func reports(_ record: SharedMemoryRecord) -> [GPSDReport] {
     var reader = ReportReader()
     var reports: [GPSDReport] = []
-    record.lines(since: nil).withUnsafeBytes { bytes in
-      reader.read(bytes) { item in
-        if case .report(let report) = item { reports.append(report) }
-      }
+    let lines = record.lines(since: nil)
+    reader.read(lines.span) { item in
+      if case .report(let report) = item { reports.append(report) }
     }
     #expect(reader.statistics.malformed == 0)
     return reports
@@ -74,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "F18 what is not finite or beyond time is left out",
+    "F18 values that are not finite and invalid times are absent",
     arguments: [.nan, .infinity, -.infinity, 1e300, -5] as [Double])
   func hostileNumbers(_ number: Double) {
     let reports = Self.reports(
@@ -89,19 +88,21 @@ import Testing
     }
   }
 
-  @Test("F40 nothing in a device's name ends its text", arguments: ["a\"},{", "a\\", "a\n{}\u{1}"])
+  @Test(
+    "F40 no character of a device's name ends its string",
+    arguments: ["a\"},{", "a\\", "a\n{}\u{1}"])
   func hostileNames(_ name: String) {
     let record = Self.record(device: name) { $0.mode = 1 }
     #expect(record.device == name)
     for case .tpv(let fix) in Self.reports(record) { #expect(fix.device == name) }
   }
 
-  @Test func aNameWithoutEndIsCutAtItsPlace() {
+  @Test func anUnterminatedNameIsCut() {
     let record = Self.record(device: String(repeating: "x", count: Int(CGPSD_PATH_SIZE)))
     #expect(record.device?.utf8.count == Int(CGPSD_PATH_SIZE))
   }
 
-  @Test func whatDidNotChangeIsNotSaidAgain() {
+  @Test func unchangedRecordsAreNotRepeated() {
     let first = Self.record { ($0.mode, $0.time) = (1, 100) }
     let second = Self.record { ($0.mode, $0.time) = (1, 101) }
     #expect(first.lines(since: first).isEmpty)
@@ -110,7 +111,7 @@ import Testing
   }
 
   @Test(.enabled(if: cgpsd_api_version() == 0, "built with libgps"))
-  func withoutLibGPSSharedMemoryIsRefusedWithTheReason() async {
+  func sharedMemoryWithoutLibGPSIsRefusedWithAReason() async {
     var configuration = GPSDConfiguration()
     configuration.transport = .sharedMemory
     let result = await BackendRun(GPSDBackend(configuration)).result()

@@ -4,8 +4,9 @@ import Testing
 @testable import GPSDBackend
 
 @Suite struct SharedMemoryStateMachineTests {
-  typealias Event = SharedMemoryStateMachine.Event
-  typealias Action = SharedMemoryStateMachine.Action
+  typealias Machine = ConnectionStateMachine<SharedMemoryStateMachine>
+  typealias Event = Machine.Event
+  typealias Action = Machine.Action
 
   struct Scenario: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -32,91 +33,91 @@ import Testing
   static func arm(_ milliseconds: Int) -> Action { .arm(at: .milliseconds(milliseconds)) }
 
   static let toAttached: [(Int, Event, [Action])] = [
-    (0, .started, [state(.connecting), .attach]),
-    (0, .attached, [state(.connected), .look, arm(200)]),
-    (0, .unchanged, []),
+    (0, .started, [state(.connecting), .link(.attach)]),
+    (0, .link(.attached), [state(.connected), .link(.look), arm(200)]),
+    (0, .link(.unchanged), []),
   ]
 
   static let scenarios = [
     Scenario(
-      testDescription: "F1 absent memory is tried again with growing delays",
+      testDescription: "F1 absent memory is retried with growing delays",
       steps: [
-        (0, .started, [state(.connecting), .attach]),
+        (0, .started, [state(.connecting), .link(.attach)]),
         (
-          0, .failed(absent),
-          [.detach, state(.waiting, attempts: 1, delay: 500, problem: absent), arm(500)]
+          0, .link(.failed(absent)),
+          [.close, state(.waiting, attempts: 1, delay: 500, problem: absent), arm(500)]
         ),
-        (500, .timerFired, [state(.connecting, attempts: 1), .attach]),
+        (500, .timerFired, [state(.connecting, attempts: 1), .link(.attach)]),
         (
-          500, .failed(absent),
-          [.detach, state(.waiting, attempts: 2, delay: 1000, problem: absent), arm(1500)]
+          500, .link(.failed(absent)),
+          [.close, state(.waiting, attempts: 2, delay: 1000, problem: absent), arm(1500)]
         ),
-        (1500, .timerFired, [state(.connecting, attempts: 2), .attach]),
-        (1500, .attached, [state(.connected), .look, arm(1700)]),
+        (1500, .timerFired, [state(.connecting, attempts: 2), .link(.attach)]),
+        (1500, .link(.attached), [state(.connected), .link(.look), arm(1700)]),
       ]),
     Scenario(
-      testDescription: "looks come at intervals, and a receiver is named once",
+      testDescription: "memory is read at intervals, and a receiver is reported once",
       steps: toAttached + [
-        (200, .timerFired, [arm(400), .look]),
-        (200, .changed(device: "/dev/a"), [state(.connected, receivers: [receiver])]),
-        (400, .timerFired, [arm(600), .look]),
-        (400, .changed(device: "/dev/a"), []),
+        (200, .timerFired, [arm(400), .link(.look)]),
+        (200, .link(.changed(device: "/dev/a")), [state(.connected, receivers: [receiver])]),
+        (400, .timerFired, [arm(600), .link(.look)]),
+        (400, .link(.changed(device: "/dev/a")), []),
       ]),
     Scenario(
-      testDescription: "F2 memory that does not change is attached to anew, and it shows once",
+      testDescription: "F2 unchanged memory is attached again and reported once",
       steps: toAttached + [
-        (9999, .unchanged, []),
+        (9999, .link(.unchanged), []),
         (
-          10_000, .unchanged,
+          10_000, .link(.unchanged),
           [
-            state(.connected, problem: silent), .reportUnavailable(silent), .disarm, .detach,
-            .attach,
+            state(.connected, problem: silent), .reportUnavailable(silent), .disarm, .close,
+            .link(.attach),
           ]
         ),
-        (10_000, .attached, [.look, arm(10_200)]),
-        (10_200, .timerFired, [arm(10_400), .look]),
-        (10_200, .unchanged, []),
-        (20_000, .unchanged, [.disarm, .detach, .attach]),
-        (20_000, .attached, [.look, arm(20_200)]),
-        (20_200, .changed(device: nil), [state(.connected)]),
+        (10_000, .link(.attached), [.link(.look), arm(10_200)]),
+        (10_200, .timerFired, [arm(10_400), .link(.look)]),
+        (10_200, .link(.unchanged), []),
+        (20_000, .link(.unchanged), [.disarm, .close, .link(.attach)]),
+        (20_000, .link(.attached), [.link(.look), arm(20_200)]),
+        (20_200, .link(.changed(device: nil)), [state(.connected)]),
       ]),
     Scenario(
-      testDescription: "memory that may not be read is a denial",
+      testDescription: "unreadable memory fails with denied",
       steps: [
-        (0, .started, [state(.connecting), .attach]),
+        (0, .started, [state(.connecting), .link(.attach)]),
         (
-          0, .failed(denied),
+          0, .link(.failed(denied)),
           [
-            .disarm, .detach, .reportDenied, state(.failed, attempts: 1, problem: denied),
+            .disarm, .close, .reportDenied, state(.failed, attempts: 1, problem: denied),
             .fail(denied),
           ]
         ),
         (0, .timerFired, []),
       ]),
     Scenario(
-      testDescription: "without reconnection the first trouble ends the run",
+      testDescription: "without reconnection the first problem ends the run",
       reconnection: .never,
       steps: [
-        (0, .started, [state(.connecting), .attach]),
+        (0, .started, [state(.connecting), .link(.attach)]),
         (
-          0, .failed(absent),
-          [.disarm, .detach, state(.failed, attempts: 1, problem: absent), .fail(absent)]
+          0, .link(.failed(absent)),
+          [.disarm, .close, state(.failed, attempts: 1, problem: absent), .fail(absent)]
         ),
       ]),
     Scenario(
       testDescription: "stopped while attached",
       steps: toAttached + [
-        (1, .stopped, [.disarm, .detach, .end]), (200, .timerFired, []), (200, .stopped, []),
+        (1, .stopped, [.disarm, .close, .end]), (200, .timerFired, []), (200, .stopped, []),
       ]),
-    Scenario(testDescription: "stopped before it began", steps: [(0, .stopped, [.end])]),
+    Scenario(testDescription: "stopped before the start", steps: [(0, .stopped, [.end])]),
   ]
 
   @Test(arguments: scenarios)
   func follows(_ scenario: Scenario) {
     var configuration = SharedMemoryStateMachine.Configuration()
     configuration.reconnection = scenario.reconnection
-    var machine = SharedMemoryStateMachine(configuration)
-    var generator = ConnectionStateMachineTests.Lowest()
+    var machine = Machine(SharedMemoryStateMachine(configuration))
+    var generator: any RandomNumberGenerator = ConnectionStateMachineTests.Lowest()
     for (time, event, actions) in scenario.steps {
       let taken = machine.handle(event, at: .milliseconds(time), using: &generator)
       #expect(taken == actions, "after \(event) at \(time) ms")

@@ -2,32 +2,33 @@ import AsyncLocation
 
 @testable import GPSDBackend
 
-/// A network and a clock that do what a test says. Everything happens on the test's thread, which
-/// alone may touch it, but for `submit`.
+/// A network and a clock under the test's control. Except for `submit`, it may only be used on the
+/// test's thread.
 final class FakeTransport: Transport {
-  final class FakeChannel: Channel {
-    let handler: any ChannelHandler
+  final class FakeConnection: Connection {
+    let handler: any ConnectionHandler
     private(set) var sent = ""
     private(set) var isClosed = false
 
-    init(_ handler: any ChannelHandler) { self.handler = handler }
+    init(_ handler: any ConnectionHandler) { self.handler = handler }
 
     func send(_ bytes: [UInt8]) { sent += String(decoding: bytes, as: UTF8.self) }
     func close() { isClosed = true }
 
     func receive(_ text: some StringProtocol) {
-      Array(text.utf8).withUnsafeBytes { handler.channelReceived($0) }
+      let bytes = Array(text.utf8)
+      handler.connectionReceived(bytes.span)
     }
   }
 
   private struct Work { var jobs: [@Sendable () -> Void] = [] }
 
   private let work = Locked(Work())
-  // SAFETY: touched by the one test that owns this, one step after the other.
+  // SAFETY: used only by the test that owns it, sequentially.
   nonisolated(unsafe) private(set) var time = Duration.zero
   nonisolated(unsafe) private var timers = TimerHeap()
   nonisolated(unsafe) let workspace = Workspace()
-  nonisolated(unsafe) private(set) var channels: [FakeChannel] = []
+  nonisolated(unsafe) private(set) var connections: [FakeConnection] = []
   nonisolated(unsafe) var addresses: Result<[SocketAddress], TransportFailure> = .success([
     SocketAddress(family: 2, bytes: [])
   ])
@@ -36,7 +37,7 @@ final class FakeTransport: Transport {
 
   func submit(_ job: @escaping @Sendable () -> Void) { work.withLock { $0.jobs.append(job) } }
 
-  /// Does what was submitted.
+  /// Runs the submitted jobs.
   func settle() {
     while true {
       let jobs = work.withLock { work in
@@ -48,7 +49,7 @@ final class FakeTransport: Transport {
     }
   }
 
-  /// Moves the clock, and fires what is due on the way, each at its time.
+  /// Advances the clock and fires due timers, each at its time.
   func advance(by span: Duration) {
     let end = time + span
     while let next = timers.next(), next <= end {
@@ -58,7 +59,7 @@ final class FakeTransport: Transport {
     time = end
   }
 
-  /// When the next timer is due; nil when nothing is armed.
+  /// The deadline of the next timer; nil if none is armed.
   func nextTimer() -> Duration? { timers.next() }
 
   func now() -> Duration { time }
@@ -68,7 +69,7 @@ final class FakeTransport: Transport {
   func postpone(_ timer: TimerID, to instant: Duration) { timers.postpone(timer, to: instant) }
   func cancel(_ timer: TimerID) { timers.cancel(timer) }
 
-  /// Answers by a timer that is due at once.
+  /// Answers through a timer that is due at once.
   func resolve(
     host: String, port: Int,
     _ answer: @escaping (Result<[SocketAddress], TransportFailure>) -> Void
@@ -78,9 +79,9 @@ final class FakeTransport: Transport {
   }
   func cancel(_ lookup: LookupID) { timers.cancel(TimerID(rawValue: lookup.rawValue)) }
 
-  func open(_ address: SocketAddress, handler: any ChannelHandler) -> any Channel {
-    let channel = FakeChannel(handler)
-    channels.append(channel)
-    return channel
+  func open(_ address: SocketAddress, handler: any ConnectionHandler) -> any Connection {
+    let connection = FakeConnection(handler)
+    connections.append(connection)
+    return connection
   }
 }

@@ -1,6 +1,6 @@
 @testable import GPSDBackend
 
-/// What framer and decoder make of each line of a stream, as far as one field is concerned.
+/// The result of framer and decoder for each line of a stream, for one field.
 struct LineOutcomes: ReportHandler {
   enum Outcome: Equatable {
     case malformed(ReportReader.MalformedLine.Reason)
@@ -57,22 +57,21 @@ struct LineOutcomes: ReportHandler {
     outcomes.append(.malformed(line.reason))
   }
 
-  /// Reads a stream that ends in chunks at these offsets, and at its own end. Behind a chunk lies
-  /// what comes after it: nobody may look there.
+  /// Reads a stream in chunks that end at these offsets and at its end. The bytes after a chunk are
+  /// present in memory and must not be read.
   static func read(
     _ stream: [UInt8], cutAt cuts: some Sequence<Int> = EmptyCollection<Int>(), of place: Place
   ) -> LineOutcomes {
     var reader = ReportReader()
     var decoder = ReportDecoder()
     var found = Self(of: place)
-    stream.withUnsafeBytes { bytes in
-      var start = 0
-      for cut in cuts {
-        reader.read(.init(rebasing: bytes[start..<cut]), with: &decoder, into: &found)
-        start = cut
-      }
-      reader.read(.init(rebasing: bytes[start...]), with: &decoder, into: &found)
+    let bytes = stream.span
+    var start = 0
+    for cut in cuts {
+      reader.read(bytes.extracting(start..<cut), with: &decoder, into: &found)
+      start = cut
     }
+    reader.read(bytes.extracting(start...), with: &decoder, into: &found)
     found.statistics = reader.statistics
     return found
   }

@@ -1,7 +1,6 @@
 @testable import GPSDBackend
 
-/// A numeric field by gpsd's name for it and its range, as the documentation has them; written
-/// down apart from the decoder.
+/// A numeric field with gpsd's name and documented range, listed independently of the decoder.
 struct ReportKey<Report: StoredReport>: Sendable {
   let key: String
   /// The field's index.
@@ -33,7 +32,7 @@ struct ReportKey<Report: StoredReport>: Sendable {
     create = { number in try Report { $0[dynamicMember: field] = Int(number) } }
   }
 
-  /// What is read of a number, nil when the field cannot have it.
+  /// The value read from a number; nil if it is out of range.
   func expected(_ number: Double) -> Double? {
     range.contains(number) && (!isInteger || number.rounded() == number) ? number : nil
   }

@@ -11,46 +11,36 @@ func read(
   var items: [ReportReader.Item] = []
   var rest = bytes[...]
   while !rest.isEmpty {
-    // A copy of its own, so that reading beyond the chunk is reading beyond an allocation.
-    Array(rest.prefix(chunk)).withUnsafeBytes { reader.read($0) { items.append(copy $0) } }
+    let bytes = Array(rest.prefix(chunk))
+    reader.read(bytes.span) { items.append(copy $0) }
     rest = rest.dropFirst(min(chunk, rest.count))
   }
   return (items, reader.statistics)
 }
 
-/// What a chunk is when it is read whole.
-private struct WholeItems: LineHandler {
+/// The items of a chunk.
+private struct CollectedItems: LineHandler, ReportValueHandler {
   private(set) var items: [ReportReader.Item] = []
   private(set) var lines: [[UInt8]] = []
 
-  mutating func begin(_ line: UnsafeRawBufferPointer) { lines.append(Array(line)) }
-  mutating func take(_ report: borrowing TPV) {
-    items.append(.report(.tpv(copy report)))
-  }
-  mutating func take(_ report: borrowing SKY) { items.append(.report(.sky(copy report))) }
-  mutating func take(_ report: borrowing ATT) {
-    items.append(.report(.att(copy report)))
-  }
-  mutating func take(inertial report: borrowing ATT) {
-    items.append(.report(.imu(copy report)))
-  }
+  mutating func finish(_ line: Span<UInt8>) { lines.append(Array(copying: line)) }
   mutating func take(_ report: borrowing GPSDReport) { items.append(.report(copy report)) }
   mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
 }
 
 extension ReportReader {
-  /// Reads a chunk whole and hands out each item as a value, and its line.
+  /// Reads a chunk and passes each item with its line to a closure.
   mutating func readWhole(
-    _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
+    _ bytes: Span<UInt8>, with decoder: inout ReportDecoder,
     _ handle: (Item, [UInt8]) -> Void
   ) {
-    var whole = WholeItems()
+    var whole = CollectedItems()
     readWhole(bytes, with: &decoder, into: &whole)
     for (item, line) in zip(whole.items, whole.lines) { handle(item, line) }
   }
 }
 
-/// The report that one line is, nil when it was dropped.
+/// The report of one line; nil if it was dropped.
 func report(_ line: String) -> GPSDReport? {
   guard case .report(let report)? = read(Array(line.utf8) + [13, 10]).items.first else {
     return nil
@@ -58,7 +48,7 @@ func report(_ line: String) -> GPSDReport? {
   return report
 }
 
-/// Why one line was dropped, nil when it was not.
+/// The reason why a line was dropped; nil if it was not.
 func fault(_ line: [UInt8]) -> ReportReader.MalformedLine.Reason? {
   guard case .malformed(let line)? = read(line + [13, 10]).items.first else { return nil }
   return line.reason
@@ -74,7 +64,7 @@ func sky(_ line: String) -> SKY? {
   return report
 }
 
-/// What an assembler makes of lines, at a host's time.
+/// The events of an assembler for lines, at a host time.
 func assembled(
   _ lines: [String], host: Date = date(2026, 11, 21)
 ) -> [BackendEvent] {

@@ -4,43 +4,77 @@ import Testing
 
 @testable import GPSDBackend
 
-/// A run over a fake network in virtual time, and when it emitted what.
+/// A run over a fake network in virtual time, and what it emitted.
 final class SessionBench {
   let transport = FakeTransport()
-  private let batches = Locked([[BackendEvent]]())
-  private let session: GPSDSession
+  /// What was emitted, a call an element.
+  let batches = Locked([[BackendEvent]]())
+  let session: GPSDSession
   private let counters = Locked(GPSDStatistics())
-  private(set) var isOver = false
+  private(set) var results: [Result<[Receiver], any Error>] = []
 
-  init(_ change: (inout GPSDConfiguration) -> Void = { _ in }) throws {
-    var configuration = GPSDConfiguration(receiverSelection: .all)
+  /// Creates a run that has not started, with a subscriber to reports or without.
+  init(reports: ReportOutlet? = nil, _ change: (inout GPSDConfiguration) -> Void = { _ in }) {
+    var configuration = GPSDConfiguration(host: "boat")
     change(&configuration)
     session = GPSDSession(
       configuration, purpose: .watch, wanted: WantedKinds(.all), transport: transport,
-      statistics: counters, generator: SplitMix64(seed: 1),
+      statistics: counters, generator: SplitMix64(seed: 1), reports: reports,
       emit: { [batches] batch in batches.withLock { $0.append(batch) } })
-    session.start { _ in self.isOver = true }
+  }
+
+  /// Returns a run that is connected and takes the reports of all receivers.
+  static func connected(
+    _ change: (inout GPSDConfiguration) -> Void = { _ in }
+  ) throws -> SessionBench {
+    let bench = SessionBench { configuration in
+      configuration.receiverSelection = .all
+      change(&configuration)
+    }
+    _ = try bench.connect()
+    return bench
+  }
+
+  func start() {
+    session.start { self.results.append($0) }
     transport.advance(by: .zero)
-    session.channelOpened()
-    _ = try receive(FakeGPSD.banner + FakeGPSD.watching)
+  }
+
+  /// Starts and connects.
+  func open() throws -> FakeTransport.FakeConnection {
+    start()
+    session.connectionOpened()
+    return try #require(transport.connections.last)
+  }
+
+  /// Starts, connects and greets; forgets what was emitted.
+  func connect() throws -> FakeTransport.FakeConnection {
+    let connection = try open()
+    connection.receive(FakeGPSD.banner + FakeGPSD.watching)
+    _ = take()
+    return connection
   }
 
   var statistics: GPSDStatistics { counters.withLock { $0 } }
+  var events: [BackendEvent] { batches.withLock { $0.flatMap { $0 } } }
+  var phases: [ConnectionState.Phase] {
+    events.compactMap { if case .connection(let state) = $0 { state.phase } else { nil } }
+  }
 
-  /// What is emitted of a chunk that arrives at once.
+  /// The events of a chunk that arrives at once.
   func receive(_ text: String) throws -> [BackendEvent] {
-    try #require(transport.channels.last).receive(text)
+    try #require(transport.connections.last).receive(text)
     return take()
   }
 
-  /// What is emitted in a time.
+  /// The events within a duration.
   func pass(_ milliseconds: Int) -> [BackendEvent] {
     transport.advance(by: .milliseconds(milliseconds))
     return take()
   }
 
   func hangUp() -> [BackendEvent] {
-    session.channelClosed(nil)
+    session.connectionClosed(nil)
     return take()
   }
 
@@ -49,7 +83,8 @@ final class SessionBench {
     return take()
   }
 
-  private func take() -> [BackendEvent] {
+  /// What was emitted since the last call.
+  func take() -> [BackendEvent] {
     batches.withLock { batches in
       defer { batches = [] }
       return batches.flatMap { $0 }

@@ -1,0 +1,124 @@
+/// The manager's complete state. The hub guards it and performs the ``Effects`` of its decisions.
+///
+/// Its extensions, one per topic, combine its parts. The state of each part is private to the part.
+struct HubState: Sendable {
+  let capabilities: BackendCapabilities
+  let asksByItself: Bool
+
+  var intake = ReportIntake()
+  var fanOut: FanOut
+  var known = KnownReports()
+  var source = SourceState()
+  var policy: PolicyState
+  var authorization = AuthorizationRequests()
+  var sessions = ServiceSessionTable()
+  var requests = LocationRequests()
+  var control = RunControl()
+  private(set) var isClosed = false
+  /// The diagnostics last reported to the live streams.
+  private var lastDiagnostics: LocationUpdate.Diagnostics = .serviceSessionRequired
+
+  init(
+    capabilities: BackendCapabilities, asksByItself: Bool, reportsEveryDecision: Bool = false,
+    gate: DeliveryGate = DeliveryGate()
+  ) {
+    self.capabilities = capabilities
+    self.asksByItself = asksByItself
+    fanOut = FanOut(gate)
+    policy = PolicyState(reportsEveryDecision: reportsEveryDecision)
+  }
+
+  var statistics: LocationManager.Statistics {
+    let tally = fanOut.gate.tally
+    return LocationManager.Statistics(
+      eventsReceived: intake.received, eventsDiscarded: intake.discarded,
+      locationsStale: intake.stale, reportsWithheld: intake.withheld,
+      elementsDelivered: tally.delivered, elementsDropped: tally.dropped,
+      subscribers: fanOut.subscribers + sessions.subscribers, backendRuns: control.runs)
+  }
+
+  // MARK: Ending
+
+  /// Ends the streams of reports and the calls, and releases their demand and that of `others` in
+  /// one step. Released one by one, the remaining demand would start another run.
+  mutating func endReports(
+    _ error: LocationError?, releasing others: [UInt64] = [], _ effects: inout Effects
+  ) {
+    let streams = fanOut.endReports(error, waking: &effects.wakes)
+    let calls = requests.handle(.ended(error ?? .sourceEnded), &effects)
+    release(streams + calls + others, &effects)
+    namedDevicesChanged(&effects)
+  }
+
+  mutating func close(_ effects: inout Effects) {
+    guard !isClosed else { return }
+    isClosed = true
+    authorization.close(&effects)
+    let streams = fanOut.endReports(nil, waking: &effects.wakes)
+    let calls = requests.handle(.ended(.managerShutDown), &effects)
+    let live = fanOut.endLive(waking: &effects.wakes)
+    fanOut.endStates(waking: &effects.wakes)
+    control.permit(false, &effects)
+    release(streams + calls + live, &effects)
+    sessions.close(waking: &effects.wakes)
+    known.clear()
+    setUnavailability(nil, &effects)
+    closePolicy(&effects)
+  }
+
+  // MARK: Demand
+
+  /// Whether there is demand: a stream of reports, a call that waits for a location, or a session.
+  /// Streams of states and of a session's diagnostics, and calls answered at once, are not demand.
+  var isInDemand: Bool { control.isWanted || !sessions.isEmpty }
+
+  /// Releases the demand of streams and calls. Holders without demand are ignored.
+  mutating func release(_ holders: [UInt64], _ effects: inout Effects) {
+    endDemand(&effects) { $0.control.release(holders, &$1) }
+  }
+
+  /// Performs `end`. One-time permission lapses only on the transition from demand to no demand.
+  mutating func endDemand(
+    _ effects: inout Effects, _ end: (inout Self, inout Effects) -> Void
+  ) {
+    let wasInDemand = isInDemand
+    end(&self, &effects)
+    if wasInDemand, !isInDemand { authorize(.demandEnded, &effects) }
+  }
+
+  mutating func waitUntilIdle(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
+    control.waitUntilIdle(waiter)
+  }
+
+  // MARK: What is missing
+
+  /// Notifies live streams and sessions if their diagnostics changed. Without a change, nothing is
+  /// sent.
+  mutating func notifyDiagnostics(_ effects: inout Effects) {
+    sessions.notify(authorization.machine, waking: &effects.wakes)
+    let diagnostics = diagnostics
+    guard diagnostics != lastDiagnostics else { return }
+    lastDiagnostics = diagnostics
+    fanOut.notify(diagnostics, waking: &effects.wakes)
+  }
+
+  /// The known reasons why there is no location, or only a coarse one.
+  var diagnostics: LocationUpdate.Diagnostics {
+    let machine = authorization.machine
+    var diagnostics = LocationUpdate.Diagnostics(machine)
+    guard machine.permitsDelivery else { return diagnostics }
+    switch source.connection.phase {
+    case .waiting, .failed: diagnostics.insert(.locationUnavailable)
+    case .idle, .connecting, .connected: break
+    }
+    if reasonForNoFix != nil { diagnostics.insert(.locationUnavailable) }
+    if source.publishedConnection.lacksDevice { diagnostics.insert(.deviceUnknown) }
+    return diagnostics
+  }
+}
+
+extension LocationError {
+  fileprivate static var sourceEnded: Self {
+    Self(.locationUnknown, "The location source ended before it delivered an acceptable location.")
+  }
+}

@@ -1,0 +1,96 @@
+/// The origin of a report.
+///
+/// A value has seven bytes: its ``device`` is stored as a number. A process stores each name once
+/// and never removes it, up to 1,048,576 names and 64 MiB in total. A source created beyond these
+/// limits has no device.
+public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
+  /// Which clock set the time of a report, and how reliable it is.
+  @nonexhaustive
+  public enum TimeSource: String, Sendable, Hashable, Codable, BitwiseCopyable {
+    /// The receiver's clock.
+    case receiver
+    /// The receiver's clock before it is confirmed: its date or leap seconds may still change.
+    case provisional
+    /// The host's clock at arrival, because the receiver gave no usable time.
+    case host
+  }
+
+  /// The receiver's identifier, used for all comparisons of receivers.
+  package let deviceID: DeviceID
+  /// True when a simulator or a replay produced the report.
+  public let isSimulated: Bool
+  /// The clock that set the report's timestamp.
+  public let timeSource: TimeSource
+  /// True when the report is for subscribers without a `device` option; false when only subscribers
+  /// that select its receiver with ``UpdateOptions/device`` receive it. Always true for a source
+  /// with one receiver.
+  public let isPreferred: Bool
+
+  /// The receiver's name, such as gpsd's device path. It comes from outside: escape it before
+  /// printing.
+  public var device: String? { deviceID.name }
+
+  /// Creates source information. A device that exceeds the limits of the process becomes nil.
+  public init(
+    isSimulated: Bool = false, device: String? = nil, timeSource: TimeSource = .receiver,
+    isPreferred: Bool = true
+  ) {
+    self.init(
+      isSimulated: isSimulated, deviceID: DeviceID(device), timeSource: timeSource,
+      isPreferred: isPreferred)
+  }
+
+  package init(
+    isSimulated: Bool = false, deviceID: DeviceID, timeSource: TimeSource = .receiver,
+    isPreferred: Bool = true
+  ) {
+    self.isSimulated = isSimulated
+    self.deviceID = deviceID
+    self.timeSource = timeSource
+    self.isPreferred = isPreferred
+  }
+}
+
+/// Encoded with the property names; absent members are omitted, and so is `isPreferred` when true.
+/// An unknown time source is decoded as ``TimeSource/provisional``, which claims least.
+extension SourceInformation: Codable {
+  private enum CodingKeys: String, CodingKey { case isSimulated, device, timeSource, isPreferred }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      isSimulated: try values.decode(Bool.self, forKey: .isSimulated),
+      device: try values.decodeIfPresent(String.self, forKey: .device),
+      timeSource: try Self.timeSource(values),
+      isPreferred: try values.decodeIfPresent(Bool.self, forKey: .isPreferred) ?? true)
+  }
+
+  private static func timeSource(
+    _ values: KeyedDecodingContainer<CodingKeys>
+  ) throws -> TimeSource {
+    try TimeSource(rawValue: values.decode(String.self, forKey: .timeSource)) ?? .provisional
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(isSimulated, forKey: .isSimulated)
+    try values.encodeIfPresent(device, forKey: .device)
+    try values.encode(timeSource, forKey: .timeSource)
+    if !isPreferred { try values.encode(isPreferred, forKey: .isPreferred) }
+  }
+}
+
+extension SourceInformation? {
+  /// True unless the source marks the report as not preferred.
+  @inline(__always)
+  var isPreferred: Bool { self?.isPreferred ?? true }
+
+  /// The receiver's identifier; ``DeviceID/none`` when the source or its name is unknown.
+  @inline(__always)
+  var deviceID: DeviceID { self?.deviceID ?? .none }
+
+  /// True when options select this receiver. A receiver whose name did not fit into the table is
+  /// never selected.
+  @inline(__always)
+  func isOf(_ device: DeviceID) -> Bool { device != .none && deviceID == device }
+}

@@ -1,0 +1,79 @@
+/// A subscriber's registration. It ends when the last reference is released, when the channel ends,
+/// and when the consuming task is cancelled. An ended stream keeps nothing else alive.
+@usableFromInline
+final class Subscription<Element: Sendable>: Sendable {
+  @usableFromInline let channel: BoundedChannel<Element>
+  /// Unsubscribes, and until then retains what must stay open; nil once called.
+  private let departure: Locked<(@Sendable () -> Void)?>
+
+  /// - Parameter leave: Called once, with no lock held, and then freed.
+  init(_ channel: BoundedChannel<Element>, leave: @escaping @Sendable () -> Void) {
+    self.channel = channel
+    departure = Locked(leave)
+  }
+
+  deinit { leave() }
+
+  /// The number of elements that were delivered and never read.
+  var dropped: Int { Int(clamping: channel.dropped) }
+
+  private func leave() {
+    let departure = departure.withLock { $0.take() }
+    departure?()
+  }
+
+  /// The next element; nil at the end. Unsubscribes immediately if the task is cancelled.
+  func next(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(LocationError) -> Element? {
+    repeat {
+      if !Task.isCancelled, let element = channel.take() { return element }
+    } while try await waitForMore(isolation: isolation)
+    return nil
+  }
+
+  /// All buffered elements; otherwise like ``next(isolation:)``.
+  func nextBatch(
+    isolation: isolated (any Actor)?
+  ) async throws(LocationError) -> ArraySlice<Element>? {
+    repeat {
+      if !Task.isCancelled, let batch = channel.takeAll() { return batch }
+    } while try await waitForMore(isolation: isolation)
+    return nil
+  }
+
+  /// Waits until there may be an element. At the end it unsubscribes and returns false.
+  @usableFromInline
+  func waitForMore(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(LocationError) -> Bool {
+    do throws(LocationError) {
+      if try await channel.waitForMore(isolation: isolation) { return true }
+    } catch {
+      leave()
+      throw error
+    }
+    leave()
+    return false
+  }
+
+  // MARK: Standard library streams. They do not use `next()`, which adds a call per element.
+
+  func throwingStream() -> AsyncThrowingStream<Element, any Error> {
+    AsyncThrowingStream {
+      repeat {
+        if !Task.isCancelled, let element = self.channel.take() { return element }
+      } while try await self.waitForMore()
+      return nil
+    }
+  }
+
+  func stream() -> AsyncStream<Element> {
+    AsyncStream {
+      repeat {
+        if !Task.isCancelled, let element = self.channel.take() { return element }
+      } while (try? await self.waitForMore()) == true
+      return nil
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// Decides which reports of one kind a subscriber receives.
+protocol ReportFilter: Sendable {
+  associatedtype Report: SourcedReport
+
+  /// True when every report of a preferred receiver is admitted.
+  var admitsAll: Bool { get }
+
+  /// True when a report is to be delivered; later ones are then compared with it.
+  ///
+  /// - Parameters:
+  ///   - instant: The time of arrival.
+  ///   - accuracyCounts: False for reports of reduced accuracy.
+  mutating func admits(
+    _ report: borrowing Report, at instant: Duration, accuracyCounts: Bool
+  ) -> Bool
+}
+
+/// A report that names its receiver.
+protocol SourcedReport: Sendable {
+  var sourceInformation: SourceInformation? { get }
+}
+
+extension Location: SourcedReport {}
+extension Heading: SourcedReport {}
+extension SatelliteView: SourcedReport {}
+
+extension UpdateFilter: ReportFilter {}
+
+extension HeadingFilter: ReportFilter {
+  mutating func admits(
+    _ heading: borrowing Heading, at instant: Duration, accuracyCounts: Bool
+  ) -> Bool { admits(copy heading) }
+}
+
+/// Admits every satellite view of a preferred receiver.
+struct SatelliteFilter: ReportFilter {
+  var admitsAll: Bool { true }
+
+  mutating func admits(
+    _ view: borrowing SatelliteView, at instant: Duration, accuracyCounts: Bool
+  ) -> Bool { view.sourceInformation.isPreferred }
+}
+
+/// A subscriber to reports of one kind: its channel and its filter.
+final class Subscriber<Filter: ReportFilter>: Sendable {
+  let channel: BoundedChannel<Filter.Report>
+  /// Nil when the subscriber receives every report of preferred receivers.
+  private let filter: Locked<Filter>?
+
+  init(_ channel: BoundedChannel<Filter.Report>, _ filter: Filter) {
+    self.channel = channel
+    self.filter = filter.admitsAll ? nil : Locked(filter)
+  }
+
+  /// Delivers the reports that the filter admits.
+  ///
+  /// - Parameter preferred: The reports of preferred receivers.
+  func deliver(
+    _ arrived: borrowing Delivery.Reports<Filter>, preferred: ElementRuns, waking wakes: inout Wakes
+  ) -> Tally {
+    guard let filter else {
+      return channel.push(arrived.elements, preferred, arrived.stamp, waking: &wakes)
+    }
+    let (elements, instant, isPrecise) = (
+      arrived.elements, arrived.instant, arrived.stamp.isPrecise
+    )
+    let runs = filter.withLock { filter in
+      ElementRuns(of: elements) {
+        filter.admits($0, at: instant, accuracyCounts: isPrecise)
+      }
+    }
+    return channel.push(elements, runs, arrived.stamp, waking: &wakes)
+  }
+}

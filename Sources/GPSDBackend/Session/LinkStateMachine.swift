@@ -1,0 +1,47 @@
+import AsyncLocation
+
+/// Decides how to open and supervise one connection at a time, over one kind of link: a socket or
+/// shared memory. ``ConnectionStateMachine`` decides when to connect again. Performs no I/O.
+protocol LinkStateMachine: Sendable {
+  associatedtype Event: Hashable, Sendable
+  associatedtype Action: Hashable, Sendable
+  typealias Decision = LinkDecision<Action>
+
+  /// The address of gpsd in connection states.
+  var endpoint: String { get }
+  var reconnection: GPSDConfiguration.Reconnection { get }
+  /// Whether this connection has worked. The attempts after it are counted from the start.
+  var hasWorked: Bool { get }
+  /// The actions before a connection is closed because the run is stopped.
+  var closingActions: [Action] { get }
+
+  /// Starts a connection. The previous one is closed.
+  mutating func connect(at now: Duration) -> [Decision]
+  mutating func handle(_ event: Event, at now: Duration) -> [Decision]
+  mutating func timerFired(at now: Duration) -> [Decision]
+}
+
+extension LinkStateMachine {
+  /// The limit of receivers in a connection state.
+  static var mostReceivers: Int { 256 }
+}
+
+/// A decision of a ``LinkStateMachine``. No decision follows `finish` or `fail` until the next
+/// connection starts.
+enum LinkDecision<Action: Hashable & Sendable>: Hashable, Sendable {
+  case perform(Action)
+  /// Sets the only timer, replacing its current deadline.
+  case arm(at: Duration)
+  case disarm
+  /// Closes the connection or cancels the attempt; no further events of it are handled.
+  case close
+  /// Reports that gpsd is connected. `devices` are the devices whose reports this connection
+  /// delivers; nil if they are not known.
+  case reportConnected(LocationError?, receivers: [Receiver], devices: Set<String>?)
+  /// Reports that no receiver sends reports.
+  case reportUnavailable(LocationError)
+  /// Ends the run successfully with the list of receivers.
+  case finish([Receiver])
+  /// Ends the connection, and the run if the error is permanent or no attempts are left.
+  case fail(LocationError)
+}

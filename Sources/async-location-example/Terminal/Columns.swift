@@ -1,0 +1,20 @@
+import AsyncLocation
+
+/// Cells of a line of columns, for pipes; "-" stands for a missing value.
+enum Columns {
+  /// A number at the right of its column.
+  static func number(_ value: Double?, _ digits: Int, _ width: Int) -> String {
+    text(value.map { NumberText.fixed($0, digits) }, width)
+  }
+
+  /// A text at the right of its column.
+  static func text(_ text: String?, _ width: Int) -> String {
+    TextWidth.pad(text ?? "-", width, trailing: true)
+  }
+
+  /// The receiver, as the last column.
+  static func device(_ source: SourceInformation?) -> String {
+    let device = source?.device.map { Escaping.escape($0, limit: 200) } ?? ""
+    return device.isEmpty ? "-" : device
+  }
+}

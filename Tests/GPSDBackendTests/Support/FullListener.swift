@@ -1,0 +1,25 @@
+import Glibc
+import Testing
+
+@testable import GPSDBackend
+
+/// A port of 127.0.0.1 whose listener has no room for another connection: to connect hangs.
+final class FullListener {
+  let port: Int
+  private var descriptors: [Int32]
+
+  init() throws {
+    let (listener, port) = FakeGPSD.listen(port: 0, backlog: 0)
+    self.port = port
+    descriptors = [listener]
+    let address = try #require(SocketAddress.known(host: "127.0.0.1", port: port)?.first)
+    for _ in 0..<4 {  // More than the backlog accepts.
+      let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+      let filler = socket(AF_INET, kind, 0)
+      descriptors.append(filler)
+      _ = address.withSocketAddress { connect(filler, $0, $1) }
+    }
+  }
+
+  deinit { for descriptor in descriptors { close(descriptor) } }
+}
