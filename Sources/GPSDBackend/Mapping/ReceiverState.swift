@@ -120,6 +120,7 @@ struct ReceiverState {
   }
 
   /// Appends the course of a fix as a heading, unless a compass is active.
+  @inline(__always)
   mutating func addCourse(
     of report: borrowing TPV, _ origin: Origin, _ preference: Preference,
     to events: inout [BackendEvent]

@@ -78,10 +78,12 @@ public struct ATT: FieldReport {
     public let message = ReportField<String>("msg")
   }
 
+  @usableFromInline
   var storage = FieldStorage<29, 6, NoLists>()
 
-  // Concrete, since other modules would call the protocol's unspecialized code.
-  public func _number(at index: Int) -> Double? { storage.number(index) }
+  // Inlinable, since other modules would call the unspecialized code of `StoredReport`.
+  @inlinable @inline(__always)
+  public func _number(at index: Int) -> Double? { storage.numbers[index] }
 }
 
 extension ATT: StoredReport {

@@ -57,6 +57,7 @@ extension Array: ObjectList where Element: StoredReport {
 }
 
 /// The lists of a report that has none.
+@usableFromInline
 struct NoLists: ReportLists {
   subscript(_ field: Int) -> (any ObjectList)? {
     get { nil }

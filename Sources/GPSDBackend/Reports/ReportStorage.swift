@@ -14,21 +14,26 @@ protocol ReportStorage: Sendable, Hashable {
   func text(_ field: Int) -> String?
   mutating func set(_ field: Int, _ number: Double)
   mutating func set(_ field: Int, _ text: String)
-  /// Makes a number or a text absent.
-  mutating func remove(_ field: Int)
+  mutating func removeNumber(_ field: Int)
+  mutating func removeText(_ field: Int)
   /// Makes all fields absent. Unknown members stay.
   mutating func removeAll()
   mutating func keepUnknown(_ name: String, _ value: JSONValue, _ memory: inout DecoderMemory)
 }
 
 /// The values of a report.
-struct FieldStorage<let numberCount: Int, let textCount: Int, Lists: ReportLists>: ReportStorage {
+@usableFromInline
+struct FieldStorage<let numberCount: Int, let textCount: Int, Lists: Sendable>: Sendable {
+  @usableFromInline var numbers = Numbers<numberCount>()
+  private var texts = InlineArray<textCount, String?>(repeating: nil)
+  var lists: Lists
+  var unknown = UnknownMembers()
+}
+
+extension FieldStorage: ReportStorage where Lists: ReportLists {
   static var counts: (numbers: Int, texts: Int) { (numberCount, textCount) }
 
-  var numbers = Numbers<numberCount>()
-  private var texts = InlineArray<textCount, String?>(repeating: nil)
-  var lists = Lists()
-  var unknown = UnknownMembers()
+  init() { self.init(lists: Lists()) }
 
   @inline(__always)
   func number(_ field: Int) -> Double? { numbers[field] }
@@ -42,13 +47,9 @@ struct FieldStorage<let numberCount: Int, let textCount: Int, Lists: ReportLists
   mutating func set(_ field: Int, _ text: String) { texts[field - numberCount] = text }
 
   @inline(__always)
-  mutating func remove(_ field: Int) {
-    if field < numberCount {
-      numbers.remove(field)
-    } else if field < numberCount + textCount {
-      texts[field - numberCount] = nil
-    }
-  }
+  mutating func removeNumber(_ field: Int) { numbers.remove(field) }
+
+  mutating func removeText(_ field: Int) { texts[field - numberCount] = nil }
 
   @inline(__always)
   mutating func removeAll() {
@@ -62,12 +63,14 @@ struct FieldStorage<let numberCount: Int, let textCount: Int, Lists: ReportLists
   }
 }
 
-extension FieldStorage: Hashable {
+extension FieldStorage: Equatable, Hashable where Lists: ReportLists {
+  @usableFromInline
   static func == (left: Self, right: Self) -> Bool {
     left.numbers == right.numbers && left.lists == right.lists && left.unknown == right.unknown
       && (0..<textCount).allSatisfy { left.texts[$0] == right.texts[$0] }
   }
 
+  @usableFromInline
   func hash(into hasher: inout Hasher) {
     hasher.combine(numbers)
     for index in 0..<textCount { hasher.combine(texts[index]) }
@@ -94,9 +97,14 @@ extension Numbers: ReportStorage {
   @inline(__always)
   func number(_ field: Int) -> Double? { self[field] }
 
+  @inline(__always)
+  mutating func removeNumber(_ field: Int) { remove(field) }
+
   func text(_ field: Int) -> String? { nil }
 
   mutating func set(_ field: Int, _ text: String) {}
+
+  mutating func removeText(_ field: Int) {}
 
   mutating func keepUnknown(_ name: String, _ value: JSONValue, _ memory: inout DecoderMemory) {
     memory.unknownOfElement.keep(name, value)

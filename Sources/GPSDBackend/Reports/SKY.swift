@@ -35,10 +35,12 @@ public struct SKY: FieldReport {
     public let satellites = ReportField<[SatelliteReport]>("satellites", atMost: 4096)
   }
 
+  @usableFromInline
   var storage = FieldStorage<12, 1, SatelliteLists>()
 
-  // Concrete, since other modules would call the protocol's unspecialized code.
-  public func _number(at index: Int) -> Double? { storage.number(index) }
+  // Inlinable, since other modules would call the unspecialized code of `StoredReport`.
+  @inlinable @inline(__always)
+  public func _number(at index: Int) -> Double? { storage.numbers[index] }
 
   var satelliteCount: Int { storage.lists.count }
 

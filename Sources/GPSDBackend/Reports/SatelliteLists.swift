@@ -1,4 +1,5 @@
 /// The list of satellites, with their unknown members.
+@usableFromInline
 struct SatelliteLists: ReportLists {
   /// Empty if absent; stored separately from `isPresent` so that its memory is reused.
   private var list: [SatelliteReport] = []

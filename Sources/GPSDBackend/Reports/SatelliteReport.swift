@@ -38,10 +38,12 @@ public struct SatelliteReport: FieldReport {
     public let pseudorangeRate = ReportField<Double>("prRate")
   }
 
+  @usableFromInline
   var storage = Numbers<15>()
 
-  // Concrete, since other modules would call the protocol's unspecialized code.
-  public func _number(at index: Int) -> Double? { storage.number(index) }
+  // Inlinable, since other modules would call the unspecialized code of `StoredReport`.
+  @inlinable @inline(__always)
+  public func _number(at index: Int) -> Double? { storage[index] }
 }
 
 extension SatelliteReport: StoredReport {

@@ -144,10 +144,12 @@ public struct TPV: FieldReport {
     public let datum = ReportField<String>("datum")
   }
 
+  @usableFromInline
   var storage = FieldStorage<63, 2, NoLists>()
 
-  // Concrete, since other modules would call the protocol's unspecialized code.
-  public func _number(at index: Int) -> Double? { storage.number(index) }
+  // Inlinable, since other modules would call the unspecialized code of `StoredReport`.
+  @inlinable @inline(__always)
+  public func _number(at index: Int) -> Double? { storage.numbers[index] }
 }
 
 extension TPV: StoredReport {

@@ -44,7 +44,7 @@ extension JSONScanner {
         if let value = try number(), entry.pointee.accepts(value) {
           report.storage.set(field, value)
         } else {
-          report.storage.remove(field)
+          report.storage.removeNumber(field)
         }
       case .flag, .time, .text, .device, .list, .className:
         if try !unusualMember(entry.pointee, of: &report, depth: depth, &memory) {
@@ -99,7 +99,7 @@ extension JSONScanner {
         } else {
           // NaN, which is not a JSON number, marks a value that is not plain.
           guard value == value else { break }
-          report.storage.remove(Int(entry.pointee.field))
+          report.storage.removeNumber(Int(entry.pointee.field))
         }
         found = memberEnd
       } else {
@@ -177,10 +177,11 @@ extension JSONScanner {
     _ entry: FieldTable.Entry, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
     let field = Int(entry.field)
-    if entry.kind == .list {
-      report.storage.lists[field] = Report.list(field).absent
-    } else {
-      report.storage.remove(field)
+    switch entry.kind {
+    case .number, .integer, .flag, .time: report.storage.removeNumber(field)
+    case .text, .device: report.storage.removeText(field)
+    case .list: report.storage.lists[field] = Report.list(field).absent
+    case .className: break
     }
     let isText = byte == UInt8(ascii: "\"")
     let isNested = byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
