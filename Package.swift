@@ -50,7 +50,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "sample-drive",
-      dependencies: ["SampleDrive"],
+      dependencies: ["AsyncLocation", "SampleDrive"],
       swiftSettings: settings),
     .target(
       name: "Simulation",
@@ -75,8 +75,8 @@ let package = Package(
     .testTarget(
       name: "GPSDBackendTests",
       dependencies: [
-        "AsyncLocation", "FaultInjection", "GPSDBackend", "MockBackend", "SampleDrive",
-        "TestSupport",
+        "AsyncLocation", "CGPSDShims", "FaultInjection", "GPSDBackend", "MockBackend",
+        "SampleDrive", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),

@@ -1,15 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InferIsolatedConformances"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
-
 // A separate package, so that users of the library do not resolve or build it. It contains gpsd
 // clients of this library and of libgps, which all end by printing the line of `Tally`.
 let package = Package(
@@ -32,12 +23,10 @@ let package = Package(
         "Tally",
         .product(name: "AsyncLocation", package: "async-location"),
         .product(name: "GPSDBackend", package: "async-location"),
-      ],
-      swiftSettings: settings),
+      ]),
     .executableTarget(
       name: "delivery-loop",
-      dependencies: ["Tally", .product(name: "AsyncLocation", package: "async-location")],
-      swiftSettings: settings),
+      dependencies: ["Tally", .product(name: "AsyncLocation", package: "async-location")]),
   ]
 )
 
@@ -49,6 +38,5 @@ if Context.environment["BENCHMARK_DECODER"] != nil {
   package.targets.append(
     .executableTarget(
       name: "decoder-loop",
-      dependencies: ["Tally", .product(name: "GPSDBackend", package: "async-location")],
-      swiftSettings: settings))
+      dependencies: ["Tally", .product(name: "GPSDBackend", package: "async-location")]))
 }

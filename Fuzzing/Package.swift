@@ -1,21 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Apart from the library's own package, so that nobody else resolves or builds it. `scripts/fuzz`
-// gives the flags that it needs.
+// A separate package, so that users of the library do not resolve or build it. `scripts/fuzz`
+// passes the required flags.
 let package = Package(
   name: "Fuzzing",
   dependencies: [.package(name: "AsyncLocation", path: "..", traits: [])],
   targets: [
     .target(
       name: "ReportFuzzing",
-      dependencies: [.product(name: "GPSDBackend", package: "AsyncLocation")],
-      swiftSettings: [
-        .swiftLanguageMode(.v6),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-      ]),
+      dependencies: [.product(name: "GPSDBackend", package: "AsyncLocation")]),
     .executableTarget(name: "fuzz-reports", dependencies: ["ReportFuzzing"]),
   ]
 )

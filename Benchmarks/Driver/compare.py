@@ -19,7 +19,7 @@ def words(choices):
         names = text.split(",")
         for name in names:
             if name not in choices:
-                raise argparse.ArgumentTypeError(f"{name} is none of {', '.join(choices)}")
+                raise argparse.ArgumentTypeError(f"{name} is not one of {', '.join(choices)}")
         return names
     return split
 
@@ -35,21 +35,21 @@ def main():
     parser = argparse.ArgumentParser(
         prog="scripts/benchmark", description=__doc__, allow_abbrev=False)
     parser.add_argument("--only", type=words(PHASES), default=PHASES, metavar="PHASE,...",
-                        help="of " + ", ".join(PHASES))
+                        help="one or more of " + ", ".join(PHASES))
     parser.add_argument("--clients", type=words(known), metavar="NAME,...",
-                        help="of " + ", ".join(known))
+                        help="one or more of " + ", ".join(known))
     parser.add_argument("--rounds", type=count, default=5)
     parser.add_argument("--lines", type=count, default=100_000,
-                        help="of TPV; half as many of the mix")
-    parser.add_argument("--file", help="a recording of gpsd's lines, instead of our own")
+                        help="number of TPV lines; half as many for the mix")
+    parser.add_argument("--file", help="a recording of gpsd's lines, instead of generated lines")
     parser.add_argument("--plots", nargs="?", const=os.path.join(
         programs.ROOT, "Documentation", "Performance"), metavar="FOLDER",
         help="writes the plots of growth, to Documentation/Performance")
     given = parser.parse_args()
     if given.lines < 1_000:
-        parser.error("--lines: fewer than 1000 measure the start alone")
+        parser.error("--lines: fewer than 1000 lines measure only the start")
     if given.file and not os.path.isfile(given.file):
-        parser.error(f"--file: there is no file {given.file}")
+        parser.error(f"--file: file not found: {given.file}")
     if given.file and "throughput" not in given.only:
         parser.error("--file is for the phase throughput")
     if given.plots and "growth" not in given.only:

@@ -25,4 +25,4 @@ def measure():
          ["subscribers", "ns/delivery", "p99", "others waited, p99.9 us", "longest us",
           "over 1 ms"], deliveries)
     show("Bytes allocated for each subscriber, without a task",
-         ["subscribers", "before the first fix", "64 wait", "all read"], memory)
+         ["subscribers", "before the first fix", "64 buffered", "all read"], memory)

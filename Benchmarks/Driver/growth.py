@@ -36,11 +36,11 @@ def subscribers(path, folder_of_plots):
     show("Subscribers of one manager, 20 fixes a second",
          ["subscribers", "CPU us/fix", "us/delivery", "bytes each", "dropped"], rows)
     steep = slope(points[1:])
-    print(f"slope: {steep:.2f} us a delivery; the last ten times as many cost "
+    print(f"slope: {steep:.2f} us per delivery; the last step of ten times as many costs "
           f"{points[-1][1] / points[-2][1]:.1f} times as much")
     plots.draw(
         folder_of_plots, "subscribers", "CPU per fix against subscribers", "subscribers",
-        "CPU per fix, µs", {f"manager.updates(options), {steep:.2f} µs a delivery": points},
+        "CPU per fix, µs", {f"manager.updates(options), {steep:.2f} µs per delivery": points},
         logarithmic=True)
 
 
@@ -67,16 +67,16 @@ def connections(path, folder_of_plots):
         run, _ = programs.run(
             client, path, "--rate", rate, "--count", count, "--clients", number_of_them)
         rows.append(["libgps", number_of_them, "-", "-", number(run["bytes"], 0), "-", "-"])
-    show(f"Connections of one process, {rate} fixes a second each",
+    show(f"Connections of one process, {rate} fixes per second each",
          ["", "connections", "CPU us/fix", "% of a core", "bytes each", "threads", "ours"], rows)
     named = {}
     for title, points in curves.items():
         steep = slope(points)
-        print(f"slope: {steep:.0f} us a second each; the last ten times as many cost "
+        print(f"slope: {steep:.0f} us per second each; the last step of ten times as many costs "
               f"{points[-1][1] / points[-2][1]:.1f} times as much, {title}")
-        named[f"{title}, {steep:.0f} µs a second each"] = points
+        named[f"{title}, {steep:.0f} µs per second each"] = points
     plots.draw(
-        folder_of_plots, "connections", f"CPU against connections, {rate} fixes a second each",
+        folder_of_plots, "connections", f"CPU against connections, {rate} fixes per second each",
         "connections", "CPU, µs a second", named, logarithmic=True)
 
 
@@ -100,8 +100,8 @@ def line_length(folder, clients, folder_of_plots):
     named = {}
     for title, points in curves.items():
         steep = slope(points) * 1e3
-        print(f"slope: {steep:.2f} ns a byte, {title}")
-        named[f"{title}, {steep:.1f} ns a byte"] = points
+        print(f"slope: {steep:.2f} ns per byte, {title}")
+        named[f"{title}, {steep:.1f} ns per byte"] = points
     plots.draw(
         folder_of_plots, "line-length", "CPU per line against its length", "bytes a line",
         "CPU per line, µs", named, logarithmic=False)

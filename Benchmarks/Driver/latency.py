@@ -59,7 +59,7 @@ def table(rate, clients, pairs):
               for key in ("p50", "p99"))])
     theirs = [run for runs in pairs.values() for _, run in runs]
     rows.append([programs.LIBGPS.title, *figures(theirs), "1", "1"])
-    show(f"Latency at {rate} fixes a second, us",
+    show(f"Latency at {rate} fixes per second, us",
          ["", "p50", "p99", "p99.9", "max", "CPU us/fix", "switches/fix", "p50 ratio",
           "p99 ratio"], rows)
 

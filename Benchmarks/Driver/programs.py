@@ -27,7 +27,7 @@ def ours(mode, title):
 
 
 LIBGPS = Client("libgps", [os.path.join(PROGRAMS, "libgps-loop")], "libgps, C loop")
-FLOOR = Client("floor", [os.path.join(PROGRAMS, "floor-loop")], "recv alone")
+FLOOR = Client("floor", [os.path.join(PROGRAMS, "floor-loop")], "recv only")
 VALUES = Client("values", [os.path.join(DECODER, "decoder-loop")], "socket to the decoder's values")
 OURS = [
     ours("events", "socket to events of the backend"),

@@ -78,23 +78,23 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
   // MARK: Changes
 
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
-    let courier = SerialDeliveryQueue<AuthorizationChange>()
+    let queue = SerialDeliveryQueue<AuthorizationChange>()
     let id = state.withLock { state in
       state.lastObserver += 1
-      state.observers[state.lastObserver] = courier
+      state.observers[state.lastObserver] = queue
       if let enabled = state.servicesEnabled {
-        _ = courier.enqueue(.locationServices(enabled: enabled))
+        _ = queue.enqueue(.locationServices(enabled: enabled))
       }
-      if let decision = state.decision { _ = courier.enqueue(.decision(decision)) }
+      if let decision = state.decision { _ = queue.enqueue(.decision(decision)) }
       return state.lastObserver
     }
-    courier.attach { change in
+    queue.attach { change in
       report(change)
       return true
     }
     _ = await Promise<Never>().value()  // Until cancelled.
     state.withLock { _ = $0.observers.removeValue(forKey: id) }
-    await courier.detach()
+    await queue.detach()
   }
 
   func set(_ change: AuthorizationChange) {

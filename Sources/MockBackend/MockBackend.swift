@@ -42,7 +42,7 @@ public final class MockBackend: LocationBackend, Sendable {
   private let policy: MockAuthorizationPolicy
   private let stopwatch: Timeline
   private let state: Locked<State>
-  private let courier = SerialDeliveryQueue<MockDelivery>()
+  private let queue = SerialDeliveryQueue<MockDelivery>()
   private let checkpointLimits: [String: Int]
 
   /// Creates a backend without a script; the test emits all events.
@@ -109,7 +109,7 @@ public final class MockBackend: LocationBackend, Sendable {
   ) async throws {
     try begin(demand)
     let outcome = Promise<LocationError?>()
-    courier.attach { [checkpoints, policy] delivery in
+    queue.attach { [checkpoints, policy] delivery in
       switch delivery {
       case .events(let events): emit(events)
       case .authorization(let change): policy.set(change)
@@ -130,7 +130,7 @@ public final class MockBackend: LocationBackend, Sendable {
     } onCancel: {
       state.withLock { $0.phase = .stopping }
     }
-    await courier.detach()
+    await queue.detach()
     finish()
     guard let result else { throw CancellationError() }
     if let error = result { throw error }
@@ -154,7 +154,7 @@ public final class MockBackend: LocationBackend, Sendable {
     journal.append(isRefused ? .runRefused(demand) : .runStarted(demand))
     guard isRefused else { return }
     throw LocationError(
-      .unsupported, "This MockBackend is being run already; give each manager one of its own.")
+      .unsupported, "This MockBackend already runs; create one for each manager.")
   }
 
   private func finish() {
@@ -172,12 +172,12 @@ public final class MockBackend: LocationBackend, Sendable {
         let action = state.script.next()
         // Enqueued under the lock, so that a step that was taken is not lost. The script's length
         // bounds the queue.
-        if case .deliver(let delivery) = action { _ = courier.enqueue(delivery) }
+        if case .deliver(let delivery) = action { _ = queue.enqueue(delivery) }
         return action
       }
       switch action {
       case .deliver(let delivery):
-        courier.deliver()
+        queue.deliver()
         if case .finish = delivery { return }
         continue
       case .sleep(let instant):
@@ -297,12 +297,12 @@ extension MockBackend {
   }
 
   private func hand(_ delivery: MockDelivery) throws(LocationError) {
-    guard courier.enqueue(delivery, limit: Self.queueLimit) else {
+    guard queue.enqueue(delivery, limit: Self.queueLimit) else {
       throw LocationError(
         .unsupported,
-        "\(Self.queueLimit) calls of emit, fail and end wait to be handed to a run; call "
+        "\(Self.queueLimit) calls of emit, fail and end are queued without a run; call "
           + "waitUntilRunning() before emitting more, or emit several events in one call.")
     }
-    courier.deliver()
+    queue.deliver()
   }
 }

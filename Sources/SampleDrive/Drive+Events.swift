@@ -34,7 +34,7 @@ extension Epoch {
           sky,
           .unavailable(
             LocationError(
-              .locationUnknown, "The receiver hears too few satellites; wait for open sky.")),
+              .locationUnknown, "The receiver tracks too few satellites; wait for an open sky.")),
         ]
       }
       var events = [sky, .location(try location(fix, source))]

@@ -17,7 +17,7 @@ struct ReceiverModel {
   /// The height of mean sea level above the ellipsoid around the route, in metres.
   static let geoidSeparation = 11.6
   private static let lowestUsed = 8.0
-  private static let weakestHeard = 25.0
+  private static let weakestTracked = 25.0
   private static let weakestUsed = 31.0
 
   private let frame: LocalFrame
@@ -77,16 +77,16 @@ struct ReceiverModel {
       let rank = Double(heights.firstIndex { $0 <= sighting.elevation } ?? 0)
       let isBack = sinceOutage.map { $0 > 2 + 0.8 * rank } ?? true
       let strength = 27 + 19 * sin(sighting.elevation.radians) + fade
-      let isHeard = !hidden && isBack && strength >= Self.weakestHeard
+      let isTracked = !hidden && isBack && strength >= Self.weakestTracked
       // A receiver soon stops listing satellites that it no longer receives.
-      guard isHeard || (hidden ? secondsHidden <= 6 : sighting.elevation >= 7) else { continue }
+      guard isTracked || (hidden ? secondsHidden <= 6 : sighting.elevation >= 7) else { continue }
       tracked.append(
         TrackedSatellite(
           system: sighting.system, vehicle: sighting.vehicle,
           elevation: Int(sighting.elevation.rounded()),
           azimuth: Int(sighting.azimuth.rounded()) % 360,
-          signalStrength: isHeard ? Int(strength.rounded()) : nil,
-          isUsed: isHeard && strength >= Self.weakestUsed
+          signalStrength: isTracked ? Int(strength.rounded()) : nil,
+          isUsed: isTracked && strength >= Self.weakestUsed
             && sighting.elevation >= Self.lowestUsed))
     }
     return tracked

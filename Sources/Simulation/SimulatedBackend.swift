@@ -82,11 +82,13 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   func demandDidChange(_ demand: BackendDemand) async {
     requireQuiet("the backend's apply")
     if !isRunning, endedAt < jobBegan() {
-      isWrong(Violation("O4 apply outside", "a demand was told outside a run"))
+      isWrong(Violation("O4 apply outside", "a demand was applied outside a run"))
     }
-    if isApplying { isWrong(Violation("O4 apply twice", "two demands were told at a time")) }
+    if isApplying {
+      isWrong(Violation("O4 apply twice", "two demands were applied at the same time"))
+    }
     if demand == self.demand {
-      isWrong(Violation("O4 needless demand", "a demand was told that had been told before"))
+      isWrong(Violation("O4 needless demand", "an unchanged demand was applied again"))
     }
     isApplying = true
     await Task.yield()
@@ -130,7 +132,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   private var permission: CheckedContinuation<AuthorizationDecision, Never>?
   private var accuracy: CheckedContinuation<Duration?, Never>?
   private var observer: CheckedContinuation<Void, Never>?
-  private var questionsOut = 0
+  private var pendingQuestions = 0
   private(set) var isReporting = false
   /// The number of decisions reported without a request.
   private(set) var changes = 0
@@ -149,13 +151,13 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
     self.isWrong = isWrong
   }
 
-  var permissionIsOut: Bool { permission != nil }
-  var accuracyIsOut: Bool { accuracy != nil }
-  var isAsked: Bool { questionsOut > 0 }
+  var permissionIsPending: Bool { permission != nil }
+  var accuracyIsPending: Bool { accuracy != nil }
+  var isAsked: Bool { pendingQuestions > 0 }
 
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
     begin("authorize")
-    defer { questionsOut -= 1 }
+    defer { pendingQuestions -= 1 }
     askedForPermission.append(request)
     if let prompt {
       await Task.yield()
@@ -174,7 +176,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
       }
     } onCancel: {
       if reasons == asked, reasonsUnderway == 0 {
-        isWrong(Violation("O7 requests share", "a question was taken back for no reason"))
+        isWrong(Violation("O7 requests share", "a question was withdrawn without a reason"))
       }
       permission?.resume(returning: .notDetermined)
       permission = nil
@@ -187,7 +189,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
 
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
     begin("temporaryFullAccuracy")
-    defer { questionsOut -= 1 }
+    defer { pendingQuestions -= 1 }
     askedForAccuracy += 1
     return await withTaskCancellationHandler {
       await withCheckedContinuation { (caller: CheckedContinuation<Duration?, Never>) in
@@ -268,10 +270,10 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
 
   private func begin(_ what: String) {
     requireQuiet(what)
-    if questionsOut > 0 {
+    if pendingQuestions > 0 {
       isWrong(Violation("O7 one question at a time", "the policy was asked while it was asked"))
     }
-    questionsOut += 1
+    pendingQuestions += 1
   }
 
   private func requireQuiet(_ what: String) {

@@ -15,30 +15,32 @@ extension World {
     let after = inspect()
     guard let before, let after, steps == step, depth == 0 else {
       // The recipients are unknown: subscribers may have changed during the emission.
-      mostHeard = max(mostHeard, numbers.map { emissions[$0].time }.max() ?? 0)
-      darkRun = nil
+      maximumNewestTime = max(maximumNewestTime, numbers.map { emissions[$0].time }.max() ?? 0)
+      runWithoutFix = nil
       becomeUncertain()
       return
     }
-    let isHeard = before.run == .running && before.machine.permitsDelivery
+    let isReceived = before.run == .running && before.machine.permitsDelivery
     // The rest of a batch is discarded after an event that revokes permission or ends the demand.
     let discarded = after.statistics.eventsDiscarded - before.statistics.eventsDiscarded
-    let heard = isHeard ? events.count - Int(discarded) : 0
-    let heardNumbers = self.numbers(of: events.prefix(heard))
-    for event in events.prefix(heard) {
+    let receivedCount = isReceived ? events.count - Int(discarded) : 0
+    let receivedNumbers = self.numbers(of: events.prefix(receivedCount))
+    for event in events.prefix(receivedCount) {
       switch event {
-      case .unavailable: darkRun = backend.runs
-      case .location: darkRun = nil
+      case .unavailable: runWithoutFix = backend.runs
+      case .location: runWithoutFix = nil
       default: break
       }
     }
     // Locations with reduced accuracy take buffer space but cannot be identified.
     if before.isReduced { becomeUncertain() }
-    for number in numbers.dropFirst(heardNumbers.count) { emissions[number].mayPass = false }
-    for number in heardNumbers {
+    for number in numbers.dropFirst(receivedNumbers.count) { emissions[number].mayPass = false }
+    for number in receivedNumbers {
       let time = emissions[number].time
-      let isNew = time > mostHeard
-      (leastHeard, mostHeard) = (max(leastHeard, time), max(mostHeard, time))
+      let isNew = time > maximumNewestTime
+      (minimumNewestTime, maximumNewestTime) = (
+        max(minimumNewestTime, time), max(maximumNewestTime, time)
+      )
       // A further report of the same epoch also takes buffer space.
       if emissions[number].mayPass, !isNew { becomeUncertain() }
       guard emissions[number].mayPass, isNew, !before.isReduced else { continue }
@@ -108,29 +110,32 @@ extension World {
       number > subscriber.lastNumber, "O2 one order",
       "\(subscriber.stream) took \(number) after \(subscriber.lastNumber)")
     require(
-      emission.mayPass, emission.time <= leastHeard ? "O8 no fix from the past" : "O3 permission",
-      "\(subscriber.stream) took \(number), which was not to be delivered")
+      emission.mayPass,
+      emission.time <= minimumNewestTime ? "O8 no fix from the past" : "O3 permission",
+      "\(subscriber.stream) took \(number), which must not be delivered")
     require(
       number >= subscriber.withdrawnBefore, "O3 permission",
-      "\(subscriber.stream) took \(number), withdrawn before it asked for more")
+      "\(subscriber.stream) took \(number), withdrawn before its call of next()")
     if let closedAt = subscriber.closedAt {
       require(
         number < closedAt, "3 after revocation or end",
-        "\(subscriber.stream) took \(number), emitted after it was over")
+        "\(subscriber.stream) took \(number), emitted after its end")
     }
     // An epoch that waits for another report is emitted later.
     let isKept = scenario.hasNetwork && number == subscriber.openedAt - 1
     if number < subscriber.openedAt, !isKept {
       let isRemembered =
         subscriber.stream == .batched && subscriber.seen == 1
-      require(isRemembered, "O1 since access", "\(subscriber.stream) took \(number) of before")
+      require(
+        isRemembered, "O1 since access",
+        "\(subscriber.stream) took \(number) from before its subscription")
     }
     if subscriber.stream == .elsewhere {
       fail(Violation("options", "a location of another receiver"))
     }
     if subscriber.stream == .seldom { checkPace(emission, subscriber) }
     if subscriber.stream == .distant, subscriber.lastNumber >= 0, !subscriber.tookCoarse {
-      require(number - subscriber.lastNumber >= 80, "options", "two locations too near")
+      require(number - subscriber.lastNumber >= 80, "options", "two locations are too close")
     }
     (subscriber.lastNumber, subscriber.lastInstant) = (number, emission.instant)
     passDue(number, subscriber)
@@ -200,9 +205,9 @@ extension World {
         "a cancelled loop threw \(failure)")
     }
     if let isLate = subscriber.openedAfterTheEnd, subscriber.isReport {
-      let isTold = (failure as? LocationError)?.code == .shutDown
+      let isShutDownError = (failure as? LocationError)?.code == .shutDown
       require(
-        isTold == isLate || (isLate && wasAsked), "O6 the end is said",
+        isShutDownError == isLate || (isLate && wasAsked), "O6 the end is said",
         "\(subscriber.stream), opened \(isLate ? "after" : "before") the end, "
           + "got \(String(describing: failure))")
     }
@@ -228,21 +233,21 @@ extension World {
       if caller.call == .knownLocation {
         require(
           caller.begunAt - emissions[number].instant <= .seconds(5), "O8 no fix from the past",
-          "a call got what is too old")
+          "a call got a location that is too old")
       }
     case .success(let authorization as Authorization):
       switch caller.call {
       case .whenInUse:
         require(
           authorization.status != .notDetermined || policy.askedForPermission.count > 0,
-          "O7 answers", "not determined, and nobody was asked")
+          "O7 answers", "not determined, without a question")
       case .always:
         // `authorizedWhenInUse` answers a call for `always` only if `always` was requested.
         let asked = policy.askedForPermission.count { $0 == .always }
         if authorization.status == .authorizedWhenInUse, scenario.name == "explicit",
           inspect()?.machine.decision.permission == .whenInUse
         {
-          require(asked > 0, "O7 answers", "always was answered, and was not asked")
+          require(asked > 0, "O7 answers", "always was answered without a question")
         }
       case .fullAccuracy, .otherAccuracy:
         require(
@@ -252,7 +257,9 @@ extension World {
     case .success: break
     case .failure(let error):
       if error is CancellationError {
-        require(caller.cancelledAt != nil, "O5 exactly once", "\(caller.call): cancelled by nobody")
+        require(
+          caller.cancelledAt != nil, "O5 exactly once",
+          "\(caller.call): cancelled without a request")
       } else {
         require(error is LocationError, "O5 exactly once", "\(caller.call) threw \(error)")
         let code = (error as? LocationError)?.code

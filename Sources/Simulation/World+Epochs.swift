@@ -1,14 +1,14 @@
 import AsyncLocation
 
 /// The epochs of a receiver that gpsd reported on one connection.
-struct SaidEpochs {
+struct ReportedEpochs {
   private struct Epoch {
     let time: Double
     /// The emission number of the last report.
     var number: Int
     var altitude: Double?
     var speed: Double?
-    var lastSaid: Duration
+    var lastReport: Duration
     var isDelivered = false
   }
 
@@ -29,31 +29,31 @@ struct SaidEpochs {
       epochs[last].number = number
       epochs[last].altitude = altitude ?? epochs[last].altitude
       epochs[last].speed = speed ?? epochs[last].speed
-      epochs[last].lastSaid = now
+      epochs[last].lastReport = now
     } else {
       epochs.append(
-        Epoch(time: time, number: number, altitude: altitude, speed: speed, lastSaid: now))
+        Epoch(time: time, number: number, altitude: altitude, speed: speed, lastReport: now))
     }
   }
 
   /// Records the delivery of an epoch's location; returns the problem, if any.
   mutating func deliver(_ location: Location, _ time: Double, _ number: Int) -> String? {
     guard let index = epochs.firstIndex(where: { $0.time == time }) else {
-      return "\(number) was not said"
+      return "\(number) was not reported"
     }
     let epoch = epochs[index]
     guard !epoch.isDelivered else { return "\(number) is of an epoch that was delivered" }
     guard epochs[..<index].allSatisfy(\.isDelivered) else { return "\(number) overtook another" }
     guard epoch.number == number, location.altitude == epoch.altitude,
       location.speed == epoch.speed
-    else { return "\(location) is not what the reports of \(epoch) say together" }
+    else { return "\(location) is not the merged value of the reports of \(epoch)" }
     epochs[index].isDelivered = true
     return nil
   }
 
   /// Whether an epoch is not delivered although the wait for further reports has expired.
   func isOverdue(at now: Duration) -> Bool {
-    epochs.contains { !$0.isDelivered && now - $0.lastSaid > Self.patience }
+    epochs.contains { !$0.isDelivered && now - $0.lastReport > Self.patience }
   }
 
   mutating func forget() { epochs = [] }
@@ -65,9 +65,9 @@ extension World {
     guard let network else { return }
     if network.connection?.phase == .open {
       require(
-        !saidEpochs.isOverdue(at: clock.now.offset), "46 epochs", "an epoch is not delivered")
+        !reportedEpochs.isOverdue(at: clock.now.offset), "46 epochs", "an epoch is not delivered")
     } else {
-      require(saidEpochs.pending == nil, "46 epochs", "an epoch was lost with its connection")
+      require(reportedEpochs.pending == nil, "46 epochs", "an epoch was lost with its connection")
     }
   }
 
@@ -75,9 +75,9 @@ extension World {
   func checkEpochs(at event: BackendEvent) {
     switch event {
     case .unavailable:
-      require(saidEpochs.pending == nil, "46 epochs", "a loss overtook an epoch")
+      require(reportedEpochs.pending == nil, "46 epochs", "a loss overtook an epoch")
     case .connection(let state) where state.phase != .connected:
-      require(saidEpochs.pending == nil, "46 epochs", "a disconnection overtook an epoch")
+      require(reportedEpochs.pending == nil, "46 epochs", "a disconnection overtook an epoch")
     default: break
     }
   }

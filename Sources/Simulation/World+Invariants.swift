@@ -15,21 +15,21 @@ extension World {
     case .idle:
       require(!isWanted, "2 runs if and only if", "it does not run, \(now.holders) want it")
       require(
-        !backend.isRunning, "2 runs if and only if", "the backend runs, and nobody knows")
+        !backend.isRunning, "2 runs if and only if", "the backend runs without a known run")
     case .stopping: break
     }
     require(
       now.longestQueue <= max(scenario.limit, 1) || hasDiagnostics, "4 bounds",
-      "\(now.longestQueue) elements wait where \(scenario.limit) may")
+      "\(now.longestQueue) elements are buffered, the limit is \(scenario.limit)")
     require(
-      !now.knowsPlace || machine.permitsDelivery, "O3 permission",
-      "where one is stays known without permission")
+      !now.hasLastPosition || machine.permitsDelivery, "O3 permission",
+      "the last position is kept without permission")
     if machine.permitsDelivery, !now.isClosed {
       require(policy.mayGrant, "O3 permission", "it delivers what the policy refuses")
     }
-    if backend.endedByItself > seenEnds {
+    if backend.endedByItself > observedEnds {
       // A separate job reports the end to the manager, so expectations are uncertain from here on.
-      seenEnds = backend.endedByItself
+      observedEnds = backend.endedByItself
       endIsNear = true
     }
     if endIsNear {
@@ -40,16 +40,16 @@ extension World {
     } else {
       fullAccuracyEnds = fullAccuracyEnds ?? clock.now.offset + fullAccuracyGranted
     }
-    noteWhatHolds(now)
+    recordState(now)
     if scenario.interludes == 0 { checkAccounts(now) }
   }
 
   /// Records conditions that may have changed again by the end of the step.
-  func noteWhatHolds(_ now: Inspection) {
+  func recordState(_ now: Inspection) {
     checkClosing(now)
     let machine = now.machine
     noteWithdrawal(now)
-    checkWhatWasLost(now)
+    checkLostPermission(now)
     if machine.decision.permission != .whenInUseOnce {
       onceWasUsed = false
     } else if now.holders > 0 || now.sessions > 0 {
@@ -73,33 +73,34 @@ extension World {
     guard !now.isClosed else { return }
     // If the application goes out of use and back within one job, elements are withdrawn
     // unobserved.
-    if let last = lastLook, last.useEndsDone != useEndsDone { becomeUncertain() }
+    if let last = lastObservation, last.useEndsDone != useEndsDone { becomeUncertain() }
     let hasLapsed =
-      lastLook?.permission == .whenInUseOnce && now.machine.status == .notDetermined
+      lastObservation?.permission == .whenInUseOnce && now.machine.status == .notDetermined
       && now.holders == 0 && now.sessions == 0
     if (permitted && !permits && !hasLapsed) || (!wasReduced && isReduced) { withdraw() }
   }
 
   /// Requires that permission is lost only through a change by the policy. `whenInUseOnce` may also
   /// lapse when demand ends or the application goes out of use.
-  private func checkWhatWasLost(_ now: Inspection) {
-    let look = Look(now, changes: policy.changes, useEndsDone: useEndsDone)
-    defer { lastLook = look }
-    guard let last = lastLook, !now.isClosed, !policy.isReporting, last.changes == look.changes,
-      last.permission.status.isAuthorized, !look.permission.status.isAuthorized
+  private func checkLostPermission(_ now: Inspection) {
+    let observation = Observation(now, changes: policy.changes, useEndsDone: useEndsDone)
+    defer { lastObservation = observation }
+    guard let last = lastObservation, !now.isClosed, !policy.isReporting,
+      last.changes == observation.changes,
+      last.permission.status.isAuthorized, !observation.permission.status.isAuthorized
     else { return }
     guard last.permission == .whenInUseOnce else {
       return fail(
-        Violation("permission kept", "\(last.permission) was taken away without the policy"))
+        Violation("permission kept", "\(last.permission) was revoked without the policy"))
     }
     // The manager's actor may process several calls in one job.
-    let mayHaveLeftUse = useEndsBegun > useEndsDone || look.useEndsDone > last.useEndsDone
+    let mayHaveLeftUse = useEndsBegun > useEndsDone || observation.useEndsDone > last.useEndsDone
     // A call that is cancelled while it starts may hold demand only between two checks.
     let wasCancelled = callers.contains { caller in
       caller.cancelledAt.map { !caller.isOver || $0 >= steps - 8 } ?? false
     }
     require(
-      (last.isHeld && !look.isHeld) || wasCancelled || mayHaveLeftUse, "once",
+      (last.isHeld && !observation.isHeld) || wasCancelled || mayHaveLeftUse, "once",
       "permission for once lapsed, and no demand ended")
   }
 
@@ -109,7 +110,7 @@ extension World {
     guard now.isClosed, !isKnownToBeClosed else { return }
     isKnownToBeClosed = true
     guard !wasShutDown else { return }
-    require(manager == nil, "F24 held open", "it closed while the manager is there")
+    require(manager == nil, "F24 held open", "it closed while the manager exists")
     for subscriber in subscribers where holdsOpen(subscriber) {
       fail(Violation("F24 held open", "it closed while \(subscriber.stream) is open"))
     }
@@ -163,7 +164,7 @@ extension World {
     let waiting = callers.filter { !$0.isOver }
     let calls = waiting.filter(\.isLocation)
     require(
-      !waiting.contains { $0.call == .facts }, "hang", "what is known waits for something")
+      !waiting.contains { $0.call == .facts }, "hang", "a call for known values waits")
     let isWanted = now.holders > 0 && machine.permitsDelivery && !now.isClosed
     require(
       backend.isRunning == isWanted, "2 runs if and only if",
@@ -189,7 +190,7 @@ extension World {
       }
       require(reader.cancelledAt == nil, "hang", "a cancelled loop over \(reader.stream) waits")
       if reader.closedAt != nil, reader.isReport || now.isClosed {
-        fail(Violation("lost wake", "\(reader.stream) waits although it is over"))
+        fail(Violation("lost wake", "\(reader.stream) waits after its end"))
       }
     }
     for caller in waiting {
@@ -199,7 +200,7 @@ extension World {
       !now.isClosed || waiting.isEmpty, "O5 exactly once", "a call waits after the end")
     require(
       clock.sleeperCount >= calls.count, "O5 exactly once",
-      "\(calls.count) calls wait, \(clock.sleeperCount) deadlines are to come")
+      "\(calls.count) calls wait, \(clock.sleeperCount) deadlines are pending")
     checkPermissionAtRest(now, waiting)
     endIsNear = false
     if !open.contains(where: \.mayBeOver) { checkDemandAtRest(open, calls, isWanted) }
@@ -207,15 +208,15 @@ extension World {
 
   private func checkPermissionAtRest(_ now: Inspection, _ waiting: [Caller]) {
     let machine = now.machine
-    let isAsked = policy.permissionIsOut
+    let isAsked = policy.permissionIsPending
     if waiting.contains(where: { !$0.isLocation }) {
-      require(policy.isAsked, "O7 not lost", "a call waits for permission, and nobody is asked")
+      require(policy.isAsked, "O7 not lost", "a call waits for permission without a question")
     }
     if !now.isClosed {
       require(
         isAsked == (machine.question != nil)
-          || (policy.accuracyIsOut && !isAsked), "O7 not lost",
-        "asked: \(isAsked), thought so: \(String(describing: machine.question))")
+          || (policy.accuracyIsPending && !isAsked), "O7 not lost",
+        "asked: \(isAsked), expected: \(String(describing: machine.question))")
     }
     if machine.decision.permission == .whenInUseOnce, onceWasUsed, !now.isClosed {
       require(
@@ -249,17 +250,17 @@ extension World {
       (interval, devices) = (.zero, nil)
     }
     guard kinds != [] else { return }
-    require(demand.kinds == kinds, "O4 demand", "told \(demand.kinds), wanted \(kinds)")
+    require(demand.kinds == kinds, "O4 demand", "applied \(demand.kinds), expected \(kinds)")
     require(
       demand.minimumInterval == interval, "O4 demand",
-      "told \(demand.minimumInterval), wanted \(String(describing: interval))")
+      "applied \(demand.minimumInterval), expected \(String(describing: interval))")
     require(
-      demand.devices == devices, "O4 demand", "told \(String(describing: demand.devices))")
+      demand.devices == devices, "O4 demand", "applied \(String(describing: demand.devices))")
   }
 }
 
 /// State at one check, to compare with the next.
-struct Look {
+struct Observation {
   let permission: AuthorizationDecision.Permission
   /// Whether streams, calls or sessions held demand.
   let isHeld: Bool

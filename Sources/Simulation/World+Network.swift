@@ -22,7 +22,7 @@ extension World {
     case .greet:
       if let connection = network.connection, connection.phase == .open, greeted !== connection {
         greeted = connection
-        saidEpochs.forget()
+        reportedEpochs.forget()
       }
       network.say(
         #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
@@ -75,7 +75,7 @@ extension World {
     if isWhole, let connection = network?.connection, connection === greeted,
       connection.phase == .open
     {
-      saidEpochs.say(number, time, altitude: altitude, speed: speed, at: clock.now.offset)
+      reportedEpochs.say(number, time, altitude: altitude, speed: speed, at: clock.now.offset)
     }
     let members =
       (altitude.map { #""altMSL":\#($0),"# } ?? "") + (speed.map { #""speed":\#($0),"# } ?? "")
@@ -103,13 +103,13 @@ extension World {
         guard let number = numbers(of: [event]).first else { continue }
         let time = emissions[number].time
         emissions[number].instant = clock.now.offset
-        if let wrong = saidEpochs.deliver(location, time, number) {
+        if let wrong = reportedEpochs.deliver(location, time, number) {
           fail(Violation("46 epochs", wrong))
         }
         // Within a session several reports may share an epoch.
         emissions[number].mayPass =
-          time > leastHeard || (time == leastHeard && !sessionIsNew)
-        if time > leastHeard { sessionIsNew = false }
+          time > minimumNewestTime || (time == minimumNewestTime && !sessionIsNew)
+        if time > minimumNewestTime { sessionIsNew = false }
         note("gpsd's \(number) is emitted")
       default: break
       }

@@ -147,12 +147,12 @@ extension World {
     subscriber.openedAfterTheEnd = before.isClosed
     // The manager may be about to start the next run, which begins without a diagnostic, or the
     // current emission may contain a fix that clears it.
-    guard stream == .live, !isEmitting, darkRun == backend.runs, backend.isRunning,
+    guard stream == .live, !isEmitting, runWithoutFix == backend.runs, backend.isRunning,
       before.run == .running
     else { return }
     require(
       after.statistics.elementsDelivered > before.statistics.elementsDelivered, "live updates",
-      "who joins is not told why there is no fix")
+      "a new subscriber gets no reason for the missing fix")
   }
 
   private func options() -> UpdateOptions { UpdateOptions(buffering: .newest(scenario.limit)) }
@@ -160,7 +160,8 @@ extension World {
   private func add(_ stream: Operation.Stream, _ isStuck: Bool) -> Subscriber {
     Subscriber(
       number: subscribers.count, stream: stream, isStuck: isStuck,
-      openedAt: handedFrom ?? saidEpochs.pending ?? emissions.count, openedWhen: clock.now.offset)
+      openedAt: handedFrom ?? reportedEpochs.pending ?? emissions.count,
+      openedWhen: clock.now.offset)
   }
 
   /// Starts the loop over a stream, or keeps a stream without a reader.
@@ -308,7 +309,7 @@ extension World {
         emissions.append(
           Emission(
             number: emissions.count, instant: clock.now.offset, time: stamp, isCertain: true,
-            mayPass: passes && stamp > leastHeard))
+            mayPass: passes && stamp > minimumNewestTime))
         events.append(.location(location(emissions.count - 1, stamp)))
         nextTime = max(nextTime, stamp + 1)
       }

@@ -27,14 +27,14 @@ final class World: @unchecked Sendable {
   var emissions: [Emission] = []
   var nextTime = 1.0
   /// The newest receiver time that the manager certainly, and possibly, received.
-  var (leastHeard, mostHeard) = (0.0, 0.0)
+  var (minimumNewestTime, maximumNewestTime) = (0.0, 0.0)
   /// The epochs reported on gpsd's connection.
-  var saidEpochs = SaidEpochs()
+  var reportedEpochs = ReportedEpochs()
   /// The connection on which gpsd has greeted.
   var greeted: SimulatedNetwork.SimulatedConnection?
   var (lastPhase, sessionIsNew) = (ConnectionState.Phase.idle, false)
   var isEmitting = false
-  var seenEnds = 0
+  var observedEnds = 0
   /// Whether a run ended by itself and the manager may not know yet.
   var endIsNear = false
   /// The first emission of the batch that is being emitted.
@@ -42,7 +42,7 @@ final class World: @unchecked Sendable {
   /// Whether `whenInUseOnce` was used.
   var onceWasUsed = false
   /// The state at the last check.
-  var lastLook: Look?
+  var lastObservation: Observation?
   /// Emissions before this one must not be delivered with full accuracy any more.
   var withdrawnBefore = 0
   /// Whether locations were permitted, and whether accuracy was reduced, at the last check.
@@ -52,7 +52,7 @@ final class World: @unchecked Sendable {
   var isEnding = false
   var wasClosed = false
   /// The run in which the receiver reported no fix, as long as that is certain.
-  var darkRun: Int?
+  var runWithoutFix: Int?
   /// Whether a shutdown of the manager has begun.
   var wasShutDown = false
   /// Whether the hub was observed to be closed.
@@ -249,12 +249,12 @@ final class World: @unchecked Sendable {
   private func passBoundary() {
     guard let cancelsAfter, depth == 0, !isEnding else { return }
     boundaries += 1
-    if boundaries == cancelsAfter + 1 { cancelEverybody() }
+    if boundaries == cancelsAfter + 1 { cancelAll() }
   }
 
-  private func cancelEverybody() {
-    note("everybody is cancelled")
-    if let now = inspect() { noteWhatHolds(now) }
+  private func cancelAll() {
+    note("everything is cancelled")
+    if let now = inspect() { recordState(now) }
     for subscriber in subscribers where subscriber.task != nil {
       subscriber.isCertain = false
       cancel(subscriber.task)
@@ -292,14 +292,14 @@ final class World: @unchecked Sendable {
     if isEmitting { becomeUncertain() }
     // Records the state before and after the interlude, since it may change again by the end of the
     // step.
-    if let now = inspect() { noteWhatHolds(now) }
+    if let now = inspect() { recordState(now) }
     let ready = readyCount
     if ready == 0 || (!operations.isEmpty && choices.choose(2) == 1) {
       performNext()
     } else {
       runJob(choices.choose(min(ready, 255)))
     }
-    if let now = inspect() { noteWhatHolds(now) }
+    if let now = inspect() { recordState(now) }
   }
 
   /// Replaces a value and releases the old one afterwards; interludes may run during its
@@ -341,7 +341,7 @@ final class World: @unchecked Sendable {
       shutdowns.append(
         Task(executorPreference: executor) { await manager.shutdown() })
     }
-    if way == 2 { cancelEverybody() }
+    if way == 2 { cancelAll() }
     give(\.manager, nil)
     give(\.sessions, [])
     for subscriber in subscribers { subscriber.drop() }
@@ -353,7 +353,7 @@ final class World: @unchecked Sendable {
     }
     drain()
     // Loops continue without the manager; the end of the last one closes the hub.
-    if inspect()?.isClosed == false { cancelEverybody() }
+    if inspect()?.isClosed == false { cancelAll() }
     drain()
     for subscriber in subscribers where subscriber.task != nil && subscriber.phase != .over {
       fail(Violation("hang", "\(subscriber.stream) does not end"))
@@ -367,9 +367,9 @@ final class World: @unchecked Sendable {
     guard violation == nil else { return }
     require(!backend.isRunning, "leak", "the backend still runs")
     require(!policy.isObserved, "leak", "the policy is still observed")
-    require(!policy.isAsked, "leak", "a question is still out")
+    require(!policy.isAsked, "leak", "a question is still pending")
     require(network?.isQuiet ?? true, "leak", "a connection, a timer or a lookup is left")
-    require(clock.sleeperCount == 0, "leak", "\(clock.sleeperCount) still sleep")
+    require(clock.sleeperCount == 0, "leak", "\(clock.sleeperCount) sleepers are left")
     require(census.alive == 0, "leak", "\(census.alive) tasks of users are left")
     require(inspector.isGone, "leak", "the hub is still there")
   }

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// The `authorization` command: prints a client's permission and the reason for it.
 struct AuthorizationCommand: Sendable {
   let arguments: Arguments
-  let surroundings: Surroundings
+  let context: CommandContext
 
   /// The current authorization, as `--format json` prints it.
   private struct Record: Encodable {
@@ -24,9 +24,9 @@ struct AuthorizationCommand: Sendable {
 
   func run() async throws -> ExitCode {
     let record = await record()
-    switch surroundings.presentation.shape {
-    case .json: try await surroundings.output.write(JSONLine.line(record) + "\n")
-    case .table, .lines: try await surroundings.output.write(text(record))
+    switch context.presentation.shape {
+    case .json: try await context.output.write(JSONLine.line(record) + "\n")
+    case .table, .lines: try await context.output.write(text(record))
     }
     return record.status.isAuthorized ? .done : .permission
   }
@@ -38,7 +38,7 @@ struct AuthorizationCommand: Sendable {
         policy: nil, client: nil, status: decision.permission.status,
         permission: decision.permission.rawValue, accuracy: decision.accuracy,
         locationServicesEnabled: true, expires: nil, temporaryFullAccuracy: [:],
-        reason: "without --policy, what is asked is granted", key: nil)
+        reason: "without --policy, every request is granted", key: nil)
     }
     let found = await policy.explanation()
     return Record(

@@ -58,11 +58,11 @@ enum Example {
         let presentation = Presentation(
           arguments, environment: ProcessInfo.processInfo.environment,
           isTerminal: Window.isTerminal(STDOUT_FILENO))
-        let surroundings = Surroundings(
+        let context = CommandContext(
           output: output, errors: errors, presentation: presentation, clock: .continuous,
           windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events)
         return await Tool(
-          surroundings: surroundings, source: Sources.source, receivers: Sources.receivers,
+          context: context, source: Sources.source, receivers: Sources.receivers,
           reports: Sources.reports, survey: Sources.survey
         ).run(arguments)
       }

@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// Runs a command and returns its exit status.
 struct Tool: Sendable {
-  let surroundings: Surroundings
+  let context: CommandContext
   /// Creates the source of locations; called once.
   let source: @Sendable (Arguments) throws -> Source
   /// Lists the receivers.
@@ -23,31 +23,31 @@ struct Tool: Sendable {
     do {
       switch arguments.command {
       case .watch:
-        return try await WatchCommand(arguments: arguments, surroundings: surroundings)
+        return try await WatchCommand(arguments: arguments, context: context)
           .run(source(arguments))
       case .once:
-        return try await OnceCommand(arguments: arguments, surroundings: surroundings)
+        return try await OnceCommand(arguments: arguments, context: context)
           .run(source(arguments))
       case .headings:
-        return try await FollowCommand<Heading>(arguments, surroundings).run(source(arguments))
+        return try await FollowCommand<Heading>(arguments, context).run(source(arguments))
       case .sky:
-        return try await FollowCommand<SatelliteView>(arguments, surroundings)
+        return try await FollowCommand<SatelliteView>(arguments, context)
           .run(source(arguments))
       case .doctor:
-        return try await DoctorCommand(arguments: arguments, surroundings: surroundings)
+        return try await DoctorCommand(arguments: arguments, context: context)
           .run {
             try source(arguments)
           } survey: {
             try await survey(arguments)
           }
       case .authorization:
-        return try await AuthorizationCommand(arguments: arguments, surroundings: surroundings)
+        return try await AuthorizationCommand(arguments: arguments, context: context)
           .run()
       case .devices:
-        return try await DevicesCommand(arguments: arguments, surroundings: surroundings)
+        return try await DevicesCommand(arguments: arguments, context: context)
           .run { try await receivers(arguments) }
       case .reports:
-        return try await ReportsCommand(arguments: arguments, surroundings: surroundings)
+        return try await ReportsCommand(arguments: arguments, context: context)
           .run(reports(arguments))
       }
     } catch let incomplete as IncompleteOutput {
@@ -70,14 +70,14 @@ struct Tool: Sendable {
     case OutputError.closed: return .done  // The reader needs no more output.
     case OutputError.interrupted: return nil
     case OutputError.failed(let number):
-      await surroundings.say("the output cannot be written: \(SystemError.text(number))")
+      await context.say("the output cannot be written: \(SystemError.text(number))")
       return .failed
     case _ where Task.isCancelled || error is CancellationError: return nil
     case let error as LocationError:
-      await surroundings.say(Reason.text(error))
+      await context.say(Reason.text(error))
       return ExitCode(error)
     default:
-      await surroundings.say(Reason.text(error))
+      await context.say(Reason.text(error))
       return .failed
     }
   }

@@ -21,15 +21,15 @@ enum Arguments: Equatable {
     usage: sample-drive nmea [--seed N]
            sample-drive serve [--host ADDRESS] [--port N] [--rate X] [--once | --loop] [--seed N]
 
-    nmea    prints a made-up drive as NMEA 0183.
-    serve   sends it to TCP clients at the recorded pace, from the first client on.
+    nmea    prints a simulated drive as NMEA 0183.
+    serve   sends it to TCP clients in real time, starting with the first client.
 
       --host ADDRESS  numeric IPv4 address to listen on (127.0.0.1)
       --port N        port to listen on, 0 for a free one (0)
-      --rate X        how much faster than recorded (1.0)
+      --rate X        the speed as a multiple of real time (1.0)
       --once          end after the drive (the default)
-      --loop          drive again and again
-      --seed N        another drive's noise (2026)
+      --loop          repeat the drive
+      --seed N        the seed of the noise (2026)
 
     serve prints "listening on ADDRESS:PORT" first. It ends with its parent process.
 
@@ -44,7 +44,7 @@ enum Arguments: Equatable {
       return
     }
     guard let command = arguments.first else {
-      throw LocationError(.invalidValue, "say nmea or serve")
+      throw LocationError(.invalidValue, "expected nmea or serve")
     }
     guard command == "nmea" || command == "serve" else {
       throw LocationError(.invalidValue, "unknown command '\(command)'")

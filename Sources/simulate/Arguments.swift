@@ -35,15 +35,15 @@ enum Arguments: Equatable {
 
       --schedules N    how many to run (100000)
       --seed S         the seed of the first; the others follow (0)
-      --scenario NAME  this scenario alone; else they take turns
-      --workers N      how many processes share the work (one a processor)
+      --scenario NAME  only this scenario; by default they alternate
+      --workers N      the number of processes (one per processor)
       --first          stop at the first violation
-      --replay SEED    run one schedule and say all that happens
-      --explore        run small worlds in every order there is, or the one named
+      --replay SEED    run one schedule and print every step
+      --explore        run all small worlds, or the named one, in every order
       --cancel         cancel every function and stream at every suspension
-      --scenarios      name the scenarios and the small worlds
+      --scenarios      list the scenarios and the small worlds
 
-    Exits with 0 when nothing was wrong, 1 when a guarantee was broken, 2 when misused.
+    Exits with 0 without a violation, 1 with a violation, 2 on a usage error.
 
     """
 
@@ -85,7 +85,7 @@ enum Arguments: Equatable {
       case "--share": share = try Self.value(of: option, &rest, "a number", Int.init)
       case "--shares": shares = try Self.value(of: option, &rest, "a number") { Self.count($0) }
       case "--report": report = try Self.value(of: option, &rest, "a file") { $0 }
-      default: throw Mistake(message: "there is no '\(option)'")
+      default: throw Mistake(message: "unknown option '\(option)'")
       }
     }
     self =

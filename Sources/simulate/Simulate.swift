@@ -50,7 +50,7 @@ import Simulation
     print("scenario \(scenario.name), seed \(seed)")
     for line in outcome.log { print(line) }
     guard let violation = outcome.violation else {
-      print("nothing was wrong in \(outcome.steps) steps")
+      print("no violation in \(outcome.steps) steps")
       return true
     }
     print("VIOLATION \(violation.name): \(violation.details)")
@@ -63,8 +63,8 @@ import Simulation
     for world in worlds {
       let result = Simulator.explore(world)
       total += result.schedules
-      let bound = world.deviations.map { "with at most \($0) deviations" } ?? "there is"
-      print("\(world.name): \(result.schedules) schedules, every one \(bound)")
+      let bound = world.deviations.map { "with at most \($0) deviations" } ?? "without a bound"
+      print("\(world.name): \(result.schedules) schedules, all orders \(bound)")
       fflush(nil)
       guard let outcome = result.failure, let violation = outcome.violation else { continue }
       isSound = false

@@ -15,9 +15,9 @@ struct Team {
     defer { try? FileManager.default.removeItem(at: folder) }
     let shares = try (0..<workers).map { try begin($0, folder) }
     var (report, isSound) = (Report(), true)
-    for (process, url, talk) in shares {
+    for (process, url, errorOutput) in shares {
       process.waitUntilExit()
-      isSound = hear(process, url, talk, &report) && isSound
+      isSound = readReport(process, url, errorOutput, &report) && isSound
     }
     for finding in report.findings.sorted(by: { $0.seed < $1.seed }) { notify(finding) }
     total(report, ContinuousClock.now - start)
@@ -26,8 +26,8 @@ struct Team {
 
   private func begin(_ share: Int, _ folder: URL) throws -> (Process, URL, URL) {
     let url = folder.appendingPathComponent("\(share)")
-    let talk = folder.appendingPathComponent("\(share).talk")
-    try Data().write(to: talk)
+    let errorOutput = folder.appendingPathComponent("\(share).errorOutput")
+    try Data().write(to: errorOutput)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments =
@@ -36,19 +36,19 @@ struct Team {
         "--shares", "\(workers)", "--report", url.path,
       ] + (span.scenario.map { ["--scenario", $0] } ?? [])
       + (span.stopsAtFirst ? ["--first"] : [])
-    process.standardError = try FileHandle(forWritingTo: talk)
+    process.standardError = try FileHandle(forWritingTo: errorOutput)
     try process.run()
-    return (process, url, talk)
+    return (process, url, errorOutput)
   }
 
   /// Reads the report of a worker; false when it crashed or the runtime printed errors.
-  private func hear(
-    _ process: Process, _ url: URL, _ talk: URL, _ report: inout Report
+  private func readReport(
+    _ process: Process, _ url: URL, _ errorOutput: URL, _ report: inout Report
   ) -> Bool {
-    let said = (try? String(contentsOf: talk, encoding: .utf8)) ?? ""
-    FileHandle.standardError.write(Data(said.utf8))
+    let errors = (try? String(contentsOf: errorOutput, encoding: .utf8)) ?? ""
+    FileHandle.standardError.write(Data(errors.utf8))
     var isSound = true
-    if said.contains("MISUSE") {
+    if errors.contains("MISUSE") {
       print("VIOLATION O5 exactly once: the runtime found a continuation misused; see above")
       isSound = false
     }
@@ -62,7 +62,7 @@ struct Team {
       print("replay: \(replay(seed))")
       isSound = false
     } else {
-      print("a worker ended before it began, with \(process.terminationStatus)")
+      print("a worker failed to start, with status \(process.terminationStatus)")
       isSound = false
     }
     return isSound

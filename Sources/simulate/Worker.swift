@@ -55,8 +55,8 @@ struct Worker {
         scenario: scenario.name, name: violation.name,
         details: shrunk.violation?.details ?? violation.details, seed: seed,
         schedulesBefore: number + 1,
-        story: ["what it takes:"] + shrunk.schedule.operations.map { "  \($0)" }
-          + ["what happens:"] + shrunk.log.map { "  \($0)" }))
+        story: ["operations:"] + shrunk.schedule.operations.map { "  \($0)" }
+          + ["steps:"] + shrunk.log.map { "  \($0)" }))
   }
 }
 

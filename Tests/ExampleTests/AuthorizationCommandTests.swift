@@ -30,7 +30,7 @@ import Testing
       ("map", ExitCode.done), ("drive", .done), ("vault", .permission), ("trial", .permission),
       ("stranger", .permission),
     ])
-  func statusIsWhatHolds(client: String, code: ExitCode) async throws {
+  func statusIsThePermissionInForce(client: String, code: ExitCode) async throws {
     let folder = try PolicyFolder(Self.text)
     let bench = Bench(MockBackend())
     #expect(
@@ -38,7 +38,7 @@ import Testing
     #expect(await bench.errors.text.isEmpty)
   }
 
-  @Test func peopleReadWhatHoldsAndWhichLineSaysSo() async throws {
+  @Test func textShowsTheDecisionAndItsLine() async throws {
     let folder = try PolicyFolder(Self.text)
     let bench = Bench(MockBackend())
     _ = try await bench.run("authorization --policy \(folder.policy) --client map")
@@ -59,7 +59,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["policy.json"])
   }
 
-  @Test func programsReadOneObject() async throws {
+  @Test func jsonIsOneObject() async throws {
     struct Record: Decodable, Equatable {
       var policy: String?
       var client: String?
@@ -83,7 +83,7 @@ import Testing
           reason: "\(folder.policy): the rule for \"map\" on line 5"))
   }
 
-  @Test func servicesSwitchedOffDenyWhoeverWasGranted() async throws {
+  @Test func servicesOffOverridesAGrant() async throws {
     let folder = try PolicyFolder(
       #"{"version": 1, "locationServicesEnabled": false, "default": {"status": "authorizedAlways"}}"#
     )
@@ -94,19 +94,19 @@ import Testing
     #expect(text.contains("location services are switched off"))
   }
 
-  @Test func withoutAFileWhatIsAskedIsGranted() async throws {
+  @Test func withoutAFileRequestsAreGranted() async throws {
     let bench = Bench(MockBackend())
     #expect(try await bench.run("authorization") == .done)
     #expect(await bench.output.text.contains("Status      authorizedWhenInUse"))
   }
 
-  @Test func aFileThatIsNotThereDeniesAndIsNamed() async throws {
+  @Test func aMissingFileDeniesAndIsNamed() async throws {
     let bench = Bench(MockBackend())
     #expect(try await bench.run("authorization --policy /nonexistent/p.json") == .permission)
     #expect(await bench.output.text.contains("/nonexistent/p.json"))
   }
 
-  @Test("F41 what an operator wrote is escaped") func whatIsWrittenIsEscaped() async throws {
+  @Test("F41 text of a policy file is escaped") func fileContentsAreEscaped() async throws {
     let folder = try PolicyFolder("{\"version\": 1, \"default\": {\"status\": \"\u{202E}x\"}}")
     let bench = Bench(MockBackend())
     #expect(try await bench.run("authorization --policy \(folder.policy)") == .permission)
@@ -137,12 +137,12 @@ import Testing
       "\(line) --policy \(folder.policy) --client \(client)"
     ).end()
     #expect(ended.status == status, "\(ended.errors)")
-    // What these two are for is to say so.
+    // The purpose of these two commands is to report it.
     let explains = line.hasPrefix("authorization") || line.hasPrefix("doctor")
     #expect(status == 0 || explains || ended.output.isEmpty)
   }
 
-  @Test func reducedAccuracyComesOutReduced() async throws {
+  @Test func reducedAccuracyIsReduced() async throws {
     let folder = try PolicyFolder(Self.text)
     let line = "once --backend replay --rate 50 --accuracy 20000 --format json --policy"
     let ended = try await ChildProcess("\(line) \(folder.policy) --client map").end()
@@ -151,19 +151,19 @@ import Testing
     #expect(stat(folder.policy + ".key", &status) == 0 && status.st_mode & 0o777 == 0o600)
   }
 
-  @Test func theSecretIsKeptWhereItIsSaid() async throws {
+  @Test func theKeyIsStoredAtItsPath() async throws {
     let folder = try PolicyFolder(Self.text)
     let key = folder.path + "/elsewhere.key"
     let line = "--policy \(folder.policy) --client map --key \(key)"
     #expect(try await ChildProcess("once --backend replay --rate 50 \(line)").end().status == 0)
     #expect(access(key, F_OK) == 0 && access(folder.policy + ".key", F_OK) != 0)
-    // What holds is what is enforced: without the secret, nothing.
+    // The enforced permission is shown: without the key, none.
     #expect(chmod(key, 0o644) == 0)
     let ended = try await ChildProcess("authorization \(line)").end()
     #expect(ended.status == 3 && ended.output.contains("Status      denied"))
   }
 
-  @Test func savingTheFileEndsWhatRuns() async throws {
+  @Test func savingTheFileEndsRunningCommands() async throws {
     let folder = try PolicyFolder(Self.text)
     let child = try ChildProcess(
       "watch --backend replay --rate 5 --policy \(folder.policy) --client drive")

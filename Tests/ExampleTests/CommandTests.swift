@@ -51,7 +51,7 @@ import Testing
     #expect(await bench.errors.lines.last?.contains("Connection refused.") == true)
   }
 
-  @Test func aLocationPutsTheTimeoutOff() async throws {
+  @Test func aLocationRestartsTheTimeout() async throws {
     let bench = Bench(MockBackend())
     let run = Task { try await bench.run("watch --timeout 5 --count 2") }
     await bench.clock.waitForSleepers()
@@ -64,9 +64,9 @@ import Testing
   }
 
   @Test(
-    "F42 coordinates go to standard output alone",
+    "F42 coordinates go only to standard output",
     arguments: ["watch --count 2", "watch --format json --count 2", "once", "once --accuracy 1"])
-  func coordinatesGoWhereTheyWereAsked(line: String) async throws {
+  func coordinatesGoOnlyToStandardOutput(line: String) async throws {
     let bench = Bench(
       try MockBackend(script: [
         .connection(Samples.connected), .locations(try Samples.location()),
@@ -84,7 +84,7 @@ import Testing
     #expect(await bench.output.text.isEmpty)
   }
 
-  @Test func watchEndsQuietlyWhenTheReaderLeaves() async throws {
+  @Test func watchEndsQuietlyOnABrokenPipe() async throws {
     let bench = Bench(
       try MockBackend(script: [.locations(try Samples.location(), try later(1))]),
       output: TestOutput(limit: 1))
@@ -102,13 +102,13 @@ import Testing
     #expect(bench.backend.calls.last == .runEnded)
   }
 
-  @Test func theTableIsDrawnAndLeft() async throws {
+  @Test func theTableIsDrawnAndRestored() async throws {
     let bench = Bench(MockBackend(), shape: .table)
     let run = Task { try await bench.run("watch") }
     try bench.backend.emit(
       .connection(Samples.connected), .satellites(try Samples.sky(4)),
       .location(try Samples.location()))
-    // The first frame may be earlier than the news; the next one comes with time.
+    // The first frame may precede the change; the next one follows with time.
     while await !bench.output.text.contains("Position"), !Task.isCancelled {
       await bench.clock.waitForSleepers()
       bench.clock.advance(by: .milliseconds(100))
@@ -131,7 +131,7 @@ import Testing
     #expect(await bench.output.text.contains("\"horizontalAccuracy\":5,"))
   }
 
-  @Test func onceSpeaksToPeople() async throws {
+  @Test func onceWritesText() async throws {
     let bench = Bench(try MockBackend(script: [.locations(try Samples.location())]))
     #expect(try await bench.run("once") == .done)
     #expect(await bench.output.lines.first?.hasPrefix("Position    48.1371540° N") == true)
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: ["watch", "once"])
-  func tellsAFailureForGood(line: String) async throws {
+  func reportsAPermanentFailure(line: String) async throws {
     let error = LocationError(.notGPSD, "It is\u{1B}[2J a web server.")
     let bench = Bench(try MockBackend(script: [.fail(error)]))
     #expect(try await bench.run(line) == .failed)
@@ -170,14 +170,14 @@ import Testing
       await json.output.text == "{\"driver\":\"u-blox\",\"name\":\"/dev/ttyACM0\"}\n")
   }
 
-  @Test func devicesSaysThatThereAreNone() async throws {
+  @Test func devicesReportsThatThereAreNone() async throws {
     let bench = Bench(MockBackend())
     #expect(try await bench.run("devices") == .done)
     #expect(await bench.output.text.isEmpty)
     #expect(await bench.errors.text.contains("no receiver"))
   }
 
-  @Test func devicesTellsWhatFailed() async throws {
+  @Test func devicesReportsFailures() async throws {
     let bench = Bench(MockBackend(), receivers: .failure(Samples.refused))
     #expect(try await bench.run("devices") == .failed)
     #expect(await bench.errors.text.contains("Connection refused."))

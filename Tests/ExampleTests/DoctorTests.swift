@@ -10,12 +10,12 @@ import Testing
   typealias Check = Finding.Check
   typealias Result = Finding.Result
 
-  /// Evidence that is well but for a change, and which findings are not ok by it.
+  /// Evidence without problems except for one change, and the resulting findings.
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let change: @Sendable (inout Evidence) throws -> Void
     let results: [Check: Result]
-    /// Words of the first finding that is not ok, and of its advice.
+    /// Text of the first finding that is not ok, and of its advice.
     let words: [String]
   }
 
@@ -51,9 +51,9 @@ import Testing
   ]
 
   static let cases: [Case] = [
-    Case(testDescription: "all is well", change: { _ in }, results: [:], words: []),
+    Case(testDescription: "no problem", change: { _ in }, results: [:], words: []),
     Case(
-      testDescription: "no libgps, and none needed", change: { $0.survey.libgpsAPI = nil },
+      testDescription: "no libgps, not required", change: { $0.survey.libgpsAPI = nil },
       results: [:], words: []),
     Case(
       testDescription: "no libgps for shared memory",
@@ -62,22 +62,22 @@ import Testing
         $0.usesSharedMemory = true
       }, results: [.library: .problem], words: ["without libgps", "--transport socket"]),
     Case(
-      testDescription: "nobody listens",
+      testDescription: "nothing listens on the port",
       change: { $0.survey.receivers = .failure(Samples.refused) },
       results: afterDaemon.merging([.daemon: .problem]) { $1 },
       words: ["cannot be reached", "Connection refused", "systemctl start gpsd.socket"]),
     Case(
-      testDescription: "somebody else listens",
+      testDescription: "another program listens on the port",
       change: {
         $0.survey.receivers = .failure(LocationError(.notGPSD, "It is a web server."))
       }, results: afterDaemon.merging([.daemon: .problem]) { $1 },
       words: ["web server", "--port"]),
     Case(
-      testDescription: "nobody greets",
+      testDescription: "no greeting",
       change: { $0.survey.receivers = .failure(LocationError(.timedOut, "No greeting.")) },
       results: afterDaemon.merging([.daemon: .problem]) { $1 }, words: ["64 clients"]),
     Case(
-      testDescription: "the system forbids it",
+      testDescription: "the system denies the connection",
       change: { $0.survey.receivers = .failure(LocationError(.denied, "EACCES")) },
       results: afterDaemon.merging([.daemon: .problem, .permission: .problem]) { $1 },
       words: ["EACCES", "firewall"]),
@@ -120,7 +120,7 @@ import Testing
       change: { $0.connection = ConnectionState(.connected, receivers: [Receiver(name: "x")]) },
       results: [.receivers: .problem], words: ["x (not open)", "cable"]),
     Case(
-      testDescription: "a receiver that says nothing",
+      testDescription: "a receiver without reports",
       change: {
         $0.connection = ConnectionState(
           .connected, receivers: [Receiver(name: "x", activated: Samples.time)])
@@ -137,9 +137,9 @@ import Testing
         $0.location = nil
         $0.failure = LocationError(.deviceUnknown, "No such receiver.")
       }, results: [.fix: .problem, .time: .skipped],
-      words: ["No such receiver.", "does not heal"]),
+      words: ["No such receiver.", "does not recover"]),
     Case(
-      testDescription: "a receiver that was asked for in vain",
+      testDescription: "a requested receiver is missing",
       change: {
         ($0.location, $0.view) = (nil, nil)
         $0.failure = LocationError(.deviceUnknown, "No such receiver.")
@@ -175,19 +175,19 @@ import Testing
       results: [.fix: .warning], words: ["2D", "altitude"]),
     Case(
       testDescription: "jamming", change: { $0.location = try fix(jamming: 200) },
-      results: [.fix: .warning], words: ["jamming 200 of 255", "radiates"]),
+      results: [.fix: .warning], words: ["jamming 200 of 255", "interferes"]),
     Case(
       testDescription: "no time", change: { $0.location = try fix(time: .host) },
       results: [.time: .warning], words: ["no usable time", "firmware"]),
     Case(
-      testDescription: "a time that is not proved",
+      testDescription: "an unconfirmed time",
       change: { $0.location = try fix(time: .provisional) }, results: [.time: .warning],
-      words: ["not proved", "three fixes"]),
+      words: ["not confirmed", "Three consecutive"]),
     Case(
       testDescription: "another time", change: { $0.locatedAt = Samples.time - 3600 },
       results: [.time: .warning], words: ["1 h 0 min ahead of", "recording"]),
     Case(
-      testDescription: "shared memory, whose receivers do not say whether they are open",
+      testDescription: "shared memory, whose receivers have no open state",
       change: {
         $0.usesSharedMemory = true
         $0.survey.receivers = .failure(Samples.refused)
@@ -196,7 +196,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func judges(_ test: Case) throws {
+  func diagnoses(_ test: Case) throws {
     var evidence = try Self.evidence()
     try test.change(&evidence)
     let findings = Diagnosis.findings(evidence)
@@ -211,18 +211,18 @@ import Testing
     for word in test.words { #expect(text.contains(word), "\(text)") }
   }
 
-  @Test("F41 what a device says of itself is escaped")
+  @Test("F41 text of a device is escaped")
   func escapes() {
     let finding = Finding(.receivers, .ok, "x\u{1B}[2J", advice: "y\u{7}")
     let text = finding.lines.map { $0.text(color: false) }.joined()
     #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
   }
 
-  @Test func wellEndsWithStatus0() async throws {
+  @Test func noProblemEndsWithStatus0() async throws {
     let backend = MockBackend()
     let bench = Bench(backend, survey: try Self.evidence().survey)
     let run = Task { try await bench.run("doctor") }
-    // Once it listens to both: it starts to with one of them.
+    // Waits until it observes both: it starts with one of them.
     while backend.demand?.kinds.isSuperset(of: [.locations, .satellites]) != true {
       await Task.yield()
     }
@@ -249,14 +249,14 @@ import Testing
     #expect(lines[2].contains(#""result":"ok""#))
   }
 
-  @Test func patienceEnds() async throws {
+  @Test func theTimeoutEndsTheWait() async throws {
     let bench = Bench(
       try MockBackend(script: [.connection(Samples.connected)]), survey: try Self.evidence().survey)
     let run = Task { try await bench.run("doctor --timeout 5") }
     await bench.clock.waitForSleepers()
     bench.clock.advance(by: .seconds(5))
     #expect(try await run.value == .failed)
-    #expect(await bench.output.text.contains("no fix came within 5.0 s"))
+    #expect(await bench.output.text.contains("no fix arrived within 5.0 s"))
   }
 
   @Test func aSourceThatFailsIsAFinding() async throws {

@@ -24,7 +24,7 @@ import Testing
     #expect(Escaping.escape(text) == harmless)
   }
 
-  @Test("F41 lets no control through") func letsNoControlThrough() {
+  @Test("F41 escapes control characters") func escapesControlCharacters() {
     let controls =
       [0...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x200B...0x200F]
       .joined() + [0x61C]
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("F41 keeps JSON the same") func keepsJSONTheSame() throws {
+  @Test("F41 escaped JSON decodes to the same value") func keepsJSONTheSame() throws {
     let name = "\u{1B}]0;x\u{7}\u{9B}\u{202E}\u{E0041}\"\\"
     let line = try JSONLine.line(Receiver(name: name))
     #expect(line.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 && $0.value != 0x7F })

@@ -37,7 +37,7 @@ import Testing
     #expect(await bench.output.text == (try JSONLine.line(heading(20, device: "d"))) + "\n")
   }
 
-  @Test func skiesAreLines() async throws {
+  @Test func satelliteViewsAreLines() async throws {
     let view = try SatelliteView(
       timestamp: Samples.time,
       satellites: [
@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test func skiesAreATableInATerminal() async throws {
+  @Test func satelliteViewsAreATableInATerminal() async throws {
     let bench = Bench(
       try MockBackend(script: [.emit(.satellites(try Samples.sky(4)))]), shape: .table)
     #expect(try await bench.run("sky --count 1") == .done)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ["sky", "headings"])
-  func anInterruptIsTheEnd(command: String) async throws {
+  func anInterruptEndsTheCommand(command: String) async throws {
     let bench = Bench(MockBackend())
     let run = Task { try await bench.run(command) }
     _ = await bench.backend.waitForCall { if case .runStarted = $0 { true } else { false } }

@@ -71,17 +71,17 @@ import Testing
       "",
       "a command is needed: watch, once, headings, sky, reports, devices, authorization, doctor"
     ),
-    ("wacth", "there is no command 'wacth'; did you mean watch?"),
-    ("dev", "there is no command 'dev'; did you mean devices?"),
-    ("xyzzy", "there is no command 'xyzzy'"),
-    ("help wacth", "there is no command 'wacth'; did you mean watch?"),
-    ("watch out", "'out' is one word too many"),
-    ("watch --devise x", "there is no option '--devise'; did you mean --device?"),
-    ("watch --dev x", "there is no option '--dev'; did you mean --device?"),
-    ("watch --device=x --qux", "there is no option '--qux'"),
-    ("watch -x", "there is no option '-x'"),
-    ("watch --devise=\u{1B}[2J", "there is no option '--devise'; did you mean --device?"),
-    ("watch \u{1B}[2J", "'\\u001b[2J' is one word too many"),
+    ("wacth", "unknown command 'wacth'; did you mean watch?"),
+    ("dev", "unknown command 'dev'; did you mean devices?"),
+    ("xyzzy", "unknown command 'xyzzy'"),
+    ("help wacth", "unknown command 'wacth'; did you mean watch?"),
+    ("watch out", "'out' is an unexpected argument"),
+    ("watch --devise x", "unknown option '--devise'; did you mean --device?"),
+    ("watch --dev x", "unknown option '--dev'; did you mean --device?"),
+    ("watch --device=x --qux", "unknown option '--qux'"),
+    ("watch -x", "unknown option '-x'"),
+    ("watch --devise=\u{1B}[2J", "unknown option '--devise'; did you mean --device?"),
+    ("watch \u{1B}[2J", "'\\u001b[2J' is an unexpected argument"),
     ("watch --host", "--host needs a value: --host NAME"),
     ("watch --host --port 5", "--host needs a value: --host NAME"),
     ("watch --host=", "--host needs a value: --host NAME"),
@@ -114,23 +114,23 @@ import Testing
       "authorization --host x",
       "authorization does not take --host; watch, once, headings, sky, reports, devices and doctor do"
     ),
-    ("watch --client map", "--client chooses a rule of a file; it needs --policy"),
-    ("watch --key k", "--key goes with a policy's reduced accuracy; it needs --policy"),
+    ("watch --client map", "--client selects a rule of the policy file; it needs --policy"),
+    ("watch --key k", "--key applies to the reduced accuracy of a policy; it needs --policy"),
     ("authorization --policy", "--policy needs a value: --policy FILE"),
     ("once --distance 5", "once does not take --distance; watch does"),
     ("once --rate 5 --accuracy 1 --interval 1", "once does not take --interval; watch does"),
     ("watch --rate 5", "--rate needs --backend replay"),
     (
       "watch --backend replay --host pi",
-      "--host says where gpsd is; --backend replay needs none"
+      "--host locates gpsd; --backend replay does not use it"
     ),
     (
       "watch --backend replay --device x",
-      "--device chooses one of gpsd's receivers; a replay has one"
+      "--device selects one of gpsd's receivers; a replay has only one"
     ),
     (
       "watch --transport shared-memory --port 5",
-      "--port needs --transport socket; shared memory is this machine's"
+      "--port needs --transport socket; shared memory is local"
     ),
     ("watch --device \u{7}", "--device is text without control characters; got '\\u0007'"),
   ]
@@ -141,7 +141,7 @@ import Testing
     #expect(error?.message == message)
   }
 
-  @Test func namesTheCommandWhoseHelpExplains() {
+  @Test func errorsNameTheCommand() {
     let error = #expect(throws: UsageError.self) {
       try Invocation.parse(["once", "--port", "x"])
     }

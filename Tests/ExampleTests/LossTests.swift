@@ -6,15 +6,16 @@ import Testing
 
 @testable import async_location_example
 
-/// Says more than the tool keeps while nobody reads its output.
+/// Sends more than the tool buffers while its output is not read.
 @Suite(.hangLimit) struct LossTests {
-  @Test("a burst of reports that nobody reads is bounded, counted, and no success")
+  @Test("an unread burst of reports is bounded, counted and fails")
   func burst() async throws {
     let count = 120
     let server = try BurstServer(count: count)
     let child = try ChildProcess("reports --class DEVICES --port \(server.port)")
     await server.waitUntilRead()
-    // All has been taken from gpsd, and nobody has read: now what waits is read to its end.
+    // Everything was received from gpsd and nothing was read: now the buffered output is read to
+    // its end.
     var (lines, newest) = (0, "")
     repeat {
       let part = await child.read(atLeast: 1)
@@ -32,12 +33,12 @@ import Testing
   }
 
   @Test(
-    "what a stream could not keep is counted, and no success",
+    "dropped elements are counted and fail the command",
     arguments: [
       ("watch --count 1", "locations"), ("sky --count 1", "views of the sky"),
     ])
   func drops(_ line: String, _ name: String) async throws {
-    // One batch, so that all of it is there before the loop takes the first.
+    // One batch, so that all elements are buffered before the loop takes the first.
     let events: [BackendEvent] =
       if line.hasPrefix("watch") {
         Array(
@@ -58,19 +59,19 @@ import Testing
     let bench = Bench(MockBackend())
     #expect(await losses.note()?.contains("locations") == true)
     #expect(await losses.note() == nil)
-    let code = try await losses.conclude(.success(.done), bench.tool.surroundings)
+    let code = try await losses.conclude(.success(.done), bench.tool.context)
     #expect(code == .failed)
     #expect(await bench.errors.text.contains("5 locations were dropped"))
     await #expect(throws: IncompleteOutput.self) {
-      try await losses.conclude(.failure(OutputError.closed), bench.tool.surroundings)
+      try await losses.conclude(.failure(OutputError.closed), bench.tool.context)
     }
   }
 
-  @Test func aReaderThatLeavesBeforeAnythingIsMissingIsNoFailure() async throws {
+  @Test func aBrokenPipeBeforeALossIsNoFailure() async throws {
     let losses = Losses("locations") { 5 }
     let bench = Bench(MockBackend())
     await #expect(throws: OutputError.closed) {
-      try await losses.conclude(.failure(OutputError.closed), bench.tool.surroundings)
+      try await losses.conclude(.failure(OutputError.closed), bench.tool.context)
     }
     #expect(await bench.errors.text == "")
   }

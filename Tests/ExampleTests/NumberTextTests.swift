@@ -36,7 +36,7 @@ import Testing
     #expect(NumberText.time(Date(timeIntervalSince1970: seconds)) == text)
   }
 
-  @Test func everyMillisecondSurvives() {
+  @Test func everyMillisecondRoundTrips() {
     for millisecond in 0..<1000 {
       let date = Date(timeIntervalSince1970: 1_777_863_721 + Double(millisecond) / 1000)
       #expect(

@@ -110,9 +110,9 @@ import Testing
   }
 }
 
-@Suite struct CommentaryTests {
-  @Test func saysEachChangeOnce() {
-    var commentary = Commentary()
+@Suite struct ConnectionMessagesTests {
+  @Test func reportsEachChangeOnce() {
+    var commentary = ConnectionMessages()
     let waiting = ConnectionState(.waiting, attempts: 1, problem: Samples.refused)
     let steps: [(ConnectionState, String?)] = [
       (ConnectionState(.connecting), nil),
@@ -127,14 +127,14 @@ import Testing
       (Samples.connected, nil),
       (
         ConnectionState(.failed, problem: LocationError(.notGPSD, "It is a web server.")),
-        "given up: It is a web server."
+        "failed: It is a web server."
       ),
     ]
     for (state, text) in steps { #expect(commentary.take(state) == text) }
   }
 
-  @Test func aComplaintIsSaidOnceAndItsEndIsNot() {
-    var commentary = Commentary()
+  @Test func anErrorOfGPSDIsReportedOnce() {
+    var commentary = ConnectionMessages()
     let complaint = ConnectionState(
       .connected, endpoint: "localhost:2947",
       problem: LocationError(.backendUnavailable, "gpsd complains."))
@@ -145,11 +145,11 @@ import Testing
     }
   }
 
-  @Test func saysWhenAFixIsLostAndFound() throws {
-    var commentary = Commentary()
+  @Test func reportsLossAndReturnOfTheFix() throws {
+    var commentary = ConnectionMessages()
     let lost = LocationUpdate(diagnostics: .locationUnavailable)
     let found = LocationUpdate(location: try Samples.location())
-    #expect(commentary.take(lost) == nil)  // Not connected: said elsewhere.
+    #expect(commentary.take(lost) == nil)  // Not connected: reported separately.
     _ = commentary.take(Samples.connected)
     #expect(commentary.take(found) == nil)
     #expect(commentary.take(lost) == "the receiver has no fix at the moment")
@@ -159,10 +159,10 @@ import Testing
   }
 
   @Test func aMissingReceiverIsNotALostFix() {
-    var commentary = Commentary()
-    _ = commentary.take(Samples.connected)
+    var messages = ConnectionMessages()
+    _ = messages.take(Samples.connected)
     let missing = LocationUpdate(diagnostics: [.locationUnavailable, .deviceUnknown])
-    #expect(commentary.take(missing) == nil)
+    #expect(messages.take(missing) == nil)
   }
 }
 
@@ -176,7 +176,7 @@ import Testing
     #expect(ExitCode(LocationError(code, "")).status == status)
   }
 
-  @Test func tellsSignals() {
+  @Test func describesSignals() {
     #expect(ExitCode.interrupted(signal: 2).status == 130)
     #expect(ExitCode.interrupted(signal: 15).status == 143)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import async_location_example
 
-/// The built tool as scripts meet it. Replay needs no daemon; port 1 is where nothing listens.
+/// The built tool as a script runs it. Replay needs no daemon; nothing listens on port 1.
 @Suite(.hangLimit) struct ProcessTests {
   @Test func replaysAsJSON() async throws {
     let ended = try await ChildProcess(
@@ -35,7 +35,7 @@ import Testing
     #expect(status == 0 || !ended.errors.isEmpty)
   }
 
-  @Test func saysWhyNothingCame() async throws {
+  @Test func reportsWhyNothingArrived() async throws {
     let ended = try await ChildProcess("once --port 1 --timeout 0.5").end()
     #expect(ended.errors.contains("localhost:1"))
   }
@@ -46,14 +46,14 @@ import Testing
       (SIGINT, "watch --backend replay --count 100000", 130),
       (SIGTERM, "watch --backend replay --count 100000", 143),
     ] as [(Int32, String, Int32)])
-  func stopsUponSignals(signal: Int32, line: String, status: Int32) async throws {
+  func stopsOnSignals(signal: Int32, line: String, status: Int32) async throws {
     let child = try ChildProcess(line + " --rate 5")
     _ = await child.read(atLeast: 1)
     child.send(signal)
     #expect(await child.end().status == status)
   }
 
-  @Test func stopsUponSignalsThoughNobodyReads() async throws {
+  @Test func stopsOnSignalsWithoutAReader() async throws {
     let child = try ChildProcess("watch --backend replay --rate 1000000 --format json")
     _ = await child.read(atLeast: 1)  // The pipe fills up behind this.
     child.send(SIGINT)
@@ -62,19 +62,19 @@ import Testing
     #expect(ended.status == 0)
   }
 
-  @Test func endsQuietlyWhenTheReaderLeaves() async throws {
+  @Test func endsQuietlyOnABrokenPipe() async throws {
     let child = try ChildProcess("watch --backend replay --rate 20")
     _ = await child.read(atLeast: 1)
     child.stopReading()
     let ended = await child.end(reading: false)
     #expect(ended.status == 0)
-    // Its commentary is all there is: no word of the pipe.
+    // Only its messages: no error about the pipe.
     for line in ended.errors.split(separator: "\n") {
       #expect(line.hasSuffix("connected to sample-drive") || line.contains("the receiver has"))
     }
   }
 
-  @Test func saysThatTheDiskIsFull() async throws {
+  @Test func reportsAFullDisk() async throws {
     let child = try ChildProcess("once --backend replay --rate 100", outputPath: "/dev/full")
     let ended = await child.end()
     #expect(ended.status == 1)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await ChildProcess(line, closing: closing).end().status == status)
   }
 
-  @Test func writesNoEscapesIntoAPipe() async throws {
+  @Test func writesNoEscapeSequencesToAPipe() async throws {
     let child = try ChildProcess(
       "watch --backend replay --rate 50 --count 3", environment: ["TERM=xterm"])
     let ended = await child.end()

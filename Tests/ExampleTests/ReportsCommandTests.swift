@@ -27,7 +27,7 @@ import Testing
     Bench(MockBackend(), shape: shape, output: output, reports: reports)
   }
 
-  @Test func textIsClassReceiverAndLine() async throws {
+  @Test func textShowsClassReceiverAndLine() async throws {
     let bench = bench(
       CannedReports(reports: [Self.fix, Self.report("VERSION", device: nil, "{}"), Self.fix]))
     #expect(try await bench.run("reports --count 2") == .done)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "F41 nothing that gpsd says acts on the terminal", arguments: [Presentation.Shape.lines, .json])
+    "F41 text from gpsd is escaped for the terminal", arguments: [Presentation.Shape.lines, .json])
   func escapes(_ shape: Presentation.Shape) async throws {
     let name = "/dev/\u{1B}[31m\u{202E}\u{9B}x"
     let bench = bench(
@@ -57,7 +57,7 @@ import Testing
     #expect(scalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7F })
   }
 
-  @Test func refusalIsAMatterOfPermission() async throws {
+  @Test func refusalHasThePermissionStatus() async throws {
     let bench = bench(CannedReports(error: LocationError(.denied, "Permission is denied.")))
     #expect(try await bench.run("reports") == .permission)
     #expect(await bench.errors.text.contains("Permission is denied."))
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "what was dropped is counted and makes the status 1",
+    "dropped reports are counted and give status 1",
     arguments: [
       ("reports --count 1", false), ("reports", false), ("reports", true),
     ])
@@ -87,7 +87,7 @@ import Testing
     #expect(said.last?.contains("7 reports were dropped") == true)
   }
 
-  @Test func otherStatusesStay() async throws {
+  @Test func otherStatusesAreUnchanged() async throws {
     let refused = bench(
       CannedReports(
         reports: [Self.fix], error: LocationError(.denied, "Permission is denied."), dropped: 7))
@@ -97,7 +97,7 @@ import Testing
     let run = Task { try await interrupted.run("reports --count 2") }
     await interrupted.output.wait(for: "TPV")
     run.cancel()
-    #expect(try await run.value == nil)  // A signal's status.
+    #expect(try await run.value == nil)  // The status of a signal.
   }
 
   @Test func silenceTimesOutWithTheReason() async throws {
@@ -112,7 +112,7 @@ import Testing
     #expect(await bench.errors.lines.last?.contains("Connection refused.") == true)
   }
 
-  @Test func anInterruptIsHowItEnds() async throws {
+  @Test func anInterruptIsNoFailure() async throws {
     let bench = bench(CannedReports(reports: [Self.fix], isEndless: true))
     let run = Task { try await bench.run("reports") }
     await bench.output.wait(for: "TPV")
@@ -120,7 +120,7 @@ import Testing
     #expect(try await run.value == .done)
   }
 
-  @Test func aReaderThatLeavesIsNoFailure() async throws {
+  @Test func aBrokenPipeIsNoFailure() async throws {
     let bench = bench(
       CannedReports(reports: [Self.fix, Self.fix]), output: TestOutput(limit: 1))
     #expect(try await bench.run("reports --count 2") == .done)
@@ -133,7 +133,7 @@ import Testing
   ]
 
   @Test(arguments: classes)
-  func namesOfClasses(_ words: String, _ expected: Set<String>?) {
+  func acceptsClassNames(_ words: String, _ expected: Set<String>?) {
     let words = ["reports"] + words.split(separator: " ").map(String.init)
     guard case .run(let arguments)? = try? Invocation.parse(words) else {
       #expect(expected == nil)

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func keepsThePositionWhenThereIsLittleRoom() throws {
+  @Test func keepsThePositionInASmallWindow() throws {
     let state = try Self.full(satellites: 4)
     let lines = WatchTable(width: 80, height: 3).lines(state, now: .zero).map {
       $0.text(color: false)
@@ -48,7 +48,7 @@ import Testing
     #expect(lines.last?.hasPrefix("Position") == true)
   }
 
-  @Test func saysWhatIsWrong() throws {
+  @Test func showsTheProblem() throws {
     var state = WatchState(source: "gpsd localhost:2947")
     state.take(
       ConnectionState(
@@ -76,8 +76,8 @@ import Testing
     #expect(role(60) == .bad)
   }
 
-  @Test("F41 escapes what receivers and servers say")
-  func escapesWhatReceiversAndServersSay() throws {
+  @Test("F41 escapes text of receivers and servers")
+  func escapesTextOfReceiversAndServers() throws {
     let hostile = "\u{1B}[2J\u{202E}\r\n"
     var state = WatchState(source: hostile)
     state.take(
@@ -92,7 +92,7 @@ import Testing
     #expect(self.text(state).contains("\\u001b[2J\\u202e\\u000d\\u000a"))
   }
 
-  @Test func showsNoOtherReceiversSky() throws {
+  @Test func hidesSatellitesOfOtherReceivers() throws {
     var state = try Self.full(satellites: 4)
     state.take(try Samples.sky(3, device: "/dev/ttyS1"))
     #expect(state.sky?.satellites.count == 4)
@@ -110,7 +110,7 @@ import Testing
     #expect(SkyTable.bar(strength) == filled)
   }
 
-  @Test func drawsInASCIIWhereThatIsAll() throws {
+  @Test func drawsInASCIIWithoutUTF8() throws {
     let lines = WatchTable(glyphs: .ascii).lines(try Self.full(satellites: 8), now: .zero)
     #expect(lines.allSatisfy { $0.text(color: false).utf8.allSatisfy { $0 < 0x80 } })
   }
@@ -149,7 +149,7 @@ import Testing
     #expect(painter.paint(lines, width: 30, height: 24).hasPrefix("\r\u{1B}[4A"))
   }
 
-  @Test func startsAnewAfterOthersWrote() {
+  @Test func redrawsAfterASuspension() {
     var painter = Painter(color: false)
     _ = painter.paint([StyledLine("a"), StyledLine("b")], width: 80, height: 24)
     painter.forget()

@@ -1,6 +1,6 @@
 /*
- * Calls that the tests' program makes reach these first: a program's own symbols go before those of
- * its libraries. Elsewhere than on the thread "gpsd-loop", and unless told, they only pass on.
+ * Wrappers of system calls. The test program's own symbols take precedence over those of its
+ * libraries. Without an injected fault, or off the thread "gpsd-loop", they only forward the call.
  */
 #define _GNU_SOURCE
 #include "FaultInjection.h"

@@ -1,9 +1,9 @@
 /*
- * Says what libgps' own parser makes of lines: one line of JSON for each line of standard input,
- * which begins with the class of the report and a space.
+ * Prints how libgps' own parser reads lines: one line of JSON for each line of standard input, which
+ * begins with the class of the report and a space.
  *
- * The parser runs in a child with a limit on its CPU time, since it can loop for ever and crash on
- * ordinary input: such a line is {"hang":true} or {"crash":true}, and a new child goes on after it.
+ * The parser runs in a child with a CPU time limit, since it can loop forever or crash on ordinary
+ * input: such a line gives {"hang":true} or {"crash":true}, and a new child continues after it.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -293,7 +293,7 @@ static void unpack(char *line) {
 }
 
 static void run(char **lines, size_t count, volatile size_t *next) {
-  /* 0.2 s of CPU: a thousand times what a line takes. */
+  /* 0.2 s of CPU: a thousand times the usual time of a line. */
   const struct itimerval limit = {{0, 0}, {0, 200000}}, none = {{0, 0}, {0, 0}};
   for (; *next < count; ++*next) {
     setitimer(ITIMER_VIRTUAL, &limit, NULL);
@@ -303,7 +303,7 @@ static void run(char **lines, size_t count, volatile size_t *next) {
 }
 
 int main(void) {
-  /* Whoever started this may have blocked or ignored the signals that end a child. */
+  /* The parent may have blocked or ignored the signals that end a child. */
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-/// Durations that nobody waits for end at once or never. None traps.
+/// Extreme durations end at once or never. None traps.
 @Suite(.hangLimit)
 struct AbsurdDurationTests {
   static let past: [Duration] = [
@@ -16,7 +16,7 @@ struct AbsurdDurationTests {
   ]
 
   @Test(arguments: past + distant, past + distant)
-  func instantsStayOnTheLine(_ first: Duration, _ second: Duration) {
+  func instantsSaturate(_ first: Duration, _ second: Duration) {
     let instant = ManualClock.Instant(offset: first)
     let later = instant.advanced(by: second)
     #expect(second < .zero ? later <= instant : later >= instant)
@@ -30,14 +30,14 @@ struct AbsurdDurationTests {
   }
 
   @Test(arguments: past)
-  func aManualClockDoesNotSleepForThePast(_ duration: Duration) async throws {
+  func aManualClockDoesNotSleepUntilThePast(_ duration: Duration) async throws {
     let clock = ManualClock(now: .init(offset: Duration(attoseconds: .max)))
     try await clock.sleep(for: duration)
     #expect(clock.sleeperCount == 0)
   }
 
   @Test(arguments: distant)
-  func aManualClockComesToEachInstantButTheLast(_ duration: Duration) async throws {
+  func aManualClockReachesEveryInstantButTheLast(_ duration: Duration) async throws {
     let clock = ManualClock()
     let sleeper = Task { try await clock.sleep(for: duration) }
     await clock.waitForSleepers()
@@ -52,7 +52,7 @@ struct AbsurdDurationTests {
   }
 
   @Test(arguments: past)
-  func aWaitForThePastIsOverAtOnce(_ duration: Duration) async throws {
+  func aWaitUntilThePastReturnsAtOnce(_ duration: Duration) async throws {
     let steps: MockScript = [.wait(duration), .emit(try event(1)), .wait(duration), .end]
     for backend in [
       try MockBackend(script: steps),
@@ -73,7 +73,7 @@ struct AbsurdDurationTests {
       let run = RecordedRun(backend)
       try await backend.waitForCheckpoint("before")
       #expect(await run.cancel() is CancellationError)
-      // The rest of the wait is computed from how long the script stood still.
+      // The rest of the wait is computed from the pause of the script.
       let second = RecordedRun(backend)
       await backend.waitForCall(.runStarted(demand), count: 2)
       #expect(await second.cancel() is CancellationError)
@@ -148,7 +148,7 @@ struct AbsurdDurationTests {
   }
 
   @Test(arguments: distant)
-  func aConformanceCheckWaitsAsLongAsItIsTold(_ limit: Duration) async throws {
+  func aConformanceCheckWaitsForItsTimeout(_ limit: Duration) async throws {
     let conformance = BackendConformance(limit: limit) {
       let backend = MockBackend()
       return BackendConformance.Subject(backend) { listeners in

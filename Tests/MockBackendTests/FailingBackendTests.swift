@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.hangLimit)
 struct FailingBackendTests {
-  @Test func reportsWhatWasNotSupplied() async throws {
+  @Test func reportsUnexpectedCalls() async throws {
     let reports = Journal<String>()
     let backend = MockBackend.failing({ reports.append($0) }, observe: nil)
     try await backend.run(demand) { _ in Issue.record("a failing backend emits nothing") }
@@ -26,7 +26,7 @@ struct FailingBackendTests {
     #expect(reports.entries.count == 4)
   }
 
-  @Test func usesWhatWasSupplied() async throws {
+  @Test func usesSuppliedClosures() async throws {
     let calls = Journal<String>()
     let backend = MockBackend.failing(
       { Issue.record("\($0)") }, capabilities: .headings,
@@ -53,14 +53,14 @@ struct FailingBackendTests {
     #expect(changes.entries == [.decision(.authorizedAlways)])
   }
 
-  /// The example of the documentation: an idle manager is no use of the backend.
-  @Test func aManagerThatNobodyUsesReportsNothing() async throws {
+  /// The example of the documentation: an idle manager does not use the backend.
+  @Test func anUnusedManagerReportsNothing() async throws {
     let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
     #expect(await manager.authorization().status == .notDetermined)
     await manager.shutdown()
   }
 
-  @Test func aManagerThatSomebodyUsesIsReported() async throws {
+  @Test func aUsedManagerIsReported() async throws {
     let reports = Journal<String>()
     let manager = LocationManager(backend: MockBackend.failing { reports.append($0) })
     await #expect(throws: LocationError.self) { for try await _ in manager.updates {} }

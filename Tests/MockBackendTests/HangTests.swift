@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-/// What would make a test wait for ever is an error at once.
+/// Situations in which a test would wait forever are errors at once.
 @Suite(.hangLimit)
 struct HangTests {
   @Test(arguments: [
@@ -17,12 +17,12 @@ struct HangTests {
     #expect(error?.message.contains("Step \(script.steps.count - 1) ") == true)
   }
 
-  @Test func whatDoesNotWaitNeedsNone() throws {
+  @Test func scriptsWithoutWaitsNeedNoClock() throws {
     _ = try MockBackend(script: [.wait(.zero), .wait(.seconds(-5)), .wait(for: MockGate()), .end])
     _ = MockBackend(script: [.wait(.seconds(5))], clock: ManualClock())
   }
 
-  @Test func aCheckpointThatNeverComes() async throws {
+  @Test func aMissingCheckpoint() async throws {
     let backend = try MockBackend(script: [.checkpoint("a"), .checkpoint("b"), .checkpoint("a")])
     for (name, count, hint) in [
       ("c", 1, "no checkpoint \"c\""), ("b", 2, "once, never 2 times"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MockBackend
 
-/// A location manager over the mock, as a user's tests have it.
+/// A location manager over the mock, as in a user's tests.
 @Suite(.hangLimit)
 struct ManagerOverMockTests {
   /// The example of the documentation of ``MockBackend``.
@@ -52,7 +52,7 @@ struct ManagerOverMockTests {
     await manager.shutdown()
   }
 
-  @Test func anAnswerComesWhenTheTestGivesIt() async throws {
+  @Test func anAnswerArrivesWhenTheTestProvidesIt() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let request = Task { try await manager.requestWhenInUseAuthorization() }

@@ -23,7 +23,7 @@ struct MockAuthorizationTests {
       testDescription: "restricting", authorization: .restricting,
       answers: [(.always, .restricted), (.whenInUse, .restricted)]),
     Scenario(
-      testDescription: "each kind in its order, the last repeated",
+      testDescription: "each kind in order, the last repeated",
       authorization: MockAuthorization(
         whenInUse: [.now(.denied), .now(.authorizedWhenInUse)],
         always: [.now(.authorizedWhenInUse)]),
@@ -98,13 +98,13 @@ struct MockAuthorizationTests {
     #expect(backend.pendingFullAccuracyRequests.isEmpty)
   }
 
-  @Test func tellsObserversOfEveryChange() async {
+  @Test func reportsEveryChangeToObservers() async {
     let backend = MockBackend(
       authorization: MockAuthorization(initialDecision: .authorizedWhenInUse))
     let early = Journal<AuthorizationChange>()
     let late = Journal<AuthorizationChange>()
     let policy = backend.authorizationPolicy
-    // What is in force is told without a suspension.
+    // The current decision is reported without a suspension.
     let observer = Task.immediate { await policy.observe { early.append($0) } }
     #expect(early.entries == [.decision(.authorizedWhenInUse)])
     backend.setAuthorization(.denied)
@@ -126,10 +126,10 @@ struct MockAuthorizationTests {
     await other.value
   }
 
-  @Test func observersHearOneOrder() async {
+  @Test func observersGetOneOrder() async {
     let backend = MockBackend()
-    let heard = [Journal<AuthorizationChange>(), Journal<AuthorizationChange>()]
-    let observers = heard.map { journal in
+    let journals = [Journal<AuthorizationChange>(), Journal<AuthorizationChange>()]
+    let observers = journals.map { journal in
       Task.immediate { await backend.authorizationPolicy.observe { journal.append($0) } }
     }
     await withTaskGroup { group in
@@ -139,8 +139,8 @@ struct MockAuthorizationTests {
         }
       }
     }
-    for journal in heard { _ = await journal.wait { journal.entries.count == 700 } }
-    #expect(heard[0].entries == heard[1].entries)
+    for journal in journals { _ = await journal.wait { journal.entries.count == 700 } }
+    #expect(journals[0].entries == journals[1].entries)
     for observer in observers {
       observer.cancel()
       await observer.value

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.hangLimit)
 struct MockBackendTests {
-  @Test func aRunThatIsToldToStopIsNotWaitedFor() async throws {
+  @Test func aStoppingRunIsNotWaitedFor() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     for round in 1...20 {
@@ -21,7 +21,7 @@ struct MockBackendTests {
     }
   }
 
-  @Test func emitsWhatTheTestSays() async throws {
+  @Test func emitsTheTestsEvents() async throws {
     let backend = MockBackend()
     let run = RecordedRun(backend)
     await backend.waitUntilRunning()
@@ -47,7 +47,7 @@ struct MockBackendTests {
     #expect(seen.entries.count == 3)
   }
 
-  @Test func whatIsEmittedWithoutARunWaitsForOne() async throws {
+  @Test func eventsWithoutARunAreQueued() async throws {
     let backend = MockBackend()
     try backend.emit(try event(1))
     try backend.fail(breakdown)
@@ -61,7 +61,7 @@ struct MockBackendTests {
     #expect(first.events.count == 1)
   }
 
-  @Test func whatWaitsIsBounded() async throws {
+  @Test func theQueueIsBounded() async throws {
     let backend = MockBackend()
     let limit = MockBackend.queueLimit
     for number in 0..<limit { try backend.emit(event(number)) }
@@ -74,7 +74,7 @@ struct MockBackendTests {
       #expect(error?.code == .unsupported)
       #expect(error?.message.contains("waitUntilRunning()") == true)
     }
-    // What was accepted comes, what was refused does not, and then there is room.
+    // Accepted events are delivered, refused ones are not, and then there is space.
     let run = RecordedRun(backend)
     #expect(await run.events(atLeast: limit) == (try (0..<limit).map(event)))
     try backend.end()
@@ -135,7 +135,7 @@ struct MockBackendTests {
     #expect(backend.calls == [.runStarted(demand), .runEnded])
   }
 
-  @Test func logsWhatIsAsked() async throws {
+  @Test func recordsCalls() async throws {
     let backend = MockBackend()
     #expect(!backend.isRunning)
     #expect(backend.demand == nil)

@@ -26,7 +26,7 @@ struct MockScriptTests {
     #expect(run.events == first + [.unavailable(breakdown)])
   }
 
-  @Test func oneAdvancePlaysAllWithinIt() async throws {
+  @Test func oneAdvancePlaysEveryStepWithinIt() async throws {
     let clock = ManualClock()
     let steps = try (0..<10).flatMap { [.wait(.seconds(1)), .emit(try event($0))] as [MockStep] }
     let run = RecordedRun(MockBackend(script: MockScript(steps + [.end]), clock: clock))
@@ -36,7 +36,7 @@ struct MockScriptTests {
     #expect(run.events == (try (0..<10).map(event)))
   }
 
-  @Test func goesOnWhereItWasStopped() async throws {
+  @Test func continuesWhereItStopped() async throws {
     let clock = ManualClock()
     let backend = MockBackend(
       script: [
@@ -63,7 +63,7 @@ struct MockScriptTests {
     #expect(first.events == [try event(1)])
   }
 
-  @Test func restartsIfAsked() async throws {
+  @Test func restartsOnRequest() async throws {
     let script = MockScript([.emit(try event(1)), .fail(breakdown)], restartsWithEachRun: true)
     let backend = try MockBackend(script: script)
     for _ in 1...3 {

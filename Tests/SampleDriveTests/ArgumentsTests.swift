@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "say nmea or serve"), ("drive", "'drive'"), ("nmea --rate 2", "'--rate'"),
+    ("", "expected nmea or serve"), ("drive", "'drive'"), ("nmea --rate 2", "'--rate'"),
     ("serve --rate", "--rate takes"), ("serve --rate 0", "--rate takes"),
     ("serve --rate nan", "--rate takes"), ("serve --rate -1", "--rate takes"),
     ("serve --port 65536", "--port takes"), ("serve --seed x", "--seed takes"),

@@ -3,7 +3,7 @@ import SampleDrive
 import Testing
 
 @Suite struct DriveEventsTests {
-  @Test func startsConnectedAndNeverGoesBack() throws {
+  @Test func startsConnectedWithIncreasingTimes() throws {
     let events = try Drive().events
     guard case .connection(let state) = try #require(events.first).event else {
       Issue.record("the first event is not of the connection")
@@ -15,7 +15,7 @@ import Testing
     #expect(events.last?.offset == Drive().epochs.last?.offset)
   }
 
-  @Test func tellsEachSecond() throws {
+  @Test func emitsEachSecond() throws {
     let drive = Drive()
     for epoch in drive.epochs {
       var locations: [Location] = []

@@ -23,12 +23,12 @@ import Testing
     #expect(abs(first.altitude - last.altitude) < 0.01)
   }
 
-  @Test func movesAsFarAsItsSpeedSays() {
+  @Test func movementMatchesTheSpeed() {
     for (earlier, later) in zip(epochs, epochs.dropFirst()) {
       let (from, to) = (earlier.truth, later.truth)
       let expected = (from.speed + to.speed) / 2
       #expect(abs(to.distance - from.distance - expected) < 0.5, "at \(later.offset)")
-      // Straight across a corner is shorter than around it, never longer.
+      // The chord across a corner is never longer than the path.
       let across = separation(from, to)
       #expect(across <= to.distance - from.distance + 0.05, "at \(later.offset)")
       #expect(across >= (to.distance - from.distance) * 0.9, "at \(later.offset)")
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func headsWhereItMoves() {
+  @Test func courseMatchesTheMovement() {
     for (earlier, later) in zip(epochs, epochs.dropFirst())
     where earlier.truth.speed > 2 && later.truth.speed > 2 {
       let east =
@@ -64,7 +64,7 @@ import Testing
     #expect((epochs.map(\.truth.speed).max() ?? 0) > 20)
   }
 
-  @Test func tunnelHidesTheSkyAndTheFixComesBackPoor() throws {
+  @Test func tunnelBlocksSatellitesAndDegradesTheNextFix() throws {
     let hidden = epochs.filter(\.truth.isInTunnel)
     #expect((35...45).contains(hidden.count))
     for epoch in hidden {
@@ -82,7 +82,7 @@ import Testing
     #expect(epochs[0].fix != nil)
   }
 
-  @Test func errsWithinItsAccuracy() {
+  @Test func errorsAreWithinTheAccuracy() {
     let frame = Route().frame
     var within = 0
     var count = 0
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func seedDecides() {
+  @Test func theSeedDeterminesTheDrive() {
     #expect(Drive(seed: 7).epochs == Drive(seed: 7).epochs)
     #expect(Drive(seed: 7).epochs != Drive(seed: 8).epochs)
     #expect(Drive(seed: 7).epochs.map(\.truth) == Drive(seed: 8).epochs.map(\.truth))

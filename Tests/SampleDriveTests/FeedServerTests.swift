@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.hangLimit)
 struct FeedServerTests {
-  @Test func clientsThatLeaveHarmNobody() async throws {
+  @Test func disconnectingClientsAffectNoOther() async throws {
     let (ports, port) = AsyncStream<UInt16>.makeStream()
     async let served: Void = onThread {
       let server = try FeedServer()
@@ -30,7 +30,7 @@ struct FeedServerTests {
     #expect(lines == all.suffix(lines.count))
   }
 
-  @Test func stopsWhenTold() async throws {
+  @Test func stopsWhenCancelled() async throws {
     try await onThread {
       let server = try FeedServer()
       var asked = 0
@@ -50,7 +50,7 @@ struct FeedServerTests {
     #expect(error?.code == .invalidValue)
   }
 
-  @Test func saysThatThePortIsTaken() throws {
+  @Test func reportsAPortInUse() throws {
     let server = try FeedServer()
     let port = server.port
     let error = #expect(throws: LocationError.self) { _ = try FeedServer(port: port).port }
@@ -69,7 +69,7 @@ struct FeedServerTests {
     #expect(after?.offset == nil)
   }
 
-  @Test func goesOnInTimeWhenItLoops() throws {
+  @Test func timeIncreasesAcrossLoops() throws {
     var schedule = FeedSchedule(loops: true)
     let count = Drive().epochs.count
     for _ in 0..<count { _ = schedule.next() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SampleDrive
 
-/// What a real gpsd makes of the drive.
+/// The drive through a real gpsd.
 @Suite(.hangLimit)
 struct GPSDTests {
   struct Report: Decodable {
@@ -32,7 +32,7 @@ struct GPSDTests {
       let index = Int(date.timeIntervalSince(Drive.standardStart))
       let epoch = epochs[index]
       seen.insert(index)
-      // In the first second gpsd does not know yet which sentence ends a second.
+      // In the first second gpsd does not know which sentence ends an epoch.
       guard index > 0 else { continue }
       guard let fix = epoch.fix else {
         #expect(report.mode == 1, "at \(time)")
@@ -58,7 +58,7 @@ struct GPSDTests {
     let feed = try ChildProcess(Programs.sampleDrive, ["serve", "--rate", "\(rate)"])
     let greeting = try #require(try feed.line())
     let address = try #require(greeting.split(separator: " ").last)
-    let port = try FeedServer().port  // Free a moment ago, which is all that can be known.
+    let port = try FeedServer().port  // Free a moment ago.
     let key = Int32.random(in: 0x4000_0000...0x7FFF_FFFF)
     defer { _ = shmctl(shmget(key, 0, 0), IPC_RMID, nil) }
     let gpsd = try ChildProcess(

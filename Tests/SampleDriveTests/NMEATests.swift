@@ -30,7 +30,7 @@ import Testing
     #expect(NMEA.longitude(180) == ["18000.00000", "E"])
   }
 
-  @Test func everySentenceIsWhole() throws {
+  @Test func everySentenceIsValid() throws {
     for line in Self.drive.epochs.flatMap(\.sentences) {
       let sentence = try #require(Sentence(line), "\(line)")
       #expect(sentence.isChecksumRight, "\(line)")
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func aSecondLooksLikeThis() {
+  @Test func sentencesOfASecond() {
     let open = Self.drive.epochs[0].sentences
     #expect(
       open.map { $0.prefix(6) }.prefix(6) == [
@@ -48,7 +48,7 @@ import Testing
     #expect(open.last == "$GNZDA,030000.00,04,05,2026,00,00*7C")
   }
 
-  @Test func aSecondWithoutFixLooksLikeThis() throws {
+  @Test func sentencesOfASecondWithoutAFix() throws {
     let hidden = try #require(Self.drive.epochs.last { $0.truth.isInTunnel })
     #expect(hidden.fix == nil)
     let fields = hidden.sentences.compactMap(Sentence.init)
@@ -88,8 +88,8 @@ import Testing
     }
   }
 
-  /// A change of the drive changes what documentation shows: make it on purpose.
-  @Test func bytesAreTheSameEverywhere() {
+  /// A change of the drive changes the documentation's output, so it must be deliberate.
+  @Test func bytesAreReproducible() {
     let bytes = Self.drive.epochs.flatMap { Array($0.nmea.utf8) }
     #expect(bytes.count == 504_228)
     #expect(checksum(bytes) == 6_904_566_077_862_382_514)

@@ -3,7 +3,7 @@ import Testing
 @testable import simulate
 
 @Suite struct ArgumentsTests {
-  @Test func defaultsToAHundredThousandOnEveryProcessor() throws {
+  @Test func defaultsToAHundredThousandSchedulesOnEveryProcessor() throws {
     #expect(try Arguments([], processors: 4) == .run(Arguments.Span(), workers: 4))
   }
 

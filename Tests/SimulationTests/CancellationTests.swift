@@ -7,7 +7,7 @@ import Testing
 
 @testable import Simulation
 
-/// F23: whatever waits is cancelled at its k-th suspension, for every k.
+/// F23: cancels at the k-th suspension, for every k.
 @Suite(.hangLimit) struct CancellationTests {
   @Test("F23 cancel every call and stream of a manager at every suspension")
   func manager() {
@@ -19,8 +19,8 @@ import Testing
     #expect(sweeps.count == Operation.Call.allCases.count + Operation.Stream.allCases.count + 2)
   }
 
-  /// Cancels after k jobs, for k = 0, 1, 2, … until the work is done before; then what `isClean`
-  /// says must hold. Returns how many places there were.
+  /// Cancels after k jobs, for k = 0, 1, 2, … until the work ends before; then `isClean` must be
+  /// true. Returns the number of places.
   private func sweep(
     _ work: (SimulatedExecutor) -> (
       body: @Sendable () async throws -> Void, drive: () -> Bool, isClean: () -> Bool
@@ -107,7 +107,7 @@ import Testing
     #expect(places >= 4)
   }
 
-  @Test("F23 cancel a closure with a manager of its own at every suspension")
+  @Test("F23 cancel withLocationManager at every suspension")
   func closure() {
     let places = sweep { executor in
       let policy = SimulatedPolicy(key: nil) { Issue.record("\($0)") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Simulation
 
-/// The simulator itself: what it says must be reproducible, and it must not be blind.
+/// Tests the simulator: its results are reproducible, and it detects bugs.
 @Suite(.hangLimit) struct SimulatorTests {
   @Test(arguments: Scenario.all.map(\.name))
   func aSeedReplaysExactly(_ name: String) throws {
@@ -13,7 +13,7 @@ import Testing
       let again = Simulator.run(scenario, seed: seed, isVerbose: true)
       #expect(once.log == again.log)
       #expect(once.hash == again.hash)
-      // By its choices alone, as a shrunk schedule is run.
+      // By its choices only, as a shrunk schedule is run.
       let replay = Simulator.run(scenario, once.schedule, isVerbose: true)
       #expect(replay.log == once.log)
       #expect(once.violation == nil, "seed \(seed)")
@@ -29,7 +29,7 @@ import Testing
     #expect(Double(Set(hashes).count) >= 0.95 * Double(hashes.count))
   }
 
-  /// Something happens in each, or all is well for want of anything to go wrong.
+  /// Events occur in each; otherwise a pass would mean nothing.
   @Test(arguments: [
     ("streams", "takes"), ("accounting", "takes"), ("calls", "gets success(Location"),
     ("permission", "is over: Optional(denied"), ("once", "gets success"),
@@ -50,7 +50,7 @@ import Testing
     (Flaw.takesTwice, "streams", "O2 one order"), (.runsOn, "streams", "2 runs if and only if"),
     (.forgetsCallers, "calls", "O5 exactly once"), (.keepsStreams, "accounting", "demand leaks"),
   ])
-  func aFlawIsFoundAndShrunk(_ flaw: Flaw, _ name: String, _ violated: String) throws {
+  func aDefectIsFoundAndShrunk(_ flaw: Flaw, _ name: String, _ violated: String) throws {
     let scenario = try #require(Scenario.named(name)).with(flaw)
     let found = (0..<500 as Range<UInt64>).lazy
       .map { Simulator.run(scenario, seed: $0) }
@@ -62,7 +62,7 @@ import Testing
     #expect(shrunk.schedule.operations.count <= 5)
     #expect(shrunk.schedule.choices.count <= outcome.schedule.choices.count)
     #expect(shrunk.log.contains { $0.contains(violated) })
-    // Nothing that is left can be left out.
+    // No remaining operation can be removed.
     for index in shrunk.schedule.operations.indices {
       var smaller = shrunk.schedule
       smaller.operations.remove(at: index)
@@ -71,8 +71,8 @@ import Testing
   }
 }
 
-/// Small worlds in every order, but for other threads that come in between: those take a build that
-/// watches locks, as `scripts/simulate --explore` makes it.
+/// Small worlds in every order, without interleaved threads, which need a build that observes locks
+/// (`scripts/simulate --explore`).
 @Suite(.hangLimit) struct SmallWorldTests {
   @Test(arguments: [
     ("cancel a reader", 10), ("drop a stream", 10), ("revoke", 10), ("refusal amidst", 1),
@@ -88,13 +88,13 @@ import Testing
     print("\(name): \(result.schedules) schedules")
   }
 
-  @Test func everyOrderIsTriedOnce() throws {
-    // Two readers are woken by one fix: who runs first, and when what comes next comes, is chosen.
+  @Test func everyOrderIsExploredOnce() throws {
+    // Two readers are woken by one fix: their order and the time of the next event are choices.
     let world = SmallWorld(
       "test", interludes: 0, after: [.open(.updates, isStuck: true)],
       [.emit(.fix), .emit(.fix)])
     let result = Simulator.explore(world)
-    #expect(result.schedules == 1)  // Nobody reads: nothing can come in between.
+    #expect(result.schedules == 1)  // Nothing reads, so nothing can be interleaved.
     #expect(Set(SmallWorld.all.map(\.name)).count == SmallWorld.all.count)
   }
 }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// The Swift code in articles and doc comments, which is to occur in files that compile.
+/// The Swift code in articles and doc comments, which must occur in files that compile.
 package struct CodeBlocks {
-  /// How many blocks there are.
+  /// The number of blocks.
   package private(set) var count = 0
   /// The blocks that occur in no file, each with the name of its article.
   package private(set) var unknown: [(article: String, code: String)] = []
@@ -17,7 +17,7 @@ package struct CodeBlocks {
       "\n" + Self.lines(try Self.text(path)).joined(separator: "\n") + "\n"
     }
     for path in try texts.flatMap({ try Self.files($0, ending: ".md") }) {
-      // The first part is what stands before the first block.
+      // The first part is the text before the first block.
       for part in Self.lines(try Self.text(path), keepingImports: true)
         .split(separator: "```swift", omittingEmptySubsequences: false).dropFirst()
       {
@@ -44,7 +44,7 @@ package struct CodeBlocks {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// The lines that matter, without indentation and the marks of a doc comment.
+  /// The compared lines, without indentation and doc comment markers.
   private static func lines(_ text: String, keepingImports: Bool = false) -> [Substring] {
     text.split(separator: "\n")
       .map { line in

@@ -3,6 +3,6 @@ package import Testing
 extension Trait where Self == TimeLimitTrait {
   /// Ends a test that hangs.
   ///
-  /// Far above what any test takes: tests share the cores, so how long one takes says nothing of it.
+  /// Far above the duration of any test: tests share the cores, so durations vary.
   package static var hangLimit: Self { .timeLimit(.minutes(30)) }
 }

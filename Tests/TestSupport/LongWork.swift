@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs what computes for seconds on one thread of its own, so that the tests beside it, some of
-/// which watch the clock, find theirs free.
+/// Runs long computations on one separate thread, so that the shared threads stay free for
+/// time-dependent tests.
 package final class LongWork: TaskExecutor {
   package static let shared = LongWork()
 

@@ -20,7 +20,7 @@ package final class PolicyFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Writes it as `cat` does: in place.
+  /// Writes the file as `cat` does: in place.
   package func write(_ text: String, to path: String? = nil) throws {
     let descriptor = open(path ?? policy, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     let bytes = Array(text.utf8)
@@ -29,7 +29,7 @@ package final class PolicyFolder: Sendable {
     close(descriptor)
   }
 
-  /// Writes it as editors do: another file in its place.
+  /// Writes the file as editors do: by renaming a new file.
   package func replace(_ text: String) throws {
     let draft = path + "/.policy.swp"
     try write(text, to: draft)

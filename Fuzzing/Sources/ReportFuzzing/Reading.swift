@@ -64,7 +64,7 @@ struct LeanReading: ReportHandler {
 }
 
 /// The result of a stream of reports: every complete report with its line.
-struct WholeReading: LineHandler {
+struct FullReading: LineHandler {
   private(set) var items: [ReportReader.Item] = []
   private(set) var lines: [[UInt8]] = []
   private(set) var statistics = ReportReader.Statistics()

@@ -38,18 +38,18 @@ struct Subject {
       repeating: filler[Int(seed) % filler.count], count: min(Self.room, cap))
     let roomy = Cuts(whole: ended + rest)
     let lean = LeanReading(roomy, cap: cap).without(rest.count)
-    let whole = WholeReading(roomy, cap: cap).without(rest.count)
-    let known = WholeReading(roomy, cap: cap, keepsUnknownMembers: false)
+    let whole = FullReading(roomy, cap: cap).without(rest.count)
+    let known = FullReading(roomy, cap: cap, keepsUnknownMembers: false)
     checkCounts(lean.statistics, lean.items.count, ended.count)
 
     let lines = Cuts(linesOf: ended)
     lean.check(LeanReading(lines, cap: cap), "each line alone")
-    whole.check(WholeReading(lines, cap: cap), "each line alone")
+    whole.check(FullReading(lines, cap: cap), "each line alone")
 
     let chunks = Cuts(ended, seed: seed)
     lean.check(LeanReading(chunks, cap: cap), "in chunks")
     require(
-      WholeReading.collect(chunks, cap: cap) == whole.received, "the stream of reports differs")
+      FullReading.collect(chunks, cap: cap) == whole.received, "the stream of reports differs")
 
     if ended.count <= Self.shortest {
       for place in 1..<ended.count {
@@ -77,7 +77,7 @@ struct Subject {
   }
 
   /// - Parameter known: The whole reading without members that have no field, as for locations.
-  private func check(_ lean: LeanReading, _ whole: WholeReading, _ known: WholeReading) {
+  private func check(_ lean: LeanReading, _ whole: FullReading, _ known: FullReading) {
     require(lean.statistics == whole.statistics, "\(lean.statistics) and \(whole.statistics)")
     require(lean.items.count == whole.items.count, "\(lean.items) and \(whole.items)")
     require(known.items.count == whole.items.count, "\(known.items) and \(whole.items)")

@@ -40,7 +40,7 @@ struct AuthorizationRequests: Sendable {
   mutating func nextQuestion() -> Question? { questions.next() }
 
   /// False after the question was answered or cancelled.
-  func isOut(_ question: Question) -> Bool { questions.isOut(question) }
+  func isPending(_ question: Question) -> Bool { questions.isPending(question) }
 
   mutating func keep(
     _ task: Task<Void, Never>, for question: Question, _ effects: inout Effects
@@ -173,6 +173,6 @@ struct Expiry: Hashable, Sendable {
 
 extension LocationError {
   static var managerShutDown: Self {
-    Self(.shutDown, "The location manager was shut down; make a new one.")
+    Self(.shutDown, "The location manager was shut down; create a new one.")
   }
 }

@@ -1,3 +1,73 @@
+/// A question to the policy.
+struct Question: Hashable, Sendable {
+  enum Subject: Hashable, Sendable {
+    case permission(AuthorizationRequest)
+    case fullAccuracy(purposeKey: String)
+  }
+
+  enum Answer: Hashable, Sendable {
+    case permission(AuthorizationDecision)
+    /// The duration granted; nil declines.
+    case fullAccuracy(Duration?)
+  }
+
+  /// Distinguishes the question from a cancelled one with the same subject.
+  let number: UInt64
+  let subject: Subject
+
+  /// True if the key is valid as a full-accuracy purpose: 1...255 bytes, no control characters.
+  static func isPurpose(_ key: String) -> Bool {
+    (1...255).contains(key.utf8.count)
+      && key.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+  }
+
+  func put(to policy: any AuthorizationPolicy) async -> Answer {
+    switch subject {
+    case .permission(let request): .permission(await policy.authorize(request))
+    case .fullAccuracy(let purpose) where !Self.isPurpose(purpose): .fullAccuracy(nil)
+    case .fullAccuracy(let purpose):
+      .fullAccuracy(await policy.temporaryFullAccuracy(for: purpose))
+    }
+  }
+}
+
+/// A call of the policy, visible in the tasks that answer it.
+///
+/// A request to the same manager from such a task would wait for its own answer.
+final class PolicyCall: Sendable {
+  @TaskLocal private static var current: PolicyCall?
+
+  private let hub: ObjectIdentifier
+  private let isOver = Locked(false)
+
+  private init(_ hub: Hub) { self.hub = ObjectIdentifier(hub) }
+
+  /// Runs the code that answers a manager's question.
+  static func answering<Answer: Sendable>(
+    for hub: Hub, _ body: () async -> Answer
+  ) async -> Answer {
+    let call = PolicyCall(hub)
+    // A task that outlives the handler may call the manager: no answer waits for it.
+    defer { call.isOver.withLock { $0 = true } }
+    return await $current.withValue(call) { await body() }
+  }
+
+  /// True in a task that is answering a question of this manager.
+  static func isUnderWay(for hub: Hub) -> Bool {
+    guard let current, current.hub == ObjectIdentifier(hub) else { return false }
+    return !current.isOver.withLock { $0 }
+  }
+}
+
+extension LocationError {
+  static var waitsForItself: Self {
+    Self(
+      .unsupported,
+      "The authorization policy called its own manager for a result that depends on its answer; "
+        + "answer first, then call the manager.")
+  }
+}
+
 /// Stores the questions for the policy: those not yet asked and the one being asked.
 ///
 /// Questions are asked one at a time. A cancelled question is ignored, but the next one waits until
@@ -5,7 +75,7 @@
 struct PendingQuestions: Sendable {
   private struct Slot: Sendable {
     let question: Question
-    var isOut = false
+    var isAsked = false
     var task: Task<Void, Never>?
   }
 
@@ -31,12 +101,12 @@ struct PendingQuestions: Sendable {
 
   /// Returns the next question to ask.
   mutating func next() -> Question? {
-    if permission?.isOut == false {
-      permission?.isOut = true
+    if permission?.isAsked == false {
+      permission?.isAsked = true
       return permission?.question
     }
-    guard accuracy?.isOut == false else { return nil }
-    accuracy?.isOut = true
+    guard accuracy?.isAsked == false else { return nil }
+    accuracy?.isAsked = true
     return accuracy?.question
   }
 
@@ -51,11 +121,11 @@ struct PendingQuestions: Sendable {
     }
   }
 
-  func isOut(_ question: Question) -> Bool { self[question.subject]?.question == question }
+  func isPending(_ question: Question) -> Bool { self[question.subject]?.question == question }
 
   /// Removes a pending question. Returns false if it is not pending.
   mutating func take(_ question: Question) -> Bool {
-    guard isOut(question) else { return false }
+    guard isPending(question) else { return false }
     self[question.subject] = nil
     return true
   }

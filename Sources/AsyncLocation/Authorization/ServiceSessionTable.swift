@@ -8,7 +8,7 @@ struct ServiceSessionTable: Sendable {
     let purpose: String?
     /// Whether full accuracy was requested under the current permission.
     var hasAskedForAccuracy = false
-    var told: Diagnostics
+    var reported: Diagnostics
     var channels = SubscriberTable<BoundedChannel<Diagnostics>>()
   }
 
@@ -37,7 +37,7 @@ struct ServiceSessionTable: Sendable {
   ) {
     sessions[id] = Session(
       requirement: requirement, purpose: purpose,
-      told: Self.diagnostics(machine, requirement, purpose))
+      reported: Self.diagnostics(machine, requirement, purpose))
     order.append(id)
   }
 
@@ -59,8 +59,8 @@ struct ServiceSessionTable: Sendable {
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<Diagnostics>, of session: ID, waking wakes: inout Wakes
   ) {
-    guard let told = sessions[session]?.told else { return channel.finish(waking: &wakes) }
-    _ = channel.push([told], waking: &wakes)
+    guard let reported = sessions[session]?.reported else { return channel.finish(waking: &wakes) }
+    _ = channel.push([reported], waking: &wakes)
     sessions[session]?.channels.add(channel, id: id)
   }
 
@@ -73,8 +73,8 @@ struct ServiceSessionTable: Sendable {
     for id in order {
       guard var session = sessions[id] else { continue }
       let diagnostics = Self.diagnostics(machine, session.requirement, session.purpose)
-      guard diagnostics != session.told else { continue }
-      session.told = diagnostics
+      guard diagnostics != session.reported else { continue }
+      session.reported = diagnostics
       session.channels.visit { _ = $0.push([diagnostics], waking: &wakes) }
       sessions[id] = session
     }

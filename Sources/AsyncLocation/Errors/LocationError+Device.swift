@@ -3,12 +3,12 @@ extension LocationError {
   package static func invalidDevice(_ name: String) -> Self? {
     if name.isEmpty {
       return Self(
-        .invalidValue, "The device's name is empty; give a receiver's name, or nil for any.")
+        .invalidValue, "The device name is empty; use a receiver's name, or nil for any receiver.")
     }
     guard name.utf8.contains(0) else { return nil }
     return Self(
       .invalidValue,
-      "The device's name holds a NUL, which no receiver's does: \"\(String(printable: name))\".")
+      "The device name contains a NUL character: \"\(String(printable: name))\".")
   }
 
   /// The error for receivers that options name and the source lacks; it lists the source's
@@ -21,7 +21,7 @@ extension LocationError {
     return Self(
       .deviceUnknown,
       "\(source) has no receiver \(list(missing)); it has \(has). "
-        + "Check the name in the options; its reports begin when the receiver is there.",
+        + "Check the name in the options. Reports start when the receiver is connected.",
       cause: cause)
   }
 

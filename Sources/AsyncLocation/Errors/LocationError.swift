@@ -46,3 +46,58 @@ extension LocationError: CustomStringConvertible, CustomReflectable {
     return Mirror(self, children: children, displayStyle: .struct)
   }
 }
+
+/// Encoded as an object with `code`, `message` and, if present, `cause`. A cause that is a
+/// ``LocationError`` is encoded as such an object. Any other cause is encoded as its text; decoding
+/// creates an error with that description.
+extension LocationError: Codable {
+  private enum CodingKeys: String, CodingKey { case code, message, cause }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try values.decode(Code.self, forKey: .code),
+      try values.decode(String.self, forKey: .message),
+      cause: try values.decodeIfPresent(CodedCause.self, forKey: .cause)?.error)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(code, forKey: .code)
+    try values.encode(message, forKey: .message)
+    try values.encodeIfPresent(cause.map(CodedCause.init(error:)), forKey: .cause)
+  }
+}
+
+/// The encoded form of an error's cause.
+private struct CodedCause: Codable {
+  let error: any Error
+
+  init(error: any Error) { self.error = error }
+
+  init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let text = try? value.decode(String.self) {
+      error = ForeignError(text: text)
+    } else {
+      error = try value.decode(LocationError.self)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    if let error = error as? LocationError {
+      try value.encode(error)
+    } else {
+      try value.encode((error as? any LocalizedError)?.errorDescription ?? "\(error)")
+    }
+  }
+}
+
+/// A decoded error whose original type is lost.
+private struct ForeignError: LocalizedError, CustomStringConvertible {
+  let text: String
+
+  var errorDescription: String? { text }
+  var description: String { String(printable: text, limit: .max) }
+}

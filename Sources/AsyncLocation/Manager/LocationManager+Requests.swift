@@ -40,7 +40,7 @@ extension LocationManager {
   ) async throws -> Authorization {
     guard Question.isPurpose(purposeKey) else {
       throw LocationError(
-        .invalidValue, "A purpose key is 1 to 255 bytes of text without control characters.")
+        .invalidValue, "A purpose key must have 1 to 255 bytes and no control characters.")
     }
     return try await hub.authorization(for: .fullAccuracy(purposeKey: purposeKey))
   }

@@ -20,7 +20,7 @@ struct KeyFile<Calls: FileCalls> {
     else {
       throw LocationError(
         .invalidValue,
-        "The key of reduced accuracy needs the path of a file, its name of 200 bytes at most.")
+        "The key of reduced accuracy needs a file path with a name of at most 200 bytes.")
     }
     (self.calls, self.path, self.user, self.name) = (calls, path, user, String(name))
     folder =
@@ -60,10 +60,10 @@ struct KeyFile<Calls: FileCalls> {
         try setAside(in: folder)
         notice =
           "The key of reduced accuracy in \(path) was damaged; it was renamed to \(asideName), "
-          + "and a new one made. Coarse locations now lie on another grid."
+          + "and a new one was created. Reduced locations now use another grid."
       }
     }
-    throw failure("make, as another process keeps changing it,", cause: nil)
+    throw failure("create", because: "another process keeps changing it")
   }
 
   private static var turns: Int { 2_000 }
@@ -129,7 +129,7 @@ struct KeyFile<Calls: FileCalls> {
         return try calls.checkWritable(path)
       } catch {
         guard error.number == ENOENT, path != "/", path != "." else {
-          throw failure("make", cause: error)
+          throw failure("create", cause: error)
         }
         path = Self.parent(of: path) ?? "."
       }
@@ -144,7 +144,7 @@ struct KeyFile<Calls: FileCalls> {
     } catch {
       guard error.number == ENOENT else { throw failure("open the folder of", cause: error) }
     }
-    return try attempt("make the folder of") { () throws(SystemFailure) in
+    return try attempt("create the folder of") { () throws(SystemFailure) in
       try makeFolder(folder)
       return try calls.openFolder(folder)
     }
@@ -199,7 +199,7 @@ struct KeyFile<Calls: FileCalls> {
       }
     }
     defer { calls.close(file) }
-    let status = try attempt("look at") { () throws(SystemFailure) in try calls.status(of: file) }
+    let status = try attempt("check") { () throws(SystemFailure) in try calls.status(of: file) }
     guard status.isRegular else { throw refusal("is not a regular file; remove it") }
     guard status.owner == user || status.owner == 0 else {
       throw refusal(
@@ -207,7 +207,7 @@ struct KeyFile<Calls: FileCalls> {
           + "change its owner or remove it")
     }
     guard status.mode & 0o077 == 0 else {
-      throw refusal("is open to other users; run 'chmod 600 \(path)'")
+      throw refusal("is accessible to other users; run 'chmod 600 \(path)'")
     }
     let contents = try attempt("read") { () throws(SystemFailure) in
       var contents: [UInt8] = []
@@ -247,11 +247,11 @@ struct KeyFile<Calls: FileCalls> {
       switch error.number {
       // The name exists, or another process removed the temporary file as a leftover.
       case EEXIST, ENOENT: return nil
-      default: throw failure("make", cause: error)
+      default: throw failure("create", cause: error)
       }
     }
     removeLeftovers(in: folder)
-    try attempt("bring to the disk") { () throws(SystemFailure) in try calls.synchronize(folder) }
+    try attempt("write to disk") { () throws(SystemFailure) in try calls.synchronize(folder) }
     return key
   }
 
@@ -260,7 +260,7 @@ struct KeyFile<Calls: FileCalls> {
     do throws(SystemFailure) {
       try calls.rename(name, to: asideName, in: folder)
     } catch {
-      if error.number != ENOENT { throw failure("set aside", cause: error) }
+      if error.number != ENOENT { throw failure("rename", cause: error) }
     }
   }
 
@@ -281,18 +281,22 @@ struct KeyFile<Calls: FileCalls> {
 
   /// Thrown when another process keeps the folder locked.
   var lockError: LocationError {
-    failure("repair, as another process keeps locking the folder of,", cause: nil)
+    failure("repair", because: "another process keeps its folder locked")
   }
 
-  private func failure(_ what: String, cause: SystemFailure?) -> LocationError {
+  private func failure(_ what: String, cause: SystemFailure) -> LocationError {
+    failure(what, because: "\(cause)", cause: cause)
+  }
+
+  private func failure(
+    _ what: String, because reason: String, cause: SystemFailure? = nil
+  ) -> LocationError {
     LocationError(
-      .unsupported,
-      "Cannot \(what) the key of reduced accuracy \(path)\(cause.map { ": \($0)" } ?? "").",
-      cause: cause)
+      .unsupported, "Cannot \(what) the key of reduced accuracy \(path): \(reason).", cause: cause)
   }
 
   private func refusal(_ reason: String) -> LocationError {
     LocationError(
-      .unsupported, "The key of reduced accuracy is not taken: \(path) \(reason).")
+      .unsupported, "The key of reduced accuracy is refused: \(path) \(reason).")
   }
 }

@@ -29,7 +29,7 @@ extension ReducedAccuracyKey {
     else {
       throw LocationError(
         .unsupported,
-        "The key of reduced accuracy has no place: set XDG_STATE_HOME or HOME to the absolute path "
+        "The key of reduced accuracy has no path: set XDG_STATE_HOME or HOME to the absolute path "
           + "of a folder that this user may write to.")
     }
     return state + "/async-location/reduced-accuracy.key"

@@ -59,3 +59,40 @@ public struct UpdateOptions: Sendable, Hashable {
       devices: device.map { [$0] })
   }
 }
+
+/// A subscriber's options for headings. They do not affect other subscribers.
+public struct HeadingOptions: Sendable, Hashable {
+  /// The minimum change in degrees since the last delivered heading; 0 delivers every heading.
+  public var headingFilter: Double
+  /// The only receiver to deliver, by ``Receiver/name``; nil for the source's preferred receivers.
+  /// A missing receiver or an invalid name is handled as in ``UpdateOptions/device``.
+  public var device: String?
+  /// The buffering while the subscriber is busy.
+  public var buffering: BufferingPolicy
+
+  /// Creates options. The default filter is one degree, as in Core Location.
+  public init(
+    headingFilter: Double = 1, device: String? = nil, buffering: BufferingPolicy = .newest(64)
+  ) {
+    self.headingFilter = headingFilter
+    self.device = device
+    self.buffering = buffering
+  }
+
+  /// The demand of a subscriber with these options.
+  var demand: BackendDemand {
+    BackendDemand(kinds: .headings, devices: device.map { [$0] })
+  }
+}
+
+/// The number of elements buffered for a subscriber that is slower than the receiver.
+///
+/// The newest are kept: when the buffer is full, the oldest is evicted and counted in
+/// ``LocationManager/Statistics/elementsDropped``.
+public struct BufferingPolicy: Sendable, Hashable {
+  /// The maximum number of buffered elements.
+  public let limit: Int
+
+  /// Buffers the newest elements, at least one.
+  public static func newest(_ limit: Int) -> Self { Self(limit: max(1, limit)) }
+}

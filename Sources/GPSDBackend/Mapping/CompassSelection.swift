@@ -3,22 +3,22 @@
 struct CompassSelection: Sendable {
   /// How long a compass may be silent before another replaces it.
   let timeout: Duration
-  private var current: (id: ReceiverSelection.ID, heard: Duration)?
+  private var current: (id: ReceiverSelection.ID, lastReport: Duration)?
 
   init(timeout: Duration) { self.timeout = timeout }
 
   /// Returns whether the compass that just reported is the selected one. Another compass takes over
   /// when the selected one is silent.
   mutating func serves(_ id: ReceiverSelection.ID, at now: Duration) -> Bool {
-    if let current, current.id != id, now - current.heard <= timeout { return false }
+    if let current, current.id != id, now - current.lastReport <= timeout { return false }
     current = (id, now)
     return true
   }
 
   /// Returns whether the selected compass is active. While it is, no course is reported as a
   /// heading.
-  func speaks(at now: Duration) -> Bool {
-    current.map { now - $0.heard <= timeout } ?? false
+  func isActive(at now: Duration) -> Bool {
+    current.map { now - $0.lastReport <= timeout } ?? false
   }
 
   mutating func remove(_ id: ReceiverSelection.ID) {

@@ -112,7 +112,7 @@ package struct EventAssembler {
     to events: inout [BackendEvent]
   ) {
     select(report.device, arrival, hostTime, to: &events)
-    let isPreferred = isPreferred(after: .heard, arrival, to: &events)
+    let isPreferred = isPreferred(after: .reported, arrival, to: &events)
     let isWanted = kinds.contains(.satellites)
     receivers[current].add(
       report, isPreferred: isPreferred, isWanted: isWanted, &horizon, hostTime, to: &events)
@@ -275,7 +275,7 @@ package struct EventAssembler {
     let isPreferred = selection == nil || selection?.chosen == receivers[current].id
     let preference = ReceiverState.Preference(
       positions: isPreferred,
-      courses: isPreferred && (selection == nil || !compasses.speaks(at: arrival)))
+      courses: isPreferred && (selection == nil || !compasses.isActive(at: arrival)))
     let old = receivers[current].epochEvents
     let first = events.count
     let origin = receivers[current].add(report, preference, &horizon, hostTime, to: &events)
@@ -298,7 +298,7 @@ package struct EventAssembler {
     guard selection != nil else { return ReceiverState.Preference() }
     let isPreferred = isPreferred(after: .located(quality), arrival, to: &events)
     return ReceiverState.Preference(
-      positions: isPreferred, courses: isPreferred && !compasses.speaks(at: arrival))
+      positions: isPreferred, courses: isPreferred && !compasses.isActive(at: arrival))
   }
 
   /// Passes the event to the receiver selection and reports a resulting loss. Returns whether the
@@ -317,12 +317,12 @@ package struct EventAssembler {
     _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
   ) {
     closeEpoch(arrival, hostTime, to: &events)
-    let isNews = receivers[current].lose()
+    let isNewLoss = receivers[current].lose()
     guard selection == nil else {
       _ = isPreferred(after: .lost, arrival, to: &events)
       return
     }
-    if isNews { notify(.noFix(receivers[current].id), to: &events) }
+    if isNewLoss { notify(.noFix(receivers[current].id), to: &events) }
   }
 
   private mutating func remove(
@@ -332,19 +332,19 @@ package struct EventAssembler {
     closeEpoch(arrival, hostTime, to: &events)
     let id = receivers[index].id
     compasses.remove(id)
-    let isNews = receivers[index].removed()
+    let isNewLoss = receivers[index].removed()
     let loss =
       selection == nil
-      ? isNews ? .removed(id) : nil : selection?.handle(.removed, of: id, at: arrival)
+      ? isNewLoss ? .removed(id) : nil : selection?.handle(.removed, of: id, at: arrival)
     if let loss { notify(loss, to: &events) }
   }
 
   private func notify(_ loss: ReceiverSelection.Loss, to events: inout [BackendEvent]) {
     let (id, words) =
       switch loss {
-      case .noFix(let id): (id, "has no fix; give it time and its antenna a free view of the sky.")
+      case .noFix(let id): (id, "has no fix; check its antenna's view of the sky, and wait.")
       case .silent(let id, let span):
-        (id, "has given no fix for \(span / .seconds(1)) s; is it switched on and connected?")
+        (id, "has reported no fix for \(span / .seconds(1)) s; is it switched on and connected?")
       case .removed(let id): (id, "is no longer attached to gpsd; plug it in again.")
       }
     let name = receivers.first { $0.id == id }?.name

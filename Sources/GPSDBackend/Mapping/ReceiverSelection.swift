@@ -22,7 +22,7 @@ struct ReceiverSelection: Sendable {
     /// The receiver reports that it has no fix.
     case lost
     /// The receiver reports something else, such as satellites.
-    case heard
+    case reported
     /// The source removed the receiver.
     case removed
   }
@@ -77,7 +77,7 @@ struct ReceiverSelection: Sendable {
     switch event {
     case .located(let quality): located(id, quality, now)
     case .lost: loss = lost(id, now)
-    case .heard: _ = index(of: id)
+    case .reported: _ = index(of: id)
     case .removed: loss = removed(id, now)
     }
     loss = loss ?? checkSilence(now)

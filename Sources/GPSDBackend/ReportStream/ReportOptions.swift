@@ -68,13 +68,13 @@ extension ReportOptions {
     guard let classes else { return nil }
     if classes.isEmpty {
       return LocationError(
-        .invalidValue, "The set of classes is empty; name some, such as \"TPV\", or nil for all.")
+        .invalidValue, "The set of classes is empty; use names such as \"TPV\", or nil for all.")
     }
     guard let invalid = classes.filter({ !Self.isClassName($0) }).min() else { return nil }
     return LocationError(
       .invalidValue,
-      "gpsd has no class '\(String(printable: invalid))'; its names are capital letters, digits "
-        + "and underscores after a capital letter, such as \"TPV\".")
+      "'\(String(printable: invalid))' is not a class name; use capital letters, digits and underscores "
+        + "after a capital letter, such as \"TPV\".")
   }
 
   private static func isClassName(_ name: String) -> Bool {

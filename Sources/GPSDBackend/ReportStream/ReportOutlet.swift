@@ -34,26 +34,26 @@ struct ReportCollection: LineHandler {
 
   @inline(__always)
   func take(_ report: borrowing TPV) {
-    if session.hears({ $0.positions += 1 }) { outlet.collector.take(report) }
+    if session.accepts({ $0.positions += 1 }) { outlet.collector.take(report) }
   }
 
   func take(_ report: borrowing SKY) {
-    if session.hears({ $0.skies += 1 }) { outlet.collector.take(report) }
+    if session.accepts({ $0.skies += 1 }) { outlet.collector.take(report) }
   }
 
   func take(_ report: borrowing ATT) {
-    if session.hears({ $0.attitudes += 1 }) { outlet.collector.take(report) }
+    if session.accepts({ $0.attitudes += 1 }) { outlet.collector.take(report) }
   }
 
   func take(inertial report: borrowing ATT) {
-    if session.hears({ $0.attitudes += 1 }) { outlet.collector.take(inertial: report) }
+    if session.accepts({ $0.attitudes += 1 }) { outlet.collector.take(inertial: report) }
   }
 
   func take(_ report: borrowing GPSDReport) {
-    if session.hears(report) { outlet.collector.take(report) }
+    if session.accepts(report) { outlet.collector.take(report) }
   }
 
   func take(_ line: ReportReader.MalformedLine) {
-    if session.hears(line) { outlet.collector.take(line) }
+    if session.accepts(line) { outlet.collector.take(line) }
   }
 }

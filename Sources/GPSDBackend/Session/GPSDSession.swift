@@ -118,36 +118,36 @@ extension GPSDSession {
 
 extension GPSDSession: ReportHandler {
   func take(_ report: borrowing TPV) {
-    if hears({ $0.positions += 1 }) { outlet.assemble(report, arrival: arrival) }
+    if accepts({ $0.positions += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
   func take(_ report: borrowing SKY) {
-    if hears({ $0.skies += 1 }) { outlet.assemble(report, arrival: arrival) }
+    if accepts({ $0.skies += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
   func take(_ report: borrowing ATT) {
-    if hears({ $0.attitudes += 1 }) { outlet.assemble(report, arrival: arrival) }
+    if accepts({ $0.attitudes += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
   func take(inertial report: borrowing ATT) {
-    if hears({ $0.attitudes += 1 }) { outlet.assemble(inertial: report, arrival: arrival) }
+    if accepts({ $0.attitudes += 1 }) { outlet.assemble(inertial: report, arrival: arrival) }
   }
 
   /// Counts a report of a receiver. Returns false if the report must be ignored.
   @inline(__always)
-  func hears(_ count: (inout GPSDStatistics.Classes) -> Void) -> Bool {
+  func accepts(_ count: (inout GPSDStatistics.Classes) -> Void) -> Bool {
     guard isListening() else { return false }
     count(&classes)
     sawReports = true
     return true
   }
 
-  func take(_ report: borrowing GPSDReport) { _ = hears(report) }
+  func take(_ report: borrowing GPSDReport) { _ = accepts(report) }
 
   /// Counts a report of a class without a `take` of its own, and passes what it says about the
   /// connection to the state machine. Returns false if the report must be ignored.
-  func hears(_ report: borrowing GPSDReport) -> Bool {
-    if case .version(let version) = copy report { return hears(version) }
+  func accepts(_ report: borrowing GPSDReport) -> Bool {
+    if case .version(let version) = copy report { return accepts(version) }
     guard isListening() else { return false }
     classes.count(report)
     switch copy report {
@@ -164,7 +164,7 @@ extension GPSDSession: ReportHandler {
     return true
   }
 
-  private func hears(_ version: VersionReport) -> Bool {
+  private func accepts(_ version: VersionReport) -> Bool {
     guard !outlet.hasEnded, connection != nil else { return false }
     classes.others += 1
     if !isGreeted {
@@ -179,11 +179,11 @@ extension GPSDSession: ReportHandler {
     return true
   }
 
-  func take(_ line: ReportReader.MalformedLine) { _ = hears(line) }
+  func take(_ line: ReportReader.MalformedLine) { _ = accepts(line) }
 
   /// Returns false before gpsd's banner and after the end of the run. Before the banner, a line
   /// that is not empty is reported to the state machine, which fails on the first one.
-  func hears(_ line: ReportReader.MalformedLine) -> Bool {
+  func accepts(_ line: ReportReader.MalformedLine) -> Bool {
     guard !outlet.hasEnded, connection != nil else { return false }
     if !isGreeted, line.reason != .empty { decide(.link(.lineWasNotGPSD(line.excerpt))) }
     return isGreeted

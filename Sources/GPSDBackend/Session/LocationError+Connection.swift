@@ -9,7 +9,7 @@ extension LocationError {
       let reason = String(cString: gai_strerror(code))
       return Self(
         .backendUnavailable,
-        "The host of \(endpoint) is not found (\(reason)). Check its name and the network.",
+        "The host of \(endpoint) was not found (\(reason)). Check its name and the network.",
         cause: failure)
     case .system(let code) where code == EACCES || code == EPERM:
       return Self(
@@ -19,7 +19,7 @@ extension LocationError {
     case .system(ECONNREFUSED):
       return Self(
         .backendUnavailable,
-        "Nothing listens at \(endpoint). Is gpsd running there? To serve other hosts it needs -G.",
+        "Nothing listens at \(endpoint). Is gpsd running there? It needs -G to serve other hosts.",
         cause: failure)
     case .system(let code) where code == EMFILE || code == ENFILE:
       return Self(
@@ -34,7 +34,7 @@ extension LocationError {
     case .tooManyLookups:
       return Self(
         .backendUnavailable,
-        "The host of \(endpoint) is not looked up: too many names wait for a look-up. "
+        "The host of \(endpoint) cannot be looked up: too many look-ups are waiting. "
           + "Check the name server, or use addresses.", cause: failure)
     case .unread:
       return .connectionLost(to: endpoint, failure)
@@ -59,13 +59,13 @@ extension LocationError {
     Self(
       .timedOut,
       "\(endpoint) accepted the connection but sent no gpsd greeting within \(limit). "
-        + "gpsd serves 64 clients at most; or it is not gpsd.")
+        + "gpsd may already serve its maximum of 64 clients, or it is not gpsd.")
   }
 
   static func notGPSD(at endpoint: String, said text: String) -> Self {
     Self(
       .notGPSD,
-      "What answers at \(endpoint) is not gpsd (it said '\(String(printable: text, limit: 60))'). "
+      "The server at \(endpoint) is not gpsd (it sent '\(String(printable: text, limit: 60))'). "
         + "Check host and port.")
   }
 
@@ -79,7 +79,7 @@ extension LocationError {
         cause: failure)
     case .lookup, .tooManyLookups, .unread:
       Self(
-        .connectionLost, "The connection to \(endpoint) broke: gpsd does not read what it is sent.",
+        .connectionLost, "The connection to \(endpoint) broke: gpsd does not read its commands.",
         cause: failure)
     }
   }
@@ -87,7 +87,7 @@ extension LocationError {
   static func silentConnection(to endpoint: String, for span: Duration) -> Self {
     Self(
       .connectionLost,
-      "\(endpoint) was silent for \(span) and does not answer. The connection is taken for dead.")
+      "\(endpoint) was silent for \(span) and does not answer. The connection is considered lost.")
   }
 
   static func silentReceivers(at endpoint: String, for span: Duration) -> Self {
@@ -119,7 +119,7 @@ extension LocationError {
   static func complaint(of endpoint: String, _ message: String) -> Self {
     Self(
       .backendUnavailable,
-      "gpsd at \(endpoint) complains: '\(String(printable: message, limit: 200))'.")
+      "gpsd at \(endpoint) reports an error: '\(String(printable: message, limit: 200))'.")
   }
 
   private static func text(of code: Int32) -> String { String(cString: strerror(code)) }

@@ -40,18 +40,18 @@ extension LocationError {
     case CGPSD_UNSUPPORTED:
       Self(
         .unsupported,
-        "This build has no shared memory: the package trait LibGPS is off. "
+        "This build does not support shared memory: the package trait LibGPS is off. "
           + "Turn it on, with libgps-dev installed, or use the transport .socket.")
     case CGPSD_MISMATCH:
       Self(
         .unsupported,
-        "gpsd's shared memory is laid out differently from what this program was built for "
+        "gpsd's shared memory has another layout than this program was built for "
           + "(libgps API \(cgpsd_api_version())). Use gpsd and libgps of one release, "
           + "or the transport .socket.")
     case CGPSD_DENIED:
       Self(
         .denied,
-        "This process may not read gpsd's shared memory. Run it as a user who may, "
+        "This process may not read gpsd's shared memory. Run it as a user with access, "
           + "or use the transport .socket.")
     case CGPSD_EXHAUSTED:
       Self(
@@ -66,6 +66,7 @@ extension LocationError {
   static func silentSharedMemory(for span: Duration) -> Self {
     Self(
       .locationUnknown,
-      "gpsd's shared memory has not changed for \(span). Is gpsd running, and a receiver on?")
+      "gpsd's shared memory has not changed for \(span). Is gpsd running and a receiver switched on?"
+    )
   }
 }

@@ -22,7 +22,7 @@ extension BackendConformance {
 
     let first = makeRun(subject)
     first.start(backend, Self.demand)
-    if let problem = await hears(first, subject) {
+    if let problem = await problemReceiving(first, subject) {
       first.cancel()
       return [.init(.producesLocations, problem)] + first.violations + errors(of: first)
     }
@@ -31,7 +31,7 @@ extension BackendConformance {
     await withTaskGroup { group in
       for _ in 0..<Self.burst { group.addTask { await produce(subject, during: first) } }
     }
-    if let problem = await hears(first, subject) {
+    if let problem = await problemReceiving(first, subject) {
       found.append(.init(.producesLocations, problem))
     }
     found += await stop(first, .producesLocations)
@@ -43,7 +43,7 @@ extension BackendConformance {
     checkCapabilities("after a run")
     let second = makeRun(subject)
     second.start(backend, Self.demand)
-    if let problem = await hears(second, subject) {
+    if let problem = await problemReceiving(second, subject) {
       found.append(.init(.runsAgain, "The second run: \(problem)"))
     }
     found += await stop(second, .runsAgain)
@@ -71,7 +71,7 @@ extension BackendConformance {
     let last = makeRun(subject)
     last.start(subject.backend, Self.demand)
     var found: [BackendViolation] = []
-    if let problem = await hears(last, subject) {
+    if let problem = await problemReceiving(last, subject) {
       found.append(.init(.runsAgain, "After runs that were cancelled at their start: \(problem)"))
     }
     found += await stop(last, .runsAgain)
@@ -84,22 +84,22 @@ extension BackendConformance {
     let second = makeRun(subject)
     first.start(subject.backend, Self.demand)
     // `checkRuns` reports a backend that fails here.
-    guard await hears(first, subject) == nil else {
+    guard await problemReceiving(first, subject) == nil else {
       first.cancel()
       return []
     }
     var found: [BackendViolation] = []
     var production: Task<Void, Never>?
-    let isHeard = await timeLimit.value(of: second.locations(1)) {
+    let didArrive = await timeLimit.value(of: second.locations(1)) {
       second.start(subject.backend, Self.demand)
       production = Task { await produceLocation(subject, for: second, listeners: 2) }
     }
     production?.cancel()
-    if let problem = await hears(first, subject) {
+    if let problem = await problemReceiving(first, subject) {
       found.append(
-        .init(.sharesOrRefusesSecondRun, "Beside a second run, the first: \(problem)"))
+        .init(.sharesOrRefusesSecondRun, "While a second run is active, the first: \(problem)"))
     }
-    if let problem = problem(ofSecond: second, hasHeard: isHeard == true) {
+    if let problem = problem(ofSecond: second, hasLocation: didArrive == true) {
       found.append(.init(.sharesOrRefusesSecondRun, problem))
     }
     if !second.outcome.isFulfilled { found += await stop(second, .sharesOrRefusesSecondRun) }
@@ -107,9 +107,9 @@ extension BackendConformance {
     return found + first.violations + second.violations
   }
 
-  private func problem(ofSecond run: SupervisedRun, hasHeard: Bool) -> String? {
+  private func problem(ofSecond run: SupervisedRun, hasLocation: Bool) -> String? {
     switch run.outcome.current {
-    case nil: hasHeard ? nil : "The second run neither hears a location nor fails."
+    case nil: hasLocation ? nil : "The second run neither receives a location nor fails."
     case .threw(let error) where error is LocationError: nil
     case .threw(let error):
       "The second run failed with \(type(of: error)), not with a LocationError."
@@ -157,16 +157,16 @@ extension BackendConformance {
   }
 
   /// Produces a location and waits until the run receives it; returns the problem if it does not.
-  private func hears(_ run: SupervisedRun, _ subject: Subject) async -> String? {
-    let heard = run.locations(run.locationCount + 1)
+  private func problemReceiving(_ run: SupervisedRun, _ subject: Subject) async -> String? {
+    let nextLocation = run.locations(run.locationCount + 1)
     var production: Task<Void, Never>?
     defer { production?.cancel() }
-    let isHeard = await timeLimit.value(of: heard) {
+    let didArrive = await timeLimit.value(of: nextLocation) {
       production = Task { await produceLocation(subject, for: run, listeners: 1) }
     }
-    switch isHeard {
+    switch didArrive {
     case true?: return nil
-    case nil: return "It hears no location, though the source produces one."
+    case nil: return "It receives no location, although the source produces one."
     case false?:
       guard case .threw(let error)? = await run.outcome.value() else {
         return "It returned without being cancelled."

@@ -55,14 +55,14 @@ struct RunTranscript: Sendable {
       note(.connectsBeforeLocations, "A location came while the connection was \(phase).")
     }
     if location.latitude == 0, location.longitude == 0 {
-      note(.emitsMeasuredLocations, "A location lies at exactly 0° N 0° E: was none measured?")
+      note(.emitsMeasuredLocations, "A location is at exactly 0° N 0° E; was it measured?")
     }
     // 1980-01-06 is the epoch of GPS time; earlier times, such as the Unix epoch 1970, are not
     // measured.
     if location.timestamp.timeIntervalSince1970 <= 315_964_800 {
       note(
         .emitsMeasuredLocations,
-        "A location's time is not after the start of GPS time, 1980-01-06: was none measured?")
+        "A location's time is not after the start of GPS time, 1980-01-06; was it measured?")
     }
   }
 

@@ -33,7 +33,7 @@ public struct PositionNoise: Sendable, Hashable {
     guard (0...100_000).contains(standardDeviation) else {
       throw LocationError(
         .invalidValue,
-        "standardDeviation must lie between 0 and 100,000 metres; got \(standardDeviation).")
+        "standardDeviation must be between 0 and 100,000 metres; got \(standardDeviation).")
     }
     self.seed = seed
     self.standardDeviation = standardDeviation

@@ -103,7 +103,7 @@ public final class ReplayBackend: LocationBackend, Sendable {
     }
     if let start { return start }
     throw LocationError(
-      .unsupported, "This ReplayBackend is being run already; give each manager one of its own.")
+      .unsupported, "This ReplayBackend already runs; create one for each manager.")
   }
 
   private func takeBatch(dueBy elapsed: Duration) -> [BackendEvent] {

@@ -81,7 +81,7 @@ struct ReplayTimeline: Sendable {
     for event in events where event.offset < .zero || event.offset > longest {
       throw LocationError(
         .invalidValue,
-        "A replay's offsets must lie between 0 and a hundred years; got \(event.offset).")
+        "A replay's offsets must be between 0 and a hundred years; got \(event.offset).")
     }
     // `sorted` is stable, so events with equal offsets keep their order.
     return events.sorted { $0.offset < $1.offset }

@@ -13,10 +13,10 @@ struct FollowCommand<Element: Sendable & Encodable>: Sendable {
 
   /// Returns when the requested count has arrived or the source ends; throws on an error.
   func run(_ source: Tool.Source) async throws -> ExitCode {
-    let surroundings = following.surroundings
+    let context = following.context
     return try await withLocationManager(
       backend: source.backend, configuration: LocationManager.Configuration(buffering: buffering),
-      clock: surroundings.clock
+      clock: context.clock
     ) { manager in
       try await following.run(
         manager.connectionStates,
@@ -25,7 +25,7 @@ struct FollowCommand<Element: Sendable & Encodable>: Sendable {
         try await withThrowingTaskGroup(of: Bool.self) { group in
           group.addTask {
             try await each(manager) { element in
-              switch surroundings.presentation.shape {
+              switch context.presentation.shape {
               case .json: try await take(JSONLine.line(element))
               case .table, .lines: try await take(text(element))
               }
@@ -55,10 +55,10 @@ struct FollowCommand<Element: Sendable & Encodable>: Sendable {
 }
 
 extension FollowCommand<Heading> {
-  init(_ arguments: Arguments, _ surroundings: Surroundings) {
+  init(_ arguments: Arguments, _ context: CommandContext) {
     let buffering = BufferingPolicy.newest(Losses.bound / MemoryLayout<Heading>.stride)
     self.init(
-      following: Following(arguments: arguments, surroundings: surroundings, name: "headings"),
+      following: Following(arguments: arguments, context: context, name: "headings"),
       text: { HeadingLine.line($0) },
       buffering: buffering,
       each: { manager, take in
@@ -69,12 +69,12 @@ extension FollowCommand<Heading> {
 }
 
 extension FollowCommand<SatelliteView> {
-  init(_ arguments: Arguments, _ surroundings: Surroundings) {
-    let presentation = surroundings.presentation
-    let size = surroundings.windowSize
+  init(_ arguments: Arguments, _ context: CommandContext) {
+    let presentation = context.presentation
+    let size = context.windowSize
     self.init(
       following: Following(
-        arguments: arguments, surroundings: surroundings, name: "views of the sky"),
+        arguments: arguments, context: context, name: "views of the sky"),
       text: { view in
         guard presentation.shape == .table else { return SkyLine.line(view) }
         let window = size()

@@ -5,7 +5,7 @@ struct Following: Sendable {
   typealias Take = @Sendable (_ line: String) async throws -> Void
 
   let arguments: Arguments
-  let surroundings: Surroundings
+  let context: CommandContext
   /// The name of the elements, in the plural.
   let name: String
 
@@ -27,26 +27,26 @@ struct Following: Sendable {
     } catch {
       result = .failure(error)
     }
-    return try await losses.conclude(result, surroundings)
+    return try await losses.conclude(result, context)
   }
 
   private func follow(
     _ states: AsyncStream<ConnectionState>, _ losses: Losses,
     _ each: @escaping @Sendable (@escaping Take) async throws -> Void
   ) async throws -> ExitCode {
-    let watchdog = Watchdog(surroundings.clock)
+    let watchdog = Watchdog(context.clock)
     let progress = Progress()
     return try await withThrowingTaskGroup(of: ExitCode?.self) { group in
       group.addTask { try await show(each, progress, losses, feeding: watchdog) }
       group.addTask {
         for await state in states {
-          if let text = await progress.take(state) { await surroundings.say(text) }
+          if let text = await progress.take(state) { await context.say(text) }
         }
         return nil
       }
       if let timeout = arguments.timeout {
         group.addTask {
-          try await watchdog.starve(after: timeout)
+          try await watchdog.expire(after: timeout)
           throw LocationError(
             .timedOut, "No \(name) arrived for \(NumberText.span(timeout)).",
             cause: await progress.problem)
@@ -66,27 +66,27 @@ struct Following: Sendable {
   ) async throws -> ExitCode {
     do {
       try await each { line in
-        if let warning = await losses.note() { await surroundings.say(warning) }
-        try await surroundings.output.write(line + "\n")
+        if let warning = await losses.note() { await context.say(warning) }
+        try await context.output.write(line + "\n")
         await watchdog.feed()
-        if await progress.count() == arguments.count { throw Enough() }
+        if await progress.count() == arguments.count { throw CountReached() }
       }
-    } catch is Enough {
+    } catch is CountReached {
       return .done
     }
     try Task.checkCancellation()  // The loop also ends when cancelled.
     guard let count = arguments.count else { return .done }
-    await surroundings.say("the source ended after \(progress.shown) of \(count) \(name)")
+    await context.say("the source ended after \(progress.shown) of \(count) \(name)")
     return .failed
   }
 }
 
-private struct Enough: Error {}
+private struct CountReached: Error {}
 
 private actor Progress {
   private(set) var shown = 0
   private(set) var problem: LocationError?
-  private var commentary = Commentary()
+  private var commentary = ConnectionMessages()
 
   func count() -> Int {
     shown += 1

@@ -3,18 +3,18 @@ import AsyncLocation
 /// The `reports` command: prints gpsd's reports line by line.
 struct ReportsCommand: Sendable {
   let arguments: Arguments
-  let surroundings: Surroundings
+  let context: CommandContext
 
   /// Returns when the requested count has arrived; throws on an error.
   func run(_ source: ReportSource) async throws -> ExitCode {
-    let following = Following(arguments: arguments, surroundings: surroundings, name: "reports")
+    let following = Following(arguments: arguments, context: context, name: "reports")
     return try await following.run(source.states, dropped: source.dropped) { take in
       for try await report in source.reports { try await take(text(report)) }
     }
   }
 
   private func text(_ report: ShownReport) throws -> String {
-    if surroundings.presentation.shape == .json, let value = report.value {
+    if context.presentation.shape == .json, let value = report.value {
       return try JSONLine.line(value)
     }
     let words = [

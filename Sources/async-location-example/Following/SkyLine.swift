@@ -9,7 +9,7 @@ enum SkyLine {
     ("strongest", "dB-Hz"),
     ("mean", "dB-Hz, of those used"),
     ("HDOP", "horizontal dilution of precision"),
-    ("device", "the receiver; last, for it may hold spaces"),
+    ("device", "the receiver; last, because it may contain spaces"),
   ]
 
   static func line(_ view: SatelliteView) -> String {
@@ -34,8 +34,8 @@ enum HeadingLine {
     ("true", "degrees clockwise from true north"),
     ("magnetic", "degrees clockwise from magnetic north"),
     ("accuracy", "degrees"),
-    ("source", "compass, or course when it is the way of moving"),
-    ("device", "the receiver; last, for it may hold spaces"),
+    ("source", "compass, or course for the direction of movement"),
+    ("device", "the receiver; last, because it may contain spaces"),
   ]
 
   static func line(_ heading: Heading) -> String {

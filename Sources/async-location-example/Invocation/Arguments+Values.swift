@@ -29,26 +29,27 @@ extension Arguments {
     let gpsdOnly: [Option] = [.host, .port, .transport]
     if backend == .replay, let option = gpsdOnly.first(where: given.contains) {
       throw UsageError(
-        "\(option.flag) says where gpsd is; --backend replay needs none", command: command)
+        "\(option.flag) locates gpsd; --backend replay does not use it", command: command)
     }
     if backend == .replay, given.contains(.device) {
       throw UsageError(
-        "--device chooses one of gpsd's receivers; a replay has one", command: command)
+        "--device selects one of gpsd's receivers; a replay has only one", command: command)
     }
     if backend != .replay, given.contains(.rate) {
       throw UsageError("--rate needs --backend replay", command: command)
     }
     if given.contains(.client), !given.contains(.policy) {
-      throw UsageError("--client chooses a rule of a file; it needs --policy", command: command)
+      throw UsageError(
+        "--client selects a rule of the policy file; it needs --policy", command: command)
     }
     if given.contains(.key), !given.contains(.policy) {
       throw UsageError(
-        "--key goes with a policy's reduced accuracy; it needs --policy", command: command)
+        "--key applies to the reduced accuracy of a policy; it needs --policy", command: command)
     }
     let socketOnly: [Option] = [.host, .port]
     if transport == .sharedMemory, let option = socketOnly.first(where: given.contains) {
       throw UsageError(
-        "\(option.flag) needs --transport socket; shared memory is this machine's", command: command
+        "\(option.flag) needs --transport socket; shared memory is local", command: command
       )
     }
   }
@@ -70,7 +71,7 @@ extension Arguments {
       return name.allSatisfy { $0.isLetterOrDigit || $0 == "_" }
     }
     guard names.allSatisfy(isName) else {
-      throw wrong(option, value, "names of classes with commas between, such as TPV,SKY")
+      throw wrong(option, value, "class names separated by commas, such as TPV,SKY")
     }
     return Set(names.map { $0.uppercased() })
   }

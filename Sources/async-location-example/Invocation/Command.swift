@@ -8,10 +8,10 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .once: "Prints one location and ends."
     case .headings: "Shows headings as they arrive, until interrupted."
     case .sky: "Shows the satellites as they are reported, until interrupted."
-    case .doctor: "Says what is wrong between you and a fix, and what to do."
+    case .doctor: "Diagnoses why there is no fix, and what to do."
     case .devices: "Lists the receivers that gpsd has."
     case .reports: "Prints gpsd's own reports as they arrive, until interrupted."
-    case .authorization: "Shows what a client is allowed, and why."
+    case .authorization: "Shows the permission of a client, and the reason."
     }
   }
 

@@ -8,7 +8,7 @@ enum Help {
   }
 
   private static let overview = """
-    Shows where you are, from gpsd or from a recorded drive.
+    Shows the location, from gpsd or from a recorded drive.
 
     Usage: \(name) COMMAND [OPTIONS]
 
@@ -16,7 +16,7 @@ enum Help {
     \(rows(Command.allCases.map { ($0.rawValue, $0.summary) }))
 
     See '\(name) COMMAND --help' for the options of a command.
-    No receiver at hand? Try '\(name) watch --backend replay --rate 10'.
+    Without a receiver, try '\(name) watch --backend replay --rate 10'.
 
     \(statuses)
     """
@@ -46,11 +46,11 @@ enum Help {
     case .watch:
       """
       In a terminal: a table, redrawn in place. Elsewhere, or when TERM is dumb: one line for
-      each location, of these columns, '-' where nothing is known:
+      each location, with these columns, '-' where the value is unknown:
       \(rows(LocationLine.columns.map { ($0.name, $0.meaning) }))
-      With --format json: one location a line, as the library encodes it, absent members left out.
-      Locations go to standard output, all else to standard error. Without --count an interrupt
-      (Ctrl-C) is the way to end, with status 0.
+      With --format json: one location per line, as the library encodes it, without absent members.
+      Locations go to standard output, messages to standard error. Without --count an interrupt
+      (Ctrl-C) ends the command with status 0.
       """
     case .once:
       """
@@ -59,51 +59,50 @@ enum Help {
       """
     case .headings:
       """
-      One line for each heading that differs by a degree or more, of these columns:
+      One line for each heading that differs by a degree or more, with these columns:
       \(rows(HeadingLine.columns.map { ($0.name, $0.meaning) }))
-      With --format json: one heading a line, as the library encodes it. Needs full accuracy.
+      With --format json: one heading per line, as the library encodes it. Needs full accuracy.
       """
     case .sky:
       """
-      In a terminal: a table for each report. Elsewhere one line, of these columns:
+      In a terminal: a table for each report. Elsewhere one line, with these columns:
       \(rows(SkyLine.columns.map { ($0.name, $0.meaning) }))
-      With --format json: one view a line, as the library encodes it. Needs full accuracy.
+      With --format json: one view per line, as the library encodes it. Needs full accuracy.
       """
     case .doctor:
       """
-      Checks library, daemon, permission, receivers, sky, fix and time, and says for each: ok,
-      warning, problem, or skipped. With --format json: one object a line, of check, result,
-      finding and, if there is, advice. Never tells where you are. Watches for up to 10 seconds
-      unless --timeout says otherwise. Status 0 when there is no problem, 3 when permission is one,
-      else 1.
+      Checks library, daemon, permission, receivers, sky, fix and time, and prints for each: ok,
+      warning, problem, or skipped. With --format json: one object per line, with check, result,
+      finding and any advice. Never prints a position. Watches for up to 10 seconds, or --timeout.
+      Status 0 without a problem, 3 if permission is missing, else 1.
       """
     case .devices:
       """
       In text: path, driver, model, whether gpsd has it open, and the rate of its reports.
-      gpsd opens some only when they are watched. Waits 5 seconds unless --timeout says otherwise.
+      gpsd opens some only when they are watched. Waits for 5 seconds, or --timeout.
       """
     case .authorization:
       """
-      With --policy: what the file says of the client at this moment, and which line says it. Status 3
-      when nothing is granted, so that a script can ask.
+      With --policy: the current permission of the client, and the line of the file that decides it.
+      Status 3 when nothing is granted, for use in scripts.
       """
     case .reports:
       """
       In text: the class, the receiver ('-' when the report names none) and the line as gpsd sent
-      it. With --format json: one report a line, with the fields and units of gpsd's documentation
-      that were understood. TOFF and PPS come when --class names them. Reports hold positions as
-      they are: they need permission with full accuracy.
-      Reports go to standard output, all else to standard error. Without --count an interrupt
-      (Ctrl-C) is the way to end, with status 0.
-      32 MB of reports wait for a reader that is slow. Beyond that the oldest are dropped: how many
-      is said on standard error, and the status is 1.
+      it. With --format json: one report per line, with the known fields in the units of gpsd's
+      documentation. TOFF and PPS are printed only if --class names them. Reports contain exact
+      positions and need permission with full accuracy.
+      Reports go to standard output, messages to standard error. Without --count an interrupt
+      (Ctrl-C) ends the command with status 0.
+      Up to 32 MB of reports are buffered for a slow reader. Beyond that the oldest are dropped;
+      their number is printed on standard error, and the status is 1.
       """
     }
   }
 
   private static let statuses = """
     Exit status: 0 done, 1 failed, 2 usage, 3 no permission, 4 timed out; 130 or 143 when a signal
-    came before what was asked for was done.
+    arrived before the command was done.
     """
 
   /// Two columns; text that does not fit in the second column goes on the next line.

@@ -30,7 +30,7 @@ extension Invocation {
         command.map(option.commands.contains) ?? true
       }.map(\.flag)
       throw UsageError(
-        "there is no option '\(shown(parts[0]))'\(hint(String(parts[0]), flags))", command: command)
+        "unknown option '\(shown(parts[0]))'\(hint(String(parts[0]), flags))", command: command)
     }
     guard let placeholder = option.placeholder else {
       if parts.count > 1 {
@@ -54,20 +54,20 @@ extension Invocation {
     _ positions: [String], _ given: [(option: Option, value: String)]
   ) throws(UsageError) -> Self {
     var words = positions[...]
-    let asksForHelp = given.contains { $0.option == .help }
+    let requestsHelp = given.contains { $0.option == .help }
     if words.first == "help" {
       words.removeFirst()
       guard let topic = words.first else { return .help(nil) }
       return .help(try command(topic))
     }
-    if asksForHelp { return .help(try words.first.map(command)) }
+    if requestsHelp { return .help(try words.first.map(command)) }
     if given.contains(where: { $0.option == .version }) { return .version }
     guard let name = words.popFirst() else {
       throw UsageError("a command is needed: \(names(Command.self))")
     }
     let command = try command(name)
     if let extra = words.first {
-      throw UsageError("'\(shown(extra))' is one word too many", command: command)
+      throw UsageError("'\(shown(extra))' is an unexpected argument", command: command)
     }
     var arguments = Arguments(command: command)
     for (option, value) in given {
@@ -88,7 +88,7 @@ extension Invocation {
   private static func command(_ name: String) throws(UsageError) -> Command {
     guard let command = Command(rawValue: name) else {
       let known = Command.allCases.map(\.rawValue) + ["help"]
-      throw UsageError("there is no command '\(shown(name))'\(hint(name, known))")
+      throw UsageError("unknown command '\(shown(name))'\(hint(name, known))")
     }
     return command
   }

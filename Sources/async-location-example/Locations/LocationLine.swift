@@ -8,11 +8,11 @@ enum LocationLine {
     ("longitude", "degrees east"),
     ("altitude", "meters above mean sea level"),
     ("accuracy", "meters, horizontal"),
-    ("speed", "meters a second"),
+    ("speed", "meters per second"),
     ("course", "degrees clockwise from true north"),
     ("fix", "2D or 3D"),
-    ("satellites", "how many are used"),
-    ("device", "the receiver; last, for it may hold spaces"),
+    ("satellites", "the number used in the fix"),
+    ("device", "the receiver; last, because it may contain spaces"),
   ]
 
   static func line(_ location: Location) -> String {

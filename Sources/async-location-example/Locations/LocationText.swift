@@ -67,8 +67,8 @@ struct LocationText: Sendable {
   func time(_ location: Location) -> String {
     let time = NumberText.time(location.timestamp)
     switch location.sourceInformation?.timeSource {
-    case .host: return time + " (this computer's)"
-    case .provisional: return time + " (not sure yet)"
+    case .host: return time + " (this computer's clock)"
+    case .provisional: return time + " (unconfirmed)"
     case .receiver, nil: return time
     }
   }

@@ -3,17 +3,17 @@ import AsyncLocation
 /// The `once` command: prints one location.
 struct OnceCommand: Sendable {
   let arguments: Arguments
-  let surroundings: Surroundings
+  let context: CommandContext
 
   func run(_ source: Tool.Source) async throws -> ExitCode {
     let location = try await withLocationManager(
-      backend: source.backend, clock: surroundings.clock
+      backend: source.backend, clock: context.clock
     ) { manager -> Location in
       try await self.location(from: manager)
     }
-    switch surroundings.presentation.shape {
-    case .json: try await surroundings.output.write(JSONLine.line(location) + "\n")
-    case .table, .lines: try await surroundings.output.write(text(location))
+    switch context.presentation.shape {
+    case .json: try await context.output.write(JSONLine.line(location) + "\n")
+    case .table, .lines: try await context.output.write(text(location))
     }
     return .done
   }
@@ -45,7 +45,7 @@ struct OnceCommand: Sendable {
   }
 
   private func text(_ location: Location) -> String {
-    let text = LocationText(glyphs: surroundings.presentation.glyphs)
+    let text = LocationText(glyphs: context.presentation.glyphs)
     let rows: [(String, String?, String?)] = [
       ("Position", text.decimal(location), text.horizontalError(location)),
       ("", text.sexagesimal(location), nil),

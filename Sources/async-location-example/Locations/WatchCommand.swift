@@ -3,12 +3,12 @@ import AsyncLocation
 /// The `watch` command: prints locations as they arrive.
 struct WatchCommand: Sendable {
   let arguments: Arguments
-  let surroundings: Surroundings
+  let context: CommandContext
 
   /// Returns when the requested count has arrived or the source ends; throws on an error. Fails
   /// when locations were dropped.
   func run(_ source: Tool.Source) async throws -> ExitCode {
-    try await withLocationManager(backend: source.backend, clock: surroundings.clock) { manager in
+    try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
       try await follow(manager, named: source.name)
     }
   }
@@ -23,12 +23,12 @@ struct WatchCommand: Sendable {
 
   private func follow(_ manager: LocationManager, named name: String) async throws -> ExitCode {
     let report: any WatchReport =
-      switch surroundings.presentation.shape {
-      case .table: LiveReport(surroundings, source: name)
-      case .lines: LineReport(surroundings) { LocationLine.line($0) }
-      case .json: LineReport(surroundings) { try JSONLine.line($0) }
+      switch context.presentation.shape {
+      case .table: LiveReport(context, source: name)
+      case .lines: LineReport(context) { LocationLine.line($0) }
+      case .json: LineReport(context) { try JSONLine.line($0) }
       }
-    let watchdog = Watchdog(surroundings.clock)
+    let watchdog = Watchdog(context.clock)
     // Subscribes before anything runs, so that no event is missed.
     let (locations, states) = (manager.updates(options), manager.connectionStates)
     let live = manager.liveUpdates
@@ -59,7 +59,7 @@ struct WatchCommand: Sendable {
           }
           if let timeout = arguments.timeout {
             group.addTask {
-              try await watchdog.starve(after: timeout)
+              try await watchdog.expire(after: timeout)
               throw await report.timedOut(after: timeout)
             }
           }
@@ -73,7 +73,7 @@ struct WatchCommand: Sendable {
       result = .failure(error)
     }
     try await report.finish()
-    return try await losses.conclude(result, surroundings)
+    return try await losses.conclude(result, context)
   }
 
   private func show(

@@ -60,7 +60,7 @@ struct WatchTable: Sendable {
         text += left > .zero ? "in \(NumberText.span(left))" : "now"
       }
       return StyledLine(text, .bad)
-    case .failed: return StyledLine("given up", .bad)
+    case .failed: return StyledLine("failed", .bad)
     @unknown default: return StyledLine(connection.phase.rawValue, .label)
     }
   }

@@ -11,7 +11,7 @@ enum Diagnosis {
     guard evidence.isReachable else {
       return findings
         + [Finding.Check.receivers, .sky, .fix, .time].map {
-          Finding($0, .skipped, "gpsd cannot be asked")
+          Finding($0, .skipped, "gpsd is not reachable")
         }
     }
     guard let authorization = evidence.authorization, authorization.isAuthorized else {
@@ -23,7 +23,7 @@ enum Diagnosis {
     let receivers = receivers(evidence)
     findings.append(receivers)
     guard authorization.accuracy == .full else {
-      let coarse = "reduced accuracy does not tell"
+      let coarse = "not available with reduced accuracy"
       return findings
         + [
           Finding(.sky, .skipped, coarse), fix(evidence, receivers),
@@ -62,13 +62,15 @@ enum Diagnosis {
         + "protocol \(version.major).\(version.minor)"
       guard version.major == 3 else {
         return Finding(
-          .daemon, .warning, text, advice: "Only protocol 3 is known; some values may be missing.")
+          .daemon, .warning, text,
+          advice: "Only protocol 3 is supported; some values may be missing.")
       }
       return version.minor >= 14
         ? Finding(.daemon, .ok, text)
         : Finding(
           .daemon, .warning, text,
-          advice: "Before 3.20 gpsd does not say what its altitudes refer to; a newer one does.")
+          advice:
+            "Before 3.20 gpsd does not report the reference of its altitudes; use a newer release.")
     }
   }
 
@@ -76,10 +78,10 @@ enum Diagnosis {
     switch error.code {
     case .backendUnavailable:
       "Start it: systemctl start gpsd.socket, or gpsd -n DEVICE. On another host it needs -G."
-    case .notGPSD: "Another program has that port: see ss -ltnp there, and choose with --port."
+    case .notGPSD: "Another program uses that port: run ss -ltnp on that host, or use --port."
     case .timedOut:
-      "It may be stopped, serve 64 clients already, or lie behind a firewall. Restart it."
-    case .denied: "A firewall, a sandbox or a container forbids the connection; allow it."
+      "It may be stopped, already serve 64 clients, or be behind a firewall. Restart it."
+    case .denied: "A firewall, a sandbox or a container denies the connection; allow it."
     default: "Look at gpsd's log: journalctl -u gpsd."
     }
   }
@@ -91,24 +93,24 @@ enum Diagnosis {
         advice: advice(error))
     }
     guard let authorization = evidence.authorization else {
-      return Finding(.permission, .skipped, "nobody was asked")
+      return Finding(.permission, .skipped, "permission was not requested")
     }
     let reason = authorization.reason.map { ": \($0)" } ?? ""
     guard authorization.locationServicesEnabled else {
       return Finding(
         .permission, .problem, "location services are switched off for everybody",
-        advice: "Have whoever runs this machine switch them on in the policy.")
+        advice: "Ask the operator to switch them on in the policy.")
     }
     guard authorization.isAuthorized else {
       return Finding(
-        .permission, .problem, "the authorization policy says \(authorization.status)\(reason)",
-        advice: "Have whoever runs this machine allow it in the policy.")
+        .permission, .problem, "the authorization policy decided \(authorization.status)\(reason)",
+        advice: "Ask the operator to grant it in the policy.")
     }
     return authorization.accuracy == .full
-      ? Finding(.permission, .ok, "the authorization policy says \(authorization.status)")
+      ? Finding(.permission, .ok, "the authorization policy decided \(authorization.status)")
       : Finding(
-        .permission, .warning, "the authorization policy gives reduced accuracy\(reason)",
-        advice: "Positions are coarse by several kilometers; the policy can allow full accuracy.")
+        .permission, .warning, "the authorization policy grants reduced accuracy\(reason)",
+        advice: "Positions are off by several kilometers; the policy can grant full accuracy.")
   }
 
   // MARK: Receivers
@@ -120,7 +122,7 @@ enum Diagnosis {
         ? Finding(.receivers, .warning, "shared memory has not named a receiver yet")
         : Finding(
           .receivers, .problem, "gpsd has no receiver",
-          advice: "Plug one in, or name one: gpsdctl add /dev/ttyACM0, or DEVICES in "
+          advice: "Plug one in, or add one: gpsdctl add /dev/ttyACM0, or DEVICES in "
             + "/etc/default/gpsd.")
     }
     let text = receivers.map { describe($0, evidence) }.joined(separator: "; ")
@@ -139,7 +141,7 @@ enum Diagnosis {
     if !evidence.usesSharedMemory, !wanted.contains(where: { $0.isActive && $0.driver != nil }) {
       return Finding(
         .receivers, .warning, text,
-        advice: "Nothing that gpsd understands has come yet: check the baud rate.")
+        advice: "gpsd has received no valid data yet: check the baud rate.")
     }
     return Finding(.receivers, .ok, text)
   }
@@ -157,11 +159,11 @@ enum Diagnosis {
   private static func sky(_ evidence: Evidence) -> Finding {
     guard let view = evidence.view else {
       if evidence.failure != nil {
-        return Finding(.sky, .skipped, "the watching ended early")
+        return Finding(.sky, .skipped, "the observation ended early")
       }
       return Finding(
-        .sky, .warning, "no view of the sky came within \(NumberText.span(evidence.patience))",
-        advice: "Not every receiver tells of satellites; else wait longer: --timeout 60.")
+        .sky, .warning, "no satellite view arrived within \(NumberText.span(evidence.patience))",
+        advice: "Not every receiver reports satellites. Otherwise wait longer: --timeout 60.")
     }
     let used = view.used
     let strength = view.satellites.compactMap(\.signalStrength).max()
@@ -171,7 +173,7 @@ enum Diagnosis {
     if used.count >= 4, strength.map({ $0 >= 30 }) ?? true { return Finding(.sky, .ok, text) }
     return Finding(
       .sky, .warning, text,
-      advice: "Give the antenna a free view of the sky, away from metal, and check its cable.")
+      advice: "Give the antenna a clear view of the sky, away from metal, and check its cable.")
   }
 
   private static func fix(_ evidence: Evidence, _ receivers: Finding) -> Finding {
@@ -181,34 +183,35 @@ enum Diagnosis {
           return Finding(.fix, .skipped, "the receiver is missing")
         }
         return Finding(
-          .fix, .problem, "no fix: " + Reason.text(failure), advice: "This does not heal by itself."
+          .fix, .problem, "no fix: " + Reason.text(failure),
+          advice: "This does not recover by itself."
         )
       }
       let problem = evidence.connection?.problem
       let isConnected = evidence.connection?.phase != .waiting
       return Finding(
         .fix, .problem,
-        "no fix came within \(NumberText.span(evidence.patience))"
+        "no fix arrived within \(NumberText.span(evidence.patience))"
           + (problem.map { ": " + Reason.text($0) } ?? ""),
         advice: problem.flatMap { isConnected ? nil : advice($0) }
-          ?? "A cold receiver needs minutes under a free sky; wait longer: --timeout 300.")
+          ?? "A cold start takes minutes with a clear view of the sky; wait longer: --timeout 300.")
     }
     // Never includes the position, since users share the output of `doctor`.
     let text =
       LocationText(glyphs: .ascii).fix(location)
       .map { $0.split(separator: " ").joined(separator: " ") } ?? "a fix"
     let accuracy =
-      location.horizontalAccuracy.map { ", good to \(NumberText.fixed($0, 1)) m" } ?? ""
+      location.horizontalAccuracy.map { ", accurate to \(NumberText.fixed($0, 1)) m" } ?? ""
     let of = location.sourceInformation?.device.map { ", from \($0)" } ?? ""
     if let jamming = location.gnss?.jamming, jamming > 127 {
       return Finding(
         .fix, .warning, text + accuracy + of + ", jamming \(jamming) of 255",
-        advice: "Something near the antenna radiates; move one of them.")
+        advice: "A transmitter near the antenna interferes; move one of them.")
     }
     guard location.gnss?.mode != .twoDimensional else {
       return Finding(
         .fix, .warning, text + accuracy + of,
-        advice: "In two dimensions the altitude is a guess; a freer view of the sky gives three.")
+        advice: "A 2D fix only estimates altitude; a clearer view of the sky gives a 3D fix.")
     }
     return Finding(.fix, .ok, text + accuracy + of)
   }
@@ -220,18 +223,18 @@ enum Diagnosis {
     switch location.sourceInformation?.timeSource {
     case .host:
       return Finding(
-        .time, .warning, "the receiver gives no usable time; fixes bear this computer's",
-        advice: "It lacks the date, or counts its weeks wrongly: look for newer firmware.")
+        .time, .warning, "the receiver has no usable time; fixes have this computer's time",
+        advice: "It has no date, or a wrong GPS week: look for newer firmware.")
     case .provisional:
       return Finding(
-        .time, .warning, "the receiver has not proved its clock yet",
-        advice: "It does with three fixes in a row in three dimensions; wait longer.")
+        .time, .warning, "the receiver's clock is not confirmed yet",
+        advice: "Three consecutive 3D fixes confirm it; wait longer.")
     case .receiver, nil: break
     }
     let offset = now.timeIntervalSince(location.timestamp)
     let span = NumberText.span(.seconds(min(offset.magnitude, 1e12)))
     guard offset.magnitude > 5 else {
-      return Finding(.time, .ok, "the receiver's, \(span) from this computer's clock")
+      return Finding(.time, .ok, "the receiver's clock is \(span) from this computer's clock")
     }
     return Finding(
       .time, .warning,

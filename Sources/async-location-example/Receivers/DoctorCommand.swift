@@ -4,7 +4,7 @@ import FoundationEssentials
 /// The `doctor` command: finds the problems that prevent a fix and suggests remedies.
 struct DoctorCommand: Sendable {
   let arguments: Arguments
-  let surroundings: Surroundings
+  let context: CommandContext
 
   private static let patience = Duration.seconds(10)
 
@@ -27,12 +27,12 @@ struct DoctorCommand: Sendable {
   }
 
   private func write(_ finding: Finding) async throws {
-    switch surroundings.presentation.shape {
-    case .json: try await surroundings.output.write(JSONLine.line(finding) + "\n")
+    switch context.presentation.shape {
+    case .json: try await context.output.write(JSONLine.line(finding) + "\n")
     case .table, .lines:
-      let color = surroundings.presentation.color
+      let color = context.presentation.color
       for line in finding.lines {
-        try await surroundings.output.write(line.text(color: color) + "\n")
+        try await context.output.write(line.text(color: color) + "\n")
       }
     }
   }
@@ -42,12 +42,12 @@ struct DoctorCommand: Sendable {
     let isReachable = evidence.isReachable
     let notes = Notes()
     evidence.authorization = try await withLocationManager(
-      backend: source.backend, clock: surroundings.clock
+      backend: source.backend, clock: context.clock
     ) { manager -> Authorization in
       let states = manager.connectionStates
       let authorization = try await manager.requestWhenInUseAuthorization()
       guard authorization.isAuthorized, isReachable else { return authorization }
-      await surroundings.say("watching the receivers for up to \(NumberText.span(patience))")
+      await context.say("watching the receivers for up to \(NumberText.span(patience))")
       await notes.expect(authorization.accuracy)
       let locations = manager.updates(UpdateOptions(device: arguments.device))
       let skies = manager.satellites
@@ -67,7 +67,7 @@ struct DoctorCommand: Sendable {
           // It ends with the locations, whose loop reports the error.
           do { for try await view in skies { await notes.take(view) } } catch {}
         }
-        let stopwatch = Stopwatch(surroundings.clock)
+        let stopwatch = Stopwatch(context.clock)
         try await withThrowingTaskGroup(of: Void.self) { race in
           race.addTask { try await stopwatch.sleep(until: patience) }
           race.addTask { await notes.waitUntilComplete() }
@@ -88,9 +88,11 @@ private actor Notes {
   private var evidence = Evidence()
   private var isReduced = false
   private let completion: AsyncStream<Void>
-  private let bell: AsyncStream<Void>.Continuation
+  private let continuation: AsyncStream<Void>.Continuation
 
-  init() { (completion, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+  init() {
+    (completion, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
 
   func expect(_ accuracy: AccuracyAuthorization) { isReduced = accuracy == .reduced }
 
@@ -113,7 +115,7 @@ private actor Notes {
     evidence.failure = error
   }
 
-  func end() { bell.finish() }
+  func end() { continuation.finish() }
 
   /// Returns when the evidence is complete, the source has failed, or the task is cancelled.
   func waitUntilComplete() async {
@@ -131,6 +133,6 @@ private actor Notes {
       evidence.location?.gnss?.mode != .twoDimensional,
       isReduced || evidence.view?.used.isEmpty == false
     else { return }
-    bell.finish()
+    continuation.finish()
   }
 }

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: AuthorizationRequest.allCases, AuthorizationDecision.Permission.allCases)
-  func askingPolicyAsksItsClosure(
+  func askingPolicyCallsItsClosure(
     _ request: AuthorizationRequest, _ permission: AuthorizationDecision.Permission
   ) async {
     let asked = Locked<[AuthorizationRequest]>([])
@@ -36,7 +36,7 @@ import Testing
     #expect(asked.withLock { $0 } == [request])
   }
 
-  @Test func fullAccuracyIsDeclinedUnlessSomebodyIsAsked() async {
+  @Test func fullAccuracyIsDeclinedWithoutAHandler() async {
     #expect(await FixedAuthorizationPolicy.automatic.temporaryFullAccuracy(for: "any") == nil)
     let silent: AskingAuthorizationPolicy = .ask { _ in .denied }
     #expect(await silent.temporaryFullAccuracy(for: "any") == nil)
@@ -46,7 +46,7 @@ import Testing
     #expect(await policy.temporaryFullAccuracy(for: "fishing") == nil)
   }
 
-  @Test func policyWithoutNewsReportsNothingAndReturns() async {
+  @Test func policyWithoutChangesReturns() async {
     let reports = Locked(0)
     await FixedAuthorizationPolicy.automatic.observe { _ in reports.withLock { $0 += 1 } }
     #expect(reports.withLock { $0 } == 0)
@@ -55,7 +55,7 @@ import Testing
   @Test(
     arguments: zip(
       AuthorizationStatus.allCases, [false, false, false, true, true]))
-  func statusSaysWhetherLocationsMayBeDelivered(
+  func statusDeterminesDelivery(
     _ status: AuthorizationStatus, _ isAuthorized: Bool
   ) {
     #expect(status.isAuthorized == isAuthorized)

@@ -4,18 +4,18 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.hangLimit) struct AuthorizationRequestsTests {
-  typealias Told = Outcome<Authorization>
+  typealias CallOutcome = Outcome<Authorization>
 
-  /// Lets a desk decide and carries out what came of it, as the hub does.
+  /// Applies a change to the requests and performs its effects, as the hub does.
   private struct Bench {
-    var desk = AuthorizationRequests()
+    var requests = AuthorizationRequests()
     var cancelled: [Task<Void, Never>] = []
     var expiries: [Expiry] = []
 
     @discardableResult
     mutating func decide(_ body: (inout AuthorizationRequests, inout Effects) -> Void) -> Int {
       var effects = Effects()
-      body(&desk, &effects)
+      body(&requests, &effects)
       cancelled += effects.cancelled
       if let expiry = effects.expiry { expiries.append(expiry) }
       let resumed = effects.authorizations.count
@@ -26,7 +26,7 @@ import Testing
     /// Takes the next question and answers it.
     @discardableResult
     mutating func answer(_ decision: AuthorizationDecision) -> Int {
-      guard let question = desk.nextQuestion() else { return 0 }
+      guard let question = requests.nextQuestion() else { return 0 }
       return decide { $0.answered(question, .permission(decision), &$1) }
     }
   }
@@ -35,167 +35,167 @@ import Testing
   private static let always = Question.Subject.permission(.always)
   private static let docking = Question.Subject.fullAccuracy(purposeKey: "docking")
 
-  private static func told(
+  private static func outcomesOf(
     _ callers: Int, _ body: ([PendingCall<Authorization>.Caller]) -> Void
-  ) async -> [Told] {
-    await outcomes(of: callers, body).map(Told.init)
+  ) async -> [CallOutcome] {
+    await outcomes(of: callers, body).map(CallOutcome.init)
   }
 
-  private static func granted(_ status: AuthorizationStatus) -> Told {
+  private static func granted(_ status: AuthorizationStatus) -> CallOutcome {
     .value(Authorization(status: status))
   }
 
-  @Test func callerWhoWaitsHearsTheAnswer() async {
+  @Test func waitingCallerGetsTheAnswer() async {
     var bench = Bench()
-    let told = await Self.told(1) { callers in
+    let outcomes = await Self.outcomesOf(1) { callers in
       bench.decide { $0.open(1, Self.whenInUse, &$1) }
-      #expect(bench.desk.wait(1, callers[0]) == nil)
+      #expect(bench.requests.wait(1, callers[0]) == nil)
       #expect(bench.answer(.denied) == 1)
     }
-    #expect(told == [Self.granted(.denied)])
+    #expect(outcomes == [Self.granted(.denied)])
   }
 
   @Test func answerWaitsForItsCaller() async {
     var bench = Bench()
-    let told = await Self.told(1) { callers in
+    let outcomes = await Self.outcomesOf(1) { callers in
       bench.decide { $0.open(1, Self.always, &$1) }
       #expect(bench.answer(.authorizedAlways) == 0)
-      bench.desk.wait(1, callers[0])?.perform()
+      bench.requests.wait(1, callers[0])?.perform()
     }
-    #expect(told == [Self.granted(.authorizedAlways)])
+    #expect(outcomes == [Self.granted(.authorizedAlways)])
   }
 
   @Test func callersShareOneQuestionAndAreEachResumedOnce() async throws {
     var bench = Bench()
-    let told = await Self.told(3) { callers in
+    let outcomes = await Self.outcomesOf(3) { callers in
       for (index, caller) in callers.enumerated() {
         bench.decide { $0.open(UInt64(index), Self.whenInUse, &$1) }
-        #expect(bench.desk.wait(UInt64(index), caller) == nil)
+        #expect(bench.requests.wait(UInt64(index), caller) == nil)
       }
-      guard let question = bench.desk.nextQuestion() else {
-        Issue.record("nobody was asked")
+      guard let question = bench.requests.nextQuestion() else {
+        Issue.record("permission was not requested")
         return
       }
-      #expect(bench.desk.nextQuestion() == nil)
+      #expect(bench.requests.nextQuestion() == nil)
       #expect(bench.decide { $0.answered(question, .permission(.authorizedWhenInUse), &$1) } == 3)
       #expect(bench.decide { $0.answered(question, .permission(.denied), &$1) } == 0)
     }
-    #expect(told == Array(repeating: Self.granted(.authorizedWhenInUse), count: 3))
+    #expect(outcomes == Array(repeating: Self.granted(.authorizedWhenInUse), count: 3))
   }
 
-  @Test func cancelReachesItsOwnCallerAlone() async {
+  @Test func cancelReachesOnlyItsCaller() async {
     var bench = Bench()
-    let told = await Self.told(2) { callers in
+    let outcomes = await Self.outcomesOf(2) { callers in
       for id: UInt64 in [0, 1] {
         bench.decide { $0.open(id, Self.whenInUse, &$1) }
-        #expect(bench.desk.wait(id, callers[Int(id)]) == nil)
+        #expect(bench.requests.wait(id, callers[Int(id)]) == nil)
       }
       #expect(bench.decide { $0.cancel(0, Self.whenInUse, &$1) } == 1)
       #expect(bench.decide { $0.cancel(0, Self.whenInUse, &$1) } == 0)
       #expect(bench.answer(.denied) == 1)
       #expect(bench.decide { $0.cancel(1, Self.whenInUse, &$1) } == 0)
     }
-    #expect(told == [.cancelled, Self.granted(.denied)])
+    #expect(outcomes == [.cancelled, Self.granted(.denied)])
   }
 
   @Test func cancelBeforeTheWaitIsNotLost() async {
     var bench = Bench()
-    let told = await Self.told(1) { callers in
+    let outcomes = await Self.outcomesOf(1) { callers in
       bench.decide { $0.open(1, Self.whenInUse, &$1) }
       #expect(bench.decide { $0.cancel(1, Self.whenInUse, &$1) } == 0)
       #expect(bench.answer(.denied) == 0)
-      bench.desk.wait(1, callers[0])?.perform()
+      bench.requests.wait(1, callers[0])?.perform()
     }
-    #expect(told == [.cancelled])
+    #expect(outcomes == [.cancelled])
   }
 
   @Test func answerBeforeTheCancelStands() async {
     var bench = Bench()
-    let told = await Self.told(1) { callers in
+    let outcomes = await Self.outcomesOf(1) { callers in
       bench.decide { $0.open(1, Self.whenInUse, &$1) }
       bench.answer(.denied)
       bench.decide { $0.cancel(1, Self.whenInUse, &$1) }
-      bench.desk.wait(1, callers[0])?.perform()
+      bench.requests.wait(1, callers[0])?.perform()
     }
-    #expect(told == [Self.granted(.denied)])
+    #expect(outcomes == [Self.granted(.denied)])
   }
 
-  @Test func alwaysThatWasCancelledIsNotAskedNext() async {
+  @Test func cancelledRequestForAlwaysIsNotAsked() async {
     var bench = Bench()
-    let told = await Self.told(2) { callers in
+    let outcomes = await Self.outcomesOf(2) { callers in
       for (id, subject) in [Self.whenInUse, Self.always].enumerated() {
         bench.decide { $0.open(UInt64(id), subject, &$1) }
-        #expect(bench.desk.wait(UInt64(id), callers[id]) == nil)
+        #expect(bench.requests.wait(UInt64(id), callers[id]) == nil)
       }
       #expect(bench.decide { $0.cancel(1, Self.always, &$1) } == 1)
       #expect(bench.answer(.authorizedWhenInUse) == 1)
     }
-    #expect(told == [Self.granted(.authorizedWhenInUse), .cancelled])
-    #expect(bench.desk.nextQuestion() == nil)
+    #expect(outcomes == [Self.granted(.authorizedWhenInUse), .cancelled])
+    #expect(bench.requests.nextQuestion() == nil)
   }
 
-  @Test func closingFailsWhoWaits() async {
+  @Test func closingFailsWaitingCallers() async {
     var bench = Bench()
-    let told = await Self.told(2) { callers in
+    let outcomes = await Self.outcomesOf(2) { callers in
       bench.decide { $0.open(0, Self.whenInUse, &$1) }
-      let question = bench.desk.nextQuestion()
-      #expect(bench.desk.wait(0, callers[0]) == nil)
-      bench.decide { $0.open(1, Self.always, &$1) }  // Has not come to wait yet.
+      let question = bench.requests.nextQuestion()
+      #expect(bench.requests.wait(0, callers[0]) == nil)
+      bench.decide { $0.open(1, Self.always, &$1) }  // Not waiting yet.
       #expect(bench.decide { $0.close(&$1) } == 1)
       if let question {
         #expect(bench.decide { $0.answered(question, .permission(.denied), &$1) } == 0)
       }
-      bench.desk.wait(1, callers[1])?.perform()
+      bench.requests.wait(1, callers[1])?.perform()
     }
-    #expect(told == [.failed(.managerShutDown), .failed(.managerShutDown)])
-    #expect(bench.desk.current == Authorization(status: .notDetermined))
+    #expect(outcomes == [.failed(.managerShutDown), .failed(.managerShutDown)])
+    #expect(bench.requests.current == Authorization(status: .notDetermined))
   }
 
-  @Test func whoComesAfterTheEndFailsAndAsksNobody() async {
+  @Test func callsAfterTheEndFailWithoutAQuestion() async {
     var bench = Bench()
     bench.decide { $0.close(&$1) }
-    let told = await Self.told(1) { callers in
+    let outcomes = await Self.outcomesOf(1) { callers in
       bench.decide { $0.open(2, Self.whenInUse, &$1) }
-      bench.desk.wait(2, callers[0])?.perform()
+      bench.requests.wait(2, callers[0])?.perform()
     }
-    #expect(told == [.failed(.managerShutDown)])
-    #expect(bench.desk.nextQuestion() == nil)
+    #expect(outcomes == [.failed(.managerShutDown)])
+    #expect(bench.requests.nextQuestion() == nil)
   }
 
   // MARK: Full accuracy
 
   private static let reduced = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
 
-  @Test func fullAccuracyIsTimedFromItsAnswer() async throws {
+  @Test func fullAccuracyExpiresRelativeToItsAnswer() async throws {
     var bench = Bench()
     bench.decide { $0.handle(.changed(Self.reduced), &$1) }
-    let told = await Self.told(1) { callers in
+    let outcomes = await Self.outcomesOf(1) { callers in
       bench.decide { $0.open(1, Self.docking, &$1) }
-      #expect(bench.desk.wait(1, callers[0]) == nil)
-      guard let question = bench.desk.nextQuestion() else { return }
+      #expect(bench.requests.wait(1, callers[0]) == nil)
+      guard let question = bench.requests.nextQuestion() else { return }
       #expect(bench.decide { $0.answered(question, .fullAccuracy(.seconds(9)), &$1) } == 1)
     }
-    #expect(told == [.value(Authorization(status: .authorizedWhenInUse, accuracy: .full))])
+    #expect(outcomes == [.value(Authorization(status: .authorizedWhenInUse, accuracy: .full))])
     #expect(bench.expiries == [Expiry(number: 1, duration: .seconds(9))])
-    bench.decide { $0.expired(Expiry(number: 0, duration: .zero), &$1) }  // One of long ago.
-    #expect(bench.desk.current.accuracy == .full)
+    bench.decide { $0.expired(Expiry(number: 0, duration: .zero), &$1) }  // An outdated one.
+    #expect(bench.requests.current.accuracy == .full)
     let expiry = bench.expiries[0]
     bench.decide { $0.expired(expiry, &$1) }
-    #expect(bench.desk.current.accuracy == .reduced)
+    #expect(bench.requests.current.accuracy == .reduced)
   }
 
   @Test(arguments: [nil, .zero, .seconds(-1)] as [Duration?])
-  func fullAccuracyForNoTimeIsDeclined(_ duration: Duration?) async {
+  func fullAccuracyForZeroSecondsIsDeclined(_ duration: Duration?) async {
     var bench = Bench()
     bench.decide { $0.handle(.changed(Self.reduced), &$1) }
-    let told = await Self.told(1) { callers in
+    let outcomes = await Self.outcomesOf(1) { callers in
       bench.decide { $0.open(1, Self.docking, &$1) }
-      #expect(bench.desk.wait(1, callers[0]) == nil)
-      guard let question = bench.desk.nextQuestion() else { return }
+      #expect(bench.requests.wait(1, callers[0]) == nil)
+      guard let question = bench.requests.nextQuestion() else { return }
       #expect(bench.decide { $0.answered(question, .fullAccuracy(duration), &$1) } == 1)
     }
-    guard case .failed(let error) = told[0] else {
-      Issue.record("\(told)")
+    guard case .failed(let error) = outcomes[0] else {
+      Issue.record("\(outcomes)")
       return
     }
     #expect(error.code == .promptDeclined)
@@ -204,12 +204,12 @@ import Testing
 
   // MARK: Tasks
 
-  @Test func closingCancelsWhatRuns() throws {
+  @Test func closingCancelsRunningTasks() throws {
     var bench = Bench()
     let (observer, question) = (Task<Void, Never> {}, Task<Void, Never> {})
     bench.decide { $0.keep(observer, &$1) }
     bench.decide { $0.handle(.requested(.whenInUse), &$1) }
-    let next = bench.desk.nextQuestion()
+    let next = bench.requests.nextQuestion()
     let asked = try #require(next)
     bench.decide { $0.keep(question, for: asked, &$1) }
     bench.decide { $0.close(&$1) }
@@ -218,10 +218,10 @@ import Testing
     #expect(bench.cancelled.count == 2)
   }
 
-  @Test func tasksThatComeAfterTheEndAreCancelledAtOnce() throws {
+  @Test func tasksAddedAfterTheEndAreCancelled() throws {
     var bench = Bench()
     bench.decide { $0.handle(.requested(.whenInUse), &$1) }
-    let next = bench.desk.nextQuestion()
+    let next = bench.requests.nextQuestion()
     let asked = try #require(next)
     bench.decide { $0.close(&$1) }
     let tasks = [Task<Void, Never> {}, Task<Void, Never> {}, Task<Void, Never> {}]
@@ -231,32 +231,32 @@ import Testing
     #expect(bench.cancelled == tasks)
   }
 
-  @Test func aRefusalTakesTheQuestionBack() async throws {
+  @Test func aRefusalWithdrawsTheQuestion() async throws {
     var bench = Bench()
     let task = Task<Void, Never> {}
-    let told = await Self.told(1) { callers in
+    let outcomes = await Self.outcomesOf(1) { callers in
       bench.decide { $0.open(1, Self.whenInUse, &$1) }
-      #expect(bench.desk.wait(1, callers[0]) == nil)
-      guard let question = bench.desk.nextQuestion() else { return }
+      #expect(bench.requests.wait(1, callers[0]) == nil)
+      guard let question = bench.requests.nextQuestion() else { return }
       bench.decide { $0.keep(task, for: question, &$1) }
       #expect(bench.decide { $0.handle(.changed(.denied), &$1) } == 1)
       #expect(bench.cancelled == [task])
       #expect(
         bench.decide { $0.answered(question, .permission(.authorizedAlways), &$1) } == 0)
     }
-    #expect(told == [Self.granted(.denied)])
-    #expect(bench.desk.current.status == .denied)
+    #expect(outcomes == [Self.granted(.denied)])
+    #expect(bench.requests.current.status == .denied)
   }
 
-  @Test func quickAnswerLeavesNothingToCancel() throws {
+  @Test func anImmediateAnswerLeavesNoTask() throws {
     var bench = Bench()
     bench.decide { $0.handle(.requested(.whenInUse), &$1) }
-    let next = bench.desk.nextQuestion()
+    let next = bench.requests.nextQuestion()
     let asked = try #require(next)
     bench.decide { $0.answered(asked, .permission(.authorizedWhenInUse), &$1) }
     let late = Task<Void, Never> {}
     bench.decide { $0.keep(late, for: asked, &$1) }
-    #expect(bench.cancelled == [late])  // It is over; cancelling it is no harm.
+    #expect(bench.cancelled == [late])  // It has ended; cancelling it is harmless.
     bench.decide { $0.close(&$1) }
     #expect(bench.cancelled == [late])
   }

@@ -3,16 +3,16 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every state that can be reached by any events, and every sequence of events up to a length,
-/// checked step by step against what must always hold.
+/// Checks the invariants in every reachable state and after every step of all event sequences up to
+/// a length.
 @Suite(.hangLimit) struct AuthorizationStateMachineExploration {
   #if THREAD_SANITIZER
-    static let length = 3  // One thread: there is nothing to find, slowly.
+    static let length = 3  // ThreadSanitizer finds nothing on one thread, and is slow.
   #else
     static let length = 4
   #endif
 
-  @Test func keepsItsInvariantsInEveryStateThatCanBeReached() {
+  @Test func keepsItsInvariantsInEveryReachableState() {
     var (seen, frontier): (Set<Bystander>, [Bystander]) = ([Bystander()], [Bystander()])
     var (transitions, violations) = (0, [String]())
     while let state = frontier.popLast(), violations.count < 5 {
@@ -25,7 +25,7 @@ import Testing
     }
     #expect(violations.isEmpty, "\(violations)")
     #expect(transitions == seen.count * Bystander.events.count)
-    #expect(seen.count > 300)  // It did go everywhere.
+    #expect(seen.count > 300)  // The search was complete.
     print("Authorization: \(seen.count) states, \(transitions) transitions, none wrong")
   }
 
@@ -40,7 +40,7 @@ import Testing
     print("Authorization: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
   }
 
-  /// How many there are, and what is wrong in them.
+  /// The number of sequences, and the problems found.
   private static func everySequence() -> (count: Int, violations: [String]) {
     var (sequences, violations) = (0, [String]())
     func explore(_ state: Bystander, _ length: Int) {
@@ -57,16 +57,17 @@ import Testing
   }
 }
 
-/// What one knows who sees events and actions alone, beside the machine.
+/// A model that sees only events and actions.
 private struct Bystander: Hashable {
   typealias Machine = AuthorizationStateMachine
 
   var machine = Machine()
-  /// What somebody waits for.
+  /// What callers wait for.
   var waiting: Set<Question.Subject> = []
   var question: AuthorizationRequest?
   var accuracyQuestion: String?
-  /// The step from while in use to always was answered, and the policy has not decided otherwise.
+  /// The upgrade from while in use to always was answered, and the policy has not changed its
+  /// decision.
   var stepWasAnswered = false
 
   static let events: [Machine.Event] =
@@ -85,7 +86,7 @@ private struct Bystander: Hashable {
     + [true, false].map { .answeredFullAccuracy(isGranted: $0) }
     + [.demandEnded, .fullAccuracyExpired]
 
-  /// Lets the machine take an event; says what is wrong with what came of it.
+  /// Passes an event to the machine and returns the problems with its actions.
   mutating func take(_ event: Machine.Event) -> [String] {
     let before = machine
     let actions = machine.handle(event)
@@ -111,31 +112,31 @@ private struct Bystander: Hashable {
         machine.status == .notDetermined
         || (request == .always && machine.decision.permission == .whenInUse
           && !machine.alwaysWasAsked)
-      return (question == nil ? [] : ["two questions are out"])
+      return (question == nil ? [] : ["two questions are pending"])
         + (request == .always && stepWasAnswered ? ["asked again for always"] : [])
-        + (isUseful ? [] : ["asked for what is known"])
+        + (isUseful ? [] : ["asked although the answer is known"])
     case .cancelQuestion:
       defer { question = nil }
-      return question == nil ? ["took back what was not out"] : []
+      return question == nil ? ["withdrew a question that is not pending"] : []
     case .answer(let request):
       guard waiting.remove(.permission(request)) != nil else { return [] }
-      // Only a policy that leaves it undecided makes "not determined" an answer.
+      // "Not determined" is an answer only if the policy leaves it undecided.
       if machine.status == .notDetermined, case .answered = event { return [] }
       return machine.status == .notDetermined ? ["answered before it was determined"] : []
     case .askForFullAccuracy(let purpose):
       defer { accuracyQuestion = purpose }
-      return accuracyQuestion == nil ? [] : ["two questions for accuracy are out"]
+      return accuracyQuestion == nil ? [] : ["two accuracy questions are pending"]
     case .cancelFullAccuracyQuestion:
       defer { accuracyQuestion = nil }
       return accuracyQuestion == nil ? ["took back a question for accuracy that was not out"] : []
     case .answerFullAccuracy(let purpose, let isGranted):
       waiting.remove(.fullAccuracy(purposeKey: purpose))
       let holds = machine.status.isAuthorized && machine.accuracy == .full
-      return isGranted == holds ? [] : ["told something else about accuracy than what holds"]
+      return isGranted == holds ? [] : ["reported an accuracy that is not in force"]
     }
   }
 
-  /// Every request gets an answer: whoever waits, waits for a question that is out or to be put.
+  /// Every request gets an answer: each caller waits for a question that is pending or next.
   private func wrongQuestions() -> [String] {
     var problems: [String] = []
     let asked: AuthorizationRequest? =
@@ -144,9 +145,9 @@ private struct Bystander: Hashable {
       case .whenInUse?, .whenInUseThenAlways?: .whenInUse
       case .always?: .always
       }
-    if asked != question { problems.append("the question that is out is another one") }
+    if asked != question { problems.append("another question is pending") }
     if machine.fullAccuracyQuestions.first != accuracyQuestion {
-      problems.append("the question for accuracy that is out is another one")
+      problems.append("another accuracy question is pending")
     }
     for subject in waiting {
       let isServed =
@@ -158,7 +159,7 @@ private struct Bystander: Hashable {
       if !isServed { problems.append("\(subject) waits for nothing") }
     }
     if machine.isRequestInProgress != (question != nil && machine.status == .notDetermined) {
-      problems.append("shows a question that is not out, or hides one that is")
+      problems.append("the public question differs from the pending one")
     }
     return problems
   }
@@ -170,21 +171,21 @@ private struct Bystander: Hashable {
       if !machine.locationServicesEnabled || machine.sourceRefusal != nil
         || !granted.status.isAuthorized
       {
-        problems.append("delivers what is refused")
+        problems.append("delivers although refused")
       }
       if !machine.isInUse, granted.status != .authorizedAlways {
         problems.append("delivers out of use")
       }
     } else if machine.status.isAuthorized, machine.isInUse {
-      problems.append("withholds what is granted")
+      problems.append("withholds although granted")
     }
     if !machine.locationServicesEnabled, machine.status != .denied {
-      problems.append("services are off and nothing is denied")
+      problems.append("services are off without a denial")
     }
     if machine.fullAccuracyPurpose != nil,
       !machine.status.isAuthorized || machine.decision.accuracy == .full
     {
-      problems.append("accuracy is raised where it may not or need not be")
+      problems.append("accuracy is raised without permission or need")
     }
     if machine.accuracy == .full, machine.decision.accuracy == .reduced,
       machine.fullAccuracyPurpose == nil
@@ -194,19 +195,19 @@ private struct Bystander: Hashable {
     return problems
   }
 
-  /// Declining the step from while in use to always takes nothing away and is not asked again.
+  /// Declining the upgrade from while in use to always revokes nothing and is not asked again.
   private mutating func wrongAnswer(from before: Machine, _ event: Machine.Event) -> [String] {
     if machine.decision.permission != .whenInUse { stepWasAnswered = false }
     switch event {
     case .answered where before.question != nil:
       var problems: [String] = []
       if before.status.isAuthorized, !machine.status.isAuthorized {
-        problems.append("an answer took away what held")
+        problems.append("an answer revoked permission")
       }
       if before.decision.permission == .whenInUse,
         machine.decision.permission == .whenInUseOnce
       {
-        problems.append("an answer made what lasts end")
+        problems.append("an answer ended lasting permission")
       }
       if before.question == .always, machine.decision.permission == .whenInUse {
         stepWasAnswered = true
@@ -230,11 +231,11 @@ private struct Bystander: Hashable {
       decided = .notDetermined
     default: break
     }
-    if machine.decision != decided { problems.append("what holds is not what was decided last") }
+    if machine.decision != decided { problems.append("the decision in force is not the last one") }
     if before.fullAccuracyPurpose != machine.fullAccuracyPurpose,
       machine.fullAccuracyPurpose != nil, event != .answeredFullAccuracy(isGranted: true)
     {
-      problems.append("accuracy was raised by nobody")
+      problems.append("accuracy was raised without a grant")
     }
     if event == .fullAccuracyExpired, machine.fullAccuracyPurpose != nil {
       problems.append("accuracy stays raised")

@@ -70,16 +70,16 @@ import Testing
           Step(.requested(.whenInUse), [.ask(.whenInUse)]),
         ]),
       Scenario(
-        "what is determined answers at once",
+        "determined permission answers at once",
         [
           Step(.changed(.restricted), [], .restricted),
           Step(.requested(.whenInUse), [.answer(.whenInUse)], .restricted),
           Step(.requested(.always), [.answer(.always)], .restricted),
         ]),
-      Scenario("an answer to no question is none", [Step(.answered(.authorizedAlways), [])]),
+      Scenario("an answer without a question is ignored", [Step(.answered(.authorizedAlways), [])]),
     ]
 
-  // MARK: Always on top of while in use
+  // MARK: Upgrade to always
 
   private static let whenInUse = [
     Step(.requested(.whenInUse), [.ask(.whenInUse)]),
@@ -88,7 +88,7 @@ import Testing
 
   static let alwaysOnTop = [
     Scenario(
-      "always is asked on top and granted",
+      "always is asked after while in use, and granted",
       whenInUse + [
         Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
         Step(
@@ -98,7 +98,7 @@ import Testing
         Step(.requested(.whenInUse), [.answer(.whenInUse)], .authorizedAlways),
       ]),
     Scenario(
-      "keeping while in use is an answer, and a repeat asks nobody",
+      "keeping while in use is an answer, and a repeat asks no question",
       whenInUse + [
         Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
         Step(
@@ -107,7 +107,7 @@ import Testing
         Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
       ]),
     Scenario(
-      "a later change of the policy lowers, and always may be asked again after another grant",
+      "a later change of the policy lowers permission, and always may be asked again after another grant",
       whenInUse + [
         Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
         Step(.answered(.denied), [.answer(.whenInUse), .answer(.always)], .authorizedWhenInUse),
@@ -164,13 +164,13 @@ import Testing
       ]),
   ]
 
-  /// Declining the step to always keeps while in use, lasting, with its accuracy; it is asked once.
+  /// Declining the upgrade to always keeps while in use with its accuracy; it is asked once.
   @Test(
     arguments: [
       AuthorizationDecision.denied, .restricted, .notDetermined, .authorizedOnce,
       .authorizedOnce.limited(to: .reduced), .denied.limited(to: .reduced),
     ], AccuracyAuthorization.allCases)
-  func decliningAlwaysKeepsWhatHolds(
+  func decliningAlwaysKeepsPermission(
     _ answer: AuthorizationDecision, _ accuracy: AccuracyAuthorization
   ) {
     let held = AuthorizationDecision.authorizedWhenInUse.limited(to: accuracy).withReason("By day.")
@@ -192,12 +192,12 @@ import Testing
     #expect(machine.handle(.demandEnded) == [] && machine.decision == held)
   }
 
-  /// What grants while in use or more is taken as it is, accuracy included.
+  /// A decision that grants at least while in use is applied unchanged, including accuracy.
   @Test(
     arguments: [
       AuthorizationDecision.authorizedWhenInUse, .provisionallyAuthorizedAlways, .authorizedAlways,
     ], AccuracyAuthorization.allCases)
-  func aGrantInAnswerToAlwaysHoldsWithItsAccuracy(
+  func aGrantForAlwaysAppliesWithItsAccuracy(
     _ answer: AuthorizationDecision, _ accuracy: AccuracyAuthorization
   ) {
     for held in AccuracyAuthorization.allCases {
@@ -213,7 +213,7 @@ import Testing
 
   static let sharing = [
     Scenario(
-      "always that arrives while while in use is asked is asked next",
+      "always requested during the question for while in use is asked next",
       [
         Step(.requested(.whenInUse), [.ask(.whenInUse)]),
         Step(.requested(.always), []),
@@ -227,14 +227,14 @@ import Testing
           .authorizedAlways),
       ]),
     Scenario(
-      "a refusal of the lesser answers the greater",
+      "a refusal of while in use also answers always",
       [
         Step(.requested(.whenInUse), [.ask(.whenInUse)]),
         Step(.requested(.always), []),
         Step(.answered(.denied), [.answer(.whenInUse), .answer(.always)], .denied),
       ]),
     Scenario(
-      "always that nobody waits for any more is not asked next",
+      "always without waiting callers is not asked next",
       [
         Step(.requested(.whenInUse), [.ask(.whenInUse)]),
         Step(.requested(.always), []),
@@ -242,7 +242,7 @@ import Testing
         Step(.answered(.authorizedWhenInUse), [.answer(.whenInUse)], .authorizedWhenInUse),
       ]),
     Scenario(
-      "a question that is out stays out when its callers leave",
+      "a pending question stays pending when its callers leave",
       [
         Step(.requested(.always), [.ask(.always)]),
         Step(.withdrawn(.always), []),
@@ -253,11 +253,11 @@ import Testing
       ]),
   ]
 
-  // MARK: The policy's own doing
+  // MARK: Changes by the policy
 
   static let changing = [
     Scenario(
-      "a refusal overtakes the question, whose answer no longer counts",
+      "a refusal overtakes the question, whose answer is ignored",
       [
         Step(.requested(.whenInUse), [.ask(.whenInUse)]),
         Step(.requested(.always), []),
@@ -266,7 +266,7 @@ import Testing
         Step(.answered(.authorizedAlways), [], .denied),
       ]),
     Scenario(
-      "a grant overtakes the question and asks the greater one",
+      "a grant overtakes the question, and always is asked next",
       [
         Step(.requested(.whenInUse), [.ask(.whenInUse)]),
         Step(.requested(.always), []),
@@ -275,7 +275,7 @@ import Testing
           .authorizedWhenInUse),
       ]),
     Scenario(
-      "always is still worth asking when while in use is granted meanwhile",
+      "always is still asked when while in use is granted meanwhile",
       [
         Step(.requested(.always), [.ask(.always)]),
         Step(.requested(.whenInUse), []),
@@ -285,7 +285,7 @@ import Testing
           .authorizedAlways),
       ]),
     Scenario(
-      "taken back and given again",
+      "reset and granted again",
       whenInUse + [
         Step(.changed(.denied), [], .denied),
         Step(.changed(.authorizedAlways), [], .authorizedAlways),
@@ -293,7 +293,7 @@ import Testing
         Step(.requested(.whenInUse), [.ask(.whenInUse)]),
       ]),
     Scenario(
-      "an answer taken back leaves the question that is out",
+      "a reset answer keeps the pending question",
       [
         Step(.requested(.whenInUse), [.ask(.whenInUse)]),
         Step(.changed(.notDetermined), []),
@@ -319,7 +319,7 @@ import Testing
       "once is not raised to always",
       grantedOnce + [Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse)]),
     Scenario(
-      "always that waits hears once",
+      "a waiting request for always gets once",
       [
         Step(.requested(.whenInUse), [.ask(.whenInUse)]),
         Step(.requested(.always), []),
@@ -337,7 +337,7 @@ import Testing
         Step(.use(false), [], .notDetermined),
       ]),
     Scenario(
-      "what is lasting does not lapse",
+      "lasting permission does not lapse",
       whenInUse + [
         Step(.demandEnded, [], .authorizedWhenInUse),
         Step(.use(false), [], .authorizedWhenInUse),
@@ -368,11 +368,11 @@ import Testing
       ]),
   ]
 
-  // MARK: What stands above
+  // MARK: Services and sources
 
   static let services = [
     Scenario(
-      "services off deny, on again they restore",
+      "services off deny, services on restore",
       whenInUse + [
         Step(.locationServices(enabled: false), [], .denied),
         Step(.requested(.always), [.answer(.always)], .denied),
@@ -392,7 +392,7 @@ import Testing
 
   static let source = [
     Scenario(
-      "a source refuses what is granted, and gives it back",
+      "a source refuses a grant and restores it",
       whenInUse + [
         Step(.source(refusal: .restricted), [], .restricted),
         Step(.source(refusal: .denied), [], .denied),
@@ -409,14 +409,14 @@ import Testing
 
   static let use = [
     Scenario(
-      "use changes no status of what lasts",
+      "use does not change a lasting status",
       whenInUse + [
         Step(.use(false), [], .authorizedWhenInUse), Step(.use(true), [], .authorizedWhenInUse),
       ])
   ]
 
   @Test(arguments: AuthorizationDecision.Permission.allCases, [true, false])
-  func deliversAsPermissionAndUseSay(
+  func deliveryFollowsPermissionAndUse(
     _ permission: AuthorizationDecision.Permission, _ isInUse: Bool
   ) {
     var machine = Machine()
@@ -439,7 +439,7 @@ import Testing
   static let accuracy: [(Scenario, AccuracyAuthorization)] = [
     (
       Scenario(
-        "granted for a purpose, and over",
+        "granted for a purpose, then expired",
         [
           reduced,
           Step(
@@ -456,7 +456,7 @@ import Testing
     ),
     (
       Scenario(
-        "declined, and the next purpose asked",
+        "declined, then the next purpose is asked",
         [
           reduced,
           Step(
@@ -478,7 +478,7 @@ import Testing
     ),
     (
       Scenario(
-        "a purpose that nobody waits for any more is not asked",
+        "a purpose without waiting callers is not asked",
         [
           reduced,
           Step(
@@ -493,7 +493,7 @@ import Testing
     ),
     (
       Scenario(
-        "a revocation ends it, and it does not come back by itself",
+        "a revocation ends full accuracy, a new grant does not restore it",
         [
           reduced,
           Step(
@@ -508,7 +508,7 @@ import Testing
     ),
     (
       Scenario(
-        "a revocation declines what is asked",
+        "a revocation declines the pending question",
         [
           reduced,
           Step(
@@ -525,7 +525,7 @@ import Testing
     ),
     (
       Scenario(
-        "a change to full accuracy grants what is asked",
+        "a change to full accuracy grants the pending question",
         [
           reduced,
           Step(
@@ -541,7 +541,7 @@ import Testing
     ),
     (
       Scenario(
-        "without permission there is nothing to ask",
+        "without permission no question is asked",
         [
           Step(
             .requestedFullAccuracy(purposeKey: "p"),
@@ -560,7 +560,7 @@ import Testing
     ),
     (
       Scenario(
-        "a change of the rule ends what was granted under the old one",
+        "a change of the rule ends full accuracy granted under the old one",
         [
           reduced,
           Step(

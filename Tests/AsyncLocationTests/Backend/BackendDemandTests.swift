@@ -34,13 +34,13 @@ import Testing
   ]
 
   @Test(arguments: rows)
-  func mergesToWhatServesBoth(_ row: Row) {
+  func mergedDemandCoversBoth(_ row: Row) {
     #expect(row.one.merged(with: row.other) == row.merged)
     #expect(row.other.merged(with: row.one) == row.merged)
     #expect(row.merged.merged(with: row.one) == row.merged)
   }
 
-  @Test func optionsSayWhatTheyAskOfTheBackend() {
+  @Test func optionsDetermineTheDemand() {
     let updates = UpdateOptions(
       minimumInterval: .seconds(3), desiredAccuracy: .hundredMeters, device: "/dev/a")
     #expect(

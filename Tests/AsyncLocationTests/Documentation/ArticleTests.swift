@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The code in the articles is code that compiles: each block occurs in a file of this folder or of
+/// Checks that the code in the articles compiles: each block occurs in a file of this folder or of
 /// an example.
 @Suite struct ArticleTests {
   private static let folder = String(#filePath.dropLast("/ArticleTests.swift".count))

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// The tables of permission in the documentation are those of the code.
+/// Checks that the permission tables in the documentation match the code.
 @Suite struct AuthorizationTableTests {
   private static let root = String(
     #filePath.dropLast(
@@ -41,7 +41,7 @@ import Testing
     FileManager.default.contents(atPath: path).flatMap { String(bytes: $0, encoding: .utf8) }
   }
 
-  @Test func thePageIsTheCode() throws {
+  @Test func theArticleEqualsTheCode() throws {
     if ProcessInfo.processInfo.environment["ASYNC_LOCATION_WRITE_TABLES"] != nil {
       try Data(Self.page.utf8).write(to: URL(filePath: Self.file))
     }
@@ -52,7 +52,7 @@ import Testing
       differences.isEmpty, "write it anew, as it says: \(differences.joined(separator: "\n"))")
   }
 
-  @Test func theArticleSaysTheSame() throws {
+  @Test func theArticleEqualsTheTable() throws {
     let article = try #require(Self.text(of: Self.article))
     #expect(
       article.contains(AuthorizationTable.requests),

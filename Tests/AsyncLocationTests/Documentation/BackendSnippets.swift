@@ -3,10 +3,10 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// The backend of "Writing a backend" works, and keeps the protocol's promises.
+/// Tests that the backend of "Writing a backend" works and conforms to the protocol.
 @Suite(.hangLimit)
 struct BackendSnippets {
-  /// A modem that anybody can listen to.
+  /// A modem with any number of listeners.
   private final class Modem: Sendable {
     private let listeners = Locked<[Int: AsyncThrowingStream<String, any Error>.Continuation]>([:])
     private let calls = Locked(0)
@@ -20,7 +20,7 @@ struct BackendSnippets {
         return calls
       }
       listeners.withLock { $0[call] = continuation }
-      // One that has left must not pass for one that listens.
+      // A listener that has left must not count.
       continuation.onTermination = { [weak self] _ in
         _ = self?.listeners.withLock { $0.removeValue(forKey: call) }
       }
@@ -35,7 +35,7 @@ struct BackendSnippets {
       for listener in listeners.withLock({ Array($0.values) }) { listener.yield(line) }
     }
 
-    /// Prints a further position once enough listen.
+    /// Prints another position once there are enough listeners.
     func printNext(_ listeners: Int) async {
       while self.listeners.withLock({ $0.count }) < listeners, !Task.isCancelled {
         await Task.yield()
@@ -48,7 +48,7 @@ struct BackendSnippets {
     }
   }
 
-  @Test func reportsLinesAndRecovers() async throws {
+  @Test func emitsLinesAndRecovers() async throws {
     let clock = ManualClock()
     let modem = Modem()
     let manager = LocationManager(

@@ -4,10 +4,10 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// The device of "Writing a backend" is read by a thread that ends with the run.
+/// Tests that the device of "Writing a backend" is read by a thread that ends with the run.
 @Suite(.hangLimit)
 struct DeviceLinesTests {
-  /// A pipe stands for the device.
+  /// A pipe replaces the device.
   private struct Device {
     let reading: Int32
     let writing: Int32
@@ -25,7 +25,7 @@ struct DeviceLinesTests {
       #expect(write(writing, bytes, bytes.count) == bytes.count)
     }
 
-    /// Returns when nobody has the reading end open any more.
+    /// Returns when the reading end is closed.
     func waitUntilClosed() async {
       close(reading)
       await withCheckedContinuation { caller in
@@ -39,7 +39,7 @@ struct DeviceLinesTests {
     }
   }
 
-  @Test func aManagerReadsThemAndLetsGo() async throws {
+  @Test func aManagerReadsLinesAndReleasesTheBackend() async throws {
     let device = Device()
     let backend = LineBackend(
       endpoint: device.path, clock: ManualClock(), open: { try DeviceLines.open(device.path) })
@@ -52,7 +52,7 @@ struct DeviceLinesTests {
     await device.waitUntilClosed()
   }
 
-  @Test func whoIsCancelledWaitsNoLonger() async throws {
+  @Test func cancellationEndsTheWait() async throws {
     let device = Device()
     let lines = try DeviceLines.open(device.path)
     let reader = Task { try await lines.first(1) }
@@ -61,7 +61,7 @@ struct DeviceLinesTests {
     await device.waitUntilClosed()
   }
 
-  @Test func theEndOfTheInputIsTheEnd() async throws {
+  @Test func endOfInputEndsTheRun() async throws {
     let device = Device()
     let lines = try DeviceLines.open(device.path)
     device.send("one\ntwo\nthree")
@@ -76,14 +76,14 @@ struct DeviceLinesTests {
     let total = 5_000
     for number in 0..<total { device.send("\(number)\n") }
     close(device.writing)
-    // The thread ends when it has read all; then the stream holds the newest.
+    // The thread ends when it has read everything; then the stream holds the newest lines.
     let kept = try await lines.first(total)
     #expect(kept.last == "\(total - 1)")
     #expect(kept.count >= 64 && kept == kept.sorted { Int($0)! < Int($1)! })
     close(device.reading)
   }
 
-  @Test func aDeviceThatIsNotThere() {
+  @Test func aMissingDevice() {
     let error = #expect(throws: LocationError.self) { try DeviceLines.open("/nowhere/tty") }
     #expect(error?.code == .backendUnavailable)
     #expect(error?.message.contains("/nowhere/tty") == true)

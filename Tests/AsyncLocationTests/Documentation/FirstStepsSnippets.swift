@@ -4,10 +4,10 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// The code of the landing page and of "Getting started", as it stands there.
+/// The code of the landing page and of "Getting started".
 @Suite(.hangLimit)
 struct FirstStepsSnippets {
-  /// Stands for the real one, which this target does not link; drives north until cancelled.
+  /// Replaces the real backend, which this target does not link; drives north until cancelled.
   private struct GPSDBackend: LocationBackend {
     let capabilities = BackendCapabilities.locations
 
@@ -27,7 +27,7 @@ struct FirstStepsSnippets {
     LocationManager(backend: GPSDBackend()).updates(UpdateOptions(distanceFilter: 10))
   }
 
-  @Test func aStreamOfAFunction() async throws {
+  @Test func aStreamReturnedByAFunction() async throws {
     #expect(try await positions().first(1).count == 1)
   }
 
@@ -39,7 +39,7 @@ struct FirstStepsSnippets {
 
     for try await location in manager.updates {
       print(location.timestamp, location.coordinate, location.speed ?? 0)
-      break  // Without it the loop goes on until it is cancelled.
+      break  // Without it the loop continues until it is cancelled.
     }
   }
 

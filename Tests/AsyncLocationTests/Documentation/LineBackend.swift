@@ -25,7 +25,7 @@ struct LineBackend: LocationBackend {
         cause = error
       }
       try Task.checkCancellation()
-      // What may pass is told, not thrown.
+      // Transient problems are reported as connection states, not thrown.
       let problem = LocationError(
         .connectionLost, "\(endpoint) hung up; check that the modem is on.", cause: cause)
       let delay = Duration.seconds(min(attempt, 30))

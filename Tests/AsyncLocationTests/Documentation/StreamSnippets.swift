@@ -3,10 +3,10 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Somebody who says no.
+/// A user who declines.
 private func confirmed(_ question: String) async -> Bool { question.isEmpty }
 
-/// The code of "Choosing a stream" and "Permission", as it stands there.
+/// The code of "Choosing a stream" and "Permission".
 @Suite(.hangLimit)
 struct StreamSnippets {
   private let backend = MockBackend(
@@ -137,11 +137,11 @@ struct StreamSnippets {
   @Test func policyFile() async {
     let policy: some AuthorizationPolicy = .file(
       "/etc/async-location/policy.json", client: "harbour-map")
-    // There is none on the machines that test this.
+    // The test machines have none.
     #expect(await policy.authorize(.always).permission == .denied)
   }
 
-  @Test func holdsOn() async throws {
+  @Test func holdsASession() async throws {
     let manager = LocationManager(backend: MockBackend())
     let session = ServiceSession(
       manager, authorization: .always, fullAccuracyPurposeKey: "docking")

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// The code of "Testing without a receiver", as it stands there.
+/// The code of "Testing without a receiver".
 @Suite(.hangLimit)
 struct TestingSnippets {
   @Test func followsAScript() async throws {

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Durations that nobody means are over at once or never. None traps.
+/// Extreme durations end at once or never. None traps.
 @Suite(.hangLimit)
 struct AbsurdDurationTests {
   static let past: [Duration] = [
@@ -22,7 +22,7 @@ struct AbsurdDurationTests {
   }
 
   @Test(arguments: past, origins)
-  func aTimeoutInThePastIsOver(_ timeout: Duration, _ origin: Duration) async throws {
+  func aPastTimeoutFailsAtOnce(_ timeout: Duration, _ origin: Duration) async throws {
     let (_, _, manager) = Self.bench(origin)
     let error = await #expect(throws: LocationError.self) {
       try await manager.currentLocation(timeout: timeout)
@@ -32,7 +32,7 @@ struct AbsurdDurationTests {
   }
 
   @Test(arguments: distant, origins)
-  func aDistantTimeoutDoesNotPass(_ timeout: Duration, _ origin: Duration) async throws {
+  func aDistantTimeoutDoesNotExpire(_ timeout: Duration, _ origin: Duration) async throws {
     let (clock, backend, manager) = Self.bench(origin)
     let caller = Task.immediate { try await manager.currentLocation(timeout: timeout) }
     await backend.waitUntilRunning()

@@ -22,7 +22,7 @@ struct CurrentLocationTests {
     await backend.waitUntilIdle()
   }
 
-  @Test func itJoinsRunningUpdates() async throws {
+  @Test func aRequestSharesARunningBackend() async throws {
     let updates = manager.updates
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -35,7 +35,7 @@ struct CurrentLocationTests {
     _ = updates
   }
 
-  @Test func atTheDeadlineTheBestIsReturned() async throws {
+  @Test func returnsTheBestLocationAtTheDeadline() async throws {
     let caller = Task.immediate {
       try await manager.currentLocation(
         desiredAccuracy: .nearestTenMeters, timeout: .seconds(30))
@@ -49,7 +49,7 @@ struct CurrentLocationTests {
     #expect(try await caller.value == fix(3, accuracy: 40))
   }
 
-  @Test func theFirstGoodEnoughIsReturnedAtOnce() async throws {
+  @Test func returnsTheFirstAcceptableLocation() async throws {
     let caller = Task.immediate {
       try await manager.currentLocation(desiredAccuracy: .meters(50))
     }
@@ -58,7 +58,7 @@ struct CurrentLocationTests {
     #expect(try await caller.value == fix(2, accuracy: 50))
   }
 
-  @Test func withoutAnyFixItTimesOutAndSaysWhy() async throws {
+  @Test func timesOutWithTheReasonWithoutAFix() async throws {
     let caller = Task.immediate { try await manager.currentLocation(timeout: .seconds(5)) }
     await backend.waitUntilRunning()
     let problem = LocationError(.backendUnavailable, "Nothing listens there.")
@@ -73,7 +73,7 @@ struct CurrentLocationTests {
     await backend.waitUntilIdle()
   }
 
-  @Test func theWaitForPermissionCountsTowardTheDeadline() async throws {
+  @Test func waitingForPermissionCountsTowardTheDeadline() async throws {
     let backend = MockBackend(authorization: .asking, clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)
     let caller = Task.immediate { try await manager.currentLocation(timeout: .seconds(5)) }
@@ -84,7 +84,7 @@ struct CurrentLocationTests {
   }
 
   @Test(arguments: [Duration.zero, .seconds(-3)])
-  func noTimeMeansOnlyWhatIsKnown(_ timeout: Duration) async throws {
+  func zeroTimeoutReturnsOnlyAKnownLocation(_ timeout: Duration) async throws {
     let error = await #expect(throws: LocationError.self) {
       try await manager.currentLocation(timeout: timeout)
     }
@@ -104,7 +104,7 @@ struct CurrentLocationTests {
     }
   }
 
-  @Test func aYoungKnownLocationServesAtOnce() async throws {
+  @Test func aRecentKnownLocationIsReturnedAtOnce() async throws {
     let updates = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -117,7 +117,7 @@ struct CurrentLocationTests {
     #expect(try await caller.value == fix(2))
   }
 
-  @Test func aLongTimeoutIsNoTrap() async throws {
+  @Test func aLongTimeoutDoesNotTrap() async throws {
     let caller = Task.immediate {
       try await manager.currentLocation(timeout: .seconds(Int64.max))
     }
@@ -126,14 +126,14 @@ struct CurrentLocationTests {
     #expect(try await caller.value == fix(1))
   }
 
-  @Test func theBackendsFailureAnswers() async throws {
+  @Test func aBackendFailureIsThrown() async throws {
     let caller = Task.immediate { try await manager.currentLocation() }
     await backend.waitUntilRunning()
     try backend.fail(LocationError(.notGPSD, "A web server."))
     #expect((await caller.result.failure as? LocationError)?.code == .notGPSD)
   }
 
-  @Test func aForeignErrorIsKeptAsTheCause() async throws {
+  @Test func aForeignErrorIsTheCause() async throws {
     struct Foreign: Error {}
     let backend = MockBackend.failing(
       { Issue.record("\($0)") }, run: { _, _ in throw Foreign() },

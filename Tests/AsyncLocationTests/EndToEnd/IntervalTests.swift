@@ -3,11 +3,11 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// `minimumInterval` through a manager, whose clock is moved to when each report arrives.
+/// `minimumInterval` through a manager whose clock is advanced to the arrival of each report.
 @Suite(.hangLimit, .tags(.ordering))
 struct IntervalTests {
   @Test(arguments: [20, 50])
-  func a1HzReceiverLosesNoneAtOneSecond(_ jitter: Int) async throws {
+  func a1HzReceiverLosesNoFixAtAnIntervalOfOneSecond(_ jitter: Int) async throws {
     let clock = ManualClock()
     let backend = MockBackend(clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)
@@ -25,8 +25,8 @@ struct IntervalTests {
     #expect(await manager.statistics.elementsDropped == 0)
   }
 
-  /// Subscribers with several intervals share the receiver, each at its own pace.
-  @Test func each1HzSubscriberHasItsPace() async throws {
+  /// Subscribers with different intervals share the receiver.
+  @Test func eachSubscriberOfA1HzReceiverHasItsInterval() async throws {
     let clock = ManualClock()
     let backend = MockBackend(clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)

@@ -28,7 +28,7 @@ struct LifetimeTests {
     #expect(backend.runCount == 1)
   }
 
-  @Test func aTemporaryManagersStreamGoesOn() async throws {
+  @Test func aStreamOutlivesATemporaryManager() async throws {
     let backend = try MockBackend(script: [.locations(fix(1), fix(2))])
     var seen: [Location] = []
     for try await location in LocationManager(backend: backend).updates {
@@ -60,8 +60,8 @@ struct LifetimeTests {
     await backend.waitUntilIdle()
   }
 
-  /// What is over holds nothing but itself.
-  @Test func aStreamThatIsOverHoldsNothingOpen() async throws {
+  /// Ended objects retain nothing.
+  @Test func anEndedStreamHoldsNothingOpen() async throws {
     let backend = MockBackend()
     var manager: LocationManager? = LocationManager(backend: backend)
     let inspector = Inspector(manager!)
@@ -102,11 +102,11 @@ struct LifetimeTests {
       _ = try await updates.first(1)
       await manager.shutdown()
     }
-    // The run's task lets go of the backend just after it told the manager of its end.
+    // The run's task releases the backend just after it reported its end to the manager.
     while observer != nil { await Task.yield() }
   }
 
-  @Test func aClosureHasAManagerForItsLength() async throws {
+  @Test func aScopedManagerLivesForItsClosure() async throws {
     struct Failure: Error {}
     let backend = try MockBackend(
       script: MockScript([.locations(fix(1))], restartsWithEachRun: true))

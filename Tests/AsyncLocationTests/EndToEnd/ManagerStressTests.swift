@@ -3,9 +3,9 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Real threads: everything at once, for ThreadSanitizer and AddressSanitizer to watch.
+/// Concurrent use on real threads, for ThreadSanitizer and AddressSanitizer.
 @Suite(.hangLimit) struct ManagerStressTests {
-  @Test("F27 readers, callers, permission, reports and the end race", arguments: 1...3)
+  @Test("F27 readers, callers, permission changes, reports and shutdown race", arguments: 1...3)
   func everythingAtOnce(_ seed: Int) async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -20,7 +20,7 @@ import Testing
               for _ in 0..<bound { await Task.yield() }
               loop.cancel()
             }
-            // A stream that is refused throws; one that is cancelled does not.
+            // A refused stream throws; a cancelled one does not.
             do { try await loop.value } catch let error as LocationError {
               #expect(error.code == .denied)
             }
@@ -56,11 +56,11 @@ import Testing
     await manager.shutdown()
     #expect(!backend.isRunning)
     _ = await live.all()
-    await manager.until { $0.subscribers == 0 }  // Streams that were dropped have left.
+    await manager.until { $0.subscribers == 0 }  // Dropped streams have unsubscribed.
     #expect(backend.pendingAuthorizationRequests == [])
   }
 
-  /// Reads a few elements; they come in the order of their numbers.
+  /// Reads a few elements and checks their order.
   private static func read(_ manager: LocationManager, upTo bound: Int) async throws {
     var last: Location?
     var count = 0
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("F24 managers that come and go leave nothing behind")
+  @Test("F24 repeatedly created managers leave nothing behind")
   func managersComeAndGo() async throws {
     weak var observedBackend: MockBackend?
     for _ in 0..<50 {
@@ -92,6 +92,6 @@ import Testing
       }
       #expect(observer == nil)
     }
-    while observedBackend != nil { await Task.yield() }  // A run's task goes last.
+    while observedBackend != nil { await Task.yield() }  // A run's task is released last.
   }
 }

@@ -23,7 +23,7 @@ struct NamedDeviceTests {
     return (backend, LocationManager(backend: backend))
   }
 
-  @Test func oneThatTheSourceLacksIsAProblemUntilItIsThere() async throws {
+  @Test func aMissingDeviceIsAProblemUntilItAppears() async throws {
     let (backend, manager) = bench()
     var states = manager.connectionStates.makeAsyncIterator()
     #expect(await states.next()?.phase == .idle)
@@ -35,8 +35,8 @@ struct NamedDeviceTests {
     #expect(problem?.code == .deviceUnknown)
     #expect(
       problem?.message
-        == "boat:2947 has no receiver '/dev/b'; it has '/dev/a'. Check the name in the options; "
-        + "its reports begin when the receiver is there.")
+        == "boat:2947 has no receiver '/dev/b'; it has '/dev/a'. Check the name in the options. "
+        + "Reports start when the receiver is connected.")
     #expect(try await anybody.first(1).map(\.latitude) == [fix(1).latitude])
 
     try backend.emit(Self.connected(Self.a, Self.b), .location(fix(2, device: "/dev/b")))
@@ -45,13 +45,13 @@ struct NamedDeviceTests {
     #expect(healed?.receivers.map(\.name) == ["/dev/a", "/dev/b"])
     #expect(try await named.first(1).map(\.latitude) == [fix(2).latitude])
 
-    // It may go again.
+    // It may disappear again.
     try backend.emit(Self.connected(Self.a))
     #expect(await states.next()?.problem?.code == .deviceUnknown)
     withExtendedLifetime((named, anybody)) {}
   }
 
-  @Test func theProblemLastsAsLongAsSomebodyAsks() async throws {
+  @Test func theProblemLastsWhileASubscriberNamesTheDevice() async throws {
     let (backend, manager) = bench()
     let anybody = manager.updates
     await backend.waitUntilRunning()
@@ -78,7 +78,7 @@ struct NamedDeviceTests {
     withExtendedLifetime(anybody) {}
   }
 
-  @Test func liveUpdatesSayItOnceBesideLocations() async throws {
+  @Test func liveUpdatesReportAMissingDeviceOnce() async throws {
     let (backend, manager) = bench()
     let live = manager.liveUpdates
     await backend.waitUntilRunning()
@@ -111,7 +111,7 @@ struct NamedDeviceTests {
       try await live.first(1).map(\.diagnostics) == [[.deviceUnknown, .locationUnavailable]])
   }
 
-  /// A source that does not say which receivers it has is not contradicted.
+  /// A source without a receiver list has no missing devices.
   @Test(arguments: [
     ConnectionState(.connected), ConnectionState(.connecting),
     ConnectionState(.connected, receivers: [a], devices: nil),
@@ -127,7 +127,7 @@ struct NamedDeviceTests {
     #expect(try await named.first(1).count == 1)
   }
 
-  @Test func aDeviceThatReportsIsThere() async throws {
+  @Test func aReportingDeviceIsPresent() async throws {
     let (backend, manager) = bench()
     let named = manager.updates(UpdateOptions(device: "/dev/b"))
     var states = manager.connectionStates.makeAsyncIterator()
@@ -140,7 +140,7 @@ struct NamedDeviceTests {
     withExtendedLifetime(named) {}
   }
 
-  @Test func theBackendsOwnProblemIsItsCause() async throws {
+  @Test func theBackendsProblemIsTheCause() async throws {
     let (backend, manager) = bench()
     let named = manager.updates(UpdateOptions(device: "/dev/b"))
     let complaint = LocationError(.backendUnavailable, "gpsd complains.")
@@ -149,7 +149,7 @@ struct NamedDeviceTests {
     let problem = try await manager.connectionStates.first(1).first?.problem
     #expect(problem?.code == .deviceUnknown)
     #expect(problem?.cause as? LocationError == complaint)
-    // What somebody else asks for is not why a call gets no location.
+    // Another subscriber's missing device is not the reason for a call's timeout.
     let error = await #expect(throws: LocationError.self) {
       try await manager.currentLocation(timeout: .zero)
     }
@@ -158,7 +158,7 @@ struct NamedDeviceTests {
   }
 
   @Test(arguments: ["", "/dev/a\0", "\0"])
-  func oneThatNoReceiverCanHaveIsRefusedAtOnce(_ device: String) async throws {
+  func anInvalidDeviceNameIsRefusedAtOnce(_ device: String) async throws {
     let (backend, manager) = bench()
     for error in [
       await manager.updates(UpdateOptions(device: device)).all().error,
@@ -169,7 +169,7 @@ struct NamedDeviceTests {
     #expect(backend.runCount == 0)
   }
 
-  @Test func aReplayHasTheReceiversOfItsTrack() async throws {
+  @Test func aReplayListsTheReceiversOfItsTrack() async throws {
     let backend = try ReplayBackend(
       [
         TimedEvent(offset: .zero, event: .location(fix(1, device: "/dev/a"))),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Who gets what of several receivers, of which the source prefers one.
+/// Delivery from several receivers, one of which the source prefers.
 @Suite(.hangLimit) struct PreferredReceiverTests {
   private static func source(_ device: String, isPreferred: Bool) -> SourceInformation {
     SourceInformation(device: device, isPreferred: isPreferred)
@@ -18,7 +18,7 @@ import Testing
       sourceInformation: source(device, isPreferred: isPreferred))
   }
 
-  /// Two receivers take turns; a serves at first, b from the fourth fix on.
+  /// Two receivers alternate; `a` is preferred at first, `b` from the fourth fix.
   private static func fixes() throws -> [Location] {
     try [(1, "a"), (1, "b"), (2, "a"), (3, "b"), (3, "a"), (4, "b")].enumerated().map {
       index, fix in
@@ -30,7 +30,7 @@ import Testing
     locations.map(\.sourceInformation?.device)
   }
 
-  @Test func whoNamesNoReceiverGetsThePreferredOne() async throws {
+  @Test func withoutADeviceOptionThePreferredReceiverIsDelivered() async throws {
     let backend = try MockBackend(script: [
       .emit(try Self.fixes().map(BackendEvent.location)), .end,
     ])
@@ -45,7 +45,7 @@ import Testing
     #expect(await manager.location?.sourceInformation?.device == "b")
   }
 
-  @Test func theLastLocationAndRequestsAreThePreferredOnes() async throws {
+  @Test func lastLocationAndRequestsUseThePreferredReceiver() async throws {
     let backend = try MockBackend(script: [
       .emit([
         .location(try Self.fix(1, "b", false)), .location(try Self.fix(1, "a", true)),
@@ -58,7 +58,7 @@ import Testing
     await manager.shutdown()
   }
 
-  @Test func headingsAndSkiesAreThePreferredOnes() async throws {
+  @Test func headingsAndSatellitesUseThePreferredReceiver() async throws {
     let events: [BackendEvent] = try ["a", "b"].flatMap { device -> [BackendEvent] in
       let source = Self.source(device, isPreferred: device == "a")
       return [
@@ -87,7 +87,7 @@ import Testing
   ]
 
   @Test(arguments: sources)
-  func sourcesHaveAFormInJSON(source: SourceInformation, text: String) throws {
+  func sourceInformationIsCodable(source: SourceInformation, text: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     #expect(String(decoding: try encoder.encode(source), as: UTF8.self) == text)
@@ -95,7 +95,7 @@ import Testing
     #expect(decoded == source)
   }
 
-  @Test func jammingAndAntennaHaveRangesAndAForm() throws {
+  @Test func jammingAndAntennaStatusHaveRangesAndAreCodable() throws {
     let fix = try GNSSFix(mode: .threeDimensional, jamming: 255, antennaStatus: 0)
     let decoded = try JSONDecoder().decode(GNSSFix.self, from: JSONEncoder().encode(fix))
     #expect(decoded == fix && decoded.jamming == 255 && decoded.antennaStatus == 0)

@@ -14,7 +14,7 @@ struct StreamTests {
     manager = LocationManager(backend: backend, clock: clock)
   }
 
-  @Test func optionsBelongToTheirSubscriber() async throws {
+  @Test func optionsApplyToTheirSubscriberOnly() async throws {
     let every = manager.updates
     let far = manager.updates(UpdateOptions(distanceFilter: 250))
     let seldom = manager.updates(UpdateOptions(minimumInterval: .seconds(3)))
@@ -59,7 +59,7 @@ struct StreamTests {
     _ = streams
   }
 
-  @Test func aStreamMayBeginWithAYoungKnownLocation() async throws {
+  @Test func aStreamMayBeginWithARecentKnownLocation() async throws {
     let first = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -72,7 +72,7 @@ struct StreamTests {
     #expect(try await fresh.first(1) == [fix(2)])
   }
 
-  @Test func agesFollowTheManagersClockAlone() async throws {
+  @Test func agesFollowOnlyTheManagersClock() async throws {
     let updates = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -98,7 +98,7 @@ struct StreamTests {
     #expect(await usual.all().elements.compactMap(\.trueHeading) == [350, 359, 1, 9, 11])
   }
 
-  @Test func aBackendThatLacksAKindSaysSo() async throws {
+  @Test func unsupportedKindsFail() async throws {
     let manager = LocationManager(backend: MockBackend(capabilities: .locations))
     #expect((await manager.headings.all().error as? LocationError)?.code == .unsupported)
     #expect((await manager.satellites.all().error as? LocationError)?.code == .unsupported)
@@ -130,7 +130,7 @@ struct StreamTests {
     _ = updates
   }
 
-  @Test func liveUpdatesSayWhyThereIsNothing() async throws {
+  @Test func liveUpdatesReportWhyThereIsNoLocation() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     var live = manager.liveUpdates.makeAsyncIterator()
@@ -144,7 +144,7 @@ struct StreamTests {
     #expect(await live.next()?.location == fix(1))
   }
 
-  @Test func withoutImplicitRequestsLiveUpdatesSayThatPermissionIsMissing() async throws {
+  @Test func withoutImplicitRequestsLiveUpdatesReportMissingPermission() async throws {
     let manager = LocationManager(
       backend: backend, configuration: .init(requestsAuthorizationImplicitly: false))
     var live = manager.liveUpdates.makeAsyncIterator()

@@ -3,12 +3,12 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Why there is no location is kept until there is one.
+/// The reason for a missing location is kept until the next location.
 @Suite(.hangLimit)
 struct UnavailabilityTests {
   private static let dark = LocationError(.locationUnknown, "The receiver is in a tunnel.")
 
-  /// A manager whose backend has said that there is no fix, and one who heard it.
+  /// A manager whose backend has reported no fix, and a live stream that received the report.
   private func darkness() async throws -> (
     MockBackend, LocationManager, AsyncStream<LocationUpdate>
   ) {
@@ -21,14 +21,14 @@ struct UnavailabilityTests {
     return (backend, manager, live)
   }
 
-  @Test func aSubscriberThatJoinsLaterHearsIt() async throws {
+  @Test func laterSubscribersGetTheReason() async throws {
     let (backend, manager, live) = try await darkness()
     let late = manager.liveUpdates
     try backend.emit(.unavailable(Self.dark), .location(fix(1)))
     let updates = try await late.first(2)
     #expect(updates.map(\.diagnostics) == [.locationUnavailable, []])
     #expect(updates.last?.location == fix(1))
-    // Who heard of it hears of it once.
+    // An existing subscriber gets the reason once.
     #expect(try await live.first(1).map(\.location) == [fix(1)])
   }
 
@@ -43,7 +43,7 @@ struct UnavailabilityTests {
     #expect(error?.message == "No location at once.")
   }
 
-  @Test func itIsTheCauseOfATimeOut() async throws {
+  @Test func theReasonIsTheCauseOfATimeout() async throws {
     let clock = ManualClock()
     let backend = MockBackend(
       authorization: MockAuthorization(initialDecision: .authorizedAlways), clock: clock)
@@ -70,7 +70,7 @@ struct UnavailabilityTests {
     withExtendedLifetime(live) {}
   }
 
-  @Test func onlyALocationOfThePreferredReceiverEndsIt() async throws {
+  @Test func onlyALocationOfThePreferredReceiverEndsTheReason() async throws {
     let (backend, manager, live) = try await darkness()
     let other = try Location(
       latitude: 1, longitude: 2, timestamp: fix(1).timestamp,
@@ -82,12 +82,12 @@ struct UnavailabilityTests {
     let later = manager.liveUpdates
     try backend.emit(.location(fix(3)))
     #expect(try await later.first(1).map(\.location) == [fix(3)])
-    // It comes again when it is said again.
+    // It is reported again when the backend repeats it.
     try backend.emit(.unavailable(Self.dark))
     #expect(try await live.first(3).map(\.diagnostics) == [[], [], .locationUnavailable])
   }
 
-  @Test func anotherRunBeginsWithoutIt() async throws {
+  @Test func anotherRunBeginsWithoutTheReason() async throws {
     let backend = MockBackend(authorization: MockAuthorization(initialDecision: .authorizedAlways))
     let manager = LocationManager(backend: backend)
     var live: AsyncStream<LocationUpdate>? = manager.liveUpdates
@@ -97,7 +97,7 @@ struct UnavailabilityTests {
     withExtendedLifetime(live) {}
     live = nil
     await backend.waitUntilIdle()
-    // Without a new run it is what is known.
+    // Without a new run the reason is kept.
     let error = await #expect(throws: LocationError.self) {
       try await manager.currentLocation(timeout: .zero)
     }
@@ -109,7 +109,7 @@ struct UnavailabilityTests {
     #expect(backend.runCount == 2)
   }
 
-  @Test func permissionAndALostConnectionAreNearerReasons() async throws {
+  @Test func permissionAndALostConnectionTakePrecedence() async throws {
     let (backend, manager, live) = try await darkness()
     func cause() async -> LocationError? {
       let error = await #expect(throws: LocationError.self) {

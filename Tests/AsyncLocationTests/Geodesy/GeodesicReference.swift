@@ -1,5 +1,5 @@
-/// Shortest paths that another implementation computed: GeographicLib 2.1 for Python, its
-/// `Geodesic.WGS84.Inverse`, printed with ten decimals of a metre and sixteen digits of a degree.
+/// Shortest paths computed with `Geodesic.WGS84.Inverse` of GeographicLib 2.1 for Python, with ten
+/// decimals of a metre and sixteen digits of a degree.
 ///
 /// A row is latitude and longitude of the start, of the end, the distance and the bearing.
 enum GeodesicReference {

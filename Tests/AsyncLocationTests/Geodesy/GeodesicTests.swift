@@ -58,7 +58,7 @@ import Testing
       let (distance, bearing) = (numbers[4], numbers[5])
       #expect(abs(start.distance(to: end) - distance) <= 2e-8, "\(numbers)")
       #expect(abs(InverseGeodesic.solve(from: start, to: end).distance - distance) <= 2e-8)
-      // An azimuth is as certain as it moves the far end: a metre of width is a metre of error.
+      // The error of an azimuth is measured by the displacement of the far end.
       let turned = (start.bearing(to: end) - bearing).remainder(dividingBy: 360) * .pi / 180
       let width = abs(turned) * 6_371_000 * sin(min(distance / 6_371_000, .pi))
       #expect(width <= 2e-8, "\(numbers): \(start.bearing(to: end))")
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// Every pair of the places where a formula could lose its footing.
+  /// Every pair of the places where a formula could be singular.
   @Test func survivesEveryPairOfSpecialNumbers() throws {
     let magnitudes = [
       0, .leastNonzeroMagnitude, 1e-300, 1e-19, 1e-17, 1e-9, 45, 89.999_999, 90.0.nextDown, 90,
@@ -130,7 +130,7 @@ import Testing
     #expect(wrong.isEmpty)
   }
 
-  @Test func coincidentPointsAreNoDistanceApart() throws {
+  @Test func coincidentPointsHaveZeroDistance() throws {
     let pairs = try [
       (Self.point(12, 34), Self.point(12, 34)), (Self.point(0, 180), Self.point(0, -180)),
       (Self.point(90, 10), Self.point(90, -170)), (Self.point(-90, 0), Self.point(-90, 180)),
@@ -150,13 +150,13 @@ import Testing
     #expect(try origin.bearing(to: Self.point(0, -1)) == 270)
     #expect(try origin.bearing(to: Self.point(0, 180)) == 0)
     #expect(try Self.point(0, 179).bearing(to: Self.point(0, -179)) == 90)
-    // At a pole the longitude of the pole is the meridian that bearings count from.
+    // At a pole, bearings are relative to the meridian of the given longitude.
     #expect(try abs(Self.point(90, 10).bearing(to: Self.point(80, 10)) - 180) <= 1e-12)
     #expect(try abs(Self.point(90, 10).bearing(to: Self.point(80, 40)) - 150) <= 1e-12)
     #expect(try abs(Self.point(-90, 10).bearing(to: Self.point(80, 40)) - 30) <= 1e-12)
   }
 
-  @Test func directUndoesInverse() throws {
+  @Test func directInvertsInverse() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<5_000 {
       let start = try Self.point(
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func inverseUndoesDirect() throws {
+  @Test func inverseInvertsDirect() throws {
     var random = SplitMix64(seed: 2)
     for _ in 0..<5_000 {
       let start = try Self.point(
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test func shortDistancesAgreeWithTheGeneralWay() throws {
+  @Test func shortDistancesAgreeWithTheGeneralSolution() throws {
     var random = SplitMix64(seed: 3)
     var answered = 0
     for _ in 0..<20_000 {

@@ -1,7 +1,7 @@
 @testable import AsyncLocation
 
-/// Suspends a number of callers, hands their continuations to a closure all at once, and returns
-/// what each was resumed with, in the same order.
+/// Suspends a number of callers, passes all continuations to a closure, and returns each result in
+/// the same order.
 func outcomes<Value: Sendable>(
   of count: Int, _ body: ([PendingCall<Value>.Caller]) -> Void
 ) async -> [Result<Value, any Error>] {
@@ -22,7 +22,7 @@ func outcomes<Value: Sendable>(
   return outcomes
 }
 
-/// What a caller was told, for tests to compare.
+/// The result of a caller, for comparison in tests.
 enum Outcome<Value: Hashable & Sendable>: Hashable, Sendable {
   case value(Value)
   case failed(LocationError)

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import AsyncLocation
 
-/// Values that tests need and whose exact content seldom matters.
+/// Values for tests; their exact content seldom matters.
 enum Sample {
   static let epoch = Date(timeIntervalSince1970: 1_777_863_600)
 
@@ -10,7 +10,7 @@ enum Sample {
 
   static func source(_ device: String?) -> SourceInformation { SourceInformation(device: device) }
 
-  /// A location whose time, and by default place, tells it from others.
+  /// A location with a distinct time and, by default, a distinct place.
   static func location(
     _ seconds: Double = 0, latitude: Double? = nil, longitude: Double = 13, accuracy: Double? = nil,
     device: String? = nil

@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite struct CopyingTests {
-  @Test func nothingChangedIsTheSame() throws {
+  @Test func aCopyWithoutChangesIsEqual() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<1000 {
       let location = try random.location()
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func theRestStays() throws {
+  @Test func aCopyKeepsOtherMembers() throws {
     let time = Date(timeIntervalSinceReferenceDate: 5)
     let location = try Location(
       latitude: 1, longitude: 2, timestamp: time, altitude: 3, horizontalAccuracy: 4, course: 90)
@@ -33,7 +33,7 @@ import Testing
     #expect(moved.latitude == 9 && moved.altitude == 3)
   }
 
-  @Test func whatIsOutOfRangeIsRefused() throws {
+  @Test func outOfRangeValuesAreRefused() throws {
     let location = try Location(latitude: 1, longitude: 2)
     let error = #expect(throws: LocationError.self) { try location.with { $0.speed = -1 } }
     #expect(error?.code == .invalidValue && error?.message.contains("speed") == true)

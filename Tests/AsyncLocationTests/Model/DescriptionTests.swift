@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What `print`, a failed expectation and a debugger show.
+/// The output of `print`, a failed expectation and a debugger.
 @Suite struct DescriptionTests {
   static let time = Date(timeIntervalSinceReferenceDate: 799_556_521.25)
 
@@ -99,12 +99,12 @@ import Testing
   @Test func everyValuePrintsItsMembers() throws {
     for sample in try Self.samples() {
       #expect("\(sample.value)" == sample.text)
-      // What an expectation that fails prints.
+      // The output of a failed expectation.
       #expect(String(describingForTest: sample.value).hasSuffix(sample.text))
     }
   }
 
-  /// Values of every type that is printed, most with members from outside.
+  /// Values of every printed type, most with external text.
   static func all(_ random: inout SplitMix64) throws -> [any Sendable] {
     try [
       random.location(), random.heading(), random.view(), random.receiver(), random.update(),
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("F41 nothing from outside acts where values are printed; nothing shows how they are packed")
+  @Test("F41 printed values are escaped and do not show their storage")
   func harmless() throws {
     var random = SplitMix64(seed: 41)
     for _ in 0..<50 {
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func aDebuggerShowsTheMembersThatAreThere() throws {
+  @Test func aDebuggerShowsThePresentMembers() throws {
     let location = try Location(
       latitude: 1, longitude: 2, timestamp: Self.time, speed: 3,
       gnss: GNSSFix(mode: .twoDimensional))
@@ -152,7 +152,7 @@ import Testing
     #expect(error.children.map(\.label) == ["code", "message", "cause"])
   }
 
-  @Test func aQuoteEndsNoText() {
+  @Test func quotesInTextAreEscaped() {
     #expect("\(Receiver(name: #"a", x: "\"#))" == #"Receiver(name: "a\", x: \"\\")"#)
   }
 

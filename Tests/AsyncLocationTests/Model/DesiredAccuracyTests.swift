@@ -20,14 +20,14 @@ import Testing
     (.hundredMeters, nil, false),
   ]
 
-  @Test func judges() throws {
+  @Test func isMetByLocations() throws {
     for (accuracy, radius, isMet) in Self.judgements {
       let location = try Location(latitude: 0, longitude: 0, horizontalAccuracy: radius)
       #expect(accuracy.isMet(by: location) == isMet, "\(accuracy) \(String(describing: radius))")
     }
   }
 
-  @Test func theStricterOfTwo() {
+  @Test func returnsTheStricterAccuracy() {
     #expect(DesiredAccuracy.best.stricter(.kilometer) == .best)
     #expect(DesiredAccuracy.kilometer.stricter(.best) == .best)
     #expect(DesiredAccuracy.kilometer.stricter(.hundredMeters) == .hundredMeters)

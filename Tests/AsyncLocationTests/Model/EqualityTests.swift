@@ -43,7 +43,7 @@ import Testing
     #expect(Set(first + second).count == first.count)
   }
 
-  @Test func ageTakesNoPart() throws {
+  @Test func equalityIgnoresAge() throws {
     let location = try Location(latitude: 1, longitude: 2, timestamp: Self.time)
     var arrived = location
     arrived.arrival = Arrival(timeline: Timeline(.continuous), instant: .zero)
@@ -53,7 +53,7 @@ import Testing
     #expect(arrived.hashValue == location.hashValue)
   }
 
-  @Test func zeroIsOneValue() throws {
+  @Test func negativeZeroEqualsZero() throws {
     let positive = try Coordinate(latitude: 0, longitude: 0)
     let negative = try Coordinate(latitude: -0.0, longitude: -0.0)
     #expect(positive == negative && positive.hashValue == negative.hashValue)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The values' JSON is a promise: these texts are what is stored and sent elsewhere.
+/// The JSON form is stable: these texts are stored and sent elsewhere.
 @Suite struct JSONTests {
   static func encode(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
@@ -224,12 +224,12 @@ import Testing
       """)
     #expect(
       try Self.decode(LocationManager.Statistics.self, "{}") == LocationManager.Statistics())
-    // A count that is added belongs into the table that encodes them.
+    // A new counter must be added to the table that encodes them.
     let counts = LocationManager.Statistics().members.count
     #expect(MemoryLayout<LocationManager.Statistics>.size == counts * 8)
   }
 
-  @Test func unknownCasesAreNoFailure() throws {
+  @Test func unknownCasesDecode() throws {
     let location = try Self.decode(
       Location.self,
       """
@@ -253,8 +253,8 @@ import Testing
     #expect(try Self.encode(error) == text)
   }
 
-  @Test func whatIsDecidedIsNeverGuessed() {
-    // Permission fails closed: what is not understood is no value.
+  @Test func decisionsWithUnknownCasesAreRefused() {
+    // Permission fails closed: unknown text is not decoded.
     #expect(throws: DecodingError.self) {
       try Self.decode(AuthorizationDecision.self, #"{"permission":"often","accuracy":"full"}"#)
     }
@@ -310,10 +310,10 @@ import Testing
       says: "speed must be finite, at least 0.0; got -1.0."),
     Malformed(
       Location.self, #"{"latitude":1,"longitude":0,"timestamp":"yesterday"}"#,
-      says: #""yesterday" is not a time"#),
+      says: #""yesterday" is not a timestamp"#),
     Malformed(
       Location.self, #"{"latitude":1,"longitude":0,"timestamp":"\u001b[2J"}"#,
-      says: #""\u{1B}[2J" is not a time"#),
+      says: #""\u{1B}[2J" is not a timestamp"#),
     Malformed(
       DilutionOfPrecision.self, #"{"horizontal":-1}"#, says: "horizontal must be finite"),
     Malformed(
@@ -333,15 +333,16 @@ import Testing
       says: "azimuth must be"),
     Malformed(
       SatelliteView.self, #"{"satellites":[],"timestamp":"0000-01-01T00:00:00Z"}"#,
-      says: "is not a time"),
+      says: "is not a timestamp"),
     Malformed(
-      Receiver.self, #"{"name":"a","activated":"2026-13-01T00:00:00Z"}"#, says: "is not a time"),
+      Receiver.self, #"{"name":"a","activated":"2026-13-01T00:00:00Z"}"#, says: "is not a timestamp"
+    ),
     Malformed(
-      Receiver.self, #"{"name":"a","cycle":1e300}"#, says: "are more than a duration can be"),
+      Receiver.self, #"{"name":"a","cycle":1e300}"#, says: "do not fit in a duration"),
   ]
 
   @Test(arguments: malformed)
-  func refusesWithADecodingErrorThatNamesTheValue(_ case: Malformed) throws {
+  func refusalsAreDecodingErrorsWithTheValue(_ case: Malformed) throws {
     let error = #expect(throws: DecodingError.self) { try `case`.decode(`case`.text) }
     guard case .dataCorrupted(let context) = error else {
       Issue.record("\(String(describing: error))")
@@ -350,7 +351,7 @@ import Testing
     #expect(context.debugDescription.contains(`case`.says), "\(context.debugDescription)")
   }
 
-  @Test func refusalsSayWhereAndCarryOurError() throws {
+  @Test func refusalsHaveAPathAndTheLocationError() throws {
     let text = #"[{"latitude":0,"longitude":0},{"latitude":91,"longitude":0}]"#
     let error = #expect(throws: DecodingError.self) { try Self.decode([Coordinate].self, text) }
     guard case .dataCorrupted(let context) = error else {

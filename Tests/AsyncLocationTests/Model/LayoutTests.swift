@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What a copy costs: bytes, and no reference.
+/// The cost of a copy: its bytes, without references.
 @Suite struct LayoutTests {
   struct Layout: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -11,7 +11,7 @@ import Testing
     let stride: Int
     let expected: (size: Int, stride: Int)
 
-    /// Takes only types that are copied bit by bit.
+    /// Accepts only bitwise-copyable types.
     init<Value: BitwiseCopyable>(_ type: Value.Type, _ size: Int, stride: Int) {
       testDescription = "\(type)"
       (self.size, self.stride) = (MemoryLayout<Value>.size, MemoryLayout<Value>.stride)
@@ -46,7 +46,7 @@ import Testing
     #expect(location != other)
   }
 
-  @Test func anArrivalCanBeTakenBack() throws {
+  @Test func anArrivalCanBeCleared() throws {
     var location = try Location(latitude: 1, longitude: 2)
     #expect(location.arrival == nil)
     location.arrival = Arrival(timeline: .continuous, instant: .zero - .nanoseconds(1))
@@ -56,7 +56,7 @@ import Testing
     #expect(location.arrival == nil && location.age == nil)
   }
 
-  @Test func noDilutionIsNotAnEmptyOne() throws {
+  @Test func absentDilutionDiffersFromEmptyDilution() throws {
     let fixes = try [nil, DilutionOfPrecision(), DilutionOfPrecision(horizontal: 0)].map {
       try GNSSFix(mode: .twoDimensional, dilutionOfPrecision: $0)
     }
@@ -65,7 +65,7 @@ import Testing
     #expect(try fixes[1].dilutionOfPrecision == DilutionOfPrecision())
   }
 
-  @Test func noFieldIsNotOneOfZero() throws {
+  @Test func absentMagneticFieldDiffersFromZero() throws {
     func heading(_ field: Heading.MagneticField?) throws -> Heading {
       try Heading(
         trueHeading: 1, magneticField: field, timestamp: Date(timeIntervalSinceReferenceDate: 0),

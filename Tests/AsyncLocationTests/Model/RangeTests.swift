@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every number of every value: accepted at its bounds, refused beyond them, by name.
+/// Every numeric member: accepted at its bounds, refused beyond them with its name.
 @Suite struct RangeTests {
   struct Member: CustomTestStringConvertible, Sendable {
     let name: String
@@ -105,7 +105,7 @@ import Testing
     },
   ]
 
-  /// Directions: a full turn is none.
+  /// Directions: 360° is out of range.
   static let directions: Set = ["course", "trueHeading", "magneticHeading", "azimuth"]
 
   @Test(arguments: members)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: members)
-  func refusesWhatLiesBeyond(_ member: Member) throws {
+  func refusesValuesBeyondItsBounds(_ member: Member) throws {
     var beyond = [Double.nan, -.nan, .signalingNaN, .infinity, -.infinity]
     if member.range.lowerBound > -.greatestFiniteMagnitude {
       beyond += [member.range.lowerBound.nextDown, -.greatestFiniteMagnitude]
@@ -129,14 +129,14 @@ import Testing
       let error = #expect(throws: LocationError.self, "\(value)") { try member.store(value) }
       #expect(error?.code == .invalidValue)
       #expect(error?.message.hasPrefix("\(member.name) must be finite") == true)
-      // Half of a coordinate is not repeated.
+      // An invalid coordinate is not printed.
       let isSecret = ["latitude", "longitude"].contains("\(member.name)")
       #expect(error?.message.hasSuffix("got \(value).") == !isSecret)
     }
   }
 
   @Test(arguments: members)
-  func hasOneZero(_ member: Member) throws {
+  func negativeZeroIsStoredAsZero(_ member: Member) throws {
     let zero = try #require(try member.store(-0.0))
     #expect(zero == 0 && zero.sign == .plus)
   }
@@ -189,7 +189,7 @@ import Testing
           try store(Date(timeIntervalSinceReferenceDate: interval))
         }
         #expect(error?.code == .invalidValue)
-        #expect(error?.message.hasPrefix("timestamp must lie in the years 1 to 9999") == true)
+        #expect(error?.message.hasPrefix("timestamp must be in the years 1 to 9999") == true)
       }
     }
   }

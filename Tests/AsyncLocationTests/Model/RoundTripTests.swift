@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What is written is read back exactly, whatever the value.
+/// Every value round-trips exactly.
 @Suite struct RoundTripTests {
   private static func roundTrips<Value: Codable & Hashable>(
     _ count: Int, seed: UInt64, _ make: (inout SplitMix64) throws -> Value
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// Every value of the package that is encoded.
+  /// Every encoded value of the package.
   static let kinds = [
     Kind(Coordinate.self) { try $0.location().coordinate },
     Kind(Location.self, 10_000) { try $0.location() },
@@ -62,5 +62,5 @@ import Testing
   ]
 
   @Test(arguments: kinds)
-  func everyValueIsReadBackExactly(_ kind: Kind) throws { try kind.check() }
+  func everyValueRoundTripsExactly(_ kind: Kind) throws { try kind.check() }
 }

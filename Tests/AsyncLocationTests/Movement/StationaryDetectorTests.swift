@@ -6,7 +6,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite struct StationaryDetectorTests {
-  /// One fix: when, how many metres north, its accuracy and speed, and what is decided.
+  /// One fix: its time, metres north, accuracy and speed, and the expected decision.
   struct Step: Sendable {
     let seconds: Double
     let metres: Double
@@ -34,31 +34,32 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "a minute in one place is a stay",
+      testDescription: "a minute in one place is stationary",
       steps: stay(0...59, false) + stay(60...90, true)),
     Scenario(
-      testDescription: "as it is without accuracy, and with a low speed",
+      testDescription: "also without accuracy, and with a low speed",
       steps: stay(0...59, accuracy: nil, speed: 0.4, false)
         + stay(60...90, accuracy: nil, speed: 0.4, true)),
     Scenario(
-      testDescription: "half a metre a second is no stay", steps: stay(0...300, speed: 0.5, false)),
+      testDescription: "half a metre per second is not stationary",
+      steps: stay(0...300, speed: 0.5, false)),
     Scenario(
-      testDescription: "a speed that is less sure than high says nothing",
+      testDescription: "a speed below its uncertainty is ignored",
       steps: stay(0...59, false) + [
         Step(seconds: 60, metres: 0, speed: 3, speedAccuracy: 4, isStationary: true),
         Step(seconds: 61, metres: 0, speed: 4, speedAccuracy: 3, isStationary: false),
         Step(seconds: 62, metres: 0, isStationary: false),
       ]),
     Scenario(
-      testDescription: "once standing, a walk begins at 1.5 m/s",
+      testDescription: "once stationary, movement starts at 1.5 m/s",
       steps: stay(0...59, false) + stay(60...60, true) + stay(61...70, speed: 1.4, true)
         + stay(71...130, speed: 1.5, false)),
     Scenario(
-      testDescription: "a position beyond one and a half radii ends a stay at once",
+      testDescription: "a position beyond one and a half radii ends the stationary state at once",
       steps: stay(0...59, false) + stay(60...60, true) + stay(61...62, metres: 44, true)
         + stay(63...122, metres: 46, false) + stay(123...125, metres: 46, true)),
     Scenario(
-      testDescription: "before, one beyond the radius begins it anew",
+      testDescription: "before that, a position beyond the radius restarts the detection",
       steps: stay(0...40, false) + stay(41...100, metres: 31, false)
         + stay(101...110, metres: 31, true)
     ),
@@ -66,7 +67,7 @@ import Testing
       testDescription: "poor accuracy takes longer",
       steps: stay(0...119, accuracy: 30, false) + stay(120...130, accuracy: 30, true)),
     Scenario(
-      testDescription: "one too poor tells nothing, whether standing or not",
+      testDescription: "a too inaccurate position is ignored in both states",
       steps: stay(0...40, false) + stay(41...45, metres: 400, accuracy: 500, false)
         + stay(46...59, false) + stay(60...61, true)
         + stay(62...65, metres: 400, accuracy: 500, true)
@@ -74,7 +75,7 @@ import Testing
           Step(seconds: 71, metres: 0, accuracy: 500, speed: 9, isStationary: false)
         ] + stay(72...131, false) + stay(132...140, true)),
     Scenario(
-      testDescription: "a long gap does not count, and ends no stay",
+      testDescription: "a long gap does not count and does not end the stationary state",
       steps: stay(0...40, false) + stay(161...220, false) + stay(221...230, true)
         + stay(4_000...4_010, true)),
     Scenario(
@@ -85,7 +86,7 @@ import Testing
         Step(seconds: 240, metres: -3, isStationary: true),
       ]),
     Scenario(
-      testDescription: "instants that go back are no trouble",
+      testDescription: "decreasing instants are tolerated",
       steps: [
         Step(seconds: 100, metres: 0, isStationary: false),
         Step(seconds: 0, metres: 0, isStationary: false),
@@ -117,7 +118,7 @@ import Testing
     }
   }
 
-  /// How a simulated receiver errs: it wanders, and jitters about where it wandered.
+  /// The error of a simulated receiver: a random walk plus noise.
   struct Noise: CustomTestStringConvertible, Sendable {
     let wander: Double
     let jitter: Double
@@ -138,7 +139,7 @@ import Testing
     ]
   }
 
-  /// What the detector says each second of a way that is given as metres east.
+  /// The detector's decision each second, along a path given as metres east.
   private func decisions(
     _ noise: Noise, seed: UInt64, _ seconds: Int, _ east: @Sendable (Int) -> Double
   ) async throws -> [Bool] {
@@ -153,7 +154,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     var detector = StationaryDetector()
     let deviates = Globe.deviates(seconds * 5, using: &random)
-    // A first-order walk that forgets in five minutes.
+    // A first-order Gauss-Markov process with a time constant of five minutes.
     let memory = exp(-1.0 / 300)
     let fresh = (1 - memory * memory).squareRoot()
     var wander = (deviates[0], deviates[1])
@@ -169,13 +170,13 @@ import Testing
     }
   }
 
-  /// Seconds after which a stay is certain to be noticed.
+  /// The number of seconds after which the stationary state must be detected.
   private static func patience(_ noise: Noise) -> Int {
     Int(max(60, 4 * (noise.accuracy ?? 0))) + 60
   }
 
   @Test(arguments: noises)
-  func anHourInOnePlaceIsOneStay(_ noise: Noise) async throws {
+  func anHourInOnePlaceIsStationary(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
       let decisions = try await decisions(noise, seed: seed, 3_600) { _ in 0 }
       let moving = decisions.count { !$0 }
@@ -184,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: noises)
-  func walkingIsNeverAStay(_ noise: Noise) async throws {
+  func walkingIsNotStationary(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
       let decisions = try await decisions(noise, seed: seed, 1_800) { Double($0) }
       #expect(!decisions.contains(true))
@@ -192,10 +193,10 @@ import Testing
   }
 
   @Test(arguments: noises)
-  func aTrafficLightIsNoStay(_ noise: Noise) async throws {
+  func aTrafficLightIsNotStationary(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
       let decisions = try await decisions(noise, seed: seed, 600) { second in
-        let lap = second % 90  // A minute at 12 m/s, half of one standing.
+        let lap = second % 90  // A minute at 12 m/s, then half a minute stationary.
         return Double(second / 90) * 720 + Double(min(lap, 60)) * 12
       }
       #expect(!decisions.contains(true), "seed \(seed)")
@@ -203,7 +204,7 @@ import Testing
   }
 
   @Test(arguments: noises)
-  func parkingIsAStay(_ noise: Noise) async throws {
+  func parkingIsStationary(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
       let decisions = try await decisions(noise, seed: seed, 900) { second in
         Double(min(second, 300) + max(0, second - 600)) * 12
@@ -214,7 +215,7 @@ import Testing
     }
   }
 
-  @Test func receiversAreApartUpToABound() throws {
+  @Test func receiversAreSeparateUpToALimit() throws {
     var detector = StationaryDetector()
     func observe(_ device: Int, _ seconds: Int, _ metres: Double = 0) throws -> Bool {
       try detector.observe(

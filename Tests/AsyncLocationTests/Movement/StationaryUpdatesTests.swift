@@ -4,49 +4,50 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Standing still, as live updates tell it.
+/// The stationary state in live updates.
 @Suite(.hangLimit)
 struct StationaryUpdatesTests {
-  /// A fix at one place, so many seconds after the first.
+  /// A fix at one place, the given number of seconds after the first.
   private func stay(_ second: Int, at latitude: Double = 60) throws -> Location {
     try Location(
       latitude: latitude, longitude: 25,
       timestamp: Date(timeIntervalSince1970: 1_800_000_000 + Double(second)), horizontalAccuracy: 4)
   }
 
-  /// Sends fixes a second apart, each of which is seen before the next.
-  private func told(_ decision: AuthorizationDecision, seconds: Int = 90) async throws -> [Bool] {
+  /// Sends fixes one second apart; each is received before the next.
+  private func reported(_ decision: AuthorizationDecision, seconds: Int = 90) async throws -> [Bool]
+  {
     let clock = ManualClock()
     let backend = MockBackend(authorization: .answering(decision), clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)
     var updates = manager.liveUpdates.makeAsyncIterator()
-    var told: [Bool] = []
+    var reported: [Bool] = []
     for second in 0...seconds + 1 {
       await backend.waitUntilRunning()
-      // At the end it is a hundred metres on.
+      // The last fix is a hundred metres away.
       try backend.emit(.location(try stay(second, at: second > seconds ? 60.001 : 60)))
       while let update = await updates.next() {
         guard update.location != nil else { continue }
-        told.append(update.diagnostics.contains(.stationary))
+        reported.append(update.diagnostics.contains(.stationary))
         break
       }
       clock.advance(by: .seconds(1))
     }
     await manager.shutdown()
-    return told
+    return reported
   }
 
-  @Test func whoStaysIsSaidToStandStillUntilLeaving() async throws {
-    let told = try await told(.authorizedWhenInUse)
-    let first = try #require(told.firstIndex(of: true))
+  @Test func liveUpdatesReportStationaryUntilMovement() async throws {
+    let reported = try await reported(.authorizedWhenInUse)
+    let first = try #require(reported.firstIndex(of: true))
     #expect(first == 60)
-    #expect(told[first..<told.count - 1].allSatisfy { $0 })
-    #expect(told.last == false)
+    #expect(reported[first..<reported.count - 1].allSatisfy { $0 })
+    #expect(reported.last == false)
   }
 
-  @Test func reducedAccuracyDoesNotTellWhenOneSetsOut() async throws {
-    let told = try await told(.authorizedWhenInUse.limited(to: .reduced))
-    #expect(told.count == 92 && !told.contains(true))
+  @Test func reducedAccuracyReportsNoStationaryState() async throws {
+    let reported = try await reported(.authorizedWhenInUse.limited(to: .reduced))
+    #expect(reported.count == 92 && !reported.contains(true))
   }
 
 }

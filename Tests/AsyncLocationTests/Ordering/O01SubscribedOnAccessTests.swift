@@ -5,7 +5,7 @@ import Testing
 
 @Suite("O1 Subscribed on access", .hangLimit, .tags(.ordering))
 struct O01SubscribedOnAccessTests {
-  @Test func whatArrivesBeforeTheFirstNextIsThere() async throws {
+  @Test func elementsBeforeTheFirstNextAreBuffered() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
@@ -22,7 +22,7 @@ struct O01SubscribedOnAccessTests {
   }
 
   @Test(arguments: [1, 2, 5, 64])
-  func whatDoesNotFitIsCounted(_ limit: Int) async throws {
+  func droppedElementsAreCounted(_ limit: Int) async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = manager.updates(UpdateOptions(buffering: .newest(limit)))
@@ -34,7 +34,7 @@ struct O01SubscribedOnAccessTests {
     #expect(try await updates.first(limit) == ((101 - limit)...100).map { fix($0) })
   }
 
-  @Test func everyAccessIsASubscriptionOfItsOwn() async throws {
+  @Test func everyAccessIsANewSubscription() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let first = manager.updates

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("O2 One order", .hangLimit, .tags(.ordering))
 struct O02OneOrderTests {
-  /// Several threads emit at once; whatever order they come out in, everyone sees that one.
+  /// Several threads emit concurrently; all subscribers get the same order.
   @Test func anyTwoSubscribersSeeTheSameOrder() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -37,7 +37,7 @@ struct O02OneOrderTests {
     }
   }
 
-  @Test func aFilterLeavesOutButNeverReorders() async throws {
+  @Test func aFilterKeepsTheOrder() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let every = manager.updates(UpdateOptions(buffering: .newest(100)))
@@ -53,7 +53,7 @@ struct O02OneOrderTests {
     #expect(some == stride(from: 0, to: 90, by: 3).map { fix($0) })
   }
 
-  @Test func diagnosticsKeepTheirPlaceAmongLocations() async throws {
+  @Test func diagnosticsKeepTheirOrderAmongLocations() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let live = manager.liveUpdates

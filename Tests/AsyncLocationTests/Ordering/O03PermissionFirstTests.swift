@@ -5,13 +5,13 @@ import Testing
 
 @Suite("O3 Permission first", .hangLimit, .tags(.ordering))
 struct O03PermissionFirstTests {
-  /// The error of a stream that gives nothing more; nil when it gives something.
+  /// The error of a stream without further elements; nil if it returns an element.
   private func refusal(of stream: some AsyncSequence) async -> LocationError.Code? {
     let seen = await stream.all()
     return seen.elements.isEmpty ? (seen.error as? LocationError)?.code : nil
   }
 
-  @Test func nothingRunsBeforeTheAnswer() async throws {
+  @Test func theBackendDoesNotRunBeforeTheAnswer() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
@@ -26,11 +26,10 @@ struct O03PermissionFirstTests {
     #expect(try await updates.first(1) == [fix(1)])
   }
 
-  /// The revocation stands at every place among eight fixes in turn, of which half were read: what
-  /// was read stays read, what waited is discarded and counted, and nothing comes after, on every
-  /// stream.
+  /// Revokes at every position among eight fixes, half of which were read: buffered ones are
+  /// discarded and counted, and none follow, on every stream.
   @Test(arguments: 0...8)
-  func revocationCutsEveryStreamAtItsPlace(_ place: Int) async throws {
+  func revocationEndsEveryStreamAtItsPosition(_ place: Int) async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let (updates, typed) = (manager.updates, manager.updates(UpdateOptions()))
@@ -68,12 +67,12 @@ struct O03PermissionFirstTests {
     await backend.waitUntilIdle()
     #expect(await manager.statistics.elementsDropped == UInt64(5 * (place - read) + place))
     await manager.shutdown()
-    let told = await live.all().elements
-    #expect(told.compactMap(\.location) == [])
-    #expect(told.last?.diagnostics == .authorizationDenied)
+    let reported = await live.all().elements
+    #expect(reported.compactMap(\.location) == [])
+    #expect(reported.last?.diagnostics == .authorizationDenied)
   }
 
-  @Test func oneBatchIsCutInTheMiddle() async throws {
+  @Test func revocationWithinABatchDropsItsRest() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
@@ -88,8 +87,8 @@ struct O03PermissionFirstTests {
     #expect(statistics.elementsDelivered == 2 && statistics.elementsDropped == 2)
   }
 
-  /// Once a reduction is visible, no stream gives a precise location, wherever it was.
-  @Test func reductionWithholdsThePreciseOnesThatWait() async throws {
+  /// Once a reduction is visible, no stream returns a precise location, not even a buffered one.
+  @Test func reductionDropsBufferedPreciseLocations() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let (updates, batches, live) = (manager.updates, manager.batches(), manager.liveUpdates)
@@ -108,10 +107,10 @@ struct O03PermissionFirstTests {
     #expect(await live.all().elements.compactMap(\.location) == coarse)
   }
 
-  /// Every `next()` that begins once the refusal is visible gives nothing, whatever waits, while
-  /// another thread goes on emitting.
+  /// Every `next()` that starts after a visible refusal returns nothing, even with buffered
+  /// elements and while another thread emits.
   @Test(arguments: 0..<40)
-  func noNextGivesALocationOnceARefusalIsVisible(_ round: Int) async throws {
+  func nextReturnsNoLocationAfterAVisibleRefusal(_ round: Int) async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = (0..<3).map { _ in manager.updates(UpdateOptions(buffering: .newest(10_000))) }
@@ -151,8 +150,8 @@ struct O03PermissionFirstTests {
     await #expect(throws: LocationError.self) { try await manager.currentLocation() }
   }
 
-  /// Granted again is not granted back: what waited when permission went stays away.
-  @Test func grantedAgainLiveUpdatesGoOn() async throws {
+  /// A new grant does not restore elements that were buffered at the revocation.
+  @Test func liveUpdatesContinueAfterANewGrant() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     var live = manager.liveUpdates.makeAsyncIterator()
@@ -164,13 +163,13 @@ struct O03PermissionFirstTests {
     await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
     try backend.emit(.location(fix(2)))
 
-    var told: [LocationUpdate] = []
+    var reported: [LocationUpdate] = []
     while let update = await live.next() {
-      told.append(update)
+      reported.append(update)
       if update.location == fix(2) { break }
     }
-    #expect(told.compactMap(\.location) == [fix(2)])
-    #expect(told.contains { $0.diagnostics == .authorizationDenied })
+    #expect(reported.compactMap(\.location) == [fix(2)])
+    #expect(reported.contains { $0.diagnostics == .authorizationDenied })
   }
 
   @Test func withoutImplicitRequestsStreamsWaitForAGrant() async throws {
@@ -187,8 +186,8 @@ struct O03PermissionFirstTests {
     #expect(try await updates.first(1) == [fix(1)])
   }
 
-  /// An operator's refusal while a prompt is open is the later word, whatever the prompt says.
-  @Test func aRefusalDuringAQuestionStands() async throws {
+  /// An operator's refusal during a prompt prevails over the prompt's answer.
+  @Test func aRefusalDuringAQuestionPrevails() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let caller = Task.immediate { try await manager.requestWhenInUseAuthorization() }

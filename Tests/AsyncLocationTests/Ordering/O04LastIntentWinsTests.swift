@@ -5,15 +5,15 @@ import Testing
 
 @Suite("O4 Last intent wins", .hangLimit, .tags(.ordering))
 struct O04LastIntentWinsTests {
-  @Test func startStopStartLeavesItRunning() async throws {
+  @Test func startStopStartLeavesTheBackendRunning() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     for _ in 0..<200 {
-      _ = manager.updates  // Comes and goes at once.
+      _ = manager.updates  // Subscribes and unsubscribes at once.
     }
     let updates = manager.updates
     await manager.until { $0.subscribers == 1 }
-    // The last run is not one that was told to stop: what is emitted into it arrives.
+    // The last run is not stopping: its events are delivered.
     var iterator = updates.makeAsyncIterator()
     let receiver = Task {
       while !Task.isCancelled {
@@ -27,7 +27,7 @@ struct O04LastIntentWinsTests {
     #expect(alternates(backend.calls))
   }
 
-  @Test func theLastOneOutStopsTheReceiver() async throws {
+  @Test func theLastSubscriberStopsTheBackend() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     var first: LocationUpdates? = manager.updates(UpdateOptions())
@@ -62,7 +62,7 @@ struct O04LastIntentWinsTests {
     #expect(backend.calls.contains(.runEnded))
   }
 
-  @Test func aChangeOfDemandIsTold() async throws {
+  @Test func aChangeOfDemandIsApplied() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = manager.updates(UpdateOptions(desiredAccuracy: .hundredMeters))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("O5 Exactly once", .hangLimit, .tags(.ordering, .cancellation))
 struct O05ExactlyOnceTests {
-  @Test func oneCallerCancelledTouchesNoOther() async throws {
+  @Test func cancellingOneCallerAffectsNoOther() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let callers = (0..<10).map { _ in Task.immediate { try await manager.currentLocation() } }
@@ -46,7 +46,7 @@ struct O05ExactlyOnceTests {
     }
   }
 
-  @Test func cancelledBeforehandNothingStarts() async throws {
+  @Test func aCancelledTaskStartsNothing() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let caller = Task {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("O6 The end is the end", .hangLimit, .tags(.ordering))
 struct O06TheEndIsTheEndTests {
-  @Test func anErrorComesAfterWhatWasDelivered() async throws {
+  @Test func anErrorFollowsDeliveredElements() async throws {
     let error = LocationError(.notGPSD, "A web server.")
     let backend = try MockBackend(
       script: [.locations(fix(1), fix(2)), .locations(fix(3)), .fail(error)])
@@ -53,7 +53,7 @@ struct O06TheEndIsTheEndTests {
     #expect(backend.runCount == 1)
   }
 
-  @Test func whatIsOpenedAfterTheEndSaysSo() async throws {
+  @Test func streamsOpenedAfterTheEndThrow() async throws {
     let manager = LocationManager(backend: MockBackend())
     await manager.shutdown()
     for end in [
@@ -82,8 +82,8 @@ struct O06TheEndIsTheEndTests {
     }
   }
 
-  /// A loop that opens a stream anew when one ends, as services do.
-  @Test func aLoopThatTriesAgainHearsOfTheEnd() async throws {
+  /// A loop that opens a new stream when one ends, as services do.
+  @Test func aRetryingLoopGetsShutDown() async throws {
     let manager = LocationManager(backend: MockBackend())
     await manager.shutdown()
     var rounds = 0
@@ -98,7 +98,7 @@ struct O06TheEndIsTheEndTests {
     #expect(rounds == 1)
   }
 
-  @Test func afterAFailureANewStreamTriesAgain() async throws {
+  @Test func aNewStreamRestartsAfterAFailure() async throws {
     let backend = try MockBackend(
       script: [.fail(LocationError(.unsupported, "Not today.")), .locations(fix(1)), .end])
     let manager = LocationManager(backend: backend)

@@ -34,7 +34,7 @@ struct O07RequestsShareTests {
     #expect(try await stronger.value.status == .authorizedAlways)
   }
 
-  @Test func requestsThatChangeNothingReturn() async throws {
+  @Test func requestsThatChangeNothingReturnAtOnce() async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(always: [.now(.authorizedWhenInUse)]))
     let manager = LocationManager(backend: backend)

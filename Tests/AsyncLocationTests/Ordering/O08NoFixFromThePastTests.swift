@@ -32,7 +32,7 @@ struct O08NoFixFromThePastTests {
     #expect(try await updates.first(1) == [fix(6)])
   }
 
-  @Test func reportsOfOneEpochAreAllNews() async throws {
+  @Test func reportsOfOneEpochAreAllDelivered() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
@@ -41,7 +41,7 @@ struct O08NoFixFromThePastTests {
     #expect(try await updates.first(2).count == 2)
   }
 
-  @Test func receiversDoNotOutdateEachOther() async throws {
+  @Test func receiversDoNotMakeEachOtherStale() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
@@ -50,8 +50,8 @@ struct O08NoFixFromThePastTests {
     #expect(try await updates.first(2).count == 2)
   }
 
-  /// gpsd's first fix often has no time: the host's then must not outdate the receiver's.
-  @Test func theHostsTimeOutdatesNobody() async throws {
+  /// gpsd's first fix often has no time: the host's time must not make the receiver's times stale.
+  @Test func theHostsTimeMakesNoReceiverStale() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = manager.updates

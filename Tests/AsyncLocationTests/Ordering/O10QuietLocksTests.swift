@@ -26,7 +26,7 @@ struct O10QuietLocksTests {
     backend.box.withLock { $0 = nil }
   }
 
-  /// Dropping a stream inside another's loop, and asking from within it.
+  /// Drops a stream and sends requests inside another stream's loop.
   @Test func aLoopMayUseTheManager() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)

@@ -4,7 +4,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// What may end up in a log holds no coordinate.
+/// Text that may be logged contains no coordinate.
 @Suite("F42 no coordinates in logs", .hangLimit)
 struct CanaryTests {
   private static let latitude = 12.3456789
@@ -28,8 +28,8 @@ struct CanaryTests {
     }
   }
 
-  /// Every error that a manager gives while it knows where it is.
-  @Test func errorsHoldNone() async throws {
+  /// Every error of a manager that has a last location.
+  @Test func errorsContainNoCoordinates() async throws {
     let clock = ManualClock()
     let backend = MockBackend(clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)
@@ -67,7 +67,7 @@ struct CanaryTests {
     }
   }
 
-  /// The values themselves are in no message that refuses them.
+  /// Refusal messages do not contain the refused values.
   @Test func refusedCoordinatesAreNotRepeated() throws {
     for (latitude, longitude) in [(Self.longitude, Self.latitude), (Self.latitude, 198.7654321)] {
       let error = #expect(throws: LocationError.self) {

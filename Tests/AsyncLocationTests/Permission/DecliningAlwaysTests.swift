@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Declining the step from when-in-use to always keeps when-in-use.
+/// Declining the upgrade from when-in-use to always keeps when-in-use.
 @Suite(.hangLimit, .tags(.ordering))
 struct DecliningAlwaysTests {
   typealias Permission = AuthorizationDecision.Permission
@@ -19,7 +19,7 @@ struct DecliningAlwaysTests {
     try backend.emit(.location(fix(1)))
     #expect(try await manager.requestAlwaysAuthorization().status == .authorizedWhenInUse)
     #expect(await manager.location == fix(1))
-    // Asked once: a repeat changes nothing, and returns.
+    // Asked once: a repeated request returns without a change.
     #expect(try await manager.requestAlwaysAuthorization().status == .authorizedWhenInUse)
     #expect(backend.calls { $0 == .authorizationRequested(.always) }.count == 1)
     try backend.emit(.location(fix(2)))
@@ -42,7 +42,7 @@ struct DecliningAlwaysTests {
     #expect(await manager.authorization() == kept)
   }
 
-  @Test func aPolicyThatDecidesAnewMayDeny() async throws {
+  @Test func aNewDecisionMayDeny() async throws {
     let backend = MockBackend(authorization: MockAuthorization(always: [.now(.denied)]))
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
@@ -64,7 +64,7 @@ struct DecliningAlwaysTests {
     withExtendedLifetime(updates) {}
   }
 
-  /// An answer that grants what cannot be enforced is no declining: it fails closed.
+  /// An answer that cannot be enforced is not a decline: it fails closed.
   @Test func anAnswerThatCannotBeEnforcedDenies() async throws {
     let backend = UnenforceableBackend()
     let manager = LocationManager(backend: backend)
@@ -75,7 +75,7 @@ struct DecliningAlwaysTests {
   }
 }
 
-/// Reduces accuracy on the step to always, and has no key for that.
+/// Reduces accuracy on the upgrade to always, without having a key.
 private struct UnenforceableBackend: LocationBackend {
   struct Policy: AuthorizationPolicy {
     func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Permission for once lapses when demand becomes empty, and at no other end.
+/// Permission for once lapses only when demand becomes empty.
 @Suite(.hangLimit, .tags(.ordering))
 struct OnceTests {
   private let backend = MockBackend(authorization: .answering(.authorizedOnce))
@@ -11,20 +11,20 @@ struct OnceTests {
 
   init() { manager = LocationManager(backend: backend) }
 
-  /// Something that ends and held no demand.
+  /// An object without demand that ends.
   enum Bystander: CaseIterable, Sendable {
     case authorizationLoop, connectionLoop, droppedStateStreams, endedStream, endedCall
     case callAnsweredAtOnce, cancelledRequest, secondInvalidate, droppedEndedSession
     case diagnosticsOfAnEndedSession
   }
 
-  /// Granted by a request while nobody has demand.
+  /// Granted by a request without demand.
   private func grant() async throws {
     #expect(try await manager.requestWhenInUseAuthorization().status == .authorizedWhenInUse)
   }
 
   @Test(arguments: Bystander.allCases)
-  func nothingElseEndsIt(_ bystander: Bystander) async throws {
+  func otherEventsKeepPermissionForOnce(_ bystander: Bystander) async throws {
     switch bystander {
     case .authorizationLoop:
       try await grant()
@@ -81,7 +81,7 @@ struct OnceTests {
       #expect(await session.diagnostics.all().elements.isEmpty)
     }
     #expect(await manager.authorization().status == .authorizedWhenInUse)
-    // It waits for the first demand, and lapses with that.
+    // It waits for the first demand and lapses with it.
     let updates = manager.updates
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -90,9 +90,9 @@ struct OnceTests {
     withExtendedLifetime(updates) {}
   }
 
-  /// Streams, calls and sessions are one demand: it ends with the last of them, in whatever order.
+  /// Streams, calls and sessions form one demand: it ends with the last of them, in any order.
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-  func theLastDemandEndsIt(_ order: [Int]) async throws {
+  func theEndOfTheLastDemandEndsIt(_ order: [Int]) async throws {
     var changes = manager.authorizationUpdates.makeAsyncIterator()
     #expect(await changes.next()?.status == .notDetermined)
     try await grant()
@@ -114,7 +114,7 @@ struct OnceTests {
     #expect(stream == nil)
   }
 
-  @Test func useThatHasEndedDoesNotEndAgain() async throws {
+  @Test func endedUseDoesNotEndAgain() async throws {
     await manager.setInUse(false)
     try await grant()
     await manager.setInUse(false)

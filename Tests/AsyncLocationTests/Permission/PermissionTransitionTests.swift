@@ -3,12 +3,12 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// A run of the mock for each transition of permission, seen from outside.
+/// One mock run per transition of permission, observed through the public interface.
 @Suite(.hangLimit, .tags(.ordering))
 struct PermissionTransitionTests {
   typealias Permission = AuthorizationDecision.Permission
 
-  /// From every permission to every other, by the policy's own doing, in the middle of a stream.
+  /// Changes of the policy from every permission to every other, during a stream.
   @Test(arguments: Permission.allCases, Permission.allCases)
   func changesInTheMiddle(_ old: Permission, _ new: Permission) async throws {
     let backend = MockBackend(
@@ -27,10 +27,10 @@ struct PermissionTransitionTests {
     backend.setAuthorization(AuthorizationDecision(new))
     #expect(await manager.authorization().status == new.status)
     if new != old, !new.status.isAuthorized { #expect(await manager.location == nil) }
-    // What nobody has read yet is discarded.
+    // Unread elements are discarded.
     if !new.status.isAuthorized { expected = [] }
     if new == .notDetermined, old.isUndecidedOrGranted {
-      // Somebody waits for locations, so it is asked.
+      // A subscriber waits for locations, so permission is requested.
       await backend.waitForCall(.authorizationRequested(.whenInUse))
       backend.answerAuthorization(.authorizedWhenInUse)
     }
@@ -48,12 +48,12 @@ struct PermissionTransitionTests {
       (seen.error as? LocationError)?.code
         == refusal.map { $0 == .denied ? LocationError.Code.denied : .restricted })
     await manager.shutdown()
-    // A grant after a refusal comes too late for the stream, not for the live one.
+    // A grant after a refusal is too late for the throwing stream, but not for the live one.
     #expect(
       Array((await live.all().elements.compactMap(\.location)).prefix(expected.count)) == expected)
   }
 
-  /// From nothing determined, by each answer to each request.
+  /// Each answer to each request, starting undetermined.
   @Test(arguments: AuthorizationRequest.allCases, Permission.allCases)
   func answersToRequests(_ request: AuthorizationRequest, _ answer: Permission) async throws {
     let decision = AuthorizationDecision(answer)
@@ -66,7 +66,7 @@ struct PermissionTransitionTests {
       }
     #expect(authorization == Authorization(status: answer.status))
     #expect(await manager.authorization() == authorization)
-    // Again: it returns, and only what is undecided is asked anew.
+    // A second request returns; only undecided permission is asked for again.
     _ = try await manager.requestAlwaysAuthorization()
     let asked = backend.calls { if case .authorizationRequested = $0 { true } else { false } }
     let expected: Int =
@@ -95,14 +95,14 @@ struct PermissionTransitionTests {
     }
     #expect(await changes.next()?.status == .notDetermined)
     #expect(await manager.location == nil)
-    // The next use asks anew.
+    // The next use asks again.
     let again = manager.updates
     await backend.waitForCall(.authorizationRequested(.whenInUse), count: 2)
     #expect(await changes.next()?.status == .authorizedWhenInUse)
     _ = again
   }
 
-  @Test func onceServesOneCallAndIsOver() async throws {
+  @Test func onceCoversOneCall() async throws {
     let backend = try MockBackend(
       authorization: .answering(.authorizedOnce), script: [.locations(fix(1))])
     let manager = LocationManager(backend: backend)
@@ -128,7 +128,7 @@ struct PermissionTransitionTests {
     }
   }
 
-  @Test func servicesOffEndStreamsAndOnAgainRestoreWhatWasGranted() async throws {
+  @Test func switchingServicesOffEndsStreamsAndOnRestoresPermission() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let (updates, live) = (manager.updates, manager.liveUpdates)
@@ -150,13 +150,13 @@ struct PermissionTransitionTests {
     await backend.waitUntilIdle()
     backend.setLocationServices(enabled: true)
     #expect(await manager.authorization().status == .authorizedWhenInUse)
-    await backend.waitUntilRunning()  // The live stream is still there.
+    await backend.waitUntilRunning()  // The live stream is still subscribed.
     await manager.shutdown()
-    let told = await live.all().elements.map(\.diagnostics)
-    #expect(told.contains([.authorizationDenied, .authorizationDeniedGlobally]))
+    let reported = await live.all().elements.map(\.diagnostics)
+    #expect(reported.contains([.authorizationDenied, .authorizationDeniedGlobally]))
   }
 
-  @Test func outOfUsePermissionForWhileInUseDeliversNothing() async throws {
+  @Test func whileInUsePermissionDeliversNothingOutOfUse() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let (updates, live) = (manager.updates, manager.liveUpdates)
@@ -169,15 +169,15 @@ struct PermissionTransitionTests {
     await manager.setInUse(true)
     await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
     try backend.emit(.location(fix(2)))
-    // What waited when the application went out of use is discarded.
+    // Elements buffered when the application goes out of use are discarded.
     #expect(try await updates.first(1) == [fix(2)])
     await manager.shutdown()
-    let told = await live.all().elements
-    #expect(told.compactMap(\.location) == [fix(2)])
-    #expect(told.contains { $0.diagnostics == .insufficientlyInUse })
+    let reported = await live.all().elements
+    #expect(reported.compactMap(\.location) == [fix(2)])
+    #expect(reported.contains { $0.diagnostics == .insufficientlyInUse })
   }
 
-  @Test func outOfUsePermissionAlwaysGoesOn() async throws {
+  @Test func alwaysPermissionDeliversOutOfUse() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     _ = try await manager.requestAlwaysAuthorization()
@@ -188,7 +188,7 @@ struct PermissionTransitionTests {
     #expect(try await updates.first(1) == [fix(1)])
   }
 
-  /// A source can take away and give back; it cannot grant what the policy refuses.
+  /// A source can refuse and restore permission; it cannot grant what the policy refuses.
   @Test func aSourceGrantsNothing() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -203,18 +203,18 @@ struct PermissionTransitionTests {
     try backend.emit(.authorization(.restricted), .authorization(.authorizedAlways))
     #expect(await manager.authorization().status == .restricted)
     await backend.waitUntilIdle()
-    // Who comes anew has the source tried again; what the policy granted holds, no more.
+    // A new subscriber retries the source; the policy's permission stays the limit.
     let again = manager.updates
     await backend.waitUntilRunning()
     #expect(await manager.authorization().status == .authorizedWhenInUse)
     try backend.emit(.location(fix(2)))
     #expect(try await again.first(1) == [fix(2)])
     await manager.shutdown()
-    // The first waited when the source refused.
+    // The first element was buffered when the source refused.
     #expect(await live.all().elements.compactMap(\.location) == [fix(2)])
   }
 
-  @Test func thePolicysReasonIsTold() async throws {
+  @Test func thePolicysReasonIsReported() async throws {
     let backend = MockBackend(
       authorization: .answering(.denied.withReason("The harbour master says no.")))
     let manager = LocationManager(backend: backend)
@@ -225,10 +225,10 @@ struct PermissionTransitionTests {
 
   @Test(
     arguments: [
-      ("not answered", MockAuthorization.asking, true),
-      ("not asked for, or not decided", MockAuthorization.granting, false),
+      ("no answer yet", MockAuthorization.asking, true),
+      ("not requested or not decided", MockAuthorization.granting, false),
     ])
-  func aDeadlineTellsWhatPermissionWaitsFor(
+  func aTimeoutNamesWhatPermissionWaitsFor(
     _ words: String, _ authorization: MockAuthorization, asksByItself: Bool
   ) async throws {
     let clock = ManualClock()
@@ -245,7 +245,7 @@ struct PermissionTransitionTests {
       error?.code == .timedOut && (error?.cause as? LocationError)?.message.contains(words) == true)
   }
 
-  @Test func aDeadlineOutOfUseSaysSo() async throws {
+  @Test func aTimeoutOutOfUseNamesTheReason() async throws {
     let clock = ManualClock()
     let manager = LocationManager(backend: MockBackend(clock: clock), clock: clock)
     _ = try await manager.requestWhenInUseAuthorization()
@@ -254,7 +254,7 @@ struct PermissionTransitionTests {
     await clock.waitForSleepers()
     clock.advance(by: .seconds(5))
     let error = await #expect(throws: LocationError.self) { try await call.value }
-    #expect((error?.cause as? LocationError)?.message.contains("out of use") == true)
+    #expect((error?.cause as? LocationError)?.message.contains("not in use") == true)
   }
 }
 

@@ -4,15 +4,15 @@ import Testing
 
 @testable import AsyncLocation
 
-/// A handler that calls its own manager hears what holds, or an error at once; it never waits for
-/// its own answer.
+/// A handler that calls its own manager gets the current state or an error at once; it never waits
+/// for its own answer.
 @Suite(.hangLimit)
 struct PolicyThatCallsBackTests {
   enum Call: CaseIterable {
     case whenInUse, always, fullAccuracy, oneLocation
   }
 
-  /// A manager whose policy calls it back, and what that call did.
+  /// A manager whose policy calls it back, and the result of that call.
   private struct World {
     let backend: AskingBackend
     let manager: LocationManager
@@ -57,10 +57,10 @@ struct PolicyThatCallsBackTests {
   }
 
   @Test(arguments: Call.allCases, [AuthorizationRequest.whenInUse, .always])
-  func whatWouldWaitForItselfThrows(_ call: Call, _ request: AuthorizationRequest) async throws {
-    let heard = Locked<(any Error)?>(nil)
+  func callsThatWouldDeadlockThrow(_ call: Call, _ request: AuthorizationRequest) async throws {
+    let received = Locked<(any Error)?>(nil)
     let world = World { manager in
-      do { try await Self.perform(call, manager) } catch { heard.withLock { $0 = error } }
+      do { try await Self.perform(call, manager) } catch { received.withLock { $0 = error } }
       return .authorizedWhenInUse
     }
     let authorization =
@@ -69,24 +69,24 @@ struct PolicyThatCallsBackTests {
       case .always: try await world.manager.requestAlwaysAuthorization()
       }
     #expect(authorization.status == .authorizedWhenInUse)
-    let error = try #require(heard.withLock { $0 } as? LocationError)
-    // Without permission there is nothing to make accurate: that call never waits.
+    let error = try #require(received.withLock { $0 } as? LocationError)
+    // Without permission, a request for full accuracy never waits.
     #expect(error.code == (call == .fullAccuracy ? .promptDeclined : .unsupported))
-    // The refused call left nothing behind.
+    // The refused call left no state.
     let left = try #require(Inspector(world.manager).inspect())
     #expect((left.locationCalls, left.authorizationCalls) == (0, 0))
     await world.manager.shutdown()
   }
 
-  @Test func whatDoesNotWaitWorks() async throws {
-    let heard = Locked<[AuthorizationStatus]>([])
+  @Test func callsThatDoNotWaitWork() async throws {
+    let received = Locked<[AuthorizationStatus]>([])
     let world = World { manager in
       let now = await manager.authorization().status
       let session = ServiceSession(manager, authorization: .whenInUse)
       for await update in manager.liveUpdates
       where update.diagnostics.contains(.authorizationRequestInProgress) { break }
       for await authorization in manager.authorizationUpdates {
-        heard.withLock { $0 += [now, authorization.status] }
+        received.withLock { $0 += [now, authorization.status] }
         break
       }
       _ = await manager.location
@@ -95,11 +95,11 @@ struct PolicyThatCallsBackTests {
     }
     let authorization = try await world.manager.requestWhenInUseAuthorization()
     #expect(authorization.status == .authorizedAlways)
-    #expect(heard.withLock { $0 } == [.notDetermined, .notDetermined])
+    #expect(received.withLock { $0 } == [.notDetermined, .notDetermined])
     await world.manager.shutdown()
   }
 
-  @Test func aTaskThatTheHandlerLeavesBehindMayAsk() async throws {
+  @Test func aTaskThatOutlivesTheHandlerMayAsk() async throws {
     let gate = MockGate()
     let later = Locked<Task<AuthorizationStatus, any Error>?>(nil)
     let world = World { manager in

@@ -3,10 +3,10 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What a policy says takes time to take effect, and keeps its order.
+/// Decisions of a policy take effect with a delay and in order.
 @Suite(.hangLimit, .tags(.ordering))
 struct PolicyTimingTests {
-  /// A policy whose every word comes when the test gives it.
+  /// A policy whose reports and answers are controlled by the test.
   final class Policy: AuthorizationPolicy {
     typealias Report = @Sendable (AuthorizationChange) -> Void
 
@@ -46,7 +46,7 @@ struct PolicyTimingTests {
     func isAsked() async { for await _ in questions.stream { return } }
   }
 
-  /// Emits precise locations whenever the test says.
+  /// Emits precise locations on the test's command.
   private struct Source: LocationBackend {
     let policy: Policy
     let emits = AsyncStream.makeStream(of: (@Sendable ([BackendEvent]) -> Void).self)
@@ -73,7 +73,7 @@ struct PolicyTimingTests {
 
   // MARK: The key
 
-  @Test func precisionStopsBeforeTheKeyIsThere() async throws {
+  @Test func preciseDeliveryStopsBeforeTheKeyIsRead() async throws {
     let policy = Policy()
     let source = Source(policy: policy)
     let manager = LocationManager(backend: source)
@@ -89,7 +89,7 @@ struct PolicyTimingTests {
     #expect(await manager.statistics.reportsWithheld == 1)
     await policy.keyIsAsked()
     policy.keys.continuation.yield(Self.key)
-    // What was known before is known again, and is coarse.
+    // The last location is available again, reduced.
     while await manager.location == nil { await Task.yield() }
     let known = await manager.location
     #expect(known?.horizontalAccuracy ?? 0 > 1_000)
@@ -129,7 +129,7 @@ struct PolicyTimingTests {
     await manager.shutdown()
   }
 
-  @Test func withoutTheKeyAllIsDeniedUntilThereIsOne() async throws {
+  @Test func deniedUntilTheKeyIsAvailable() async throws {
     let policy = Policy()
     let manager = LocationManager(backend: Source(policy: policy))
     var changes = manager.authorizationUpdates.makeAsyncIterator()
@@ -167,7 +167,7 @@ struct PolicyTimingTests {
     let cancelled = Task.immediate { await manager.authorization() }
     cancelled.cancel()
     #expect(await cancelled.value.status == .notDetermined)
-    policy.report(Self.reduced)  // In force once its key is there.
+    policy.report(Self.reduced)  // In force once its key is read.
     policy.keys.continuation.yield(Self.key)
     #expect(await waiting.value.status == .authorizedWhenInUse)
     #expect(await changes.next()?.status == .authorizedWhenInUse)
@@ -178,7 +178,7 @@ struct PolicyTimingTests {
     await manager.shutdown()
   }
 
-  @Test func aReportThatIsTheAnswerAsksNobody() async throws {
+  @Test func anEarlyReportAvoidsTheQuestion() async throws {
     let policy = Policy(reportsEveryDecision: true)
     let manager = LocationManager(backend: Source(policy: policy))
     let request = Task.immediate { try await manager.requestWhenInUseAuthorization() }
@@ -193,9 +193,9 @@ struct PolicyTimingTests {
     await manager.shutdown()
   }
 
-  /// A stream asks before the first report, and the answer takes the place of a report whose key is
-  /// being read.
-  @Test func anAnswerIsAFirstReportToo() async throws {
+  /// A stream asks before the first report, and the answer replaces a report whose key is being
+  /// read.
+  @Test func anAnswerCountsAsTheFirstReport() async throws {
     let policy = Policy(reportsEveryDecision: true)
     let manager = LocationManager(backend: Source(policy: policy))
     let updates = manager.updates
@@ -213,9 +213,9 @@ struct PolicyTimingTests {
     withExtendedLifetime(updates) {}
   }
 
-  /// A policy that promises a report and makes none holds nobody up for ever.
+  /// A policy that promises a report and makes none does not block callers forever.
   @Test(arguments: [false, true])
-  func theWaitEnds(withTheManager: Bool) async throws {
+  func theWaitForTheFirstReportEnds(withTheManager: Bool) async throws {
     let policy = Policy(reportsEveryDecision: true)
     let manager = LocationManager(backend: Source(policy: policy))
     let waiting = Task.immediate { await manager.authorization() }
@@ -231,7 +231,7 @@ struct PolicyTimingTests {
     let request = Task { try await manager.requestAlwaysAuthorization() }
     await policy.isAsked()
     policy.report(.authorizedWhenInUse.withReason("The rule was changed."))
-    policy.answers.continuation.yield(.authorizedAlways)  // What held when it was asked.
+    policy.answers.continuation.yield(.authorizedAlways)  // When it was asked.
     await policy.isAsked()
     policy.answers.continuation.yield(.authorizedWhenInUse)
     #expect(try await request.value.status == .authorizedWhenInUse)

@@ -12,7 +12,7 @@ struct ReducedAccuracyTests {
     (location?.horizontalAccuracy ?? 0) > 1_000 && location?.gnss == nil
   }
 
-  @Test func everythingThatLeavesIsCoarse() async throws {
+  @Test func everyDeliveredLocationIsCoarse() async throws {
     let backend = MockBackend(authorization: .answering(Self.reduced))
     let manager = LocationManager(backend: backend)
     let typed = manager.updates(UpdateOptions(desiredAccuracy: .nearestTenMeters))
@@ -23,7 +23,7 @@ struct ReducedAccuracyTests {
     }
     while await manager.statistics.subscribers < 5 { await Task.yield() }
     await backend.waitUntilRunning()
-    // Wanted accuracies have no effect, as in Core Location.
+    // Desired accuracies have no effect, as in Core Location.
     try backend.emit(
       .location(fix(1, accuracy: 50)), .heading(heading(10)), .satellites(view(3)),
       .location(fix(2, accuracy: 50)))
@@ -37,14 +37,15 @@ struct ReducedAccuracyTests {
       #expect(seen.count == 2)
       #expect(seen.allSatisfy(isCoarse))
     }
-    let told = await live.all().elements.filter { $0.location != nil }
-    #expect(told.count == 2)
-    #expect(told.allSatisfy { isCoarse($0.location) && $0.diagnostics.contains(.accuracyLimited) })
+    let reported = await live.all().elements.filter { $0.location != nil }
+    #expect(reported.count == 2)
+    #expect(
+      reported.allSatisfy { isCoarse($0.location) && $0.diagnostics.contains(.accuracyLimited) })
     #expect(await headings.all().elements.isEmpty)
     #expect(await satellites.all().elements.isEmpty)
   }
 
-  @Test func reducedInTheMiddleNothingPreciseIsLeft() async throws {
+  @Test func reductionWithinABatchLeavesNothingPrecise() async throws {
     let clock = ManualClock()
     let backend = MockBackend(clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)
@@ -59,7 +60,7 @@ struct ReducedAccuracyTests {
     backend.setAuthorization(Self.reduced)
     #expect(isCoarse(await manager.location))
     #expect(await manager.heading == nil)
-    // The best that the call had was precise: it may not be told any more.
+    // The call's best location was precise and must not be returned any more.
     clock.advance(by: .seconds(60))
     let result = await call.result
     #expect(throws: LocationError.self) { try result.get() }
@@ -68,7 +69,7 @@ struct ReducedAccuracyTests {
     #expect(await manager.statistics.elementsDropped == 1)
   }
 
-  @Test func fullAccuracyForAPurposeEndsInItsTime() async throws {
+  @Test func fullAccuracyForAPurposeExpires() async throws {
     let clock = ManualClock()
     let backend = MockBackend(
       authorization: MockAuthorization(
@@ -94,7 +95,7 @@ struct ReducedAccuracyTests {
     #expect(backend.calls { $0 == .fullAccuracyRequested(purposeKey: "docking") }.count == 1)
   }
 
-  @Test func decliningThrowsAndLeavesWhatHolds() async throws {
+  @Test func decliningThrowsAndKeepsPermission() async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(
         whenInUse: [.now(Self.reduced)], fullAccuracy: [.now(nil)]))
@@ -108,7 +109,7 @@ struct ReducedAccuracyTests {
     #expect(await manager.authorization().accuracy == .reduced)
   }
 
-  @Test func withoutPermissionItIsDeclinedUnasked() async throws {
+  @Test func fullAccuracyWithoutPermissionIsDeclinedWithoutAQuestion() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     await #expect {
@@ -120,7 +121,7 @@ struct ReducedAccuracyTests {
   }
 
   @Test(arguments: ["", "a\u{0}b", "a\nb", String(repeating: "a", count: 256)])
-  func purposesOutOfBoundsAreRefused(_ purpose: String) async throws {
+  func invalidPurposesAreRefused(_ purpose: String) async throws {
     let manager = LocationManager(backend: MockBackend())
     await #expect {
       try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: purpose)
@@ -129,7 +130,7 @@ struct ReducedAccuracyTests {
     }
   }
 
-  @Test func callersOfOnePurposeShareTheQuestionAndOtherPurposesAreAskedNext() async throws {
+  @Test func callersOfOnePurposeShareAQuestion() async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(whenInUse: [.now(Self.reduced)], fullAccuracy: [.later]))
     let manager = LocationManager(backend: backend)
@@ -157,8 +158,8 @@ struct ReducedAccuracyTests {
       backend.calls { if case .fullAccuracyRequested = $0 { true } else { false } }.count == 2)
   }
 
-  /// Without its secret there is no grid, and nothing precise may take its place.
-  @Test func withoutAKeyAllIsDenied() async throws {
+  /// Without its key there is no grid, and no precise location may be delivered instead.
+  @Test func deniedWithoutAKey() async throws {
     struct Keyless: AuthorizationPolicy {
       func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
         ReducedAccuracyTests.reduced

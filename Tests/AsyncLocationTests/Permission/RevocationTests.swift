@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.hangLimit, .tags(.ordering))
 struct RevocationTests {
-  /// What takes permission away.
+  /// Events that revoke permission.
   enum Revocation: CaseIterable {
     case policy, restriction, source, services, outOfUse, takenBack
 
@@ -22,7 +22,7 @@ struct RevocationTests {
   }
 
   /// At every step of a run: before it starts, between any two of its events, after its end.
-  @Test("F28 revoked at every step, nothing is delivered after", arguments: Revocation.allCases)
+  @Test("F28 nothing is delivered after a revocation at any step", arguments: Revocation.allCases)
   func nothingAfter(_ revocation: Revocation) async throws {
     let events: [[BackendEvent]] = [
       [.connection(ConnectionState(.connecting))], [.connection(ConnectionState(.connected))],
@@ -53,14 +53,14 @@ struct RevocationTests {
       #expect(await manager.location == nil, "at \(place)")
       #expect(await manager.heading == nil, "at \(place)")
       let delivered = await manager.statistics.elementsDelivered
-      // Whoever waits for a grant hears nothing but why.
+      // Waiting callers get only the reason.
       #expect(delivered - before <= 1, "at \(place)")
 
       let arrived = events.prefix(place).joined().count {
         if case .location = $0 { true } else { false }
       }
       await manager.shutdown()
-      // What waited is discarded too, and counted.
+      // Buffered elements are discarded too, and counted.
       #expect(await updates.all().elements == [], "at \(place)")
       #expect(await typed.all().elements == [], "at \(place)")
       #expect(typed.dropped == arrived, "at \(place)")

@@ -26,7 +26,7 @@ struct ServiceSessionTests {
     }
   }
 
-  @Test func aSessionThatRequiresNothingAsksNobody() async throws {
+  @Test func aSessionWithoutRequirementAsksNothing() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let session = ServiceSession(manager, authorization: .none)
@@ -37,7 +37,7 @@ struct ServiceSessionTests {
     #expect(backend.calls == [.authorizationRequested(.whenInUse)])
   }
 
-  @Test func aStreamOfItsDiagnosticsIsAReference() async throws {
+  @Test func aDiagnosticsStreamRetainsItsSession() async throws {
     let manager = LocationManager(backend: MockBackend())
     var diagnostics: AsyncStream<Diagnostics>.Iterator?
     weak var dropped: ServiceSession?
@@ -54,7 +54,7 @@ struct ServiceSessionTests {
   }
 
   @Test(arguments: ["", "bad\0", String(repeating: "x", count: 256)])
-  func aPurposeOutOfItsBoundsIsDeclinedUnasked(_ purpose: String) async throws {
+  func anInvalidPurposeIsDeclinedWithoutAQuestion(_ purpose: String) async throws {
     let backend = MockBackend(
       authorization: .answering(.authorizedWhenInUse.limited(to: .reduced)))
     let manager = LocationManager(backend: backend)
@@ -63,7 +63,7 @@ struct ServiceSessionTests {
     #expect(backend.calls == [.authorizationRequested(.whenInUse)])
   }
 
-  @Test func onceLastsAsLongAsASession() async throws {
+  @Test func permissionForOnceLastsAsLongAsASession() async throws {
     let backend = try MockBackend(
       authorization: .answering(.authorizedOnce), script: [.locations(fix(1))])
     let manager = LocationManager(backend: backend)
@@ -75,7 +75,7 @@ struct ServiceSessionTests {
     #expect(await manager.authorization().status == .notDetermined)
   }
 
-  @Test func aSessionAsksAnewWhenNothingIsDeterminedAnyMore() async throws {
+  @Test func aSessionAsksAgainWhenPermissionIsNoLongerDetermined() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let session = ServiceSession(manager, authorization: .always)
@@ -87,7 +87,7 @@ struct ServiceSessionTests {
     #expect(await manager.authorization().status == .authorizedAlways)
   }
 
-  @Test func itTellsWhatIsMissing() async throws {
+  @Test func diagnosticsReportWhatIsMissing() async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(
         always: [.now(.authorizedWhenInUse.limited(to: .reduced))], fullAccuracy: [.now(nil)]))
@@ -118,7 +118,7 @@ struct ServiceSessionTests {
     let session = ServiceSession(manager, fullAccuracyPurposeKey: "docking")
     for await missing in session.diagnostics where missing == [] { break }
     #expect(await manager.authorization().accuracy == .full)
-    // Given again after a revocation, it is asked for again.
+    // After a revocation and a new grant, full accuracy is requested again.
     backend.setAuthorization(.denied)
     backend.setAuthorization(.authorizedAlways.limited(to: .reduced))
     await backend.waitForCall(.fullAccuracyRequested(purposeKey: "docking"), count: 2)
@@ -137,7 +137,7 @@ struct ServiceSessionTests {
     #expect(await late.diagnostics.all().elements.isEmpty)
   }
 
-  @Test func streamsOfASessionHearTheSameAndLeaveAlone() async throws {
+  @Test func diagnosticsStreamsAreEqualAndIndependent() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let session = ServiceSession(manager)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// F43: who averages outputs of a receiver that stands still learns no more than from one.
+/// F43: averaging outputs of a stationary receiver reveals no more than one output.
 @Suite(.hangLimit)
 struct AveragingTests {
   struct Errors: Sendable {
@@ -12,9 +12,9 @@ struct AveragingTests {
     var ofAverage = 0.0
   }
 
-  /// Every sample is the first of a step of its own, so that nothing but the margin keeps the cell.
-  @Test("F43: 10⁴ samples of each of 10⁴ homes", arguments: [5.0, 30, 500])
-  func averageGainsNothing(_ jitter: Double) async {
+  /// Every sample is the first of a time step, so that only the margin keeps the cell.
+  @Test("F43: the mean of 10⁴ samples at each of 10⁴ places", arguments: [5.0, 30, 500])
+  func averagingGainsNothing(_ jitter: Double) async {
     let (homes, samples, parts) = (10_000, 10_000, 4)
     let errors = await withTaskGroup(of: Errors.self) { group in
       for part in 0..<parts {
@@ -32,7 +32,7 @@ struct AveragingTests {
     print("F43: \(homes) homes, \(samples) samples, jitter \(jitter) m:", errors)
   }
 
-  /// Sums of metres over homes.
+  /// Sums of metres over the places.
   static func errors(homes: Int, samples: Int, jitter: Double, seed: UInt64) -> Errors {
     var random = SplitMix64(seed: seed)
     let grid = ReducedGrid(key: Globe.key(seed))
@@ -41,7 +41,7 @@ struct AveragingTests {
       var errors = Errors()
       for home in Globe.homes(homes, using: &random) {
         let (east, north) = Globe.ground(home)
-        // Two walks through the deviates, of strides without a common part with their number.
+        // Two walks through the deviates, with strides coprime to their number.
         var (first, second) = (random.next(), random.next())
         let (firstStride, secondStride) = (random.next() | 1, random.next() | 1)
         var choice = CellChoice(
@@ -60,7 +60,7 @@ struct AveragingTests {
           let position = SurfaceNormal(
             x: home.x * c + east.x * a + north.x * b, y: home.y * c + east.y * a + north.y * b,
             z: home.z * c + east.z * a + north.z * b)
-          // The choice without its calls, which cost more than the rest while they change nothing.
+          // The cell choice without its calls, which dominate the cost and change nothing.
           if !cell.holds(position) {
             choice.follow(position, in: grid)
             cell = choice.cell

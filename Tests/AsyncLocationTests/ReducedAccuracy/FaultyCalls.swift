@@ -2,23 +2,23 @@ import Foundation
 
 @testable import AsyncLocation
 
-/// System calls of which one, or all from one on, go wrong.
+/// System calls of which one, or all from one on, fail.
 final class FaultyCalls: FileCalls {
   enum Fault: Hashable, Sendable {
     case none
     /// The n-th call fails.
     case failure(Int, number: Int32)
-    /// Killed before the n-th call: neither it nor any later one happens.
+    /// The process is killed before the n-th call: this and later calls do not happen.
     case death(Int)
-    /// Writes and reads are of one byte.
+    /// Reads and writes transfer one byte.
     case drip
-    /// The owner's bits are missing from what is made, as under a hostile umask.
+    /// Created files lack the owner's bits, as with a hostile umask.
     case masked
     /// Files belong to a user.
     case owner(UInt32)
-    /// Another process makes the key of a path just before ours is to get its name.
+    /// Another process creates the key of a path just before this one renames its own.
     case overtaken(String)
-    /// Another process has the folder locked, and repairs the key of a path at the third pause.
+    /// Another process holds the lock and repairs the key of a path at the third pause.
     case locked(String)
   }
 
@@ -27,7 +27,7 @@ final class FaultyCalls: FileCalls {
   private(set) var count = 0
   private(set) var struck = false
   private(set) var pauses = 0
-  /// What the other process made.
+  /// The key created by the other process.
   private(set) var rival: ReducedAccuracyKey?
 
   init(_ fault: Fault) { self.fault = fault }
@@ -98,7 +98,7 @@ final class FaultyCalls: FileCalls {
       return try system.lock(folder)
     }
   }
-  /// The other process goes on meanwhile.
+  /// The other process continues meanwhile.
   func pause() {
     pauses += 1
     if case .locked(let path) = fault, pauses == 3 {
@@ -120,12 +120,12 @@ final class FaultyCalls: FileCalls {
   func names(in folder: Int32) throws(SystemFailure) -> [String] {
     try call { () throws(SystemFailure) in try system.names(in: folder) }
   }
-  /// The kernel closes what a dead process had open.
+  /// The kernel closes the descriptors of a dead process.
   func close(_ file: Int32) { system.close(file) }
 }
 
 extension ReducedAccuracyKey {
-  /// What another process does: on this thread, and as often as the folder is locked.
+  /// The work of another process, on this thread, at every attempt to lock the folder.
   static func storedHere(at path: String) throws -> Self {
     var generator = SystemRandomNumberGenerator()
     let file = try KeyFile(path: path, user: geteuid(), calls: SystemFileCalls())
@@ -138,7 +138,7 @@ extension ReducedAccuracyKey {
   }
 }
 
-/// A folder for the length of a test.
+/// A temporary folder for a test.
 struct Folder {
   private let root: String
 
@@ -178,7 +178,7 @@ struct Folder {
     chmod(path(name), 0o600)
   }
 
-  /// Permission bits; nil for what is not there.
+  /// Permission bits; nil if the file does not exist.
   func mode(_ name: String) -> Int? {
     try? FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
   }

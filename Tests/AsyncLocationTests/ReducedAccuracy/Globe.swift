@@ -3,7 +3,7 @@ import MockBackend
 
 @testable import AsyncLocation
 
-/// Places and ways on the sphere of normals, for tests.
+/// Places and paths on the sphere of normals, for tests.
 enum Globe {
   static let radius = 6_371_008.8
 
@@ -12,7 +12,7 @@ enum Globe {
     return ReducedAccuracyKey(using: &random)
   }
 
-  /// Homes: evenly spread, at both poles and close to them, and about the antimeridian.
+  /// Places: uniform, at and near both poles, and near the antimeridian.
   static func homes(_ count: Int, using random: inout SplitMix64) -> [SurfaceNormal] {
     (0..<count).map { index in
       switch index % 20 {
@@ -37,7 +37,7 @@ enum Globe {
     return SurfaceNormal(x: radius * cos(turn), y: radius * sin(turn), z: z)
   }
 
-  /// Degrees, however far east.
+  /// Degrees, not normalized.
   static func normal(latitude: Double, longitude: Double) -> SurfaceNormal {
     let (latitude, longitude) = (Angle(degrees: latitude), Angle(degrees: longitude))
     return SurfaceNormal(
@@ -58,7 +58,7 @@ enum Globe {
     return (first, cross(normal, first))
   }
 
-  /// The place so many metres away along a direction of the ground.
+  /// The place at a distance in metres along a ground direction.
   static func moved(
     _ normal: SurfaceNormal, _ metres: Double, along direction: SurfaceNormal
   ) -> SurfaceNormal {
@@ -75,7 +75,7 @@ enum Globe {
     return SurfaceNormal(x: vector.x / length, y: vector.y / length, z: vector.z / length)
   }
 
-  /// Metres, the straight line's: exact for what is near.
+  /// The chord length in metres, exact for small distances.
   static func distance(_ a: SurfaceNormal, _ b: SurfaceNormal) -> Double {
     let difference = SurfaceNormal(x: a.x - b.x, y: a.y - b.y, z: a.z - b.z)
     return difference.dot(difference).squareRoot() * radius

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// F36: whatever call is the last, or fails, the file is there whole or as it was.
+/// F36: whichever call is the last or fails, the file is complete or unchanged.
 @Suite(.hangLimit)
 struct KeyFileFaultTests {
   enum Start: CaseIterable, Sendable { case noFolder, empty, sound, damaged, leftovers }
@@ -17,7 +17,9 @@ struct KeyFileFaultTests {
     { .failure($0, number: ENOLCK) },
   ]
 
-  @Test("F36: at every call", arguments: Start.allCases, faults.indices)
+  @Test(
+    "F36: a crash at any call leaves the old or the new key", arguments: Start.allCases,
+    faults.indices)
   func oldOrNew(_ start: Start, _ fault: Int) throws {
     var random = SplitMix64(seed: 5)
     let sound = ReducedAccuracyKey(using: &random)
@@ -39,20 +41,20 @@ struct KeyFileFaultTests {
           #expect("\(error)".contains("s/key"))
           #expect(wasStruck)
         }
-        // What others see now: nothing, what was there, or a whole new key.
+        // Other processes see no file, the old file or a complete new key.
         let contents = try? folder.contents("s/key")
         let kept = contents.flatMap { KeyFileFormat.decode($0) }
         #expect(contents == nil || contents == before || kept != nil)
         if start == .sound || start == .leftovers { #expect(kept == sound) }
         if case .success(let key) = result { #expect(kept == key) }
         if kept != nil { #expect(folder.mode("s/key") == 0o600) }
-        // The next one finds a way, and tidies.
+        // The next process recovers and removes leftovers.
         let next = try ReducedAccuracyKey.storedHere(at: folder.path("s/key"))
         if let kept { #expect(next == kept) }
         #expect(folder.mode("s") == 0o700)
         var names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path("s")))
         names.remove("key.corrupt")
-        // A leftover that could not be removed does no harm; one that could is gone.
+        // A leftover that cannot be removed is harmless; others are removed.
         if start == .leftovers, wasStruck { names.remove(".key.new-0") }
         #expect(names == ["key"], "call \(call)")
       }

@@ -12,7 +12,7 @@ struct KeyFileTests {
     return (key, key.notice)
   }
 
-  @Test func whatWasMadeIsReadAgain() throws {
+  @Test func aCreatedKeyIsReadAgain() throws {
     try Folder.with { folder in
       let first = try Self.load(folder.path("key"))
       let second = try Self.load(folder.path("key"))
@@ -24,7 +24,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("F35: 0600 in 0700, folders made on the way")
+  @Test("F35: modes 0600 and 0700, missing folders are created")
   func modes() throws {
     try Folder.with { folder in
       _ = try Self.load(folder.path("a/b/c/key"))
@@ -33,7 +33,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("F35: a umask that takes from the owner changes nothing")
+  @Test("F35: a umask that masks the owner's bits changes nothing")
   func umask() throws {
     try Folder.with { folder in
       let calls = FaultyCalls(.masked)
@@ -65,7 +65,9 @@ struct KeyFileTests {
     }
   }
 
-  @Test("F35: open to others", arguments: [0o640, 0o604, 0o660, 0o644, 0o666, 0o610, 0o601])
+  @Test(
+    "F35: a file open to other users is refused",
+    arguments: [0o640, 0o604, 0o660, 0o644, 0o666, 0o610, 0o601])
   func permissions(_ mode: Int) throws {
     try Folder.with { folder in
       _ = try Self.load(folder.path("key"))
@@ -79,7 +81,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("F35: somebody else's")
+  @Test("F35: a file of another user is refused")
   func owners() throws {
     try Folder.with { folder in
       let key = try Self.load(folder.path("key")).key
@@ -97,7 +99,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test func whatIsNoFileIsRefused() throws {
+  @Test func nonRegularFilesAreRefused() throws {
     try Folder.with { folder in
       try FileManager.default.createDirectory(
         atPath: folder.path("folder"), withIntermediateDirectories: false)
@@ -120,7 +122,7 @@ struct KeyFileTests {
     #expect(throws: LocationError.self) { try Self.load(path) }
   }
 
-  @Test("F37: every bit flipped, cut at every length, grown")
+  @Test("F37: flipped bits, truncation and extra bytes are detected")
   func corruption() throws {
     var random = SplitMix64(seed: 2)
     let key = ReducedAccuracyKey(using: &random)
@@ -136,7 +138,7 @@ struct KeyFileTests {
     #expect(KeyFileFormat.decode([UInt8](repeating: 0, count: sound.count)) == nil)
   }
 
-  @Test("F37: set aside, made anew, and said so")
+  @Test("F37: a damaged key is renamed, replaced and reported")
   func setAside() throws {
     try Folder.with { folder in
       let first = try Self.load(folder.path("key")).key
@@ -155,7 +157,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("Processes that come at once agree", arguments: [false, true])
+  @Test("Concurrent processes get the same key", arguments: [false, true])
   func agreement(_ isCorrupt: Bool) throws {
     for _ in 0..<50 {
       try Folder.with { folder in
@@ -174,7 +176,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("Who is overtaken takes the other's key, and leaves nothing")
+  @Test("A process that loses the race uses the other's key and leaves no file")
   func overtaken() throws {
     try Folder.with { folder in
       var random = SplitMix64(seed: 3)
@@ -189,7 +191,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("Who finds a damaged file locked waits for its repair, and not for ever")
+  @Test("A process that finds a damaged file locked waits for its repair, with a limit")
   func locked() async throws {
     try await Folder.whileAwaiting { folder in
       var random = SplitMix64(seed: 4)
@@ -217,7 +219,7 @@ struct KeyFileTests {
       }
       #expect((.seconds(2)..<(.seconds(3))).contains(waited))
       #expect(try folder.contents("key") == [1, 2, 3])
-      // Whoever is cancelled waits no longer.
+      // A cancelled caller stops waiting.
       do throws(LocationError) {
         _ = try await file.load(using: &random) { _ in throw CancellationError() }
         Issue.record("a key was made under somebody else's lock")
@@ -227,7 +229,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("Examining says what there is and writes nothing")
+  @Test("Examining reports the state and writes nothing")
   func examined() throws {
     try Folder.with { folder in
       func condition(_ name: String) throws -> KeyFile<SystemFileCalls>.Condition {
@@ -247,14 +249,14 @@ struct KeyFileTests {
     }
   }
 
-  @Test("What cannot be made is known beforehand", arguments: [EACCES, EROFS])
+  @Test("Examining reports a key that cannot be created", arguments: [EACCES, EROFS])
   func examinedWithoutRights(_ number: Int32) throws {
     try Folder.with { folder in
-      // After the folder and the file are looked for.
+      // After the look-ups of the folder and the file.
       let file = try KeyFile(
         path: folder.path("key"), user: geteuid(), calls: FaultyCalls(.failure(2, number: number)))
       let error = #expect(throws: LocationError.self) { try file.examine() }
-      #expect(error?.message.contains("Cannot make") == true)
+      #expect(error?.message.contains("Cannot create") == true)
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LocationReducerTests {
   private static let key = Globe.key(1)
 
-  /// A fix with everything, at the n-th second.
+  /// A fix with all members, at the n-th second.
   static func fix(
     _ seconds: Double, at coordinate: Coordinate, device: String? = "a",
     timeSource: SourceInformation.TimeSource = .receiver, altitude: Double? = 301.25
@@ -26,7 +26,7 @@ import Testing
     try Coordinate(latitude: latitude, longitude: longitude)
   }
 
-  @Test func everythingIsCoarse() throws {
+  @Test func everyValueIsCoarse() throws {
     var reducer = LocationReducer(key: Self.key)
     let fix = try Self.fix(123.456, at: Self.place(50.123456, 13.654321))
     let reduced = reducer.reduce(fix)
@@ -46,7 +46,7 @@ import Testing
     #expect(reduced.distance(to: fix) < 9_000)
   }
 
-  @Test func whatIsAbsentStaysAbsent() throws {
+  @Test func absentValuesStayAbsent() throws {
     var reducer = LocationReducer(key: Self.key)
     let reduced = reducer.reduce(
       try Location(coordinate: Self.place(50, 13), timestamp: Sample.date(1)))
@@ -54,7 +54,7 @@ import Testing
     #expect(reduced == bare)
   }
 
-  @Test func arrivalIsKept() throws {
+  @Test func keepsTheArrival() throws {
     var reducer = LocationReducer(key: Self.key)
     var fix = try Self.fix(1, at: Self.place(50, 13))
     fix.arrival = Arrival(timeline: Timeline(ContinuousClock()), instant: .seconds(-5))
@@ -63,8 +63,8 @@ import Testing
     #expect(reducer.reduce(fix).arrival == nil)
   }
 
-  /// Within a step nothing at all that a fix says changes the output.
-  @Test func aStepRepeatsItsFirstFix() throws {
+  /// Within a time step no member of a fix changes the output.
+  @Test func aTimeStepRepeatsItsFirstFix() throws {
     var random = SplitMix64(seed: 30)
     var reducer = LocationReducer(key: Self.key)
     let first = reducer.reduce(try Self.fix(0, at: Self.place(50, 13)))
@@ -81,8 +81,8 @@ import Testing
     #expect(reducer.reduce(try Self.fix(300, at: Self.place(51, 13))) != first)
   }
 
-  /// Each property, moved within its step by a fresh reducer: the JSON is the same to the byte.
-  @Test func noLowDigitSurvives() throws {
+  /// Each property changed within its step, with a fresh reducer: the JSON is byte-identical.
+  @Test func lowDigitsAreRemoved() throws {
     var random = SplitMix64(seed: 31)
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -112,7 +112,7 @@ import Testing
     #expect(outputs.count > 50)
   }
 
-  /// Whatever comes in, what goes out is valid and contains the position that it was made of.
+  /// For any input the output is valid and its accuracy covers the original position.
   @Test func everyLocationCanBeReduced() throws {
     var random = SplitMix64(seed: 32)
     var reducer = LocationReducer(key: Self.key)
@@ -148,8 +148,8 @@ import Testing
     }
   }
 
-  /// The numbers beside the position are within what their accuracies say, hysteresis included.
-  @Test func accuraciesAreTrue() throws {
+  /// The other values are within their accuracies, including hysteresis.
+  @Test func accuracyCoversTheError() throws {
     var random = SplitMix64(seed: 33)
     var reducer = LocationReducer(key: Self.key)
     var home = Globe.anywhere(using: &random)
@@ -193,28 +193,28 @@ import Testing
 
   struct TimeScenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Seconds, who set them, and whether the place of that fix is told.
+    /// The time in seconds, its source, and whether the fix gets a new place.
     let steps: [(Double, SourceInformation.TimeSource, Bool)]
   }
 
   static let times = [
     TimeScenario(
-      testDescription: "a step tells one place, the next another",
+      testDescription: "each time step has one place",
       steps: [
         (0, .receiver, true), (1, .receiver, false), (299.999, .receiver, false),
         (300, .receiver, true), (599, .receiver, false), (600, .receiver, true),
       ]),
     TimeScenario(
-      testDescription: "a time that goes back opens a step",
+      testDescription: "a decreasing time starts a new step",
       steps: [
         (900, .receiver, true), (899, .receiver, true), (898, .receiver, false),
         (-1e9, .receiver, true), (-1e9 + 1, .receiver, false), (901, .receiver, true),
       ]),
     TimeScenario(
-      testDescription: "the host's times are steps as well",
+      testDescription: "host timestamps have steps too",
       steps: [(10, .host, true), (20, .host, false), (310, .host, true)]),
     TimeScenario(
-      testDescription: "clocks that differ open a step each, not one at every fix",
+      testDescription: "different clocks have separate steps",
       steps: [
         (10, .receiver, true), (50_000, .host, true), (11, .receiver, false),
         (50_001, .host, false), (12, .receiver, false), (50_100, .host, true),
@@ -225,28 +225,28 @@ import Testing
   @Test(arguments: times)
   func followsTime(_ scenario: TimeScenario) throws {
     var reducer = LocationReducer(key: Self.key)
-    var told: Coordinate?
+    var last: Coordinate?
     for (index, step) in scenario.steps.enumerated() {
-      // A degree apart, in cells that are sure to differ.
+      // One degree apart, in different cells.
       let place = try Self.place(Double(index), 20)
       let reduced = reducer.reduce(try Self.fix(step.0, at: place, timeSource: step.1))
       #expect((reduced.coordinate.distance(to: place) < 9_000) == step.2, "step \(index)")
-      #expect((reduced.coordinate != told) == step.2, "step \(index)")
+      #expect((reduced.coordinate != last) == step.2, "step \(index)")
       #expect(reduced.timestamp == Sample.date((step.0 / 300).rounded(.down) * 300))
       #expect(reduced.sourceInformation?.timeSource == step.1)
-      told = reduced.coordinate
+      last = reduced.coordinate
     }
   }
 
-  @Test func receiversAreApartUpToABound() throws {
+  @Test func receiversAreSeparateUpToALimit() throws {
     var reducer = LocationReducer(key: Self.key)
     let limit = LocationReducer.rememberedReceivers
     let (first, other) = (try Self.place(50, 13), try Self.place(51, 13))
     for device in 1...limit {
       _ = reducer.reduce(try Self.fix(0, at: first, device: "\(device)"))
     }
-    let told = reducer.reduce(try Self.fix(1, at: other, device: "1"))
-    #expect(told.distance(to: try Self.fix(1, at: first)) < 9_000)
+    let reduced = reducer.reduce(try Self.fix(1, at: other, device: "1"))
+    #expect(reduced.distance(to: try Self.fix(1, at: first)) < 9_000)
     _ = reducer.reduce(try Self.fix(0, at: first, device: "one more"))
     let anew = reducer.reduce(try Self.fix(1, at: other, device: "1"))
     #expect(anew.distance(to: try Self.fix(1, at: other)) < 9_000)

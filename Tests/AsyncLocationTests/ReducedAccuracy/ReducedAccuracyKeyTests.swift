@@ -27,8 +27,8 @@ import Testing
     }
   }
 
-  /// Each of the bytes moves the grid.
-  @Test func everyByteMatters() throws {
+  /// Each byte changes the grid.
+  @Test func everyByteChangesTheGrid() throws {
     let place = Globe.normal(latitude: 50, longitude: 13)
     let bytes = (0..<32).map { UInt8($0) }
     let cell = ReducedGrid(key: try ReducedAccuracyKey(bytes: bytes)).cell(of: place)

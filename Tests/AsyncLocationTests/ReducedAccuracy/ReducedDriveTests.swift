@@ -4,11 +4,11 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Ways through the grid, each fix the first of a step.
+/// Paths through the grid; each fix is the first of a time step.
 @Suite struct ReducedDriveTests {
   private let grid = ReducedGrid(key: Globe.key(3))
 
-  /// The outputs along a way, one for each change.
+  /// The outputs along a path, one for each change.
   private func outputs(_ way: [SurfaceNormal]) throws -> [Coordinate] {
     var reducer = LocationReducer(key: Globe.key(3))
     var outputs: [Coordinate] = []
@@ -24,7 +24,7 @@ import Testing
     return outputs
   }
 
-  /// A place on the border that a way out of a cell crosses.
+  /// A place where a path leaves a cell.
   private func border(from home: SurfaceNormal, along way: SurfaceNormal) -> SurfaceNormal {
     let cell = grid.cell(of: home)
     var (inside, outside) = (0.0, 10_000.0)
@@ -44,7 +44,7 @@ import Testing
     for _ in 0..<4 {
       let home = Globe.anywhere(using: &random)
       let cell = grid.cell(of: home).centre
-      // From the centre straight to the side: borders lie across it.
+      // Straight from the centre to the side, across the border.
       let side = Globe.cross(grid.axes.pole, cell)
       let across = Globe.unit(side)
       let edge = border(from: cell, along: across)
@@ -70,14 +70,14 @@ import Testing
       let length = 2 * 111.2 * cos(latitude * .pi / 180)
       for start in [179.0, -181, 10, 178.5] {
         let count = Double(try drive(start))
-        // Some 5 km each, more where the way slips along corners.
+        // About 5 km each, more where the path passes corners.
         #expect(count >= length / 9 && count <= length / 3 + 3, "\(latitude) \(start) \(count)")
       }
     }
   }
 
-  /// A place has one cell, whatever the name of its meridian.
-  @Test func polesAndTheAntimeridianHaveOneName() throws {
+  /// A place has one cell for any representation of its longitude.
+  @Test func polesAndTheAntimeridianHaveOneCell() throws {
     for latitude in [90.0, -90] {
       let cells = try Set(
         stride(from: -180.0, through: 180, by: 7.5).map {

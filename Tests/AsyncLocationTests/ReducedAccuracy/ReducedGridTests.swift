@@ -15,9 +15,9 @@ import Testing
     }
   }
 
-  /// Walks outwards from centres to where the margin ends: nothing that a cell stands for is farther
-  /// than ``ReducedGrid/reach`` on the ellipsoid, and nothing within half a cell is in doubt.
-  @Test func aCellReachesSoFar() throws {
+  /// Walks outwards from the centres to the end of the margin: no place of a cell is farther away
+  /// than ``ReducedGrid/reach`` on the ellipsoid, and every place within half a cell belongs to it.
+  @Test func cellSizesAreBounded() throws {
     var random = SplitMix64(seed: 21)
     var (farthest, shortest) = (0.0, Double.infinity)
     let pole = grid.axes.pole
@@ -54,8 +54,9 @@ import Testing
     #expect(farthest > ReducedGrid.reach - 200, "the constant is no larger than it must be")
   }
 
-  @Test func cellsAreOfOneArea() {
-    // Homes spread evenly hit every cell about as often: counted over patches of a few cells.
+  @Test func cellsHaveOneArea() {
+    // Cells have equal area, so uniform places hit each equally often; measured over patches of a
+    // few cells.
     var random = SplitMix64(seed: 22)
     for place in Globe.homes(20, using: &random) {
       let (east, north) = Globe.ground(place)
@@ -73,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func crossingABorderTakesTheMargin() throws {
+  @Test func changingCellsRequiresTheMargin() throws {
     var random = SplitMix64(seed: 23)
     for home in Globe.homes(2_000, using: &random) {
       let (east, north) = Globe.ground(home)
@@ -91,13 +92,13 @@ import Testing
       #expect(inside > ReducedGrid.margin * 0.97)
       choice.follow(Globe.moved(home, outside, along: way), in: grid)
       #expect(choice.cell != first)
-      // Back over the border by twice the margin less a little changes nothing.
+      // Returning over the border by slightly less than twice the margin changes nothing.
       choice.follow(Globe.moved(home, outside - ReducedGrid.margin * 0.9, along: way), in: grid)
       #expect(choice.cell != first)
     }
   }
 
-  @Test func outputIsNoNearerThanChance() throws {
+  @Test func outputIsNoBetterThanChance() throws {
     var random = SplitMix64(seed: 24)
     var errors = Globe.homes(20_000, using: &random).map {
       Globe.distance(grid.cell(of: $0).centre, $0)
@@ -111,7 +112,7 @@ import Testing
     #expect((1_800...2_050).contains(errors[errors.count / 2]))
   }
 
-  @Test func keysMakeGridsOfTheirOwn() throws {
+  @Test func differentKeysMakeDifferentGrids() throws {
     var random = SplitMix64(seed: 25)
     let other = ReducedGrid(key: Globe.key(2))
     let again = ReducedGrid(key: Globe.key(1))
@@ -124,7 +125,7 @@ import Testing
     #expect(shared < 10)
   }
 
-  /// Made by an earlier process: the same key must never mean another grid.
+  /// Values of an earlier release: a key must always give the same grid.
   static let golden: [(Double, Double, Double, Double)] = [
     (0, 0, 0.0215, 0.014),
     (51.4779, 0, 51.4653, 0.0053),
@@ -139,7 +140,7 @@ import Testing
   ]
 
   @Test(arguments: golden)
-  func gridIsForGood(_ place: (Double, Double, Double, Double)) throws {
+  func theGridNeverChanges(_ place: (Double, Double, Double, Double)) throws {
     let key = try ReducedAccuracyKey(bytes: (0..<32).map { UInt8($0 * 7 % 256) })
     let position = SurfaceNormal(try Coordinate(latitude: place.0, longitude: place.1))
     let coordinate = ReducedGrid(key: key).cell(of: position).coordinate

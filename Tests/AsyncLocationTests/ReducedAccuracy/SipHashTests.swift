@@ -26,16 +26,16 @@ import Testing
   private let hash = SipHash(low: 0x0706_0504_0302_0100, high: 0x0f0e_0d0c_0b0a_0908)
 
   @Test(arguments: vectors.indices)
-  func agreesWithItsAuthors(_ length: Int) {
+  func agreesWithThePublishedVectors(_ length: Int) {
     #expect(hash.hash((0..<length).map { UInt8($0) }) == Self.vectors[length])
   }
 
-  @Test func numbersAreTheirBytes() {
+  @Test func numbersHashAsTheirBytes() {
     #expect(hash.hash(0x0706_0504_0302_0100) == Self.vectors[8])
     #expect(hash.fraction(0x0706_0504_0302_0100) == Double(Self.vectors[8] >> 11) / 0x1p53)
   }
 
-  @Test func fractionsAreEven() {
+  @Test func fractionsAreUniform() {
     var counts = [Int](repeating: 0, count: 10)
     for number in 0..<10_000 { counts[Int(hash.fraction(UInt64(number)) * 10)] += 1 }
     #expect(counts.allSatisfy { (850...1_150).contains($0) }, "\(counts)")

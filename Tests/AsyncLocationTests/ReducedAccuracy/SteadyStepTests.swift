@@ -11,21 +11,21 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "keeps to a multiple for a quarter of a step beyond its half",
+      testDescription: "keeps its multiple up to three quarters of a step away",
       step: SteadyStep(10),
       numbers: [
         (4.9, 0), (5.1, 0), (7.5, 0), (7.6, 10), (5, 10), (2.5, 10), (2.4, 0), (-7.5, 0),
         (-7.6, -10), (100, 100),
       ]),
     Scenario(
-      testDescription: "a circle closes",
+      testDescription: "a circle ends at its start",
       step: SteadyStep(45, period: 360),
       numbers: [
         (337.4, 315), (348, 315), (349, 0), (359, 0), (33, 0), (327, 0), (326, 315), (0.1, 0),
         (180, 180),
       ]),
     Scenario(
-      testDescription: "what overflows does not",
+      testDescription: "extreme values do not overflow",
       step: SteadyStep(5),
       numbers: [
         (.greatestFiniteMagnitude, 1e9), (-.greatestFiniteMagnitude, -1e9), (0, 0),

@@ -11,8 +11,7 @@ import Testing
       (.meters(0), nil, true), (.meters(-5), 1e9, true), (.meters(.nan), nil, true),
       (.meters(.infinity), nil, true),
     ] as [(DesiredAccuracy, Double?, Bool)])
-  func isMetByWhatIsAtLeastAsAccurate(_ accuracy: DesiredAccuracy, _ meters: Double?, _ isMet: Bool)
-  {
+  func isMetByEqualOrBetterAccuracy(_ accuracy: DesiredAccuracy, _ meters: Double?, _ isMet: Bool) {
     #expect(accuracy.isMet(by: Sample.location(accuracy: meters)) == isMet)
   }
 
@@ -29,7 +28,7 @@ import Testing
     #expect(other.stricter(one) == stricter)
   }
 
-  @Test func namesStandForTheirMeters() {
+  @Test func namedAccuraciesHaveTheirMeters() {
     #expect(DesiredAccuracy.best.meters == nil)
     #expect(DesiredAccuracy.nearestTenMeters.meters == 10)
     #expect(DesiredAccuracy.hundredMeters.meters == 100)

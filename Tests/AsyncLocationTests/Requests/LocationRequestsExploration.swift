@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every sequence of two callers, fixes, deadlines and ends up to a length, beside a model.
+/// Every sequence of two callers, fixes, deadlines and ends up to a length, compared with a model.
 @Suite(.hangLimit) struct LocationRequestsExploration {
   static let length = 5
   private static let good = Sample.location(1, accuracy: 5)
@@ -15,14 +15,14 @@ import Testing
   }
 
   private struct World {
-    var desk = LocationRequests()
+    var requests = LocationRequests()
     var open: Set<UInt64> = []
     var opened: Set<UInt64> = []
-    /// Callers that have a fix to fall back on.
+    /// Callers with a less accurate fix.
     var settled: Set<UInt64> = []
     var history: [Event] = []
 
-    /// What is wrong after an event; callers bring no continuation, so none is resumed.
+    /// The problems after an event; callers have no continuation, so none is resumed.
     mutating func take(_ event: Event) -> [String] {
       history.append(event)
       var effects = Effects()
@@ -32,31 +32,31 @@ import Testing
       case .openFirst, .openSecond:
         let id: UInt64 = event == .openFirst ? 1 : 2
         guard opened.insert(id).inserted else { return [] }
-        desk.open(id, OneShotStateMachine(accuracy: .nearestTenMeters, timeout: .seconds(1)))
+        requests.open(id, OneShotStateMachine(accuracy: .nearestTenMeters, timeout: .seconds(1)))
         open.insert(id)
       case .good:
         expected = open
-        answered = Set(desk.handle(.located(LocationRequestsExploration.good), &effects))
+        answered = Set(requests.handle(.located(LocationRequestsExploration.good), &effects))
       case .poor:
         settled.formUnion(open)
-        answered = Set(desk.handle(.located(LocationRequestsExploration.poor), &effects))
+        answered = Set(requests.handle(.located(LocationRequestsExploration.poor), &effects))
       case .withdrawn:
         settled = []
-        answered = Set(desk.handle(.withdrawn, &effects))
+        answered = Set(requests.handle(.withdrawn, &effects))
       case .deadlineFirst:
         expected = open.intersection([1])
-        answer(1, desk.handle(1, .deadlinePassed(nil), &effects))
+        answer(1, requests.handle(1, .deadlinePassed(nil), &effects))
       case .cancelFirst:
         expected = open.intersection([1])
-        answer(1, desk.cancel(1, &effects))
+        answer(1, requests.cancel(1, &effects))
       case .ended:
         expected = open
-        answered = Set(desk.handle(.ended(LocationRequestsExploration.problem), &effects))
+        answered = Set(requests.handle(.ended(LocationRequestsExploration.problem), &effects))
       }
       open.subtract(expected)
       settled.subtract(expected)
       return (answered == expected ? [] : ["answered \(answered): \(history)"])
-        + (desk.openCalls == open.count ? [] : ["\(desk.openCalls) open: \(history)"])
+        + (requests.openCalls == open.count ? [] : ["\(requests.openCalls) open: \(history)"])
         + (effects.locations.isEmpty ? [] : ["resumed whom it does not have: \(history)"])
     }
   }
@@ -80,12 +80,12 @@ import Testing
     #expect(problems.isEmpty, "\(problems)")
     #expect(
       sequences == (1...Self.length).reduce(0) { $0 + (0..<$1).reduce(1) { n, _ in n * events } })
-    print("One-shot desk: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
+    print("One-shot requests: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
   }
 
-  /// What one caller is told, in every sequence: the first good fix, else at the deadline the best
-  /// of the poor ones since what was known was withdrawn, else an error.
-  @Test func theBestIsToldInEverySequence() {
+  /// The result of one caller in every sequence: the first good fix, else at the deadline the best
+  /// of the poor ones since the last withdrawal, else an error.
+  @Test func theBestLocationIsReturnedInEverySequence() {
     let events: [OneShotStateMachine.Event] = [
       .located(Self.good), .located(Self.poor), .located(Sample.location(3, accuracy: 90)),
       .located(Self.poor, accuracyCounts: false), .withdrawn, .deadlinePassed(nil),
@@ -115,7 +115,7 @@ import Testing
         } else if action != expected {
           problems.append("\(event): \(action) instead of \(expected)")
         }
-        if action == .none { explore(next, best, length - 1) }  // Else it is over.
+        if action == .none { explore(next, best, length - 1) }  // Otherwise it has ended.
       }
     }
     explore(

@@ -23,7 +23,7 @@ import Testing
     Scenario(
       testDescription: "an accurate location answers", steps: [(.located(good), .answer(good))]),
     Scenario(
-      testDescription: "the best accuracy takes what comes", accuracy: .best,
+      testDescription: "the best accuracy accepts any location", accuracy: .best,
       steps: [(.located(unknown), .answer(unknown))]),
     Scenario(
       testDescription: "waits past less accurate ones",
@@ -31,13 +31,13 @@ import Testing
         (.located(coarse), .none), (.located(unknown), .none), (.located(good), .answer(good)),
       ]),
     Scenario(
-      testDescription: "at the deadline the most accurate answers",
+      testDescription: "the most accurate location is returned at the deadline",
       steps: [
         (.located(coarse), .none), (.located(better), .none), (.located(coarse), .none),
         (.deadlinePassed(nil), .answer(better)),
       ]),
     Scenario(
-      testDescription: "of two alike the newer answers",
+      testDescription: "of two equal ones the newer is returned",
       steps: [
         (.located(coarse), .none), (.located(alsoCoarse), .none),
         (.deadlinePassed(problem), .answer(alsoCoarse)),
@@ -49,19 +49,19 @@ import Testing
         (.deadlinePassed(nil), .answer(coarse)),
       ]),
     Scenario(
-      testDescription: "an unknown accuracy is better than nothing, and gives way",
+      testDescription: "an unknown accuracy is used only without a known one",
       steps: [
         (.located(unknown), .none), (.located(coarse), .none),
         (.deadlinePassed(nil), .answer(coarse)),
       ]),
     Scenario(
-      testDescription: "what was known before serves at the deadline", best: coarse,
+      testDescription: "a known location is returned at the deadline", best: coarse,
       steps: [(.deadlinePassed(nil), .answer(coarse))]),
     Scenario(
-      testDescription: "what was known before gives way to better", best: coarse,
+      testDescription: "a known location is replaced by a more accurate one", best: coarse,
       steps: [(.located(better), .none), (.deadlinePassed(nil), .answer(better))]),
     Scenario(
-      testDescription: "the end fails even when there was something", best: coarse,
+      testDescription: "the end fails even with a candidate", best: coarse,
       steps: [(.ended(problem), .fail(problem))]),
   ]
 
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [nil, problem])
-  func lateWithNothingTimesOutAndSaysWhy(_ problem: LocationError?) throws {
+  func timesOutWithTheReason(_ problem: LocationError?) throws {
     var machine = Machine(accuracy: .best, timeout: .seconds(5))
     guard case .fail(let error) = machine.handle(.deadlinePassed(problem)) else {
       Issue.record("a deadline with nothing known must fail")

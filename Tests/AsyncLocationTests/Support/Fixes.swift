@@ -21,7 +21,7 @@ func view(_ used: Int) -> SatelliteView {
 }
 
 extension AsyncSequence {
-  /// The first elements, fewer when the sequence ends.
+  /// The first elements, or fewer if the sequence ends.
   func first(_ count: Int) async throws -> [Element] {
     var elements: [Element] = []
     guard count > 0 else { return elements }
@@ -32,7 +32,7 @@ extension AsyncSequence {
     return elements
   }
 
-  /// Everything up to the end, and the error of the end.
+  /// All elements, and the error at the end.
   func all() async -> (elements: [Element], error: (any Error)?) {
     var elements: [Element] = []
     do {
@@ -45,8 +45,8 @@ extension AsyncSequence {
 }
 
 extension LocationManager {
-  /// Returns once a condition on what the manager counts holds; woken by every change of permission
-  /// and connection, and by every call that yields.
+  /// Returns when a condition on the manager's statistics holds; checked at every change of
+  /// permission or connection and after each yield.
   func until(_ condition: @Sendable (Statistics) -> Bool) async {
     while !condition(statistics) { await Task.yield() }
   }

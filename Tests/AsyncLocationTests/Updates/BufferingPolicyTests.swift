@@ -8,13 +8,13 @@ import Testing
     #expect(BufferingPolicy.newest(limit).limit == kept)
   }
 
-  @Test func optionsKeepSixtyFourUnlessTold() {
+  @Test func optionsBufferSixtyFourByDefault() {
     #expect(UpdateOptions().buffering == .newest(64))
     #expect(HeadingOptions().buffering == .newest(64))
     #expect(LocationManager.Configuration().buffering == .newest(64))
   }
 
-  @Test func hugeBoundCostsNothingBeforeItIsUsed() {
+  @Test func aHugeLimitAllocatesNothingBeforeUse() {
     let channel = BoundedChannel<Int>(.newest(.max))
     #expect(channel.capacity <= 1)
     #expect(channel.send(Array(1...100)) == Tally(delivered: 100, dropped: 0))

@@ -3,8 +3,8 @@ import Glibc
 
 @testable import async_location_example
 
-/// A gpsd that says many long lists of receivers at once. Each takes most of a
-/// megabyte of memory as a value.
+/// A gpsd that sends many long lists of receivers at once. Each takes almost a megabyte of memory
+/// as a value.
 final class BurstServer: Sendable {
   let port: Int
   private let work: Task<Void, Never>
@@ -23,7 +23,7 @@ final class BurstServer: Sendable {
     }
     guard listener >= 0, status == 0 else { throw OutputError.failed(errno) }
     port = Int(in_port_t(bigEndian: address.sin_port))
-    // A thread of its own: under load the shared ones come too late for the client's patience.
+    // A separate thread: under load the shared ones may exceed the client's timeout.
     let (stream, sink) = AsyncStream.makeStream(of: Void.self)
     work = Task { for await _ in stream {} }
     Thread.detachNewThread {
@@ -33,10 +33,10 @@ final class BurstServer: Sendable {
     }
   }
 
-  /// Returns when a client has taken everything from its socket.
+  /// Returns when a client has read everything from its socket.
   func waitUntilRead() async { await work.value }
 
-  /// False when the client left before the end: then it comes again.
+  /// False if the client disconnected before the end; it then reconnects.
   private static func serve(_ listener: Int32, _ count: Int) -> Bool {
     let client = accept(listener, nil, nil)
     guard client >= 0 else { return true }

@@ -3,14 +3,14 @@ import Glibc
 
 @testable import async_location_example
 
-/// The built tool, run as a process of its own with default signals.
+/// The built tool, run as a separate process with default signals.
 struct ChildProcess: Sendable {
   let id: pid_t
   private let output: Int32
   private let errors: Int32
 
   struct Ended: Sendable {
-    /// The status, or the signal's number below zero.
+    /// The exit status, or the negated signal number.
     let status: Int32
     let output: String
     let errors: String
@@ -18,7 +18,7 @@ struct ChildProcess: Sendable {
 
   /// Starts the tool.
   ///
-  /// - Parameter closing: A standard descriptor that it does without.
+  /// - Parameter closing: A standard descriptor that is closed.
   init(
     _ line: String, environment: [String] = [], outputPath: String? = nil, closing: Int32? = nil
   ) throws {
@@ -62,17 +62,17 @@ struct ChildProcess: Sendable {
     (self.id, output, errors) = (id, out.reading, err.reading)
   }
 
-  /// Waits for so many bytes of output at least.
+  /// Waits for at least the given number of bytes of output.
   func read(atLeast count: Int) async -> String {
     await Self.onThread { Self.read(output, atLeast: count) }
   }
 
   func send(_ signal: Int32) { kill(id, signal) }
 
-  /// Reads no more, as `head` does when it has enough.
+  /// Stops reading, as `head` does.
   func stopReading() { close(output) }
 
-  /// Reads all that is left and waits for the end.
+  /// Reads the remaining output and waits for the end.
   func end(reading: Bool = true) async -> Ended {
     async let text = Self.onThread { reading ? Self.drain(self.output) : "" }
     async let talk = Self.onThread { Self.drain(self.errors) }
@@ -89,7 +89,7 @@ struct ChildProcess: Sendable {
   private static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { throw OutputError.failed(errno) }
-    // Else another test's child, started meanwhile, would keep them open.
+    // Otherwise another test's child, started meanwhile, would keep them open.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }

@@ -25,7 +25,7 @@ enum Samples {
         satellitesUsed: 9, satellitesVisible: 14))
   }
 
-  /// Satellites 1 to `count`; the even ones are used, the later the stronger.
+  /// Satellites 1 to `count`; the even ones are used, and signal strength increases.
   static func sky(_ count: Int, device: String? = "/dev/ttyACM0") throws -> SatelliteView {
     let families: [Satellite.Constellation] = [.gps, .glonass, .galileo, .beidou]
     return try SatelliteView(

@@ -3,13 +3,13 @@ import MockBackend
 
 @testable import async_location_example
 
-/// Keeps what is written, and tells when something is.
+/// Records the written text and notifies waiters.
 actor TestOutput: TextOutput {
   private(set) var text = ""
   private let limit: Int
   private var waiting: [(part: String, caller: CheckedContinuation<Void, Never>)] = []
 
-  /// Takes so many writes; those after fail as a pipe does that nobody reads.
+  /// Accepts a number of writes; later ones fail as on a broken pipe.
   init(limit: Int = .max) { self.limit = limit }
 
   private var writes = 0
@@ -20,19 +20,19 @@ actor TestOutput: TextOutput {
     guard writes < limit else { throw .closed }
     writes += 1
     self.text += text
-    let heard = waiting.filter { self.text.contains($0.part) }
+    let satisfied = waiting.filter { self.text.contains($0.part) }
     waiting.removeAll { self.text.contains($0.part) }
-    for waiter in heard { waiter.caller.resume() }
+    for waiter in satisfied { waiter.caller.resume() }
   }
 
-  /// Returns once a text was written.
+  /// Returns when a text has been written.
   func wait(for part: String) async {
     guard !text.contains(part) else { return }
     await withCheckedContinuation { waiting.append((part, $0)) }
   }
 }
 
-/// A tool with a mock source, a clock to move and outputs to read.
+/// A tool with a mock source, a manual clock and recorded outputs.
 struct Bench: Sendable {
   let backend: MockBackend
   let clock = ManualClock()
@@ -50,7 +50,7 @@ struct Bench: Sendable {
     let (events, window) = AsyncStream.makeStream(of: Signals.WindowEvent.self)
     self.window = window
     tool = Tool(
-      surroundings: Surroundings(
+      context: CommandContext(
         output: output, errors: errors, presentation: Samples.presentation(shape), clock: clock,
         windowSize: { Window.Size(columns: 100, rows: 30) }, windowEvents: events),
       source: { _ in Tool.Source(name: "mock", backend: backend) },

@@ -3,9 +3,9 @@ import MockBackend
 
 @testable import GPSDBackend
 
-/// Lines of gpsd of our own making, that libgps' parser is given as well.
+/// Generated lines of gpsd that libgps' parser reads too.
 enum DifferentialLines {
-  /// What gpsd may say in every class, and what libgps is known to stumble over.
+  /// Lines of every class, and lines with known problems in libgps.
   static let written = [
     #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#,
     #"{"class":"VERSION","release":"3.22","rev":"x","proto_major":3,"proto_minor":14,"remote":"tcp://a:1"}"#,
@@ -54,7 +54,7 @@ enum DifferentialLines {
       #"{"class":"SKY","device":"a","nSat":\#(count),"uSat":\#(count / 2),"satellites":[\#(list.joined(separator: ","))]}"#
   }
 
-  /// The small files that fuzzing begins with, without what they begin with.
+  /// The seed files of fuzzing, without their header bytes.
   static func fuzzed() throws -> [String] {
     let folder = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -68,8 +68,7 @@ enum DifferentialLines {
       }
   }
 
-  /// Reports of a class with fields of its own, each present or not, of values in their range and as
-  /// many digits as gpsd writes.
+  /// Reports of a class with random fields, with values in range and as many digits as gpsd writes.
   static func generated(count: Int, seed: UInt64) -> [String] {
     var generator = SplitMix64(seed: seed)
     let kinds: [(String, [FieldSpecification])] = [

@@ -5,8 +5,8 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Every field of reports, as we read it and as libgps does. What differs is explained in
-/// Documentation/LibGPS.md, or fails.
+/// Compares every field of reports with libgps. Differences must be explained in
+/// Documentation/LibGPS.md.
 @Suite(
   .hangLimit,
   .enabled(if: cgpsd_api_version() == 11, "explained for libgps 3.22, built with trait LibGPS"))
@@ -58,7 +58,7 @@ struct DifferentialTests {
   }
 
   private func compare(_ lines: [String], _ tally: inout Tally) throws {
-    // What is no report for us is none to compare; nor is what keeps its bytes.
+    // Lines that are refused here, and reports kept as bytes, are not compared.
     let reports = lines.compactMap { line in
       (try? GPSDReport(line: Array(line.utf8))).map { (line: line, report: $0) }
     }
@@ -82,7 +82,7 @@ struct DifferentialTests {
     try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
   }
 
-  /// The same of a line that JSONSerialization refuses, since numbers in it are none.
+  /// The same for a line that JSONSerialization refuses because of invalid numbers.
   private static func odd(_ line: String) -> [String: Any] {
     func object(_ members: [JSONReference.Member]) -> [String: Any] {
       Dictionary(

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import GPSDBackend
 
-/// Why libgps 3.22 reads something differently. Documentation/LibGPS.md has each by its number.
+/// The reasons why libgps 3.22 reads a value differently, numbered as in Documentation/LibGPS.md.
 enum Explanation: String, CaseIterable {
   case hangs = "G1"
   case drops = "G2"
@@ -22,12 +22,12 @@ enum Explanation: String, CaseIterable {
   case undocumented = "G16"
   case notJSON = "G17"
 
-  /// What stands for a number and is none in JSON.
+  /// A token in place of a number that is not valid JSON.
   struct OddToken {
     let text: String
   }
 
-  /// A field's two values, and what they were read from.
+  /// The two values of a field, and their line.
   struct Pair {
     let name: String
     let key: String
@@ -35,7 +35,7 @@ enum Explanation: String, CaseIterable {
     let theirs: Any?
     let allOurs: [String: Any]
     let allTheirs: [String: Any]
-    /// By another parser of JSON. Tokens that are none are ``OddToken``.
+    /// Read by another JSON parser. Invalid tokens are ``OddToken``.
     let raw: [String: Any]
 
     var lists: ([[String: Any]], [[String: Any]])? {
@@ -45,7 +45,7 @@ enum Explanation: String, CaseIterable {
       return (left, right)
     }
 
-    /// Both as numbers; a time is its seconds since 1970.
+    /// Both as numbers; a time in seconds since 1970.
     var numbers: (Double, Double)? {
       guard let left = Self.number(ours), let right = Self.number(theirs) else { return nil }
       return (left, right)
@@ -60,12 +60,12 @@ enum Explanation: String, CaseIterable {
     var isEqual: Bool {
       if let left = ours as? String, let right = theirs as? String { return left == right }
       guard let (left, right) = numbers else { return false }
-      // Seconds since 1970 and since 2001 differ in what a double holds of them.
+      // Seconds since 1970 and since 2001 have different rounding errors.
       return ours is String ? abs(left - right) < 1e-6 : left == right
     }
   }
 
-  /// Why there is nothing to compare in a line; nil when there is.
+  /// The reason why a line is not compared; nil if it is.
   static func refusal(_ report: GPSDReport, _ answer: LibGPSParser.Answer) -> Explanation? {
     switch answer {
     case .hang: .hangs
@@ -82,7 +82,7 @@ enum Explanation: String, CaseIterable {
     misplaced(pair) ?? absentHere(pair) ?? absentThere(pair) ?? inexact(pair)
   }
 
-  /// libgps puts it elsewhere.
+  /// libgps stores it elsewhere.
   private static func misplaced(_ pair: Pair) -> Explanation? {
     let ours = { (key: String) in Pair.number(pair.allOurs[key]) }
     let theirs = Pair.number(pair.theirs)
@@ -99,7 +99,7 @@ enum Explanation: String, CaseIterable {
     case ("DEVICE", "cycle") where isNear(theirs, ours("mincycle") ?? 0): return .cycleOverwritten
     case ("DEVICE", "mincycle") where theirs == 0: return .cycleOverwritten
     case ("DEVICES.device", "cycle"), ("DEVICES.device", "mincycle"):
-      // The bits of the double, or of one that is not a number, taken for seconds.
+      // The bits of the double or of NaN, read as seconds.
       let bits = ours(pair.key)?.bitPattern ?? Double.nan.bitPattern
       guard let theirs else { return nil }
       return abs(theirs - Double(bits)) <= 1e6 || ours(pair.key) == nil && theirs > 9e18
@@ -110,21 +110,21 @@ enum Explanation: String, CaseIterable {
     }
   }
 
-  /// How many satellites libgps has, or how many of them used.
+  /// The number of satellites in libgps, or of used ones.
   private static func count(_ pair: Pair) -> Double? {
     let satellites = pair.allTheirs["satellites"] as? [[String: Any]] ?? []
     let counted = satellites.count { pair.key == "nSat" || $0["used"] as? Bool == true }
     return Double(counted)
   }
 
-  /// libgps has what we have not.
+  /// A value that only libgps has.
   private static func absentHere(_ pair: Pair) -> Explanation? {
     guard pair.ours == nil, let theirs = pair.theirs else { return nil }
     if pair.raw[pair.key] == nil || pair.raw[pair.key] is NSNull {
       return isDefault(pair) ? .defaults : nil
     }
     if let token = pair.raw[pair.key] as? OddToken {
-      // As much of it as is a number for C.
+      // The prefix that C reads as a number.
       return isNear(strtod(token.text, nil), Pair.number(theirs)) || isDefault(pair)
         ? .notJSON : nil
     }
@@ -135,7 +135,7 @@ enum Explanation: String, CaseIterable {
     return isDefault(pair) ? .givesUp : nil
   }
 
-  /// What libgps says of a field that a report has not.
+  /// The value of libgps for a field that is absent from the report.
   private static func isDefault(_ pair: Pair) -> Bool {
     switch (pair.key, pair.theirs) {
     case ("satellites", let list as [Any]), ("devices", let list as [Any]): list.isEmpty
@@ -147,7 +147,7 @@ enum Explanation: String, CaseIterable {
     }
   }
 
-  /// We have what libgps has not.
+  /// A value that libgps does not have.
   private static func absentThere(_ pair: Pair) -> Explanation? {
     guard pair.ours != nil, pair.theirs == nil || isDefault(pair) else { return nil }
     if unknown[pair.name]?.contains(pair.key) == true { return .fieldUnknown }
@@ -155,8 +155,8 @@ enum Explanation: String, CaseIterable {
     return stumbles(pair) ? .givesUp : nil
   }
 
-  /// Whether a report has what ends libgps' parsing: a list or an object where it knows none, or a
-  /// number or a flag in quotes.
+  /// Whether a report has an element that ends libgps' parsing: an unexpected list or object, or a
+  /// number or flag in quotes.
   private static func stumbles(_ pair: Pair) -> Bool {
     pair.raw.contains { key, value in
       if ["satellites", "devices"].contains(key) { return false }
@@ -171,7 +171,7 @@ enum Explanation: String, CaseIterable {
     return nil
   }
 
-  /// Within what libgps' own reading of decimals errs by.
+  /// Within the error of libgps' decimal conversion.
   private static func isNear(_ left: Double?, _ right: Double?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     return abs(left - right) <= max(abs(left), abs(right)) * 1e-12 + 1e-9

@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// What libgps makes of lines, by `libgps-unpack`, in a process of its own.
+/// Reads lines with libgps through `libgps-unpack` in a separate process.
 struct LibGPSParser {
   enum Answer {
-    /// gpsd's names and libgps' values; `set` has the bits of what changed, `result` the status.
+    /// gpsd's names with libgps' values; `set` has the change bits, `result` the status.
     case values([String: Any])
-    /// It looped until it was stopped.
+    /// It looped until its CPU limit.
     case hang
     case crash
   }
 
-  /// Beside the tests' own program.
+  /// In the folder of the test program.
   static let program: URL = {
     let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     return own.deletingLastPathComponent().appendingPathComponent("libgps-unpack")
@@ -23,7 +23,7 @@ struct LibGPSParser {
       .appendingPathComponent("async-location-differential-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    // Files and not pipes: neither end waits for the other.
+    // Files instead of pipes, so that neither end waits for the other.
     let (input, output) = (
       folder.appendingPathComponent("input"), folder.appendingPathComponent("output")
     )

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// The code in the articles is code that compiles: each block occurs in a file of this folder.
+/// Checks that the code in the articles compiles: each block occurs in a file of this folder.
 @Suite struct ArticleTests {
   private static let folder = String(#filePath.dropLast("/ArticleTests.swift".count))
   private static let sources = folder + "/../../../Sources/GPSDBackend"
 
   @Test(arguments: [
     "GPSDBackend.docc/GPSDBackend.md", "GPSDBackend.docc/Reports.md",
-    "ReportStream/GPSDBackend+Reports.swift",
+    "GPSDBackend+Reports.swift",
   ])
   func everyBlockCompiles(_ name: String) throws {
     let blocks = try CodeBlocks(in: ["\(Self.sources)/\(name)"], knownFrom: [Self.folder])

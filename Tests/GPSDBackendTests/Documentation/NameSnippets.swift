@@ -1,16 +1,16 @@
 import GPSDBackend
 import Testing
 
-/// The code of "Names", as it stands there.
+/// The code of "Names".
 @Suite struct NameSnippets {
-  /// A report of the program's own.
+  /// A report type of the program.
   struct ErrorReport { var text: String }
 
   func translate(_ report: GPSDBackend::ErrorReport) -> ErrorReport {
     ErrorReport(text: report.message ?? "")
   }
 
-  @Test func aModuleSelectorTellsReportsApart() throws {
+  @Test func aModuleSelectorDistinguishesReports() throws {
     let line = Array(#"{"class":"ERROR","message":"Unrecognized request"}"#.utf8)
     guard case .error(let report) = try GPSDReport(line: line) else {
       Issue.record("no ERROR")

@@ -6,12 +6,12 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows 6 to 11 and 17 to 20: what gpsd says, over a socket, through a manager.
+/// Rows 6 to 11 and 17 to 20: contents of gpsd's reports, over a socket and through a manager.
 @Suite(.serialized, .hangLimit) struct ContentFaultTests {
   struct Script: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let lines: [String]
-    /// What is delivered of them; the rest is not.
+    /// The delivered locations.
     var delivered = 0
   }
 
@@ -22,7 +22,7 @@ import Testing
 
   static let scripts = [
     Script(
-      testDescription: "F8: mode 0 or 1, or none, is no fix, whatever else is said",
+      testDescription: "F8: mode 0, 1 or none is no fix, whatever the other values",
       lines: [
         tpv(#""mode":0,"time":"2026-05-04T03:02:00.000Z",\#(place)"#),
         tpv(#""mode":1,"time":"2026-05-04T03:02:00.000Z",\#(place)"#),
@@ -36,7 +36,7 @@ import Testing
         tpv(#""mode":3,"lat":"10","lon":20"#), tpv(#""mode":3,"lat":1e999,"lon":20"#),
       ]),
     Script(
-      testDescription: "F10: a time that is none is the host's",
+      testDescription: "F10: an invalid time is replaced by the host's",
       lines: [
         tpv(#""mode":3,\#(place)"#), tpv(#""mode":3,"time":"garbage",\#(place)"#),
         tpv(#""mode":3,"time":"2026-99-04T03:02:00.000Z",\#(place)"#),
@@ -51,14 +51,14 @@ import Testing
         tpv(#""mode":3,"time":"2026-05-04T03:02:60.000Z",\#(place)"#),
       ], delivered: 4),
     Script(
-      testDescription: "F18: no number out of its range is taken for a place",
+      testDescription: "F18: no out-of-range number becomes a position",
       lines: [
         tpv(#""mode":3,"lat":91,"lon":20"#), tpv(#""mode":3,"lat":10,"lon":-180.5"#),
         tpv(#""mode":1e14,\#(place)"#), tpv(#""mode":-5,\#(place)"#),
         tpv(#""mode":2.5,\#(place)"#), tpv(#""mode":3,"lat":-1e309,"lon":20"#),
       ]),
     Script(
-      testDescription: "F19: null, unknown and nested values cost their field alone",
+      testDescription: "F19: null, unknown and nested values drop only their field",
       lines: [
         tpv(#""mode":3,\#(place),"speed":null,"track":[1,[2]],"x":{"class":"SKY","lat":99}"#),
         tpv(#""x":{"mode":1,"lat":0,"lon":0},"mode":3,\#(place),"altHAE":{"a":1},"eph":"3""#),
@@ -69,7 +69,7 @@ import Testing
   ]
 
   @Test(
-    "F8 F9 F10 F11 F17 F18 F19: nothing that is no fix is delivered", arguments: scripts)
+    "F8 F9 F10 F11 F17 F18 F19: only fixes are delivered", arguments: scripts)
   func script(_ script: Script) async throws {
     let text = script.lines.map { $0 + "\r\n" }.joined()
     let server = FakeGPSD([
@@ -81,7 +81,7 @@ import Testing
       if location.latitude == 59 { break }
       delivered += 1
       #expect(location.latitude == 10 && location.longitude == 20)
-      // What has no credible time of its own has the host's.
+      // Reports without a plausible time have the host's.
       let isHosts = location.sourceInformation?.timeSource == .host
       let expected = isHosts ? Date() : Date(timeIntervalSince1970: 1_777_863_720)
       #expect(abs(location.timestamp.timeIntervalSince(expected)) < 86_400)
@@ -91,7 +91,7 @@ import Testing
     await manager.shutdown()
   }
 
-  @Test("F17: bytes that are not UTF-8 cost their line, which is counted")
+  @Test("F17: a line that is not UTF-8 is dropped and counted")
   func badText() async throws {
     let bad: [[UInt8]] = [
       [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0],
@@ -110,7 +110,7 @@ import Testing
     #expect(backend.statistics.malformedLines == bad.count)
   }
 
-  @Test("F20: deep and wide lines take ten milliseconds at most, and the next is read")
+  @Test("F20: deep and wide lines take at most ten milliseconds, and the next line is read")
   func deepAndWide() async throws {
     let keys = (0..<100_000).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
     let lines = [
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test("F7: what several receivers say is not mixed", arguments: [0, 1, 5, 64])
+  @Test("F7: reports of several receivers are not mixed", arguments: [0, 1, 5, 64])
   func receivers(count: Int) async throws {
     let list = (0..<count).map { #"{"class":"DEVICE","path":"/dev/ttyUSB\#($0)"}"# }
     let devices = #"{"class":"DEVICES","devices":[\#(list.joined(separator: ","))]}"# + "\r\n"
@@ -157,7 +157,7 @@ import Testing
     #expect(try await backend.devices().count == count)
   }
 
-  @Test("F6: a receiver whose line is pulled out is missed in time, every time")
+  @Test("F6: an unplugged receiver is detected in time, every time")
   func unplugged() async throws {
     try #require(RealGPSD.isInstalled)
     let clock = ContinuousClock()

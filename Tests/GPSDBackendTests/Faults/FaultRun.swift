@@ -5,16 +5,16 @@ import Testing
 
 @testable import GPSDBackend
 
-/// How hard a run of the faults tries. `scripts/faults` runs them one at a time and in full; among
-/// all other tests on a busy machine they are fewer, and only what happens is judged, not when.
+/// The extent of a run of the faults. `scripts/faults` runs them one at a time and in full; among
+/// other tests on a busy machine there are fewer, and times are not checked.
 enum FaultRun {
   private static let environment = ProcessInfo.processInfo.environment
 
   static let isFull = environment["ASYNC_LOCATION_FAULTS"] == "1"
-  /// Another for each round.
+  /// Differs for each round.
   static let seed = environment["ASYNC_LOCATION_FAULT_SEED"].flatMap { UInt64($0) } ?? 1
 
-  /// Notes a figure for whoever runs the faults.
+  /// Records a measurement for `scripts/faults`.
   static func measured(_ text: String) {
     guard let path = environment["ASYNC_LOCATION_FAULT_MEASURES"] else { return }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -23,7 +23,7 @@ enum FaultRun {
     close(descriptor)
   }
 
-  /// How often something is tried.
+  /// The number of repetitions.
   static func times(_ full: Int) -> Int { isFull ? full : max(1, full / 10) }
 
   /// Checks that something did not take too long.
@@ -53,7 +53,7 @@ enum FaultRun {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  /// The most memory that was resident since the last call of ``forgetPeak()``, in bytes.
+  /// The peak resident memory in bytes since the last call of ``forgetPeak()``.
   static func peakMemory() -> Int {
     let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -66,7 +66,7 @@ enum FaultRun {
     close(descriptor)
   }
 
-  /// How many threads of this name the process has.
+  /// The number of threads with this name.
   static func threads(named name: String) -> Int {
     let folder = "/proc/self/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -75,7 +75,7 @@ enum FaultRun {
     }
   }
 
-  /// How many descriptors the process has.
+  /// The number of open descriptors.
   static func descriptors() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
   }

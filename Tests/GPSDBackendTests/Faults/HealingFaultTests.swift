@@ -7,9 +7,9 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows 1 to 5, 12 and 48: the connection and the names beneath it.
+/// Rows 1 to 5, 12 and 48: the connection and name resolution.
 @Suite(.serialized, .hangLimit) struct HealingFaultTests {
-  @Test("F1: a late gpsd is found within its delay and a second, and waiting is idle")
+  @Test("F1: a late gpsd is found within the delay plus a second, without busy waiting")
   func late() async {
     await #expect(processExitsWith: .success) {
       let port = FakeGPSD.freePort()
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("F1: a name that stands for another address later is looked up anew")
+  @Test("F1: a name is looked up again when its address changes")
   func movedHost() async {
     await #expect(processExitsWith: .success) {
       fault_set_name(0)
@@ -41,7 +41,7 @@ import Testing
       configuration.host = "boat.example"
       let run = BackendRun(GPSDBackend(configuration))
       #expect(await run.nextState(.waiting)?.problem?.message.contains("not found") == true)
-      fault_set_name(2)  // Nobody is there.
+      fault_set_name(2)  // Nothing listens there.
       while await run.nextState(.waiting)?.problem?.message.contains("Nothing listens") == false {}
       fault_set_name(1)
       #expect(await run.nextLocation() != nil)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("F2: a gpsd killed again and again is found each time, and no fix comes twice")
+  @Test("F2: a repeatedly killed gpsd is found each time, and no fix is repeated")
   func restarts() async throws {
     try #require(RealGPSD.isInstalled)
     let gpsd = try RealGPSD()
@@ -83,27 +83,27 @@ import Testing
     await manager.shutdown()
   }
 
-  @Test("F3: a peer that vanished without a word is noticed in time, every time")
+  @Test("F3: a vanished peer is detected in time, every time")
   func halfOpen() async throws {
     let clock = ContinuousClock()
     var configuration = GPSDConfiguration.local(1)
     configuration.silenceTimeout = .milliseconds(50)
     configuration.handshakeTimeout = .milliseconds(50)
-    // The server never learns of the end: each life has a server of its own.
+    // The server does not notice the end, so each connection has its own server.
     for _ in 0..<FaultRun.times(20) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .vanish, .hold])
       configuration.port = server.port
       let run = BackendRun(GPSDBackend(configuration))
       #expect(await run.nextLocation() != nil)
-      let heard = clock.now
+      let lastReport = clock.now
       #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
       FaultRun.expect(
-        clock.now - heard, atMost: .milliseconds(100) + .seconds(1), "F3 half-open noticed")
+        clock.now - lastReport, atMost: .milliseconds(100) + .seconds(1), "F3 half-open noticed")
       await run.finish()
     }
   }
 
-  @Test("F3: a stopped gpsd is noticed in time, every time")
+  @Test("F3: a stopped gpsd is detected in time, every time")
   func stopped() async throws {
     try #require(RealGPSD.isInstalled)
     let gpsd = try RealGPSD()
@@ -132,7 +132,7 @@ import Testing
     await run.finish()
   }
 
-  @Test("F4: a connection that hangs is given up at the deadline, and cancelled at once")
+  @Test("F4: a hanging connection fails at the deadline and is cancelled at once")
   func hangs() async throws {
     let listener = try FullListener()
     var configuration = GPSDConfiguration.local(listener.port)
@@ -153,7 +153,7 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
-  @Test("F48: twenty names whose look-up hangs hold up nobody else")
+  @Test("F48: twenty hanging look-ups do not delay other names")
   func stalledNames() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
@@ -164,7 +164,7 @@ import Testing
         (configuration.host, configuration.connectTimeout) = (host, deadline)
         return BackendRun(GPSDBackend(configuration))
       }
-      // The loop, and what the first connection makes.
+      // The event loop and the resources of the first connection.
       let warm = run("127.0.0.1")
       #expect(await warm.nextLocation() != nil)
       await warm.finish()
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test("F48: when no thread is left a name fails at its own deadline, says why, and heals")
+  @Test("F48: without free threads a name fails at its deadline with the reason, and recovers")
   func allNamesStalled() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test("F5: the 65th client of a real gpsd is told why it is not served, and served later")
+  @Test("F5: the 65th client of a real gpsd gets the reason and is served later")
   func full() async throws {
     try #require(RealGPSD.isInstalled)
     let gpsd = try RealGPSD()
@@ -243,7 +243,7 @@ import Testing
       others.append(descriptor)
       try #require(address.withSocketAddress { connect(descriptor, $0, $1) } == 0)
     }
-    for descriptor in others.prefix(63) {  // Each is served; of the last one gpsd may be slow.
+    for descriptor in others.prefix(63) {  // Each is served; gpsd may be slow with the last one.
       var byte: UInt8 = 0
       try #require(recv(descriptor, &byte, 1, 0) == 1)
     }
@@ -259,7 +259,7 @@ import Testing
     await run.finish()
   }
 
-  @Test("F12: an HTTP server is unmasked within a second and left alone")
+  @Test("F12: an HTTP server is detected within a second and not retried")
   func stranger() async {
     let server = FakeGPSD([.awaitLine, .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .hold])
     let clock = ContinuousClock()

@@ -3,7 +3,7 @@ import MockBackend
 
 @testable import GPSDBackend
 
-/// One connection with a gpsd that means harm, by a seed.
+/// One connection with a hostile gpsd, generated from a seed.
 enum HostileScript {
   static func make(_ generator: inout SplitMix64) -> [FakeGPSD.Step] {
     var steps: [FakeGPSD.Step] = []
@@ -11,7 +11,7 @@ enum HostileScript {
     for _ in 0..<Int.random(in: 0...12, using: &generator) {
       steps.append(step(&generator))
     }
-    // Most of the ways that end the connection; silence is for the watchdog.
+    // Most actions end the connection; silence is left to the watchdog.
     let ends: [FakeGPSD.Step] = [.reset, .reset, .vanish, .hold]
     steps.append(ends[Int.random(in: 0..<ends.count, using: &generator)])
     if case .vanish = steps.last { steps.append(.reset) }
@@ -51,6 +51,6 @@ enum HostileScript {
 }
 
 extension FakeGPSD {
-  /// What none but a well-meaning server says.
+  /// Lines that only a correct server sends.
   static let end = #"{"class":"TPV","device":"/dev/good","mode":3,"lat":1,"lon":2}"# + "\r\n"
 }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows 13 to 15, 21, 22, 24 and 45: how much, how long, and everything at once.
+/// Rows 13 to 15, 21, 22, 24 and 45: volume, duration and combined faults.
 @Suite(.serialized, .hangLimit) struct LoadFaultTests {
-  @Test("F13 F14: a line over the cap, or without an end, costs a mebibyte at most")
+  @Test("F13 F14: a line over the limit, or without an end, uses at most a mebibyte")
   func floods() async {
     await #expect(processExitsWith: .success) {
       let flood = FaultRun.isFull ? 1 << 30 : 1 << 25
@@ -27,7 +27,7 @@ import Testing
       let backend = GPSDBackend(configuration)
       let run = BackendRun(backend)
       #expect(await run.nextLocation() != nil)
-      #expect(await run.nextState(.connected) != nil)  // The second life, all code warm.
+      #expect(await run.nextState(.connected) != nil)  // All code paths were used before.
       FaultRun.forgetPeak()
       let before = FaultRun.peakMemory()
       #expect(await run.nextLocation() != nil)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("F15: half a line and then silence waits idly, and the watchdog ends it")
+  @Test("F15: half a line followed by silence is ended by the watchdog, without busy waiting")
   func halfALine() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([
@@ -61,14 +61,14 @@ import Testing
     }
   }
 
-  @Test("F21: a subscriber that never reads holds its bound, and its drops are counted")
+  @Test("F21: the queue of a subscriber that never reads is bounded, and its drops are counted")
   func neverReads() async throws {
     let count = 20_000
     let lines = (0..<count).map { FakeGPSD.fix($0 / 500, latitude: 1 + Double($0) * 1e-4) }
     let server = FakeGPSD([
       .send(FakeGPSD.greeting + lines.joined() + FakeGPSD.fix(59, latitude: 89)), .hold,
     ])
-    // Five hundred of them share a second.
+    // Five hundred share one second.
     var configuration = GPSDConfiguration.local(server.port)
     configuration.epochs = .everyReport
     let manager = LocationManager(backend: GPSDBackend(configuration))
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("F24: dropping the last reference while streaming hangs up and closes the descriptor")
+  @Test("F24: dropping the last reference while streaming closes the connection")
   func dropped() async throws {
     for _ in 0..<FaultRun.times(20) {
       let server = WatchServer()
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test("F45: a hostile gpsd does all of it together, and a good one is served after it")
+  @Test("F45: a good gpsd works after a hostile one that combines the faults")
   func hostile() async {
     await #expect(processExitsWith: .success) {
       var generator = SplitMix64(seed: FaultRun.seed)
@@ -165,7 +165,7 @@ import Testing
             if location.sourceInformation?.device == "/dev/good" { break served }
           }
         } catch let error as LocationError where error.code == .notGPSD {
-          restarts += 1  // It posed as something else; the next run finds the next life.
+          restarts += 1  // It was not recognized as gpsd; the next run uses the next connection.
         }
       }
       let statistics = backend.statistics
@@ -176,7 +176,7 @@ import Testing
       #expect(server.accepted >= lives)
       await manager.shutdown()
       _ = headings
-      // The loop's own two, which came after the first count.
+      // The event loop's two descriptors, opened after the first count.
       #expect(FaultRun.descriptors() <= descriptors + 4)
     }
   }

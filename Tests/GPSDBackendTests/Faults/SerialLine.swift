@@ -6,7 +6,7 @@ import Glibc
 
 /// A receiver's serial line, as a pair of pseudo-terminals: gpsd has one end, the test the other.
 final class SerialLine: Sendable {
-  /// What writes to a line until told to stop.
+  /// Writes to a line until stopped.
   final class Writer: Sendable {
     private let isStopped = Locked(false)
     private let isDone = Locked(false)
@@ -16,21 +16,21 @@ final class SerialLine: Sendable {
         for second in second... where !isStopped.withLock({ $0 }) {
           let bytes = Array(NMEAFeed.epoch(second % 30_000).joined().utf8)
           guard write(descriptor, bytes, bytes.count) > 0 else { break }
-          usleep(20_000)  // The pace of a receiver: gpsd tells epochs apart by pauses.
+          usleep(20_000)  // The pace of a receiver: gpsd separates epochs by pauses.
           if isStopped.withLock({ $0 }) { break }
         }
         isDone.withLock { $0 = true }
       }
     }
 
-    /// Returns once nothing is written any more.
+    /// Returns when the writer has stopped.
     func stop() {
       isStopped.withLock { $0 = true }
       while !isDone.withLock({ $0 }) { sched_yield() }
     }
   }
 
-  /// What gpsd opens.
+  /// The path that gpsd opens.
   let path: String
   private let descriptor: Locked<Int32>
 
@@ -44,7 +44,7 @@ final class SerialLine: Sendable {
 
   deinit { pull() }
 
-  /// Lets the receiver speak, epoch after epoch.
+  /// Starts sending epochs.
   func talk(from second: Int) -> Writer { Writer(descriptor.withLock { $0 }, from: second + 1) }
 
   /// Unplugs it.

@@ -7,9 +7,9 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows 29 to 34: the machine beneath the connection. Each in a process of its own.
+/// Rows 29 to 34: the operating system. Each in a separate process.
 @Suite(.serialized, .hangLimit) struct SystemFaultTests {
-  @Test("F29: a wall clock that jumps ages nothing, and a machine that slept ages all")
+  @Test("F29: a wall-clock jump changes no age, and system sleep counts")
   func clocks() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD(
@@ -24,7 +24,7 @@ import Testing
       }
       fault_set_clocks(0, 7200)
       #expect(try #require(location.age) >= .seconds(7200))
-      // What is known is too old from this moment on.
+      // The known location is too old from now on.
       await #expect(throws: LocationError.self) {
         try await manager.currentLocation(
           desiredAccuracy: .best, maximumAge: .seconds(3600), timeout: .zero)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("F30: out of descriptors it says so, and goes on when there are some")
+  @Test("F30: descriptor exhaustion is reported, and the connection recovers")
   func noDescriptors() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
@@ -57,12 +57,12 @@ import Testing
     }
   }
 
-  @Test("F32: no SIGPIPE comes of a peer that has reset the connection")
+  @Test("F32: a reset connection raises no SIGPIPE")
   func brokenPipe() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
       for _ in 0..<FaultRun.times(50) {
-        // It resets when the first command comes; the farewell goes to nobody.
+        // It resets at the first command; the final command has no recipient.
         let server = FakeGPSD([.send(FakeGPSD.greeting), .awaitLine, .reset])
         let run = BackendRun(GPSDBackend(.local(server.port)))
         #expect(await run.nextState(.waiting)?.problem?.isTransient == true)
@@ -94,13 +94,13 @@ import Testing
     }
   }
 
-  @Test("F33: whichever call of the system fails, fixes come again", arguments: injections)
+  @Test("F33: fixes resume after any system call fails", arguments: injections)
   func systemCalls(_ injection: Injection) async {
     await #expect(processExitsWith: .success) { [injection] in
       let life: [FakeGPSD.Step] = [
         .send(FakeGPSD.greeting + FakeGPSD.fix(1)), .awaitLine, .send(FakeGPSD.fix(2)), .hold,
       ]
-      // At the first call, the second, and so on; once, and several times in a row.
+      // At the first call, the second, and so on; once and several times in a row.
       for (skipping, count) in [(0, 1), (1, 1), (2, 1), (0, 3)] as [(Int32, Int32)] {
         let server = FakeGPSD(life)
         let call = fault_call(rawValue: injection.call)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("F33: want of memory in the kernel is no reason to spin")
+  @Test("F33: ENOMEM and ENOBUFS cause no busy loop")
   func scarcity() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
@@ -129,10 +129,10 @@ import Testing
     }
   }
 
-  @Test("F34: a program that is started inherits no descriptor")
+  @Test("F34: a child process inherits no descriptor")
   func nothingInherited() async {
     await #expect(processExitsWith: .success) {
-      let before = try #require(Self.inherited())  // From whoever runs the tests.
+      let before = try #require(Self.inherited())  // From the parent of the test process.
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
       let run = BackendRun(GPSDBackend(.local(server.port)))
       #expect(await run.nextLocation() != nil)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// What a child has of sockets and the like, which have names that nothing else has.
+  /// A child's sockets and similar descriptors, identified by their unique names.
   private static func inherited() -> Set<Substring>? {
     var pipes: [Int32] = [0, 0]
     guard pipe(&pipes) == 0 else { return nil }

@@ -3,13 +3,13 @@ import Testing
 @testable import GPSDBackend
 
 @Suite struct CompassSelectionTests {
-  @Test func oneCompassServesUntilItIsSilent() {
+  @Test func oneCompassIsUsedUntilItIsSilent() {
     var compasses = CompassSelection(timeout: .seconds(5))
     let (first, second) = (ReceiverSelection.ID(rawValue: 1), ReceiverSelection.ID(rawValue: 2))
-    #expect(!compasses.speaks(at: .zero))
+    #expect(!compasses.isActive(at: .zero))
     var serves = compasses.serves(first, at: .zero)
     #expect(serves)
-    #expect(compasses.speaks(at: .seconds(5)) && !compasses.speaks(at: .seconds(6)))
+    #expect(compasses.isActive(at: .seconds(5)) && !compasses.isActive(at: .seconds(6)))
     serves = compasses.serves(second, at: .seconds(5))
     #expect(!serves)
     serves = compasses.serves(second, at: .seconds(6))
@@ -17,9 +17,9 @@ import Testing
     serves = compasses.serves(first, at: .seconds(7))
     #expect(!serves)
     compasses.remove(first)
-    #expect(compasses.speaks(at: .seconds(7)))
+    #expect(compasses.isActive(at: .seconds(7)))
     compasses.remove(second)
-    #expect(!compasses.speaks(at: .seconds(7)))
+    #expect(!compasses.isActive(at: .seconds(7)))
     serves = compasses.serves(first, at: .seconds(7))
     #expect(serves)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Recordings of receivers: each epoch once, and what it says.
+/// Recordings of receivers: each epoch once, with its values.
 @Suite(.needsCorpus) struct EpochRecordingTests {
   /// The reports of one time in a row, as gpsd sent them.
   struct Epoch {
@@ -18,7 +18,7 @@ import Testing
     case lines
     /// The reports of one epoch arrive together.
     case epochs
-    /// Everything arrives at once in chunks of any place.
+    /// Everything arrives at once, in chunks cut anywhere.
     case bytes
   }
 
@@ -27,7 +27,7 @@ import Testing
     var epochs = 0
     var several = 0
     var delivered = 0
-    /// With all that the epoch's reports say.
+    /// With the values of all reports of the epoch.
     var whole = 0
     /// Delivered after their last report.
     var delayed = 0
@@ -70,14 +70,14 @@ import Testing
     var last: [String: String] = [:]
     var isLost: Set<String> = []
     var locations: [String: [(Location, Duration)]] = [:]
-    func hear(_ events: [BackendEvent]) {
+    func receive(_ events: [BackendEvent]) {
       for location in events.locations {
         let device = location.sourceInformation?.device ?? ""
         locations[device, default: []].append((location, bench.transport.time))
       }
     }
-    func hearFor(_ milliseconds: Int) {
-      for _ in 0..<milliseconds { hear(bench.pass(1)) }
+    func receiveFor(_ milliseconds: Int) {
+      for _ in 0..<milliseconds { receive(bench.pass(1)) }
     }
     var chunk = ""
     for line in data.split(separator: 10) where line.first == UInt8(ascii: "{") {
@@ -92,13 +92,13 @@ import Testing
       let time = report["time"] as? String
       let isSame = isFix && time != nil && time == last[device]
       if isPosition, !isSame, cut != .bytes {
-        hear(try bench.receive(chunk))
+        receive(try bench.receive(chunk))
         chunk = ""
-        hearFor(cut == .lines ? 960 : 1000)
+        receiveFor(cut == .lines ? 960 : 1000)
       }
-      if cut == .lines { hearFor(10) }
+      if cut == .lines { receiveFor(10) }
       if isSame, isLost.contains(device) {
-        // After a loss the epoch that was delivered does not come again.
+        // After a loss, the delivered epoch is not repeated.
       } else if isSame, let index = epochs[device]?.indices.last {
         epochs[device]?[index].reports.append(report)
         epochs[device]?[index].lastArrival = bench.transport.time
@@ -111,18 +111,18 @@ import Testing
       if isFix { last[device] = time }
       if isPosition, !isSame { if isFix { isLost.remove(device) } else { isLost.insert(device) } }
       switch cut {
-      case .lines: hear(try bench.receive(text))
+      case .lines: receive(try bench.receive(text))
       case .epochs: chunk += text
       case .bytes:
         chunk += text
         while chunk.utf8.count > 1500 {
-          hear(try bench.receive(String(decoding: chunk.utf8.prefix(1500), as: UTF8.self)))
+          receive(try bench.receive(String(decoding: chunk.utf8.prefix(1500), as: UTF8.self)))
           chunk = String(decoding: chunk.utf8.dropFirst(1500), as: UTF8.self)
         }
       }
     }
-    hear(try bench.receive(chunk))
-    hearFor(1000)
+    receive(try bench.receive(chunk))
+    receiveFor(1000)
     var outcome = Outcome()
     for (device, epochs) in epochs {
       let found = locations[device] ?? []
@@ -133,18 +133,18 @@ import Testing
         outcome.epochs += 1
         outcome.delivered += 1
         outcome.several += epoch.reports.count > 1 ? 1 : 0
-        // What the last reports say and the earlier ones complete; how many had arrived.
-        let heard = (1...epoch.reports.count).last { count in
+        // The number of reports whose merged values equal the location.
+        let reportCount = (1...epoch.reports.count).last { count in
           agrees(location, epoch.reports.prefix(count))
         }
-        #expect(heard != nil, "\(name), \(cut): \(location) is none of \(epoch.reports)")
-        outcome.whole += heard == epoch.reports.count ? 1 : 0
-        if cut == .epochs { #expect(heard == epoch.reports.count, "\(name)") }
+        #expect(reportCount != nil, "\(name), \(cut): \(location) is none of \(epoch.reports)")
+        outcome.whole += reportCount == epoch.reports.count ? 1 : 0
+        if cut == .epochs { #expect(reportCount == epoch.reports.count, "\(name)") }
         let delay = instant - epoch.lastArrival
         outcome.longest = max(outcome.longest, delay)
         guard delay > .zero, cut == .lines else { continue }
         outcome.delayed += 1
-        // Only where epochs of several were frequent just before.
+        // Only after several epochs with more than one report.
         let before = epochs[max(0, index - 8)..<index].map(\.reports.count)
         let frequent = before.indices.contains { last in
           before[max(0, last - 2)...last].count { $0 > 1 } >= 2
@@ -155,7 +155,7 @@ import Testing
     return outcome
   }
 
-  /// Whether a location says what reports say together, read by Foundation.
+  /// Whether a location equals the merged values of reports, read by Foundation.
   private func agrees(_ location: Location, _ reports: ArraySlice<[String: Any]>) -> Bool {
     var fix: [String: Any] = [:]
     for report in reports { fix.merge(report) { $1 } }

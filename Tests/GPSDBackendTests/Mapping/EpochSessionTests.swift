@@ -37,23 +37,23 @@ import Testing
     #expect(events.locations.count == 1 && events.headings.map(\.trueHeading) == [90])
     #expect(location.speed == 12.1 && location.altitude == 9 && location.course == 90)
     #expect(location.horizontalAccuracy == 3)
-    // Nothing waits, so nothing wakes but the watchdog of silence.
+    // No epoch is held, so only the silence timer is armed.
     #expect(bench.transport.nextTimer() == bench.transport.time + .seconds(10))
   }
 
-  @Test("F46 what is kept is delivered when nothing more comes")
+  @Test("F46 a held epoch is delivered after the quiet time")
   func quiet() throws {
     let bench = try doubling()
     #expect(try bench.receive(Self.report(4, #""altMSL":9"#)).isEmpty)
     #expect(bench.pass(332).isEmpty)
     let events = bench.pass(2)
     #expect(events.locations.map(\.altitude) == [9])
-    // The rest comes too late.
+    // The remaining reports are too late.
     #expect(try bench.receive(Self.report(4, #""altMSL":10"#)).isEmpty)
     #expect(bench.pass(5000).locations.isEmpty)
   }
 
-  @Test("F46 a receiver that reports each epoch once is not delayed, and arms no timer")
+  @Test("F46 a receiver with one report per epoch is not delayed and arms no timer")
   func once() throws {
     let bench = try SessionBench.connected()
     for second in 1...60 {
@@ -64,8 +64,8 @@ import Testing
     }
   }
 
-  /// A receiver whose clock stands still: one location, and a count that says why there are no more.
-  @Test("F46 what makes no location is counted")
+  /// A receiver whose clock does not advance: one location, and a counter of the discarded reports.
+  @Test("F46 reports that produce no location are counted")
   func counts() throws {
     let bench = try SessionBench.connected()
     #expect(try bench.receive(Self.report(1)).locations.count == 1)
@@ -79,7 +79,7 @@ import Testing
 
   enum Ending: CaseIterable { case loss, removal, hangUp, stop, next, withoutTime }
 
-  @Test("F46 what is kept comes before whatever ends it", arguments: Ending.allCases)
+  @Test("F46 a held epoch is delivered before the event that ends it", arguments: Ending.allCases)
   func order(_ ending: Ending) throws {
     let bench = try doubling()
     #expect(try bench.receive(Self.report(4)).isEmpty)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("F46 receivers wait each for their own")
+  @Test("F46 each receiver's epoch is held separately")
   func receivers() throws {
     let bench = try doubling()
     #expect(try bench.receive(Self.report(4)).isEmpty)
@@ -116,13 +116,13 @@ import Testing
     #expect(try bench.receive(Self.report(4)).locations.map(\.sourceInformation?.device) == ["d"])
   }
 
-  @Test("F46 hundreds of receivers lose no epoch, and hold one report each of those remembered")
+  @Test("F46 hundreds of receivers lose no epoch and hold at most one report each")
   func manyReceivers() throws {
     let bench = try SessionBench.connected()
     var delivered = 0
     for second in 1...4 {
       for receiver in 0..<300 {
-        // More than are remembered: each is new when its next epoch comes.
+        // More than are remembered: each is new at its next epoch.
         let line = Self.report(second, device: "r\(receiver)")
         delivered += try bench.receive(line).locations.count
         delivered += try bench.receive(line).locations.count
@@ -133,7 +133,7 @@ import Testing
     #expect(bench.transport.nextTimer() != nil)
   }
 
-  @Test("F46 reports of one epoch in one chunk are one location, wherever they lie")
+  @Test("F46 reports of one epoch in one chunk are one location, at any position")
   func chunks() throws {
     let bench = try SessionBench.connected { $0.receiverSelection = .best }
     let sky = #"{"class":"SKY","device":"d","uSat":7,"satellites":[]}"# + "\r\n"
@@ -146,7 +146,7 @@ import Testing
     #expect(mine.map(\.course) == [nil, 70])
     #expect(events.headings.map(\.trueHeading) == [70])
     #expect(events.locations.map(\.sourceInformation?.device) == ["d", "e", "d"])
-    // A course that appears follows its location.
+    // A new course follows its location.
     let later = try bench.receive(
       Self.report(3) + Self.report(3, device: "e") + Self.report(3, #""track":40"#))
     let kinds = later.map { event in
@@ -159,7 +159,7 @@ import Testing
     #expect(kinds == ["d", "heading", "e"])
   }
 
-  @Test("F46 every report is delivered when that is asked for")
+  @Test("F46 every report is delivered on request")
   func everyReport() throws {
     let bench = try SessionBench.connected { $0.epochs = .everyReport }
     for second in 1...4 {

@@ -2,14 +2,14 @@ import Testing
 
 @testable import GPSDBackend
 
-/// The machine alone: what arrives, and what is done with it.
+/// The machine alone: arriving reports and resulting actions.
 @Suite struct EpochStateMachineTests {
   typealias Motion = EpochStateMachine.Motion
 
   enum Step: Sendable {
-    /// A report of a second, at so many milliseconds.
+    /// A report for a given second, at a number of milliseconds.
     case report(Double?, at: Int, Motion = [.speed, .track, .moving], chunk: Int? = nil)
-    /// The deadline of what is kept is at so many milliseconds; it passes.
+    /// The deadline of the held epoch, in milliseconds, passes.
     case quiet(at: Int)
     /// The receiver has no fix; whether an epoch is to be delivered first.
     case lost(delivers: Bool = false)
@@ -24,7 +24,7 @@ import Testing
     seconds.map { (.report(Double($0), at: $0 * 1000), .deliver) }
   }
 
-  /// Two reports, the second discarded, which teaches to wait after two such epochs.
+  /// Two reports, the second discarded; after two such epochs the machine waits.
   private static func doubled(_ seconds: ClosedRange<Int>) -> [(Step, EpochStateMachine.Action?)] {
     seconds.flatMap { second -> [(Step, EpochStateMachine.Action?)] in
       [
@@ -35,7 +35,7 @@ import Testing
   }
 
   static let scenarios = [
-    Scenario(testDescription: "F46 epochs that come once are not delayed", steps: once(1...20)),
+    Scenario(testDescription: "F46 epochs of one report are not delayed", steps: once(1...20)),
     Scenario(
       testDescription: "F46 a burst at the beginning delays nothing",
       steps: [
@@ -46,71 +46,71 @@ import Testing
       testDescription: "F46 an occasional second report is discarded and delays nothing",
       steps: once(1...4) + doubled(5...5) + once(6...9) + doubled(10...10) + once(11...14)),
     Scenario(
-      testDescription: "F46 two epochs of two reports teach to wait for two",
+      testDescription: "F46 after two epochs of two reports it waits for two",
       steps: doubled(1...2) + [
         (.report(3, at: 3000), .hold), (.report(3, at: 3010), .mergeAndDeliver),
         (.report(4, at: 4000), .hold), (.report(4, at: 4010), .mergeAndDeliver),
         (.report(4, at: 4020), .discard),
-        // Now three are waited for.
+        // Now it waits for three.
         (.report(5, at: 5000), .hold), (.report(5, at: 5010), .merge),
         (.report(5, at: 5020), .mergeAndDeliver),
       ]),
     Scenario(
-      testDescription: "F46 every other epoch twice teaches the same",
+      testDescription: "F46 the same when every other epoch has two reports",
       steps: doubled(1...1) + once(2...2) + doubled(3...3) + [
         (.report(4, at: 4000), .hold), (.quiet(at: 4333), nil),
         (.report(5, at: 5000), .hold), (.report(5, at: 5010), .mergeAndDeliver),
       ]),
     Scenario(
-      testDescription: "F46 two epochs of one report teach not to wait",
+      testDescription: "F46 after two epochs of one report it does not wait",
       steps: doubled(1...2) + [
         (.report(3, at: 3000), .hold), (.quiet(at: 3333), nil),
         (.report(4, at: 4000), .hold), (.quiet(at: 4333), nil),
       ] + once(5...9)),
     Scenario(
-      testDescription: "F46 the next epoch closes the one that is kept",
+      testDescription: "F46 the next epoch closes the held one",
       steps: doubled(1...2) + [
         (.report(3, at: 3000), .hold), (.report(4, at: 3100), .hold),
         (.report(4, at: 3110), .mergeAndDeliver),
       ]),
     Scenario(
-      testDescription: "F46 what comes after the quiet time is discarded",
+      testDescription: "F46 a report after the quiet time is discarded",
       steps: doubled(1...2) + [
         (.report(3, at: 3000), .hold), (.quiet(at: 3333), nil),
         (.report(3, at: 3600), .discard),
       ]),
     Scenario(
-      testDescription: "F46 a loss closes the epoch that is kept",
+      testDescription: "F46 a loss closes the held epoch",
       steps: doubled(1...2) + [
         (.report(3, at: 3000), .hold), (.lost(delivers: true), nil), (.lost(), nil),
         (.report(3, at: 3020), .discard),
       ]),
     Scenario(
-      testDescription: "F46 a report of the epoch before is discarded",
+      testDescription: "F46 a report of the previous epoch is discarded",
       steps: once(1...5) + [(.report(4, at: 5010), .discard)] + once(6...8)),
     Scenario(
-      testDescription: "F46 a clock that was set back goes on from there",
+      testDescription: "F46 a clock set back continues from its new time",
       steps: once(50...55) + [(.report(10, at: 56_000), .deliver)]
         + [(.report(11, at: 57_000), .deliver)]),
     Scenario(
-      testDescription: "F46 two times in turn are two epochs",
+      testDescription: "F46 two alternating times are two epochs",
       steps: [
         (.report(1, at: 0), .deliver), (.report(2, at: 10), .deliver),
         (.report(1, at: 20), .discard), (.report(2, at: 30), .discard),
         (.report(1, at: 40), .discard),
       ]),
     Scenario(
-      testDescription: "F46 one time for ever is one epoch",
+      testDescription: "F46 one unchanging time is one epoch",
       steps: [(.report(1, at: 0), .deliver)]
         + (1...100).map { (.report(1, at: $0 * 1000), .discard) } + once(2...2)),
     Scenario(
-      testDescription: "reports without a time are epochs of their own",
+      testDescription: "each report without a time is an epoch",
       steps: doubled(1...2) + [
         (.report(3, at: 3000), .hold), (.report(nil, at: 3010), .deliver),
         (.report(nil, at: 3020), .deliver), (.report(3, at: 3030), .discard),
       ]),
     Scenario(
-      testDescription: "what comes in one chunk completes what is in it",
+      testDescription: "reports of one chunk complete their epoch",
       steps: [
         (.report(1, at: 1000, chunk: 1), .deliver), (.report(1, at: 1000, chunk: 1), .amend),
         (.report(2, at: 1001, chunk: 2), .deliver), (.report(2, at: 1002, chunk: 3), .discard),
@@ -128,14 +128,14 @@ import Testing
         (.report(12, at: 12_000), .hold), (.report(12, at: 12_010), .mergeAndDeliver),
       ]),
     Scenario(
-      testDescription: "a receiver that reports once waits once at most for want of motion",
+      testDescription: "a receiver with one report per epoch waits at most once for missing motion",
       steps: once(1...3) + [
         (.lost(), nil), (.report(10, at: 10_000, []), .hold), (.quiet(at: 10_250), nil),
         (.report(11, at: 11_000, []), .deliver), (.lost(), nil),
         (.report(20, at: 20_000, [.speed, .moving]), .deliver),
       ]),
     Scenario(
-      testDescription: "F46 a receiver that gives its track now and then is not delayed",
+      testDescription: "F46 a receiver with an occasional track is not delayed",
       steps: (0..<4).flatMap { round -> [(Step, EpochStateMachine.Action?)] in
         (1...9).map {
           (.report(Double(round * 10 + $0), at: $0, [.speed, .moving]), .deliver)
@@ -145,7 +145,7 @@ import Testing
         ]
       }),
     Scenario(
-      testDescription: "who stands has no track, and who has always motion never waits",
+      testDescription: "a stationary receiver has no track, and constant motion never waits",
       steps: once(1...3) + [
         (.lost(), nil), (.report(10, at: 10_000, [.speed]), .deliver), (.lost(), nil),
         (.report(20, at: 20_000), .deliver), (.report(21, at: 21_000, []), .deliver),
@@ -162,7 +162,7 @@ import Testing
         let decision = machine.reported(
           at: time, motion, chunk: chunk, .milliseconds(arrival))
         #expect(decision.action == expected, "step \(index): \(step)")
-        // What is kept is given up for the next epoch alone.
+        // Only the next epoch replaces the held one.
         let staysHeld = [.merge, .mergeAndDeliver, .discard].contains(decision.action)
         #expect(decision.deliversHeld == (wasHeld && !staysHeld), "step \(index): \(step)")
       case .quiet(let instant):
@@ -199,7 +199,7 @@ import Testing
     ([2, 2, 1, 1], 1), ([2, 2, 1, 1, 2], 1), ([1000, 1000], 15), ([7, 2], 7),
   ]
 
-  @Test("F46 the number of reports is learnt from the last epochs", arguments: counts)
+  @Test("F46 the number of reports per epoch is learned from recent epochs", arguments: counts)
   func learns(counts: [Int], expected: Int) {
     var learnt = EpochCounts()
     for count in counts { learnt.append(count) }

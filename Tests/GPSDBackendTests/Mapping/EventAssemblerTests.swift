@@ -11,7 +11,7 @@ import Testing
 
   static let time = #""time":"2026-11-20T10:20:30.400Z","#
 
-  @Test func aFixIsALocationWithAllThatIsSaid() throws {
+  @Test func aFixIsALocationWithAllReportedValues() throws {
     let line = Self.fix(
       Self.time
         + #""status":3,"altHAE":500.5,"altMSL":450.25,"alt":450.25,"eph":2.5,"epx":9,"epy":9,"#
@@ -36,7 +36,7 @@ import Testing
     #expect(location == expected)
   }
 
-  @Test func whatIsNotSaidIsNil() throws {
+  @Test func unreportedValuesAreNil() throws {
     let location = try #require(
       assembled([#"{"class":"TPV","mode":2,"lat":1,"lon":2}"#]).locations.first)
     let expected = try Location(
@@ -92,7 +92,7 @@ import Testing
     (#""track":360,"speed":5,"epd":181,"#, 0, nil), (#""track":361,"speed":5,"#, nil, nil),
   ]
 
-  @Test("a course and its heading mean movement", arguments: courses)
+  @Test("course and course-derived heading require movement", arguments: courses)
   func givesCourse(members: String, course: Double?, accuracy: Double?) throws {
     let events = assembled([Self.fix(members)])
     let location = try #require(events.locations.first)
@@ -111,7 +111,7 @@ import Testing
     (#""magtrack":87.9,"magvar":-12.1,"#, nil), (#""magtrack":112.1,"magvar":-12.1,"#, 112.1),
   ]
 
-  @Test("a magnetic track that gpsd made up is not a heading", arguments: magneticTracks)
+  @Test("a magnetic track that gpsd derived is not a heading", arguments: magneticTracks)
   func givesMagneticTrack(members: String, magnetic: Double?) throws {
     let heading = try #require(
       assembled([Self.fix(#""track":100,"speed":5,"# + members)]).headings.first)
@@ -133,14 +133,14 @@ import Testing
     #"{"class":"TPV","mode":2.5,"lat":1,"lon":2}"#, #"{"class":"TPV","mode":"3","lat":1,"lon":2}"#,
   ]
 
-  @Test("F8 F9 F18 what is not a fix is a loss, never a location", arguments: incomplete)
+  @Test("F8 F9 F18 a report without a fix is a loss, never a location", arguments: incomplete)
   func losesFix(_ line: String) {
     let events = assembled([line])
     #expect(events.count == 1)
     #expect(events.losses.map(\.code) == [.locationUnknown])
   }
 
-  @Test("F8 a loss is told once, by receiver, until the next fix")
+  @Test("F8 a loss is reported once per receiver until the next fix")
   func losses() {
     let lost = #"{"class":"TPV","device":"d","mode":1}"#
     let other = #"{"class":"TPV","device":"e","mode":1}"#
@@ -154,14 +154,14 @@ import Testing
     }
   }
 
-  @Test("F41 a loss names its receiver printably")
+  @Test("F41 a loss escapes its receiver's name")
   func lossMessage() {
     let message = assembled([#"{"class":"TPV","device":"/dev/\u001b[1m","mode":1}"#]).losses.first?
       .message
     #expect(message?.contains(#"The receiver /dev/\u{1b}[1m has no fix"#) == true)
   }
 
-  @Test("F6 a receiver that gpsd lets go is a loss, once")
+  @Test("F6 a receiver that gpsd closes is reported lost once")
   func removed() {
     let gone = #"{"class":"DEVICE","path":"d","activated":0}"#
     var assembler = EventAssembler()
@@ -172,7 +172,7 @@ import Testing
     #expect(assembled([Self.fix("")], &assembler).locations.count == 1)
   }
 
-  @Test("what speaks as gpsd adds so many names of receivers, whatever it does")
+  @Test("a server can add a limited number of receiver names")
   func inventedNames() {
     func devices(_ names: [String], _ assembler: inout EventAssembler) -> [String?] {
       assembled(names.map { Self.fix("", device: $0) }, &assembler).locations
@@ -181,14 +181,14 @@ import Testing
     var assembler = EventAssembler()
     let names = (1...1_100).map { "/dev/invented\($0)" }
     #expect(devices(names, &assembler) == names.enumerated().map { $0 < 1_024 ? $1 : nil })
-    // Another connection adds none either, and what is known goes on.
+    // Another connection adds no names either, and known receivers continue.
     assembler.reset()
     #expect(devices(["/dev/invented1101", names[5]], &assembler) == [nil, names[5]])
-    // Receivers that bear no name are apart as before.
+    // Receivers without a name are still separate.
     #expect(assembler.preferredReceiver == "/dev/invented1101")
   }
 
-  @Test("names are bounded in bytes, and a backend's runs share the bound")
+  @Test("receiver names are limited in bytes, shared by a backend's runs")
   func longNames() {
     let limit = DeviceNameLimit(names: 3, bytes: 20)
     func device(_ name: String) -> String? {
@@ -205,27 +205,27 @@ import Testing
   struct TimeCase: Sendable {
     let lines: [String?]
     var host = date(2026, 11, 21)
-    /// What each line's time is taken for; nil for the host's.
+    /// The interpreted time of each line; nil for the host's.
     let accepted: [Bool]
   }
 
   static let times = [
-    // Recordings of any age are what they say.
+    // Recordings of any age keep their times.
     TimeCase(lines: ["2010-06-01T00:00:00Z"], accepted: [true]),
     TimeCase(lines: ["2005-06-09T14:34:44.280Z", "2005-06-09T14:34:45Z"], accepted: [true, true]),
     TimeCase(lines: ["2035-11-22T00:00:00Z"], accepted: [true]),
-    // Before the first rollover, and far in the future, no receiver of gpsd's is right.
+    // Times before the first rollover and far in the future are implausible.
     TimeCase(lines: ["1999-08-21T23:59:59Z", "1999-08-22T00:00:00Z"], accepted: [false, true]),
     TimeCase(lines: ["1980-01-06T00:00:00Z", "1970-01-01T00:00:00Z"], accepted: [false, false]),
     TimeCase(lines: ["2036-11-20T00:00:00Z", "2036-11-22T00:00:00Z"], accepted: [true, false]),
     TimeCase(lines: ["9999-12-31T23:59:59Z"], accepted: [false]),
-    // A host without a clock judges nobody.
+    // A host without a valid clock rejects no time.
     TimeCase(
       lines: ["2026-11-21T00:00:00Z", "2046-07-07T00:00:00Z"], host: date(1970, 1, 1),
       accepted: [true, true]),
     // Absent, garbage.
     TimeCase(lines: [nil, "garbage", "2026-99-01T00:00:00Z"], accepted: [false, false, false]),
-    // A lost era, and an era found again.
+    // A wrong GPS era, then the right one.
     TimeCase(
       lines: ["2026-11-20T00:00:00Z", "2007-04-06T00:00:01Z", "2026-11-20T00:00:02Z"],
       accepted: [true, false, true]),
@@ -238,21 +238,21 @@ import Testing
     TimeCase(
       lines: ["2026-11-20T00:00:00Z", "2007-04-06T00:00:01Z", "2026-11-20T00:00:02Z"],
       host: date(1970, 1, 1), accepted: [true, false, true]),
-    // A whole count of eras behind the host: no recording, but a receiver with an old idea.
+    // A whole number of eras behind the host: an outdated receiver, not a recording.
     TimeCase(lines: ["2007-04-07T00:00:01Z", "2007-04-07T00:00:02Z"], accepted: [false, false]),
     TimeCase(lines: ["2007-04-06T12:00:00Z"], accepted: [false]),
     TimeCase(lines: ["2007-04-07T00:00:01Z"], host: date(1970, 1, 1), accepted: [true]),
-    // Smaller steps back are for others to judge.
+    // Smaller steps back are checked elsewhere.
     TimeCase(
       lines: ["2026-11-20T00:00:10Z", "2026-11-20T00:00:09Z", "2020-01-01T00:00:00Z"],
       accepted: [true, true, true]),
-    // A leap second is in order with its neighbours.
+    // A leap second is ordered between its neighbours.
     TimeCase(
       lines: ["2016-12-31T23:59:59Z", "2016-12-31T23:59:60Z", "2017-01-01T00:00:01Z"],
       accepted: [true, true, true]),
   ]
 
-  @Test("F10 F11 an implausible time is the host's, and says so", arguments: times)
+  @Test("F10 F11 an implausible time is replaced by the host's and marked", arguments: times)
   func implausibleTimes(_ test: TimeCase) throws {
     let lines = test.lines.map { Self.fix($0.map { #""time":"\#($0)","# } ?? "") }
     let locations = assembled(lines, host: test.host).locations
@@ -264,7 +264,7 @@ import Testing
     }
   }
 
-  @Test("the host's clock is left alone while the receiver's is right")
+  @Test("the host's clock is not read while the receiver's is valid")
   func hostClock() {
     var assembler = EventAssembler()
     var events: [BackendEvent] = []
@@ -283,7 +283,7 @@ import Testing
     #expect(asked == 1)
   }
 
-  @Test func aSkyIsAViewAndAGeometry() throws {
+  @Test func aSKYReportIsASatelliteViewAndAGeometry() throws {
     let line =
       #"{"class":"SKY","device":"d","time":"2026-11-20T00:00:00Z","hdop":1.5,"satellites":["#
       + #"{"PRN":7,"gnssid":2,"svid":9,"sigid":1,"freqid":3,"el":45.5,"az":180.5,"ss":33.5,"prRes":-1.5,"health":1,"used":true},"#
@@ -316,7 +316,7 @@ import Testing
         == [.gps, .sbas, .galileo, .beidou, .imes, .qzss, .glonass, .navic, nil])
   }
 
-  @Test func aSkyWithoutSatellitesIsGeometryAlone() throws {
+  @Test func aSKYReportWithoutSatellitesIsGeometryOnly() throws {
     let events = assembled([
       #"{"class":"SKY","device":"d","uSat":4,"nSat":5,"hdop":2.5}"#,
       #"{"class":"SKY","device":"d","satellites":[]}"#,
@@ -346,7 +346,7 @@ import Testing
     #expect(events.headings.last?.sourceInformation?.timeSource == .host)
   }
 
-  @Test("a compass speaks for its receiver until it falls silent")
+  @Test("a compass gives the heading until it is silent")
   func compass() {
     let moving = Self.fix(#""track":10,"speed":5,"#)
     let compass = #"{"class":"ATT","device":"d","heading":20}"#
@@ -361,7 +361,7 @@ import Testing
     #expect(later.count < 20)
   }
 
-  @Test("F7 receivers are kept apart, and at most so many")
+  @Test("F7 receivers are separate, up to a limit")
   func receivers() {
     var assembler = EventAssembler(selecting: false, .init())
     func losses(_ numbers: some Sequence<Int>) -> Int {
@@ -371,14 +371,14 @@ import Testing
     let most = EventAssembler.maximumReceivers
     #expect(losses(0..<most) == most)
     #expect(losses(0..<most) == 0)
-    #expect(losses([0, most]) == 1)  // The one that is new takes 1's place: 0 spoke later.
+    #expect(losses([0, most]) == 1)  // The new one replaces 1, because 0 reported later.
     #expect(losses([0, most]) == 0)
     #expect(losses([1]) == 1)
     assembler.reset()
     #expect(losses([0]) == 1)
   }
 
-  @Test func sessionReportsMeanNoEvent() {
+  @Test func sessionReportsProduceNoEvent() {
     let lines = [
       #"{"class":"VERSION","release":"3.22"}"#, #"{"class":"DEVICES","devices":[]}"#,
       #"{"class":"WATCH","enable":true}"#, #"{"class":"ERROR","message":"x"}"#,

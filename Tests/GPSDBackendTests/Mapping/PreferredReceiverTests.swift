@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Which reports serve those who name no receiver.
+/// Which reports are delivered to subscribers without a `device` option.
 @Suite struct PreferredReceiverTests {
   private final class Bench {
     var assembler: EventAssembler
@@ -26,7 +26,7 @@ import Testing
     EventAssemblerTests.fix(members, device: device)
   }
 
-  @Test func reportsSayWhetherTheirReceiverServes() {
+  @Test func reportsStateWhetherTheirReceiverIsPreferred() {
     let bench = Bench()
     let sky = #"{"class":"SKY","device":"b","satellites":[]}"#
     #expect(
@@ -35,7 +35,7 @@ import Testing
       bench.take(Self.fix("b"), at: 0).locations.map(\.sourceInformation?.isPreferred) == [false])
     #expect(bench.take(sky, at: 0).satellites.map(\.sourceInformation?.isPreferred) == [false])
     #expect(bench.assembler.preferredReceiver == "a")
-    // Silent: the other one's turn.
+    // The first is silent: the other is preferred.
     #expect(
       bench.take(Self.fix("b"), at: 6).locations.map(\.sourceInformation?.isPreferred) == [true])
     #expect(bench.take(sky, at: 6).satellites.map(\.sourceInformation?.isPreferred) == [true])
@@ -44,7 +44,7 @@ import Testing
     #expect(bench.assembler.preferredReceiver == nil)
   }
 
-  @Test func allServeWhenThatIsAskedFor() {
+  @Test func allReceiversArePreferredOnRequest() {
     let bench = Bench(EventAssembler(selecting: false, .init()))
     for device in ["a", "b", "a"] {
       let locations = bench.take(Self.fix(device), at: 0).locations
@@ -53,7 +53,7 @@ import Testing
     #expect(bench.assembler.preferredReceiver == nil)
   }
 
-  @Test func aLossOfOneOfTwoIsNoLoss() {
+  @Test func aLossOfOneOfTwoReceiversIsNotReported() {
     let bench = Bench()
     _ = bench.take(Self.fix("a"), at: 0)
     _ = bench.take(Self.fix("b"), at: 0)
@@ -66,17 +66,17 @@ import Testing
       ])
   }
 
-  @Test func aReceiverThatStoppedInTheMiddleIsTold() {
+  @Test func aReceiverThatStopsWithinAnEpochIsReported() {
     let bench = Bench()
     _ = bench.take(Self.fix("a"), at: 0)
-    let told = bench.take(#"{"class":"TPV","device":"b","mode":1}"#, at: 6).losses
+    let reported = bench.take(#"{"class":"TPV","device":"b","mode":1}"#, at: 6).losses
     #expect(
-      told.map(\.message) == [
-        "The receiver a has given no fix for 6.0 s; is it switched on and connected?"
+      reported.map(\.message) == [
+        "The receiver a has reported no fix for 6.0 s; is it switched on and connected?"
       ])
   }
 
-  @Test("a compass of its own device serves, and no course passes for it")
+  @Test("a separate compass device gives the heading instead of the course")
   func compassBesideAReceiver() {
     let bench = Bench()
     let moving = Self.fix("a", #""track":10,"speed":5,"#)
@@ -93,7 +93,7 @@ import Testing
     #expect(bench.assembler.preferredReceiver == "a")
   }
 
-  @Test("a receiver that sends IMU alone has a heading")
+  @Test("a receiver that sends only IMU has a heading")
   func inertialHeading() throws {
     let bench = Bench()
     let line =
@@ -104,14 +104,14 @@ import Testing
     #expect(heading.source == .compass && heading.magneticField != nil)
     #expect(heading.sourceInformation?.timeSource == .host)
     #expect(heading.sourceInformation?.isPreferred == true)
-    // No course passes for where something points.
+    // A course does not replace a compass heading.
     #expect(bench.take(Self.fix("a", #""track":10,"speed":5,"#), at: 1).headings.isEmpty)
     #expect(bench.take(#"{"class":"IMU","device":"a","acc_x":1,"gyro_z":2}"#, at: 1).isEmpty)
     bench.assembler.kinds = [.locations]
     #expect(bench.take(line, at: 2).isEmpty)
   }
 
-  @Test("ATT goes before IMU where a receiver sends both, until it is silent")
+  @Test("ATT takes precedence over IMU until it is silent")
   func attitudeBeforeInertial() {
     let bench = Bench()
     func heading(
@@ -125,19 +125,19 @@ import Testing
     #expect(heading("ATT", 2, 1) == 2)
     #expect(heading("IMU", 3, 1.1) == nil)
     #expect(heading("IMU", 4, 6) == nil)
-    #expect(heading("IMU", 5, 2, "b") == 5)  // Another receiver's.
+    #expect(heading("IMU", 5, 2, "b") == 5)  // Of another receiver.
     #expect(heading("IMU", 6, 6.1) == 6)
     #expect(heading("ATT", 7, 7) == 7)
     #expect(heading("IMU", 8, 7.1) == nil)
-    // An attitude without a heading takes none away.
+    // An attitude without a heading does not remove an earlier one.
     _ = bench.take(#"{"class":"ATT","device":"b","pitch":1}"#, at: 8)
     #expect(heading("IMU", 9, 8.1, "b") == 9)
-    // What was removed and came back begins anew.
+    // A receiver that was removed and returned starts over.
     _ = bench.take(#"{"class":"DEVICE","path":"a","activated":0}"#, at: 8.2)
     #expect(heading("IMU", 10, 8.3) == 10)
   }
 
-  @Test func aViewOfTheSkyIsNotQuotedForEver() throws {
+  @Test func satelliteCountsExpire() throws {
     let bench = Bench()
     _ = bench.take(#"{"class":"SKY","device":"a","uSat":7,"hdop":1.5}"#, at: 0)
     var used: [Int?] = []
@@ -148,7 +148,7 @@ import Testing
     #expect(bench.take(Self.fix("a"), at: 0).locations.first?.gnss?.dilutionOfPrecision == nil)
   }
 
-  /// Times as seconds after a date, the mode, and what the time is worth.
+  /// The time in seconds after a date, the mode, and the resulting time source.
   struct Proof: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let fixes: [(Double?, Int, SourceInformation.TimeSource?)]
@@ -165,26 +165,26 @@ import Testing
         (1, 3, .provisional), (2, 3, .receiver), (2, 3, .receiver),
       ]),
     Proof(
-      testDescription: "two dimensions prove nothing",
+      testDescription: "2D fixes do not confirm the clock",
       fixes: [
         (0, 3, .provisional), (1, 3, .provisional), (2, 2, .provisional), (3, 3, .provisional),
         (4, 3, .provisional), (5, 3, .receiver),
       ]),
     Proof(
-      testDescription: "a lost fix or time breaks the row, but not what was proved",
+      testDescription: "a lost fix or time restarts the count but keeps a confirmed clock",
       fixes: [
         (0, 3, .provisional), (1, 3, .provisional), (2, 1, nil), (3, 3, .provisional),
         (nil, 3, .host), (4, 3, .provisional), (5, 3, .provisional), (6, 3, .receiver),
         (7, 1, nil), (nil, 3, .host), (8, 3, .receiver),
       ]),
     Proof(
-      testDescription: "a clock that steps back, as for leap seconds, proves itself again",
+      testDescription: "a clock that steps back, as for leap seconds, is confirmed again",
       fixes: [
         (20, 3, .provisional), (21, 3, .provisional), (22, 3, .receiver), (21.5, 3, .receiver),
         (4, 3, .provisional), (5, 3, .provisional), (6, 3, .receiver),
       ]),
     Proof(
-      testDescription: "so does one that leaps ahead by days",
+      testDescription: "a clock that jumps ahead by days is confirmed again",
       fixes: [
         (0, 3, .provisional), (1, 3, .provisional), (2, 3, .receiver), (86_000, 3, .receiver),
         (200_000, 3, .provisional), (200_001, 3, .provisional), (200_002, 3, .receiver),

@@ -5,7 +5,7 @@ import Testing
 @testable import GPSDBackend
 
 @Suite struct ReceiverSelectionTests {
-  /// At a second, what a receiver says, who is chosen after it, and what is told to be lost.
+  /// The time in seconds, a receiver's event, the receiver chosen after it, and the reported loss.
   struct Step: Sendable {
     let second: Double
     let receiver: Int
@@ -37,57 +37,57 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "the first that is heard serves, and one with a fix takes over at once",
+      testDescription: "the first receiver is preferred until one has a fix",
       steps: [
-        Step(0, 1, .heard, 1), Step(0.1, 2, .heard, 1), Step(0.2, 2, fix(), 2),
+        Step(0, 1, .reported, 1), Step(0.1, 2, .reported, 1), Step(0.2, 2, fix(), 2),
         Step(0.3, 1, .lost, 2),
       ]),
     Scenario(
-      testDescription: "a lost fix is another's turn, and coming back is no reason to change",
+      testDescription: "a lost fix changes the receiver, its return does not",
       steps: [
         Step(0, 1, fix(), 1), Step(0.1, 2, fix(), 1), Step(1, 1, .lost, 2), Step(1.1, 2, fix(), 2),
-        Step(2, 1, fix(), 2), Step(9, 1, fix(), 1),  // The other is silent meanwhile.
+        Step(2, 1, fix(), 2), Step(9, 1, fix(), 1),  // The other is silent.
       ]),
     Scenario(
-      testDescription: "a loss that nobody makes up for is told once",
+      testDescription: "a loss without a replacement is reported once",
       steps: [
         Step(0, 1, fix(), 1), Step(0.5, 2, .lost, 1), Step(1, 1, .lost, 1, .noFix(id(1))),
         Step(2, 1, .lost, 1), Step(2.5, 2, .lost, 1), Step(3, 1, fix(), 1),
         Step(4, 1, .lost, 1, .noFix(id(1))),
       ]),
     Scenario(
-      testDescription: "F6 a silent receiver is noticed by the others' reports",
+      testDescription: "F6 a silent receiver is detected by the others' reports",
       steps: [
         Step(0, 1, fix(), 1), Step(0, 2, .lost, 1), Step(5, 2, .lost, 1),
         Step(5.1, 2, .lost, 1, .silent(id(1), .seconds(5.1))), Step(6, 2, .lost, 1),
         Step(7, 2, fix(), 2),
       ]),
     Scenario(
-      testDescription: "F6 a silent receiver is followed by one that speaks",
+      testDescription: "F6 a silent receiver is replaced by an active one",
       steps: [
         Step(0, 1, fix(1, status: .rtkFixed), 1), Step(0.1, 2, fix(), 1), Step(4.9, 2, fix(), 1),
         Step(5.1, 2, fix(), 2), Step(5.2, 1, fix(1, status: .rtkFixed), 2),
         Step(10.1, 1, fix(1, status: .rtkFixed), 2), Step(10.3, 1, fix(1, status: .rtkFixed), 1),
       ]),
     Scenario(
-      testDescription: "its own sky gives a receiver away that gives no fixes",
-      steps: [Step(0, 1, fix(), 1), Step(6, 1, .heard, 1, .silent(id(1), .seconds(6)))]),
+      testDescription: "a receiver that sends SKY without fixes is detected",
+      steps: [Step(0, 1, fix(), 1), Step(6, 1, .reported, 1, .silent(id(1), .seconds(6)))]),
     Scenario(
-      testDescription: "a slow rhythm is no silence",
+      testDescription: "a slow report rate is not silence",
       steps: [
         Step(0, 1, fix(), 1), Step(10, 1, fix(), 1), Step(10.1, 1, fix(), 1),
         Step(19, 2, fix(), 1), Step(20, 1, fix(), 1), Step(29, 2, fix(), 1),
         Step(60, 2, fix(), 2),
       ]),
     Scenario(
-      testDescription: "F6 one that is unplugged is followed by one with a fix",
+      testDescription: "F6 an unplugged receiver is replaced by one with a fix",
       steps: [
-        Step(0, 1, fix(), 1), Step(0, 2, .heard, 1), Step(0, 3, fix(), 1),
+        Step(0, 1, fix(), 1), Step(0, 2, .reported, 1), Step(0, 3, fix(), 1),
         Step(1, 1, .removed, 3), Step(1, 1, .removed, 3),
         Step(2, 3, .removed, 2, .removed(id(3))), Step(3, 2, .removed, nil), Step(4, 2, fix(), 2),
       ]),
     Scenario(
-      testDescription: "a better one takes over when it was so for long enough without a break",
+      testDescription: "a receiver that stays better for long enough takes over",
       steps: [
         Step(0, 1, fix(), 1), Step(0, 2, fix(status: .rtkFloat), 1), Step(3, 1, fix(), 1),
         Step(4, 2, fix(), 1), Step(4.5, 1, fix(), 1), Step(5, 2, fix(status: .rtkFloat), 1),
@@ -95,7 +95,7 @@ import Testing
         Step(10, 2, fix(status: .rtkFloat), 2), Step(10.5, 1, fix(), 2),
       ]),
     Scenario(
-      testDescription: "three dimensions count more than a technique, an accuracy least",
+      testDescription: "3D counts more than the fix quality, accuracy least",
       steps: [
         Step(0, 1, fix(1, mode: .twoDimensional, status: .differential), 1),
         Step(0, 2, fix(100), 1), Step(4, 1, fix(1, mode: .twoDimensional), 1),
@@ -104,13 +104,13 @@ import Testing
         Step(15, 4, fix(49), 4),
       ]),
     Scenario(
-      testDescription: "an accuracy that is not known is no bad one",
+      testDescription: "an unknown accuracy is not a bad one",
       steps: [
         Step(0, 1, fix(nil), 1), Step(0, 2, fix(1), 1), Step(5, 1, fix(nil), 1),
         Step(6, 2, fix(1), 1), Step(7, 1, .lost, 2),
       ]),
     Scenario(
-      testDescription: "of several the best is the one that follows",
+      testDescription: "the best of several receivers follows",
       steps: [
         Step(0, 1, fix(), 1), Step(0, 2, fix(9), 1), Step(0, 3, fix(4), 1),
         Step(0, 4, fix(status: .deadReckoning), 1), Step(1, 1, .lost, 3), Step(1, 3, .lost, 2),
@@ -129,14 +129,14 @@ import Testing
     }
   }
 
-  @Test("two receivers that are as good as each other never alternate", arguments: 0..<20)
+  @Test("two equally good receivers never alternate", arguments: 0..<20)
   func equals(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var machine = ReceiverSelection()
     var first: ReceiverSelection.ID?
     for second in 0..<10_000 {
       for receiver in [1, 2].shuffled(using: &generator) {
-        // Estimates that differ by half, and now and then corrections that do not last.
+        // Accuracies that differ by half, and occasional short corrections.
         let isLucky = second % 4 != 0 && Bool.random(using: &generator)
         let instant = Double(second) + Double.random(in: 0...0.5, using: &generator)
         _ = machine.handle(
@@ -148,7 +148,7 @@ import Testing
     #expect(first != nil && machine.chosen == first)
   }
 
-  @Test("whatever happens, a receiver with a fix serves when there is one", arguments: 0..<20)
+  @Test("a receiver with a fix is preferred whenever there is one", arguments: 0..<20)
   func invariants(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var machine = ReceiverSelection()
@@ -166,7 +166,7 @@ import Testing
       case 1, 2:
         _ = machine.handle(.lost, of: Self.id(receiver), at: now)
         fixes[receiver] = nil
-      case 3: _ = machine.handle(.heard, of: Self.id(receiver), at: now)
+      case 3: _ = machine.handle(.reported, of: Self.id(receiver), at: now)
       default:
         let accuracy = Double.random(in: 1...100, using: &generator)
         _ = machine.handle(Self.fix(accuracy), of: Self.id(receiver), at: now)

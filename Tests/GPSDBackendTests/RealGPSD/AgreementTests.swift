@@ -4,18 +4,18 @@ import GPSDBackend
 import TestSupport
 import Testing
 
-/// What gpsd's own client shows and what we deliver, of one gpsd at one time.
+/// Compares gpsd's own client with the backend, on the same gpsd at the same time.
 @Suite(
   .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"),
   .enabled(if: GPSPipe.isInstalled, "gpspipe is not installed: apt-get install gpsd-clients"))
 struct AgreementTests {
-  @Test func gpspipeAndWeAgreeFieldByField() async throws {
+  @Test func gpspipeAgreesFieldByField() async throws {
     let gpsd = try RealGPSD()
     let run = BackendRun(GPSDBackend(.local(gpsd.port)))
     #expect(await run.nextState(.connected) != nil)
     let pipe = try GPSPipe(port: gpsd.port, count: 300)
-    // Both watch before the receiver speaks, so both get every report.
+    // Both watch before the receiver sends, so both get every report.
     try await pipe.waitUntilWatching()
     gpsd.feed.start()
     let lines = await pipe.rest()

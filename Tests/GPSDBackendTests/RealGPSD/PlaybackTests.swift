@@ -4,15 +4,15 @@ import GPSDBackend
 import TestSupport
 import Testing
 
-/// What receivers sent, through a real gpsd: what we deliver of it, and what gpsd says itself.
+/// Recordings of receivers through a real gpsd: compares the delivered values with gpsd's reports.
 @Suite(
   .serialized, .hangLimit, .needsCorpus,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
 struct PlaybackTests {
-  /// Of gpsd's own to each client, or without a recorded counterpart.
+  /// Classes that gpsd sends to each client or that have no recorded counterpart.
   private static let own: Set<String> = ["VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR"]
 
-  @Test func whatIsDeliveredIsWhatGPSDSays() async throws {
+  @Test func deliveredValuesAreGPSDsValues() async throws {
     let logs = try Corpus.files(in: "gpsd-3.22", ".log")
     var total = Agreement()
     for url in logs {
@@ -30,7 +30,7 @@ struct PlaybackTests {
   private func play(_ log: Data, reports count: Int, _ name: String) async throws -> Agreement {
     let gpsd = try RealGPSD(feed: NMEAFeed(playing: Array(log)))
     var configuration = GPSDConfiguration.local(gpsd.port)
-    // Report by report; `EpochRecordingTests` puts them together.
+    // Single reports; `EpochRecordingTests` tests whole epochs.
     configuration.epochs = .everyReport
     let run = BackendRun(GPSDBackend(configuration))
     #expect(await run.nextState(.connected) != nil)
@@ -43,7 +43,7 @@ struct PlaybackTests {
     var agreement = Agreement()
     for report in reports where agreement.isDelivered(report) {
       var delivered = await run.first(Agreement.Delivered.init)
-      // A course follows the location that has it.
+      // A heading follows the location that has its course.
       while case .heading(let heading)? = delivered, heading.source == .courseOverGround {
         agreement.compareCourse(heading)
         delivered = await run.first(Agreement.Delivered.init)

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Against the daemon itself. One at a time: those that read shared memory have one key.
+/// Against a real gpsd. Serialized: tests of shared memory use the same key.
 @Suite(
   .serialized, .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
@@ -48,7 +48,7 @@ struct RealGPSDTests {
     }
   }
 
-  @Test("F6 a stopped gpsd is taken for dead, and found again when it goes on")
+  @Test("F6 a stopped gpsd is disconnected, and found again when it continues")
   func aStoppedGPSDIsNoticed() async throws {
     let gpsd = try RealGPSD()
     var configuration = GPSDConfiguration.local(gpsd.port)
@@ -59,7 +59,7 @@ struct RealGPSDTests {
     #expect(await gpsd.drive(run, count: 3).count == 3)
     gpsd.send(SIGSTOP)
     #expect(await run.waits(for: .connectionLost))
-    // The kernel still takes connections for it: only the greeting is missing.
+    // The kernel still accepts connections: only the greeting is missing.
     #expect(await run.waits(for: .timedOut))
     gpsd.send(SIGCONT)
     #expect(await run.nextState(.connected) != nil)
@@ -68,7 +68,7 @@ struct RealGPSDTests {
     await run.finish()
   }
 
-  @Test("F6 a receiver that is removed is told, and serves again when it is back")
+  @Test("F6 a removed receiver is reported and used again when it is back")
   func aRemovedReceiverComesBack() async throws {
     let gpsd = try RealGPSD()
     let run = BackendRun(GPSDBackend(.local(gpsd.port)))
@@ -91,8 +91,8 @@ struct RealGPSDTests {
     await run.finish()
   }
 
-  @Test("F7 of two receivers one serves, the other when it falls silent")
-  func aSilentReceiverIsFollowed() async throws {
+  @Test("F7 one of two receivers is preferred, the other when it is silent")
+  func aSilentReceiverIsReplaced() async throws {
     let gpsd = try RealGPSD(receivers: 2)
     var configuration = GPSDConfiguration.local(gpsd.port)
     configuration.fixTimeout = .milliseconds(200)
@@ -103,8 +103,8 @@ struct RealGPSDTests {
     #expect(fixes.allSatisfy { $0.sourceInformation?.device == gpsd.device })
     #expect(fixes.allSatisfy { $0.sourceInformation?.isPreferred == true })
     #expect(backend.statistics.preferredReceiver == gpsd.device)
-    // The first one is paused; the second one speaks.
-    gpsd.secondFeed?.start(.max)  // For longer than the silence takes to be noticed.
+    // The first one is paused; the second one sends.
+    gpsd.secondFeed?.start(.max)  // For longer than the silence timeout.
     let state = await run.first { event in
       if case .connection(let state) = event, state.preferredReceiver == other {
         state
@@ -125,7 +125,7 @@ struct RealGPSDTests {
   }
 
   @Test(.enabled(if: cgpsd_api_version() > 0, "built without the trait LibGPS"))
-  func anotherReleasesMemoryIsRefused() async throws {
+  func sharedMemoryOfAnotherReleaseIsRefused() async throws {
     let key = RealGPSD.ownKey
     let segment = shmget(key, 4096, Int32(IPC_CREAT) | 0o600)
     try #require(segment >= 0)
@@ -137,7 +137,7 @@ struct RealGPSDTests {
       try result.get()
     } throws: { error in
       guard let error = error as? LocationError else { return false }
-      return error.code == .unsupported && error.message.contains("laid out differently")
+      return error.code == .unsupported && error.message.contains("another layout")
         && error.message.contains(".socket")
     }
   }
@@ -165,7 +165,7 @@ struct RealGPSDTests {
           nil
         }
       })
-    // The same epoch by the other way, of which gpsd makes several reports.
+    // The same epoch through the socket, where gpsd sends several reports for it.
     let twin = await socket.first { event -> Location? in
       guard case .location(let location) = event, location.timestamp >= found.timestamp,
         location.sourceInformation?.timeSource != .host
@@ -185,7 +185,7 @@ struct RealGPSDTests {
   }
 
   @Test(.enabled(if: cgpsd_api_version() > 0, "built without the trait LibGPS"))
-  func absentSharedMemoryIsTriedAgain() async throws {
+  func absentSharedMemoryIsRetried() async throws {
     _ = RealGPSD.ownKey
     var configuration = GPSDConfiguration.local(1)
     configuration.transport = .sharedMemory

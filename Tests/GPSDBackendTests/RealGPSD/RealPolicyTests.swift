@@ -20,7 +20,7 @@ struct RealPolicyTests {
     """
   }
 
-  @Test("F28 a saved policy revokes and grants again, of a real gpsd")
+  @Test("F28 a saved policy revokes and grants again with a real gpsd")
   func aSavedPolicyRevokesAndGrantsAgain() async throws {
     let gpsd = try RealGPSD()
     let folder = try PolicyFolder(text("authorizedWhenInUse"))
@@ -36,7 +36,7 @@ struct RealPolicyTests {
       await connected
 
       let saved = ContinuousClock.now
-      // In place or by another file, as editors differ.
+      // In place or by renaming a new file, as editors do.
       let denial = text(round == 1 ? "restricted" : "denied")
       try round.isMultiple(of: 2) ? folder.write(denial) : folder.replace(denial)
       do {
@@ -49,7 +49,7 @@ struct RealPolicyTests {
       times.append(.now - saved)
       gpsd.feed.pause()
       #expect(await manager.location == nil)
-      // gpsd hears of no new client while a receiver floods it, so the feed waits for the next run.
+      // gpsd accepts no new client while a receiver floods it, so the feed waits for the next run.
       for await state in manager.connectionStates where state.phase == .idle { break }
       await #expect(throws: LocationError.self) { try await manager.currentLocation() }
 

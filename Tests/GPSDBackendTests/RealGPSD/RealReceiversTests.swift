@@ -3,17 +3,17 @@ import GPSDBackend
 import TestSupport
 import Testing
 
-/// Two receivers on one real gpsd, as a manager's users meet them.
+/// Two receivers on one real gpsd, through a manager.
 @Suite(
   .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
 struct RealReceiversTests {
-  @Test("F7 each receiver has its stream, one serves those who name none, and another after it")
+  @Test("F7 each receiver has its stream, and one at a time is preferred for the others")
   func eachHasItsStream() async throws {
     let gpsd = try RealGPSD(receivers: 2)
     let second = try #require(gpsd.secondDevice)
     var configuration = GPSDConfiguration.local(gpsd.port)
-    // Who pauses here is not silent, however busy the machine.
+    // A pause here does not count as silence, even on a busy machine.
     configuration.fixTimeout = .seconds(600)
     let manager = LocationManager(backend: GPSDBackend(configuration))
     let states = manager.connectionStates
@@ -25,7 +25,7 @@ struct RealReceiversTests {
       break
     }
     gpsd.feed.start(60)
-    // The first to have a fix serves.
+    // The first receiver with a fix is preferred.
     #expect(try await anybody.next()?.sourceInformation?.device == gpsd.device)
     gpsd.secondFeed?.start(60)
     for (device, stream) in streams {
@@ -40,24 +40,24 @@ struct RealReceiversTests {
 
     gpsd.secondFeed?.pause()
     gpsd.feed.pause()
-    // Unplugged, it makes room for the other.
+    // When it is unplugged, the other is preferred.
     #expect(try gpsd.control("-").hasPrefix("OK"))
     gpsd.secondFeed?.start(60)
     while let location = try await anybody.next(),
       location.sourceInformation?.device != second
     {}
     gpsd.secondFeed?.pause()
-    var isTold = false
+    var isReported = false
     for await state in states where state.preferredReceiver == second {
-      isTold = !state.receivers.contains { $0.name == gpsd.device && $0.isActive }
-      if isTold { break }
+      isReported = !state.receivers.contains { $0.name == gpsd.device && $0.isActive }
+      if isReported { break }
     }
-    #expect(isTold)
+    #expect(isReported)
     await manager.shutdown()
   }
 
-  @Test("F7 a receiver that options name and gpsd lacks is a problem, and serves once it is there")
-  func oneThatComesLaterServes() async throws {
+  @Test("F7 a receiver that gpsd lacks is a problem until it appears")
+  func aLateReceiverIsUsed() async throws {
     let gpsd = try RealGPSD()
     let later = NMEAFeed()
     let name = "tcp://127.0.0.1:\(later.port)"
@@ -93,8 +93,8 @@ struct RealReceiversTests {
     await manager.shutdown()
   }
 
-  @Test("a gpsd without receivers says so to who names one")
-  func noneAtAllIsAProblem() async throws {
+  @Test("naming a receiver of a gpsd without receivers is a problem")
+  func noReceiverIsAProblem() async throws {
     let gpsd = try RealGPSD()
     let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
     let states = manager.connectionStates

@@ -5,12 +5,12 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Reports of the daemon itself.
+/// Reports of a real gpsd.
 @Suite(
   .serialized, .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
 struct RealReportsTests {
-  @Test("every report that gpsd sends reads back as itself, until permission ends")
+  @Test("every report that gpsd sends round-trips, until permission ends")
   func reports() async throws {
     let gpsd = try RealGPSD()
     let policy = SwitchPolicy(.authorizedWhenInUse)

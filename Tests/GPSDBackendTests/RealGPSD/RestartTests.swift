@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// gpsd killed and started anew, over and over; how often, the environment can say.
+/// gpsd is killed and restarted repeatedly; an environment variable sets the number.
 @Suite(
   .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
@@ -13,7 +13,7 @@ struct RestartTests {
   static let count =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_RESTARTS"].flatMap { Int($0) } ?? 3
 
-  @Test("F2 each of many restarts of a real gpsd is survived, and no fix comes twice")
+  @Test("F2 many restarts of a real gpsd are survived, and no fix is repeated")
   func everyRestartIsSurvived() async throws {
     let epochs = 60
     try #require((1...NMEAFeed.length / epochs - 2).contains(Self.count))
@@ -30,7 +30,7 @@ struct RestartTests {
       try gpsd.start()
       let fixes = await gpsd.drive(run, count: 3, epochs: epochs)
       slowest = max(slowest, clock.now - begin)
-      // gpsd makes several reports of one second, and dates the first one itself.
+      // gpsd sends several reports for one second and sets the time of the first one itself.
       let times = fixes.filter { $0.sourceInformation?.timeSource != .host }.map(\.timestamp)
       #expect(times.allSatisfy { $0 > last }, "\(restart): a fix of before came again")
       #expect(times == times.sorted(), "\(restart)")

@@ -14,7 +14,7 @@ struct TunnelTests {
   enum Order: CaseIterable {
     /// As the drive's receiver sends them: the speed first.
     case asSent
-    /// The place before the speed, which gpsd derives from places until it knows better.
+    /// The position before the speed, which gpsd derives from positions until it gets one.
     case placeFirst
   }
 
@@ -32,7 +32,8 @@ struct TunnelTests {
     String(date.formatted(.iso8601).dropLast())
   }
 
-  /// Plays the drive from before the tunnel until after it; what is delivered, by time.
+  /// Plays the drive from before the tunnel until after it; returns the delivered locations by
+  /// time.
   private func drive(
     _ epochs: [Epoch], _ order: Order, _ handling: GPSDConfiguration.Epochs
   ) async throws -> [Location] {
@@ -44,8 +45,8 @@ struct TunnelTests {
     #expect(await run.nextState(.connected) != nil)
     let client = try PlainClient(port: gpsd.port)
     _ = await client.reports(1) { $0["class"] as? String == "WATCH" }
-    // Two at a time on their way: gpsd may report an epoch when the next one begins, and before it
-    // knows the date it reports none with a time.
+    // Two epochs in flight: gpsd may report an epoch when the next one begins, and reports no time
+    // before it knows the date.
     gpsd.feed.start(Self.ahead)
     for index in Self.ahead..<epochs.count {
       let least = Self.text(epochs[index - 2].timestamp)
@@ -77,7 +78,7 @@ struct TunnelTests {
     return Array(all[((lost.first ?? 0) - 20)...((lost.last ?? 0) + 20)])
   }()
 
-  @Test("F46 no false speed after a tunnel, and each second once", arguments: Order.allCases)
+  @Test("F46 no false speed after a tunnel, and one location per second", arguments: Order.allCases)
   func noFalseSpeed(_ order: Order) async throws {
     let epochs = Self.epochs
     let locations = try await drive(epochs, order, .merged)
@@ -96,7 +97,7 @@ struct TunnelTests {
     }
   }
 
-  @Test("every report of such a receiver has speeds that gpsd derived")
+  @Test("every report of such a receiver has speeds derived by gpsd")
   func everyReport() async throws {
     let locations = try await drive(Self.epochs, .placeFirst, .everyReport)
     let epochs = Dictionary(uniqueKeysWithValues: Self.epochs.map { ($0.timestamp, $0) })

@@ -11,7 +11,7 @@ import Testing
     case services(Bool)
   }
 
-  /// An action; an error by its code.
+  /// An action; errors are compared by code.
   enum Outcome: Hashable, Sendable {
     case ask, cancelQuestion, open, close
     case end(LocationError.Code)
@@ -41,53 +41,57 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      "a grant lets reports flow, once",
+      "a grant starts reports once",
       [(.begin, [.ask]), (.answered(.authorizedWhenInUse), [.open]), (.begin, [])]),
-    Scenario("always serves too", [(.begin, [.ask]), (.answered(.authorizedAlways), [.open])]),
     Scenario(
-      "a refusal ends", [(.begin, [.ask]), (.answered(.denied), [.end(.denied)]), (.begin, [])]),
+      "always is accepted too", [(.begin, [.ask]), (.answered(.authorizedAlways), [.open])]),
     Scenario(
-      "a restriction ends", [(.begin, [.ask]), (.answered(.restricted), [.end(.restricted)])]),
-    Scenario("coarse positions end", [(.begin, [.ask]), (.answered(coarse), [.end(.denied)])]),
+      "a refusal ends the reports",
+      [(.begin, [.ask]), (.answered(.denied), [.end(.denied)]), (.begin, [])]),
     Scenario(
-      "nothing flows while nothing is decided",
+      "a restriction ends the reports",
+      [(.begin, [.ask]), (.answered(.restricted), [.end(.restricted)])]),
+    Scenario(
+      "reduced accuracy ends the reports", [(.begin, [.ask]), (.answered(coarse), [.end(.denied)])]),
+    Scenario(
+      "no reports before a decision",
       [
         (.begin, [.ask]), (.answered(.notDetermined), []),
         (.changed(.authorizedWhenInUse), [.open]),
       ]),
     Scenario(
-      "what is known before is not asked for",
+      "a known decision is not requested",
       [(.changed(.authorizedAlways), []), (.begin, [.open])]),
     Scenario(
-      "what is refused before ends at the beginning",
+      "an earlier refusal ends the reports at the start",
       [(.changed(.denied), []), (.begin, [.end(.denied)])]),
     Scenario(
-      "services that are off before end at the beginning",
+      "services that are off end the reports at the start",
       [(.services(false), []), (.begin, [.end(.locationServicesDisabled)])]),
     Scenario(
       "a decision overtakes the question",
       [(.begin, [.ask]), (.changed(.authorizedAlways), [.cancelQuestion, .open])]),
     Scenario(
-      "F28 a revocation ends, and nothing follows",
+      "F28 a revocation ends the reports, and nothing follows",
       [
         (.begin, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
         (.changed(.denied), [.end(.denied)]), (.changed(.authorizedAlways), []),
         (.answered(.authorizedAlways), []),
       ]),
     Scenario(
-      "F28 services switched off end",
+      "F28 switching services off ends the reports",
       [
         (.begin, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
         (.services(false), [.end(.locationServicesDisabled)]), (.services(true), []),
       ]),
     Scenario(
-      "accuracy reduced meanwhile ends",
+      "a reduction of accuracy ends the reports",
       [
         (.begin, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
         (.changed(coarse), [.end(.denied)]),
       ]),
     Scenario(
-      "an answer taken back stops reports and is asked for anew",
+      "a reset decision stops reports and is requested again",
       [
         (.begin, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
         (.changed(.notDetermined), [.ask, .close]), (.answered(.authorizedOnce), [.open]),
@@ -109,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func theReasonIsTold() {
+  @Test func theReasonIsReported() {
     var gate = ReportGate()
     _ = gate.begin()
     guard case .end(let error)? = gate.answered(.denied.withReason("Night.")).last else {

@@ -6,7 +6,7 @@ import Testing
 /// The runner of a connection with a subscriber to reports, in virtual time.
 @Suite struct ReportSessionTests {
   private struct Harness {
-    /// The reports that were handed over, a batch an element.
+    /// The delivered reports, one array per batch.
     let batches = Locked([[ReceivedReport]]())
     let bench: SessionBench
 
@@ -20,7 +20,7 @@ import Testing
     var classes: [[String?]] { batches.withLock { $0.map { $0.map { $0.report?.className } } } }
   }
 
-  @Test func theReportsOfAChunkAreHandedOverTogether() throws {
+  @Test func reportsOfAChunkAreDeliveredTogether() throws {
     let harness = Harness()
     let connection = try harness.bench.open()
     connection.receive(FakeGPSD.banner + FakeGPSD.watching)
@@ -35,7 +35,7 @@ import Testing
     #expect(statistics.classes.positions == 50 && statistics.classes.devices == 1)
   }
 
-  @Test("a session for reports makes no locations, and prefers no receiver")
+  @Test("a session for reports produces no locations and prefers no receiver")
   func makesNoEvents() throws {
     let harness = Harness()
     let connection = try harness.bench.open()
@@ -47,7 +47,7 @@ import Testing
     #expect(harness.bench.statistics.preferredReceiver == nil)
   }
 
-  @Test func whatFollowsTheEndInAChunkIsNotHandedOver() throws {
+  @Test func reportsAfterTheEndInAChunkAreIgnored() throws {
     let harness = Harness(device: "/dev/none")
     let connection = try harness.bench.open()
     connection.receive(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1))
@@ -57,7 +57,7 @@ import Testing
     #expect(harness.classes.count == 1)
   }
 
-  @Test func nothingOfAStrangerIsHandedOver() throws {
+  @Test func nothingIsDeliveredFromAnotherServer() throws {
     let harness = Harness(ReportOptions(nmea: true))
     let connection = try harness.bench.open()
     connection.receive("$GPGGA,1\r\n" + FakeGPSD.banner + FakeGPSD.fix(1))
@@ -68,7 +68,7 @@ import Testing
     let harness = Harness(ReportOptions(classes: ["PPS"]))
     let connection = try harness.bench.open()
     connection.receive(FakeGPSD.banner + FakeGPSD.watching)
-    // Reports that the subscriber does not want show that the receivers speak.
+    // Reports that the subscriber does not request also show that the receivers are active.
     for second in 1...20 {
       harness.bench.transport.advance(by: .seconds(1))
       connection.receive(FakeGPSD.fix(second))
@@ -79,14 +79,14 @@ import Testing
     #expect(harness.classes.isEmpty)
   }
 
-  @Test("what gpsd is told holds the options, also when a device comes back")
+  @Test("the WATCH command contains the options, also when a device returns")
   func flags() throws {
     let harness = Harness(ReportOptions(scaled: true))
     let connection = try harness.bench.open()
     #expect(connection.sent == "?WATCH={\"enable\":true,\"json\":true,\"scaled\":true};\n")
   }
 
-  @Test func linesThatArriveTogetherAreEachTheirOwn() throws {
+  @Test func linesThatArriveTogetherAreSeparateReports() throws {
     let harness = Harness(ReportOptions(classes: ["TPV"]))
     let connection = try harness.bench.open()
     connection.receive(FakeGPSD.banner)
@@ -97,7 +97,7 @@ import Testing
     connection.receive(lines[2].dropFirst(20) + "\r\n")
     let received = harness.batches.withLock { $0.flatMap { $0 } }
     #expect(received.map { String(decoding: $0.line, as: UTF8.self) } == lines)
-    // Equal by what they say, wherever they lie.
+    // Equal by content, at any position in memory.
     for report in received {
       let copy = ReceivedReport(number: report.number, report: report.report, line: report.line)
       #expect(copy == report && copy.hashValue == report.hashValue)

@@ -13,7 +13,7 @@ import Testing
     #"{"class": "AIS", "device":"/dev/c","mmsi":1}"#,
   ]
 
-  /// Greets, waits for the command, and says all lines.
+  /// Greets, waits for the command, and sends all lines.
   static func server(_ lines: [String] = ReportStreamTests.lines, then end: FakeGPSD.Step = .hold)
     -> FakeGPSD
   {
@@ -61,7 +61,7 @@ import Testing
     #expect(ship.line == taken[7].line)
   }
 
-  @Test func onlyTheClassesThatAreAskedForCome() async throws {
+  @Test func onlyRequestedClassesAreDelivered() async throws {
     let server = Self.server()
     let reports = backend(server).reports(ReportOptions(classes: ["GST", "TPV"]))
     let taken = try await take(3, reports)
@@ -74,7 +74,7 @@ import Testing
       [], [""], ["tpv"], ["TPV", "sky"], ["1TPV"], ["_TPV"], ["TPV "], ["TPV\u{0}"], ["É"],
     ]
       as [Set<String>])
-  func classesThatNoReportHasAreRefusedAtOnce(_ classes: Set<String>) async throws {
+  func invalidClassesAreRefusedAtOnce(_ classes: Set<String>) async throws {
     let server = Self.server()
     let reports = backend(server, .denied).reports(ReportOptions(classes: classes))
     let error = await #expect(throws: LocationError.self) { _ = try await take(1, reports) }
@@ -84,13 +84,13 @@ import Testing
   }
 
   @Test(arguments: ["", "/dev/\0"])
-  func aDeviceThatNoReceiverCanBeIsRefusedAtOnce(_ device: String) async throws {
+  func anInvalidDeviceNameIsRefusedAtOnce(_ device: String) async throws {
     let reports = backend(Self.server(), .denied).reports(ReportOptions(device: device))
     let error = await #expect(throws: LocationError.self) { _ = try await take(1, reports) }
     #expect(error?.code == .invalidValue)
   }
 
-  @Test func aClassOfAnotherReleaseMayBeAskedFor() async throws {
+  @Test func unknownClassesMayBeRequested() async throws {
     let server = Self.server([#"{"class":"NEW_1","device":"/dev/a"}"#])
     let taken = try await take(
       1, backend(server).reports(ReportOptions(classes: ["NEW_1", "NEVER"])))
@@ -109,16 +109,16 @@ import Testing
     ),
   ]
 
-  @Test("what is asked for is what gpsd is told", arguments: commands)
-  func tellsGPSD(_ options: ReportOptions, _ expected: String) async throws {
+  @Test("the options determine the WATCH command", arguments: commands)
+  func sendsTheWatchCommand(_ options: ReportOptions, _ expected: String) async throws {
     let server = Self.server()
     var options = options
-    options.classes = (options.classes ?? []).union(["TPV"])  // Comes after the command.
+    options.classes = (options.classes ?? []).union(["TPV"])  // Sent after the command.
     _ = try await take(1, backend(server).reports(options))
     #expect(server.received.hasPrefix(expected + "\n"))
   }
 
-  @Test func sentencesComeWhenAskedFor() async throws {
+  @Test func sentencesAreDeliveredOnRequest() async throws {
     let lines = ["$GPGGA,1", #"{"class":"TPV"}"#, "!AIVDM,1", "{broken", "b5620107", "# x"]
     let server = Self.server(lines)
     var options = ReportOptions(classes: ["TPV"], nmea: true)
@@ -133,12 +133,12 @@ import Testing
         == ["TPV", "TPV"])
   }
 
-  @Test("F21 a subscriber that does not read keeps the newest, and the others are counted")
+  @Test("F21 a subscriber that does not read keeps the newest reports and counts the others")
   func bound() async throws {
     let many = (0..<500).map { #"{"class":"TPV","epx":\#($0)}"# }
     let server = Self.server(many + [#"{"class":"NEW"}"#])
     let reports = backend(server).reports(ReportOptions(buffering: .newest(10)))
-    // Nobody reads; another subscriber tells when all have come.
+    // Nothing is read; another subscriber shows when all have arrived.
     while reports.dropped < 494 { await Task.yield() }
     let taken = try await take(10, reports)
     #expect(taken.last?.report?.className == "NEW")
@@ -146,18 +146,18 @@ import Testing
     #expect(reports.dropped == 494)
   }
 
-  @Test("F2 a connection that breaks is made again, and numbers go on")
+  @Test("F2 a broken connection is restored, and numbers continue")
   func heals() async throws {
     let server = Self.server([#"{"class":"TPV","mode":2}"#], then: .reset)
-    // As many as come while nobody reads, however long that is.
+    // All reports while nothing is read, for any duration.
     let options = ReportOptions(classes: ["TPV"], buffering: .newest(.max))
     let taken = try await take(3, backend(server).reports(options))
     #expect(taken.map(\.number) == [0, 1, 2])
     #expect(server.accepted >= 3)
   }
 
-  @Test("how the connection stands is told, to the end, and what came is counted")
-  func tellsStates() async throws {
+  @Test("connection states are reported until the end, and reports are counted")
+  func reportsStates() async throws {
     let server = Self.server(["{broken", #"{"class":"TPV"}"#], then: .reset)
     var reports: GPSDReports? = backend(server).reports(ReportOptions(classes: ["TPV"]))
     let states = try #require(reports).connectionStates
@@ -201,7 +201,7 @@ import Testing
     while server.watchers > 0 { await Task.yield() }
   }
 
-  @Test func whatCannotHealEndsItWithItsError() async throws {
+  @Test func permanentFailuresEndTheStream() async throws {
     let server = FakeGPSD([.send("HTTP/1.1 400 Bad Request\r\n"), .hold])
     #expect(await error(of: backend(server).reports())?.code == .notGPSD)
     #expect(await error(of: GPSDBackend(host: "").reports())?.code == .invalidValue)
@@ -228,7 +228,7 @@ import Testing
     .denied, .restricted, .authorizedAlways.limited(to: .reduced),
   ]
 
-  @Test("nothing is read where it is not permitted", arguments: refusals)
+  @Test("nothing is read without permission", arguments: refusals)
   func refused(_ decision: AuthorizationDecision) async throws {
     let server = Self.server()
     let error = await error(of: backend(server, SwitchPolicy(decision)).reports())
@@ -236,7 +236,7 @@ import Testing
     #expect(server.accepted == 0)
   }
 
-  @Test("an undecided policy makes it wait")
+  @Test("an undecided policy makes the stream wait")
   func waits() async throws {
     let server = Self.server()
     let policy = SwitchPolicy(.notDetermined)
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test(
-    "F28 a revocation ends it, and what waits is not delivered",
+    "F28 a revocation ends the stream and drops buffered reports",
     arguments: [AuthorizationDecision.denied, .authorizedAlways.limited(to: .reduced)])
   func revoked(_ decision: AuthorizationDecision) async throws {
     let server = WatchServer()
@@ -262,7 +262,7 @@ import Testing
     server.sendFix()
     #expect(try await iterator.next()?.report?.className == "TPV")
     for _ in 0..<5 { server.sendFix() }
-    while reports.dropped < 3 { await Task.yield() }  // Two wait.
+    while reports.dropped < 3 { await Task.yield() }  // Two are buffered.
     policy.change(to: decision)
     #expect(reports.dropped == 3 && reports.withheld == 2)
     do {

@@ -120,7 +120,7 @@ import Testing
     #"{"class":"TPV","x":{"class":"SKY"},"y":[{"class":5}],"mode":3,"lat":1.5}"#,
   ]
 
-  @Test("a class is found wherever it stands", arguments: classes)
+  @Test("the class is found at any position", arguments: classes)
   func findsClass(_ line: String) throws {
     let report = try #require(tpv(line))
     #expect(report[.mode] == 3)
@@ -136,12 +136,12 @@ import Testing
   static let others = ["GST", "POLL", "TOFF", "PPS", "OSC", "AIS", "RTCM2", "X", "", "tpv"]
 
   @Test(arguments: others)
-  func tellsOtherClasses(_ name: String) {
+  func identifiesOtherClasses(_ name: String) {
     let line = #"{"class":"\#(name)","tpv":[{"class":"TPV"}],"lat":1}"#
     #expect(report(line) == .other(OpaqueReport(className: name, device: nil, line: [])))
   }
 
-  @Test("F19 unknown and nested values leave the known ones")
+  @Test("F19 unknown and nested values do not affect known ones")
   func unknownMembers() throws {
     let report = try #require(
       tpv(
@@ -156,14 +156,14 @@ import Testing
     #expect(report.time == nil)
   }
 
-  @Test func namesMayBeOfTheWrongKind() throws {
+  @Test func namesOfTheWrongTypeAreIgnored() throws {
     let report = try #require(tpv(#"{"class":"TPV","device":5,"datum":["x"],"mode":2}"#))
     #expect(report.device == nil)
     #expect(report.datum == nil)
     #expect(report[.mode] == 2)
   }
 
-  @Test("no value stays from one report to the next")
+  @Test("no value is carried over to the next report")
   func independent() throws {
     let items = read(
       Array(
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: ["null", "5", "{}", "\"x\""])
-  func satellitesOfTheWrongKindAreNone(_ written: String) throws {
+  func satellitesOfTheWrongTypeAreIgnored(_ written: String) throws {
     let report = try #require(sky(#"{"class":"SKY","satellites":\#(written),"hdop":1}"#))
     #expect(report.satellites == nil)
     #expect(report[.horizontalDilution] == 1)
@@ -202,7 +202,7 @@ import Testing
     #expect(sky(line)?.satellites?.map { $0[.prn] } == [2])
   }
 
-  @Test("no count of satellites or devices is too many")
+  @Test("any number of satellites and devices is read")
   func many() throws {
     let satellites = (1...2000).map { #"{"PRN":\#($0),"used":false}"# }.joined(separator: ",")
     #expect(sky(#"{"class":"SKY","satellites":[\#(satellites)]}"#)?.satellites?.count == 2000)
@@ -270,7 +270,7 @@ import Testing
   }
 
   @Test(
-    "F6 a removed device says 0", arguments: [("0", true, false), ("null", false, false)])
+    "F6 a removed device has activated 0", arguments: [("0", true, false), ("null", false, false)])
   func removedDevice(_ test: (written: String, isRemoved: Bool, isActive: Bool)) throws {
     let line = #"{"class":"DEVICE","path":"/dev/x","activated":\#(test.written)}"#
     guard case .device(let report)? = report(line) else {

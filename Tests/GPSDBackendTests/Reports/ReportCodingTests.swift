@@ -5,9 +5,9 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Reports as JSON by gpsd's names and in its units, there and back.
+/// Reports as JSON with gpsd's names and units, encoded and decoded.
 @Suite struct ReportCodingTests {
-  /// One line of each class with each of its fields, as gpsd writes them; values are made up.
+  /// One line of each class with all fields, as gpsd writes them, with invented values.
   static let lines = [
     #"{"class":"VERSION","release":"3.25","rev":"3.25~dev","proto_major":3,"proto_minor":15,"remote":"tcp://h:1"}"#,
     #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2026-05-04T03:02:01.250Z","flags":1,"driver":"u-blox","subtype":"S","subtype1":"T","sernum":"77","bps":9600,"parity":"N","stopbits":1,"native":1,"cycle":1.5,"mincycle":0.25,"readonly":false,"hexdata":"b562"},{"class":"DEVICE","path":"/dev/b"}],"remote":"r"}"#,
@@ -31,7 +31,8 @@ import Testing
     #"{"class":"LOG","msg":"x"}"#, #"{"class":"NEW","a":[1.25,-3]}"#,
   ]
 
-  @Test("encoding gives the line's own fields, and decoding them the same report", arguments: lines)
+  @Test(
+    "encoding gives the fields of the line, and decoding gives the same report", arguments: lines)
   func roundTrip(_ line: String) throws {
     let report = try GPSDReport(line: line.utf8)
     let encoded = try JSONEncoder().encode(report)
@@ -45,7 +46,7 @@ import Testing
     #expect(Set([report, try JSONDecoder().decode(GPSDReport.self, from: encoded)]).count == 1)
   }
 
-  /// What gpsd adds to a report is kept, in every class and at every depth.
+  /// Unknown members are kept in every class and at every depth.
   static let additions = [
     #"{"class":"TPV","device":"a","errEllMaj":3.5,"errEllMin":1.25,"errEllOr":-12.5,"antPwr":1}"#,
     #"{"class":"SKY","satellites":[{"PRN":3,"used":true,"pr":21000000.5,"prRate":-12.5,"x":[1]}]}"#,
@@ -58,7 +59,7 @@ import Testing
     #"{"class":"POLL","new":1,"tpv":[{"class":"TPV","new":2}],"gst":[{"class":"GST","new":3}],"sky":[{"class":"SKY","new":4,"satellites":[{"new":5}]}]}"#,
   ]
 
-  @Test("what a report does not know is kept", arguments: additions)
+  @Test("unknown members are kept", arguments: additions)
   func keepsAdditions(_ line: String) throws {
     try roundTrip(line)
   }
@@ -99,7 +100,7 @@ import Testing
     #""datum":null"#, #""magvar":999.9"#, #""magtrack":1010.3"#,
   ]
 
-  @Test("F19 a bad field loses itself for a JSON decoder as for the reader", arguments: bad)
+  @Test("F19 a JSON decoder drops the same invalid fields as the reader", arguments: bad)
   func forgives(_ member: String) throws {
     let line = #"{"class":"TPV",\#(member),"lon":1.5}"#
     let report = try JSONDecoder().decode(GPSDReport.self, from: Data(line.utf8))
@@ -107,7 +108,7 @@ import Testing
     #expect(report == whole(line))
   }
 
-  @Test("F19 lists forgive as the reader does")
+  @Test("F19 a JSON decoder drops the same invalid list elements as the reader")
   func forgivesLists() throws {
     for written in [
       "null", "5", "{}", "[]", #"[null,5,{"PRN":1,"used":1},[2],"x",{}]"#, #"[{"ss":-1}]"#,
@@ -159,7 +160,7 @@ import Testing
     }
   }
 
-  @Test("F17 F18 F19 what survives damage reads back as itself", arguments: 0..<8)
+  @Test("F17 F18 F19 damaged reports that are read round-trip", arguments: 0..<8)
   func damaged(_ seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let pieces = [
@@ -186,7 +187,7 @@ import Testing
     #expect(survivors > 50)
   }
 
-  @Test("F18 nothing that is not finite or in range can be built")
+  @Test("F18 initializers refuse values that are not finite or out of range")
   func refusesValues() {
     #expect(throws: LocationError.self) { try TPV(latitude: 90.5) }
     #expect(throws: LocationError.self) { try TPV(climb: .nan) }
@@ -202,7 +203,7 @@ import Testing
     #expect(throws: LocationError.self) { try OscillatorReport(delta: .infinity) }
   }
 
-  @Test("F42 a refusal holds no coordinate")
+  @Test("F42 a refusal contains no coordinate")
   func refusalsAreSilent() {
     #expect {
       try TPV(latitude: 123.456)
@@ -212,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func openReportsAreEqualAsJSON() throws {
+  @Test func opaqueReportsCompareAsJSON() throws {
     let one = try OpaqueReport(line: #"{"class":"AIS","a":1,"b":[2.5]}"#.utf8)
     let two = try OpaqueReport(line: #" { "b" : [25e-1], "class":"\#u{41}IS", "a":1.0 } "#.utf8)
     #expect(one == two)
@@ -222,7 +223,7 @@ import Testing
   }
 
   @Test(
-    "numbers of open content that no double counts read back as themselves",
+    "unknown numbers beyond the precision of a double round-trip",
     arguments: [
       "9223372036854775807", "9223372036854775807.5", "9223372036854775808",
       "9223372036854775808.5", "9.2233720368547758e18", "1e19", "18446744073709551615",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What `print` and a debugger show of gpsd's reports.
+/// The output of `print` and a debugger for gpsd's reports.
 @Suite struct ReportDescriptionTests {
   static let samples: [(line: String, text: String)] = [
     (
@@ -31,7 +31,7 @@ import Testing
     ),
   ]
 
-  @Test func reportsPrintByTheNamesOfGPSD() throws {
+  @Test func reportsPrintWithGPSDsNames() throws {
     for (line, text) in Self.samples {
       let report = try GPSDReport(line: line.utf8)
       #expect("\(report)" == text)
@@ -47,14 +47,14 @@ import Testing
     var dumped = ""
     dump(report, to: &dumped)
     #expect(!text.contains("Numbers") && !dumped.contains("Numbers"))
-    guard !text.contains("line: ") else { return }  // Of open content all is there.
+    guard !text.contains("line: ") else { return }  // Opaque reports print their line.
     for key in (object ?? [:]).keys where key != "class" {
       #expect(text.contains("\(key): "), "\(key) in \(text)")
       #expect(dumped.contains("\(key): "), "\(key) in \(dumped)")
     }
   }
 
-  @Test func unitsAreThoseOfFields() {
+  @Test func unitsMatchTheFields() {
     func keys<Report: ReportFields>(_ type: Report.Type) -> Set<String> {
       Set(type.specifications.map(\.key))
     }
@@ -104,14 +104,14 @@ import Testing
     #expect(object?["phaseDate"] as? String == "2026-05-04T03:02:01.250Z")
     #expect(object?["malformedLines"] as? Int == 4)
     #expect((object?["classes"] as? [String: Any])?["others"] as? Int == 9)
-    // Another process' clock would say nothing.
+    // The clock of another process has no meaning.
     statistics.phaseInstant = .now
     let back = try JSONDecoder().decode(
       GPSDStatistics.self, from: JSONEncoder().encode(statistics))
     #expect(back.phaseInstant == nil)
   }
 
-  @Test func whatIsMissingIsNothing() throws {
+  @Test func absentCountsAreZero() throws {
     let text = #"{"phase":"warmingUp"}"#
     let statistics = try JSONDecoder().decode(GPSDStatistics.self, from: Data(text.utf8))
     var expected = GPSDStatistics()
@@ -119,7 +119,7 @@ import Testing
     #expect(statistics == expected)
   }
 
-  @Test func aCountThatIsAddedIsEncoded() {
+  @Test func addedCountsAreEncoded() {
     // Every stored property is either in a table or a member by itself.
     let names = Set(GPSDStatistics().members.map(\.name))
     #expect(names.count == 15)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import GPSDBackend
 
-/// The report that one line is with all that it says, nil when it is none.
+/// The report of one line with all members; nil if it is not a report.
 func whole(_ line: String) -> GPSDReport? { try? GPSDReport(line: line.utf8) }
 
-/// The same without the members that it does not know.
+/// The same without unknown members.
 func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   var reader = ReportReader()
   var decoder = ReportDecoder()
@@ -168,7 +168,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     #expect(report.unknownMembers["new2"] == .null && report.unknownMembers.count == 2)
     #expect(report.unknownSatelliteMembers == [0: ["later": .string("x")]])
     #expect(GPSDReport.sky(report).unknownMembers == report.unknownMembers)
-    // Nothing of a line is left to the next one.
+    // No value is carried over to the next line.
     var reader = ReportReader()
     var decoder = ReportDecoder(keepsUnknownMembers: true)
     var reports: [GPSDReport] = []
@@ -201,7 +201,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     #expect(whole(line)?.unknownMembers == ["new": .integer(1)])
   }
 
-  /// Members that exhaust memory where nothing bounds them.
+  /// Members that would exhaust memory without a limit.
   struct Flood: CustomTestStringConvertible, Sendable {
     let members: String
     var testDescription: String { "\(members.prefix(24))… of \(members.utf8.count) bytes" }
@@ -220,7 +220,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   ]
   static let floods = floodMembers.map(Flood.init)
 
-  @Test("F20 what is unknown is kept up to a bound, and what is kept reads back", arguments: floods)
+  @Test("F20 unknown members are kept up to a limit and round-trip", arguments: floods)
   func boundsUnknownMembers(_ flood: Flood) throws {
     let line = #"{"class":"SKY","first":1,\#(flood.members),"last":2,"hdop":1.5}"#
     guard case .sky(let report)? = whole(line) else {
@@ -248,8 +248,8 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     "TPV", "SKY", "ATT", "VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR", "NEW",
   ]
 
-  @Test("a class is found wherever it stands, and told", arguments: classes)
-  func tellsClass(_ name: String) throws {
+  @Test("the class is found at any position and reported", arguments: classes)
+  func identifiesTheClass(_ name: String) throws {
     for line in [
       #"{"class":"\#(name)","x":1}"#, #"{"x":{"class":"TPV"},"class": "\#(name)"}"#,
       #" { "class" : "\#(name)" } "#, #"{"class":"TPV","class":"\#(name)"}"#,
@@ -260,7 +260,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     }
   }
 
-  @Test func devicesAreTold() {
+  @Test func devicesAreReported() {
     for name in Self.classes where !["VERSION", "DEVICES", "ERROR", "POLL"].contains(name) {
       let key = name == "DEVICE" ? "path" : "device"
       #expect(whole(#"{"class":"\#(name)","\#(key)":"/dev/é"}"#)?.device == "/dev/é", "\(name)")
@@ -284,7 +284,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     #"{"class":"AIS","x":\#(String(repeating: "[", count: 40))"#,
   ]
 
-  @Test("F17 F20 what is no report is refused, and says why", arguments: malformed)
+  @Test("F17 F20 invalid reports are refused with the reason", arguments: malformed)
   func refuses(_ line: String) {
     #expect {
       try GPSDReport(line: line.utf8)
@@ -295,7 +295,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   }
 
   @Test(arguments: ["\n", "\r\n", "\r", ""])
-  func theLinesEndMayBeThere(_ end: String) throws {
+  func aLineTerminatorIsAllowed(_ end: String) throws {
     #expect(try GPSDReport(line: (#"{"class":"TPV","mode":2}"# + end).utf8).className == "TPV")
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct BackoffTests {
   @Test(arguments: [1, 2, 99] as [UInt64])
-  func everyDelayLiesBetweenHalfAndAllOfItsSpan(seed: UInt64) {
+  func everyDelayIsBetweenHalfAndAllOfItsInterval(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
     let spans = [1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("the part of chance is the user's", arguments: [0, 0.25, 1] as [Double])
+  @Test("jitter is configurable", arguments: [0, 0.25, 1] as [Double])
   func jitter(part: Double) {
     var generator = SplitMix64(seed: 5)
     var backoff = Backoff(.exponential(initial: .seconds(8), maximum: .seconds(8), jitter: part))
@@ -40,7 +40,7 @@ import Testing
     #expect(Backoff(.never).isExhausted && !Backoff(.exponential()).isExhausted)
   }
 
-  @Test func successBeginsAnew() {
+  @Test func successResetsTheDelay() {
     var generator = SplitMix64(seed: 7)
     var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
     for _ in 0..<6 { _ = backoff.failed(using: &generator) }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows of the list of faults, by number, over real sockets.
+/// Faults by number, over real sockets.
 @Suite(.hangLimit) struct ConnectionFaultTests {
   private static let greeting = FakeGPSD.banner + FakeGPSD.watching
 
-  @Test("F1 a gpsd that is late is found")
+  @Test("F1 a late gpsd is found")
   func late() async throws {
     let port = FakeGPSD.freePort()
     let run = BackendRun(GPSDBackend(.local(port)))
@@ -22,7 +22,7 @@ import Testing
     await run.finish()
   }
 
-  @Test("F2 a gpsd that crashes again and again is found each time")
+  @Test("F2 a repeatedly crashing gpsd is found each time")
   func restarts() async throws {
     func life(_ index: Int) -> FakeGPSD.Step {
       .send(Self.greeting + FakeGPSD.fix(index, latitude: Double(index)))
@@ -41,7 +41,7 @@ import Testing
     await run.finish()
   }
 
-  @Test("F3 a silent connection is noticed")
+  @Test("F3 a silent connection is detected")
   func silence() async throws {
     let server = FakeGPSD([.send(Self.greeting), .hold])
     var configuration = GPSDConfiguration.local(server.port)
@@ -53,7 +53,7 @@ import Testing
     await run.finish()
   }
 
-  @Test("F4 a connection that hangs is given up in time, and can be cancelled")
+  @Test("F4 a hanging connection fails in time and can be cancelled")
   func hangs() async throws {
     let listener = try FullListener()
     var configuration = GPSDConfiguration.local(listener.port)
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "F12 another server on the port is unmasked, and left alone",
+    "F12 another server on the port is detected and not retried",
     arguments: [
       "HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x\r\n", "{\"class\":\"TPV\"}\n", "\u{0}\n",
     ])
@@ -116,7 +116,7 @@ import Testing
     #expect(server.accepted == 1)
   }
 
-  @Test("F13 a line over the cap is dropped and counted")
+  @Test("F13 a line over the limit is dropped and counted")
   func overlong() async throws {
     let long = String(repeating: "x", count: 300_000) + "\n"
     let server = FakeGPSD([.send(Self.greeting + long + FakeGPSD.fix(1) + "junk\n"), .hold])
@@ -140,7 +140,7 @@ import Testing
     await run.finish()
   }
 
-  @Test("F16 segments of one byte make no difference")
+  @Test("F16 one-byte segments give the same result")
   func segments() async throws {
     let text = Self.greeting + (1...5).map { FakeGPSD.fix($0) }.joined()
     var seen: [[Location]] = []
@@ -177,7 +177,7 @@ import Testing
     await run.finish()
   }
 
-  @Test("F32 writing to a peer that is gone kills nobody")
+  @Test("F32 writing to a closed connection does not end the process")
   func brokenPipe() async throws {
     let server = FakeGPSD([.send(Self.greeting), .awaitLine, .reset], [.hold])
     let run = BackendRun(GPSDBackend(.local(server.port)))
@@ -185,7 +185,7 @@ import Testing
     await run.finish()
   }
 
-  @Test("F34 no descriptor of ours is inherited")
+  @Test("F34 descriptors are not inherited")
   func closeOnExec() async throws {
     let server = FakeGPSD([.send(Self.greeting + FakeGPSD.fix(1)), .hold])
     let run = BackendRun(GPSDBackend(.local(server.port)))

@@ -6,8 +6,8 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Every sequence of events up to a length, of every kind of connection, checked step by step by one
-/// who sees events and actions alone.
+/// Every sequence of events up to a length, for every kind of connection, checked by a model that
+/// sees only events and actions.
 @Suite(.hangLimit) struct ConnectionStateMachineExploration {
   static let length = 4
 
@@ -30,11 +30,11 @@ import Testing
   private struct Bystander {
     var machine: Machine
     var now = Duration.zero
-    /// What the step at hand may take; the time of silence once gpsd has spoken.
+    /// The limit of the current step; the silence timeout after gpsd's first line.
     let limits: SocketStateMachine.Configuration
     var isOpen = false
     var armed: Duration?
-    /// When the step at hand has taken too long.
+    /// The deadline of the current step.
     var deadline = Duration.zero
     var isOver = false
     var phase = ConnectionState.Phase.idle
@@ -46,21 +46,21 @@ import Testing
       var generator: any RandomNumberGenerator = ConnectionStateMachineTests.Lowest()
       let actions = machine.handle(event, at: now, using: &generator)
       var problems: [String] = []
-      if isOver, !actions.isEmpty { problems.append("acts after its end") }
+      if isOver, !actions.isEmpty { problems.append("returns actions after its end") }
       if event == .timerFired { armed = nil }
       for action in actions { problems += take(action) }
       switch limits.purpose {
-      case .watch where phase == .connected && event.isHeard:
+      case .watch where phase == .connected && event.isReceived:
         deadline = now + limits.silenceTimeout
       case .listDevices where isOpen && event == .link(.bannerReceived):
         deadline = now + limits.handshakeTimeout
       case .watch, .listDevices: break
       }
-      if event == .stopped, !isOver { problems.append("goes on although it was stopped") }
+      if event == .stopped, !isOver { problems.append("continues after a stop") }
       if isOver, isOpen || armed != nil {
-        problems.append("leaves a connection or a timer behind")
+        problems.append("leaves a connection or a timer")
       }
-      // Whatever is under way, time ends it, if nothing else does.
+      // Every step has a deadline.
       if !isOver, armed == nil, event != .timerFired { problems.append("waits without a deadline") }
       if let armed, armed > deadline { problems.append("looks at \(armed), due at \(deadline)") }
       return problems
@@ -86,7 +86,7 @@ import Testing
         defer { phase = state.phase }
         if state.phase == .connecting { deadline = now + limits.connectTimeout }
         if let delay = state.retryDelay { deadline = now + delay }
-        if state.phase == .connected, !isOpen { return ["reports a connection that it lacks"] }
+        if state.phase == .connected, !isOpen { return ["reports a connection without having one"] }
         if state.phase == .waiting, isOpen { return ["waits while it is connected"] }
       case .reportUnavailable: return phase == .connected ? [] : ["silent without a connection"]
       case .reportDenied: break
@@ -138,8 +138,8 @@ import Testing
 }
 
 extension ConnectionStateMachine<SocketStateMachine>.Event {
-  /// Whether gpsd said something.
-  fileprivate var isHeard: Bool {
+  /// Whether the event contains data from gpsd.
+  fileprivate var isReceived: Bool {
     switch self {
     case .link(.bannerReceived), .link(.linesArrived): true
     default: false

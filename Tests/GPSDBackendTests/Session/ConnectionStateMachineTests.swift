@@ -13,7 +13,7 @@ import Testing
   typealias Action = Machine.Action
 
   struct Lowest: RandomNumberGenerator {
-    mutating func next() -> UInt64 { 2047 }  // A constant 0 would be drawn again for ever.
+    mutating func next() -> UInt64 { 2047 }  // A constant 0 would be rejected and redrawn forever.
   }
 
   struct Scenario: CustomTestStringConvertible, Sendable {
@@ -37,7 +37,7 @@ import Testing
     .report(
       ConnectionState(.connected, endpoint: endpoint, problem: problem, receivers: receivers))
   }
-  /// When gpsd has listed its receivers, and not all of them can be chosen.
+  /// After gpsd's device list, with a `device` option.
   static func connected(
     _ problem: LocationError? = nil, _ receivers: [Receiver] = [], devices: Set<String>
   ) -> Action {
@@ -98,7 +98,7 @@ import Testing
         (4, .link(.bannerReceived), [arm(14), connected()]),
       ]),
     Scenario(
-      testDescription: "F4 an address that hangs leaves time for the next, all share one deadline",
+      testDescription: "F4 a hanging address leaves time for the next, with one shared deadline",
       steps: [
         (0, .started, [connecting(), arm(10), .link(.resolve)]),
         (0, .link(.resolved([first, second])), [arm(5), .link(.open(first))]),
@@ -106,7 +106,7 @@ import Testing
         (10, .timerFired, [.close, .close, waiting(1, 0.5, timedOut), arm(10.5)]),
       ]),
     Scenario(
-      testDescription: "F1 delays grow while gpsd is absent, and begin anew once it was there",
+      testDescription: "F1 delays grow while gpsd is absent and restart after a connection",
       steps: toOpening + [
         (
           0, .link(.transportFailed(.system(errno: ECONNREFUSED))),
@@ -129,7 +129,7 @@ import Testing
         ),
       ]),
     Scenario(
-      testDescription: "one that greets and hangs up again and again waits longer each time",
+      testDescription: "delays grow when gpsd greets and disconnects repeatedly",
       steps: toWatching + [
         (
           1, .link(.closedByPeer(nil)),
@@ -145,7 +145,7 @@ import Testing
         ),
       ]),
     Scenario(
-      testDescription: "F5 no greeting is trouble that may pass",
+      testDescription: "F5 a missing greeting is a transient problem",
       steps: toHandshake + [
         (
           5, .timerFired,
@@ -166,7 +166,7 @@ import Testing
         (9, .timerFired, []),
       ]),
     Scenario(
-      testDescription: "a name that is not found is looked up again",
+      testDescription: "an unknown name is looked up again",
       steps: [
         (0, .started, [connecting(), arm(10), .link(.resolve)]),
         (
@@ -178,14 +178,14 @@ import Testing
         ),
       ]),
     Scenario(
-      testDescription: "a name server that does not answer is waited for no longer than the limit",
+      testDescription: "a look-up that does not answer times out",
       steps: [
         (0, .started, [connecting(), arm(10), .link(.resolve)]),
         (10, .timerFired, [.close, waiting(1, 0.5, lookUpTimedOut), arm(10.5)]),
         (11, .link(.resolved([first])), []),
       ]),
     Scenario(
-      testDescription: "F30 want of descriptors is trouble that may pass",
+      testDescription: "F30 descriptor exhaustion is a transient problem",
       steps: toOpening + [
         (
           0, .link(.transportFailed(.system(errno: EMFILE))),
@@ -196,7 +196,7 @@ import Testing
         )
       ]),
     Scenario(
-      testDescription: "a connection that is not allowed is a denial",
+      testDescription: "a connection that is not permitted fails with denied",
       steps: toOpening + [
         (
           0, .link(.transportFailed(.system(errno: EPERM))),
@@ -205,7 +205,7 @@ import Testing
         )
       ]),
     Scenario(
-      testDescription: "attempts that are numbered end with what was wrong last",
+      testDescription: "limited attempts end with the last problem",
       configure: { $0.reconnection = .exponential(attempts: 2) },
       steps: toOpening + [
         (
@@ -220,7 +220,7 @@ import Testing
         ),
       ]),
     Scenario(
-      testDescription: "without reconnection the first trouble ends the run",
+      testDescription: "without reconnection the first problem ends the run",
       configure: { $0.reconnection = .never },
       steps: toOpening + [
         (
@@ -232,7 +232,7 @@ import Testing
 
   static let watchScenarios = [
     Scenario(
-      testDescription: "F3 silence is asked about, and what does not answer is left",
+      testDescription: "F3 a silent connection is probed and closed without an answer",
       steps: toWatching + [
         (4, .link(.linesArrived(reports: true)), []),
         (10, .timerFired, [arm(14)]),
@@ -246,7 +246,7 @@ import Testing
         ),
       ]),
     Scenario(
-      testDescription: "a gpsd that answers while its receivers are silent is kept, and it shows",
+      testDescription: "an answering gpsd with silent receivers stays connected with a problem",
       steps: toWatching + [
         (10, .timerFired, [arm(15), .link(.send(.version))]),
         (10, .link(.bannerReceived), [arm(20), connected(silent), .reportUnavailable(silent)]),
@@ -277,7 +277,7 @@ import Testing
         ),
       ]),
     Scenario(
-      testDescription: "F15 half a line and then silence is silence",
+      testDescription: "F15 half a line followed by silence is silence",
       steps: toWatching + [
         (10, .timerFired, [arm(15), .link(.send(.version))]),
         (
@@ -303,20 +303,20 @@ import Testing
         (4, .link(.devicesReported([other])), [connected(nil, [other])]),
       ]),
     Scenario(
-      testDescription: "a complaint of gpsd's shows until reports come",
+      testDescription: "an error of gpsd is reported until reports arrive",
       steps: toWatching + [
         (1, .link(.errorReported("busy")), [connected(.complaint(of: endpoint, "busy"))]),
         (2, .link(.linesArrived(reports: true)), [connected()]),
       ]),
     Scenario(
-      testDescription: "a device that gpsd lacks ends the run, and those it has are named",
+      testDescription: "a missing device ends the run and the error lists the present ones",
       configure: { $0.device = "/dev/ttyUSB0" },
       steps: toDeviceWatch + [
         (0, .link(.devicesReported([other])), [.disarm, .close] + failed(unknown)),
         (0, .link(.errorReported("No such device as /dev/ttyUSB0")), []),
       ]),
     Scenario(
-      testDescription: "a device that is waited for is watched once it appears",
+      testDescription: "an expected device is watched once it appears",
       configure: {
         $0.device = "/dev/ttyUSB0"
         $0.waitsForDevice = true
@@ -334,7 +334,7 @@ import Testing
         (5, .link(.devicesReported([other, usb])), []),
       ]),
     Scenario(
-      testDescription: "F6 a device that was there is waited for when it is unplugged",
+      testDescription: "F6 an unplugged device is waited for",
       configure: { $0.device = "/dev/ttyUSB0" },
       steps: toDeviceWatch + [
         (0, .link(.devicesReported([usb])), [connected(nil, [usb])]),
@@ -372,15 +372,15 @@ import Testing
   ]
 
   static let endScenarios = [
-    Scenario(testDescription: "stopped before it began", steps: [(0, .stopped, [.end])]),
+    Scenario(testDescription: "stopped before the start", steps: [(0, .stopped, [.end])]),
     Scenario(
-      testDescription: "stopped on the way",
+      testDescription: "stopped while connecting",
       steps: toOpening + [
         (1, .stopped, [.disarm, .close, .end]), (1, .link(.transportConnected), []),
         (2, .stopped, []),
       ]),
     Scenario(
-      testDescription: "stopped while watching: gpsd is told",
+      testDescription: "stopped while watching: the watch is disabled",
       steps: toWatching + [
         (1, .stopped, [.disarm, .link(.send(.unwatch)), .close, .end]),
         (1, .link(.linesArrived(reports: true)), []), (1, .timerFired, []),
@@ -395,7 +395,7 @@ import Testing
         (2, .link(.devicesReported([usb])), [.disarm, .close, .finish([usb])]),
       ]),
     Scenario(
-      testDescription: "a list of receivers that does not come is not waited for",
+      testDescription: "a missing device list is not waited for",
       configure: { $0.purpose = .listDevices },
       steps: toOpening + [
         (0, .link(.transportConnected), [arm(5), .link(.send(.devices))]),
@@ -423,14 +423,14 @@ import Testing
     ("HTTP/1.1 400 Bad Request\u{1b}[31m", "HTTP/1.1 400 Bad Request\\u{1b}[31m"),
     ("a\u{202e}b\u{0}", "a\\u{202e}b\\u{0}"),
   ])
-  func whatAStrangerSaidIsEscaped(_ said: String, _ shown: String) {
+  func aForeignBannerIsEscaped(_ said: String, _ shown: String) {
     let error = LocationError.notGPSD(at: "localhost:8080", said: said)
     #expect(
-      error.message == "What answers at localhost:8080 is not gpsd (it said '\(shown)'). "
+      error.message == "The server at localhost:8080 is not gpsd (it sent '\(shown)'). "
         + "Check host and port.")
   }
 
-  /// Whatever comes, in whatever order: no trap, one end, and silence after it.
+  /// For any events in any order: no trap, one end, and no action after it.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func survivesAnyOrderOfEvents(seed: UInt64) {
     var generator: any RandomNumberGenerator = SplitMix64(seed: seed)

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 @Suite(.hangLimit) struct GPSDBackendTests {
-  @Test func defaultsAreGPSDsOwn() {
+  @Test func defaultsAreGPSDsDefaults() {
     let configuration = GPSDBackend().configuration
     #expect(configuration.host == "localhost" && configuration.port == 2947)
     #expect(GPSDBackend(host: "boat", port: 1).configuration.host == "boat")
   }
 
-  @Test func deliversAFixAndTellsGPSDWhenItLeaves() async throws {
+  @Test func deliversAFixAndUnwatches() async throws {
     let server = FakeGPSD(
       [.awaitLine, .send(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1)), .hold])
     let backend = GPSDBackend(.local(server.port))
@@ -50,7 +50,7 @@ import Testing
     for run in runs[1...] { await run.finish() }
   }
 
-  @Test func cancelledBeforeItBeginsItEndsAtOnce() async throws {
+  @Test func aCancelledRunEndsAtOnce() async throws {
     let run = BackendRun(GPSDBackend(.local(FakeGPSD.freePort())))
     await run.finish()
   }
@@ -66,16 +66,20 @@ import Testing
     Refusal(testDescription: "port 0") { $0.port = 0 },
     Refusal(testDescription: "port 65536") { $0.port = 65_536 },
     Refusal(testDescription: "an empty device") { $0.device = "" },
-    Refusal(testDescription: "a negative limit") { $0.connectTimeout = .seconds(-1) },
-    Refusal(testDescription: "a limit of no time") { $0.silenceTimeout = .zero },
-    Refusal(testDescription: "a limit beyond time") { $0.handshakeTimeout = .seconds(Int64.max) },
-    Refusal(testDescription: "no line") { $0.maximumLineLength = 0 },
-    Refusal(testDescription: "no delay") { $0.reconnection = .exponential(initial: .zero) },
-    Refusal(testDescription: "too much chance") { $0.reconnection = .exponential(jitter: 1.1) },
-    Refusal(testDescription: "no number") { $0.reconnection = .exponential(jitter: .nan) },
-    Refusal(testDescription: "no attempt") { $0.reconnection = .exponential(attempts: 0) },
-    Refusal(testDescription: "no time for a fix") { $0.fixTimeout = .zero },
-    Refusal(testDescription: "a look at memory all the time") {
+    Refusal(testDescription: "a negative timeout") { $0.connectTimeout = .seconds(-1) },
+    Refusal(testDescription: "a timeout of zero") { $0.silenceTimeout = .zero },
+    Refusal(testDescription: "a timeout that is too long") {
+      $0.handshakeTimeout = .seconds(Int64.max)
+    },
+    Refusal(testDescription: "a line length of zero") { $0.maximumLineLength = 0 },
+    Refusal(testDescription: "a delay of zero") { $0.reconnection = .exponential(initial: .zero) },
+    Refusal(testDescription: "a jitter above 1") { $0.reconnection = .exponential(jitter: 1.1) },
+    Refusal(testDescription: "a jitter that is not a number") {
+      $0.reconnection = .exponential(jitter: .nan)
+    },
+    Refusal(testDescription: "zero attempts") { $0.reconnection = .exponential(attempts: 0) },
+    Refusal(testDescription: "a fix timeout of zero") { $0.fixTimeout = .zero },
+    Refusal(testDescription: "a zero interval for shared memory") {
       $0.transport = .sharedMemory
       $0.sharedMemoryInterval = .zero
     },
@@ -111,7 +115,7 @@ import Testing
     #expect(server.received == "?DEVICES;\n")
   }
 
-  @Test func askingNobodyForDevicesFailsAtOnce() async {
+  @Test func listingDevicesWithoutGPSDFailsAtOnce() async {
     let backend = GPSDBackend(.local(FakeGPSD.freePort()))
     await #expect {
       try await backend.devices()
@@ -120,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func askingForDevicesCanBeCancelled() async {
+  @Test func listingDevicesCanBeCancelled() async {
     let server = FakeGPSD([.hold])
     let backend = GPSDBackend(.local(server.port))
     let asking = Task { try await backend.devices() }
@@ -128,7 +132,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await asking.value }
   }
 
-  @Test func aDeviceThatGPSDLacksEndsTheRun() async {
+  @Test func aMissingDeviceEndsTheRun() async {
     let server = FakeGPSD([
       .send(
         FakeGPSD.banner + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/b"}]}"#

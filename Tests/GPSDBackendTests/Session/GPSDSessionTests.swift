@@ -10,15 +10,15 @@ import Testing
     let bench = SessionBench()
     let connection = try bench.connect()
     connection.receive((1...50).map { FakeGPSD.fix($0) }.joined())
-    // The fixes, and before them which receiver they are of.
+    // The fixes, preceded by their preferred receiver.
     #expect(bench.batches.withLock { $0.map(\.count) } == [51])
     connection.receive("{}\r\n")
     #expect(bench.batches.withLock { $0.count } == 1)
     #expect(bench.statistics.malformedLines == 1)
   }
 
-  /// While lines come the timer of silence wakes nobody; once they do not, it is in time.
-  @Test func aConnectionThatSpeaksIsNotLookedAt() throws {
+  /// While lines arrive, the silence timer does not fire; afterwards it fires in time.
+  @Test func anActiveConnectionIsNotProbed() throws {
     let bench = SessionBench { $0.silenceTimeout = .seconds(10) }
     let connection = try bench.connect()
     for second in 1...50 {
@@ -48,7 +48,7 @@ import Testing
     #expect(bench.transport.nextTimer() == nil)
   }
 
-  @Test func whatFollowsAStrangersFirstLineIsIgnored() throws {
+  @Test func linesAfterAForeignBannerAreIgnored() throws {
     let bench = SessionBench()
     bench.start()
     bench.session.connectionOpened()
@@ -58,7 +58,7 @@ import Testing
     #expect(bench.results.count == 1)
   }
 
-  @Test func stoppedBeforeItStartsItEndsAtOnce() {
+  @Test func aRunStoppedBeforeItsStartEndsAtOnce() {
     let bench = SessionBench()
     bench.session.stop()
     bench.start()
@@ -66,14 +66,14 @@ import Testing
     #expect(bench.transport.connections.isEmpty && bench.transport.nextTimer() == nil)
   }
 
-  @Test("F1 an absent gpsd is tried less and less often, and never in a hot loop")
+  @Test("F1 an absent gpsd is retried with growing delays")
   func absent() {
     let bench = SessionBench()
     bench.transport.addresses = .failure(.lookup(code: EAI_AGAIN))
     bench.start()
     bench.transport.advance(by: .seconds(600))
     let attempts = bench.statistics.attempts
-    // 31 s of doubling, then one in 15 to 30 s.
+    // 31 s of doubling, then one attempt every 15 to 30 s.
     #expect((20...50).contains(attempts))
     let delays = bench.events.compactMap { event in
       if case .connection(let state) = event { state.retryDelay } else { nil }
@@ -83,7 +83,7 @@ import Testing
     #expect(bench.transport.nextTimer() == nil)
   }
 
-  @Test("F15 half a line from before does not spoil the next connection")
+  @Test("F15 half a line does not affect the next connection")
   func halfALine() throws {
     let bench = SessionBench()
     let connection = try bench.connect()
@@ -99,7 +99,7 @@ import Testing
     bench.session.stop()
   }
 
-  @Test("F6 a gpsd whose receivers fall silent says so once")
+  @Test("F6 silent receivers are reported once")
   func silentReceivers() throws {
     let bench = SessionBench()
     let connection = try bench.connect()
@@ -114,7 +114,7 @@ import Testing
     bench.session.stop()
   }
 
-  @Test("F3 a probe that was answered delays the next one no longer than silence may last")
+  @Test("F3 an answered probe delays the next one by at most the silence timeout")
   func answeredProbe() throws {
     let bench = SessionBench {
       ($0.silenceTimeout, $0.handshakeTimeout) = (.seconds(10), .seconds(60))

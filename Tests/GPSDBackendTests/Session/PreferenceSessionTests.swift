@@ -3,7 +3,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What a session tells of the receiver that it prefers, and of itself, in virtual time.
+/// The preferred receiver and the statistics of a session, in virtual time.
 @Suite struct PreferenceSessionTests {
   private static func fix(_ device: String, _ second: Int) -> String {
     #"{"class":"TPV","device":"\#(device)","mode":3,"time":"2026-05-04T03:02:"#
@@ -11,14 +11,14 @@ import Testing
       + #".000Z","lat":1,"lon":2}"# + "\r\n"
   }
 
-  @Test("the choice is told before the first report that shows it")
+  @Test("the preferred receiver is reported before its first report")
   func tells() throws {
     let bench = SessionBench()
     let connection = try bench.connect()
     connection.receive(Self.fix("a", 0) + Self.fix("b", 0) + Self.fix("a", 1))
     #expect(bench.words() == ["connected a", "a!", "b", "a!"])
     #expect(bench.statistics.preferredReceiver == "a")
-    // a falls silent: b serves after the limit and not before, without an outage.
+    // `a` is silent: `b` is preferred after the timeout and not before, without an outage.
     for second in 1...7 {
       bench.transport.advance(by: .seconds(1))
       connection.receive(Self.fix("b", second))
@@ -30,7 +30,7 @@ import Testing
     bench.session.stop()
   }
 
-  @Test("the limit of silence is the user's")
+  @Test("the silence timeout is configurable")
   func limit() throws {
     let bench = SessionBench { $0.fixTimeout = .seconds(2) }
     let connection = try bench.connect()
@@ -41,7 +41,7 @@ import Testing
     bench.session.stop()
   }
 
-  @Test("asked for all, nobody is preferred")
+  @Test("with all receivers requested, none is preferred")
   func all() throws {
     let bench = SessionBench { $0.receiverSelection = .all }
     let connection = try bench.connect()
@@ -50,7 +50,7 @@ import Testing
     bench.session.stop()
   }
 
-  @Test("a state that follows keeps the choice, a new connection makes its own")
+  @Test("later states keep the preferred receiver, a new connection resets it")
   func states() throws {
     let bench = SessionBench()
     let connection = try bench.connect()
@@ -70,7 +70,7 @@ import Testing
     bench.session.stop()
   }
 
-  @Test("statistics tell how it stands, and count by class")
+  @Test("statistics contain the state and counts by class")
   func statistics() throws {
     let bench = SessionBench()
     #expect(bench.statistics.phase == .idle)
@@ -100,7 +100,7 @@ import Testing
 }
 
 extension SessionBench {
-  /// What was emitted since the last call, in words.
+  /// Descriptions of the events since the last call.
   fileprivate func words() -> [String] {
     take().map { event in
       switch event {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What is flat becomes gpsd's own lines, and those become reports.
+/// Flat records become gpsd's lines, and those become reports.
 @Suite struct SharedMemoryRecordTests {
   private static func record(
     device: String = "/dev/ttyUSB0", _ change: (inout CGPSDReport) -> Void = { _ in },
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "F18 what is not finite or beyond time is left out",
+    "F18 values that are not finite and invalid times are absent",
     arguments: [.nan, .infinity, -.infinity, 1e300, -5] as [Double])
   func hostileNumbers(_ number: Double) {
     let reports = Self.reports(
@@ -89,19 +89,21 @@ import Testing
     }
   }
 
-  @Test("F40 nothing in a device's name ends its text", arguments: ["a\"},{", "a\\", "a\n{}\u{1}"])
+  @Test(
+    "F40 no character of a device's name ends its string",
+    arguments: ["a\"},{", "a\\", "a\n{}\u{1}"])
   func hostileNames(_ name: String) {
     let record = Self.record(device: name) { $0.mode = 1 }
     #expect(record.device == name)
     for case .tpv(let fix) in Self.reports(record) { #expect(fix.device == name) }
   }
 
-  @Test func aNameWithoutEndIsCutAtItsPlace() {
+  @Test func anUnterminatedNameIsCut() {
     let record = Self.record(device: String(repeating: "x", count: Int(CGPSD_PATH_SIZE)))
     #expect(record.device?.utf8.count == Int(CGPSD_PATH_SIZE))
   }
 
-  @Test func whatDidNotChangeIsNotSaidAgain() {
+  @Test func unchangedRecordsAreNotRepeated() {
     let first = Self.record { ($0.mode, $0.time) = (1, 100) }
     let second = Self.record { ($0.mode, $0.time) = (1, 101) }
     #expect(first.lines(since: first).isEmpty)
@@ -110,7 +112,7 @@ import Testing
   }
 
   @Test(.enabled(if: cgpsd_api_version() == 0, "built with libgps"))
-  func withoutLibGPSSharedMemoryIsRefusedWithTheReason() async {
+  func sharedMemoryWithoutLibGPSIsRefusedWithAReason() async {
     var configuration = GPSDConfiguration()
     configuration.transport = .sharedMemory
     let result = await BackendRun(GPSDBackend(configuration)).result()

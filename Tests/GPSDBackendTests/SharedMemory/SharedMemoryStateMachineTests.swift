@@ -40,7 +40,7 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "F1 absent memory is tried again with growing delays",
+      testDescription: "F1 absent memory is retried with growing delays",
       steps: [
         (0, .started, [state(.connecting), .link(.attach)]),
         (
@@ -56,7 +56,7 @@ import Testing
         (1500, .link(.attached), [state(.connected), .link(.look), arm(1700)]),
       ]),
     Scenario(
-      testDescription: "looks come at intervals, and a receiver is named once",
+      testDescription: "memory is read at intervals, and a receiver is reported once",
       steps: toAttached + [
         (200, .timerFired, [arm(400), .link(.look)]),
         (200, .link(.changed(device: "/dev/a")), [state(.connected, receivers: [receiver])]),
@@ -64,7 +64,7 @@ import Testing
         (400, .link(.changed(device: "/dev/a")), []),
       ]),
     Scenario(
-      testDescription: "F2 memory that does not change is attached to anew, and it shows once",
+      testDescription: "F2 unchanged memory is attached again and reported once",
       steps: toAttached + [
         (9999, .link(.unchanged), []),
         (
@@ -82,7 +82,7 @@ import Testing
         (20_200, .link(.changed(device: nil)), [state(.connected)]),
       ]),
     Scenario(
-      testDescription: "memory that may not be read is a denial",
+      testDescription: "unreadable memory fails with denied",
       steps: [
         (0, .started, [state(.connecting), .link(.attach)]),
         (
@@ -95,7 +95,7 @@ import Testing
         (0, .timerFired, []),
       ]),
     Scenario(
-      testDescription: "without reconnection the first trouble ends the run",
+      testDescription: "without reconnection the first problem ends the run",
       reconnection: .never,
       steps: [
         (0, .started, [state(.connecting), .link(.attach)]),
@@ -109,7 +109,7 @@ import Testing
       steps: toAttached + [
         (1, .stopped, [.disarm, .close, .end]), (200, .timerFired, []), (200, .stopped, []),
       ]),
-    Scenario(testDescription: "stopped before it began", steps: [(0, .stopped, [.end])]),
+    Scenario(testDescription: "stopped before the start", steps: [(0, .stopped, [.end])]),
   ]
 
   @Test(arguments: scenarios)

@@ -2,8 +2,8 @@ import AsyncLocation
 import Foundation
 import Testing
 
-/// What gpsd says of one receiver, read by Foundation, against what we deliver of it, field by
-/// field. The rules are written anew here, from gpsd's documentation and ours.
+/// Compares gpsd's reports of one receiver, read by Foundation, with the delivered values, field by
+/// field. The rules are implemented separately here, from the documentation.
 struct Agreement: CustomStringConvertible {
   enum Delivered {
     case location(Location)
@@ -26,7 +26,7 @@ struct Agreement: CustomStringConvertible {
   private(set) var compassHeadings = 0
   private(set) var courses = 0
   private(set) var fields = 0
-  /// Of the locations: whose time gpsd does not tell, or cannot be right.
+  /// The number of locations whose time is absent or implausible.
   private(set) var hostTimes = 0
 
   private var dilution: [String: Any] = [:]
@@ -34,7 +34,7 @@ struct Agreement: CustomStringConvertible {
   private var visible: Int?
   private var fixesSinceSky = 0
   private var course: Double?
-  /// ATT told a heading; IMU's does not count then.
+  /// ATT has a heading; IMU is ignored then.
   private var hasAttitude = false
 
   var description: String {
@@ -52,7 +52,7 @@ struct Agreement: CustomStringConvertible {
     left.hostTimes += right.hostTimes
   }
 
-  /// Takes the next report; true when something is to be delivered of it.
+  /// Reads the next report; returns true if it must produce an event.
   mutating func isDelivered(_ report: [String: Any]) -> Bool {
     reports += 1
     let report = Report(report)
@@ -80,7 +80,7 @@ struct Agreement: CustomStringConvertible {
     }
   }
 
-  /// Compares what a report says with what was delivered of it.
+  /// Compares a report with its events.
   mutating func compare(_ report: [String: Any], _ delivered: Delivered) {
     let report = Report(report)
     switch (report.name, delivered) {
@@ -91,7 +91,7 @@ struct Agreement: CustomStringConvertible {
     }
   }
 
-  /// The course that a location was delivered with, when it is delivered as a heading, too.
+  /// The course of a location that is also delivered as a heading.
   mutating func compareCourse(_ heading: Heading) {
     courses += 1
     same(heading.trueHeading, course, "course")
@@ -110,7 +110,7 @@ struct Agreement: CustomStringConvertible {
     same(location.verticalAccuracy, fix.number("epv"), "epv")
     same(location.speed, fix.number("speed"), "speed")
     same(location.speedAccuracy, fix.number("eps"), "eps")
-    // Who stands still goes nowhere.
+    // A stationary receiver has no course.
     let moves = fix.number("speed").map { $0 >= 0.5 } ?? true
     course = moves ? fix.number("track", 0...360) : nil
     same(location.course, course, "track")
@@ -141,7 +141,7 @@ struct Agreement: CustomStringConvertible {
     same(location.sourceInformation?.device, fix.object["device"] as? String, "device")
     if location.sourceInformation?.timeSource == .host {
       hostTimes += 1
-      // None, or one of before there was a gpsd that writes reports.
+      // Absent, or earlier than the first gpsd with JSON reports.
       #expect(fix.date.map { $0.timeIntervalSince1970 < 935_280_000 } ?? true, "\(fix.object)")
     } else {
       same(location.timestamp, fix.date, "time")

@@ -2,7 +2,7 @@ import AsyncLocation
 import GPSDBackend
 import Testing
 
-/// A backend that runs, and what it says. Cancelled when let go of.
+/// A running backend and its events. Cancelled on deallocation.
 final class BackendRun: Sendable {
   let events: AsyncStream<BackendEvent>
   private let task: Task<Void, any Error>
@@ -25,7 +25,7 @@ final class BackendRun: Sendable {
   /// How the run ended.
   func result() async -> Result<Void, any Error> { await task.result }
 
-  /// The first event from here on of which `pick` makes something.
+  /// The next event for which `pick` returns a value.
   func first<Value>(_ pick: (BackendEvent) -> Value?) async -> Value? {
     for await event in events {
       if let value = pick(event) { return value }
@@ -43,7 +43,7 @@ final class BackendRun: Sendable {
     }
   }
 
-  /// Goes on to a connection that waits for this reason; on a busy machine others may come before.
+  /// Waits for a connection state with this problem; on a busy machine others may precede it.
   func waits(for code: LocationError.Code) async -> Bool {
     await first { event in
       if case .connection(let state) = event, state.phase == .waiting,
@@ -56,7 +56,7 @@ final class BackendRun: Sendable {
     } ?? false
   }
 
-  /// Cancels, and checks that this is how it ends.
+  /// Cancels, and checks that the run ends by cancellation.
   func finish() async {
     cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -64,8 +64,8 @@ final class BackendRun: Sendable {
 }
 
 extension GPSDConfiguration {
-  /// For servers on this machine: quick to try again, and patient when the machine is busy. Tests of
-  /// a deadline set it.
+  /// For servers on this machine: short retry delays and long timeouts. Tests of a deadline set
+  /// their own.
   static func local(_ port: Int) -> Self {
     Self(
       host: "127.0.0.1", port: port,

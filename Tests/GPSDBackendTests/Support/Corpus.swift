@@ -8,7 +8,7 @@ enum Corpus {
 
   static let folders = ["gpsd-3.22", "gpsd-next"]
 
-  /// The files in a folder whose names end so, sorted by name.
+  /// The files in a folder with a suffix, sorted by name.
   static func files(in folder: String, _ suffix: String) throws -> [URL] {
     let root = URL(fileURLWithPath: try #require(path)).appendingPathComponent(folder)
     let names = try FileManager.default.contentsOfDirectory(atPath: root.path)
@@ -17,14 +17,14 @@ enum Corpus {
     return names.map { root.appendingPathComponent($0) }
   }
 
-  /// What gpsd made of the recordings in a folder.
+  /// gpsd's output for the recordings in a folder.
   static func reports(in folder: String) throws -> [(name: String, bytes: Data)] {
     try files(in: folder, ".chk").map { ($0.lastPathComponent, try Data(contentsOf: $0)) }
   }
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips a test, and says so, where there are no recordings.
+  /// Skips a test if there are no recordings.
   static var needsCorpus: Self {
     .enabled(
       if: Corpus.path != nil,

@@ -3,23 +3,22 @@ import Glibc
 
 @testable import GPSDBackend
 
-/// A scripted server on a free port of 127.0.0.1. It ends when its owner lets go of it.
+/// A scripted server on a free port of 127.0.0.1. It ends on deallocation.
 final class FakeGPSD: Sendable {
   enum Step: Sendable {
     case send(String)
     case sendBytes([UInt8])
-    /// So many bytes without an end of a line.
+    /// A number of bytes without a line feed.
     case flood(Int)
     /// The same in segments of one byte.
     case drip(String)
-    /// Reads until a whole line has come.
+    /// Reads a complete line.
     case awaitLine
-    /// Reads until the client is gone, or the server.
+    /// Reads until the client or the server has closed.
     case hold
-    /// Hangs up without a farewell.
+    /// Resets the connection.
     case reset
-    /// From here on takes in no segment, not even to acknowledge it: a connection that is open at
-    /// one end alone.
+    /// Drops every segment from now on without acknowledgement: a half-open connection.
     case vanish
   }
 
@@ -115,7 +114,7 @@ final class FakeGPSD: Sendable {
   private let core: Core
   let port: Int
 
-  /// Plays one script a connection, the last one for all that follow.
+  /// Plays one script per connection; the last one also for all later connections.
   convenience init(_ scripts: [Step]..., port: Int = 0) { self.init(scripts: scripts, port: port) }
 
   init(scripts: [[Step]], port: Int = 0) {
@@ -159,7 +158,7 @@ final class FakeGPSD: Sendable {
   /// Lets the kernel drop every segment for a socket, by a filter of one instruction.
   private static func dropAll(_ descriptor: Int32) {
     struct Instruction {
-      var code: UInt16 = 0x06  // Return a constant: nothing is kept.
+      var code: UInt16 = 0x06  // Return a constant: accept no bytes.
       var jumpTrue: UInt8 = 0
       var jumpFalse: UInt8 = 0
       var constant: UInt32 = 0

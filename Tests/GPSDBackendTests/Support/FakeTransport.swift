@@ -2,8 +2,8 @@ import AsyncLocation
 
 @testable import GPSDBackend
 
-/// A network and a clock that do what a test says. Everything happens on the test's thread, which
-/// alone may touch it, but for `submit`.
+/// A network and a clock under the test's control. Except for `submit`, it may only be used on the
+/// test's thread.
 final class FakeTransport: Transport {
   final class FakeConnection: Connection {
     let handler: any ConnectionHandler
@@ -23,7 +23,7 @@ final class FakeTransport: Transport {
   private struct Work { var jobs: [@Sendable () -> Void] = [] }
 
   private let work = Locked(Work())
-  // SAFETY: touched by the one test that owns this, one step after the other.
+  // SAFETY: used only by the test that owns it, sequentially.
   nonisolated(unsafe) private(set) var time = Duration.zero
   nonisolated(unsafe) private var timers = TimerHeap()
   nonisolated(unsafe) let workspace = Workspace()
@@ -36,7 +36,7 @@ final class FakeTransport: Transport {
 
   func submit(_ job: @escaping @Sendable () -> Void) { work.withLock { $0.jobs.append(job) } }
 
-  /// Does what was submitted.
+  /// Runs the submitted jobs.
   func settle() {
     while true {
       let jobs = work.withLock { work in
@@ -48,7 +48,7 @@ final class FakeTransport: Transport {
     }
   }
 
-  /// Moves the clock, and fires what is due on the way, each at its time.
+  /// Advances the clock and fires due timers, each at its time.
   func advance(by span: Duration) {
     let end = time + span
     while let next = timers.next(), next <= end {
@@ -58,7 +58,7 @@ final class FakeTransport: Transport {
     time = end
   }
 
-  /// When the next timer is due; nil when nothing is armed.
+  /// The deadline of the next timer; nil if none is armed.
   func nextTimer() -> Duration? { timers.next() }
 
   func now() -> Duration { time }
@@ -68,7 +68,7 @@ final class FakeTransport: Transport {
   func postpone(_ timer: TimerID, to instant: Duration) { timers.postpone(timer, to: instant) }
   func cancel(_ timer: TimerID) { timers.cancel(timer) }
 
-  /// Answers by a timer that is due at once.
+  /// Answers through a timer that is due at once.
   func resolve(
     host: String, port: Int,
     _ answer: @escaping (Result<[SocketAddress], TransportFailure>) -> Void

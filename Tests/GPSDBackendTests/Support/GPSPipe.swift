@@ -44,7 +44,7 @@ final class GPSPipe: Sendable {
     throw CancellationError()
   }
 
-  /// What follows, to the end.
+  /// The remaining reports.
   func rest() async -> [[String: Any]] {
     var reports: [[String: Any]] = []
     for await line in lines {

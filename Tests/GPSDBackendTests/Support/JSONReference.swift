@@ -1,6 +1,6 @@
-/// A second reading of a line, one character after the other, written from RFC 8259 and from what
-/// the scanner allows beyond it: words for numbers that are not finite, and tokens that begin as a
-/// number does. Slow and simple; shares no code with the scanner.
+/// A reference reader, character by character, implemented from RFC 8259 and the scanner's
+/// extensions: words for numbers that are not finite, and tokens that begin like a number. Slow and
+/// simple; shares no code with the scanner.
 struct JSONReference {
   indirect enum Value: Equatable {
     /// A number of JSON that a double holds.
@@ -10,7 +10,7 @@ struct JSONReference {
     case list([Value])
     case object([Member])
     case null
-    /// A token that begins as a number does, or is a word for one, and is no number of JSON.
+    /// A token that begins like a number, or a word for one, and is not a JSON number.
     case unreadable([UInt8])
   }
   struct Member: Equatable {

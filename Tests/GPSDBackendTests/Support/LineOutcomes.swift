@@ -1,6 +1,6 @@
 @testable import GPSDBackend
 
-/// What framer and decoder make of each line of a stream, as far as one field is concerned.
+/// The result of framer and decoder for each line of a stream, for one field.
 struct LineOutcomes: ReportHandler {
   enum Outcome: Equatable {
     case malformed(ReportReader.MalformedLine.Reason)
@@ -45,8 +45,8 @@ struct LineOutcomes: ReportHandler {
     outcomes.append(.malformed(line.reason))
   }
 
-  /// Reads a stream that ends in chunks at these offsets, and at its own end. Behind a chunk lies
-  /// what comes after it: nobody may look there.
+  /// Reads a stream in chunks that end at these offsets and at its end. The bytes after a chunk are
+  /// present in memory and must not be read.
   static func read(
     _ stream: [UInt8], cutAt cuts: some Sequence<Int> = EmptyCollection<Int>(), of place: Place
   ) -> LineOutcomes {

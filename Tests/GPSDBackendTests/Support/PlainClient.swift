@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What gpsd sends to a client of a few lines, read by Foundation: nothing of it is ours.
+/// A minimal client of gpsd that reads with Foundation, independent of the library.
 final class PlainClient: Sendable {
   private let lines: AsyncStream<Data>
   private let descriptor: Int32
@@ -44,7 +44,7 @@ final class PlainClient: Sendable {
 
   deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// The next reports, until so many came of which `isWanted`.
+  /// The next reports, until a number of them satisfies `isWanted`.
   func reports(_ count: Int, where isWanted: ([String: Any]) -> Bool) async -> [[String: Any]] {
     var reports: [[String: Any]] = []
     guard count > 0 else { return reports }

@@ -5,15 +5,15 @@ import Testing
 
 @testable import GPSDBackend
 
-/// A real gpsd on a free port of 127.0.0.1, fed with NMEA through a listener of the test's own.
-/// Both end, and gpsd's shared memory is removed, when it is let go of.
+/// A real gpsd on a free port of 127.0.0.1, fed with NMEA through a listener of the test.
+/// Deallocation ends both and removes gpsd's shared memory.
 final class RealGPSD: Sendable {
   enum Failure: Error {
     case spawn(Int32)
     case noAnswer
   }
 
-  /// Where gpsd is installed; nil when it is not.
+  /// The path of gpsd; nil if it is not installed.
   static let path: String? = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"]
     .first { access($0, X_OK) == 0 }
   static var isInstalled: Bool { path != nil }
@@ -29,7 +29,7 @@ final class RealGPSD: Sendable {
   let port: Int
   let sharedMemoryKey: Int32
   let feed: NMEAFeed
-  /// The other receiver's; nil when there is one.
+  /// The path of the second receiver; nil with one receiver.
   let secondFeed: NMEAFeed?
   private let process = Locked<pid_t>(0)
 
@@ -109,8 +109,8 @@ final class RealGPSD: Sendable {
     return String(decoding: answer.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Lets the receiver speak once the run watches it, for so many epochs at most, until as many
-  /// fixes came as asked.
+  /// Starts the receiver once the run watches it, for a limited number of epochs, until the
+  /// requested number of fixes has arrived.
   func drive(_ run: BackendRun, count: Int = 5, epochs: Int = 500) async -> [Location] {
     defer { feed.pause() }
     var locations: [Location] = []
@@ -128,13 +128,13 @@ final class RealGPSD: Sendable {
     return locations
   }
 
-  /// Signals gpsd, which goes on to be waited for.
+  /// Sends a signal to gpsd, without waiting for its end.
   func send(_ signal: Int32) {
     let pid = process.withLock { $0 }
     if pid > 0 { kill(pid, signal) }
   }
 
-  /// Ends gpsd and waits for that; its exit status.
+  /// Ends gpsd, waits for it and returns its exit status.
   @discardableResult
   func stop(_ signal: Int32) -> Int32 {
     let pid = process.withLock { process in
@@ -149,19 +149,19 @@ final class RealGPSD: Sendable {
   }
 }
 
-/// A TCP server that a gpsd reads a receiver from: epoch after epoch of NMEA, as fast as it reads,
-/// while the test lets it flow. Time goes on over connections, so every fix is newer than those
-/// before. Or epochs that the test gives.
+/// A TCP server that a gpsd uses as a receiver: sends epochs of NMEA as fast as they are read,
+/// under the test's control. Time continues across connections, so every fix is newer than the
+/// previous one. A test may also provide the epochs.
 final class NMEAFeed: Sendable {
   private final class Core: Sendable {
     private struct State {
-      /// How many epochs may follow.
+      /// The number of epochs that may be sent.
       var flow = 0
       var isStopped = false
       var second = 0
     }
 
-    // SAFETY: `state` is touched between `lock` and `unlock` of this condition alone.
+    // SAFETY: `state` is accessed only between `lock` and `unlock` of this condition.
     private let condition = NSCondition()
     nonisolated(unsafe) private var state = State()
     private let sequence: [[UInt8]]?
@@ -179,7 +179,7 @@ final class NMEAFeed: Sendable {
     func flowOn(_ count: Int) { change { $0.flow += count } }
     func stop() { change { $0.isStopped = true } }
 
-    /// The next epoch, once it may flow; nil at the end.
+    /// The next epoch, once it may be sent; nil at the end.
     func next() -> [UInt8]? {
       condition.lock()
       defer { condition.unlock() }
@@ -200,7 +200,7 @@ final class NMEAFeed: Sendable {
     }
   }
 
-  /// How many epochs there are: until midnight.
+  /// The number of epochs until midnight.
   static let length = 40_000
 
   let port: Int
@@ -210,7 +210,7 @@ final class NMEAFeed: Sendable {
   /// A recording as one epoch.
   convenience init(playing recording: [UInt8]) { self.init(sequence: [recording]) }
 
-  /// Epochs one after the other; as many as a test needs when none are given.
+  /// Consecutive epochs; generated unless provided.
   init(sequence: [[UInt8]]? = nil) {
     core = Core(sequence)
     let (listener, port) = FakeGPSD.listen(port: 0, backlog: 8)
@@ -231,10 +231,10 @@ final class NMEAFeed: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  /// Lets so many epochs flow, and no more than a test needs: gpsd hears of no client and no command
-  /// while a receiver floods it, and drops a reader that is slower.
+  /// Sends a number of epochs, not more than a test needs: gpsd handles no client and no command
+  /// while a receiver floods it, and drops slow readers.
   func start(_ count: Int = 500) { core.flow(count) }
-  /// Lets so many more flow.
+  /// Sends more epochs.
   func goOn(_ count: Int) { core.flowOn(count) }
   func pause() { core.flow(0) }
 

@@ -1,8 +1,7 @@
 import Foundation
 
 extension ReportKeys {
-  /// A report, as another parser read it, without the numbers that are out of their range: what is
-  /// expected of ours.
+  /// A report read by another parser, without out-of-range numbers: the expected result.
   static func allowed(_ object: [String: Any]) -> [String: Any] {
     switch object["class"] as? String {
     case "TPV": return filter(object, tpv)

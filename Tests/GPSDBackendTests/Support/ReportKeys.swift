@@ -1,7 +1,6 @@
 @testable import GPSDBackend
 
-/// A numeric field by gpsd's name for it and its range, as the documentation has them; written
-/// down apart from the decoder.
+/// A numeric field with gpsd's name and documented range, listed independently of the decoder.
 struct ReportKey<Field: Sendable>: Sendable {
   let key: String
   let field: Field
@@ -14,7 +13,7 @@ struct ReportKey<Field: Sendable>: Sendable {
     (self.key, self.field, self.range, self.isInteger) = (key, field, range, isInteger)
   }
 
-  /// What is read of a number, nil when the field cannot have it.
+  /// The value read from a number; nil if it is out of range.
   func expected(_ number: Double) -> Double? {
     range.contains(number) && (!isInteger || number.rounded() == number) ? number : nil
   }

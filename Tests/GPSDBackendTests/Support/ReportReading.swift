@@ -11,15 +11,15 @@ func read(
   var items: [ReportReader.Item] = []
   var rest = bytes[...]
   while !rest.isEmpty {
-    // A copy of its own, so that reading beyond the chunk is reading beyond an allocation.
+    // A separate copy, so that a read beyond the chunk is a read beyond an allocation.
     Array(rest.prefix(chunk)).withUnsafeBytes { reader.read($0) { items.append(copy $0) } }
     rest = rest.dropFirst(min(chunk, rest.count))
   }
   return (items, reader.statistics)
 }
 
-/// What a chunk is when it is read whole.
-private struct WholeItems: LineHandler {
+/// The items of a chunk.
+private struct CollectedItems: LineHandler {
   private(set) var items: [ReportReader.Item] = []
   private(set) var lines: [[UInt8]] = []
 
@@ -39,18 +39,18 @@ private struct WholeItems: LineHandler {
 }
 
 extension ReportReader {
-  /// Reads a chunk whole and hands out each item as a value, and its line.
+  /// Reads a chunk and passes each item with its line to a closure.
   mutating func readWhole(
     _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
     _ handle: (Item, [UInt8]) -> Void
   ) {
-    var whole = WholeItems()
+    var whole = CollectedItems()
     readWhole(bytes, with: &decoder, into: &whole)
     for (item, line) in zip(whole.items, whole.lines) { handle(item, line) }
   }
 }
 
-/// The report that one line is, nil when it was dropped.
+/// The report of one line; nil if it was dropped.
 func report(_ line: String) -> GPSDReport? {
   guard case .report(let report)? = read(Array(line.utf8) + [13, 10]).items.first else {
     return nil
@@ -58,7 +58,7 @@ func report(_ line: String) -> GPSDReport? {
   return report
 }
 
-/// Why one line was dropped, nil when it was not.
+/// The reason why a line was dropped; nil if it was not.
 func fault(_ line: [UInt8]) -> ReportReader.MalformedLine.Reason? {
   guard case .malformed(let line)? = read(line + [13, 10]).items.first else { return nil }
   return line.reason
@@ -74,7 +74,7 @@ func sky(_ line: String) -> SKY? {
   return report
 }
 
-/// What an assembler makes of lines, at a host's time.
+/// The events of an assembler for lines, at a host time.
 func assembled(
   _ lines: [String], host: Date = date(2026, 11, 21)
 ) -> [BackendEvent] {

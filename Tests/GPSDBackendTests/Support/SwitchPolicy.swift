@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// A policy that a test answers and changes. The decision that it begins with is known at once, or
-/// given as an answer.
+/// A policy under the test's control. The initial decision is reported at once or given as an
+/// answer.
 final class SwitchPolicy: AuthorizationPolicy {
   private struct State {
     var answer: AuthorizationDecision
@@ -26,7 +26,7 @@ final class SwitchPolicy: AuthorizationPolicy {
     state.withLock { $0.observers.append(report) }
   }
 
-  /// Changes what holds; returns when every observer has taken it in.
+  /// Changes the decision; returns when every observer has handled it.
   func change(to decision: AuthorizationDecision) {
     let observers = state.withLock { state in
       state.answer = decision

@@ -2,20 +2,20 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Lines with a value in each, and what a simple reading of them says of one field.
+/// Lines with a value in each, and the reference result for one field.
 struct ValueLines {
   private let place: LineOutcomes.Place
   private(set) var stream: [UInt8] = []
   /// Where each line ends, after its line feed.
   private var ends: [Int] = []
-  /// The place of its value.
+  /// The offset of its value.
   private var values: [Range<Int>] = []
   private var expected: [LineOutcomes.Outcome] = []
 
   init(of place: LineOutcomes.Place) { self.place = place }
 
   var count: Int { ends.count }
-  /// How many lines are reports with a value of the field.
+  /// The number of lines that are reports with a value for the field.
   var countOfValues: Int {
     expected.count {
       if case .number(.some) = $0 { true } else if case .text(.some) = $0 { true } else { false }
@@ -33,7 +33,7 @@ struct ValueLines {
     ends.append(stream.count)
   }
 
-  /// Reads the lines with others behind each, with none behind, and cut in their values.
+  /// Reads the lines followed by others, alone, and cut within their values.
   func compareAllWays() {
     compare("in one chunk", [])
     compare("each alone", ends)
@@ -44,7 +44,7 @@ struct ValueLines {
       })
   }
 
-  /// Reads the stream in chunks that end at these offsets; false when it reads as something else.
+  /// Reads the stream in chunks that end at these offsets; false if the result differs.
   @discardableResult
   func compare(_ way: String, _ cuts: some Sequence<Int>) -> Bool {
     let found = LineOutcomes.read(stream, cutAt: cuts, of: place)

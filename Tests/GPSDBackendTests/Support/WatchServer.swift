@@ -3,7 +3,7 @@ import Glibc
 
 @testable import GPSDBackend
 
-/// A gpsd that any number of clients watch, with one receiver that speaks when the test says.
+/// A gpsd for any number of clients, with one receiver under the test's control.
 final class WatchServer: Sendable {
   private struct State {
     var watchers: Set<Int32> = []
@@ -32,7 +32,7 @@ final class WatchServer: Sendable {
 
   deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-  /// The clients that watch and have not said anything since: what waits to be read is a farewell.
+  /// The clients that watch and have sent nothing since; pending input is their final command.
   var watchers: Int {
     state.withLock { state in
       state.watchers.count { client in
@@ -42,7 +42,7 @@ final class WatchServer: Sendable {
     }
   }
 
-  /// Sends all that watch one fix, newer than those before.
+  /// Sends one new fix to all watching clients.
   func sendFix() {
     state.withLock { state in
       state.second = (state.second + 1) % 60

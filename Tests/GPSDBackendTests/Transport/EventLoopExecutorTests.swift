@@ -16,7 +16,7 @@ import Testing
     return FakeGPSD([.awaitLine, .send(FakeGPSD.banner + FakeGPSD.watching + lines), .hold])
   }
 
-  @Test func aLoopOfItRunsWhereItsFixesAreRead() async throws {
+  @Test func aLoopRunsOnTheEventLoop() async throws {
     let server = Self.server(1...40)
     let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
     let updates = manager.updates(UpdateOptions())
@@ -32,7 +32,7 @@ import Testing
     await manager.shutdown()
   }
 
-  @Test func manyTasksAllGetTheirTurn() async {
+  @Test func manyTasksAllProgress() async {
     let turns = await withTaskGroup(of: Int.self) { group in
       for _ in 0..<1000 {
         group.addTask(executorPreference: GPSDBackend.taskExecutor) {
@@ -45,7 +45,7 @@ import Testing
     #expect(turns == 1000)
   }
 
-  @Test func aTaskThatNeverRestsStarvesNoConnection() async throws {
+  @Test func aBusyTaskDoesNotStarveConnections() async throws {
     let restless = Task(executorPreference: GPSDBackend.taskExecutor) {
       while !Task.isCancelled { await Task.yield() }
     }
@@ -57,16 +57,16 @@ import Testing
     await restless.value
   }
 
-  @Test func cancellingEndsALoopOnIt() async throws {
+  @Test func cancellingEndsALoopOnTheExecutor() async throws {
     let server = Self.server(1...1)
     let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
     let updates = manager.updates(UpdateOptions())
-    let (first, told) = AsyncStream.makeStream(of: Void.self)
+    let (first, continuation) = AsyncStream.makeStream(of: Void.self)
     let reader = Task(executorPreference: GPSDBackend.taskExecutor) { () throws -> Int in
       var count = 0
       for try await _ in updates {
         count += 1
-        told.yield()
+        continuation.yield()
       }
       return count
     }

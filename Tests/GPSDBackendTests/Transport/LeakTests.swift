@@ -6,9 +6,9 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What connections leave behind: descriptors, threads, subscriptions, objects.
+/// Leaks of connections: descriptors, threads, subscriptions, objects.
 @Suite(.hangLimit) struct LeakTests {
-  @Test("F24 managers over gpsd that come and go leave no descriptor, thread or object behind")
+  @Test("F24 repeatedly created managers over gpsd leave no descriptor, thread or object")
   func nothingIsLeft() async throws {
     let server = FakeGPSD(
       [.send(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1)), .hold])
@@ -23,7 +23,7 @@ import Testing
       }
       #expect(observer == nil)
     }
-    // The last run may be ending: its connection goes with it.
+    // The last run may still be ending with its connection.
     while !server.clients.isEmpty { await Task.yield() }
     #expect(server.accepted >= 40)
     #expect(FaultRun.threads(named: "gpsd-loop") == 1)

@@ -8,7 +8,7 @@ import Testing
   enum Step: Sendable {
     case request(Int, String, LookupScheduler.Admission)
     case cancel(Int)
-    /// An idle thread asks; the host that it gets.
+    /// An idle thread requests work and gets this host.
     case next(String?)
     case finish(String, [Int])
     case threadFailed([Int])
@@ -18,7 +18,7 @@ import Testing
     let testDescription: String
     var threads = 2
     let steps: [Step]
-    /// What is left: threads, hosts that wait, requests.
+    /// The remaining threads, waiting hosts and requests.
     let load: [Int]
   }
 
@@ -30,7 +30,7 @@ import Testing
         .request(3, "a", .wait), .next(nil), .finish("a", [1, 2, 3]), .finish("a", []),
       ], load: [0, 0, 0]),
     Scenario(
-      testDescription: "each host has a thread while there are any, and the first to come is first",
+      testDescription: "each host has a thread while available, in order of arrival",
       steps: [
         .request(1, "a", .startThread), .request(2, "b", .startThread), .next("a"), .next("b"),
         .request(3, "c", .wait), .request(4, "d", .wait), .finish("b", [2]), .next("c"),
@@ -38,7 +38,7 @@ import Testing
         .request(5, "e", .startThread),
       ], load: [2, 1, 2]),
     Scenario(
-      testDescription: "what was cancelled leaves the queue",
+      testDescription: "a cancelled request leaves the queue",
       steps: [
         .request(1, "a", .startThread), .request(2, "b", .startThread), .next("a"), .next("b"),
         .request(3, "c", .wait), .request(4, "d", .wait), .request(5, "d", .wait), .cancel(3),
@@ -46,19 +46,19 @@ import Testing
         .next(nil),
       ], load: [1, 0, 1]),
     Scenario(
-      testDescription: "a look-up that is under way goes on without those who left, for who comes",
+      testDescription: "a running look-up continues without cancelled callers, for later ones",
       steps: [
         .request(1, "a", .startThread), .next("a"), .cancel(1), .request(2, "a", .wait),
         .cancel(2), .request(3, "a", .wait), .finish("a", [3]), .request(4, "a", .startThread),
       ], load: [2, 1, 1]),
     Scenario(
-      testDescription: "a host whose look-up hangs takes one thread, however often it is tried",
+      testDescription: "a host whose look-up hangs uses one thread, however often it is tried",
       steps: [
         .request(1, "a", .startThread), .next("a"), .cancel(1), .request(2, "a", .wait), .cancel(2),
         .request(3, "a", .wait), .cancel(3), .request(4, "b", .startThread), .next("b"),
       ], load: [2, 0, 1]),
     Scenario(
-      testDescription: "too many hosts are refused, and taken when there is room",
+      testDescription: "too many hosts are refused, and accepted when there is room",
       steps: [
         .request(1, "a", .startThread), .request(2, "b", .startThread), .next("a"), .next("b"),
         .request(3, "c", .wait), .request(4, "d", .wait), .request(5, "e", .wait),
@@ -66,7 +66,7 @@ import Testing
         .request(8, "f", .wait),
       ], load: [2, 3, 6]),
     Scenario(
-      testDescription: "a thread that there is not leaves its host to the others",
+      testDescription: "a thread that cannot start leaves its host to the others",
       steps: [
         .request(1, "a", .startThread), .request(2, "b", .startThread), .threadFailed([]),
         .next("a"), .finish("a", [1]), .next("b"), .finish("b", [2]), .next(nil),
@@ -103,7 +103,7 @@ import Testing
     #expect([scheduler.threads, waiting, requests] == scenario.load)
   }
 
-  /// Whatever comes, in whatever order: the bounds hold, and every request that is not cancelled is
+  /// For any events in any order the limits hold, and every request that is not cancelled is
   /// answered once.
   @Test(arguments: 0..<100 as Range<UInt64>)
   func invariants(seed: UInt64) {
@@ -152,7 +152,7 @@ import Testing
       #expect(scheduler.load.waiting <= 4 && scheduler.load.requests == open.count)
       #expect(Set(running).count == running.count, "a host is looked up twice at a time")
     }
-    // Threads that work on leave nothing behind.
+    // The remaining threads finish all work.
     while idle > 0 || !running.isEmpty {
       while idle > 0 { step(5) }
       while !running.isEmpty { step(7) }

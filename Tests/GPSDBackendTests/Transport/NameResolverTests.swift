@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// The threads beneath look-ups, with a resolver that answers when it is told to.
+/// The threads of look-ups, with a resolver that answers on the test's command.
 @Suite(.hangLimit) struct NameResolverTests {
   /// Look-ups that block until they are released.
   private final class Gate: Sendable {
@@ -29,7 +29,7 @@ import Testing
     static let address = SocketAddress(family: AF_INET, bytes: [2, 0, 0, 0, 10, 1, 2, 3])
   }
 
-  @Test func callersOfOneHostShareALookUpAndHaveTheirPorts() async {
+  @Test func callersOfOneHostShareALookUp() async {
     let gate = Gate()
     let resolver = NameResolver { gate.lookUp($0) }
     let (answers, sink) = AsyncStream.makeStream(of: SocketAddress?.self)
@@ -56,7 +56,7 @@ import Testing
     while resolver.load.threads > 0 { await Task.yield() }
   }
 
-  @Test func failuresAreTold() async {
+  @Test func failuresAreReported() async {
     let gate = Gate()
     gate.open()
     let resolver = NameResolver { gate.lookUp($0) }
@@ -67,7 +67,7 @@ import Testing
     #expect(answer == .failure(.lookup(code: EAI_NONAME)))
   }
 
-  @Test("what is cancelled is neither answered nor looked up, and a refusal is told")
+  @Test("cancelled look-ups are neither answered nor started, and a refusal is reported")
   func bounds() async {
     let gate = Gate()
     let resolver = NameResolver(.init(mostThreads: 2, mostWaiting: 2)) { gate.lookUp($0) }
@@ -83,14 +83,14 @@ import Testing
     let third = lookUp("c")
     _ = lookUp("d")
     _ = lookUp("e")
-    var told = answers.makeAsyncIterator()
-    #expect(await told.next() == "e refused")
+    var received = answers.makeAsyncIterator()
+    #expect(await received.next() == "e refused")
     resolver.cancel(second)
     resolver.cancel(third)
     #expect(resolver.load == (2, 1, 2))
     gate.open()
     var rest = Set<String>()
-    while rest.count < 2, let host = await told.next() { rest.insert(host) }
+    while rest.count < 2, let host = await received.next() { rest.insert(host) }
     #expect(rest == ["a", "d"])
     while resolver.load.threads > 0 { await Task.yield() }
     #expect(Set(gate.calls) == ["a", "b", "d"] && resolver.load == (0, 0, 0))
@@ -103,7 +103,7 @@ import Testing
     ("192.168.1.2", ["192.168.1.2"]), ("0x7f.1", ["127.0.0.1"]),
   ]
 
-  @Test("addresses and this machine's own name need no look-up", arguments: known)
+  @Test("addresses and localhost need no look-up", arguments: known)
   func needsNoLookUp(_ host: String, _ expected: [String]) throws {
     let addresses = try #require(SocketAddress.known(host: host, port: 0x1234))
     let written = addresses.map { address in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TimerHeapTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func firesInOrderAndNothingThatWasCancelled(seed: UInt64) {
+  func firesInOrderWithoutCancelledTimers(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var heap = TimerHeap()
     var fired: [Int] = []
@@ -32,7 +32,7 @@ import Testing
     #expect(heap.next() == nil)
   }
 
-  @Test func aPostponedTimerIsNotTheNextAnyMore() {
+  @Test func aPostponedTimerIsNoLongerNext() {
     var heap = TimerHeap()
     let watchdog = heap.insert(at: .seconds(10)) {}
     for second in 1...100 {
@@ -46,7 +46,7 @@ import Testing
     #expect(heap.next() == nil && heap.isEmpty)
   }
 
-  @Test func cancelledTimersDoNotPileUp() {
+  @Test func cancelledTimersAreRemoved() {
     var heap = TimerHeap()
     for _ in 0..<10_000 { heap.cancel(heap.insert(at: .seconds(1)) {}) }
     #expect(heap.count <= 65)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Recordings' reports, field by field against another parser of JSON.
+/// Compares the reports of recordings with another JSON parser, field by field.
 @Suite(.needsCorpus) struct CorpusTests {
   struct Counts {
     var lines: [String: Int] = [:]
@@ -13,14 +13,14 @@ import Testing
     var roundTrips = 0
     /// Members of all lines, at every depth.
     var members = 0
-    /// Those that are not in what we encode, by name, and how many of them are no values.
+    /// Those that are absent from the encoded form, by name, and how many of them mean "no value".
     var lost: [String: Int] = [:]
     var noValues: [String: Int] = [:]
 
     mutating func count(_ name: String) { fields[name, default: 0] += 1 }
   }
 
-  /// One folder after the other: it computes for seconds, and other tests watch the clock.
+  /// Sequential, because it computes for seconds and other tests depend on time.
   @Test func everyFieldIsExact() async throws {
     for folder in Corpus.folders { try await compare(folder) }
   }
@@ -119,15 +119,15 @@ import Testing
       compare(object, "remote", report.remote, name, &counts)
     case .ais(let report), .rtcm2(let report), .rtcm3(let report), .subframe(let report),
       .raw(let report), .log(let report), .other(let report):
-      // Every field is the line's; the round trip compares them.
+      // Every encoded field comes from the line; the round trip compares them.
       #expect(report.className == object["class"] as? String)
       for key in object.keys { counts.count("\(name).\(key)") }
     default: Issue.record("no recording is known to have \(name): compare its fields here")
     }
   }
 
-  /// What is encoded is what the line says, and reads back as the same report, by our own reader and
-  /// by another.
+  /// The encoded form equals the line and decodes to the same report, with the library's reader and
+  /// with another.
   func roundTrip(
     _ object: [String: Any], _ report: GPSDReport, _ line: [UInt8], _ counts: inout Counts,
     in file: String
@@ -153,7 +153,7 @@ import Testing
     "ATT.heading": ("no direction: a compass' raw count", { $0 > 360 }),
   ]
 
-  /// Counts the members of an object, and those that what we encoded has not or has otherwise.
+  /// Counts the members of an object, and those that are absent or different in the encoded form.
   func countLost(_ object: Any, _ again: Any?, _ name: String, _ counts: inout Counts) {
     switch object {
     case let object as [String: Any]:
@@ -234,7 +234,7 @@ import Testing
     #expect(time == whole.map { $0 + fraction }, "\(written)")
   }
 
-  /// A field that nobody decodes would go unnoticed otherwise.
+  /// Otherwise a field without decoding would not be detected.
   func refuseOthers(_ object: [String: Any], _ keys: [String], _ name: String) {
     let others = Set(object.keys).subtracting(keys).subtracting(["class"])
     #expect(others.isEmpty, "\(name) has fields that are not decoded")

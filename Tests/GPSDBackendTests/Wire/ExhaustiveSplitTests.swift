@@ -3,7 +3,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Wherever the network cuts what gpsd says, the same is read.
+/// Lines are read the same wherever the network cuts them.
 @Suite(.hangLimit) struct ExhaustiveSplitTests {
   private struct Reading: Equatable {
     var items: [ReportReader.Item] = []
@@ -23,13 +23,13 @@ import Testing
     return reading
   }
 
-  /// Lines of every class, between lines that are none.
+  /// Lines of every class, between invalid lines.
   private static let lines =
     DifferentialLines.written.filter { $0.utf8.count < 400 } + [
       "", "{", "HTTP/1.1 400 Bad Request",
     ]
 
-  @Test("F16: every cut of every line in two gives the same")
+  @Test("F16: every cut of every line in two gives the same result")
   func inTwo() {
     var cuts = 0
     for (index, line) in Self.lines.enumerated() {
@@ -48,7 +48,7 @@ import Testing
     #expect(cuts > 10_000)
   }
 
-  @Test("F16: every cut of short lines in three gives the same")
+  @Test("F16: every cut of short lines in three gives the same result")
   func inThree() {
     let short = [
       #"{"class":"TPV","mode":1}"#, #"{"class": "SKY","hdop":0.8,"x":[]}"#, "{}", "",

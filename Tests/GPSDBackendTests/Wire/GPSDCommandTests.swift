@@ -22,7 +22,7 @@ import Testing
       String(decoding: GPSDCommand.watch(device: device).bytes, as: UTF8.self) == expected + "\n")
   }
 
-  @Test("F40 flags stand beside the device, whatever its name")
+  @Test("F40 flags are independent of the device's name")
   func flags() {
     let every: GPSDCommand.WatchFlags = [.nmea, .raw, .scaled, .split24, .pps, .timing]
     #expect(
@@ -31,7 +31,7 @@ import Testing
         + #""pps":true,"timing":true,"device":"a\"b"};"# + "\n")
   }
 
-  @Test("F40 any name reads back as itself, on one line")
+  @Test("F40 any name round-trips, on one line")
   func readsBack() throws {
     struct Request: Decodable {
       let enable: Bool

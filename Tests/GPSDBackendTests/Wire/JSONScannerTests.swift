@@ -3,7 +3,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Numbers, texts and structure, seen through the reports that hold them.
+/// Numbers, texts and structure, tested through reports.
 @Suite struct JSONScannerTests {
   static let numbers = [
     "0", "-0", "1", "-1", "12.5", "0.1", "46.498287177", "7.567411672", "1e3", "1E3", "1e+3",
@@ -52,7 +52,7 @@ import Testing
     "12abc", "1e5.5",
   ]
 
-  @Test("F18 what is no number of JSON loses its field alone", arguments: oddNumbers)
+  @Test("F18 an invalid number drops only its field", arguments: oddNumbers)
   func loses(_ number: String) throws {
     let report = try #require(tpv(#"{"class":"TPV","climb":\#(number),"depth":1,"mode":2}"#))
     #expect(report[.climb] == nil)
@@ -60,7 +60,7 @@ import Testing
     #expect(report[.mode] == 2)
   }
 
-  @Test("F18 a number without end loses its field alone")
+  @Test("F18 an endless number drops only its field")
   func endlessNumber() throws {
     let number = String(repeating: "9", count: 100_000)
     let report = try #require(tpv(#"{"class":"TPV","climb":\#(number),"depth":1}"#))
@@ -132,7 +132,7 @@ import Testing
     #expect(fault(Array(line.utf8)) == reason)
   }
 
-  @Test("F15 no beginning of a line is a report")
+  @Test("F15 no prefix of a line is a report")
   func truncated() {
     let line = Array(
       #"{"class":"SKY","device":"/dev/x","time":"2020-01-01T00:00:00Z","satellites":[{"PRN":1,"el":-1.5e1,"used":true}],"x":{"a":[null,"é"]}}"#
@@ -141,7 +141,7 @@ import Testing
     for count in 0..<line.count { #expect(fault(Array(line[..<count])) != nil, "\(count) bytes") }
   }
 
-  @Test func blanksAreAllowedBetweenTokens() throws {
+  @Test func whitespaceIsAllowedBetweenTokens() throws {
     let line =
       "\t { \"class\" : \"TPV\" , \"mode\" : 3 ,\"lat\":\t1.5 , \"x\" : [ ] , \"y\" : { } , \"z\" : [ 1 , { \"a\" : 2 } ] } \t"
     let report = try #require(tpv(line))
@@ -149,7 +149,7 @@ import Testing
     #expect(report[.latitude] == 1.5)
   }
 
-  @Test("F20 nesting is read up to the cap and refused beyond it", arguments: ["[", "{\"a\":"])
+  @Test("F20 nesting is read up to the limit and refused beyond it", arguments: ["[", "{\"a\":"])
   func nesting(_ open: String) {
     let close = open == "[" ? "]" : "}"
     func line(_ depth: Int) -> String {

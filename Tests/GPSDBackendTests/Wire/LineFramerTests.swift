@@ -17,29 +17,30 @@ import Testing
 
   static let cap = 8
   static let cases = [
-    Case(testDescription: "nothing", input: "", lines: []),
-    Case(testDescription: "no end", input: "abc", lines: []),
+    Case(testDescription: "empty input", input: "", lines: []),
+    Case(testDescription: "no terminator", input: "abc", lines: []),
     Case(testDescription: "a line", input: "abc\n", lines: [.line("abc")]),
     Case(testDescription: "a carriage return", input: "abc\r\n", lines: [.line("abc")]),
     Case(testDescription: "two carriage returns", input: "a\r\r\n", lines: [.line("a\r")]),
-    Case(testDescription: "one within", input: "a\rb\n", lines: [.line("a\rb")]),
+    Case(
+      testDescription: "a carriage return within a line", input: "a\rb\n", lines: [.line("a\rb")]),
     Case(
       testDescription: "empty lines", input: "\n\r\n\n", lines: [.line(""), .line(""), .line("")]),
     Case(
       testDescription: "several", input: "ab\r\ncd\nef",
       lines: [.line("ab"), .line("cd")]),
-    Case(testDescription: "just the cap", input: "12345678\n", lines: [.line("12345678")]),
+    Case(testDescription: "exactly the limit", input: "12345678\n", lines: [.line("12345678")]),
     Case(
-      testDescription: "one beyond the cap", input: "123456789\nab\n",
+      testDescription: "one byte beyond the limit", input: "123456789\nab\n",
       lines: [.tooLong("12345678"), .line("ab")]),
     Case(
-      testDescription: "far beyond it", input: "123456789123456789123456789\nab\nc",
+      testDescription: "far beyond the limit", input: "123456789123456789123456789\nab\nc",
       lines: [.tooLong("12345678"), .line("ab")]),
     Case(
-      testDescription: "two beyond it", input: "a\n1234567890\n1234567890\nb\n",
+      testDescription: "two lines beyond the limit", input: "a\n1234567890\n1234567890\nb\n",
       lines: [.line("a"), .tooLong("12345678"), .tooLong("12345678"), .line("b")]),
     Case(
-      testDescription: "beyond it without an end", input: "1234567890",
+      testDescription: "beyond the limit without a terminator", input: "1234567890",
       lines: [.tooLong("12345678")]),
   ]
 
@@ -78,26 +79,26 @@ import Testing
     #expect(frame(bytes.map { [$0] }) == test.lines)
   }
 
-  @Test("F14 an endless line is told of once and never kept")
+  @Test("F14 an endless line is reported once and never stored")
   func endless() {
     var framer = LineFramer(cap: 1000)
     let chunk = [UInt8](repeating: 65, count: 64)
-    var told = 0
+    var overlongCount = 0
     for _ in 0..<10_000 {
       chunk.withUnsafeBytes { bytes in
         var offset = 0
         while let line = framer.next(in: bytes, from: &offset) {
           #expect(line == .tooLong)
-          told += 1
+          overlongCount += 1
         }
       }
       #expect(framer.carried.capacity <= 1100)
     }
-    #expect(told == 1)
+    #expect(overlongCount == 1)
   }
 
-  @Test("F13 the memory of a long line is given back")
-  func givesBack() {
+  @Test("F13 the memory of a long line is freed")
+  func freesMemory() {
     var framer = LineFramer(cap: 1 << 20)
     for chunk in [[UInt8](repeating: 65, count: 1 << 19), [10, 66], [10]] {
       chunk.withUnsafeBytes { bytes in
@@ -108,7 +109,7 @@ import Testing
     #expect(framer.carried.capacity < 1 << 16)
   }
 
-  @Test func resetForgetsWhatWasBegun() {
+  @Test func resetDiscardsAPartialLine() {
     var framer = LineFramer(cap: 8)
     var lines: [LineFramer.Line] = []
     for chunk in ["123", "456789012", "abc\n"] {

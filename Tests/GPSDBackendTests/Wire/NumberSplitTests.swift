@@ -3,22 +3,21 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Every short text in the place of a value, however odd: what is read does not depend on where the
-/// stream is cut, nor on whether there is room to read by the word, and is what a simple reading of
-/// the line says.
+/// Every short text in place of a value: the result does not depend on cuts or on the space for
+/// word-wise reading, and equals the reference reader's.
 @Suite(.hangLimit) struct NumberSplitTests {
   struct Template: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let place: LineOutcomes.Place
     let head: String
     let tail: String
-    /// The longest value that is tried of the seven characters that numbers are made of, and of all.
+    /// The longest tested value made of the seven characters of numbers, and of all characters.
     let lengths: (few: Int, many: Int)
   }
 
   private static let few = Array("01-+.e}".utf8)
   private static let many = Array("09-+.eE, }x\"t:;/".utf8) + [0x80, 0xB1]
-  /// All but the line feed, which ends a line.
+  /// All bytes except the line feed.
   private static let all = Array((UInt8.min...UInt8.max).filter { $0 != 10 })
 
   static let templates = [
@@ -73,7 +72,7 @@ import Testing
     print("F61: \(count) values: \(template.testDescription)")
   }
 
-  @Test("F61: every cut of a line, and of the one after it, gives the same")
+  @Test("F61: every cut of a line and of the next one gives the same result")
   func everyCut() {
     let template = Template(
       testDescription: "", place: .tpv(.ecefX), head: #"{"class":"TPV","ecefx":"#, tail: "}",
@@ -84,7 +83,7 @@ import Testing
       var lines = ValueLines(of: template.place)
       lines.append(template.head, value, template.tail)
       lines.append(next, [], "")
-      // The first that is wrong is enough.
+      // One failure is enough.
       _ = (0...lines.stream.count).allSatisfy { lines.compare("cut at \($0)", [$0]) }
       cuts += lines.stream.count + 1
     }

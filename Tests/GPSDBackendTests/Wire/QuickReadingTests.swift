@@ -5,12 +5,12 @@ import Testing
 
 @testable import GPSDBackend
 
-/// What the decoder reads by the word, against what reads it by the character; near the end of a line
-/// and far from it, since the word's way is taken only where there is room.
+/// Compares word-wise with character-wise decoding, near the end of a line and far from it, because
+/// the word-wise path needs space.
 @Suite struct QuickReadingTests {
   private static let room = #","device":"\#(String(repeating: "x", count: 80))"}"#
 
-  @Test func numbersOfEveryShapeAreTheNearestDoubles() {
+  @Test func numbersOfEveryFormAreTheNearestDoubles() {
     var generator = SplitMix64(seed: 7)
     var wrong: [String] = []
     for whole in 1...17 {
@@ -32,12 +32,12 @@ import Testing
   }
 
   @Test(arguments: ["01", "-01.5", "1.", ".5", "-", "1.2.3", "1e", "--1", "0x1", "12345678.", "00"])
-  func whatIsNoNumberIsNoneWhereThereIsRoom(_ number: String) throws {
+  func invalidNumbersAreAbsentOnTheFastPath(_ number: String) throws {
     let report = try #require(tpv(#"{"class":"TPV","ecefx":\#(number),"lat":1.5\#(Self.room)"#))
     #expect(report[.ecefX] == nil && report[.latitude] == 1.5)
   }
 
-  @Test func timesReadByTheWordAreThoseReadByTheCharacter() {
+  @Test func wordwiseTimesEqualCharacterwiseTimes() {
     var generator = SplitMix64(seed: 11)
     var wrong: [String] = []
     var accepted = 0
@@ -46,7 +46,7 @@ import Testing
       return number < 10 ? "0\(number)" : "\(number)"
     }
     for _ in 0..<20_000 {
-      // Just out of range, now and then.
+      // Occasionally just out of range.
       var text = Array(
         "20\(two(0...99))-\(two(0...13))-\(two(0...32))T\(two(0...24)):\(two(0...60)):\(two(0...61))"
           .utf8)
@@ -64,8 +64,8 @@ import Testing
     #expect(accepted > 2000)
   }
 
-  /// Reports in another order, with fields left out or new, after the order was learnt.
-  @Test func aGuessedKeyIsStillLookedAt() {
+  /// Reports with reordered, missing or new fields, after the order was learned.
+  @Test func aPredictedKeyIsVerified() {
     var generator = SplitMix64(seed: 3)
     let fields: [(String, TPV.Field)] = [
       ("lat", .latitude), ("lon", .longitude), ("altHAE", .ellipsoidalAltitude),
@@ -95,9 +95,9 @@ import Testing
     #expect(found == expected)
   }
 
-  /// The decoder checks what ``Location`` and ``GNSSFix`` would: reading an encoded location back
-  /// checks everything again.
-  @Test func everyLocationIsOneThatTheInitializersAccept() throws {
+  /// The decoder performs the checks of ``Location`` and ``GNSSFix``: decoding an encoded location
+  /// repeats all checks.
+  @Test func initializersAcceptEveryLocation() throws {
     var generator = SplitMix64(seed: 5)
     let edges = [
       "-1", "0", "-0.0", "1", "3", "90", "-90", "90.1", "180", "-180", "180.5", "255", "256", "360",

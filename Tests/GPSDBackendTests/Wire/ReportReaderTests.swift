@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("F13 what was read is counted")
+  @Test("F13 bytes and lines are counted")
   func counts() {
     let bytes = Array(Self.stream.utf8)
     let (items, statistics) = read(bytes, cap: 200)
@@ -39,7 +39,7 @@ import Testing
     #expect(reasons == [.notAnObject, .invalid, .tooLong])
   }
 
-  @Test("F41 an excerpt of what is not gpsd is printable and short")
+  @Test("F41 the excerpt of a foreign line is printable and short")
   func excerpt() {
     let line =
       Array("HTTP/1.1 \u{1B}[31m\u{202E}400\u{7F}\u{9B} ".utf8) + [0xFF]
@@ -53,7 +53,7 @@ import Testing
     #expect(malformed.excerpt.count < 100)
   }
 
-  @Test func resetBeginsAnew() {
+  @Test func resetStartsOver() {
     var reader = ReportReader()
     var items: [ReportReader.Item] = []
     Array(#"{"class":"TPV","#.utf8).withUnsafeBytes { reader.read($0) { items.append(copy $0) } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// A SKY whose satellites nobody wants, against the same that is read whole.
+/// Compares a SKY report with skipped satellites to the fully read one.
 @Suite struct SkippedSatellitesTests {
   private struct Skies: ReportHandler {
     var skies: [SKY] = []
@@ -30,7 +30,7 @@ import Testing
 
   private static let counts = #""nSat":3,"uSat":2"#
 
-  /// What the list's bytes are; the report says how many there are.
+  /// The outcome for the bytes of the list; the report contains the counts.
   @Test(arguments: [
     "[]", "[{}]", #"[{"PRN":1,"el":10.5},{"PRN":2}]"#, #"[ {"PRN":1} , {"PRN":2} ] "#,
     #"[{"PRN":1,"name":"a]b"},{"PRN":2}]"#, #"[{"name":"a\"]"}]"#, #"[{"name":"],\"uSat\":9"}]"#,
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func listIsReadWhereNothingElseCountsIt() throws {
+  @Test func theListIsReadWithoutBothCounts() throws {
     for counts in ["", #""nSat":3,"#, #""uSat":2,"#] {
       let line = #"{"class":"SKY",\#(counts)"satellites":[{"PRN":1}]}"# + "\n"
       let report = try #require(read(Array(line.utf8), keepsSatellites: false).skies.first)
@@ -64,21 +64,21 @@ import Testing
     }
   }
 
-  @Test func listIsAbsentWhereItIsPassedOver() throws {
+  @Test func aSkippedListIsAbsent() throws {
     let line = #"{"class":"SKY",\#(Self.counts),"satellites":[{"PRN":1}]}"# + "\n"
     let report = try #require(read(Array(line.utf8), keepsSatellites: false).skies.first)
     #expect(report.satellites == nil && report[.usedCount] == 2)
   }
 
   @Test(arguments: ["[", "[{", "[{}", #"[{"a":"]"#, "[}", "[{}]]", "[{}]x"])
-  func whatDoesNotEndIsMalformed(_ list: String) {
+  func unterminatedListsAreMalformed(_ list: String) {
     let line = Array((#"{"class":"SKY",\#(Self.counts),"satellites":\#(list)"# + "\n").utf8)
     #expect(read(line, keepsSatellites: false).malformed == [.invalid], "\(list)")
   }
 
-  /// Each byte of a list set to each of those that matter, read in two ways: what is well-formed has the
-  /// same numbers, and what is passed over ends where the list does.
-  @Test func everyDamageLeavesTheNumbersAlone() {
+  /// Replaces each byte of a list by each relevant byte and reads it in two ways: well-formed lines
+  /// have the same numbers, and skipping ends at the end of the list.
+  @Test func damageDoesNotChangeTheNumbers() {
     let head = Array(#"{"class":"SKY","nSat":2,"uSat":1,"satellites":"#.utf8)
     let list = Array(#"[{"PRN":1,"svid":"x"},{"PRN":22}]"#.utf8)
     let tail = Array((#","hdop":1.25}"# + "\n").utf8)
@@ -102,7 +102,7 @@ import Testing
 
   /// All SKY reports of the recordings.
   @Test(.needsCorpus)
-  func recordingsMeanTheSame() throws {
+  func recordingsProduceTheSameEvents() throws {
     var (compared, passedOver) = (0, 0)
     for (_, data) in try Corpus.folders.flatMap(Corpus.reports) {
       let bytes = Array(data)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Times, flags and texts that are nearly right, and what a line may cost: what is read does not
-/// depend on where the stream is cut.
+/// Nearly valid times, flags and texts, and the limits per line: the result does not depend on the
+/// cuts.
 @Suite(.hangLimit) struct TimeSplitTests {
   private static let head = #"{"class":"TPV","time":""#
   private static let tail = #""}"#
@@ -18,11 +18,11 @@ import Testing
     "2026-05-04T03:02:01.250000Z",
   ]
 
-  @Test("F61: every byte in the place of every other of a time", arguments: times)
+  @Test("F61: every byte of a time replaced by every other", arguments: times)
   func oneByte(_ time: String) {
     var lines = ValueLines(of: .tpv(.time))
     lines.append(Self.head, Array(time.utf8), Self.tail)
-    // All bytes once; for the other times, those that could be taken for others.
+    // All bytes once; for the other times only similar bytes.
     let replacements =
       time == Self.times[0]
       ? Array((UInt8.min...UInt8.max).filter { $0 != 10 })
@@ -37,7 +37,7 @@ import Testing
     lines.compareAllWays()
   }
 
-  @Test("F61: two bytes in the place of two others of a time")
+  @Test("F61: two bytes of a time replaced")
   func twoBytes() {
     let time = Array("2026-05-04T03:02:01.250Z".utf8)
     var lines = ValueLines(of: .tpv(.time))
@@ -57,8 +57,8 @@ import Testing
     #expect(lines.countOfValues > 1000)
   }
 
-  /// The decoder that has read no time yet knows no day.
-  @Test("F61: the first time of a stream is no time without a day")
+  /// A decoder that has read no time yet has no date.
+  @Test("F61: the first time of a stream needs a date")
   func firstTime() {
     for byte in UInt8.min...UInt8.max where byte != 10 {
       var lines = ValueLines(of: .tpv(.time))
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("F61: every byte in the place of every other of a flag, one more and one less")
+  @Test("F61: every byte of a flag replaced, one added and one removed")
   func flags() {
     var lines = ValueLines(of: .satellite(.isUsed))
     let (head, tail) = (#"{"class":"SKY","satellites":[{"used":"#, "}]}")
@@ -103,10 +103,9 @@ import Testing
     lines.compareAllWays()
   }
 
-  /// What a line may cost is bounded: of its texts the first 4,096 count. Flags and times cost
-  /// little.
+  /// The cost of a line is limited: only its first 4,096 texts count. Flags and times are cheap.
   @Test(
-    "F61: which texts of a line are too many does not depend on the cut", arguments: 4092...4097)
+    "F61: the limit of texts per line does not depend on the cut", arguments: 4092...4097)
   func manyTexts(_ count: Int) {
     let texts = String(repeating: #""device":"a","#, count: count)
     let flags = #"{"used":true},{"used":false},{"used":true}"#

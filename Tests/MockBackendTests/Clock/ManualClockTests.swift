@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.hangLimit)
 struct ManualClockTests {
-  @Test func standsStillUntilMoved() {
+  @Test func timeDoesNotAdvanceByItself() {
     let clock = ManualClock()
     #expect(clock.now == ManualClock.Instant())
     clock.advance(by: .seconds(3))
@@ -21,7 +21,7 @@ struct ManualClockTests {
   }
 
   /// The example of the type's documentation.
-  @Test func wakesAnAlarm() async throws {
+  @Test func wakesASleeper() async throws {
     let clock = ManualClock()
     let alarm = Task { try await clock.sleep(for: .seconds(60)) }
     await clock.waitForSleepers()
@@ -37,7 +37,7 @@ struct ManualClockTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func shortOfTheDeadlineNobodyWakes() async throws {
+  @Test func noSleeperWakesBeforeItsDeadline() async throws {
     let clock = ManualClock()
     let sleeper = Task.immediate { try await clock.sleep(for: .seconds(2)) }
     await clock.waitForSleepers()
@@ -50,8 +50,8 @@ struct ManualClockTests {
     try await sleeper.value
   }
 
-  /// An executor that runs what a continuation resumes on the resuming thread shows the order of
-  /// resumption, and the clock as it is at that moment.
+  /// An executor that runs resumed jobs on the resuming thread shows the order of resumption and
+  /// the clock's time then.
   @Test func wakesInOrderAndShowsEachDeadline() async throws {
     let clock = ManualClock()
     let order = Journal<Int>()
@@ -93,7 +93,7 @@ struct ManualClockTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func cancellationWakesOneAlone() async throws {
+  @Test func cancellationWakesOneSleeper() async throws {
     let clock = ManualClock()
     let first = Task { try await clock.sleep(for: .seconds(1)) }
     let second = Task { try await clock.sleep(for: .seconds(1)) }
@@ -131,7 +131,7 @@ struct ManualClockTests {
     _ = await sleeper.result
   }
 
-  @Test func advancesAtOneTimeAddUp() async {
+  @Test func concurrentAdvancesAddUp() async {
     let clock = ManualClock()
     await withTaskGroup { group in
       for _ in 0..<100 { group.addTask { clock.advance(by: .seconds(1)) } }
@@ -163,7 +163,7 @@ struct ManualClockTests {
         for _ in 0..<8 { group.addTask { clock.advance(by: .seconds(1)) } }
         await group.waitForAll()
         clock.advance(by: .seconds(100))
-        // Those that had not begun to sleep are asleep now, or will be: follow them.
+        // Tasks that were not yet asleep are or will be: advance for them.
         let follower = Task { await clock.step(.max) }
         for sleeper in sleepers { await sleeper.value }
         follower.cancel()

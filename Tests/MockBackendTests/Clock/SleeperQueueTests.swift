@@ -18,7 +18,7 @@ import Testing
     #expect(queue.nextDeadline == .seconds(5))
   }
 
-  @Test func removesOnlyWhoIsThere() {
+  @Test func removesOnlyPresentSleepers() {
     var queue = SleeperQueue()
     for id in 0..<5 { queue.insert(sleeper(1, id)) }
     let removed = [sleeper(1, 2), sleeper(1, 2), sleeper(2, 3), sleeper(1, 9)].map {

@@ -39,9 +39,9 @@ struct BackendConformanceTests {
     #expect(try await conformance.violations() == [])
   }
 
-  /// Patience is a manual clock's, which a defect moves at the moment when it begins to hang.
+  /// The timeout uses a manual clock, which a defect advances when it begins to hang.
   @Test(arguments: BrokenBackend.Defect.allCases)
-  func catches(_ defect: BrokenBackend.Defect) async throws {
+  func detectsTheDefect(_ defect: BrokenBackend.Defect) async throws {
     let clock = ManualClock()
     let release = Promise<Void>()
     let current = Locked<BrokenBackend?>(nil)
@@ -57,7 +57,7 @@ struct BackendConformanceTests {
     #expect(Set(violations).count == violations.count)
   }
 
-  /// No rule without a backend that breaks it.
+  /// Every rule has a backend that violates it.
   @Test func everyRuleIsTested() {
     let broken = BrokenBackend.Defect.allCases.reduce(into: Set()) { $0.formUnion($1.expected) }
     #expect(broken == Set(BackendViolation.Rule.allCases))
@@ -88,12 +88,12 @@ struct BackendConformanceTests {
     #expect(reasons.contains { $0.contains(breakdown.message) }, "\(violations)")
   }
 
-  @Test func aFactoryThatFailsIsHeard() async {
+  @Test func aFailingFactoryIsReported() async {
     let conformance = BackendConformance { throw breakdown }
     await #expect(throws: breakdown) { try await conformance.violations() }
   }
 
-  @Test func violationsSayWhatTheyAre() {
+  @Test func violationsHaveDescriptions() {
     let violation = BackendViolation(.runsAgain, "It does not.")
     #expect("\(violation)" == "runsAgain: It does not.")
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-/// A correct backend of its own make, with one thing wrong.
+/// A correct backend with one defect.
 final class BrokenBackend: LocationBackend {
   enum Defect: Sendable, Hashable, CaseIterable {
     case none
@@ -28,7 +28,7 @@ final class BrokenBackend: LocationBackend {
       case .exceedsCapabilities: [.staysWithinCapabilities]
       case .inventsPositions, .inventsTimes: [.emitsMeasuredLocations]
       case .locatesBeforeConnecting: [.connectsBeforeLocations]
-      // Neither of the two works after a cancelled run either.
+      // These two also fail after a cancelled run.
       case .staysMute, .returnsByItself: [.producesLocations, .runsAgain]
       case .failsUntyped: [.producesLocations, .runsAgain, .failsWithLocationError]
       case .ignoresSecondRun, .endsSecondRun, .failsSecondRunUntyped, .secondRunTakesOver,
@@ -45,7 +45,7 @@ final class BrokenBackend: LocationBackend {
 
   private struct Listener {
     let id: Int
-    let courier: SerialDeliveryQueue<[BackendEvent]>
+    let queue: SerialDeliveryQueue<[BackendEvent]>
     let raw: @Sendable ([BackendEvent]) -> Void
     let ending: Promise<Void>
   }
@@ -61,7 +61,7 @@ final class BrokenBackend: LocationBackend {
 
   private let defect: Defect
   private let clock: ManualClock
-  /// Lets go of all that hangs, when the test is over.
+  /// Releases all hanging calls at the end of the test.
   private let release: Promise<Void>
   private let state = Locked(State())
   private let changes = Journal<Int>()
@@ -91,7 +91,7 @@ final class BrokenBackend: LocationBackend {
     let (listener, isSecond) = enter(emit)
     defer { leave(listener) }
     guard try await goesOn(listener, isSecond: isSecond) else { return }
-    listener.courier.attach { events in
+    listener.queue.attach { events in
       emit(events)
       return true
     }
@@ -104,7 +104,7 @@ final class BrokenBackend: LocationBackend {
     } else {
       _ = await listener.ending.value()
     }
-    await listener.courier.detach()
+    await listener.queue.detach()
     try Task.checkCancellation()
   }
 
@@ -134,7 +134,7 @@ final class BrokenBackend: LocationBackend {
     let (listener, count) = state.withLock { state in
       state.runs += 1
       let listener = Listener(
-        id: state.runs, courier: SerialDeliveryQueue(), raw: emit, ending: Promise())
+        id: state.runs, queue: SerialDeliveryQueue(), raw: emit, ending: Promise())
       state.listeners.append(listener)
       return (listener, state.listeners.count)
     }
@@ -158,7 +158,7 @@ final class BrokenBackend: LocationBackend {
     }
   }
 
-  /// Goes on for ever and lets the check's patience run out.
+  /// Hangs forever and lets the check's timeout expire.
   fileprivate func hang() async {
     clock.advance(by: .seconds(3_600))
     await release.valueDespiteCancellation()
@@ -193,7 +193,7 @@ final class BrokenBackend: LocationBackend {
 }
 
 extension BrokenBackend {
-  /// Speaks as the source, to all who listen.
+  /// Emits to all listeners, as the source.
   func produceLocation(_ listeners: Int) async {
     if defect == .staysMute {
       clock.advance(by: .seconds(3_600))
@@ -208,15 +208,15 @@ extension BrokenBackend {
     for listener in hearing {
       if defect == .ignoresSecondRun, listener.id != hearing.first?.id { continue }
       if defect == .secondRunTakesOver, listener.id != hearing.last?.id { continue }
-      _ = listener.courier.enqueue(events)
-      listener.courier.deliver()
+      _ = listener.queue.enqueue(events)
+      listener.queue.deliver()
     }
     if defect == .emitsAfterReturn { for listener in former { listener.raw(events) } }
     let isDeaf = defect == .ignoresSecondRun || defect == .secondRunTakesOver
     if isDeaf, hearing.count > 1 { clock.advance(by: .seconds(3_600)) }
   }
 
-  /// Called inside of emit: a second call from here has overlapped.
+  /// Called inside `emit`: another call from here overlaps.
   func emissionIsUnderWay() {
     guard defect == .overlapsCalls else { return }
     let listener = state.withLock { state -> Listener? in

@@ -57,11 +57,11 @@ import Testing
       testDescription: "a call across the end", inputs: [.began([]), .returned, .ended],
       rules: [.staysSilentAfterReturn]),
     Scenario(
-      testDescription: "a kind that was not named", capabilities: [.headings],
+      testDescription: "an undeclared kind", capabilities: [.headings],
       inputs: [.began([location(), .unavailable(breakdown), connection(.connected)]), .ended],
       rules: [.staysWithinCapabilities, .connectsBeforeLocations]),
     Scenario(
-      testDescription: "what every backend may say", capabilities: [],
+      testDescription: "events that need no capability", capabilities: [],
       inputs: [
         .began([.unavailable(breakdown), connection(.waiting), .authorization(.denied)]), .ended,
       ], rules: []),
@@ -70,11 +70,11 @@ import Testing
       inputs: [.began([connection(.connecting), location()]), .ended],
       rules: [.connectsBeforeLocations]),
     Scenario(
-      testDescription: "a connection state that comes too late",
+      testDescription: "a late connection state",
       inputs: [.began([location(), connection(.connected), location()]), .ended],
       rules: [.connectsBeforeLocations]),
     Scenario(
-      testDescription: "a location after the connection was lost",
+      testDescription: "a location after a lost connection",
       inputs: [.began([connection(.connected), connection(.waiting), location()]), .ended],
       rules: [.connectsBeforeLocations]),
     Scenario(

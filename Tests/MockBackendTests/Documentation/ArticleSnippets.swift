@@ -4,7 +4,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// The code of the articles, as it stands there.
+/// The code of the articles.
 @Suite(.hangLimit)
 struct ArticleSnippets {
   @Test func script() async throws {
@@ -131,7 +131,7 @@ struct ArticleSnippets {
 
 private let seconds = Locked(1_780_000_000.0)
 
-/// A location a second later than the last.
+/// A location one second after the previous one.
 private func nextLocation() throws -> Location {
   let second = seconds.withLock { seconds in
     seconds += 1

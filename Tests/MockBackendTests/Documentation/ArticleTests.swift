@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The code in the articles and doc comments is code that compiles: each block occurs in a file of
+/// Checks that the code in the articles and doc comments compiles: each block occurs in a file of
 /// this folder.
 @Suite struct ArticleTests {
   private static let folder = String(#filePath.dropLast("/ArticleTests.swift".count))

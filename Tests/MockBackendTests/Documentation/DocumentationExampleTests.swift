@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import XCTest
 
-/// The examples of doc comments, through the public interface alone.
+/// The examples of doc comments, with the public interface only.
 @Suite(.hangLimit)
 struct DocumentationExampleTests {
   @Test func mockScript() async throws {
@@ -66,7 +66,7 @@ struct DocumentationExampleTests {
     try await alarm.value
   }
 
-  /// The form for XCTest, which this suite cannot let fail.
+  /// The variant for XCTest, which this suite cannot let fail.
   @Test func failing() async {
     let manager = LocationManager(backend: MockBackend.failing { XCTFail($0) })
     #expect(await manager.location == nil)

@@ -30,7 +30,7 @@ struct JournalTests {
     #expect(journal.entries.first == Journal<Int>.limit)
   }
 
-  @Test func noEntryIsMissed() async {
+  @Test func noEntryIsLost() async {
     for _ in 0..<200 {
       let journal = Journal<Int>()
       await withTaskGroup { group in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.hangLimit)
 struct PromiseTests {
-  @Test func answersAllBeforeAndAfter() async {
+  @Test func resumesWaitersBeforeAndAfter() async {
     let promise = Promise<Int>()
     let early = Task.immediate { await promise.value() }
     let patient = Task.immediate { await promise.valueDespiteCancellation() }

@@ -5,95 +5,95 @@ import Testing
 @testable import MockBackend
 
 @Suite(.hangLimit)
-struct CourierTests {
-  @Test func whatIsSentBeforeWaits() async {
-    let courier = SerialDeliveryQueue<Int>()
+struct SerialDeliveryQueueTests {
+  @Test func messagesBeforeAttachmentAreQueued() async {
+    let queue = SerialDeliveryQueue<Int>()
     let received = Journal<Int>()
     for message in 1...3 {
-      #expect(courier.enqueue(message))
-      courier.deliver()
+      #expect(queue.enqueue(message))
+      queue.deliver()
     }
-    #expect(courier.waitingCount == 3)
-    courier.attach { message in
+    #expect(queue.waitingCount == 3)
+    queue.attach { message in
       received.append(message)
       return true
     }
     #expect(received.entries == [1, 2, 3])
-    await courier.detach()
-    #expect(courier.enqueue(4))
-    courier.deliver()
+    await queue.detach()
+    #expect(queue.enqueue(4))
+    queue.deliver()
     #expect(received.entries == [1, 2, 3])
   }
 
   @Test func refusesBeyondTheLimit() {
-    let courier = SerialDeliveryQueue<Int>()
-    #expect(courier.enqueue(1, limit: 2))
-    #expect(courier.enqueue(2, limit: 2))
-    #expect(!courier.enqueue(3, limit: 2))
-    #expect(courier.waitingCount == 2)
+    let queue = SerialDeliveryQueue<Int>()
+    #expect(queue.enqueue(1, limit: 2))
+    #expect(queue.enqueue(2, limit: 2))
+    #expect(!queue.enqueue(3, limit: 2))
+    #expect(queue.waitingCount == 2)
   }
 
   @Test func aReceiverEndsItsAttachment() {
-    let courier = SerialDeliveryQueue<Int>()
+    let queue = SerialDeliveryQueue<Int>()
     let received = Journal<Int>()
-    for message in 1...4 { _ = courier.enqueue(message) }
-    courier.attach { message in
+    for message in 1...4 { _ = queue.enqueue(message) }
+    queue.attach { message in
       received.append(message)
       return message != 2
     }
     #expect(received.entries == [1, 2])
-    #expect(courier.waitingCount == 2)
-    courier.attach { message in
+    #expect(queue.waitingCount == 2)
+    queue.attach { message in
       received.append(message * 10)
       return true
     }
     #expect(received.entries == [1, 2, 30, 40])
   }
 
-  @Test func sendingFromWithinFollowsAfterwards() {
-    let courier = SerialDeliveryQueue<Int>()
+  @Test func reentrantMessagesAreDeliveredAfterwards() {
+    let queue = SerialDeliveryQueue<Int>()
     let received = Journal<Int>()
-    courier.attach { message in
+    queue.attach { message in
       if message < 3 {
-        _ = courier.enqueue(message + 1)
-        courier.deliver()
+        _ = queue.enqueue(message + 1)
+        queue.deliver()
       }
       received.append(message)
       return true
     }
-    _ = courier.enqueue(1)
-    courier.deliver()
+    _ = queue.enqueue(1)
+    queue.deliver()
     #expect(received.entries == [1, 2, 3])
   }
 
-  @Test func detachingWaitsForTheCallUnderWay() async {
-    let courier = SerialDeliveryQueue<Int>()
+  @Test func detachingWaitsForTheCurrentCall() async {
+    let queue = SerialDeliveryQueue<Int>()
     let progress = Journal<String>()
     let detachment = Locked<Task<Void, Never>?>(nil)
-    courier.attach { _ in
+    queue.attach { _ in
       let task = Task.immediate {
-        await courier.detach()
+        await queue.detach()
         progress.append("detached")
       }
       detachment.withLock { $0 = task }
       progress.append("received")
       return true
     }
-    for message in 1...2 { _ = courier.enqueue(message) }
-    courier.deliver()
+    for message in 1...2 { _ = queue.enqueue(message) }
+    queue.deliver()
     await detachment.withLock { $0 }?.value
     #expect(progress.entries == ["received", "detached"])
-    #expect(courier.waitingCount == 1)
+    #expect(queue.waitingCount == 1)
   }
 
-  /// Many senders, one call at a time, all messages, each sender's in order.
+  /// Many senders: all messages, one call at a time, in order per sender.
   @Test("F27 many senders: one call at a time, in order")
   func keepsOrderAmongManySenders() async {
-    let courier = SerialDeliveryQueue<(sender: Int, number: Int)>()
+    let queue = SerialDeliveryQueue<(sender: Int, number: Int)>()
     let received = Journal<(sender: Int, number: Int)>()
     let depth = Locked(0)
     let overlaps = Locked(0)
-    courier.attach { message in
+    queue.attach { message in
       let isAlone = depth.withLock { depth in
         depth += 1
         return depth == 1
@@ -107,13 +107,13 @@ struct CourierTests {
       for sender in 0..<8 {
         group.addTask {
           for number in 0..<250 {
-            _ = courier.enqueue((sender, number))
-            courier.deliver()
+            _ = queue.enqueue((sender, number))
+            queue.deliver()
           }
         }
       }
     }
-    await courier.detach()
+    await queue.detach()
     #expect(overlaps.withLock { $0 } == 0)
     let entries = received.entries
     #expect(entries.count == 2000)

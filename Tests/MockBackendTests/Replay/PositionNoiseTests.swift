@@ -25,7 +25,7 @@ import Testing
     #expect(still.applied(to: track) == track)
   }
 
-  @Test func movesThePositionAlone() throws {
+  @Test func movesOnlyThePosition() throws {
     let original = try location(3)
     let noise = try PositionNoise(seed: 7, standardDeviation: 3)
     var generator = SplitMix64(seed: noise.seed)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [0.0, 60, -60, 85])
-  func spreadsAsItSays(_ latitude: Double) throws {
+  func hasItsStandardDeviation(_ latitude: Double) throws {
     let center = try Coordinate(latitude: latitude, longitude: 25)
     let origin = try Location(coordinate: center, timestamp: location(0).timestamp)
     let noise = try PositionNoise(seed: 1, standardDeviation: 10)
@@ -72,7 +72,7 @@ import Testing
     let start = try Coordinate(latitude: latitude, longitude: longitude)
     let end = try #require(PositionNoise.displaced(start, north: north, east: east))
     let distance = (north * north + east * east).squareRoot()
-    // At a pole itself east is no direction.
+    // East is undefined at a pole.
     let expected = abs(latitude) == 90 ? abs(north) : distance
     #expect(abs(start.distance(to: end) - expected) <= expected * 0.001 + 0.001)
   }

@@ -37,7 +37,7 @@ struct ReplayBackendTests {
     #expect(run.events == [Self.connected] + (try (0..<3).map(event)))
   }
 
-  @Test func aLateRunLeavesNothingOut() async throws {
+  @Test func aLateRunSkipsNothing() async throws {
     let clock = ManualClock()
     let run = RecordedRun(try MockBackend.replay(track(1000), clock: clock))
     await clock.waitForSleepers()
@@ -47,7 +47,7 @@ struct ReplayBackendTests {
     #expect(run.batchSizes == [1, 1, 256, 256, 256, 231])
   }
 
-  @Test func timeGoesOnBetweenRuns() async throws {
+  @Test func timePassesBetweenRuns() async throws {
     let clock = ManualClock()
     let backend = try MockBackend.replay(track(10), clock: clock)
     let first = RecordedRun(backend)
@@ -84,7 +84,7 @@ struct ReplayBackendTests {
     #expect(await first.end() == nil)
   }
 
-  @Test func claimsWhatTheTrackHolds() throws {
+  @Test func hasTheCapabilitiesOfItsTrack() throws {
     let clock = ManualClock()
     #expect(try MockBackend.replay(track(2), clock: clock).capabilities == .locations)
     #expect(try MockBackend.replay([], clock: clock).capabilities == [])

@@ -71,13 +71,13 @@ import Testing
     #expect(BackendEvent.satellites(view).delayed(bySeconds: 60) == .satellites(later))
     let trouble = BackendEvent.unavailable(breakdown)
     #expect(trouble.delayed(bySeconds: 60) == trouble)
-    // Beyond the calendar, nothing changes.
+    // Times beyond the calendar stay unchanged.
     #expect(BackendEvent.heading(heading).delayed(bySeconds: 1e12) == .heading(heading))
     #expect(try event(1).delayed(bySeconds: 1e12) == event(1))
   }
 
   @Test(arguments: [0.001, 0.3, 1, 7, 1e6], [0, 1, 3, 17, 1000])
-  func findsTheFirstThatIsNotPast(_ rate: Double, _ start: Int) throws {
+  func findsTheFirstPendingEvent(_ rate: Double, _ start: Int) throws {
     let timeline = try ReplayTimeline(Self.track(0, 1, 1, 5), rate: rate, repetition: .times(300))
     for number in [start, start + 1, start + 50] {
       guard let due = timeline.due(number) else { continue }
@@ -101,7 +101,7 @@ import Testing
       #expect(timeline.due(1 << 52) != nil)
       _ = timeline.event(1 << 52)
       #expect(timeline.first(from: 0, notBefore: .seconds(1)) <= timeline.count)
-      // What would be due after a century never is; what was due before is past.
+      // Events due after a century never occur; earlier ones have passed.
       let first = timeline.first(from: 0, notBefore: ReplayTimeline.longest * 2)
       #expect(first == (rate < 1 ? 0 : timeline.count))
     }

@@ -23,7 +23,8 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "an empty script rests", script: [], inputs: [.start(0), .next(.rest)]),
+      testDescription: "an empty script does nothing", script: [],
+      inputs: [.start(0), .next(.rest)]),
     Scenario(
       testDescription: "each step is played once, in order",
       script: [.emit(fix, other), .authorize(.denied), .checkpoint("a"), .end],
@@ -37,7 +38,7 @@ import Testing
         .stop(1), .start(2), .next(.rest),
       ]),
     Scenario(
-      testDescription: "waits count from the end of the wait before, however late it was seen",
+      testDescription: "waits start at the end of the previous wait, however late it is handled",
       script: [.wait(.seconds(2)), .emit(fix), .wait(.seconds(3)), .emit(other)],
       inputs: [
         .start(10),
@@ -56,14 +57,14 @@ import Testing
         .next(.deliver(.events([fix]))), .next(.sleep(until: .seconds(66))),
       ]),
     Scenario(
-      testDescription: "a run goes on after the error that ended the last one",
+      testDescription: "a run continues after the error that ended the previous one",
       script: [.fail(breakdown), .wait(.seconds(1)), .emit(fix)],
       inputs: [
         .start(0), .next(.deliver(.finish(breakdown))), .stop(0),
         .start(5), .next(.sleep(until: .seconds(6))),
       ]),
     Scenario(
-      testDescription: "after a gate, waits count from its opening",
+      testDescription: "after a gate, waits start at its opening",
       script: [.wait(.seconds(1)), .wait(for: gate), .wait(.seconds(1)), .emit(fix)],
       inputs: [
         .start(0), .next(.sleep(until: .seconds(1))), .waited(1),
@@ -71,21 +72,21 @@ import Testing
         .next(.sleep(until: .seconds(21))),
       ]),
     Scenario(
-      testDescription: "waits of nothing and less are over at once",
+      testDescription: "zero and negative waits end at once",
       script: [.wait(.zero), .wait(.seconds(-3)), .wait(.seconds(1))],
       inputs: [
         .start(0), .next(.sleep(until: .zero)), .waited(0),
         .next(.sleep(until: .zero)), .waited(0), .next(.sleep(until: .seconds(1))),
       ]),
     Scenario(
-      testDescription: "a script that restarts begins anew, its waits too",
+      testDescription: "a restarting script starts over, including its waits",
       script: MockScript([.emit(fix), .wait(.seconds(5))], restartsWithEachRun: true),
       inputs: [
         .start(0), .next(.deliver(.events([fix]))), .next(.sleep(until: .seconds(5))), .stop(3),
         .start(20), .next(.deliver(.events([fix]))), .next(.sleep(until: .seconds(25))),
       ]),
     Scenario(
-      testDescription: "starts, stops and waits out of turn change nothing",
+      testDescription: "unexpected starts, stops and waits change nothing",
       script: [.emit(fix), .wait(.seconds(1))],
       inputs: [
         .stop(3), .start(5), .start(9), .waited(9),

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 @testable import MockBackend
 
-/// A position of a drive north, a second after the one before.
+/// A position of a drive north, one second after the previous one.
 func location(_ number: Int) throws -> Location {
   try Location(
     latitude: 60 + Double(number) / 1000, longitude: 25,
@@ -31,13 +31,13 @@ final class RecordedRun: Sendable {
   var events: [BackendEvent] { batches.entries.flatMap(\.self) }
   var batchSizes: [Int] { batches.entries.map(\.count) }
 
-  /// The first events, once there are as many.
+  /// The first events, once there are enough.
   func events(atLeast count: Int) async -> [BackendEvent] {
     _ = await batches.wait { events.count >= count }
     return events
   }
 
-  /// What ended the run; nil when it returned.
+  /// The error of the run; nil if it returned.
   func end() async -> (any Error)? {
     switch await task.result {
     case .success: nil

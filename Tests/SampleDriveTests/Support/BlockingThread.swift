@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs work that blocks on a thread of its own, so that no other test waits for it.
+/// Runs blocking work on a separate thread, so that no other test waits for it.
 func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
 {
   try await withCheckedThrowingContinuation { continuation in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program under a test's control: ended and reaped when this value goes.
+/// A program under a test's control: ended and reaped on deallocation.
 final class ChildProcess {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -53,7 +53,7 @@ final class ChildProcess {
     self.identifier = identifier
   }
 
-  /// The next line that the program prints; nil once it closed its output.
+  /// The next line of the program's output; nil at its end.
   func line() throws -> String? { try output.next() }
 
   /// Waits for the program to end by itself.

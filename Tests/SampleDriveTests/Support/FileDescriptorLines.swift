@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lines of a pipe or socket, which it owns. A silent peer is a failure, not a hang.
+/// The lines of an owned pipe or socket. A silent peer is a failure instead of a hang.
 final class FileDescriptorLines {
   private let descriptor: Int32
   private var buffer: [UInt8] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the programs are that tests start.
+/// The paths of programs that tests start.
 enum Programs {
   /// Built beside the tests.
   static let sampleDrive = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

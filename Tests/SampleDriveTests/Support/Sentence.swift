@@ -1,10 +1,10 @@
-/// A sentence taken apart by the tests' own means.
+/// A sentence parsed independently of the library.
 struct Sentence {
   let type: String
   let fields: [String]
   let isChecksumRight: Bool
 
-  /// Nil for what is not a sentence.
+  /// Nil if it is not a sentence.
   init?(_ text: String) {
     let parts = text.dropFirst().split(separator: "*", omittingEmptySubsequences: false)
     guard text.first == "$", parts.count == 2, let stated = UInt8(parts[1], radix: 16) else {

@@ -3,7 +3,7 @@ import MockBackend
 import Testing
 import TripService
 
-@Test func theTripCounts() async throws {
+@Test func measuresATrip() async throws {
   let clock = ManualClock()
   let backend = try MockBackend(
     script: [
@@ -21,7 +21,7 @@ import TripService
   #expect(try await trip.value > 1_000)
 }
 
-@Test func aDeniedTripHasNoLength() async throws {
+@Test func aDeniedTripThrows() async throws {
   let manager = LocationManager(backend: MockBackend(authorization: .denying))
   await #expect(throws: LocationError.self) {
     try await Trip.length(of: manager.updates)

@@ -21,7 +21,7 @@ extension AuthorizationExplanation: Codable {
         guard let duration = ExactSeconds.duration(seconds) else {
           throw DecodingError.dataCorruptedError(
             forKey: .purposes, in: values,
-            debugDescription: "\(seconds) seconds are more than a duration can be.")
+            debugDescription: "\(seconds) seconds do not fit in a duration.")
         }
         return duration
       },

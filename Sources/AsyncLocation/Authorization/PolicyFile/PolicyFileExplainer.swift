@@ -39,7 +39,7 @@ struct PolicyFileExplainer: Sendable {
         do throws(LocationError) {
           keyNotice = try examineKey(makesKey: makesKey)
         } catch {
-          return failure("Locations cannot be made less accurate: \(error.message)", .trouble)
+          return failure("Accuracy cannot be reduced: \(error.message)", .trouble)
         }
       }
       return PolicyFileStateMachine.Reading(

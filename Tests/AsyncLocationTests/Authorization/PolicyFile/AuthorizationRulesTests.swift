@@ -89,14 +89,14 @@ import Testing
   ]
 
   @Test(arguments: malformed)
-  func namesTheLine(_ text: String, _ line: Int, _ part: String) throws {
+  func errorsNameTheLine(_ text: String, _ line: Int, _ part: String) throws {
     let fault = try #require(Self.fault(text))
     #expect(fault.line == line, "\(fault)")
     #expect(fault.message.contains(part), "\(fault)")
     #expect(fault.message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
   }
 
-  @Test func readsWhatIsValid() throws {
+  @Test func readsValidFiles() throws {
     let rules = try AuthorizationRules(Array(Self.valid.utf8))
     #expect(rules.locationServicesEnabled)
     #expect(rules.fallback == .init(permission: .denied, line: 4))
@@ -118,7 +118,7 @@ import Testing
     #expect(other.rule == rules.fallback && other.reason.contains("default on line 4"))
   }
 
-  @Test("F37 cut at every length it is an error that is told")
+  @Test("F37 a file cut at any length is a reported error")
   func cuts() {
     let bytes = Array(Self.valid.utf8)
     for length in 0..<bytes.count {
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test("F37 every bit flipped it is an error or another valid document")
+  @Test("F37 a flipped bit gives an error or another valid document")
   func flips() throws {
     let bytes = Array(Self.valid.utf8)
     var refused = 0
@@ -136,7 +136,7 @@ import Testing
         flipped[index] ^= 1 << bit
         do throws(LinedJSON.Fault) {
           let rules = try AuthorizationRules(flipped)
-          // A name, a blank or a digit may change; never what an unknown client gets.
+          // A name, a blank or a digit may change, but never the permission of an unknown client.
           #expect(rules.fallback.permission == .denied)
         } catch {
           refused += 1
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: ["a", "harbour-map", "Käpt'n", "...", String(repeating: "a", count: 255)])
-  func goodNames(_ name: String) {
+  func acceptsValidNames(_ name: String) {
     #expect(AuthorizationRules.problem(withName: name) == nil)
   }
 }

@@ -14,7 +14,7 @@ struct FilePolicyTests {
     #"{"version": 1, "default": {"status": "denied"}, "clients": {"me": {"status": "\#(status)"\#(more)}}}"#
   }
 
-  /// Follows a policy and hands out what it reports, one by one.
+  /// Observes a policy and returns its reports one by one.
   struct Follower {
     let task: Task<Void, Never>
     var changes: AsyncStream<AuthorizationChange>.Iterator
@@ -35,7 +35,7 @@ struct FilePolicyTests {
       return nil
     }
 
-    /// Goes on to a permission: on the way there, mistakes may change.
+    /// Waits for a permission; errors in between may change.
     mutating func reaches(_ permission: AuthorizationDecision.Permission) async -> Bool {
       while let decision = await decision() {
         if decision.permission == permission { return true }
@@ -53,7 +53,7 @@ struct FilePolicyTests {
     FileAuthorizationPolicy(path: folder.policy, client: "me")
   }
 
-  @Test func whatTheFileSaysIsReportedFirst() async throws {
+  @Test func theFilesDecisionIsReportedFirst() async throws {
     let folder = try PolicyFolder()
     try folder.write(Self.text("authorizedAlways"))
     var follower = Follower(Self.policy(folder))
@@ -64,7 +64,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func whatTheFileSaysHoldsFromTheStart() async throws {
+  @Test func theFilesDecisionAppliesFromTheStart() async throws {
     for (status, expected) in [
       ("authorizedAlways", AuthorizationStatus.authorizedAlways), ("denied", .denied),
       ("authorizedWhenInUse", .authorizedWhenInUse),
@@ -80,7 +80,7 @@ struct FilePolicyTests {
     }
   }
 
-  @Test func everyWayOfSavingIsNoticed() async throws {
+  @Test func detectsEveryWayOfSaving() async throws {
     let folder = try PolicyFolder()
     var follower = Follower(Self.policy(folder))
     #expect(await follower.reaches(.denied))  // There is none.
@@ -103,7 +103,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  /// As vim saves: away with the old file, then a new one, piece by piece.
+  /// Saves as vim does: removes the old file, then writes a new one in parts.
   private static func saveSlowly(_ text: String, in folder: PolicyFolder) throws {
     #expect(rename(folder.policy, folder.policy + "~") == 0)
     try folder.write("")
@@ -111,14 +111,14 @@ struct FilePolicyTests {
     try folder.write(text)
   }
 
-  /// Every wait lasts a second of a clock that the test moves.
+  /// Every wait lasts one second of a clock that the test advances.
   private static func wall(_ clock: ManualClock) -> WallClock {
     WallClock(
       now: { Date() }, wait: { _ in try? await clock.sleep(for: .seconds(1)) },
       pause: { _ in try? await clock.sleep(for: .seconds(1)) })
   }
 
-  /// Lets time pass while `body` waits.
+  /// Advances time while `body` waits.
   private static func passing<Value>(
     _ clock: ManualClock, _ body: () async -> Value
   ) async -> Value {
@@ -144,13 +144,13 @@ struct FilePolicyTests {
       let decision = try #require(await follower.decision())
       #expect(decision.permission.status.isAuthorized, "\(decision)")
     }
-    // What others can write is refused however short it lasts.
+    // A file that others can write is refused, however briefly.
     #expect(chmod(folder.policy, 0o666) == 0)
     #expect(await follower.reaches(.denied))
     await follower.end()
   }
 
-  @Test func aMistakeThatStandsDenies() async throws {
+  @Test func aPersistentErrorDenies() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let clock = ManualClock()
     let policy = FileAuthorizationPolicy(
@@ -164,7 +164,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test("F47 truncated, asked, restored: one decision for all")
+  @Test("F47 requests during a rewrite get one decision")
   func askingWhileItIsSaved() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let policy = FileAuthorizationPolicy(
@@ -180,7 +180,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func whoAsksFirstWaitsUntilTheDoubtIsOver() async throws {
+  @Test func requestsWaitWhileTheFileIsIncomplete() async throws {
     let folder = try PolicyFolder("")
     let clock = ManualClock()
     let policy = FileAuthorizationPolicy(
@@ -194,7 +194,7 @@ struct FilePolicyTests {
     try folder.write(Self.text("authorizedAlways", #", "temporaryFullAccuracy": {"docking": 9}"#))
     #expect(await asked.value.permission == .always)
     #expect(await lent.value == .seconds(9))
-    // A mistake that stands is the answer.
+    // A persistent error is the answer.
     try folder.write("")
     let refused = Task { await policy.authorize(.always) }
     await clock.waitForSleepers()
@@ -202,7 +202,7 @@ struct FilePolicyTests {
     #expect(await refused.value.reason?.contains("line 1") == true)
   }
 
-  @Test("F47 a shortage of descriptors while somebody asks")
+  @Test("F47 a request without free descriptors")
   func askingWithoutDescriptors() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let (clock, isShort) = (ManualClock(), Locked(true))
@@ -213,13 +213,13 @@ struct FilePolicyTests {
         if isShort.withLock({ $0 }) { throw .system("it", EMFILE) }
         return try reader.read()
       })
-    // Nothing was reported yet: whoever asks waits for a reading.
+    // Nothing was reported yet: requests wait for a successful read.
     let asked = Task { await policy.authorize(.always) }
-    await clock.waitForSleepers(atLeast: 2)  // The patience, and the next attempt.
+    await clock.waitForSleepers(atLeast: 2)  // The deadline and the next attempt.
     isShort.withLock { $0 = false }
     clock.advance(by: .seconds(1))
     #expect(await asked.value.permission == .always)
-    // Something was: it holds.
+    // A decision was reported: it stays in force.
     var follower = Follower(policy)
     #expect(await follower.reaches(.always))
     isShort.withLock { $0 = true }
@@ -227,7 +227,7 @@ struct FilePolicyTests {
     isShort.withLock { $0 = false }
     try folder.write(Self.text("authorizedWhenInUse"))
     #expect(await follower.decision()?.permission == .whenInUse)
-    // A shortage that stands denies, and passes by itself.
+    // A persistent shortage denies, and recovers by itself.
     isShort.withLock { $0 = true }
     #expect(await policy.authorize(.always).permission == .whenInUse)
     let denied = await Self.passing(clock) { await follower.decision() }
@@ -244,7 +244,7 @@ struct FilePolicyTests {
       path: folder.policy, client: "me", keyPath: nil, clock: Self.wall(ManualClock()))
     let first = LocationManager(backend: Source(policy: policy))
     #expect(await first.authorization().status == .authorizedAlways)
-    try folder.write("")  // The one that joins in doubt hears what the other was told.
+    try folder.write("")  // A later observer gets the same decision.
     let second = LocationManager(backend: Source(policy: policy))
     #expect(await second.authorization().status == .authorizedAlways)
     #expect(await first.authorization().status == .authorizedAlways)
@@ -259,8 +259,8 @@ struct FilePolicyTests {
     await second.shutdown()
   }
 
-  /// More tasks than the system has threads for them wait, and others go on.
-  @Test func aFileThatBlocksBlocksNobody() async throws {
+  /// More tasks wait than there are threads; other tasks continue.
+  @Test func aBlockedReadDoesNotBlockManagers() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let (gate, reader) = (DispatchSemaphore(value: 0), PolicyFileReader(path: folder.policy))
     let managers = (0..<64).map { _ in
@@ -297,9 +297,9 @@ struct FilePolicyTests {
     await manager.shutdown()
   }
 
-  @Test func aFileIsFollowedByItsOtherNames() async throws {
+  @Test func aFileIsWatchedThroughHardLinks() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
-    // As one that is mounted by itself: it changes, and its name does not.
+    // Like a bind-mounted file: the file changes, its name does not.
     let elsewhere = try PolicyFolder()
     #expect(link(folder.policy, elsewhere.policy) == 0)
     var follower = Follower(Self.policy(elsewhere))
@@ -309,7 +309,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func noOneElseCanLeadToAnotherFile() async throws {
+  @Test func otherUsersCannotRedirectThePath() async throws {
     let folder = try PolicyFolder()
     let (etc, way) = (folder.path + "/open/etc", folder.path + "/way")
     for name in ["/open", "/open/etc", "/way"] { #expect(mkdir(folder.path + name, 0o755) == 0) }
@@ -318,13 +318,13 @@ struct FilePolicyTests {
     #expect(symlink(way + "/link", folder.policy) == 0)
     func problem() async -> String? { await Self.policy(folder).explanation().error?.message }
     #expect(await problem() == nil)
-    // A folder above the file's own, and one that holds a link to it.
+    // A folder above the file's folder, and one that contains a link to the file.
     for open in [folder.path + "/open", way] {
       #expect(chmod(open, 0o777) == 0)
       #expect(await problem()?.contains("the folder \"\(open)\" can be written by others") == true)
       #expect(chmod(open, 0o755) == 0)
     }
-    // A sticky one, where somebody else has put a link.
+    // A sticky folder with another user's link.
     #expect(chmod(way, 0o1777) == 0)
     #expect(await problem() == nil)
     if geteuid() == 0 {
@@ -333,7 +333,7 @@ struct FilePolicyTests {
     }
   }
 
-  @Test func withoutItsSecretReducedAccuracyIsDenied() async throws {
+  @Test func reducedAccuracyWithoutItsKeyIsDenied() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways", #", "accuracy": "reduced""#))
     let clock = ManualClock()
     let policy = FileAuthorizationPolicy(
@@ -350,7 +350,7 @@ struct FilePolicyTests {
     var follower = Follower(policy)
     let isDenied = await Self.passing(clock) { await follower.reaches(.denied) }
     #expect(isDenied)
-    // Repaired, it is noticed with the next look.
+    // A repair is detected at the next read.
     #expect(chmod(policy.keyPath, 0o600) == 0)
     let isGranted = await Self.passing(clock) { await follower.reaches(.always) }
     #expect(isGranted)
@@ -358,13 +358,13 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func aPathIsTakenFromWhereTheProgramIs() {
+  @Test func aRelativePathStartsAtTheWorkingDirectory() {
     let policy = FileAuthorizationPolicy(path: "policy.json")
     #expect(policy.path == FileManager.default.currentDirectoryPath + "/policy.json")
     #expect(policy.keyPath == policy.path + ".key")
   }
 
-  @Test func aPurposeThatIsTakenAwayEndsFullAccuracy() async throws {
+  @Test func removingAPurposeEndsFullAccuracy() async throws {
     func text(_ purposes: String) -> String {
       Self.text(
         "authorizedAlways", #", "accuracy": "reduced", "temporaryFullAccuracy": {\#(purposes)}"#)
@@ -382,13 +382,13 @@ struct FilePolicyTests {
     await manager.shutdown()
   }
 
-  @Test func foldersAndLinksAreFollowed() async throws {
+  @Test func watchesFoldersAndLinks() async throws {
     let folder = try PolicyFolder()
     for (name, status) in [("one", "authorizedAlways"), ("two", "authorizedWhenInUse")] {
       #expect(mkdir("\(folder.path)/\(name)", 0o755) == 0)
       try folder.write(Self.text(status), to: "\(folder.path)/\(name)/policy.json")
     }
-    // As configuration is mounted: the file is a link through a link that is swapped.
+    // Like mounted configuration: the file is a link through another link that is replaced.
     #expect(symlink("one", "\(folder.path)/current") == 0)
     #expect(symlink("current/policy.json", folder.policy) == 0)
     var follower = Follower(Self.policy(folder))
@@ -406,7 +406,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func whatOthersCouldHaveWrittenIsRefused() async throws {
+  @Test func filesThatOthersCanWriteAreRefused() async throws {
     let folder = try PolicyFolder()
     try folder.write(Self.text("authorizedAlways"))
     let policy = Self.policy(folder)
@@ -522,11 +522,11 @@ struct FilePolicyTests {
       #expect(await follower.reaches(.always))
       await follower.end()
     }
-    // Other tests watch files at the same time; a leak would be one a round.
+    // Other tests watch files at the same time; a leak would be one descriptor per round.
     #expect(descriptors() < before + rounds / 2)
   }
 
-  /// Drives north for as long as it is let.
+  /// Drives north until cancelled.
   private struct Source: LocationBackend {
     let policy: FileAuthorizationPolicy
     let capabilities = BackendCapabilities.all

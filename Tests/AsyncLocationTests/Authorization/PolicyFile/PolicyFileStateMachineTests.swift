@@ -38,14 +38,14 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "what is read is reported, each time",
+      testDescription: "every valid read is reported",
       steps: [
         (read(always), [.report(always), .setTimer(.never)]),
         (read(always), [.report(always), .setTimer(.never)]),
         (read(denied), [.report(denied), .setTimer(.never)]),
       ]),
     Scenario(
-      testDescription: "a rule that expires is read again then",
+      testDescription: "the file is read again when a rule expires",
       steps: [
         (
           read(explanation(.always, expires: end)),
@@ -53,10 +53,10 @@ import Testing
         )
       ]),
     Scenario(
-      testDescription: "what is not watched is read again soon",
+      testDescription: "an unwatched file is read again soon",
       steps: [(read(always, isWatched: false), [.report(always), .setTimer(.soon)])]),
     Scenario(
-      testDescription: "a mistake that is mended in time is not reported",
+      testDescription: "an error that is corrected in time is not reported",
       steps: [
         (read(always), [.report(always), .setTimer(.never)]),
         (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
@@ -65,19 +65,19 @@ import Testing
         (.patienceEnded, []),
       ]),
     Scenario(
-      testDescription: "a mistake that stands is reported once it was read again",
+      testDescription: "a persistent error is reported after a second read",
       steps: [
         (read(always), [.report(always), .setTimer(.never)]),
         (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
         (.patienceEnded, [.read]), (.patienceEnded, []),
         (read(gone, .mistake), [.report(gone), .setTimer(.never)]),
-        // From a refusal there is nothing to protect.
+        // A refusal needs no delay.
         (read(empty, .mistake), [.report(empty), .setTimer(.never)]),
         (read(empty, .trouble), [.report(empty), .setTimer(.soon)]),
         (read(always), [.report(always), .setTimer(.never)]),
       ]),
     Scenario(
-      testDescription: "a mistake that was mended when the patience ended is not reported",
+      testDescription: "an error that is corrected at the deadline is not reported",
       steps: [
         (read(always), [.report(always), .setTimer(.never)]),
         (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
@@ -86,7 +86,7 @@ import Testing
         (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
       ]),
     Scenario(
-      testDescription: "trouble is a doubt that is looked at again",
+      testDescription: "a temporary failure is retried",
       steps: [
         (read(always), [.report(always), .setTimer(.never)]),
         (read(empty, .trouble), [.startPatience, .setTimer(.soon)]),
@@ -94,7 +94,7 @@ import Testing
         (read(always), [.stopPatience, .report(always), .setTimer(.never)]),
       ]),
     Scenario(
-      testDescription: "before the first report a mistake waits as well",
+      testDescription: "an error before the first report also waits",
       steps: [
         (.patienceEnded, []),
         (read(gone, .mistake), [.startPatience, .setTimer(.never)]),
@@ -102,7 +102,7 @@ import Testing
         (read(gone, .mistake), [.report(gone), .setTimer(.never)]),
       ]),
     Scenario(
-      testDescription: "what others could have written is refused at once",
+      testDescription: "a file that others can write is refused at once",
       steps: [
         (read(always), [.report(always), .setTimer(.never)]),
         (read(open, .insecure), [.report(open), .setTimer(.never)]),
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func whatWasReportedHoldsInDoubt() {
+  @Test func theLastDecisionAppliesWhileTheFileIsUnclear() {
     var machine = Machine()
     #expect(machine.lastReported == nil)
     _ = machine.handle(Self.read(Self.gone, .mistake))

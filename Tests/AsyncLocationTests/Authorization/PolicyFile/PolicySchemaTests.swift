@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The schema and the example that are published say what the code reads.
+/// The published schema and example match what the code reads.
 @Suite struct PolicySchemaTests {
   private static let documentation =
     String(
@@ -33,7 +33,7 @@ import Testing
     try #require(FileManager.default.contents(atPath: documentation + name))
   }
 
-  @Test func theSchemaNamesWhatIsRead() throws {
+  @Test func theSchemaListsEveryMember() throws {
     let schema = try JSONDecoder().decode(Schema.self, from: Self.bytes("policy.schema.json"))
     #expect(schema.properties.keys.sorted() == AuthorizationRules.documentKeys.sorted())
     let rule = schema.definitions.rule.properties
@@ -42,7 +42,7 @@ import Testing
     #expect(rule["accuracy"]?.enum == AccuracyAuthorization.allCases.map(\.rawValue))
   }
 
-  @Test func aFileMayNameItsSchema() throws {
+  @Test func aFileMayContainASchemaMember() throws {
     let text = #"{"$schema": "policy.schema.json", "version": 1, "default": {"status": "denied"}}"#
     #expect(try AuthorizationRules(Array(text.utf8)).fallback.permission == .denied)
   }
@@ -53,7 +53,7 @@ import Testing
     ("2030-09-01T00:00:00+02:00", false), ("2030-09-01t00:00:00z", false), ("tomorrow", false),
     ("2030-09-01", false),
   ])
-  func theSchemaTakesTheTimesThatAreRead(_ time: String, isTaken: Bool) throws {
+  func theSchemaAcceptsReadableTimes(_ time: String, isTaken: Bool) throws {
     let schema = try JSONDecoder().decode(Schema.self, from: Self.bytes("policy.schema.json"))
     let pattern = try #require(schema.definitions.rule.properties["expires"]?.pattern)
     #expect(try time.contains(Regex(pattern)) == isTaken)

@@ -1,0 +1,95 @@
+#if THREAD_SANITIZER
+  import Glibc
+
+  /// The only lock type. This variant uses a pthread mutex, which ThreadSanitizer supports.
+  @safe
+  @usableFromInline
+  package final class Locked<State>: Sendable {
+    // SAFETY: `storage` and `lock` are allocated here, never escape, and `storage` is touched only
+    // while `lock` is held.
+    nonisolated(unsafe) private let storage: UnsafeMutablePointer<State>
+    nonisolated(unsafe) private let lock: UnsafeMutablePointer<pthread_mutex_t>
+
+    package init(_ state: sending State) {
+      unsafe storage = .allocate(capacity: 1)
+      unsafe storage.initialize(to: state)
+      unsafe lock = .allocate(capacity: 1)
+      let status = unsafe pthread_mutex_init(lock, nil)
+      precondition(status == 0, "a mutex could not be created: \(status)")
+    }
+
+    deinit {
+      unsafe storage.deinitialize(count: 1)
+      unsafe storage.deallocate()
+      unsafe pthread_mutex_destroy(lock)
+      unsafe lock.deallocate()
+    }
+
+    @usableFromInline
+    package func withLock<Result, Failure: Error>(
+      _ body: (inout sending State) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      unsafe pthread_mutex_lock(lock)
+      defer { unsafe pthread_mutex_unlock(lock) }
+      return try unsafe body(&storage.pointee)
+    }
+  }
+#else
+  public import Synchronization
+
+  /// The only lock type. No user code or runtime code runs while it is held.
+  @usableFromInline
+  package final class Locked<State>: Sendable {
+    @usableFromInline let mutex: Mutex<State>
+
+    package init(_ state: consuming sending State) {
+      mutex = Mutex(state)
+    }
+
+    #if SIMULATION
+      @usableFromInline
+    #else
+      @inlinable
+    #endif
+    package func withLock<Result, Failure: Error>(
+      _ body: (inout sending State) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      #if SIMULATION
+        LockWatch.interlude()
+        unsafe LockWatch.depth += 1
+        defer {
+          unsafe LockWatch.depth -= 1
+          LockWatch.interlude()
+        }
+      #endif
+      return try mutex.withLock(body)
+    }
+  }
+#endif
+
+#if SIMULATION
+  /// Lock instrumentation for simulation builds: counts the locks held, and marks the points at
+  /// which another thread could run.
+  ///
+  // SAFETY: a simulation runs everything on one thread, in a process of its own.
+  package enum LockWatch {
+    /// How many locks are held.
+    nonisolated(unsafe) package static var depth = 0
+    /// Runs other work. Called when no lock is held, before a lock is taken and after it is
+    /// released.
+    nonisolated(unsafe) package static var others: (() -> Void)?
+    nonisolated(unsafe) private static var silenced = 0
+
+    static func interlude() {
+      guard unsafe depth == 0, unsafe silenced == 0, let others = unsafe others else { return }
+      others()
+    }
+
+    /// Runs code without interruption although it takes locks.
+    package static func withoutInterludes<Value>(_ body: () -> Value) -> Value {
+      unsafe silenced += 1
+      defer { unsafe silenced -= 1 }
+      return body()
+    }
+  }
+#endif

@@ -1,0 +1,47 @@
+import Synchronization
+
+/// Members by ID in one dense array. Adding and removing take O(1), a visit O(n).
+struct SubscriberTable<Member> {
+  private(set) var ids: [UInt64] = []
+  private(set) var members: [Member] = []
+  private var positions: [UInt64: Int] = [:]
+
+  var count: Int { members.count }
+
+  mutating func add(_ member: Member, id: UInt64) {
+    positions[id] = members.count
+    ids.append(id)
+    members.append(member)
+  }
+
+  /// Removes a member; returns nil if there is none with that ID.
+  mutating func remove(_ id: UInt64) -> Member? {
+    guard let position = positions.removeValue(forKey: id) else { return nil }
+    let last = members.count - 1
+    if position != last {
+      members.swapAt(position, last)
+      ids.swapAt(position, last)
+      positions[ids[position]] = position
+    }
+    ids.removeLast()
+    return members.removeLast()
+  }
+
+  mutating func removeAll() -> [Member] {
+    defer { self = Self() }
+    return members
+  }
+
+  mutating func visit(_ body: (inout Member) -> Void) {
+    for index in members.indices { body(&members[index]) }
+  }
+}
+
+extension SubscriberTable: Sendable where Member: Sendable {}
+
+/// Generates identifiers that are unique in this process.
+final class IDSource: Sendable {
+  private let last = Atomic<UInt64>(0)
+
+  func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+}

@@ -1,8 +1,0 @@
-import Synchronization
-
-/// Generates identifiers that are unique in this process.
-final class IDSource: Sendable {
-  private let last = Atomic<UInt64>(0)
-
-  func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
-}

@@ -1,0 +1,42 @@
+extension Duration {
+  /// The longest duration, about 5.4 × 10¹² years. As a deadline it is never reached.
+  package static var greatest: Self { Self(attoseconds: .max) }
+
+  /// The sum, clamped to the range of `Duration`, where `+` traps. For durations from users.
+  package func addingSaturated(_ other: Self) -> Self {
+    let (sum, isBeyond) = attoseconds.addingReportingOverflow(other.attoseconds)
+    guard isBeyond else { return Self(attoseconds: sum) }
+    return Self(attoseconds: other < .zero ? .min : .max)
+  }
+
+  /// The difference, clamped to the range of `Duration`.
+  package func subtractingSaturated(_ other: Self) -> Self {
+    let (difference, isBeyond) = attoseconds.subtractingReportingOverflow(other.attoseconds)
+    guard isBeyond else { return Self(attoseconds: difference) }
+    return Self(attoseconds: other < .zero ? .max : .min)
+  }
+}
+
+/// Conversion between durations and seconds as `Double`, to the nanosecond, for magnitudes up to
+/// 2⁴⁰ s (about 35,000 years).
+enum ExactSeconds {
+  private static let limit = 1 << 40
+
+  /// The nearest duration that survives the conversion to a number and back.
+  static func exact(_ duration: Duration) -> Duration {
+    self.duration(number(duration)) ?? .zero
+  }
+
+  static func number(_ duration: Duration) -> Double {
+    let bounded = min(max(duration, .seconds(-limit)), .seconds(limit))
+    let (seconds, attoseconds) = bounded.components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+
+  /// Returns nil if the number is not finite or beyond the limit.
+  static func duration(_ seconds: Double) -> Duration? {
+    guard seconds.magnitude <= Double(limit) else { return nil }
+    let whole = seconds.rounded(.down)
+    return .seconds(Int64(whole)) + .nanoseconds(Int64(((seconds - whole) * 1e9).rounded()))
+  }
+}

@@ -1,0 +1,64 @@
+package import FoundationEssentials
+
+extension KeyedDecodingContainer {
+  /// Builds a value from decoded members. A ``LocationError`` becomes a `DecodingError` with the
+  /// coding path and the original error as `underlyingError`.
+  func validated<Value>(_ build: () throws -> Value) throws -> Value {
+    do {
+      return try build()
+    } catch let error as LocationError {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: codingPath, debugDescription: error.message, underlyingError: error))
+    }
+  }
+
+  /// Decodes a time in the package's format.
+  func decodeTimestamp(forKey key: Key) throws -> Date {
+    let text = try decode(String.self, forKey: key)
+    guard let date = Timestamp.parse(text) else {
+      // The text comes from outside, so it is truncated and its control characters are escaped.
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self,
+        debugDescription:
+          "\(String(text.prefix(40)).debugDescription) is not a timestamp such as 2026-05-04T03:02:01.250Z."
+      )
+    }
+    return date
+  }
+
+  /// Decodes a time that may be absent.
+  package func decodeTimestampIfPresent(forKey key: Key) throws -> Date? {
+    guard contains(key), try !decodeNil(forKey: key) else { return nil }
+    return try decodeTimestamp(forKey: key)
+  }
+
+  /// Decodes a duration in seconds that may be absent.
+  func decodeDurationIfPresent(forKey key: Key) throws -> Duration? {
+    guard let seconds = try decodeIfPresent(Double.self, forKey: key) else { return nil }
+    guard let duration = ExactSeconds.duration(seconds) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self,
+        debugDescription: "\(seconds) seconds do not fit in a duration.")
+    }
+    return duration
+  }
+
+  /// Decodes a case of an enumeration that may get new cases. Returns nil if it is absent or if
+  /// this version does not know the name.
+  package func decodeKnown<Value: RawRepresentable<String>>(
+    _ type: Value.Type, forKey key: Key
+  ) throws -> Value? {
+    try decodeIfPresent(String.self, forKey: key).flatMap(Value.init(rawValue:))
+  }
+}
+
+/// A coding key that is created from a member name in a table.
+package struct MemberKey: CodingKey {
+  package let stringValue: String
+  package var intValue: Int? { nil }
+
+  package init(_ name: String) { stringValue = name }
+  package init?(stringValue: String) { self.init(stringValue) }
+  package init?(intValue: Int) { nil }
+}

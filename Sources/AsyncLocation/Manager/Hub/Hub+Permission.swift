@@ -1,0 +1,95 @@
+/// The tasks for permission: observing the policy, asking it, reading its key, timing full
+/// accuracy.
+extension Hub {
+  /// Observes the policy and asks it questions while the manager lives.
+  func observePolicy() {
+    // Immediate: what the policy reports synchronously is in force when the initializer returns.
+    let following = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
+      await policy.observe { [weak self] change in self?.take(change) }
+      self?.decide { $0.policyDidReport(&$1) }
+    }
+    let wakeup = decide { state, effects in
+      state.authorization.keep(following, &effects)
+      return state.authorization.wakeup
+    }
+    let asking = Task.detached(executorPreference: executor) { [weak self] in
+      while (try? await wakeup.next()) != nil { await self?.putQuestions() }
+    }
+    decide { $0.authorization.keep(asking, &$1) }
+  }
+
+  private func take(_ change: AuthorizationChange) {
+    switch change {
+    case .decision(let decision): decide { $0.policyReported(decision, &$1) }
+    case .locationServices(let enabled):
+      decide { $0.authorize(.locationServices(enabled: enabled), &$1) }
+    }
+  }
+
+  /// Asks the pending questions one after the other until none is left.
+  private func putQuestions() async {
+    while let question = decide({ state, _ in state.authorization.nextQuestion() }) {
+      let task = Task(executorPreference: executor) { [policy, self] in
+        var isOver = false
+        while !isOver {
+          let reports = decide { state, _ in state.policyReports }
+          let answer = await PolicyCall.answering(for: self) { await question.put(to: policy) }
+          isOver = decide { $0.policyAnswered(question, answer, askedAt: reports, &$1) }
+        }
+      }
+      decide { $0.authorization.keep(task, for: question, &$1) }
+      await task.value
+    }
+  }
+
+  /// Reads the key of reduced accuracy.
+  func readKey(_ attempt: UInt64) {
+    // Immediate: if the policy returns the key synchronously, its first report takes effect
+    // synchronously.
+    let task = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
+      let result: Result<ReducedAccuracyKey, LocationError>
+      do throws(LocationError) {
+        result = .success(try await policy.reducedAccuracyKey())
+      } catch {
+        result = .failure(error)
+      }
+      self?.decide { $0.keyWasRead(result, &$1) }
+    }
+    decide { $0.keep(task, reading: attempt, &$1) }
+  }
+
+  /// The authorization in force. Waits for the first report of a policy that reports every
+  /// decision.
+  func authorization() async -> Authorization {
+    await waitForFirstReport()
+    return decide { state, _ in state.authorization.current }
+  }
+
+  /// Returns after the policy's first report, when the caller's task is cancelled, or when the
+  /// manager shuts down.
+  func waitForFirstReport() async {
+    guard decide({ state, _ in state.awaitsFirstReport }) else { return }
+    let id = newID()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let waits = decide { state, _ in
+          // Under the lock: a later cancellation finds the waiter.
+          state.waitForFirstReport(id, waiter, isCancelled: Task.isCancelled)
+        }
+        if !waits { waiter.resume() }
+      }
+    } onCancel: {
+      decide { $0.cancelFirstReport(id, &$1) }
+    }
+  }
+
+  /// Ends full accuracy when its duration is over.
+  func wait(for expiry: Expiry) {
+    let deadline = timeline.now().addingSaturated(expiry.duration)
+    let task = Task.detached(executorPreference: executor) { [weak self, timeline] in
+      guard (try? await timeline.sleep(until: deadline)) != nil else { return }
+      self?.decide { $0.expired(expiry, &$1) }
+    }
+    decide { $0.authorization.keep(task, for: expiry, &$1) }
+  }
+}

@@ -1,0 +1,106 @@
+/// Runs the manager's decisions: the state decides under the lock, and the hub acts after releasing
+/// it.
+///
+/// The manager, its streams and its sessions hold the hub through ``HubLifetime``, which closes it
+/// when the last of them is released.
+final class Hub: Sendable {
+  let timeline: Timeline
+  private let backend: any LocationBackend
+  /// The executor of the hub's own tasks. Nil means the global executor; only a simulation sets
+  /// another.
+  let executor: (any TaskExecutor)?
+  let policy: any AuthorizationPolicy
+  private let ids = IDSource()
+  let gate = DeliveryGate()
+  private let state: Locked<HubState>
+
+  init(
+    backend: any LocationBackend, asksByItself: Bool, timeline: Timeline,
+    executor: (any TaskExecutor)?
+  ) {
+    self.backend = backend
+    self.executor = executor
+    self.timeline = timeline
+    policy = backend.authorizationPolicy
+    state = Locked(
+      HubState(
+        capabilities: backend.capabilities, asksByItself: asksByItself,
+        reportsEveryDecision: policy.reportsEveryDecision, gate: gate))
+  }
+
+  /// Decides under the lock, then acts.
+  @discardableResult
+  func decide<Value: Sendable>(
+    _ body: (inout HubState, inout Effects) -> Value
+  ) -> Value {
+    var (value, effects) = state.withLock { state in
+      var effects = Effects()
+      let value = body(&state, &effects)
+      return (value, effects)
+    }
+    effects.deliver(gate)
+    if let expiry = effects.expiry { wait(for: expiry) }
+    if let run = effects.run { start(run) }
+    if let attempt = effects.keyAttempt { readKey(attempt) }
+    effects.perform()
+    return value
+  }
+
+  /// A new identifier for a subscriber or a call.
+  func newID() -> UInt64 { ids.next() }
+
+  // MARK: Running the backend
+
+  private func start(_ run: RunStateMachine.RunID) {
+    let task = Task.detached(executorPreference: executor) { [self] in
+      let outcome = await outcome(of: run)
+      decide { $0.runEnded(run, outcome, &$1) }
+    }
+    decide { $0.keep(task, of: run, &$1) }
+  }
+
+  /// Performs one run from start to end and forwards changes of demand to the backend meanwhile.
+  private func outcome(of run: RunStateMachine.RunID) async -> Result<Void, any Error> {
+    guard let (demand, changes) = decide({ $0.beginRun(run, &$1) }) else {
+      return .success(())
+    }
+    return await withTaskGroup(of: Result<Void, any Error>.self) { group in
+      // Immediate: `run` is entered before `demandDidChange` is called for the first time.
+      group.addImmediateTask { [backend, self] in
+        let result: Result<Void, any Error>
+        do {
+          result = .success(
+            try await backend.run(demand) { [weak self] in self?.receive($0, from: run) })
+        } catch {
+          result = .failure(error)
+        }
+        changes.abandon()
+        return result
+      }
+      var lastReported = demand
+      while let change = try? await changes.next() {
+        guard change != lastReported else { continue }  // It changed and changed back.
+        lastReported = change
+        await backend.demandDidChange(change)
+      }
+      return await group.next() ?? .success(())
+    }
+  }
+
+  private func receive(_ events: [BackendEvent], from run: RunStateMachine.RunID) {
+    let arrival = Arrival(timeline: timeline, instant: timeline.now())
+    decide { $0.receive(events, from: run, at: arrival, &$1) }
+  }
+}
+
+/// Keeps a hub open and closes it when the last reference is released.
+///
+/// The manager, its open streams and its sessions hold one, so the source stays open while any of
+/// them exists. The hub's own tasks hold the hub, never its lifetime.
+final class HubLifetime: Sendable {
+  let hub: Hub
+
+  init(_ hub: Hub) { self.hub = hub }
+
+  deinit { hub.decide { $0.close(&$1) } }
+}

@@ -1,0 +1,140 @@
+/// Handles the backend's runs and events.
+extension HubState {
+  mutating func keep(
+    _ task: Task<Void, Never>, of run: RunStateMachine.RunID, _ effects: inout Effects
+  ) {
+    control.keep(task, of: run, &effects)
+  }
+
+  mutating func beginRun(
+    _ run: RunStateMachine.RunID, _ effects: inout Effects
+  ) -> (BackendDemand, BoundedChannel<BackendDemand>)? {
+    beginSession()
+    forgetUnavailability(&effects)
+    return control.begin(run)
+  }
+
+  private mutating func beginSession() {
+    gate.beginSession()
+    headingGate.beginSession()
+  }
+
+  mutating func receive(
+    _ events: [BackendEvent], from run: RunStateMachine.RunID, at arrival: Arrival,
+    _ effects: inout Effects
+  ) {
+    received += UInt64(events.count)
+    for index in events.indices {
+      // Checked for every event: an earlier one in the batch may have withdrawn permission.
+      guard control.isCurrent(run) else {
+        discarded += UInt64(events.count - index)
+        break
+      }
+      receive(events[index], from: run, at: arrival, &effects)
+    }
+    fanOut.seal(at: arrival.instant, &effects)
+  }
+
+  private mutating func receive(
+    _ event: borrowing BackendEvent, from run: RunStateMachine.RunID, at arrival: Arrival,
+    _ effects: inout Effects
+  ) {
+    switch event {
+    case .location(let location): receive(location, at: arrival, &effects)
+    case .heading(let heading):
+      if !missingDevices.isEmpty { recordDevice(heading.sourceInformation, &effects) }
+      guard !isReduced else {
+        withheld += 1
+        return
+      }
+      guard headingGate.admits(heading, at: arrival.instant) else {
+        stale += 1
+        return
+      }
+      if heading.sourceInformation.isPreferred { lastHeading = heading }
+      fanOut.stage(heading)
+    case .satellites(let view):
+      if !missingDevices.isEmpty { recordDevice(view.sourceInformation, &effects) }
+      guard !isReduced else {
+        withheld += 1
+        return
+      }
+      fanOut.stage(view)
+    case .unavailable(let reason):
+      fanOut.flushLive(waking: &effects.wakes)
+      becomeUnavailable(Unavailability(reason: reason, run: run), &effects)
+    case .connection(let state):
+      fanOut.flushLive(waking: &effects.wakes)
+      if state.phase == .connected, connection.phase != .connected { beginSession() }
+      connectionChanged(to: state, &effects)
+    case .authorization(let status):
+      // Seals what was staged before the change, so that current subscribers get it or count it as
+      // dropped.
+      fanOut.seal(at: arrival.instant, &effects)
+      authorize(.source(refusal: .init(status)), &effects)
+    }
+  }
+
+  // `@inline(never)` keeps the 232-byte value passed indirectly.
+  @inline(never)
+  private mutating func receive(
+    _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
+  ) {
+    if !missingDevices.isEmpty { recordDevice(location.sourceInformation, &effects) }
+    guard gate.admits(location, at: arrival.instant) else {
+      stale += 1
+      return
+    }
+    guard isReduced else {
+      return deliver(location, at: arrival, &effects)
+    }
+    guard let reduced = reducer?.reduce(copy location) else {
+      withheld += 1
+      return
+    }
+    deliver(reduced, at: arrival, &effects)
+  }
+
+  private mutating func deliver(
+    _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
+  ) {
+    let isReduced = isReduced
+    let isPreferred = location.sourceInformation.isPreferred
+    // With reduced accuracy `stationary` is not reported: it would reveal when the receiver starts
+    // to move.
+    var isStationary = false
+    if isPreferred, fanOut.hasLive, !isReduced {
+      isStationary = stationary.observe(copy location, at: arrival.instant)
+    }
+    fanOut.stage(
+      location, arrived: arrival, isReduced: isReduced, isStationary: isStationary, &effects)
+    guard isPreferred else { return }
+    if unavailability != nil { forgetUnavailability(&effects) }
+    fanOut.copyNewest(to: &lastLocation)
+    guard !requests.isEmpty, let newest = lastLocation else { return }
+    let answered = requests.handle(
+      .located(newest, accuracyCounts: !isReduced), &effects)
+    if !answered.isEmpty { release(answered, &effects) }
+  }
+
+  /// True while accuracy is reduced: no precise location, heading or satellite view is delivered.
+  var isReduced: Bool { authorization.machine.accuracy == .reduced }
+
+  mutating func runEnded(
+    _ run: RunStateMachine.RunID, _ outcome: Result<Void, any Error>, _ effects: inout Effects
+  ) {
+    let endedByItself = control.ended(run, &effects)
+    var problem: LocationError?
+    if endedByItself, case .failure(let error) = outcome {
+      problem =
+        error as? LocationError
+        ?? LocationError(.backendUnavailable, "The backend failed: \(error).", cause: error)
+    }
+    let phase = problem == nil ? ConnectionState.Phase.idle : .failed
+    connectionChanged(
+      to: ConnectionState(phase, endpoint: connection.endpoint, problem: problem), &effects)
+    guard endedByItself else { return }
+    let live = fanOut.endLive(waking: &effects.wakes)
+    endReports(problem, releasing: live, &effects)
+  }
+}

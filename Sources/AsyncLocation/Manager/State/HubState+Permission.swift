@@ -1,0 +1,206 @@
+/// Applies changes of permission and asks for it when needed.
+extension HubState {
+  mutating func authorize(
+    _ event: AuthorizationStateMachine.Event, _ effects: inout Effects
+  ) {
+    let before = authorization.machine
+    authorization.handle(event, &effects)
+    // When one-time permission lapses, elements that are already delivered may still be read.
+    authorizationChanged(
+      from: before, mayAskAgain: true, withdraws: event != .demandEnded, &effects)
+  }
+
+  /// The policy answered. If the answer leaves permission undetermined, it is not asked again at
+  /// once.
+  mutating func answered(
+    _ question: Question, _ answer: Question.Answer, _ effects: inout Effects
+  ) {
+    let before = authorization.machine
+    authorization.answered(question, answer, &effects)
+    authorizationChanged(from: before, mayAskAgain: false, &effects)
+  }
+
+  mutating func expired(_ expiry: Expiry, _ effects: inout Effects) {
+    let before = authorization.machine
+    authorization.expired(expiry, &effects)
+    authorizationChanged(from: before, mayAskAgain: false, &effects)
+  }
+
+  /// A new demand or request: clears a refusal by the source, so that the source is tried again.
+  mutating func retrySource(_ effects: inout Effects) {
+    if authorization.machine.sourceRefusal != nil { authorize(.source(refusal: nil), &effects) }
+  }
+
+  /// - Parameter mayWait: False for a call by the policy itself, which would wait for its own
+  ///   answer.
+  mutating func openAuthorization(
+    _ id: UInt64, _ subject: Question.Subject, mayWait: Bool, _ effects: inout Effects
+  ) {
+    retrySource(&effects)
+    let before = authorization.machine
+    authorization.open(id, subject, &effects)
+    if !mayWait, authorization.isOpen(id) {
+      authorization.cancel(id, subject, with: LocationError.waitsForItself, &effects)
+    }
+    authorizationChanged(from: before, mayAskAgain: false, &effects)
+  }
+
+  mutating func cancelAuthorization(
+    _ id: UInt64, _ subject: Question.Subject, _ effects: inout Effects
+  ) {
+    let before = authorization.machine
+    authorization.cancel(id, subject, &effects)
+    authorizationChanged(from: before, mayAskAgain: false, &effects)
+  }
+
+  mutating func authorizationChanged(
+    from before: AuthorizationStateMachine, mayAskAgain: Bool, withdraws: Bool = true,
+    _ effects: inout Effects
+  ) {
+    let machine = authorization.machine
+    guard !isClosed, machine != before else { return }
+    if withdraws { withdraw(machine, before) }
+    if machine.authorization != before.authorization, !awaitsFirstReport {
+      fanOut.publish(machine.authorization, waking: &effects.wakes)
+    }
+    discardForbiddenValues(machine, before, &effects)
+    if let refusal = machine.refusal { endReports(refusal, &effects) }
+    control.permit(machine.permitsDelivery, &effects)
+    sessions.authorizationChanged(machine)
+    if mayAskAgain, machine.status == .notDetermined { requestPermissionIfNeeded(&effects) }
+    askForFullAccuracy(&effects)
+    notifyDiagnostics(&effects)
+  }
+
+  /// Withdraws unread elements that the new permission does not cover, before the change is
+  /// visible.
+  private mutating func withdraw(
+    _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine
+  ) {
+    if before.permitsDelivery, !machine.permitsDelivery {
+      fanOut.withdraw(preciseOnly: false)
+    } else if before.accuracy == .full, machine.accuracy == .reduced {
+      fanOut.withdraw(preciseOnly: true)
+    }
+  }
+
+  /// Clears known values that the new permission does not cover.
+  private mutating func discardForbiddenValues(
+    _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine,
+    _ effects: inout Effects
+  ) {
+    if !machine.permitsDelivery { (lastLocation, lastHeading, unreducedLocation) = (nil, nil, nil) }
+    guard machine.accuracy != before.accuracy else { return }
+    // From full to reduced, the known location is reduced; from reduced to full, it is cleared.
+    // Waiting calls forget their best location so far.
+    let known = lastLocation
+    (lastLocation, lastHeading, unreducedLocation) = (nil, nil, nil)
+    _ = requests.handle(.withdrawn, &effects)
+    guard machine.accuracy == .reduced, let known else { return }
+    if reducer == nil { unreducedLocation = known } else { lastLocation = reducer?.reduce(known) }
+  }
+
+  /// Asks again when permission is no longer determined and something needs it.
+  private mutating func requestPermissionIfNeeded(_ effects: inout Effects) {
+    guard authorization.machine.isInUse, authorization.machine.question == nil else { return }
+    if sessions.wantsAlways {
+      authorize(.requested(.always), &effects)
+    } else if sessions.wantsWhenInUse || (asksByItself && control.isWanted) {
+      authorize(.requested(.whenInUse), &effects)
+    }
+  }
+
+  /// Asks for full accuracy for each session that requires it, once per grant.
+  mutating func askForFullAccuracy(_ effects: inout Effects) {
+    let machine = authorization.machine
+    guard machine.status.isAuthorized, machine.accuracy == .reduced,
+      let purpose = sessions.takePurpose()
+    else { return }
+    authorize(.requestedFullAccuracy(purposeKey: purpose), &effects)
+  }
+
+  // MARK: What is missing
+
+  /// Notifies live streams and sessions if their diagnostics changed. Without a change, nothing is
+  /// sent.
+  mutating func notifyDiagnostics(_ effects: inout Effects) {
+    sessions.notify(authorization.machine, waking: &effects.wakes)
+    let diagnostics = diagnostics
+    guard diagnostics != reportedDiagnostics else { return }
+    reportedDiagnostics = diagnostics
+    fanOut.notify(diagnostics, waking: &effects.wakes)
+  }
+
+  /// The known reasons why there is no location, or only a coarse one.
+  var diagnostics: LocationUpdate.Diagnostics {
+    let machine = authorization.machine
+    var diagnostics = LocationUpdate.Diagnostics(machine)
+    guard machine.permitsDelivery else { return diagnostics }
+    switch connection.phase {
+    case .waiting, .failed: diagnostics.insert(.locationUnavailable)
+    case .idle, .connecting, .connected: break
+    }
+    if reasonForNoFix != nil { diagnostics.insert(.locationUnavailable) }
+    if publishedConnection.lacksDevice { diagnostics.insert(.deviceUnknown) }
+    return diagnostics
+  }
+}
+
+extension LocationUpdate.Diagnostics {
+  /// The diagnostics that follow from a state of permission.
+  init(_ machine: AuthorizationStateMachine) {
+    switch machine.status {
+    case _ where !machine.locationServicesEnabled:
+      self = [.authorizationDenied, .authorizationDeniedGlobally]
+    case .notDetermined where machine.isRequestInProgress: self = .authorizationRequestInProgress
+    case .notDetermined: self = .serviceSessionRequired
+    case .denied: self = .authorizationDenied
+    case .restricted: self = .authorizationRestricted
+    case .authorizedWhenInUse, .authorizedAlways:
+      self = machine.permitsDelivery ? [] : .insufficientlyInUse
+      if machine.accuracy == .reduced { insert(.accuracyLimited) }
+    }
+  }
+}
+
+extension AuthorizationStateMachine {
+  /// Why streams wait in this state; nil when they do not wait.
+  var obstacle: LocationError? {
+    guard !permitsDelivery, !status.refuses else { return nil }
+    let message =
+      switch status {
+      case .notDetermined where isRequestInProgress:
+        "The request for location permission has no answer yet."
+      case .notDetermined:
+        "Permission for locations is not determined: it was not requested or not decided. Request it."
+      default:
+        "Permission for locations covers only the time in use, and the application is not in use."
+      }
+    return LocationError(.locationUnknown, message)
+  }
+
+  /// The error that ends a stream in this state; nil when streams continue or wait.
+  package var refusal: LocationError? {
+    guard status.refuses else { return nil }
+    // The reason comes from outside; limit and escape it.
+    let why = decision.reason.map { " (\(String(printable: $0, limit: 512)))" } ?? ""
+    guard locationServicesEnabled else {
+      return LocationError(
+        .locationServicesDisabled,
+        "Location services are switched off for everybody; see the authorization policy.")
+    }
+    guard decision.permission.status.refuses else {
+      return status == .denied
+        ? LocationError(
+          .denied, "The system denies access to the location source; check its access rights.")
+        : LocationError(
+          .restricted, "Access to the location source is restricted on this system.")
+    }
+    return status == .denied
+      ? LocationError(
+        .denied, "Permission for locations is denied; see the authorization policy\(why).")
+      : LocationError(
+        .restricted,
+        "Permission for locations is restricted and cannot be granted here\(why).")
+  }
+}

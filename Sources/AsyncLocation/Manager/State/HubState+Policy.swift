@@ -1,0 +1,112 @@
+/// Handles the policy's reports and answers, and when they take effect.
+extension HubState {
+  /// The policy reported a decision.
+  mutating func policyReported(_ decision: AuthorizationDecision, _ effects: inout Effects) {
+    guard !isClosed else { return }
+    policyReports += 1
+    perform(reduction.changed(to: decision, inForce: authorization.machine.decision), &effects)
+  }
+
+  /// The policy answered a question.
+  ///
+  /// - Parameter reports: The number of decisions that the policy had reported when it was asked.
+  /// - Returns: False when the policy reported another decision since: ask it again.
+  mutating func policyAnswered(
+    _ question: Question, _ answer: Question.Answer, askedAt reports: UInt64,
+    _ effects: inout Effects
+  ) -> Bool {
+    guard !isClosed, authorization.isPending(question) else { return true }
+    if reportsEveryDecision, reports != policyReports { return false }
+    switch answer {
+    case .fullAccuracy: answered(question, answer, &effects)
+    case .permission(let decision):
+      perform(
+        reduction.answered(question, decision, inForce: authorization.machine.decision), &effects)
+    }
+    return true
+  }
+
+  /// The policy returned the key of reduced accuracy, or failed to.
+  mutating func keyWasRead(
+    _ result: Result<ReducedAccuracyKey, LocationError>, _ effects: inout Effects
+  ) {
+    keyTask = nil
+    guard !isClosed else { return }
+    switch result {
+    case .success(let key):
+      reducer = LocationReducer(key: key)
+      if let known = unreducedLocation { lastLocation = reducer?.reduce(known) }
+      unreducedLocation = nil
+      perform(
+        reduction.keyWasRead(notice: key.notice, inForce: authorization.machine.decision), &effects)
+    case .failure(let error):
+      perform(
+        reduction.keyFailed("Accuracy cannot be reduced: \(error.message)"), &effects)
+    }
+  }
+
+  private mutating func perform(_ actions: [ReductionGate.Action], _ effects: inout Effects) {
+    let before = authorization.machine
+    var (hasChanged, isInForce) = (false, false)
+    for action in actions {
+      switch action {
+      case .readKey(let attempt):
+        effects.keyAttempt = attempt
+        continue
+      case .change(let decision):
+        authorization.handle(.changed(decision), &effects)
+        hasChanged = true
+      case .answer(let question, let decision):
+        authorization.answered(question, .permission(decision), &effects)
+      case .denyReduced(let denied):
+        guard authorization.machine.decision.needsKey else { continue }
+        authorization.handle(.changed(denied), &effects)
+        hasChanged = true
+      }
+      isInForce = true
+    }
+    // If an answer leaves permission undetermined, it is not asked again at once.
+    authorizationChanged(from: before, mayAskAgain: hasChanged, &effects)
+    if isInForce { policyDidReport(&effects) }
+  }
+
+  /// Keeps the task that reads the key, or cancels it if the attempt is over.
+  mutating func keep(_ task: Task<Void, Never>, reading attempt: UInt64, _ effects: inout Effects) {
+    if !isClosed, reduction.isReading, reduction.attempt == attempt {
+      keyTask = task
+    } else {
+      effects.cancelled.append(task)
+    }
+  }
+
+  mutating func closePolicy(_ effects: inout Effects) {
+    if let keyTask { effects.cancelled.append(keyTask) }
+    keyTask = nil
+    policyDidReport(&effects)
+  }
+
+  // MARK: The first report
+
+  /// The authorization in force is known, or will not be: resumes all that wait for the first
+  /// report.
+  mutating func policyDidReport(_ effects: inout Effects) {
+    guard awaitsFirstReport else { return }
+    awaitsFirstReport = false
+    if !isClosed { fanOut.publish(authorization.current, waking: &effects.wakes) }
+    effects.idle += firstReportWaiters.values
+    firstReportWaiters = [:]
+  }
+
+  /// Returns true when the waiter is kept until the first report.
+  mutating func waitForFirstReport(
+    _ id: UInt64, _ waiter: CheckedContinuation<Void, Never>, isCancelled: Bool
+  ) -> Bool {
+    guard awaitsFirstReport, !isCancelled else { return false }
+    firstReportWaiters[id] = waiter
+    return true
+  }
+
+  mutating func cancelFirstReport(_ id: UInt64, _ effects: inout Effects) {
+    if let waiter = firstReportWaiters.removeValue(forKey: id) { effects.idle.append(waiter) }
+  }
+}

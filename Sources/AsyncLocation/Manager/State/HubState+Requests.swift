@@ -1,0 +1,63 @@
+/// Requests for one location.
+extension HubState {
+  /// Opens a request for one location, which may be answered immediately.
+  ///
+  /// - Parameters:
+  ///   - maximumAge: The maximum age of a known location that answers at once. Nil requires a new
+  ///     location; with a zero timeout it accepts a known one of any age.
+  ///   - mayWaitForPermission: False for a call by the policy itself.
+  mutating func openLocation(
+    _ id: UInt64, accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration,
+    mayWaitForPermission: Bool, at now: Duration, _ effects: inout Effects
+  ) {
+    let known = lastLocation.flatMap { location -> Location? in
+      guard let maximumAge else { return timeout == .zero ? location : nil }
+      guard maximumAge > .zero, let arrival = location.arrival else { return nil }
+      return now - arrival.instant <= maximumAge ? location : nil
+    }
+    retrySource(&effects)
+    requests.open(
+      id, OneShotStateMachine(accuracy: accuracy, timeout: timeout, best: known))
+    if isClosed {
+      answer(id, .ended(.managerShutDown), &effects)
+    } else if let refusal = authorization.machine.refusal {
+      answer(id, .ended(refusal), &effects)
+    } else if let known, accuracy.isMet(by: known) || isReduced {
+      answer(id, .located(known, accuracyCounts: !isReduced), &effects)
+    } else if timeout == .zero {
+      answer(id, .deadlinePassed(obstacle), &effects)
+    } else if !mayWaitForPermission, !authorization.machine.permitsDelivery {
+      answer(id, .ended(.waitsForItself), &effects)
+    } else {
+      demand(BackendDemand(kinds: .locations, desiredAccuracy: accuracy), holder: id, &effects)
+    }
+  }
+
+  mutating func waitForLocation(
+    _ id: UInt64, _ caller: PendingCall<Location>.Caller
+  ) -> PendingCall<Location>.Resumption? {
+    requests.wait(id, caller)
+  }
+
+  mutating func cancelLocation(_ id: UInt64, _ effects: inout Effects) {
+    if requests.cancel(id, &effects) { release([id], &effects) }
+  }
+
+  mutating func deadlinePassed(_ id: UInt64, _ effects: inout Effects) {
+    answer(id, .deadlinePassed(obstacle), &effects)
+  }
+
+  /// Why there is no location, in this order: permission, the connection, the receiver. While
+  /// connected, the receiver's reason takes precedence over a problem of the connection.
+  private var obstacle: LocationError? {
+    authorization.machine.obstacle
+      ?? (connection.phase == .connected ? nil : connection.problem)
+      ?? reasonForNoFix ?? connection.problem
+  }
+
+  private mutating func answer(
+    _ id: UInt64, _ event: OneShotStateMachine.Event, _ effects: inout Effects
+  ) {
+    if requests.handle(id, event, &effects) { release([id], &effects) }
+  }
+}

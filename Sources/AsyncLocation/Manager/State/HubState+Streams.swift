@@ -1,0 +1,107 @@
+/// Adds and removes subscribers, and their demand.
+extension HubState {
+  mutating func join(
+    _ id: UInt64, _ channel: BoundedChannel<Location>, _ options: UpdateOptions, at now: Duration,
+    _ effects: inout Effects
+  ) {
+    guard admit(channel, .locations, device: options.device, &effects) else { return }
+    var filter = UpdateFilter(options)
+    if options.maximumAge > .zero, let lastLocation,
+      let instant = lastLocation.arrival?.instant, now - instant <= options.maximumAge,
+      filter.admits(lastLocation, at: instant, accuracyCounts: !isReduced)
+    {
+      fanOut.notify(
+        lastLocation, channel, fanOut.gate.stamp(isPrecise: !isReduced), waking: &effects.wakes)
+    }
+    fanOut.join(id, channel, filter)
+    demand(options.demand, holder: id, &effects)
+  }
+
+  mutating func join(
+    _ id: UInt64, _ channel: BoundedChannel<Heading>, _ options: HeadingOptions,
+    _ effects: inout Effects
+  ) {
+    guard admit(channel, .headings, device: options.device, &effects) else { return }
+    fanOut.join(id, channel, HeadingFilter(options))
+    demand(options.demand, holder: id, &effects)
+  }
+
+  mutating func join(
+    _ id: UInt64, _ channel: BoundedChannel<SatelliteView>, _ effects: inout Effects
+  ) {
+    guard admit(channel, .satellites, &effects) else { return }
+    fanOut.join(id, channel)
+    demand(BackendDemand(kinds: .satellites), holder: id, &effects)
+  }
+
+  mutating func join(
+    _ id: UInt64, _ channel: BoundedChannel<LocationUpdate>, _ effects: inout Effects
+  ) {
+    guard !isClosed else { return channel.finish(waking: &effects.wakes) }
+    retrySource(&effects)
+    demand(BackendDemand(kinds: .locations), holder: id, &effects)
+    fanOut.join(id, channel, reporting: diagnostics, waking: &effects.wakes)
+  }
+
+  mutating func join(
+    _ id: UInt64, _ channel: BoundedChannel<ConnectionState>, _ effects: inout Effects
+  ) {
+    guard !isClosed else { return channel.finish(waking: &effects.wakes) }
+    fanOut.notify(publishedConnection, channel, waking: &effects.wakes)
+    fanOut.join(id, channel)
+  }
+
+  mutating func join(
+    _ id: UInt64, _ channel: BoundedChannel<Authorization>, _ effects: inout Effects
+  ) {
+    guard !isClosed else { return channel.finish(waking: &effects.wakes) }
+    if !awaitsFirstReport {
+      fanOut.notify(authorization.current, channel, waking: &effects.wakes)
+    }
+    fanOut.join(id, channel)
+  }
+
+  mutating func leave(_ id: UInt64, _ stream: FanOut.Stream, _ effects: inout Effects) {
+    fanOut.leave(id, stream, waking: &effects.wakes)
+    release([id], &effects)
+    namedDevicesChanged(&effects)
+  }
+
+  /// Returns true when a new stream of reports may start; otherwise finishes the channel with an
+  /// error.
+  private mutating func admit<Element>(
+    _ channel: BoundedChannel<Element>, _ kind: BackendCapabilities, device: String? = nil,
+    _ effects: inout Effects
+  ) -> Bool {
+    retrySource(&effects)
+    let error: LocationError? =
+      if isClosed {
+        .managerShutDown
+      } else if let invalid = device.flatMap(LocationError.invalidDevice) {
+        invalid
+      } else if let refusal = authorization.machine.refusal {
+        refusal
+      } else {
+        capabilities.isSuperset(of: kind) ? nil : .unsupportedReports
+      }
+    guard let error else { return true }
+    channel.finish(error, waking: &effects.wakes)
+    return false
+  }
+
+  /// Adds demand: asks for permission if implicit requests are on, and runs the backend when
+  /// permitted.
+  mutating func demand(
+    _ demand: BackendDemand, holder: UInt64, _ effects: inout Effects
+  ) {
+    if asksByItself { authorize(.requested(.whenInUse), &effects) }
+    control.hold(demand, holder: holder, &effects)
+    namedDevicesChanged(&effects)
+  }
+}
+
+extension LocationError {
+  fileprivate static var unsupportedReports: Self {
+    Self(.unsupported, "The backend does not support reports of this kind; see its capabilities.")
+  }
+}

@@ -1,0 +1,274 @@
+/// Holds the subscribers and stages reports for them.
+///
+/// States, diagnostics and the locations of live streams enter the channels immediately, in the
+/// order in which they occur. Locations, headings and satellite views are delivered later by a
+/// ``Delivery``.
+struct FanOut: Sendable {
+  typealias ID = UInt64
+
+  enum Stream: Hashable, Sendable {
+    case locations, headings, satellites, live, connections, authorizations
+  }
+
+  private struct LiveMember: Sendable {
+    let channel: BoundedChannel<LocationUpdate>
+    /// The diagnostics last reported to it, so that each reason is reported once.
+    var lastReported: LocationUpdate.Diagnostics
+  }
+
+  private var locations = SubscriberTable<LocationSubscriber>()
+  private var headings = SubscriberTable<HeadingSubscriber>()
+  private var satellites = SubscriberTable<BoundedChannel<SatelliteView>>()
+  private var live = SubscriberTable<LiveMember>()
+  private var connections = SubscriberTable<BoundedChannel<ConnectionState>>()
+  private var authorizations = SubscriberTable<BoundedChannel<Authorization>>()
+
+  /// Decides which elements may still be read, and counts.
+  let gate: DeliveryGate
+
+  /// The locations of this call of the backend. Their storage is reused by the next call unless a
+  /// subscriber still shares it.
+  private var stagedLocations: [Location] = []
+  /// True when the staged locations are in a delivery.
+  private var isSealed = true
+  private var stagedStamp = DeliveryStamp.unrestricted
+  /// The diagnostics that live streams receive with each staged location.
+  private var stagedDiagnostics: [LocationUpdate.Diagnostics] = []
+  /// The number of staged locations that the live streams have received.
+  private var liveCount = 0
+  private var stagedHeadings: [Heading] = []
+  private var stagedSatellites: [SatelliteView] = []
+
+  init(_ gate: DeliveryGate = DeliveryGate()) { self.gate = gate }
+
+  var hasLive: Bool { live.count > 0 }
+
+  var subscribers: Int {
+    locations.count + headings.count + satellites.count + live.count + connections.count
+      + authorizations.count
+  }
+
+  /// The largest number of elements buffered for any subscriber.
+  var longestQueue: Int {
+    [
+      locations.members.map(\.channel.count).max(), headings.members.map(\.channel.count).max(),
+      satellites.members.map(\.count).max(), live.members.map(\.channel.count).max(),
+      connections.members.map(\.count).max(), authorizations.members.map(\.count).max(),
+    ].compactMap { $0 }.max() ?? 0
+  }
+
+  // MARK: Joining and leaving
+
+  mutating func join(_ id: ID, _ channel: BoundedChannel<Location>, _ filter: UpdateFilter) {
+    locations.add(LocationSubscriber(channel, filter), id: id)
+  }
+
+  mutating func join(_ id: ID, _ channel: BoundedChannel<Heading>, _ filter: HeadingFilter) {
+    headings.add(HeadingSubscriber(channel, filter), id: id)
+  }
+
+  mutating func join(_ id: ID, _ channel: BoundedChannel<SatelliteView>) {
+    satellites.add(channel, id: id)
+  }
+
+  /// Joins, and first delivers the reason why there is no location, if there is one.
+  mutating func join(
+    _ id: ID, _ channel: BoundedChannel<LocationUpdate>,
+    reporting diagnostics: LocationUpdate.Diagnostics,
+    waking wakes: inout Wakes
+  ) {
+    live.add(LiveMember(channel: channel, lastReported: diagnostics), id: id)
+    if diagnostics.mustBeReported(after: []) {
+      notify(LocationUpdate(diagnostics: diagnostics), channel, waking: &wakes)
+    }
+  }
+
+  mutating func join(_ id: ID, _ channel: BoundedChannel<ConnectionState>) {
+    connections.add(channel, id: id)
+  }
+
+  mutating func join(_ id: ID, _ channel: BoundedChannel<Authorization>) {
+    authorizations.add(channel, id: id)
+  }
+
+  /// Removes a subscriber and ends its channel.
+  mutating func leave(_ id: ID, _ stream: Stream, waking wakes: inout Wakes) {
+    switch stream {
+    case .locations: locations.remove(id)?.channel.finish(waking: &wakes)
+    case .headings: headings.remove(id)?.channel.finish(waking: &wakes)
+    case .satellites: satellites.remove(id)?.finish(waking: &wakes)
+    case .live: live.remove(id)?.channel.finish(waking: &wakes)
+    case .connections: connections.remove(id)?.finish(waking: &wakes)
+    case .authorizations: authorizations.remove(id)?.finish(waking: &wakes)
+    }
+  }
+
+  // MARK: Reports
+
+  /// Stages a location.
+  ///
+  /// - Parameters:
+  ///   - isReduced: Whether accuracy is reduced.
+  ///   - isStationary: Whether the receiver is stationary.
+  ///   - effects: Receives the delivery of locations that were staged under another permission.
+  mutating func stage(
+    _ location: borrowing Location, arrived arrival: Arrival? = nil, isReduced: Bool = false,
+    isStationary: Bool = false, _ effects: inout Effects
+  ) {
+    let stamp = gate.stamp(isPrecise: !isReduced)
+    if stamp != stagedStamp {
+      if !isSealed, let instant = stagedLocations.first?.arrival?.instant {
+        seal(at: instant, &effects)
+      }
+      stagedStamp = stamp
+    }
+    if isSealed { removeStaged() }
+    stagedLocations.append(copy location)
+    stagedLocations[stagedLocations.count - 1].arrival = arrival
+    guard hasLive else { return }
+    var diagnostics: LocationUpdate.Diagnostics = isReduced ? .accuracyLimited : []
+    if isStationary { diagnostics.insert(.stationary) }
+    stagedDiagnostics.append(diagnostics)
+  }
+
+  private mutating func removeStaged() {
+    // Releases the capacity of a burst: a subscriber that lags keeps the whole array alive.
+    if stagedLocations.capacity > 2 * stagedLocations.count + 1 { stagedLocations = [] }
+    stagedLocations.removeAll(keepingCapacity: true)
+    stagedDiagnostics.removeAll(keepingCapacity: true)
+    liveCount = 0
+    isSealed = false
+  }
+
+  /// Copies the location that was staged last.
+  func copyNewest(to location: inout Location?) {
+    location = stagedLocations[stagedLocations.count - 1]
+  }
+
+  mutating func stage(_ heading: Heading) { stagedHeadings.append(heading) }
+  mutating func stage(_ view: SatelliteView) { stagedSatellites.append(view) }
+
+  /// Creates a delivery of the staged reports.
+  mutating func seal(at instant: Duration, _ effects: inout Effects) {
+    flushLive(waking: &effects.wakes)
+    var delivery = Delivery()
+    if !isSealed, locations.count > 0 {
+      delivery.locations = Delivery.Locations(
+        elements: stagedLocations, instant: instant, stamp: stagedStamp,
+        subscribers: locations.members)
+    }
+    if !stagedHeadings.isEmpty {
+      delivery.headings = Delivery.Elements(
+        elements: stagedHeadings, stamp: gate.stamp(isPrecise: true),
+        subscribers: headings.members)
+      stagedHeadings = []
+    }
+    if !stagedSatellites.isEmpty {
+      delivery.satellites = Delivery.Elements(
+        elements: stagedSatellites, stamp: gate.stamp(isPrecise: true),
+        subscribers: satellites.members)
+      stagedSatellites = []
+    }
+    if !delivery.isEmpty { effects.add(delivery) }
+    isSealed = true
+  }
+
+  /// Delivers the staged locations to the live streams.
+  mutating func flushLive(waking wakes: inout Wakes) {
+    guard hasLive, !isSealed, liveCount < stagedLocations.count else { return }
+    let updates = (liveCount..<stagedLocations.count).compactMap { index -> LocationUpdate? in
+      guard stagedLocations[index].sourceInformation.isPreferred else { return nil }
+      return LocationUpdate(location: stagedLocations[index], diagnostics: stagedDiagnostics[index])
+    }
+    liveCount = stagedLocations.count
+    guard !updates.isEmpty else { return }
+    var total = Tally()
+    live.visit { member in
+      member.lastReported.formIntersection(.deviceUnknown)
+      total += member.channel.push(updates, stagedStamp, waking: &wakes)
+    }
+    gate.count(total)
+  }
+
+  /// Withdraws delivered but unread elements. Called before the change of permission is visible.
+  ///
+  /// - Parameter preciseOnly: True when coarse locations may still be read.
+  mutating func withdraw(preciseOnly: Bool) {
+    gate.withdraw(preciseOnly: preciseOnly)
+    var total = Tally()
+    // Not `visit`, which would copy the members while a delivery shares them.
+    for member in locations.members { total += member.channel.discardWithdrawn() }
+    for member in headings.members { total += member.channel.discardWithdrawn() }
+    for channel in satellites.members { total += channel.discardWithdrawn() }
+    for member in live.members { total += member.channel.discardWithdrawn() }
+    gate.count(total)
+  }
+
+  // MARK: State changes
+
+  /// Reports to the live streams why there is no location, each reason once.
+  mutating func notify(_ diagnostics: LocationUpdate.Diagnostics, waking wakes: inout Wakes) {
+    let update = [LocationUpdate(diagnostics: diagnostics)]
+    var total = Tally()
+    live.visit { member in
+      defer { member.lastReported = diagnostics }
+      guard diagnostics.mustBeReported(after: member.lastReported) else { return }
+      total += member.channel.push(update, waking: &wakes)
+    }
+    gate.count(total)
+  }
+
+  /// - Parameter retired: Receives the evicted states. They may hold errors of the user, so they
+  ///   are freed after the lock is released.
+  mutating func publish(
+    _ state: ConnectionState, waking wakes: inout Wakes, retiring retired: inout [ConnectionState]
+  ) {
+    let states = [state]
+    var total = Tally()
+    connections.visit { channel in
+      total += channel.push(
+        states, ElementRuns(states.indices), .unrestricted, waking: &wakes,
+        retire: { retired += $0.elements })
+    }
+    gate.count(total)
+  }
+
+  mutating func publish(_ authorization: Authorization, waking wakes: inout Wakes) {
+    let authorization = [authorization]
+    var total = Tally()
+    authorizations.visit { total += $0.push(authorization, waking: &wakes) }
+    gate.count(total)
+  }
+
+  /// Delivers one element to one new subscriber.
+  func notify<Element>(
+    _ element: Element, _ channel: BoundedChannel<Element>, _ stamp: DeliveryStamp = .unrestricted,
+    waking wakes: inout Wakes
+  ) {
+    gate.count(channel.push([element], stamp, waking: &wakes))
+  }
+
+  // MARK: Ending
+
+  /// Ends the streams of reports after their buffered elements, and returns their identifiers.
+  mutating func endReports(_ error: LocationError?, waking wakes: inout Wakes) -> [ID] {
+    let ids = locations.ids + headings.ids + satellites.ids
+    for member in locations.removeAll() { member.channel.finish(error, waking: &wakes) }
+    for member in headings.removeAll() { member.channel.finish(error, waking: &wakes) }
+    for channel in satellites.removeAll() { channel.finish(error, waking: &wakes) }
+    return ids
+  }
+
+  /// Ends the live streams after their buffered elements, and returns their identifiers.
+  mutating func endLive(waking wakes: inout Wakes) -> [ID] {
+    let ids = live.ids
+    for member in live.removeAll() { member.channel.finish(waking: &wakes) }
+    return ids
+  }
+
+  /// Ends the streams of states after their buffered elements.
+  mutating func endStates(waking wakes: inout Wakes) {
+    for channel in connections.removeAll() { channel.finish(waking: &wakes) }
+    for channel in authorizations.removeAll() { channel.finish(waking: &wakes) }
+  }
+}

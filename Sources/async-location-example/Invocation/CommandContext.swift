@@ -1,0 +1,18 @@
+import AsyncLocation
+
+/// The environment of a command: its outputs, their format, and the clock.
+struct CommandContext: Sendable {
+  /// Receives data only.
+  let output: any TextOutput
+  /// Receives messages for people.
+  let errors: any TextOutput
+  let presentation: Presentation
+  let clock: any Clock<Duration>
+  let windowSize: @Sendable () -> Window.Size
+  let windowEvents: AsyncStream<Signals.WindowEvent>
+
+  /// Prints a message and escapes it. Ignores write errors.
+  func say(_ text: String) async {
+    try? await errors.write("\(Help.name): \(Escaping.escape(text))\n")
+  }
+}

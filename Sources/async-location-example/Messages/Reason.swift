@@ -1,0 +1,39 @@
+import AsyncLocation
+
+/// Descriptions of errors for people. Escape them before printing: causes and messages may quote
+/// untrusted text.
+enum Reason {
+  /// The message of an error, followed by the messages of its causes that add information.
+  static func text(_ error: any Error) -> String {
+    var (text, next) = (words(error) ?? "\(error)", (error as? LocationError)?.cause)
+    for _ in 0..<4 {
+      guard let cause = next else { break }
+      if let words = words(cause), !text.contains(words) { text += " Cause: " + words }
+      next = (cause as? LocationError)?.cause
+    }
+    return text
+  }
+
+  static let diagnostics: [(LocationUpdate.Diagnostics, String)] = [
+    (.authorizationDeniedGlobally, "Location services are switched off."),
+    (.authorizationDenied, "Permission is refused or was withdrawn."),
+    (.authorizationRestricted, "Permission cannot be granted here."),
+    (.authorizationRequestInProgress, "Permission was requested; there is no answer yet."),
+    (.serviceSessionRequired, "Permission was not requested."),
+    (
+      .insufficientlyInUse,
+      "Permission covers only the time in use, and the application is not in use."
+    ),
+    (.alwaysAuthorizationDenied, "Permission for always is refused."),
+    (.fullAccuracyDenied, "Full accuracy is refused."),
+    (.deviceUnknown, "A requested receiver is missing."),
+    (.locationUnavailable, "The receiver has no fix at the moment."),
+    (.accuracyLimited, "Accuracy is reduced by the authorization policy."),
+    (.stationary, "The receiver is stationary."),
+  ]
+
+  /// Nil for an error without a description for people.
+  private static func words(_ error: any Error) -> String? {
+    (error as? LocationError)?.message ?? (error as? any CustomStringConvertible)?.description
+  }
+}

@@ -1,0 +1,71 @@
+/// The tables of Documentation/Architecture.md that are rules.
+struct ArchitecturePage {
+  struct Target {
+    let name: String
+    /// The targets whose modules its files may import.
+    let uses: [String]
+  }
+
+  /// A folder of Sources with Swift files.
+  struct Room {
+    /// Relative to Sources, such as `GPSDBackend/Wire`.
+    let path: String
+    /// The modules that its files import.
+    let imports: [String]
+    let isPure: Bool
+
+    var target: String { String(path.prefix { $0 != "/" }) }
+  }
+
+  /// A room that names types of a room above it.
+  struct Exception {
+    let room: String
+    let types: [String]
+  }
+
+  private var tests: [Target] = []
+  private var libraries: [Target] = []
+  /// Each uses only targets below it.
+  var targets: [Target] { tests + libraries }
+  /// Each uses only rooms of its target that are below it.
+  private(set) var rooms: [Room] = []
+  private(set) var exceptions: [Exception] = []
+
+  init(_ text: String) {
+    var header: [Substring] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard line.hasPrefix("|") else {
+        header = []
+        continue
+      }
+      let cells = line.dropFirst().split(separator: "|", omittingEmptySubsequences: false)
+        .map { $0.drop { $0 == " " } }
+      guard !header.isEmpty else {
+        header = cells.map { cell in cell.prefix { $0 != " " } }
+        continue
+      }
+      let row = Dictionary(zip(header, cells)) { first, _ in first }
+      guard let first = cells.first, let name = Self.names(in: first).first else { continue }
+      switch header.first {
+      case "target", "test":
+        let target = Target(name: name, uses: Self.names(in: row["uses"]))
+        if header.first == "test" { tests.append(target) } else { libraries.append(target) }
+      case "room":
+        rooms.append(
+          Room(
+            path: name, imports: Self.names(in: row["imports"]),
+            isPure: row["pure"]?.hasPrefix("yes") ?? false))
+      case "exception":
+        exceptions.append(Exception(room: name, types: Self.names(in: row["names"])))
+      default: break
+      }
+    }
+  }
+
+  /// The words between backquotes.
+  private static func names(in cell: Substring?) -> [String] {
+    guard let cell else { return [] }
+    return cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .filter { $0.offset.isMultiple(of: 2) == false }.map { String($0.element) }
+  }
+}

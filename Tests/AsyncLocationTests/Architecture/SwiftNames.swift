@@ -1,0 +1,149 @@
+/// The names in a Swift file, in order. Comments and the text of strings have none; the expressions
+/// within strings have.
+struct SwiftNames {
+  struct Name {
+    let text: String
+    let line: Int
+    /// The number of braces around it.
+    let depth: Int
+    /// It follows a dot, so it is a member of what stands before the dot.
+    let isMember: Bool
+  }
+
+  private(set) var all: [Name] = []
+  private let bytes: [UInt8]
+  private var position = 0
+  private var line = 1
+  private var depth = 0
+
+  init(_ source: some Sequence<UInt8>) {
+    bytes = Array(source)
+    while position < bytes.count { code() }
+  }
+
+  /// The names of types that the file declares.
+  func types(atTopLevelOnly: Bool) -> [Name] {
+    let keywords: Set = ["actor", "class", "enum", "protocol", "struct", "typealias"]
+    return zip(all, all.dropFirst()).compactMap { keyword, name in
+      keywords.contains(keyword.text) && !keyword.isMember && name.isType
+        && (name.depth == 0 || !atTopLevelOnly) ? name : nil
+    }
+  }
+
+  /// The modules that the file imports.
+  var imports: [Name] {
+    let kinds: Set = ["class", "enum", "func", "let", "protocol", "struct", "typealias", "var"]
+    return all.indices.compactMap { index in
+      guard all[index].text == "import", !all[index].isMember else { return nil }
+      return all[(index + 1)...].first { !kinds.contains($0.text) }
+    }
+  }
+
+  /// Reads up to the end, or up to the parenthesis that ends an interpolation.
+  private mutating func code() {
+    var parentheses = 0
+    while let byte = peek() {
+      switch byte {
+      case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "/"): skip { $0 == UInt8(ascii: "\n") }
+      case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"): blockComment()
+      case UInt8(ascii: "\""), UInt8(ascii: "#"): string()
+      case UInt8(ascii: "("):
+        parentheses += 1
+        advance()
+      case UInt8(ascii: ")"):
+        parentheses -= 1
+        advance()
+        if parentheses < 0 { return }
+      case UInt8(ascii: "{"):
+        depth += 1
+        advance()
+      case UInt8(ascii: "}"):
+        depth -= 1
+        advance()
+      default:
+        if Self.isLetter(byte) { name() } else { advance() }
+      }
+    }
+  }
+
+  private mutating func name() {
+    let start = position
+    skip { !Self.isLetter($0) }
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    let isMember = start > 0 && bytes[start - 1] == UInt8(ascii: ".")
+    all.append(Name(text: text, line: line, depth: depth, isMember: isMember))
+  }
+
+  /// Reads a string literal. A number sign that begins none is skipped.
+  private mutating func string() {
+    var signs = 0
+    while peek(signs) == UInt8(ascii: "#") { signs += 1 }
+    guard peek(signs) == UInt8(ascii: "\"") else { return advance(by: signs) }
+    let isLong = peek(signs + 1) == UInt8(ascii: "\"") && peek(signs + 2) == UInt8(ascii: "\"")
+    let end =
+      Array(repeating: UInt8(ascii: "\""), count: isLong ? 3 : 1)
+      + Array(repeating: UInt8(ascii: "#"), count: signs)
+    let escape = [UInt8(ascii: "\\")] + Array(repeating: UInt8(ascii: "#"), count: signs)
+    advance(by: end.count)
+    while position < bytes.count {
+      if starts(with: end) { return advance(by: end.count) }
+      if starts(with: escape) {
+        advance(by: escape.count)
+        let isInterpolation = peek() == UInt8(ascii: "(")
+        advance()
+        if isInterpolation { code() }
+      } else {
+        advance()
+      }
+    }
+  }
+
+  /// Reads a block comment, which may contain others.
+  private mutating func blockComment() {
+    var open = 0
+    repeat {
+      if starts(with: Array("/*".utf8)) {
+        open += 1
+        advance(by: 2)
+      } else if starts(with: Array("*/".utf8)) {
+        open -= 1
+        advance(by: 2)
+      } else {
+        advance()
+      }
+    } while open > 0 && position < bytes.count
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+      true
+    default: false
+    }
+  }
+
+  private func peek(_ distance: Int = 0) -> UInt8? {
+    position + distance < bytes.count ? bytes[position + distance] : nil
+  }
+
+  private func starts(with prefix: [UInt8]) -> Bool {
+    bytes[position...].starts(with: prefix)
+  }
+
+  private mutating func advance(by count: Int = 1) {
+    for _ in 0..<count where position < bytes.count {
+      if bytes[position] == UInt8(ascii: "\n") { line += 1 }
+      position += 1
+    }
+  }
+
+  private mutating func skip(until isEnd: (UInt8) -> Bool) {
+    while let byte = peek(), !isEnd(byte) { advance() }
+  }
+}
+
+extension SwiftNames.Name {
+  /// It begins with a capital letter, as the names of types do.
+  var isType: Bool { text.first?.isUppercase ?? false }
+}

@@ -1,0 +1,97 @@
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+@Suite(.hangLimit) struct TimelineTableTests {
+  @Test func theSystemClockHasAReservedSlot() {
+    let table = TimelineTable(capacity: 1)
+    #expect(table.identifier(of: .continuous) == .continuous)
+    #expect(table.identifier(of: Timeline.of(ContinuousClock())) == .continuous)
+    #expect(table.timeline(of: .continuous) === Timeline.continuous)
+    #expect(table.timeline(of: .none) == nil)
+    #expect(table.timeline(of: .unknown) == nil)
+  }
+
+  @Test func theMostRecentAreKept() throws {
+    let table = TimelineTable(capacity: 3)
+    let timelines = (0..<5).map { _ in Timeline(ManualClock()) }
+    let identifiers = timelines.map(table.identifier(of:))
+    #expect(Set(identifiers).count == 5)
+    for index in 0..<5 {
+      let found = table.timeline(of: identifiers[index])
+      #expect(found === (index < 2 ? nil : timelines[index]), "\(index)")
+    }
+    #expect(timelines.suffix(3).map(table.identifier(of:)) == identifiers.suffix(3))
+    // A clock that is still in use is added again.
+    let anew = table.identifier(of: timelines[0])
+    #expect(!identifiers.contains(anew))
+    #expect(table.timeline(of: anew) === timelines[0])
+    #expect(table.timeline(of: identifiers[0]) == nil)
+    #expect(table.timeline(of: identifiers[2]) == nil)
+  }
+
+  /// Evicting a clock may run its owner's code.
+  @Test func evictedClocksAreFreedOutsideTheLock() {
+    let table = TimelineTable(capacity: 1)
+    let freed = Locked(0)
+    for _ in 0..<3 {
+      let clock = LeavingClock {
+        _ = table.identifier(of: Timeline(ManualClock()))
+        freed.withLock { $0 += 1 }
+      }
+      _ = table.identifier(of: Timeline(clock))
+    }
+    _ = table.identifier(of: Timeline(ManualClock()))
+    #expect(freed.withLock { $0 } == 3)
+  }
+
+  @Test func anAgeOutlivesItsClock() {
+    let clock = ManualClock()
+    let arrival: Arrival
+    do {
+      let timeline = Timeline(clock)
+      clock.advance(by: .seconds(3))
+      arrival = Arrival(timeline: timeline, instant: timeline.now())
+    }
+    clock.advance(by: .seconds(4))
+    #expect(arrival.age == .seconds(4))
+    #expect(Arrival(instant: .zero, timeline: .unknown).age == nil)
+  }
+
+  @Test func threadsAgree() async {
+    let table = TimelineTable(capacity: 64)
+    let timelines = (0..<32).map { _ in Timeline(ManualClock()) }
+    await withTaskGroup(of: [TimelineID].self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          timelines.map { timeline in
+            let identifier = table.identifier(of: timeline)
+            if table.timeline(of: identifier) !== timeline { Issue.record("another's identifier") }
+            return identifier
+          }
+        }
+      }
+      let first = await group.next()
+      for await identifiers in group { #expect(identifiers == first) }
+    }
+  }
+}
+
+/// Reports its deallocation.
+private final class LeavingClock: Clock {
+  private let clock = ManualClock()
+  private let leave: @Sendable () -> Void
+
+  init(_ leave: @escaping @Sendable () -> Void) { self.leave = leave }
+
+  deinit { leave() }
+
+  var now: ManualClock.Instant { clock.now }
+  var minimumResolution: Duration { clock.minimumResolution }
+
+  func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+    try await clock.sleep(until: deadline, tolerance: tolerance)
+  }
+}

@@ -1,0 +1,186 @@
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+@Suite(.hangLimit) struct FanOutTests {
+  private func act(_ fanOut: inout FanOut, _ body: (inout FanOut, inout Wakes) -> Void) {
+    var wakes = Wakes()
+    body(&fanOut, &wakes)
+    wakes.perform()
+  }
+
+  /// Stages and delivers elements, as one call of the backend does.
+  private func receive(
+    _ fanOut: inout FanOut, _ body: (inout FanOut, inout Effects) -> Void
+  ) {
+    var effects = Effects()
+    body(&fanOut, &effects)
+    fanOut.seal(at: .zero, &effects)
+    effects.deliver(fanOut.gate)
+    effects.perform()
+  }
+
+  /// The contents of an ended channel.
+  private func contents<Element>(_ channel: BoundedChannel<Element>) async throws -> [Element] {
+    channel.end()
+    var elements: [Element] = []
+    while let element = try await channel.next() { elements.append(element) }
+    return elements
+  }
+
+  @Test func eachSubscriberHasItsOwnFilter() async throws {
+    var fanOut = FanOut()
+    let (all, some) = (BoundedChannel<Location>(.newest(8)), BoundedChannel<Location>(.newest(8)))
+    fanOut.join(1, all, UpdateFilter(UpdateOptions()))
+    fanOut.join(2, some, UpdateFilter(UpdateOptions(desiredAccuracy: .nearestTenMeters)))
+    let locations = [(1.0, 50.0), (2, 5), (3, 50)].map { Sample.location($0, accuracy: $1) }
+    receive(&fanOut) { fanOut, effects in
+      for location in locations { fanOut.stage(location, &effects) }
+    }
+    #expect(fanOut.gate.tally == Tally(delivered: 4, dropped: 0))
+    #expect(try await contents(all) == locations)
+    #expect(try await contents(some) == [locations[1]])
+  }
+
+  @Test func kindsReachTheirSubscribers() async throws {
+    var fanOut = FanOut()
+    let (headings, skies) = (
+      BoundedChannel<Heading>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
+    )
+    fanOut.join(1, headings, HeadingFilter(HeadingOptions(headingFilter: 5)))
+    fanOut.join(2, skies)
+    receive(&fanOut) { fanOut, effects in
+      for degrees in [10.0, 12, 20] { fanOut.stage(Sample.heading(true: degrees)) }
+      fanOut.stage(Sample.sky(1))
+      fanOut.stage(Sample.location(1), &effects)
+    }
+    #expect(fanOut.subscribers == 2)
+    #expect(try await contents(headings).map(\.trueHeading) == [10, 20])
+    #expect(try await contents(skies) == [Sample.sky(1)])
+  }
+
+  /// Elements that arrived before a revocation are not delivered under a later grant.
+  @Test func aDeliveryBelongsToThePermissionOfItsArrival() {
+    var fanOut = FanOut()
+    let channel = BoundedChannel<Location>(.newest(8), gate: fanOut.gate)
+    fanOut.join(1, channel, UpdateFilter(UpdateOptions()))
+    var effects = Effects()
+    fanOut.stage(Sample.location(1), &effects)
+    fanOut.seal(at: .zero, &effects)
+    fanOut.withdraw(preciseOnly: false)
+    effects.deliver(fanOut.gate)
+    effects.perform()
+    #expect(channel.take() == nil)
+    #expect(channel.dropped == 1)
+    #expect(fanOut.gate.tally == Tally(delivered: 1, dropped: 1))
+  }
+
+  @Test func dropsAreCounted() {
+    var fanOut = FanOut()
+    fanOut.join(1, BoundedChannel<SatelliteView>(.newest(2)))
+    receive(&fanOut) { fanOut, effects in
+      for second in 1...5 { fanOut.stage(Sample.sky(Double(second))) }
+    }
+    #expect(fanOut.gate.tally == Tally(delivered: 5, dropped: 3))
+  }
+
+  @Test func liveStreamGetsEachReasonOnceUntilALocation() async throws {
+    var fanOut = FanOut()
+    let live = BoundedChannel<LocationUpdate>(.newest(16))
+    act(&fanOut) { $0.join(1, live, reporting: [], waking: &$1) }
+    let location = Sample.location(1)
+    receive(&fanOut) { fanOut, effects in
+      fanOut.notify([], waking: &effects.wakes)
+      fanOut.notify(.locationUnavailable, waking: &effects.wakes)
+      fanOut.notify(.locationUnavailable, waking: &effects.wakes)
+      fanOut.notify(.authorizationDenied, waking: &effects.wakes)
+      fanOut.stage(location, &effects)
+      fanOut.flushLive(waking: &effects.wakes)
+      fanOut.notify(.authorizationDenied, waking: &effects.wakes)
+    }
+    #expect(
+      try await contents(live) == [
+        LocationUpdate(diagnostics: .locationUnavailable),
+        LocationUpdate(diagnostics: .authorizationDenied), LocationUpdate(location: location),
+        LocationUpdate(diagnostics: .authorizationDenied),
+      ])
+  }
+
+  @Test func statesReachTheirSubscribers() async throws {
+    var fanOut = FanOut()
+    let states = BoundedChannel<ConnectionState>(.newest(8))
+    let permissions = BoundedChannel<Authorization>(.newest(8))
+    fanOut.join(1, states)
+    fanOut.join(2, permissions)
+    var retired: [ConnectionState] = []
+    act(&fanOut) { fanOut, wakes in
+      fanOut.notify(ConnectionState(.idle), states, waking: &wakes)
+      fanOut.publish(ConnectionState(.connecting), waking: &wakes, retiring: &retired)
+      fanOut.publish(Authorization(status: .denied), waking: &wakes)
+      fanOut.endStates(waking: &wakes)
+      fanOut.publish(ConnectionState(.connected), waking: &wakes, retiring: &retired)
+    }
+    #expect(retired == [])
+    #expect(fanOut.subscribers == 0)
+    #expect(try await contents(states).map(\.phase) == [.idle, .connecting])
+    #expect(try await contents(permissions) == [Authorization(status: .denied)])
+  }
+
+  /// A user's error in a state is freed by the caller after the lock is released.
+  @Test func evictedStatesAreReturnedToTheCaller() {
+    var fanOut = FanOut()
+    let states = BoundedChannel<ConnectionState>(.newest(1))
+    fanOut.join(1, states)
+    var retired: [ConnectionState] = []
+    act(&fanOut) { fanOut, wakes in
+      fanOut.publish(ConnectionState(.connecting), waking: &wakes, retiring: &retired)
+      fanOut.publish(ConnectionState(.connected), waking: &wakes, retiring: &retired)
+    }
+    #expect(retired.map(\.phase) == [.connecting])
+    #expect(fanOut.gate.tally == Tally(delivered: 2, dropped: 1))
+  }
+
+  @Test func leavingEndsTheChannelAndNothingMoreEnters() async throws {
+    var fanOut = FanOut()
+    let (gone, stays) = (
+      BoundedChannel<SatelliteView>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
+    )
+    fanOut.join(1, gone)
+    fanOut.join(2, stays)
+    receive(&fanOut) { fanOut, effects in
+      fanOut.leave(1, .satellites, waking: &effects.wakes)
+      fanOut.leave(1, .satellites, waking: &effects.wakes)
+      fanOut.leave(2, .locations, waking: &effects.wakes)  // No such stream.
+      fanOut.stage(Sample.sky(1))
+    }
+    #expect(fanOut.subscribers == 1)
+    #expect(try await gone.next() == nil)
+    #expect(try await contents(stays) == [Sample.sky(1)])
+  }
+
+  @Test func endOfReportsKeepsLiveStreamsAndStates() async throws {
+    var fanOut = FanOut()
+    let failure = LocationError(.notGPSD, "A web server answers.")
+    let (locations, skies) = (
+      BoundedChannel<Location>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
+    )
+    let live = BoundedChannel<LocationUpdate>(.newest(8))
+    fanOut.join(1, locations, UpdateFilter(UpdateOptions()))
+    fanOut.join(2, skies)
+    act(&fanOut) { $0.join(3, live, reporting: [], waking: &$1) }
+    fanOut.join(4, BoundedChannel<ConnectionState>(.newest(8)))
+    var ended: [UInt64] = []
+    receive(&fanOut) { fanOut, _ in fanOut.stage(Sample.sky(1)) }
+    act(&fanOut) { fanOut, wakes in ended = fanOut.endReports(failure, waking: &wakes) }
+    #expect(Set(ended) == [1, 2])
+    await #expect(throws: failure) { try await locations.next() }
+    #expect(try await skies.next() == Sample.sky(1))
+    await #expect(throws: failure) { try await skies.next() }
+    #expect(fanOut.subscribers == 2)
+    act(&fanOut) { fanOut, wakes in ended = fanOut.endLive(waking: &wakes) }
+    #expect(ended == [3])
+    #expect(try await live.next() == nil)
+    #expect(fanOut.subscribers == 1)
+  }
+}
