@@ -14,6 +14,7 @@ let package = Package(
   name: "AsyncLocation",
   products: [
     .library(name: "AsyncLocation", targets: ["AsyncLocation"]),
+    .library(name: "AuthorizationPolicyFile", targets: ["AuthorizationPolicyFile"]),
     .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
     .library(name: "MockBackend", targets: ["MockBackend"]),
     .executable(name: "async-location-example", targets: ["async-location-example"]),
@@ -28,6 +29,10 @@ let package = Package(
     .target(
       name: "AsyncLocation",
       swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
+      name: "AuthorizationPolicyFile",
+      dependencies: ["AsyncLocation"],
+      swiftSettings: settings + [.strictMemorySafety()]),
     .systemLibrary(
       name: "CGPS",
       pkgConfig: "libgps",
@@ -39,7 +44,9 @@ let package = Package(
     .target(
       name: "GPSDBackend",
       dependencies: ["AsyncLocation", "CGPSDShims"],
-      swiftSettings: settings),
+      swiftSettings: settings + [
+        .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
+      ]),
     .target(
       name: "MockBackend",
       dependencies: ["AsyncLocation"],
@@ -62,7 +69,9 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "async-location-example",
-      dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend", "SampleDrive"],
+      dependencies: [
+        "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "MockBackend", "SampleDrive",
+      ],
       swiftSettings: settings),
     .target(
       name: "TestSupport",
@@ -73,10 +82,14 @@ let package = Package(
       dependencies: ["AsyncLocation", "MockBackend", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "AuthorizationPolicyFileTests",
+      dependencies: ["AsyncLocation", "AuthorizationPolicyFile", "MockBackend", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "GPSDBackendTests",
       dependencies: [
-        "AsyncLocation", "CGPSDShims", "FaultInjection", "GPSDBackend", "MockBackend",
-        "SampleDrive", "TestSupport",
+        "AsyncLocation", "AuthorizationPolicyFile", "CGPSDShims", "FaultInjection", "GPSDBackend",
+        "MockBackend", "SampleDrive", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),

@@ -3,6 +3,7 @@ public import AsyncLocation
 /// How a ``MockBackend`` answers requests for permission.
 public struct MockAuthorization: Sendable, Hashable {
   /// An answer to one request.
+  @nonexhaustive
   public enum Answer: Sendable, Hashable {
     /// Immediately.
     case now(AuthorizationDecision)
@@ -11,6 +12,7 @@ public struct MockAuthorization: Sendable, Hashable {
   }
 
   /// An answer to one request for full accuracy.
+  @nonexhaustive
   public enum AccuracyAnswer: Sendable, Hashable {
     /// Immediately, with the duration of the grant; nil declines.
     case now(Duration?)

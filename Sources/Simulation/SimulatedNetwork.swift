@@ -89,7 +89,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
 
   func say(_ text: String) {
     guard let connection, connection.phase == .open else { return }
-    Array(text.utf8).withUnsafeBytes { connection.handler.connectionReceived($0) }
+    connection.handler.connectionReceived(text.utf8.span)
   }
 
   // MARK: Transport of the backend

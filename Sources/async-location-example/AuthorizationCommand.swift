@@ -1,4 +1,5 @@
 import AsyncLocation
+import AuthorizationPolicyFile
 import FoundationEssentials
 
 /// The `authorization` command: prints a client's permission and the reason for it.

@@ -1,4 +1,5 @@
 import AsyncLocation
+import AuthorizationPolicyFile
 import GPSDBackend
 import MockBackend
 import SampleDrive

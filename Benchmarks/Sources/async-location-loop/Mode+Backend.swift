@@ -42,13 +42,14 @@ extension Mode {
 extension TPV {
   func tally() {
     tally_fix(
-      latitude ?? .nan, longitude ?? .nan, altitude ?? .nan, speed ?? .nan, time?.nanoseconds ?? 0)
+      self.latitude ?? .nan, self.longitude ?? .nan, self.altitude ?? .nan, self.speed ?? .nan,
+      self.time?.nanoseconds ?? 0)
   }
 }
 
 extension SKY {
   func tally() {
-    guard let satellites else { return }
+    guard let satellites = self.satellites else { return }
     for satellite in satellites {
       tally_satellite(
         Int32(satellite.prn ?? 0), satellite.elevation ?? .nan, satellite.azimuth ?? .nan,

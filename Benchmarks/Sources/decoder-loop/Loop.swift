@@ -17,7 +17,7 @@ struct Loop {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     var values = Values()
     while case let count = recv(server, bytes.baseAddress, bytes.count, 0), count > 0 {
-      values.read(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      values.read(bytes.bindMemory(to: UInt8.self).span.extracting(first: count))
     }
     tally_end()
     print()

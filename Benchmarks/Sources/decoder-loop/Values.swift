@@ -9,7 +9,7 @@ struct Values: ~Copyable {
   private var decoder = ReportDecoder()
   private var totals = Totals()
 
-  mutating func read(_ bytes: UnsafeRawBufferPointer) {
+  mutating func read(_ bytes: Span<UInt8>) {
     reader.read(bytes, with: &decoder, into: &totals)
   }
 }

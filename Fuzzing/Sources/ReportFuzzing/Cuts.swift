@@ -36,7 +36,7 @@ struct Cuts {
 
   /// Calls the closure with each chunk in a separate allocation, so that AddressSanitizer detects a
   /// read beyond its end.
-  func withEach(_ body: (UnsafeRawBufferPointer) -> Void) {
-    for chunk in chunks { Array(chunk).withUnsafeBytes(body) }
+  func withEach(_ body: (Span<UInt8>) -> Void) {
+    for chunk in chunks.map(Array.init) { body(chunk.span) }
   }
 }

@@ -64,7 +64,7 @@ struct LeanReading: ReportHandler {
 }
 
 /// The result of a stream of reports: every complete report with its line.
-struct FullReading: LineHandler {
+struct FullReading: LineHandler, ReportValueHandler {
   private(set) var items: [ReportReader.Item] = []
   private(set) var lines: [[UInt8]] = []
   private(set) var statistics = ReportReader.Statistics()
@@ -76,21 +76,7 @@ struct FullReading: LineHandler {
     statistics = reader.statistics
   }
 
-  mutating func begin(_ line: UnsafeRawBufferPointer) { lines.append(Array(line)) }
-
-  mutating func take(_ report: borrowing TPV) {
-    items.append(.report(.tpv(copy report)))
-  }
-
-  mutating func take(_ report: borrowing SKY) { items.append(.report(.sky(copy report))) }
-
-  mutating func take(_ report: borrowing ATT) {
-    items.append(.report(.att(copy report)))
-  }
-
-  mutating func take(inertial report: borrowing ATT) {
-    items.append(.report(.imu(copy report)))
-  }
+  mutating func finish(_ line: Span<UInt8>) { lines.append(Array(copying: line)) }
 
   mutating func take(_ report: borrowing GPSDReport) { items.append(.report(copy report)) }
 

@@ -21,21 +21,6 @@ extension AuthorizationDecision: Described {
   }
 }
 
-extension AuthorizationExplanation: Described {
-  package var members: [DescribedMember] {
-    [
-      DescribedMember("path", path),
-      DescribedMember("client", client),
-      DescribedMember("decision", decision),
-      DescribedMember("locationServicesEnabled", locationServicesEnabled),
-      DescribedMember("expires", expires),
-      DescribedMember("purposes", purposes),
-      DescribedMember("keyNotice", keyNotice),
-      DescribedMember("error", error),
-    ]
-  }
-}
-
 extension AuthorizationStateMachine: Described {
   package var members: [DescribedMember] {
     [

@@ -20,9 +20,11 @@ public protocol AuthorizationPolicy: Sendable {
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration?
 
   /// Returns the secret that determines the grid of reduced accuracy. It is called when accuracy is
-  /// first reduced. The default stores one key per user; see ``ReducedAccuracyKey``.
+  /// first reduced. The default throws ``LocationError/Code/unsupported``: a policy that reduces
+  /// accuracy supplies the key. `ReducedAccuracyKey.stored(at:)` of the library
+  /// `AuthorizationPolicyFile` keeps one in a file.
   ///
-  /// Until it returns, nothing is delivered under the decision that reduces accuracy, and the
+  /// Until the call returns, nothing is delivered under the decision that reduces accuracy, and the
   /// answer to the request waits. A later decision does not wait. Its task is cancelled when the
   /// manager shuts down. An implementation that makes blocking system calls must make them on its
   /// own thread.
@@ -52,7 +54,7 @@ extension AuthorizationPolicy {
   public func temporaryFullAccuracy(for purposeKey: String) async -> Duration? { nil }
 
   public func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
-    try await .stored(at: ReducedAccuracyKey.standardPath())
+    throw .withoutKey
   }
 
   public var reportsEveryDecision: Bool { false }
@@ -95,19 +97,25 @@ extension AuthorizationPolicy where Self == FixedAuthorizationPolicy {
 public struct AskingAuthorizationPolicy: AuthorizationPolicy {
   private let handler: @Sendable (AuthorizationRequest) async -> AuthorizationDecision
   private let accuracyHandler: @Sendable (String) async -> Duration?
+  private let keyHandler: (@Sendable () async throws -> ReducedAccuracyKey)?
 
   /// Creates a policy from the closures that answer.
   ///
   /// - Parameters:
   ///   - temporaryFullAccuracy: Takes the purpose and returns the duration, or nil to decline.
+  ///   - reducedAccuracyKey: Returns the key of reduced accuracy; see
+  ///     ``AuthorizationPolicy/reducedAccuracyKey()``. If it is nil or throws, an answer that
+  ///     reduces accuracy denies.
   ///   - handler: Takes the request. Returning ``AuthorizationDecision/notDetermined`` leaves the
   ///     current decision unchanged.
   public init(
     temporaryFullAccuracy: @escaping @Sendable (String) async -> Duration? = { _ in nil },
+    reducedAccuracyKey: (@Sendable () async throws -> ReducedAccuracyKey)? = nil,
     _ handler: @escaping @Sendable (AuthorizationRequest) async -> AuthorizationDecision
   ) {
     self.handler = handler
     accuracyHandler = temporaryFullAccuracy
+    keyHandler = reducedAccuracyKey
   }
 
   public func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
@@ -117,12 +125,38 @@ public struct AskingAuthorizationPolicy: AuthorizationPolicy {
   public func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
     await accuracyHandler(purposeKey)
   }
+
+  public func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
+    guard let keyHandler else { throw .withoutKey }
+    do {
+      return try await keyHandler()
+    } catch let error as LocationError {
+      throw error
+    } catch {
+      throw LocationError(
+        .unsupported, "The policy has no key: \(String(printable: "\(error)")).", cause: error)
+    }
+  }
 }
 
 extension AuthorizationPolicy where Self == AskingAuthorizationPolicy {
   /// Asks a closure, such as a prompt on a console, a web page or another service.
   public static func ask(
     temporaryFullAccuracy: @escaping @Sendable (String) async -> Duration? = { _ in nil },
+    reducedAccuracyKey: (@Sendable () async throws -> ReducedAccuracyKey)? = nil,
     _ handler: @escaping @Sendable (AuthorizationRequest) async -> AuthorizationDecision
-  ) -> Self { Self(temporaryFullAccuracy: temporaryFullAccuracy, handler) }
+  ) -> Self {
+    Self(
+      temporaryFullAccuracy: temporaryFullAccuracy, reducedAccuracyKey: reducedAccuracyKey, handler)
+  }
+}
+
+extension LocationError {
+  /// The policy reduces accuracy and supplies no key.
+  fileprivate static var withoutKey: Self {
+    Self(
+      .unsupported,
+      "The policy reduces accuracy and has no key. Return one from reducedAccuracyKey(), such as "
+        + "ReducedAccuracyKey.stored() of the library AuthorizationPolicyFile.")
+  }
 }

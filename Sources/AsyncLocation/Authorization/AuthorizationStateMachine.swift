@@ -6,9 +6,9 @@
 /// temporary full accuracy. One question about permission and one about accuracy can be pending at
 /// a time; callers with the same request share one. Every request is answered. Every event is valid
 /// in every state; a late or repeated event changes nothing.
-public struct AuthorizationStateMachine: Sendable, Hashable {
+package struct AuthorizationStateMachine: Sendable, Hashable {
   /// What happened.
-  public enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// A caller requested permission, or demand for locations requests it implicitly.
     case requested(AuthorizationRequest)
     /// The last caller that waited for this answer was cancelled.
@@ -39,7 +39,7 @@ public struct AuthorizationStateMachine: Sendable, Hashable {
   }
 
   /// What the caller of the machine must do, in this order.
-  public enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     /// Ask the policy for permission.
     case ask(AuthorizationRequest)
     /// Cancel the question; its answer is ignored.
@@ -55,7 +55,7 @@ public struct AuthorizationStateMachine: Sendable, Hashable {
   }
 
   /// The pending question about permission.
-  public enum Question: String, Hashable, Sendable, CaseIterable {
+  package enum Question: String, Hashable, Sendable, CaseIterable {
     /// While in use.
     case whenInUse
     /// While in use; always is asked next.
@@ -65,34 +65,34 @@ public struct AuthorizationStateMachine: Sendable, Hashable {
   }
 
   /// The kind of refusal by a source.
-  public enum SourceRefusal: String, Hashable, Sendable, CaseIterable {
+  package enum SourceRefusal: String, Hashable, Sendable, CaseIterable {
     case denied, restricted
   }
 
   /// The last decision of the policy.
-  public internal(set) var decision = AuthorizationDecision.notDetermined
+  package internal(set) var decision = AuthorizationDecision.notDetermined
   /// The pending question about permission.
-  public internal(set) var question: Question?
+  package internal(set) var question: Question?
   /// False while location services are off for every client.
-  public internal(set) var locationServicesEnabled = true
+  package internal(set) var locationServicesEnabled = true
   /// The refusal by the source, if any.
-  public internal(set) var sourceRefusal: SourceRefusal?
+  package internal(set) var sourceRefusal: SourceRefusal?
   /// False while the application is out of use. When-in-use permission then delivers nothing.
-  public internal(set) var isInUse = true
+  package internal(set) var isInUse = true
   /// Whether always was requested on top of when-in-use. It is then not asked again.
-  public internal(set) var alwaysWasAsked = false
+  package internal(set) var alwaysWasAsked = false
   /// The purpose of the temporary full accuracy in force.
-  public internal(set) var fullAccuracyPurpose: String?
+  package internal(set) var fullAccuracyPurpose: String?
   /// The purposes for which full accuracy was requested. The first is pending; the others wait.
-  public internal(set) var fullAccuracyQuestions: [String] = []
+  package internal(set) var fullAccuracyQuestions: [String] = []
 
   /// Creates a machine without a decision.
-  public init() {}
+  package init() {}
 
   // MARK: Current state
 
   /// The status that applications see.
-  public var status: AuthorizationStatus {
+  package var status: AuthorizationStatus {
     if !locationServicesEnabled { return .denied }
     let status = decision.permission.status
     guard status.refuses else { return sourceRefusal?.status ?? status }
@@ -100,21 +100,21 @@ public struct AuthorizationStateMachine: Sendable, Hashable {
   }
 
   /// The accuracy that applications see.
-  public var accuracy: AccuracyAuthorization {
+  package var accuracy: AccuracyAuthorization {
     fullAccuracyPurpose == nil ? decision.accuracy : .full
   }
 
   /// True when locations may be delivered now: they are authorized, and the application is in use
   /// or has permission always.
-  public var permitsDelivery: Bool {
+  package var permitsDelivery: Bool {
     status.isAuthorized && (isInUse || status == .authorizedAlways)
   }
 
   /// True while a pending question could replace `notDetermined`.
-  public var isRequestInProgress: Bool { question != nil && status == .notDetermined }
+  package var isRequestInProgress: Bool { question != nil && status == .notDetermined }
 
   /// The complete authorization that applications see.
-  public var authorization: Authorization {
+  package var authorization: Authorization {
     Authorization(
       status: status, accuracy: accuracy, locationServicesEnabled: locationServicesEnabled,
       reason: decision.reason)
@@ -123,7 +123,7 @@ public struct AuthorizationStateMachine: Sendable, Hashable {
   // MARK: Events
 
   /// Handles an event and returns the actions to perform.
-  public mutating func handle(_ event: Event) -> [Action] {
+  package mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .requested(let request): ask(for: request)
     case .withdrawn(let request): withdraw(request)

@@ -1,5 +1,3 @@
-import Glibc
-
 /// An angle stored as its sine and cosine: exact at multiples of 90° and precise near them.
 struct Angle: Sendable, Hashable {
   let sine: Double
@@ -12,12 +10,12 @@ struct Angle: Sendable, Hashable {
 
   /// The direction of a point from the origin; zero if the point is the origin.
   init(y: Double, x: Double) {
-    let length = hypot(x, y)
+    let length = Double.hypot(x, y)
     (sine, cosine) = length > 0 ? (y / length, x / length) : (0, 1)
   }
 
   init(radians: Double) {
-    (sine, cosine) = (sin(radians), cos(radians))
+    (sine, cosine) = (Double.sin(radians), Double.cos(radians))
   }
 
   init(degrees: Double) {
@@ -25,7 +23,7 @@ struct Angle: Sendable, Hashable {
     let turn = degrees.remainder(dividingBy: 360)
     let quarters = (turn / 90).rounded()
     let rest = (turn - 90 * quarters) * (.pi / 180)
-    let (sine, cosine) = (sin(rest), cos(rest))
+    let (sine, cosine) = (Double.sin(rest), Double.cos(rest))
     (self.sine, self.cosine) =
       switch quarters {
       case 0: (sine, cosine)
@@ -36,9 +34,9 @@ struct Angle: Sendable, Hashable {
   }
 
   /// In -π...π.
-  var radians: Double { atan2(sine, cosine) }
+  var radians: Double { Double.atan2(sine, cosine) }
   /// In 0...π. An angle that is negative only because of rounding becomes 0.
-  var arc: Double { atan2(sine > 0 ? sine : 0, cosine) }
+  var arc: Double { Double.atan2(sine > 0 ? sine : 0, cosine) }
   /// In -180...180.
   var degrees: Double { radians * (180 / .pi) }
   /// In 0..<360.

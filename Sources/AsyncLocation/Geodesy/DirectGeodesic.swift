@@ -1,5 +1,3 @@
-import Glibc
-
 /// The direct problem: the end point of a geodesic. Karney (2013), section 2.
 enum DirectGeodesic {
   /// Returns the latitude and longitude, in degrees, at a distance in metres from a point.
@@ -23,7 +21,7 @@ enum DirectGeodesic {
     let lag = circle.longitudeLag(arc: arc, from: arcStart, to: arcEnd)
     let turned = (sphericalEnd - sphericalStart - Angle(radians: lag)).degrees
     let northing = circle.cosineAzimuth * arcEnd.sine
-    let axial = hypot(circle.sineAzimuth, circle.cosineAzimuth * arcEnd.cosine)
+    let axial = Double.hypot(circle.sineAzimuth, circle.cosineAzimuth * arcEnd.cosine)
     let end = Angle(y: northing, x: (1 - WGS84.flattening) * axial)
     return (
       min(max(end.degrees, -90), 90),

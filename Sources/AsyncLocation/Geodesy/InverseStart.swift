@@ -1,5 +1,3 @@
-import Glibc
-
 /// The starting azimuth of the search; Karney (2013), section 5.
 enum InverseStart {
   enum Outcome: Sendable {
@@ -30,7 +28,7 @@ enum InverseStart {
     guard way.sine < exactArc else { return .guess(eastward(way.startAzimuth)) }
     return .solved(
       InverseGeodesic.CanonicalSolution(
-        distance: WGS84.equatorialRadius * scale * atan2(way.sine, way.cosine),
+        distance: WGS84.equatorialRadius * scale * Double.atan2(way.sine, way.cosine),
         startAzimuth: way.startAzimuth, endAzimuth: way.endAzimuth))
   }
 
@@ -43,7 +41,7 @@ enum InverseStart {
     let height = width * start.cosine
     // The vector from the antipode to the end in units of the astroid. Neither component is
     // positive.
-    let x = -atan2(frame.longitude.sine, -frame.longitude.cosine) / width
+    let x = -Double.atan2(frame.longitude.sine, -frame.longitude.cosine) / width
     let y = (start + end).sine / height
     if y > -1e-14, x > -1 - 1e-6 {
       let sine = min(1, -x)
@@ -52,7 +50,7 @@ enum InverseStart {
     let root = astroidRoot(x, y)
     // The spherical longitude from the astroid is a better estimate than its azimuth.
     let short = -x * root / (1 + root) * width
-    return Way(start, end, Angle(sine: sin(short), cosine: -cos(short))).startAzimuth
+    return Way(start, end, Angle(sine: Double.sin(short), cosine: -Double.cos(short))).startAzimuth
   }
 
   /// Replaces an azimuth with which the search cannot start, caused by rounding.
@@ -93,7 +91,7 @@ enum InverseStart {
         ? difference.sine + end.cosine * start.sine * versine
         : sum.sine - end.cosine * start.sine * versine
       let easting = end.cosine * longitude.sine
-      sine = hypot(northing, easting)
+      sine = Double.hypot(northing, easting)
       cosine = start.sine * end.sine + start.cosine * end.cosine * longitude.cosine
       startAzimuth = Angle(y: easting, x: northing)
       endAzimuth = Angle(

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The ellipsoid of all coordinates: World Geodetic System 1984, NGA.STND.0036, table 3.1.
 package enum WGS84 {
   /// The equatorial radius in metres.
@@ -21,7 +19,7 @@ package enum WGS84 {
   package static func radii(atLatitude latitude: Double) -> (
     meridian: Double, primeVertical: Double
   ) {
-    let sine = sin(latitude)
+    let sine = Double.sin(latitude)
     let shape = 1 - eccentricitySquared * sine * sine
     return (
       equatorialRadius * (1 - eccentricitySquared) / (shape * shape.squareRoot()),

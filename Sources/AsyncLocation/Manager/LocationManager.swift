@@ -59,80 +59,29 @@ public actor LocationManager {
 
   // MARK: Current state
 
+  // Asynchronous so that an `await` is no warning; reading a property takes a lock and does not hop.
+
   /// The current authorization. Does not ask for permission.
   ///
   /// Waits for the first report of a policy that reports at its start; see
   /// ``AuthorizationPolicy/reportsEveryDecision``. Cancellation and ``shutdown()`` end the wait.
-  public func authorization() async -> Authorization { await hub.authorization() }
+  public nonisolated func authorization() async -> Authorization { await hub.authorization() }
 
   /// The last location; nil before the first one and without permission. Does not start the
   /// backend, so check its ``Location/age``.
-  public var location: Location? { hub.decide { state, _ in state.lastLocation } }
+  public nonisolated var location: Location? {
+    get async { hub.decide { state, _ in state.known.location } }
+  }
 
   /// The last heading; nil before the first one and without permission. Does not start the backend,
   /// which may produce headings only while they are read.
-  public var heading: Heading? { hub.decide { state, _ in state.lastHeading } }
-
-  /// Counters since the manager was created.
-  public var statistics: Statistics { hub.decide { state, _ in state.statistics } }
-}
-
-extension LocationManager {
-  /// Settings for all subscribers of a manager.
-  public struct Configuration: Sendable, Hashable {
-    /// Requests when-in-use permission when there is demand and permission is not determined, as
-    /// Core Location's implicit sessions do. If false, streams wait until permission is granted.
-    public var requestsAuthorizationImplicitly: Bool
-    /// The buffering of streams without options.
-    public var buffering: BufferingPolicy
-
-    /// Creates a configuration.
-    public init(
-      requestsAuthorizationImplicitly: Bool = true, buffering: BufferingPolicy = .newest(64)
-    ) {
-      self.requestsAuthorizationImplicitly = requestsAuthorizationImplicitly
-      self.buffering = buffering
-    }
+  public nonisolated var heading: Heading? {
+    get async { hub.decide { state, _ in state.known.heading } }
   }
 
-  /// Counters since a manager was created, and the current number of subscribers.
-  public struct Statistics: Sendable, Hashable {
-    /// Events that the backend emitted.
-    public var eventsReceived: UInt64 = 0
-    /// Events of a run that was told to stop, or that followed a withdrawal of permission.
-    public var eventsDiscarded: UInt64 = 0
-    /// Locations and headings not delivered because they were older than one delivered before, or
-    /// repeated it after a reconnection.
-    public var locationsStale: UInt64 = 0
-    /// Reports not delivered because accuracy is reduced: headings, satellite views, and locations
-    /// that arrive before the key of reduced accuracy is read.
-    public var reportsWithheld: UInt64 = 0
-    /// Elements delivered to subscribers, counted once per subscriber.
-    public var elementsDelivered: UInt64 = 0
-    /// Elements that their subscriber never read: they were evicted by newer ones, permission was
-    /// withdrawn, or the stream had just ended. Elements that are buffered when their stream is released
-    /// are not counted.
-    public var elementsDropped: UInt64 = 0
-    /// Streams that are currently open.
-    public var subscribers: Int = 0
-    /// The number of times the backend was started.
-    public var backendRuns: UInt64 = 0
-
-    /// Creates statistics.
-    public init(
-      eventsReceived: UInt64 = 0, eventsDiscarded: UInt64 = 0, locationsStale: UInt64 = 0,
-      reportsWithheld: UInt64 = 0, elementsDelivered: UInt64 = 0, elementsDropped: UInt64 = 0,
-      subscribers: Int = 0, backendRuns: UInt64 = 0
-    ) {
-      self.eventsReceived = eventsReceived
-      self.eventsDiscarded = eventsDiscarded
-      self.locationsStale = locationsStale
-      self.reportsWithheld = reportsWithheld
-      self.elementsDelivered = elementsDelivered
-      self.elementsDropped = elementsDropped
-      self.subscribers = subscribers
-      self.backendRuns = backendRuns
-    }
+  /// Counters since the manager was created.
+  public nonisolated var statistics: Statistics {
+    get async { hub.decide { state, _ in state.statistics } }
   }
 }
 

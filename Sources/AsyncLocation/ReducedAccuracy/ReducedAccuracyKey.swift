@@ -4,10 +4,10 @@
 /// locations on one. Keep one key per computer, permanently. Its bytes are never printed.
 public struct ReducedAccuracyKey: Sendable, Hashable {
   /// The size of a key in bytes.
-  static let count = 32
+  package static let count = 32
 
   /// Secret.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// A notice for the operator about loading the key, such as that a damaged file was set aside and
   /// a new key was created; otherwise nil. It is not part of the key and is ignored by `==`.
   public private(set) var notice: String?
@@ -26,11 +26,11 @@ public struct ReducedAccuracyKey: Sendable, Hashable {
   }
 
   /// Creates a random key.
-  init(using generator: inout some RandomNumberGenerator) {
+  package init(using generator: inout some RandomNumberGenerator) {
     bytes = (0..<Self.count).map { _ in .random(in: .min ... .max, using: &generator) }
   }
 
-  func with(notice: String?) -> Self {
+  package func with(notice: String?) -> Self {
     var key = self
     key.notice = notice
     return key

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A cell of a ``ReducedGrid``: a rectangle between two parallels and two meridians of the grid, or
 /// the cap around one of its poles.
 struct ReducedCell: Sendable, Hashable {
@@ -19,8 +17,8 @@ struct ReducedCell: Sendable, Hashable {
     halfWidth: Double?, margin: Double
   ) {
     pole = axes.pole
-    nearest = near > margin ? cos(near - margin) : 1.1
-    farthest = far < .pi - margin ? cos(far + margin) : -1.1
+    nearest = near > margin ? Double.cos(near - margin) : 1.1
+    farthest = far < .pi - margin ? Double.cos(far + margin) : -1.1
     guard let halfWidth else {
       sides = nil
       let sign = near > 0 ? -1.0 : 1
@@ -29,11 +27,11 @@ struct ReducedCell: Sendable, Hashable {
     }
     let distance = (near + far) / 2
     centre = axes.normal(distance: distance, longitude: longitude)
-    let half = halfWidth + margin / sin(distance)
+    let half = halfWidth + margin / Double.sin(distance)
     let (west, east) = (longitude - half, longitude + half)
     sides = (
-      .sum(axes.prime, -sin(west), axes.east, cos(west), axes.pole, 0),
-      .sum(axes.prime, sin(east), axes.east, -cos(east), axes.pole, 0)
+      .sum(axes.prime, -Double.sin(west), axes.east, Double.cos(west), axes.pole, 0),
+      .sum(axes.prime, Double.sin(east), axes.east, -Double.cos(east), axes.pole, 0)
     )
   }
 

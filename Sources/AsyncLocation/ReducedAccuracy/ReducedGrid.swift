@@ -1,5 +1,3 @@
-import Glibc
-
 /// The fixed grid of reduced accuracy: cells of 25 km² whose position depends on a secret key.
 ///
 /// The key rotates the sphere of ``SurfaceNormal``s, so the poles of the grid can be anywhere. The
@@ -27,8 +25,9 @@ struct ReducedGrid: Sendable {
 
     /// The position at a distance from the pole and a longitude around it, both in radians.
     func normal(distance: Double, longitude: Double) -> SurfaceNormal {
-      let (sine, cosine) = (sin(distance), cos(distance))
-      return .sum(pole, cosine, prime, sine * cos(longitude), east, sine * sin(longitude))
+      let (sine, cosine) = (Double.sin(distance), Double.cos(distance))
+      return .sum(
+        pole, cosine, prime, sine * Double.cos(longitude), east, sine * Double.sin(longitude))
     }
   }
 
@@ -50,15 +49,15 @@ struct ReducedGrid: Sendable {
     let turn = 2 * .pi * orientation.fraction(1)
     let radius = (1 - height * height).squareRoot()
     axes = Axes(
-      pole: SurfaceNormal(x: radius * cos(turn), y: radius * sin(turn), z: height),
-      prime: SurfaceNormal(x: height * cos(turn), y: height * sin(turn), z: -radius),
-      east: SurfaceNormal(x: -sin(turn), y: cos(turn), z: 0))
+      pole: SurfaceNormal(x: radius * Double.cos(turn), y: radius * Double.sin(turn), z: height),
+      prime: SurfaceNormal(x: height * Double.cos(turn), y: height * Double.sin(turn), z: -radius),
+      east: SurfaceNormal(x: -Double.sin(turn), y: Double.cos(turn), z: 0))
   }
 
   /// Returns the cell that contains a position.
   func cell(of position: SurfaceNormal) -> ReducedCell {
     let (along, across) = (position.dot(axes.prime), position.dot(axes.east))
-    let distance = atan2(hypot(along, across), position.dot(axes.pole))
+    let distance = Double.atan2(Double.hypot(along, across), position.dot(axes.pole))
     let margin = Self.margin / Self.sphereRadius
     let band = ((distance - Self.capRadius) / Self.bandHeight).rounded(.down)
     guard band >= 0 else {
@@ -72,12 +71,12 @@ struct ReducedGrid: Sendable {
     }
     let near = Self.capRadius + band * Self.bandHeight
     let far = near + Self.bandHeight
-    let area = 2 * .pi * (cos(near) - cos(far))
+    let area = 2 * .pi * (Double.cos(near) - Double.cos(far))
     let columns = (area / (Self.side * Self.side)).rounded()
     let width = 2 * .pi / columns
     let offset = bands.fraction(UInt64(band))
     // A column that spans longitude ±180° gets one number on both sides.
-    let column = (atan2(across, along) / width - offset).rounded(.down)
+    let column = (Double.atan2(across, along) / width - offset).rounded(.down)
     let canonical = column < 0 ? column + columns : column
     return ReducedCell(
       axes: axes, from: near, to: far, longitude: (canonical + 0.5 + offset) * width,

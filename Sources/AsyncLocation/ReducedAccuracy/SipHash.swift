@@ -1,11 +1,11 @@
 /// The 64-bit keyed hash SipHash-2-4: Aumasson and Bernstein, "SipHash: a fast short-input PRF"
 /// (2012). Without the key, its values cannot be distinguished from random ones.
-struct SipHash: Sendable, Hashable {
+package struct SipHash: Sendable, Hashable {
   private let key: (low: UInt64, high: UInt64)
 
-  init(low: UInt64, high: UInt64) { key = (low, high) }
+  package init(low: UInt64, high: UInt64) { key = (low, high) }
 
-  func hash(_ bytes: [UInt8]) -> UInt64 {
+  package func hash(_ bytes: [UInt8]) -> UInt64 {
     var state = State(key)
     var word: UInt64 = 0
     for (index, byte) in bytes.enumerated() {
@@ -30,9 +30,9 @@ struct SipHash: Sendable, Hashable {
     Double(hash(number) >> 11) * 0x1p-53
   }
 
-  static func == (left: Self, right: Self) -> Bool { left.key == right.key }
+  package static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(key.low)
     hasher.combine(key.high)
   }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A point on the ellipsoid as its unit normal vector. It has no singularity at the poles or the
 /// antimeridian.
 struct SurfaceNormal: Sendable, Hashable {
@@ -24,7 +22,7 @@ struct SurfaceNormal: Sendable, Hashable {
 
   /// Latitude, -90...90, and longitude, -180...180, in degrees.
   var degrees: (latitude: Double, longitude: Double) {
-    (atan2(z, hypot(x, y)) * (180 / .pi), atan2(y, x) * (180 / .pi))
+    (Double.atan2(z, Double.hypot(x, y)) * (180 / .pi), Double.atan2(y, x) * (180 / .pi))
   }
 
   /// The cosine of the angle between two normals.

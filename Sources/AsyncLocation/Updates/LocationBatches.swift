@@ -49,7 +49,7 @@ public struct LocationBatches: AsyncSequence, Sendable {
 
   init(_ subscription: Subscription<Location>) { self.subscription = subscription }
 
-  /// The number of locations that were delivered and never read, as in ``LocationUpdates/dropped``.
+  /// The number of locations that were delivered and never read, as in ``Updates/dropped``.
   public var dropped: Int { subscription.dropped }
 
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }

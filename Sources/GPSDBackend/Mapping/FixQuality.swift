@@ -44,7 +44,7 @@ extension FixQuality {
   /// Creates the quality of a report's fix; nil if the report has no fix.
   @inline(__always)
   init?(_ report: borrowing TPV) {
-    guard let mode = GNSSFix.Mode(report), report[.latitude] != nil, report[.longitude] != nil
+    guard let mode = GNSSFix.Mode(report), report.latitude != nil, report.longitude != nil
     else { return nil }
     self.init(
       mode: mode, status: GNSSFix.Status(report), accuracy: report.horizontalAccuracy)

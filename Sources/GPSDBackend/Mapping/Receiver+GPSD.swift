@@ -10,7 +10,7 @@ extension Receiver {
       driver: report.driver,
       model: models.isEmpty ? nil : models.joined(separator: ", "),
       activated: report.activated,
-      baudRate: report[.baudRate].flatMap { $0 > 0 ? Int($0) : nil },
-      cycle: report[.cycle].flatMap { $0 > 0 ? .seconds($0) : nil })
+      baudRate: report.baudRate.flatMap { $0 > 0 ? $0 : nil },
+      cycle: report.cycle.flatMap { $0 > 0 ? .seconds($0) : nil })
   }
 }

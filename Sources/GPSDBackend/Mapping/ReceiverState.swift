@@ -43,7 +43,8 @@ struct ReceiverState {
   mutating func take(
     _ report: borrowing TPV, chunk: Int?, _ arrival: Duration
   ) -> EpochStateMachine.Decision {
-    let decision = epoch.reported(at: report[.time], report.motion, chunk: chunk, arrival)
+    let decision = epoch.reported(
+      at: report.time?.timeIntervalSinceReferenceDate, report.motion, chunk: chunk, arrival)
     if decision == EpochStateMachine.Decision(.deliver) {
       epochReport.replaceNumbers(with: report)
     }
@@ -66,8 +67,8 @@ struct ReceiverState {
     _ horizon: inout ReceiverClock.Horizon, _ hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) -> Origin? {
-    guard let mode = GNSSFix.Mode(report), let latitude = report[.latitude],
-      let longitude = report[.longitude]
+    guard let mode = GNSSFix.Mode(report), let latitude = report.latitude,
+      let longitude = report.longitude
     else { return nil }
     let (time, timeSource) = fixTime(
       report.time, isThreeDimensional: mode == .threeDimensional, &horizon, hostTime)
@@ -100,25 +101,26 @@ struct ReceiverState {
         Location(
           checked: Coordinate(checkedLatitude: latitude, longitude: longitude),
           timestamp: timestamp, altitude: report.bestAltitude,
-          ellipsoidalAltitude: report[.ellipsoidalAltitude],
+          ellipsoidalAltitude: report.ellipsoidalAltitude,
           horizontalAccuracy: report.horizontalAccuracy,
-          verticalAccuracy: report[.verticalError], speed: report[.speed],
-          speedAccuracy: report[.speedError], course: report.course,
-          courseAccuracy: report.courseAccuracy, climb: report[.climb],
+          verticalAccuracy: report.verticalError, speed: report.speed,
+          speedAccuracy: report.speedError, course: report.course,
+          courseAccuracy: report.courseAccuracy, climb: report.climb,
           sourceInformation: source,
           gnss: GNSSFix(
             checked: mode, status: status, dilutionOfPrecision: dilution,
             satellitesUsed: satellitesUsed, satellitesVisible: satellitesVisible,
-            magneticVariation: report[.magneticVariation],
-            geoidSeparation: report[.geoidSeparation],
-            differentialAge: report[.differentialAge],
-            differentialStation: report[.differentialStation].map { Int($0) },
-            timeUncertainty: report[.timeError], jamming: report[.jamming].map { Int($0) },
-            antennaStatus: report[.antennaStatus].map { Int($0) }))))
+            magneticVariation: report.magneticVariation,
+            geoidSeparation: report.geoidSeparation,
+            differentialAge: report.differentialAge,
+            differentialStation: report.differentialStation,
+            timeUncertainty: report.timeError, jamming: report.jamming,
+            antennaStatus: report.antennaStatus))))
     return (timestamp, source)
   }
 
   /// Appends the course of a fix as a heading, unless a compass is active.
+  @inline(__always)
   mutating func addCourse(
     of report: borrowing TPV, _ origin: Origin, _ preference: Preference,
     to events: inout [BackendEvent]
@@ -152,10 +154,10 @@ struct ReceiverState {
     if let reported = DilutionOfPrecision(report) { dilution = reported }
     let list = report.satellites
     satellitesUsed =
-      report[.usedCount].map(Int.init)
-      ?? list.map { $0.count { $0[.isUsed] == 1 } }.flatMap(Self.count) ?? satellitesUsed
+      report.usedCount
+      ?? list.map { $0.count { $0.isUsed == true } }.flatMap(Self.count) ?? satellitesUsed
     satellitesVisible =
-      report[.visibleCount].map(Int.init) ?? list.flatMap { Self.count($0.count) }
+      report.visibleCount ?? list.flatMap { Self.count($0.count) }
       ?? satellitesVisible
     guard let list, isWanted else { return }
     let (timestamp, timeSource) = time(report.time, &horizon, hostTime)
@@ -174,11 +176,11 @@ struct ReceiverState {
   ) {
     let (timestamp, timeSource) = time(report.time, &horizon, hostTime)
     var field: Heading.MagneticField?
-    if let x = report[.magneticX], let y = report[.magneticY], let z = report[.magneticZ] {
+    if let x = report.magneticX, let y = report.magneticY, let z = report.magneticZ {
       field = try? Heading.MagneticField(x: x, y: y, z: z)
     }
     let heading = try? Heading(
-      trueHeading: report[.heading], magneticHeading: report[.magneticHeading],
+      trueHeading: report.heading, magneticHeading: report.magneticHeading,
       magneticField: field, timestamp: timestamp, source: .compass,
       sourceInformation: SourceInformation(
         deviceID: device, timeSource: timeSource, isPreferred: isPreferred))

@@ -11,7 +11,7 @@ public struct ReceivedReport: Sendable {
   public let report: GPSDReport?
   /// The concatenated lines of the reports that arrived together.
   private var lines: [UInt8]
-  private let range: Range<Int>
+  private var range: Range<Int>
 
   /// The bytes of the line without its terminator. They are untrusted input: escape them before
   /// printing.
@@ -24,11 +24,16 @@ public struct ReceivedReport: Sendable {
     (self.number, self.report, lines, range) = (number, report, line, line.indices)
   }
 
-  /// Creates a report whose number and lines are set later by ``complete(number:lines:)``.
+  /// Creates a report whose line and number are set later by ``setLine(_:)`` and
+  /// ``complete(number:lines:)``.
   @inline(__always)
-  init(report: GPSDReport?, lineIn range: Range<Int>) {
-    (number, self.report, lines, self.range) = (0, report, [], range)
+  init(report: GPSDReport?) {
+    (number, self.report, lines, range) = (0, report, [], 0..<0)
   }
+
+  /// Sets where the report's line is in the lines that arrived together.
+  @inline(__always)
+  mutating func setLine(_ range: Range<Int>) { self.range = range }
 
   @inline(__always)
   mutating func complete(number: Int, lines: [UInt8]) {

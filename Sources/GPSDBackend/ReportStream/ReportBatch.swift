@@ -10,6 +10,8 @@ struct ReportBatch: Sendable {
   private let expected: Size
   /// Numbers and lines are set by ``numbered(from:)``.
   private var reports: [ReceivedReport] = []
+  /// Whether the last report's line is missing.
+  private var lacksLine = false
   private var lines: [UInt8] = []
 
   init(expecting size: Size = Size()) { expected = size }
@@ -18,11 +20,21 @@ struct ReportBatch: Sendable {
   var size: Size { Size(reports: reports.count, bytes: lines.count) }
 
   @inline(__always)
-  mutating func append(_ line: UnsafeRawBufferPointer, _ report: @autoclosure () -> GPSDReport?) {
+  mutating func append(_ report: @autoclosure () -> GPSDReport?) {
     if reports.isEmpty { reserve() }
+    reports.append(ReceivedReport(report: report()))
+    lacksLine = true
+  }
+
+  /// Appends the line of the last report, unless the report was not appended.
+  @inline(__always)
+  mutating func appendLine(_ line: Span<UInt8>) {
+    guard lacksLine else { return }
     let start = lines.count
-    lines.append(contentsOf: line)
-    reports.append(ReceivedReport(report: report(), lineIn: start..<lines.count))
+    // SAFETY: the pointer does not leave the closure.
+    unsafe line.withUnsafeBufferPointer { unsafe lines.append(contentsOf: $0) }
+    reports[reports.count - 1].setLine(start..<lines.count)
+    lacksLine = false
   }
 
   /// Called for the first report, so that a chunk without reports reserves nothing.

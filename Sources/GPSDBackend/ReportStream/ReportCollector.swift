@@ -6,8 +6,6 @@ struct ReportCollector: LineHandler {
   private let wantsSkies: Bool
   private let wantsAttitudes: Bool
   private let wantsInertial: Bool
-  /// The current line. Valid from ``begin(_:)`` until the next call.
-  private var line = UnsafeRawBufferPointer(start: nil, count: 0)
   /// The reports collected from the current chunk.
   private(set) var batch = ReportBatch()
   private var chunkLength = 0
@@ -36,30 +34,30 @@ struct ReportCollector: LineHandler {
   }
 
   @inline(__always)
-  mutating func begin(_ line: UnsafeRawBufferPointer) { self.line = line }
-
-  @inline(__always)
   mutating func take(_ report: borrowing TPV) {
-    if wantsPositions { batch.append(line, .tpv(copy report)) }
+    if wantsPositions { batch.append(.tpv(copy report)) }
   }
 
   mutating func take(_ report: borrowing SKY) {
-    if wantsSkies { batch.append(line, .sky(copy report)) }
+    if wantsSkies { batch.append(.sky(copy report)) }
   }
 
   mutating func take(_ report: borrowing ATT) {
-    if wantsAttitudes { batch.append(line, .att(copy report)) }
+    if wantsAttitudes { batch.append(.att(copy report)) }
   }
 
   mutating func take(inertial report: borrowing ATT) {
-    if wantsInertial { batch.append(line, .imu(copy report)) }
+    if wantsInertial { batch.append(.imu(copy report)) }
   }
 
   mutating func take(_ report: borrowing GPSDReport) {
-    if options.wants(report.className) { batch.append(line, copy report) }
+    if options.wants(report.className) { batch.append(copy report) }
   }
 
   mutating func take(_ malformed: ReportReader.MalformedLine) {
-    if options.wantsSentences, malformed.reason == .notAnObject { batch.append(line, nil) }
+    if options.wantsSentences, malformed.reason == .notAnObject { batch.append(nil) }
   }
+
+  @inline(__always)
+  mutating func finish(_ line: Span<UInt8>) { batch.appendLine(line) }
 }

@@ -5,7 +5,7 @@ final class ReportOutlet {
   let flags: GPSDCommand.WatchFlags
   private let deliver: @Sendable (consuming ReportBatch) -> Void
   // Every report accesses it, on one thread, so dynamic exclusivity checks are disabled.
-  @exclusivity(unchecked) fileprivate var collector: ReportCollector
+  @safe @exclusivity(unchecked) fileprivate var collector: ReportCollector
 
   init(
     _ options: ReportOptions, deliver: @escaping @Sendable (consuming ReportBatch) -> Void
@@ -28,9 +28,6 @@ final class ReportOutlet {
 struct ReportCollection: LineHandler {
   let session: GPSDSession
   let outlet: ReportOutlet
-
-  @inline(__always)
-  func begin(_ line: UnsafeRawBufferPointer) { outlet.collector.begin(line) }
 
   @inline(__always)
   func take(_ report: borrowing TPV) {
@@ -56,4 +53,7 @@ struct ReportCollection: LineHandler {
   func take(_ line: ReportReader.MalformedLine) {
     if session.accepts(line) { outlet.collector.take(line) }
   }
+
+  @inline(__always)
+  func finish(_ line: Span<UInt8>) { outlet.collector.finish(line) }
 }

@@ -1,128 +1,94 @@
+import AsyncLocation
+public import FoundationEssentials
+
 /// gpsd's ATT: measurements of a compass, a gyroscope or a multi-antenna receiver. Also its IMU,
 /// one of several such measurements within an epoch.
-public struct ATT: Sendable, Hashable {
-  package enum Field: Int, ReportField {
-    case time, heading, magneticHeading, pitch, roll, yaw, rateOfTurn, dip, magneticLength,
-      magneticX, magneticY, magneticZ, accelerationLength, accelerationX, accelerationY,
-      accelerationZ, gyroscopeX, gyroscopeY, gyroscopeZ, gyroscopeTemperature, temperature, depth,
-      timeTag, baselineStatus, baselineEast, baselineNorth, baselineUp, baselineLength,
-      baselineCourse
-    /// Fields that are not numbers; used only by the decoder.
-    case deviceName, magneticStatusCode, pitchStatusCode, rollStatusCode, yawStatusCode,
-      messageName, className
+public struct ATT: FieldReport {
+  /// The fields of ATT and IMU.
+  public struct Fields: Sendable {
+    /// The time of the measurement, by the sensor's clock.
+    public let time = ReportField<Date>("time")
+    /// The heading in degrees clockwise from true north, 0...360.
+    public let heading = ReportField<Double>("heading", 0...360, in: .degrees)
+    /// The heading in degrees clockwise from magnetic north, 0...360.
+    public let magneticHeading = ReportField<Double>("mheading", 0...360, in: .degrees)
+    /// The pitch in degrees.
+    public let pitch = ReportField<Double>("pitch", -360...360, in: .degrees)
+    /// The roll in degrees.
+    public let roll = ReportField<Double>("roll", -360...360, in: .degrees)
+    /// The yaw in degrees.
+    public let yaw = ReportField<Double>("yaw", -360...360, in: .degrees)
+    /// The rate of turn in degrees per minute, or in the receiver's own unit.
+    public let rateOfTurn = ReportField<Double>("rot")
+    /// The downward angle of the magnetic field in degrees, or in the sensor's own unit.
+    public let dip = ReportField<Double>("dip")
+    /// The strength of the magnetic field in the sensor's unit.
+    public let magneticLength = ReportField<Double>("mag_len")
+    /// The X component of the magnetic field in the sensor's unit.
+    public let magneticX = ReportField<Double>("mag_x")
+    /// The Y component of the magnetic field in the sensor's unit.
+    public let magneticY = ReportField<Double>("mag_y")
+    /// The Z component of the magnetic field in the sensor's unit.
+    public let magneticZ = ReportField<Double>("mag_z")
+    /// The magnitude of the acceleration in the sensor's unit.
+    public let accelerationLength = ReportField<Double>("acc_len")
+    /// The X component of the acceleration in the sensor's unit.
+    public let accelerationX = ReportField<Double>("acc_x")
+    /// The Y component of the acceleration in the sensor's unit.
+    public let accelerationY = ReportField<Double>("acc_y")
+    /// The Z component of the acceleration in the sensor's unit.
+    public let accelerationZ = ReportField<Double>("acc_z")
+    /// The rotation about the X axis in the sensor's unit.
+    public let gyroscopeX = ReportField<Double>("gyro_x")
+    /// The rotation about the Y axis in the sensor's unit.
+    public let gyroscopeY = ReportField<Double>("gyro_y")
+    /// The rotation about the Z axis in the sensor's unit.
+    public let gyroscopeZ = ReportField<Double>("gyro_z")
+    /// The gyroscope's temperature in degrees Celsius.
+    public let gyroscopeTemperature = ReportField<Double>("gyro_temp", in: .celsius)
+    /// The sensor's temperature in degrees Celsius.
+    public let temperature = ReportField<Double>("temp", in: .celsius)
+    /// The depth of water in metres.
+    public let depth = ReportField<Double>("depth", in: .metres)
+    /// The sensor's clock in its own unit.
+    public let timeTag = ReportField<Int>("timeTag", .count)
+    /// The status of the baseline between antennas, with the codes of ``TPV/Fields/status``.
+    public let baselineStatus = ReportField<Int>("baseS", 0...255)
+    /// The east component of the baseline in metres.
+    public let baselineEast = ReportField<Double>("baseE", in: .metres)
+    /// The north component of the baseline in metres.
+    public let baselineNorth = ReportField<Double>("baseN", in: .metres)
+    /// The upward component of the baseline in metres.
+    public let baselineUp = ReportField<Double>("baseU", in: .metres)
+    /// The length of the baseline in metres.
+    public let baselineLength = ReportField<Double>("baseL", .nonNegative, in: .metres)
+    /// The direction of the baseline in degrees, 0...360.
+    public let baselineCourse = ReportField<Double>("baseC", 0...360, in: .degrees)
+    /// The sensor that sent the report.
+    public let device = ReportField<String>.device("device")
+    /// The sensor's code for the magnetometer status, such as "N" for normal.
+    public let magneticStatus = ReportField<String>("mag_st")
+    /// The sensor's code for the pitch status.
+    public let pitchStatus = ReportField<String>("pitch_st")
+    /// The sensor's code for the roll status.
+    public let rollStatus = ReportField<String>("roll_st")
+    /// The sensor's code for the yaw status.
+    public let yawStatus = ReportField<String>("yaw_st")
+    /// The sensor's message that was converted, such as "UBX-ESF-MEAS"; newer releases of gpsd.
+    public let message = ReportField<String>("msg")
   }
 
-  private var numbers = Numbers<29>()
-  /// The sensor that sent the report.
-  public private(set) var device: String?
-  /// The sensor's code for the magnetometer status, such as "N" for normal.
-  public private(set) var magneticStatus: String?
-  /// The sensor's code for the pitch status.
-  public private(set) var pitchStatus: String?
-  /// The sensor's code for the roll status.
-  public private(set) var rollStatus: String?
-  /// The sensor's code for the yaw status.
-  public private(set) var yawStatus: String?
-  /// The sensor's message that was converted, such as "UBX-ESF-MEAS"; newer releases of gpsd.
-  public private(set) var message: String?
-  var unknown = UnknownMembers()
-  /// Members without a property here, such as those of a later gpsd, by name; see ``JSONValue``.
-  public var unknownMembers: [String: JSONValue] { unknown.all }
+  @usableFromInline
+  var storage = FieldStorage<29, 6, NoLists>()
 
-  init() {}
-
-  package subscript(_ field: Field) -> Double? {
-    @inline(__always) get { numbers[field.rawValue] }
-  }
+  // Inlinable, since other modules would call the unspecialized code of `StoredReport`.
+  @inlinable @inline(__always)
+  public func _number(at index: Int) -> Double? { storage.numbers[index] }
 }
 
-extension ATT: ReportFields {
-  static let className: String? = "ATT"
-  static let specifications = Field.allCases.map(\.specification)
-  static let table = FieldTable(specifications)
-  static var orderSlot: Int { 4 }
-
-  @inline(__always)
-  func number(_ field: Int) -> Double? { numbers[field] }
-
-  mutating func remove(_ field: Int) {
-    guard field >= Field.deviceName.rawValue else { return numbers.remove(field) }
-    set(field, String?.none)
-  }
-
-  @inline(__always)
-  mutating func set(_ field: Int, _ value: Double) { numbers.set(field, value) }
-
-  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
-    set(field, field == Field.deviceName.rawValue ? memory.names.name(text) : text.string())
-  }
-
-  mutating func set(_ field: Int, _ text: String?) {
-    switch Field(rawValue: field) {
-    case .deviceName: device = text
-    case .magneticStatusCode: magneticStatus = text
-    case .pitchStatusCode: pitchStatus = text
-    case .rollStatusCode: rollStatus = text
-    case .yawStatusCode: yawStatus = text
-    case .messageName: message = text
-    default: break
-    }
-  }
-
-  func text(_ field: Int) -> String? {
-    switch Field(rawValue: field) {
-    case .deviceName: device
-    case .magneticStatusCode: magneticStatus
-    case .pitchStatusCode: pitchStatus
-    case .rollStatusCode: rollStatus
-    case .yawStatusCode: yawStatus
-    case .messageName: message
-    default: nil
-    }
-  }
-
+extension ATT: StoredReport {
+  static let table = makeTable(Fields())
+  static var className: String? { "ATT" }
   static var classNames: [String] { ["ATT", "IMU"] }
-}
-
-extension ATT.Field {
-  var specification: FieldSpecification {
-    switch self {
-    case .time: .time("time")
-    case .heading: .number("heading", .degrees)
-    case .magneticHeading: .number("mheading", .degrees)
-    case .pitch: .number("pitch", -360...360)
-    case .roll: .number("roll", -360...360)
-    case .yaw: .number("yaw", -360...360)
-    case .rateOfTurn: .number("rot")
-    case .dip: .number("dip")
-    case .magneticLength: .number("mag_len")
-    case .magneticX: .number("mag_x")
-    case .magneticY: .number("mag_y")
-    case .magneticZ: .number("mag_z")
-    case .accelerationLength: .number("acc_len")
-    case .accelerationX: .number("acc_x")
-    case .accelerationY: .number("acc_y")
-    case .accelerationZ: .number("acc_z")
-    case .gyroscopeX: .number("gyro_x")
-    case .gyroscopeY: .number("gyro_y")
-    case .gyroscopeZ: .number("gyro_z")
-    case .gyroscopeTemperature: .number("gyro_temp")
-    case .temperature: .number("temp")
-    case .depth: .number("depth")
-    case .timeTag: .integer("timeTag", .count)
-    case .baselineStatus: .integer("baseS", 0...255)
-    case .baselineEast: .number("baseE")
-    case .baselineNorth: .number("baseN")
-    case .baselineUp: .number("baseU")
-    case .baselineLength: .number("baseL", .nonNegative)
-    case .baselineCourse: .number("baseC", .degrees)
-    case .deviceName: .text("device")
-    case .magneticStatusCode: .text("mag_st")
-    case .pitchStatusCode: .text("pitch_st")
-    case .rollStatusCode: .text("roll_st")
-    case .yawStatusCode: .text("yaw_st")
-    case .messageName: .text("msg")
-    case .className: .className
-    }
-  }
+  static var orderSlot: Int { 4 }
 }

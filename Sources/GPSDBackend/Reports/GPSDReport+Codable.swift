@@ -28,24 +28,11 @@ extension GPSDReport: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    switch self {
-    case .version(let report): try report.encode(to: encoder)
-    case .devices(let report): try report.encode(to: encoder)
-    case .device(let report): try report.encode(to: encoder)
-    case .watch(let report): try report.encode(to: encoder)
-    case .tpv(let report): try report.encode(to: encoder)
-    case .sky(let report): try report.encode(to: encoder)
-    case .att(let report): try report.encode(to: encoder)
-    case .error(let report): try report.encode(to: encoder)
-    case .gst(let report): try report.encode(to: encoder)
-    case .imu(let report): try report.write(to: encoder, as: "IMU")
-    case .toff(let report): try report.encode(to: encoder)
-    case .pps(let report): try report.write(to: encoder, as: "PPS")
-    case .osc(let report): try report.encode(to: encoder)
-    case .poll(let report): try report.encode(to: encoder)
-    case .ais(let report), .rtcm2(let report), .rtcm3(let report), .subframe(let report),
-      .raw(let report), .log(let report), .other(let report):
-      try report.encode(to: encoder)
+    if let report = value as? any StoredReport {
+      // ATT and IMU share their fields, and so do TOFF and PPS.
+      try report.write(to: encoder, as: className)
+    } else {
+      try value.encode(to: encoder)
     }
   }
 }
@@ -64,20 +51,12 @@ extension GPSDReport {
       throw LocationError(.invalidValue, "A report of gpsd is one line, not several.")
     }
     bytes.append(10)
-    let result = bytes.withUnsafeBytes { memory -> Result<Self, JSONScanner.Fault> in
-      guard let start = memory.baseAddress else { return .failure(.empty) }
-      var decoder = ReportDecoder(keepsUnknownMembers: true)
-      do throws(JSONScanner.Fault) {
-        let found = try decoder.readWhole(start, count: count, readable: memory.count)
-        return .success(decoder.report(found))
-      } catch {
-        return .failure(error)
-      }
-    }
-    switch result {
-    case .success(let report): self = report
-    case .failure(let fault):
-      throw LocationError(.invalidValue, "The line is not a report of gpsd: \(fault.reason).")
+    var decoder = ReportDecoder(keepsUnknownMembers: true)
+    do throws(JSONScanner.Fault) {
+      let found = try decoder.readWhole(bytes.span, length: count)
+      self = decoder.report(found)
+    } catch {
+      throw LocationError(.invalidValue, "The line is not a report of gpsd: \(error.reason).")
     }
   }
 }

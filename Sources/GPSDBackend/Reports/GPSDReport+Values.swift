@@ -8,14 +8,14 @@ extension TPV {
   /// other.
   @inline(__always)
   var bestAltitude: Double? {
-    if let altitude = self[.altitude] { return altitude }
-    return self[.ellipsoidalAltitude] == nil ? self[.undefinedAltitude] : nil
+    if let altitude = self.altitude { return altitude }
+    return self.ellipsoidalAltitude == nil ? self.undefinedAltitude : nil
   }
 
   @inline(__always)
   var horizontalAccuracy: Double? {
-    if let radius = self[.horizontalError] { return radius }
-    guard let east = self[.longitudeError], let north = self[.latitudeError] else { return nil }
+    if let radius = self.horizontalError { return radius }
+    guard let east = self.longitudeError, let north = self.latitudeError else { return nil }
     let radius = (east * east + north * north).squareRoot()
     return radius.isFinite ? radius : nil
   }
@@ -25,8 +25,8 @@ extension TPV {
   /// `eps` is a worst case and often exceeds the speed of a car.
   @inline(__always)
   var course: Double? {
-    guard let track = self[.track] else { return nil }
-    guard let speed = self[.speed] else { return track }
+    guard let track = self.track else { return nil }
+    guard let speed = self.speed else { return track }
     return speed < Self.walkingSpeed ? nil : track
   }
 
@@ -34,15 +34,15 @@ extension TPV {
   @inline(__always)
   var motion: EpochStateMachine.Motion {
     var motion: EpochStateMachine.Motion = []
-    if self[.track] != nil { motion.insert(.track) }
-    guard let speed = self[.speed] else { return motion }
+    if self.track != nil { motion.insert(.track) }
+    guard let speed = self.speed else { return motion }
     motion.insert(speed < Self.walkingSpeed ? .speed : [.speed, .moving])
     return motion
   }
 
   @inline(__always)
   var courseAccuracy: Double? {
-    guard let error = self[.trackError], error <= 180 else { return nil }
+    guard let error = self.trackError, error <= 180 else { return nil }
     return error
   }
 
@@ -52,10 +52,10 @@ extension TPV {
   /// variations. Its variations are east-positive (Oregon's are +14), so the sum is wrong by twice
   /// the variation.
   var measuredMagneticTrack: Double? {
-    guard let magnetic = self[.magneticTrack], let track = self[.track] else {
-      return self[.magneticTrack]
+    guard let magnetic = self.magneticTrack, let track = self.track else {
+      return self.magneticTrack
     }
-    guard let variation = self[.magneticVariation], abs(variation) > 0.05 else { return magnetic }
+    guard let variation = self.magneticVariation, abs(variation) > 0.05 else { return magnetic }
     let difference = abs(magnetic - track - variation).truncatingRemainder(dividingBy: 360)
     // Variations have one decimal; gpsd adds them with higher precision.
     return min(difference, 360 - difference) < 0.1 ? nil : magnetic
@@ -63,14 +63,14 @@ extension TPV {
 }
 
 extension ATT {
-  var hasHeading: Bool { self[.heading] != nil || self[.magneticHeading] != nil }
+  var hasHeading: Bool { self.heading != nil || self.magneticHeading != nil }
 }
 
 extension GNSSFix.Mode {
   /// Nil if there is no fix.
   @inline(__always)
   init?(_ report: borrowing TPV) {
-    switch report[.mode] {
+    switch report.mode {
     case 2: self = .twoDimensional
     case 3: self = .threeDimensional
     default: return nil
@@ -82,8 +82,8 @@ extension GNSSFix.Status {
   /// Nil if the report has no status, as gpsd also sends for an autonomous fix.
   @inline(__always)
   init?(_ report: borrowing TPV) {
-    guard let status = report[.status] else { return nil }
-    switch Int(status) {
+    guard let status = report.status else { return nil }
+    switch status {
     case 1: self = .autonomous
     case 2: self = .differential
     case 3: self = .rtkFixed
@@ -102,10 +102,10 @@ extension DilutionOfPrecision {
   /// Nil if the report has no dilution of precision.
   init?(_ report: borrowing SKY) {
     let dilution = try? Self(
-      horizontal: report[.horizontalDilution], vertical: report[.verticalDilution],
-      position: report[.positionDilution], time: report[.timeDilution],
-      geometric: report[.geometricDilution], east: report[.eastDilution],
-      north: report[.northDilution])
+      horizontal: report.horizontalDilution, vertical: report.verticalDilution,
+      position: report.positionDilution, time: report.timeDilution,
+      geometric: report.geometricDilution, east: report.eastDilution,
+      north: report.northDilution)
     guard let dilution,
       dilution.horizontal != nil || dilution.vertical != nil || dilution.position != nil
         || dilution.time != nil || dilution.geometric != nil || dilution.east != nil
@@ -118,19 +118,18 @@ extension DilutionOfPrecision {
 extension Satellite {
   /// Nil if the report does not identify the satellite.
   init?(_ report: SatelliteReport) {
-    guard let prn = report[.prn] else { return nil }
-    func integer(_ field: SatelliteReport.Field) -> Int? { report[field].map(Int.init) }
+    guard let prn = report.prn else { return nil }
     let isHealthy: Bool? =
-      switch report[.health] {
+      switch report.health {
       case 1: true
       case 2: false
       default: nil
       }
     let satellite = try? Self(
-      prn: Int(prn), constellation: Constellation(report), vehicle: integer(.vehicle),
-      signal: integer(.signal), frequency: integer(.frequency), elevation: report[.elevation],
-      azimuth: report[.azimuth], signalStrength: report[.signalStrength],
-      pseudorangeResidual: report[.residual], isHealthy: isHealthy, isUsed: report[.isUsed] == 1)
+      prn: prn, constellation: Constellation(report), vehicle: report.vehicle,
+      signal: report.signal, frequency: report.frequency, elevation: report.elevation,
+      azimuth: report.azimuth, signalStrength: report.signalStrength,
+      pseudorangeResidual: report.residual, isHealthy: isHealthy, isUsed: report.isUsed == true)
     guard let satellite else { return nil }
     self = satellite
   }
@@ -139,8 +138,8 @@ extension Satellite {
 extension Satellite.Constellation {
   /// Converts u-blox's number; nil for one without a name here.
   init?(_ report: SatelliteReport) {
-    guard let number = report[.constellation] else { return nil }
-    switch Int(number) {
+    guard let number = report.constellation else { return nil }
+    switch number {
     case 0: self = .gps
     case 1: self = .sbas
     case 2: self = .galileo

@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// A report of gpsd, decoded from one line of its protocol.
 ///
 /// A field that is absent, of the wrong type or out of its range is nil; the rest of the report is
@@ -100,20 +102,27 @@ extension GPSDReport {
   /// for reports with open content, whose line has all members. Members of nested objects are not
   /// included; see ``SKY/unknownSatelliteMembers``.
   public var unknownMembers: [String: JSONValue] {
+    (value as? any FieldReport)?.unknownMembers ?? [:]
+  }
+
+  /// The report as a value of its own type.
+  var value: any Described & Encodable {
     switch self {
-    case .version(let report): report.unknownMembers
-    case .devices(let report): report.unknownMembers
-    case .device(let report): report.unknownMembers
-    case .watch(let report): report.unknownMembers
-    case .tpv(let report): report.unknownMembers
-    case .sky(let report): report.unknownMembers
-    case .att(let report), .imu(let report): report.unknownMembers
-    case .error(let report): report.unknownMembers
-    case .gst(let report): report.unknownMembers
-    case .toff(let report), .pps(let report): report.unknownMembers
-    case .osc(let report): report.unknownMembers
-    case .poll(let report): report.unknownMembers
-    case .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other: [:]
+    case .version(let report): report
+    case .devices(let report): report
+    case .device(let report): report
+    case .watch(let report): report
+    case .tpv(let report): report
+    case .sky(let report): report
+    case .att(let report), .imu(let report): report
+    case .error(let report): report
+    case .gst(let report): report
+    case .toff(let report), .pps(let report): report
+    case .osc(let report): report
+    case .poll(let report): report
+    case .ais(let report), .rtcm2(let report), .rtcm3(let report), .subframe(let report),
+      .raw(let report), .log(let report), .other(let report):
+      report
     }
   }
 

@@ -66,7 +66,7 @@ extension JSONScanner {
   /// Skips the value of an unknown member, and keeps it if requested. A separate function, so that
   /// it does not slow down reading known members.
   @inline(never)
-  mutating func unknownMember<Report: ReportFields>(
+  mutating func unknownMember<Report: StoredReport>(
     _ name: ScannedText?, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) {
     let start = position
@@ -78,6 +78,6 @@ extension JSONScanner {
     var scanner = self
     scanner.position = start
     let (key, value) = (name.string(), try scanner.value(depth: depth))
-    if memory.unknownBudget.take(key, value) { report.keepUnknown(key, value, &memory) }
+    if memory.unknownBudget.take(key, value) { report.storage.keepUnknown(key, value, &memory) }
   }
 }

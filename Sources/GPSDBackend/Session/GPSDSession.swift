@@ -13,15 +13,15 @@ final class GPSDSession: Session, ConnectionHandler {
   var state: SessionState<SocketStateMachine>
   // Every report accesses these properties. Dynamic exclusivity checks are disabled: only one
   // thread accesses them, and no callback accesses them again.
-  @exclusivity(unchecked) private var reader: ReportReader
-  @exclusivity(unchecked) private var classes = GPSDStatistics.Classes()
+  @safe @exclusivity(unchecked) private var reader: ReportReader
+  @safe @exclusivity(unchecked) private var classes = GPSDStatistics.Classes()
   private var connection: (any Connection)?
   private var lookup: LookupID?
   /// `isGreeted`: gpsd has sent its banner on this connection. `sawReports`: the current chunk
   /// contains reports of receivers.
-  @exclusivity(unchecked) private var isGreeted = false
-  @exclusivity(unchecked) private var sawReports = false
-  @exclusivity(unchecked) private var arrival = Duration.zero
+  @safe @exclusivity(unchecked) private var isGreeted = false
+  @safe @exclusivity(unchecked) private var sawReports = false
+  @safe @exclusivity(unchecked) private var arrival = Duration.zero
 
   init(
     _ configuration: GPSDConfiguration, purpose: SocketStateMachine.Configuration.Purpose,
@@ -78,7 +78,7 @@ extension GPSDSession {
   func connectionFailed(_ failure: TransportFailure) { happened(.link(.transportFailed(failure))) }
   func connectionClosed(_ failure: TransportFailure?) { happened(.link(.closedByPeer(failure))) }
 
-  func connectionReceived(_ bytes: UnsafeRawBufferPointer) {
+  func connectionReceived(_ bytes: Span<UInt8>) {
     let before = reader.statistics
     sawReports = false
     classes = GPSDStatistics.Classes()

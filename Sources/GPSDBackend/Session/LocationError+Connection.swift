@@ -6,7 +6,7 @@ extension LocationError {
   static func cannotConnect(to endpoint: String, _ failure: TransportFailure) -> Self {
     switch failure {
     case .lookup(let code):
-      let reason = String(cString: gai_strerror(code))
+      let reason = unsafe String(cString: gai_strerror(code))
       return Self(
         .backendUnavailable,
         "The host of \(endpoint) was not found (\(reason)). Check its name and the network.",
@@ -122,5 +122,5 @@ extension LocationError {
       "gpsd at \(endpoint) reports an error: '\(String(printable: message, limit: 200))'.")
   }
 
-  private static func text(of code: Int32) -> String { String(cString: strerror(code)) }
+  private static func text(of code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }

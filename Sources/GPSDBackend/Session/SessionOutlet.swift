@@ -17,9 +17,9 @@ final class SessionOutlet {
   private var completion: ((Result<[Receiver], any Error>) -> Void)?
   private var outcome: Result<[Receiver], any Error>?
   // Every report accesses these, on one thread, so dynamic exclusivity checks are disabled.
-  @exclusivity(unchecked) private var assembler: EventAssembler
-  @exclusivity(unchecked) private var preference = PreferenceWatch()
-  @exclusivity(unchecked) private var events: [BackendEvent] = []
+  @safe @exclusivity(unchecked) private var assembler: EventAssembler
+  @safe @exclusivity(unchecked) private var preference = PreferenceWatch()
+  @safe @exclusivity(unchecked) private var events: [BackendEvent] = []
   /// Fires when the rest of an epoch does not arrive in time.
   private var epochTimer: (id: TimerID, instant: Duration)?
 

@@ -8,10 +8,10 @@ struct SharedMemoryRecord {
 
   /// gpsd's path of the receiver.
   var device: String? {
-    withUnsafeBytes(of: report.device) { bytes in
-      let path = bytes.prefix { $0 != 0 }
-      return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
-    }
+    // SAFETY: the bytes of the array in the record are copied.
+    let bytes = unsafe withUnsafeBytes(of: report.device) { unsafe Array($0) }
+    let path = bytes.prefix { $0 != 0 }
+    return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
   }
 
   /// Converts the record to lines of gpsd's protocol, so that both transports share one mapping and

@@ -2,34 +2,36 @@ import AsyncLocation
 import CGPSDShims
 
 /// The attached shared memory of a local gpsd, detached once on deinitialization.
-struct SharedMemorySegment: ~Copyable {
+@safe struct SharedMemorySegment: ~Copyable {
+  // SAFETY: both are opened by init, closed by deinit, and used only in between, by one owner. The
+  // shim writes at most as many satellites as it is told that there is room for.
   private let session: OpaquePointer
   private let satellites: UnsafeMutableBufferPointer<CGPSDSatellite>
 
   init() throws(LocationError) {
-    var session: OpaquePointer?
-    let status = cgpsd_shared_memory_open(&session)
-    guard status == 0, let session else { throw .sharedMemory(status) }
-    self.session = session
-    satellites = .allocate(capacity: Int(CGPSD_SATELLITES))
-    satellites.initialize(repeating: CGPSDSatellite())
+    var found: OpaquePointer?
+    let status = unsafe cgpsd_shared_memory_open(&found)
+    guard status == 0, let opened = unsafe found else { throw .sharedMemory(status) }
+    unsafe session = opened
+    unsafe satellites = .allocate(capacity: Int(CGPSD_SATELLITES))
+    unsafe satellites.initialize(repeating: CGPSDSatellite())
   }
 
   deinit {
-    cgpsd_shared_memory_close(session)
-    satellites.deallocate()
+    unsafe cgpsd_shared_memory_close(session)
+    unsafe satellites.deallocate()
   }
 
   /// Returns the record if gpsd has written a new one since the last call, otherwise nil. The
   /// record found by the first call is not returned: it may come from a gpsd that no longer runs.
   mutating func look() throws(LocationError) -> SharedMemoryRecord? {
     var report = CGPSDReport()
-    guard let storage = satellites.baseAddress else { return nil }
-    let status = cgpsd_shared_memory_read(session, &report, storage, Int32(satellites.count))
+    guard let storage = unsafe satellites.baseAddress else { return nil }
+    let status = unsafe cgpsd_shared_memory_read(session, &report, storage, Int32(satellites.count))
     guard status >= 0 else { throw .sharedMemory(status) }
     guard status > 0 else { return nil }
-    let count = min(max(Int(report.satellitesVisible), 0), satellites.count)
-    return SharedMemoryRecord(report: report, satellites: Array(satellites[..<count]))
+    let count = unsafe min(max(Int(report.satellitesVisible), 0), satellites.count)
+    return unsafe SharedMemoryRecord(report: report, satellites: Array(satellites[..<count]))
   }
 }
 

@@ -75,9 +75,7 @@ final class SharedMemorySession: Session {
     outlet.beginChunk()
     transport.workspace.decoder.keepsSatellites = outlet.makesSatelliteViews
     var assembly = Assembly(outlet: outlet, arrival: arrival)
-    lines.withUnsafeBytes {
-      reader.read($0, with: &transport.workspace.decoder, into: &assembly)
-    }
+    reader.read(lines.span, with: &transport.workspace.decoder, into: &assembly)
     let (after, classes) = (reader.statistics, assembly.classes)
     statistics.withLock { statistics in
       statistics.add(after, since: before)

@@ -6,7 +6,7 @@ import Synchronization
 /// The thread that serves all connections of a process: sockets through epoll, timers, submitted
 /// closures and jobs of tasks. It sleeps while it has nothing to do, without periodic wake-ups.
 final class EventLoop: Transport {
-  private enum Work: Sendable {
+  @safe private enum Work: Sendable {
     case call(@Sendable () -> Void)
     case job(UnownedJob, on: UnownedTaskExecutor)
   }
@@ -29,10 +29,10 @@ final class EventLoop: Transport {
   private let work = Locked([Work]())
   // SAFETY: other threads only pass it on to objects of the loop's thread; only that thread
   // accesses it.
-  nonisolated(unsafe) let workspace = Workspace()
+  @safe nonisolated(unsafe) let workspace = Workspace()
   // SAFETY: only the loop's thread accesses it: `run()` is that thread, and all other accesses go
   // through `withCore`, which traps on other threads. `init` sets it before the thread exists.
-  nonisolated(unsafe) private var core: Core
+  @safe nonisolated(unsafe) private var core: Core
 
   /// Starts the thread, which runs until the process exits.
   private init() throws(TransportFailure) {
@@ -63,7 +63,7 @@ final class EventLoop: Transport {
 
   /// Runs a task's job on the loop's thread.
   func submit(_ job: UnownedJob, on executor: UnownedTaskExecutor) {
-    submit(.job(job, on: executor))
+    unsafe submit(.job(job, on: executor))
   }
 
   private func submit(_ item: Work) {
@@ -77,7 +77,7 @@ final class EventLoop: Transport {
 
   func now() -> Duration {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
@@ -95,7 +95,8 @@ final class EventLoop: Transport {
       for item in items {
         switch item {
         case .call(let call): call()
-        case .job(let job, let executor): job.runSynchronously(on: executor)
+        // SAFETY: each job is taken from `work` once, so it runs once.
+        case .job(let job, let executor): unsafe job.runSynchronously(on: executor)
         }
       }
       items.removeAll(keepingCapacity: true)

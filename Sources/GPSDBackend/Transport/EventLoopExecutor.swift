@@ -8,7 +8,7 @@ final class EventLoopExecutor: TaskExecutor {
       // The system has no thread for a loop, so there is no connection to be close to.
       return globalConcurrentExecutor.enqueue(job)
     }
-    loop.submit(job, on: asUnownedTaskExecutor())
+    unsafe loop.submit(job, on: asUnownedTaskExecutor())
   }
 }
 

@@ -3,7 +3,7 @@ final class LoopBound<State>: Sendable {
   private let transport: any Transport
   // SAFETY: no two threads access it: `withState` traps on any thread but the transport's, and at
   // the last release there are no other references.
-  nonisolated(unsafe) private var state: State
+  @safe nonisolated(unsafe) private var state: State
 
   init(to transport: any Transport, _ state: sending State) {
     self.transport = transport

@@ -15,32 +15,34 @@ enum NamedThread {
 
   /// Starts a thread. Returns an errno if that fails. The system keeps 15 bytes of the name.
   static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32? {
+    // SAFETY: the C functions read and write only these local values during the call. `start` is
+    // retained until the new thread, or this one if there is none, releases it.
     var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    unsafe pthread_attr_init(&attributes)
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
 
     // A thread inherits the signal mask of its creator. Our threads must not take signals that are
     // meant for the program's own threads.
     var all = sigset_t()
     var previous = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &previous)
-    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &previous)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &previous, nil) }
 
-    let start = Unmanaged.passRetained(Start(name, body))
+    let start = unsafe Unmanaged.passRetained(Start(name, body))
     var thread = pthread_t()
-    let status = pthread_create(
+    let status = unsafe pthread_create(
       &thread, &attributes,
       { raw in
-        guard let raw else { return nil }
-        let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
-        cgpsd_name_thread(start.name)
+        guard let raw = unsafe raw else { return nil }
+        let start = unsafe Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
+        unsafe cgpsd_name_thread(start.name)
         start.body()
         return nil
-      }, start.toOpaque())
+      }, unsafe start.toOpaque())
     if status == 0 { return nil }
-    start.release()
+    unsafe start.release()
     return status
   }
 }

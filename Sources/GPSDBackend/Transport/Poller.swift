@@ -2,13 +2,15 @@ import CGPSDShims
 import Glibc
 
 /// The sockets of one event loop, and the epoll instance that watches them. Not thread-safe.
-final class Poller {
+@safe final class Poller {
   private static let bufferSize = 65_536
   private static let mostEvents = 128
   private static let wakeID: UInt64 = 0
 
   private let descriptor: Int32
   private let wakeDescriptor: Int32
+  // SAFETY: both are allocated by init, freed by deinit, and used only in between. The kernel writes
+  // at most as many events as they hold.
   private let buffer: UnsafeMutableRawBufferPointer
   private let events: UnsafeMutablePointer<epoll_event>
   private var connections: [UInt64: SocketConnection] = [:]
@@ -18,13 +20,13 @@ final class Poller {
   init(descriptor: Int32, wakeDescriptor: Int32) {
     self.descriptor = descriptor
     self.wakeDescriptor = wakeDescriptor
-    buffer = .allocate(byteCount: Self.bufferSize, alignment: 64)
-    events = .allocate(capacity: Self.mostEvents)
+    unsafe buffer = .allocate(byteCount: Self.bufferSize, alignment: 64)
+    unsafe events = .allocate(capacity: Self.mostEvents)
   }
 
   deinit {
-    buffer.deallocate()
-    events.deallocate()
+    unsafe buffer.deallocate()
+    unsafe events.deallocate()
     Glibc.close(descriptor)
     Glibc.close(wakeDescriptor)
   }
@@ -52,23 +54,23 @@ final class Poller {
   private func control(_ operation: Int32, _ connection: SocketConnection, _ interest: UInt32)
     -> Int32?
   {
-    var event = epoll_event(events: interest, data: epoll_data_t(u64: connection.id))
-    return epoll_ctl(descriptor, operation, connection.descriptor, &event) == 0 ? nil : errno
+    var event = unsafe epoll_event(events: interest, data: epoll_data_t(u64: connection.id))
+    return unsafe epoll_ctl(descriptor, operation, connection.descriptor, &event) == 0 ? nil : errno
   }
 
   /// Waits for socket events or a wake-up, and lets each connection handle its events.
   ///
   /// - Parameter timeout: In milliseconds; -1 waits without limit.
   func poll(timeout: Int32) {
-    let count = epoll_wait(descriptor, events, Int32(Self.mostEvents), timeout)
+    let count = unsafe epoll_wait(descriptor, events, Int32(Self.mostEvents), timeout)
     guard count > 0 else { return }  // Timed out or interrupted: the loop continues.
     for index in 0..<Int(count) {
-      let event = events[index]
-      if event.data.u64 == Self.wakeID {
+      let event = unsafe events[index]
+      if unsafe event.data.u64 == Self.wakeID {
         var value: eventfd_t = 0
-        eventfd_read(wakeDescriptor, &value)
+        unsafe eventfd_read(wakeDescriptor, &value)
       } else {
-        connections[event.data.u64]?.handle(event.events, buffer)
+        unsafe connections[event.data.u64]?.handle(event.events, buffer)
       }
     }
   }
@@ -83,8 +85,8 @@ final class Poller {
       Glibc.close(poll)
       return .failure(failure)
     }
-    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: wakeID))
-    guard epoll_ctl(poll, EPOLL_CTL_ADD, wake, &event) == 0 else {
+    var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: wakeID))
+    guard unsafe epoll_ctl(poll, EPOLL_CTL_ADD, wake, &event) == 0 else {
       let failure = TransportFailure.system(errno: errno)
       Glibc.close(poll)
       Glibc.close(wake)

@@ -34,35 +34,41 @@ extension SocketAddress {
     var four = sockaddr_in()
     four.sin_family = sa_family_t(AF_INET)
     four.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    // SAFETY: the bytes of a local value are copied.
+    let sixBytes = unsafe withUnsafeBytes(of: six) { unsafe Array($0) }
+    let fourBytes = unsafe withUnsafeBytes(of: four) { unsafe Array($0) }
     return [
-      SocketAddress(family: AF_INET6, bytes: withUnsafeBytes(of: six) { Array($0) }),
-      SocketAddress(family: AF_INET, bytes: withUnsafeBytes(of: four) { Array($0) }),
+      SocketAddress(family: AF_INET6, bytes: sixBytes),
+      SocketAddress(family: AF_INET, bytes: fourBytes),
     ]
   }()
 
   private static func find(
     _ host: String, flags: Int32
   ) -> Result<[SocketAddress], TransportFailure> {
-    var hints = addrinfo()
-    hints.ai_family = AF_UNSPEC
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    hints.ai_flags = flags
+    // SAFETY: `getaddrinfo` allocates the list, whose entries and addresses are valid until
+    // `freeaddrinfo`; each address is copied before.
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_family = AF_UNSPEC
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_flags = flags
     var list: UnsafeMutablePointer<addrinfo>?
-    let status = getaddrinfo(host, nil, &hints, &list)
+    let status = unsafe getaddrinfo(host, nil, &hints, &list)
     if status == EAI_SYSTEM { return .failure(.system(errno: errno)) }
     guard status == 0 else { return .failure(.lookup(code: status)) }
-    defer { freeaddrinfo(list) }
+    defer { unsafe freeaddrinfo(list) }
 
     var addresses: [SocketAddress] = []
-    var next = list
-    while let entry = next {
-      if let address = entry.pointee.ai_addr,
-        entry.pointee.ai_addrlen <= socklen_t(MemoryLayout<sockaddr_storage>.size)
+    var next = unsafe list
+    while let entry = unsafe next {
+      if let address = unsafe entry.pointee.ai_addr,
+        unsafe entry.pointee.ai_addrlen <= socklen_t(MemoryLayout<sockaddr_storage>.size)
       {
-        let bytes = UnsafeRawBufferPointer(start: address, count: Int(entry.pointee.ai_addrlen))
-        addresses.append(SocketAddress(family: entry.pointee.ai_family, bytes: Array(bytes)))
+        let length = unsafe Int(entry.pointee.ai_addrlen)
+        let bytes = unsafe Array(UnsafeRawBufferPointer(start: address, count: length))
+        addresses.append(SocketAddress(family: unsafe entry.pointee.ai_family, bytes: bytes))
       }
-      next = entry.pointee.ai_next
+      unsafe next = entry.pointee.ai_next
     }
     return addresses.isEmpty ? .failure(.lookup(code: EAI_NONAME)) : .success(addresses)
   }

@@ -14,10 +14,11 @@ package struct SocketAddress: Sendable, Hashable {
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {
     // Copied to the stack, because an array of bytes is not aligned for a `sockaddr`.
+    // SAFETY: the storage is large enough for every address, and outlives the call of `body`.
     var storage = sockaddr_storage()
-    return withUnsafeMutableBytes(of: &storage) { raw in
-      raw.copyBytes(from: bytes.prefix(raw.count))
-      return body(
+    return unsafe withUnsafeMutableBytes(of: &storage) { raw in
+      unsafe raw.copyBytes(from: bytes.prefix(raw.count))
+      return unsafe body(
         raw.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
   }

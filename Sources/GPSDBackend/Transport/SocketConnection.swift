@@ -43,9 +43,9 @@ final class SocketConnection: Connection {
     descriptor = socket(address.family, kind, Int32(IPPROTO_TCP))
     guard descriptor >= 0 else { return fail(.system(errno: errno)) }
     var on: Int32 = 1
-    setsockopt(
+    unsafe setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-    let status = address.withSocketAddress { Glibc.connect(descriptor, $0, $1) }
+    let status = unsafe address.withSocketAddress { unsafe Glibc.connect(descriptor, $0, $1) }
     // An interrupted connect continues in the background.
     guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
       return fail(.system(errno: errno))
@@ -58,7 +58,7 @@ final class SocketConnection: Connection {
     case .connecting: finishConnecting()
     case .open:
       if events & EPOLLOUT.rawValue != 0 { flush() }
-      if events & ~EPOLLOUT.rawValue != 0 { read(into: buffer) }
+      if events & ~EPOLLOUT.rawValue != 0 { unsafe read(into: buffer) }
     case .failed, .closed: break
     }
   }
@@ -66,7 +66,7 @@ final class SocketConnection: Connection {
   private func finishConnecting() {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
-    if getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) != 0 { code = errno }
+    if unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) != 0 { code = errno }
     if code == 0 { code = poller.update(self, Self.reading) ?? 0 }
     guard code == 0 else { return fail(.system(errno: code)) }
     state = .open
@@ -78,9 +78,11 @@ final class SocketConnection: Connection {
     // reads so that other connections are served too.
     for _ in 0..<Self.readsPerEvent {
       guard case .open = state else { return }
-      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 {
-        handler?.connectionReceived(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        // SAFETY: recv initialized this many bytes, and nothing else writes to the buffer meanwhile.
+        let bytes = unsafe buffer.bindMemory(to: UInt8.self).span
+        handler?.connectionReceived(bytes.extracting(first: count))
         if count < buffer.count { return }
       } else if count == 0 {
         return end(nil)
@@ -112,8 +114,8 @@ final class SocketConnection: Connection {
     var sent = 0
     while sent < pending.count {
       // MSG_NOSIGNAL: a SIGPIPE would terminate the process.
-      let count = pending.withUnsafeBytes { bytes in
-        Glibc.send(
+      let count = unsafe pending.withUnsafeBytes { bytes in
+        unsafe Glibc.send(
           descriptor, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
       if count >= 0 {

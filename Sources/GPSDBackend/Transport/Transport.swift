@@ -32,8 +32,7 @@ package protocol Transport: AnyObject, Sendable {
 package protocol ConnectionHandler: AnyObject {
   func connectionOpened()
   func connectionFailed(_ failure: TransportFailure)
-  /// The bytes are valid only during the call.
-  func connectionReceived(_ bytes: UnsafeRawBufferPointer)
+  func connectionReceived(_ bytes: Span<UInt8>)
   /// The peer or the network ended an open connection.
   func connectionClosed(_ failure: TransportFailure?)
 }

@@ -4,9 +4,9 @@ import AsyncLocation
 /// transport's thread.
 package final class Workspace {
   // Dynamic exclusivity checks are disabled: one thread reads, and no callback reads another chunk.
-  @exclusivity(unchecked) var decoder = ReportDecoder()
+  @safe @exclusivity(unchecked) var decoder = ReportDecoder()
   /// For connections that keep reports whole.
-  @exclusivity(unchecked) var wholeDecoder = ReportDecoder(keepsUnknownMembers: true)
+  @safe @exclusivity(unchecked) var wholeDecoder = ReportDecoder(keepsUnknownMembers: true)
   private var spareEvents: [BackendEvent] = []
 
   package init() {}

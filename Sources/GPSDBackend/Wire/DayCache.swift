@@ -17,17 +17,20 @@ struct DayCache {
   /// Reads a time with milliseconds, as gpsd usually writes it, with the result of
   /// ``ReportTime/seconds(_:)``; NaN for any other value. 32 bytes must be readable.
   @inline(__always)
-  mutating func plainTime(at position: inout UnsafePointer<UInt8>) -> Double {
-    guard position[0] == UInt8(ascii: "\"") else { return .nan }
-    let begin = position + 1
-    let head = JSONScanner.word(at: begin)
-    let tail = JSONScanner.word(at: begin + 8) & 0xFF_FFFF
+  mutating func plainTime(in bytes: Span<UInt8>, at position: inout Int) -> Double {
+    // SAFETY: the caller has checked that 32 bytes are readable.
+    guard unsafe bytes[unchecked: position] == UInt8(ascii: "\"") else { return .nan }
+    let begin = position &+ 1
+    let head = unsafe bytes.word(uncheckedAt: begin)
+    let tail = unsafe bytes.word(uncheckedAt: begin &+ 8) & 0xFF_FFFF
     if head != text.head || tail != text.tail {
-      guard let start = ReportTime.dayStart(begin), start < Self.lastDay else { return .nan }
+      guard let start = ReportTime.dayStart(bytes.extracting(begin..<begin + 11)),
+        start < Self.lastDay
+      else { return .nan }
       (text, self.start) = ((head, tail), start)
     }
-    let time = JSONScanner.word(at: begin + 11) ^ Self.timePattern
-    let end = JSONScanner.word(at: begin + 19) & 0xFFFF_FFFF_FFFF ^ Self.endPattern
+    let time = unsafe bytes.word(uncheckedAt: begin &+ 11) ^ Self.timePattern
+    let end = unsafe bytes.word(uncheckedAt: begin &+ 19) & 0xFFFF_FFFF_FFFF ^ Self.endPattern
     guard JSONScanner.nonDigits(time) | JSONScanner.nonDigits(end) == 0,
       time & Self.timeColons == 0, end & Self.endMarks == 0
     else { return .nan }
@@ -35,7 +38,7 @@ struct DayCache {
     let (hour, minute, second) = (pairs & 0xFF, pairs &>> 24 & 0xFF, pairs &>> 48 & 0xFF)
     guard hour < 24, minute < 60, second < 60 else { return .nan }
     let milliseconds = (end &>> 8 & 0xFF) &* 100 &+ (end &>> 16 & 0xFF) &* 10 &+ (end &>> 24 & 0xFF)
-    position = begin + Int(Self.length) + 1
+    position = begin &+ Int(Self.length) &+ 1
     return Double(start &+ Int(truncatingIfNeeded: hour &* 3600 &+ minute &* 60 &+ second))
       + Double(milliseconds &* 1_000_000) / 1e9
   }

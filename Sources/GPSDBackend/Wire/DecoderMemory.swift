@@ -9,7 +9,7 @@ struct DecoderMemory {
   var unknownBudget = UnknownMemberBudget.none
   /// The unknown members of the current list element, if the list keeps them.
   var unknownOfElement = UnknownMembers()
-  /// Indexed by ``ReportFields/orderSlot``; infrequent classes share slot 0.
+  /// Indexed by ``StoredReport/orderSlot``; infrequent classes share slot 0.
   var orders = InlineArray<5, FieldOrder>(repeating: FieldOrder())
 
   init(keepsUnknownMembers: Bool) { self.keepsUnknownMembers = keepsUnknownMembers }

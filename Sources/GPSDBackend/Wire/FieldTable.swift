@@ -1,54 +1,8 @@
-/// The key, kind and valid range of a report's field.
-struct FieldSpecification {
-  enum Kind: UInt8 {
-    case number, integer, flag
-    /// ISO 8601, or seconds since 1970; stored as seconds since 2001.
-    case time
-    case text
-    /// An array of objects.
-    case list
-    /// The class of the report itself.
-    case className
-  }
-
-  let key: String
-  let kind: Kind
-  let range: ClosedRange<Double>
-
-  static func number(_ key: String, _ range: ClosedRange<Double> = .finite) -> Self {
-    Self(key: key, kind: .number, range: range)
-  }
-  static func integer(_ key: String, _ range: ClosedRange<Double>) -> Self {
-    Self(key: key, kind: .integer, range: range)
-  }
-  static func flag(_ key: String) -> Self { Self(key: key, kind: .flag, range: 0...1) }
-  static func time(_ key: String) -> Self { Self(key: key, kind: .time, range: .finite) }
-  static func text(_ key: String) -> Self { Self(key: key, kind: .text, range: .finite) }
-  static func list(_ key: String) -> Self { Self(key: key, kind: .list, range: .finite) }
-  static var className: Self { Self(key: "class", kind: .className, range: .finite) }
-
-  /// Returns whether a number is a valid value of the field.
-  func accepts(_ value: Double) -> Bool {
-    range.contains(value) && (kind != .integer || value.rounded() == value)
-  }
-}
-
-extension ClosedRange<Double> {
-  static var finite: Self { -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude }
-  static var nonNegative: Self { 0...Double.greatestFiniteMagnitude }
-  static var degrees: Self { 0...360 }
-  static var signedDegrees: Self { -180...180 }
-  /// In metres, as `Location` accepts it.
-  static var altitude: Self { -20_000...100_000_000 }
-  /// The integers that a double represents without gaps.
-  static var count: Self { 0...9_007_199_254_740_992 }
-}
-
 /// The fields of a class of report, found by key without creating a string or comparing all keys.
 ///
 /// A key's first eight bytes form a number. Multiplicative hashing maps these numbers to the slots
 /// of a table without collisions in the class. `init` searches for a suitable multiplier.
-struct FieldTable: @unchecked Sendable {
+@safe struct FieldTable: @unchecked Sendable {
   /// A field, with its key as written in a plain member.
   struct Entry {
     /// Sixteen bytes as two little-endian numbers.
@@ -92,12 +46,22 @@ struct FieldTable: @unchecked Sendable {
     }
   }
 
+  /// A field of a table. Tables live as long as the process, so a reference is always valid.
+  @safe struct Reference {
+    // SAFETY: entries are never freed; only a table makes references, to entries that it has.
+    fileprivate let place: UnsafePointer<Entry>
+
+    @inline(__always)
+    var pointee: Entry { unsafe place.pointee }
+  }
+
   private static let slotBits: UInt64 = 9
 
-  // SAFETY: both are filled before init returns, and never written to or freed after that: tables
+  // SAFETY: all are filled before init returns, and never written to or freed after that: tables
   // are static and live as long as the process.
   private let slots: UnsafePointer<UInt8>
   private let entries: UnsafePointer<Entry>
+  private let firstSpecification: UnsafePointer<FieldSpecification>
   private let multiplier: UInt64
   private let count: UInt8
 
@@ -112,37 +76,48 @@ struct FieldTable: @unchecked Sendable {
     let count = UInt8(specifications.count)
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: specifications.count)
     for (field, specification) in specifications.enumerated() {
-      (entries + field).initialize(to: Entry(specification, field: field))
+      unsafe (entries + field).initialize(to: Entry(specification, field: field))
     }
     let slots = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << Int(Self.slotBits))
     var candidate: UInt64 = 0x9E37_79B9_7F4A_7C15
     search: while true {
       // Empty slots hold an index that no field has.
-      slots.initialize(repeating: count, count: 1 << Int(Self.slotBits))
+      unsafe slots.initialize(repeating: count, count: 1 << Int(Self.slotBits))
       for (field, key) in keys.enumerated() {
         let slot = Self.slot(of: key, candidate)
-        guard slots[slot] == count else {
+        guard unsafe slots[slot] == count else {
           // The step of Knuth's multiplicative generator; any odd multiplier is allowed.
           candidate = (candidate &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407) | 1
           continue search
         }
-        slots[slot] = UInt8(field)
+        unsafe slots[slot] = UInt8(field)
       }
       break
     }
     self.multiplier = candidate
-    self.slots = UnsafePointer(slots)
-    self.entries = UnsafePointer(entries)
+    unsafe self.slots = UnsafePointer(slots)
+    unsafe self.entries = UnsafePointer(entries)
+    let copies = UnsafeMutablePointer<FieldSpecification>.allocate(capacity: specifications.count)
+    unsafe copies.initialize(from: specifications, count: specifications.count)
+    unsafe firstSpecification = UnsafePointer(copies)
     self.count = count
+  }
+
+  /// All fields by index.
+  var specifications: [FieldSpecification] { (0..<Int(count)).map(specification) }
+
+  func specification(_ field: Int) -> FieldSpecification {
+    precondition(field < count, "no such field")
+    return unsafe firstSpecification[field]
   }
 
   /// Returns the field with this index if the bytes begin with its key, a quote and a colon.
   @inline(__always)
   func entry(
     _ field: UInt8, head: UInt64, tail: @autoclosure () -> UInt64
-  ) -> UnsafePointer<Entry>? {
+  ) -> Reference? {
     guard field < count else { return nil }
-    let entry = entries + Int(field)
+    let entry = unsafe Reference(place: entries + Int(field))
     guard head & entry.pointee.mask.head == entry.pointee.text.head else { return nil }
     // Most keys are short.
     guard
@@ -154,15 +129,19 @@ struct FieldTable: @unchecked Sendable {
   /// Returns the index of the field whose key begins with these bytes, or an index that no field
   /// has.
   @inline(__always)
-  func field(keyHead: UInt64) -> UInt8 { slots[Self.slot(of: keyHead, multiplier)] }
+  func field(keyHead: UInt64) -> UInt8 { unsafe slots[Self.slot(of: keyHead, multiplier)] }
 
   /// Returns the field with this key.
-  func entry(_ key: some Collection<UInt8>) -> UnsafePointer<Entry>? {
+  func entry(_ key: ScannedText) -> Reference? {
+    key.hasEscapes ? entry(key.string().utf8.span) : entry(key.bytes)
+  }
+
+  private func entry(_ key: Span<UInt8>) -> Reference? {
     guard (1...14).contains(key.count) else { return nil }
-    let words = Self.words(key)
+    let words: Entry.Words = (key.paddedWord(at: 0), key.paddedWord(at: 8))
     let index = field(keyHead: words.head)
     guard index < count else { return nil }
-    let entry = entries + Int(index)
+    let entry = unsafe Reference(place: entries + Int(index))
     guard entry.pointee.length == key.count + 2, entry.pointee.key == words else { return nil }
     return entry
   }

@@ -5,7 +5,7 @@ extension JSONScanner {
   /// - Parameter depth: The nesting depth of the object's members.
   /// - Returns: False if a member states that the object is of another class.
   @inline(__always)
-  mutating func fields<Report: ReportFields>(
+  mutating func fields<Report: StoredReport>(
     of report: inout Report, in table: FieldTable, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
     try take(UInt8(ascii: "{"))
@@ -19,18 +19,21 @@ extension JSONScanner {
 
   /// Reads from a member's key to after the closing brace, as above.
   @inline(__always)
-  mutating func members<Report: ReportFields>(
+  mutating func members<Report: StoredReport>(
     of report: inout Report, in table: FieldTable, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
     var isOfClass = true
     repeat {
       if plainMembers(of: &report, in: table, &memory) { return isOfClass }
-      let (found, name) = try key(in: table)
+      let name = try text()
+      skipSpace()
+      // A name with escapes is compared after its conversion.
+      let isReadable = !name.hasEscapes || mayConvert()
       guard byte == UInt8(ascii: ":") else { throw .syntax }
       position += 1
       skipSpace()
-      guard let entry = found else {
-        try unknownMember(name, of: &report, depth: depth, &memory)
+      guard isReadable, let entry = table.entry(name) else {
+        try unknownMember(isReadable ? name : nil, of: &report, depth: depth, &memory)
         continue
       }
       let field = Int(entry.pointee.field)
@@ -39,11 +42,11 @@ extension JSONScanner {
         guard byte != UInt8(ascii: "\""), byte != UInt8(ascii: "{"), byte != UInt8(ascii: "[")
         else { fallthrough }
         if let value = try number(), entry.pointee.accepts(value) {
-          report.set(field, value)
+          report.storage.set(field, value)
         } else {
-          report.remove(field)
+          report.storage.removeNumber(field)
         }
-      case .flag, .time, .text, .list, .className:
+      case .flag, .time, .text, .device, .list, .className:
         if try !unusualMember(entry.pointee, of: &report, depth: depth, &memory) {
           isOfClass = false
         }
@@ -52,7 +55,8 @@ extension JSONScanner {
     return isOfClass
   }
 
-  /// The maximum length of a member on the fast path; closer to the end, the slow path reads it.
+  /// How many bytes must be readable for a member on the fast path, more than the longest key,
+  /// number or time takes; closer to the end, the slow path reads it.
   private static var reach: Int { 64 }
 
   /// Reads members on the fast path: a known key, then a flag, a number of a few digits, or a time
@@ -63,36 +67,39 @@ extension JSONScanner {
   ///
   /// - Returns: True if the object ended; the position is then after its closing brace.
   @inline(__always)
-  private mutating func plainMembers<Report: ReportFields>(
+  private mutating func plainMembers<Report: StoredReport>(
     of report: inout Report, in table: FieldTable, _ memory: inout DecoderMemory
   ) -> Bool {
     guard byte == UInt8(ascii: "\"") else { return false }
+    let line = bytes
     var place = position
     var last = lastField
     var end = MemberEnd.comma
-    while end == .comma, limit - place >= Self.reach {
-      let entry: UnsafePointer<FieldTable.Entry>
+    // SAFETY: in the loop and what it calls, a key of at most 17 bytes, a number of at most 20 or a
+    // time of 26, and the word read beyond it lie in the readable bytes that the condition demands.
+    while end == .comma, line.count &- place >= Self.reach {
+      let entry: FieldTable.Reference
       if let expected = table.entry(
-        memory.orders[Report.orderSlot][last], head: Self.word(at: place + 1),
-        tail: Self.word(at: place + 9))
+        memory.orders[Report.orderSlot][last], head: unsafe line.word(uncheckedAt: place &+ 1),
+        tail: unsafe line.word(uncheckedAt: place &+ 9))
       {
         entry = expected
       } else {
-        guard let found = Self.plainKey(at: place + 1, in: table) else { break }
+        guard let found = Self.plainKey(in: line, at: place &+ 1, table) else { break }
         entry = found
         memory.orders[Report.orderSlot][last] = entry.pointee.field
       }
-      var next = place + 1 + entry.pointee.length
+      var next = place &+ 1 &+ entry.pointee.length
       let found: MemberEnd
       if entry.pointee.isNumber {
-        let value = Self.plainNumber(at: &next) { Self.word(at: $0) }
-        guard let memberEnd = Self.memberEnd(at: next) else { break }
+        let value = Self.plainNumber(in: line, at: &next, isNearEnd: false)
+        guard let memberEnd = Self.memberEnd(in: line, at: next) else { break }
         if entry.pointee.accepts(value) {
-          report.set(Int(entry.pointee.field), value)
+          report.storage.set(Int(entry.pointee.field), value)
         } else {
           // NaN, which is not a JSON number, marks a value that is not plain.
           guard value == value else { break }
-          report.remove(Int(entry.pointee.field))
+          report.storage.removeNumber(Int(entry.pointee.field))
         }
         found = memberEnd
       } else {
@@ -100,7 +107,7 @@ extension JSONScanner {
         found = memberEnd
       }
       // Updated only here, so that a member that is not plain leaves the state unchanged.
-      (place, last, end) = (next + 1, entry.pointee.field, found)
+      (place, last, end) = (next &+ 1, entry.pointee.field, found)
     }
     (position, lastField) = (place, last)
     return end == .brace
@@ -108,48 +115,55 @@ extension JSONScanner {
 
   /// Reads a plain value that is not a number and sets its field; nil for any other value.
   @inline(never)
-  private mutating func readPlain<Report: ReportFields>(
-    at place: inout UnsafePointer<UInt8>, _ entry: UnsafePointer<FieldTable.Entry>,
+  private mutating func readPlain<Report: StoredReport>(
+    at place: inout Int, _ entry: FieldTable.Reference,
     into report: inout Report, _ memory: inout DecoderMemory
   ) -> MemberEnd? {
+    let line = bytes
     let field = Int(entry.pointee.field)
     let value: Double
     switch entry.pointee.kind {
-    case .flag: value = Self.plainFlag(at: &place, Self.word(at: place))
-    case .time: value = memory.clock.plainTime(at: &place)
-    case .text:
+    case .flag: value = Self.plainFlag(at: &place, unsafe line.word(uncheckedAt: place))
+    case .time: value = memory.clock.plainTime(in: line, at: &place)
+    case .text, .device:
       // A text beyond the conversion limit is skipped on the slow path.
-      guard let text = Self.plainText(at: &place, limit), let end = Self.memberEnd(at: place),
-        mayConvert()
+      guard let text = Self.plainText(in: line, at: &place),
+        let end = Self.memberEnd(in: line, at: place), mayConvert()
       else { return nil }
-      report.set(field, text, &memory)
+      report.storage.set(
+        field, entry.pointee.kind == .device ? memory.names.name(text) : text.string())
       return end
     case .number, .integer, .list, .className: return nil
     }
-    guard value == value, let end = Self.memberEnd(at: place) else { return nil }
-    report.set(field, value)
+    guard value == value, let end = Self.memberEnd(in: line, at: place) else { return nil }
+    report.storage.set(field, value)
     return end
   }
 
   /// The end of a plain member: a comma and the next key, or the object's closing brace.
   private enum MemberEnd { case comma, brace }
 
-  /// Returns how a plain member's value ends here; nil if it does not.
+  /// Returns how a plain member's value ends here; nil if it does not. The byte must be readable; a
+  /// comma is never the last one that is.
   @inline(__always)
-  private static func memberEnd(at place: UnsafePointer<UInt8>) -> MemberEnd? {
-    if place[0] == UInt8(ascii: ",") { return place[1] == UInt8(ascii: "\"") ? .comma : nil }
-    return place[0] == UInt8(ascii: "}") ? .brace : nil
+  private static func memberEnd(in line: Span<UInt8>, at place: Int) -> MemberEnd? {
+    let byte = unsafe line[unchecked: place]
+    if byte == UInt8(ascii: ",") {
+      return unsafe line[unchecked: place &+ 1] == UInt8(ascii: "\"") ? .comma : nil
+    }
+    return byte == UInt8(ascii: "}") ? .brace : nil
   }
 
   /// Finds the field of a key that is directly followed by a colon; `place` is after the opening
-  /// quote.
+  /// quote. Sixteen bytes must be readable.
   private static func plainKey(
-    at place: UnsafePointer<UInt8>, in table: FieldTable
-  ) -> UnsafePointer<FieldTable.Entry>? {
-    let head = word(at: place)
+    in line: Span<UInt8>, at place: Int, _ table: FieldTable
+  ) -> FieldTable.Reference? {
+    let head = unsafe line.word(uncheckedAt: place)
     let quotes = matches(UInt8(ascii: "\""), in: head)
     let key = quotes == 0 ? head : bytes(below: quotes, of: head)
-    return table.entry(table.field(keyHead: key), head: head, tail: word(at: place + 8))
+    return table.entry(
+      table.field(keyHead: key), head: head, tail: unsafe line.word(uncheckedAt: place &+ 8))
   }
 
   /// Returns the bytes of a word below the first marked one.
@@ -159,25 +173,33 @@ extension JSONScanner {
   }
 
   /// Reads a member that is not a number, or not a valid value of its field.
-  private mutating func unusualMember<Report: ReportFields>(
+  private mutating func unusualMember<Report: StoredReport>(
     _ entry: FieldTable.Entry, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
     let field = Int(entry.field)
-    report.remove(field)
+    switch entry.kind {
+    case .number, .integer, .flag, .time: report.storage.removeNumber(field)
+    case .text, .device: report.storage.removeText(field)
+    case .list: report.storage.lists[field] = Report.list(field).absent
+    case .className: break
+    }
     let isText = byte == UInt8(ascii: "\"")
     let isNested = byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
     switch entry.kind {
     case .time where isText:
-      if let seconds = ReportTime.seconds(try text()) { report.set(field, seconds) }
+      if let seconds = ReportTime.seconds(try text()) { report.storage.set(field, seconds) }
     case .time where !isNested:
       if let number = try number(), let seconds = ReportTime.seconds(since1970: number) {
-        report.set(field, seconds)
+        report.storage.set(field, seconds)
       }
     case .flag where !isText && !isNested:
-      if let flag = try flag() { report.set(field, flag ? 1 : 0) }
+      if let flag = try flag() { report.storage.set(field, flag ? 1 : 0) }
     case .text where isText:
       let text = try text()
-      if mayConvert() { report.set(field, text, &memory) }
+      if mayConvert() { report.storage.set(field, text.string()) }
+    case .device where isText:
+      let text = try text()
+      if mayConvert() { report.storage.set(field, memory.names.name(text)) }
     case .list where byte == UInt8(ascii: "["):
       try list(field, of: &report, depth: depth, &memory)
     case .className where isText:
@@ -186,22 +208,23 @@ extension JSONScanner {
       // For classes that share their fields the last `class` member decides; the search finds it.
       guard Report.classNames.count == 1 else { return false }
       return name.hasEscapes
-        ? mayConvert() && name.string() == className : name.bytes.elementsEqual(className.utf8)
+        ? mayConvert() && name.string() == className : name.bytes.elementsEqual(className)
     case .className:
       try skipValue(depth: depth)
       return Report.className == nil
-    case .number, .integer, .time, .flag, .text, .list:
+    case .number, .integer, .time, .flag, .text, .device, .list:
       try skipValue(depth: depth)
     }
     return true
   }
 
   /// Reads an array's objects; other elements are skipped.
-  private mutating func list<Report: ReportFields>(
+  private mutating func list<Report: StoredReport>(
     _ field: Int, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) {
-    if report.skips(field, memory), skipFlatList() { return }
-    report.begin(field)
+    if report.skipsLists(memory), skipFlatList() { return }
+    let list = Report.list(field)
+    report.storage.lists.begin(field, list, expecting: report.expectedListLength)
     position += 1
     skipSpace()
     if byte == UInt8(ascii: "]") {
@@ -210,23 +233,10 @@ extension JSONScanner {
     }
     repeat {
       if byte == UInt8(ascii: "{") {
-        try report.add(field, &self, &memory)
+        try report.storage.lists.add(field, list, &self, &memory)
       } else {
         try skipValue(depth: depth + 1)
       }
     } while try takeSeparator(or: UInt8(ascii: "]"))
-  }
-
-  /// Reads a key and finds its field. The scanner is at the opening quote before, and at the colon
-  /// after.
-  ///
-  /// - Returns: A nil name if the key has escapes and the conversion limit is reached.
-  private mutating func key(
-    in table: FieldTable
-  ) throws(Fault) -> (field: UnsafePointer<FieldTable.Entry>?, name: ScannedText?) {
-    let key = try text()
-    skipSpace()
-    guard key.hasEscapes else { return (table.entry(key.bytes), key) }
-    return mayConvert() ? (table.entry(Array(key.string().utf8)), key) : (nil, nil)
   }
 }

@@ -20,8 +20,8 @@ extension JSONScanner {
   /// JSON number and for one that is too large. The scanner must not be at a quote or bracket.
   mutating func number() throws(Fault) -> Double? {
     var place = position
-    let number = Self.plainNumber(at: &place) { Self.load($0, limit) }
-    guard number == number, !Self.isInToken(place.pointee) else { return try unusualNumber() }
+    let number = Self.plainNumber(in: bytes, at: &place, isNearEnd: true)
+    guard number == number, !Self.isInToken(bytes[place]) else { return try unusualNumber() }
     position = place
     return number
   }
@@ -32,16 +32,20 @@ extension JSONScanner {
   /// A significand of up to 53 bits and a power of ten of up to 22 are exact doubles, so one
   /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
   /// Accurately", 1990). Other numbers take the slow path.
+  ///
+  /// - Parameter isNearEnd: False if the longest plain number and a word are readable.
   @inline(__always)
   static func plainNumber(
-    at position: inout UnsafePointer<UInt8>, load: (UnsafePointer<UInt8>) -> UInt64
+    in bytes: Span<UInt8>, at position: inout Int, isNearEnd: Bool
   ) -> Double {
-    let isNegative = position.pointee == UInt8(ascii: "-")
-    let first = isNegative ? position + 1 : position
-    let word = load(first)
+    // SAFETY: far from the end the caller has checked that the bytes are readable.
+    let sign = isNearEnd ? bytes[position] : unsafe bytes[unchecked: position]
+    let isNegative = sign == UInt8(ascii: "-")
+    let first = isNegative ? position &+ 1 : position
+    let word = load(bytes, first, isNearEnd)
     let values = word ^ zeros
     let others = nonDigits(values)
-    guard others != 0 else { return longNumber(at: &position, load) }
+    guard others != 0 else { return longNumber(in: bytes, at: &position) }
     // The bits of the digits before the decimal point or the end.
     let whole = UInt64(truncatingIfNeeded: others.trailingZeroBitCount & ~7)
     guard whole > 0, whole == 8 || values & 0xFF != 0 else { return .nan }
@@ -52,52 +56,58 @@ extension JSONScanner {
       let rest = others & (others &- 1)
       let significand: UInt64
       let decimals: Int
-      let stop: UnsafePointer<UInt8>
+      let stop: Int
       if rest != 0 {
         let end = UInt64(truncatingIfNeeded: rest.trailingZeroBitCount & ~7)
         decimals = Int(truncatingIfNeeded: (end &- whole) &>> 3) &- 1
         significand = joined(digits &<< (72 &- end))
-        stop = first + Int(truncatingIfNeeded: end &>> 3)
+        stop = first &+ Int(truncatingIfNeeded: end &>> 3)
       } else {
         // The decimals continue in the next word.
-        let (more, count) = Self.digits(of: load(first + 8))
-        guard count < 8 else { return longNumber(at: &position, load) }
+        let (more, count) = Self.digits(of: load(bytes, first &+ 8, isNearEnd))
+        guard count < 8 else { return longNumber(in: bytes, at: &position) }
         decimals = 7 &- Int(truncatingIfNeeded: whole &>> 3) &+ count
-        significand = joined(digits &<< 8) &* wholePowersOfTen[unchecked: count] &+ more
-        stop = first + 8 + count
+        // SAFETY: the count is below 8.
+        significand = joined(digits &<< 8) &* (unsafe wholePowersOfTen[unchecked: count]) &+ more
+        stop = first &+ 8 &+ count
       }
       guard decimals > 0 else { return .nan }
       position = stop
-      magnitude = Double(Int64(truncatingIfNeeded: significand)) / powersOfTen[unchecked: decimals]
+      // SAFETY: two words have at most 15 decimals.
+      magnitude =
+        Double(Int64(truncatingIfNeeded: significand)) / (unsafe powersOfTen[unchecked: decimals])
     } else {
       magnitude = Double(Int64(truncatingIfNeeded: joined(values &<< (64 &- whole))))
-      position = first + Int(truncatingIfNeeded: whole &>> 3)
+      position = first &+ Int(truncatingIfNeeded: whole &>> 3)
     }
     if isNegative { magnitude.negate() }
     return magnitude
   }
 
+  @inline(__always)
+  private static func load(_ bytes: Span<UInt8>, _ place: Int, _ isNearEnd: Bool) -> UInt64 {
+    isNearEnd ? bytes.paddedWord(at: place) : unsafe bytes.word(uncheckedAt: place)
+  }
+
   /// Reads a number with more digits, as above.
   @inline(never)
-  private static func longNumber(
-    at position: inout UnsafePointer<UInt8>, _ load: (UnsafePointer<UInt8>) -> UInt64
-  ) -> Double {
-    func number(at place: inout UnsafePointer<UInt8>) -> UInt64 {
-      let (value, count) = digits(of: load(place))
+  private static func longNumber(in bytes: Span<UInt8>, at position: inout Int) -> Double {
+    func number(at place: inout Int) -> UInt64 {
+      let (value, count) = digits(of: bytes.paddedWord(at: place))
       place += count
       guard count == 8 else { return value }
-      let (rest, more) = digits(of: load(place))
+      let (rest, more) = digits(of: bytes.paddedWord(at: place))
       place += more
       return value &* wholePowersOfTen[more] &+ rest
     }
     var place = position
-    let isNegative = place.pointee == UInt8(ascii: "-")
+    let isNegative = bytes[place] == UInt8(ascii: "-")
     if isNegative { place += 1 }
     let first = place
     var significand = number(at: &place)
     let wholeDigits = place - first
     var decimals = 0
-    if place.pointee == UInt8(ascii: ".") {
+    if bytes[place] == UInt8(ascii: ".") {
       place += 1
       let point = place
       let fraction = number(at: &place)
@@ -105,7 +115,7 @@ extension JSONScanner {
       guard decimals > 0, wholeDigits + decimals < 20 else { return .nan }
       significand = significand &* wholePowersOfTen[decimals] &+ fraction
     }
-    guard wholeDigits > 0, wholeDigits == 1 || first.pointee != UInt8(ascii: "0"),
+    guard wholeDigits > 0, wholeDigits == 1 || bytes[first] != UInt8(ascii: "0"),
       wholeDigits + decimals < 20, significand <= 1 << 53
     else { return .nan }
     position = place
@@ -149,7 +159,7 @@ extension JSONScanner {
   private mutating func unusualNumber() throws(Fault) -> Double? {
     let token = try token()
     guard token.count <= Self.maximumLength, mayConvert(), Self.isNumber(token) else { return nil }
-    let value = Double(String(decoding: token, as: UTF8.self))
+    let value = Double(String(copying: token))
     return value?.isFinite == true ? value : nil
   }
 
@@ -157,7 +167,7 @@ extension JSONScanner {
   ///
   /// - Parameter word: The eight bytes at the position.
   @inline(__always)
-  static func plainFlag(at position: inout UnsafePointer<UInt8>, _ word: UInt64) -> Double {
+  static func plainFlag(at position: inout Int, _ word: UInt64) -> Double {
     let isTrue = word & 0xFFFF_FFFF == trueWord
     guard isTrue || word & 0xFF_FFFF_FFFF == falseWord else { return .nan }
     position += isTrue ? 4 : 5
@@ -167,28 +177,33 @@ extension JSONScanner {
   /// Reads `true` or `false`; nil for any other word or number.
   mutating func flag() throws(Fault) -> Bool? {
     let token = try token()
-    if token.elementsEqual("true".utf8) { return true }
-    return token.elementsEqual("false".utf8) ? false : nil
+    if token.elementsEqual("true") { return true }
+    return token.elementsEqual("false") ? false : nil
   }
 
   /// Skips a number or a word, valid or not; throws for anything else.
-  mutating func token() throws(Fault) -> UnsafeBufferPointer<UInt8> {
+  @_lifetime(copy self)
+  mutating func token() throws(Fault) -> Span<UInt8> {
     let start = position
     while Self.isInToken(byte) { position += 1 }
-    let token = UnsafeBufferPointer(start: start, count: position - start)
-    guard let first = token.first else { throw .syntax }
-    switch first {
+    let token = bytes.extracting(start..<position)
+    guard !token.isEmpty else { throw .syntax }
+    switch token[0] {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
       UInt8(ascii: "."):
       return token
     default: break
     }
-    for known in ["true", "false", "null"] where token.elementsEqual(known.utf8) { return token }
-    for known in ["nan", "inf", "infinity"]
-    where token.count == known.utf8.count
-      && zip(token, known.utf8).allSatisfy({ $0 | 0x20 == $1 })
-    { return token }
+    for known in ["true", "false", "null"] where token.elementsEqual(known) { return token }
+    for known in ["nan", "inf", "infinity"] where Self.equalsIgnoringCase(token, known) {
+      return token
+    }
     throw .syntax
+  }
+
+  private static func equalsIgnoringCase(_ token: Span<UInt8>, _ letters: String) -> Bool {
+    guard token.count == letters.utf8.count else { return false }
+    return zip(token.indices, letters.utf8).allSatisfy { token[$0] | 0x20 == $1 }
   }
 
   @inline(__always)
@@ -204,28 +219,27 @@ extension JSONScanner {
   }
 
   /// Returns whether a token matches RFC 8259's grammar of numbers.
-  private static func isNumber(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
-    var rest = token[...]
+  private static func isNumber(_ token: Span<UInt8>) -> Bool {
+    var index = 0
+    func byte() -> UInt8? { index < token.count ? token[index] : nil }
     func skipDigits() -> Int {
-      let digits = rest.prefix { $0 &- UInt8(ascii: "0") < 10 }.count
-      rest = rest.dropFirst(digits)
-      return digits
+      let start = index
+      while let digit = byte(), digit &- UInt8(ascii: "0") < 10 { index += 1 }
+      return index - start
     }
-    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
-    let leading = rest.first
+    if byte() == UInt8(ascii: "-") { index += 1 }
+    let leading = byte()
     let wholeDigits = skipDigits()
     guard wholeDigits == 1 || wholeDigits > 1 && leading != UInt8(ascii: "0") else { return false }
-    if rest.first == UInt8(ascii: ".") {
-      rest = rest.dropFirst()
+    if byte() == UInt8(ascii: ".") {
+      index += 1
       guard skipDigits() > 0 else { return false }
     }
-    if let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") {
-      rest = rest.dropFirst()
-      if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
-        rest = rest.dropFirst()
-      }
+    if let letter = byte(), letter | 0x20 == UInt8(ascii: "e") {
+      index += 1
+      if let sign = byte(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { index += 1 }
       guard skipDigits() > 0 else { return false }
     }
-    return rest.isEmpty
+    return index == token.count
   }
 }

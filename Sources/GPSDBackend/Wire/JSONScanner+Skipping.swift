@@ -1,9 +1,3 @@
-#if canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 extension JSONScanner {
   /// Skips a value of any kind, and checks it for errors.
   ///
@@ -54,18 +48,16 @@ extension JSONScanner {
   mutating func skipFlatList() -> Bool {
     let start = position + 1
     guard start < end,
-      let found = memchr(start, Int32(UInt8(ascii: "]")), end - start)
+      let length = bytes.extracting(start..<end).firstOffset(of: UInt8(ascii: "]")),
+      Self.isFlat(bytes.extracting(start..<start + length))
     else { return false }
-    let close = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
-    let body = UnsafeRawBufferPointer(start: start, count: close - start)
-    guard Self.isFlat(body) else { return false }
-    position = close + 1
+    position = start + length + 1
     return true
   }
 
   /// Returns whether the bytes before a closing bracket contain no opening bracket and no
   /// unterminated text, so that the bracket is not inside a text.
-  private static func isFlat(_ body: UnsafeRawBufferPointer) -> Bool {
+  private static func isFlat(_ body: Span<UInt8>) -> Bool {
     typealias Block = SIMD16<UInt8>
     let (quote, bracket, escape) = (
       Block(repeating: UInt8(ascii: "\"")), Block(repeating: UInt8(ascii: "[")),
@@ -80,7 +72,8 @@ extension JSONScanner {
       isOther .|= (block .== bracket) .| (block .== escape)
     }
     while body.count - offset >= 16 {
-      look(at: body.loadUnaligned(fromByteOffset: offset, as: Block.self))
+      // SAFETY: the load checks its bounds, and every bit pattern is a vector of bytes.
+      unsafe look(at: body.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Block.self))
       offset += 16
     }
     if offset < body.count {

@@ -1,11 +1,16 @@
-/// A string in the memory of its line; valid as long as the line is.
-struct ScannedText {
-  let bytes: UnsafeBufferPointer<UInt8>
+/// A string in the bytes of its line.
+struct ScannedText: ~Escapable {
+  let bytes: Span<UInt8>
   let hasEscapes: Bool
+
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>, hasEscapes: Bool = false) {
+    (self.bytes, self.hasEscapes) = (bytes, hasEscapes)
+  }
 
   /// Returns the text with its escapes resolved.
   func string() -> String {
-    guard hasEscapes else { return String(decoding: bytes, as: UTF8.self) }
+    guard hasEscapes else { return String(copying: bytes) }
     var unescaped: [UInt8] = []
     unescaped.reserveCapacity(bytes.count)
     var index = 0
@@ -33,7 +38,7 @@ struct ScannedText {
   }
 
   private func hexadecimal(at index: Int) -> UInt32 {
-    bytes[index..<index + 4].reduce(0) { $0 << 4 | UInt32(JSONScanner.hexadecimal($1) ?? 0) }
+    (index..<index + 4).reduce(0) { $0 << 4 | UInt32(JSONScanner.hexadecimal(bytes[$1]) ?? 0) }
   }
 }
 
@@ -49,14 +54,16 @@ extension JSONScanner {
   }
 
   /// Reads a string; the scanner is at its opening quote.
+  @_lifetime(copy self)
   mutating func text() throws(Fault) -> ScannedText {
     guard byte == UInt8(ascii: "\"") else { throw .syntax }
     position += 1
     let start = position
     var hasEscapes = false
     while true {
-      while let word = word(at: position) {
-        let special = Self.special(in: word)
+      while bytes.count &- position >= 8 {
+        // SAFETY: eight bytes are readable.
+        let special = Self.special(in: unsafe bytes.word(uncheckedAt: position))
         guard special == 0 else {
           position += special.trailingZeroBitCount >> 3
           break
@@ -65,9 +72,9 @@ extension JSONScanner {
       }
       switch byte {
       case UInt8(ascii: "\""):
-        let bytes = UnsafeBufferPointer(start: start, count: position - start)
+        let text = bytes.extracting(start..<position)
         position += 1
-        return ScannedText(bytes: bytes, hasEscapes: hasEscapes)
+        return ScannedText(text, hasEscapes: hasEscapes)
       case UInt8(ascii: "\\"):
         hasEscapes = true
         try skipEscape()
@@ -80,23 +87,22 @@ extension JSONScanner {
 
   /// Reads an ASCII string without escapes; nil for any other value.
   @inline(never)
-  static func plainText(
-    at position: inout UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>
-  ) -> ScannedText? {
-    guard position[0] == UInt8(ascii: "\"") else { return nil }
+  @_lifetime(copy bytes)
+  static func plainText(in bytes: Span<UInt8>, at position: inout Int) -> ScannedText? {
+    guard bytes[position] == UInt8(ascii: "\"") else { return nil }
     let start = position + 1
     var place = start
-    while limit - place >= 8 {
-      let special = special(in: load(place, limit))
+    while bytes.count &- place >= 8 {
+      // SAFETY: eight bytes are readable.
+      let special = special(in: unsafe bytes.word(uncheckedAt: place))
       guard special != 0 else {
-        place += 8
+        place &+= 8
         continue
       }
       place += special.trailingZeroBitCount >> 3
-      guard place[0] == UInt8(ascii: "\"") else { return nil }
+      guard bytes[place] == UInt8(ascii: "\"") else { return nil }
       position = place + 1
-      return ScannedText(
-        bytes: UnsafeBufferPointer(start: start, count: place - start), hasEscapes: false)
+      return ScannedText(bytes.extracting(start..<place))
     }
     return nil
   }

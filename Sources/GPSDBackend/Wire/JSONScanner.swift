@@ -3,9 +3,9 @@
 /// It is not a document parser: the caller requests the values that it expects. Nothing here
 /// recurses.
 ///
-/// The caller owns the memory: `end` is one past the line's last byte and holds 10 or 13. No token
-/// contains these, so every loop over a token stops there without a bounds check.
-struct JSONScanner {
+/// The line ends at offset `end`, where the memory holds 10 or 13. No token contains these, so every
+/// loop over a token stops there.
+struct JSONScanner: ~Escapable {
   /// Why a line is not JSON, or not JSON as gpsd sends it.
   enum Fault: Error, Hashable {
     case empty, notAnObject, syntax, invalidText, tooDeep, trailingBytes, noClass
@@ -19,18 +19,20 @@ struct JSONScanner {
   /// proportional to its length.
   private static let maximumConversions = 4096
 
-  var position: UnsafePointer<UInt8>
+  /// The line, its terminator and whatever is readable after it.
+  let bytes: Span<UInt8>
+  /// The offset of the line's terminator.
+  let end: Int
+  /// The offset of the next byte.
+  var position = 0
   private var conversions = 0
   /// The field that was read last; used to predict the next one.
   var lastField = FieldOrder.start
-  let end: UnsafePointer<UInt8>
-  /// One past the last readable byte; at least `end + 1`.
-  let limit: UnsafePointer<UInt8>
 
-  init(
-    position: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, limit: UnsafePointer<UInt8>
-  ) {
-    (self.position, self.end, self.limit) = (position, end, limit)
+  /// - Parameter length: The line's length without its terminator; less than the count of `bytes`.
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>, length: Int) {
+    (self.bytes, end) = (bytes, length)
   }
 
   /// Returns whether another costly value of this line may be converted.
@@ -40,7 +42,7 @@ struct JSONScanner {
   }
 
   /// The next byte; 10 or 13 at the end of the line.
-  var byte: UInt8 { @inline(__always) get { position.pointee } }
+  var byte: UInt8 { @inline(__always) get { bytes[position] } }
 
   @inline(__always)
   mutating func skipSpace() {
@@ -75,34 +77,5 @@ struct JSONScanner {
   mutating func finish() throws(Fault) {
     skipSpace()
     guard position >= end else { throw .trailingBytes }
-  }
-
-  /// Loads eight bytes in little-endian order; bytes beyond the limit are zero.
-  @inline(__always)
-  static func load(_ place: UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>) -> UInt64 {
-    limit - place >= 8 ? word(at: place) : bytes(from: place, to: limit)
-  }
-
-  @inline(never)
-  private static func bytes(
-    from place: UnsafePointer<UInt8>, to limit: UnsafePointer<UInt8>
-  ) -> UInt64 {
-    var word: UInt64 = 0
-    for offset in 0..<max(0, min(8, limit - place)) {
-      word |= UInt64(place[offset]) << UInt64(8 * offset)
-    }
-    return word
-  }
-
-  /// Loads eight bytes in little-endian order; nil if fewer are readable.
-  @inline(__always)
-  func word(at place: UnsafePointer<UInt8>) -> UInt64? {
-    limit - place >= 8 ? Self.word(at: place) : nil
-  }
-
-  /// Loads eight bytes in little-endian order; all must be readable.
-  @inline(__always)
-  static func word(at place: UnsafePointer<UInt8>) -> UInt64 {
-    UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
   }
 }

@@ -2,14 +2,9 @@ extension JSONValue {
   /// Creates the value of a valid report line; null for any other line.
   init(line: [UInt8]) {
     let memory = line + [10]
-    self =
-      memory.withUnsafeBufferPointer { bytes -> JSONValue? in
-        guard let start = bytes.baseAddress else { return nil }
-        var scanner = JSONScanner(
-          position: start, end: start + line.count, limit: start + memory.count)
-        scanner.skipSpace()
-        return try? scanner.value(depth: 0)
-      } ?? .null
+    var scanner = JSONScanner(memory.span, length: line.count)
+    scanner.skipSpace()
+    self = (try? scanner.value(depth: 0)) ?? .null
   }
 }
 
@@ -36,7 +31,7 @@ extension JSONScanner {
         elements.append(try value(depth: depth + 1))
       } while try takeSeparator(or: UInt8(ascii: "]"))
       return .array(elements)
-    default: return JSONValue(token: String(decoding: try token(), as: UTF8.self))
+    default: return JSONValue(token: String(copying: try token()))
     }
   }
 

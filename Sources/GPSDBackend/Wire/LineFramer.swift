@@ -1,9 +1,3 @@
-#if canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// Splits a byte stream into lines at byte 10.
 ///
 /// A line within one chunk is returned in place; a line that spans chunks is carried over. The
@@ -45,12 +39,12 @@ struct LineFramer {
   }
 
   /// Returns the next line that ends in the chunk and advances the offset; nil at the chunk's end.
-  mutating func next(in chunk: UnsafeRawBufferPointer, from offset: inout Int) -> Line? {
+  mutating func next(in chunk: Span<UInt8>, from offset: inout Int) -> Line? {
     if case .delivered = state { recycle() }
-    while offset < chunk.count, let base = chunk.baseAddress {
+    while offset < chunk.count {
       let start = offset
-      let found = memchr(base + start, 10, chunk.count - start)
-      let stop = found.map { UnsafeRawPointer($0) - base }
+      let rest = chunk.extracting(droppingFirst: start)
+      let stop = rest.firstOffset(of: 10).map { start + $0 }
       offset = stop.map { $0 + 1 } ?? chunk.count
       let length = (stop ?? chunk.count) - start
       if case .skipping = state {
@@ -58,19 +52,19 @@ struct LineFramer {
         continue
       }
       guard carried.count + length <= cap else {
-        keepExcerpt(chunk[start..<start + length])
+        keepExcerpt(rest.extracting(first: length))
         state = stop == nil ? .skipping : .delivered
         return .tooLong
       }
       guard let stop else {
-        append(chunk[start..<start + length])
+        append(rest)
         return nil
       }
       if carried.isEmpty {
         let hasReturn = stop > start && chunk[stop - 1] == 13
         return .inChunk(start..<(hasReturn ? stop - 1 : stop))
       }
-      append(chunk[start...stop])
+      append(rest.extracting(first: length + 1))
       state = .delivered
       let count = carried.count - 1
       return .carried(count: count > 0 && carried[count - 1] == 13 ? count - 1 : count)
@@ -78,20 +72,21 @@ struct LineFramer {
     return nil
   }
 
-  private mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>) {
+  private mutating func append(_ bytes: Span<UInt8>) {
     let needed = carried.count + bytes.count
     if needed > carried.capacity {
       carried.reserveCapacity(min(max(needed, 2 * carried.capacity), cap + 1))
     }
-    carried.append(contentsOf: bytes)
+    // SAFETY: the pointer does not leave the closure.
+    unsafe bytes.withUnsafeBufferPointer { unsafe carried.append(contentsOf: $0) }
   }
 
   /// Keeps the first bytes of a line that is too long, independently of how it was split into
   /// chunks.
-  private mutating func keepExcerpt(_ bytes: Slice<UnsafeRawBufferPointer>) {
+  private mutating func keepExcerpt(_ bytes: Span<UInt8>) {
     let length = min(Self.excerptLength, cap)  // At least this many bytes have arrived.
     var excerpt = Array(carried.prefix(length))
-    excerpt.append(contentsOf: bytes.prefix(length - excerpt.count))
+    excerpt.append(contentsOf: Array(copying: bytes.extracting(first: length - excerpt.count)))
     carried = excerpt
   }
 

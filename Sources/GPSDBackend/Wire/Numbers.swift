@@ -1,9 +1,10 @@
 /// Optional numbers by index, stored inline without the padding of optionals.
+@usableFromInline
 struct Numbers<let capacity: Int>: Sendable {
-  private var values = InlineArray<capacity, Double>(repeating: 0)
-  private var present: UInt64 = 0  // Bit n: number n is present. Absent numbers keep an old value.
+  @usableFromInline var values = InlineArray<capacity, Double>(repeating: 0)
+  @usableFromInline var present: UInt64 = 0  // Bit n: number n is present. Absent numbers keep an old value.
 
-  subscript(_ index: Int) -> Double? {
+  @inlinable subscript(_ index: Int) -> Double? {
     @inline(__always) get {
       present >> UInt64(truncatingIfNeeded: index) & 1 == 1 ? values[index] : nil
     }
@@ -37,10 +38,12 @@ struct Numbers<let capacity: Int>: Sendable {
 }
 
 extension Numbers: Hashable {
+  @usableFromInline
   static func == (left: Self, right: Self) -> Bool {
     left.present == right.present && (0..<capacity).allSatisfy { left[$0] == right[$0] }
   }
 
+  @usableFromInline
   func hash(into hasher: inout Hasher) {
     for index in 0..<capacity { hasher.combine(self[index]) }
   }

@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// Decodes a line into a report.
 ///
 /// A report of a frequent class overwrites the previous one in place, because moving such a large
@@ -38,36 +40,33 @@ package struct ReportDecoder: ~Copyable {
   private static var inertialWord: UInt64 { 0x2255_4D49_223A }
   private static var openingLength: Int { 14 }
 
-  /// Decodes the line at `start` as far as locations need it. For classes that locations do not
-  /// need, only the name is kept.
+  /// Decodes a line as far as locations need it. For classes that locations do not need, only the
+  /// name is kept.
   ///
   /// - Parameters:
-  ///   - count: The line's length without its terminator; the byte after it is 10 or 13.
-  ///   - readable: The number of readable bytes from `start`, at least `count + 1`.
+  ///   - bytes: The line and what is readable after it, at least one byte, which is 10 or 13.
+  ///   - length: The line's length without its terminator.
   @inline(__always)
   mutating func read(
-    _ start: UnsafeRawPointer, count: Int, readable: Int
+    _ bytes: Span<UInt8>, length: Int
   ) throws(JSONScanner.Fault) -> Found {
-    try read(start, count: count, readable: readable, isWhole: false)
+    try read(bytes, length: length, isWhole: false)
   }
 
-  /// Decodes the line at `start` completely, whatever its class. Reports with open content keep
-  /// their bytes.
+  /// Decodes a line completely, whatever its class. Reports with open content keep their bytes.
   mutating func readWhole(
-    _ start: UnsafeRawPointer, count: Int, readable: Int
+    _ bytes: Span<UInt8>, length: Int
   ) throws(JSONScanner.Fault) -> Found {
-    try read(start, count: count, readable: readable, isWhole: true)
+    try read(bytes, length: length, isWhole: true)
   }
 
   @inline(__always)
   private mutating func read(
-    _ start: UnsafeRawPointer, count: Int, readable: Int, isWhole: Bool
+    _ bytes: Span<UInt8>, length: Int, isWhole: Bool
   ) throws(JSONScanner.Fault) -> Found {
-    let bytes = start.assumingMemoryBound(to: UInt8.self)
-    let line = JSONScanner(position: bytes, end: bytes + count, limit: bytes + readable)
-    if count > Self.openingLength, line.word(at: bytes) == Self.opening,
-      let next = line.word(at: bytes + 8)
-    {
+    let line = JSONScanner(bytes, length: length)
+    if length > Self.openingLength, bytes.count >= 16, bytes.word(at: 0) == Self.opening {
+      let next = bytes.word(at: 8)
       switch next & 0xFFFF_FFFF_FFFF {
       case Self.positionWord:
         Self.clear(&position, &memory)
@@ -112,18 +111,18 @@ package struct ReportDecoder: ~Copyable {
 
   /// Clears a report for the next line.
   @inline(__always)
-  private static func clear<Report: ReportFields>(
+  private static func clear<Report: StoredReport>(
     _ report: inout Report, _ memory: inout DecoderMemory
   ) {
-    report.removeAll()
+    report.storage.removeAll()
     guard memory.keepsUnknownMembers else { return }
-    report.unknown.removeAll()
+    report.storage.unknown.removeAll()
     memory.keepAllUnknown()
   }
 
   /// Reads the members after a leading `class`. Returns false if a later member states another
   /// class.
-  private static func readRest<Report: ReportFields>(
+  private static func readRest<Report: StoredReport>(
     of line: JSONScanner, into report: inout Report, _ memory: inout DecoderMemory
   ) throws(JSONScanner.Fault) -> Bool {
     var scanner = line
@@ -140,7 +139,11 @@ package struct ReportDecoder: ~Copyable {
   private mutating func readSearching(
     _ line: JSONScanner, isWhole: Bool
   ) throws(JSONScanner.Fault) -> Found {
-    let (start, name) = try classified(line)
+    var start = line
+    start.skipSpace()
+    guard start.position < start.end else { throw .empty }
+    guard start.byte == UInt8(ascii: "{") else { throw .notAnObject }
+    guard let name = (try whole(start) as ClassSearch).name else { throw .noClass }
     switch name {
     case "TPV":
       position = try whole(start)
@@ -167,26 +170,13 @@ package struct ReportDecoder: ~Copyable {
     case "POLL": other = .poll(try whole(start))
     default:
       let device = (try whole(start) as DeviceSearch).device
-      let bytes = UnsafeBufferPointer(start: line.position, count: line.end - line.position)
-      other = GPSDReport(OpaqueReport(className: name, device: device, line: Array(bytes)))
+      let bytes = Array(copying: line.bytes.extracting(line.position..<line.end))
+      other = GPSDReport(OpaqueReport(className: name, device: device, line: bytes))
     }
     return .other
   }
 
-  /// Finds the class. Returns it with a scanner at the line's opening brace.
-  private mutating func classified(
-    _ line: JSONScanner
-  ) throws(JSONScanner.Fault) -> (JSONScanner, className: String) {
-    var start = line
-    start.skipSpace()
-    guard start.position < start.end else { throw .empty }
-    guard start.byte == UInt8(ascii: "{") else { throw .notAnObject }
-    let found: ClassSearch = try whole(start)
-    guard let name = found.name else { throw .noClass }
-    return (start, name)
-  }
-
-  private mutating func whole<Report: ReportFields>(
+  private mutating func whole<Report: StoredReport>(
     _ start: JSONScanner
   ) throws(JSONScanner.Fault) -> Report {
     var scanner = start
@@ -199,47 +189,27 @@ package struct ReportDecoder: ~Copyable {
 }
 
 /// Finds the class of an object.
-private struct ClassSearch: ReportFields {
-  enum Field: Int, ReportField {
-    case name
-    var specification: FieldSpecification { .text("class") }
+private struct ClassSearch: StoredReport {
+  struct Fields: Sendable {
+    let name = ReportField<String>("class")
   }
 
-  static let className: String? = nil
+  static let table = makeTable(Fields())
+  static var className: String? { nil }
   static var keepsUnknownMembers: Bool { false }
-  static let specifications = Field.allCases.map(\.specification)
-  static let table = FieldTable(specifications)
 
-  private(set) var name: String?
-  var unknown = UnknownMembers()
-
-  func number(_ field: Int) -> Double? { nil }
-  mutating func remove(_ field: Int) { name = nil }
-  mutating func set(_ field: Int, _ value: Double) {}
-  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
-    name = text.string()
-  }
+  var storage = FieldStorage<0, 1, NoLists>()
 }
 
 /// Finds the device of an object.
-private struct DeviceSearch: ReportFields {
-  enum Field: Int, ReportField {
-    case device
-    var specification: FieldSpecification { .text("device") }
+private struct DeviceSearch: StoredReport {
+  struct Fields: Sendable {
+    let device = ReportField<String>.device("device")
   }
 
-  static let className: String? = nil
+  static let table = makeTable(Fields())
+  static var className: String? { nil }
   static var keepsUnknownMembers: Bool { false }
-  static let specifications = Field.allCases.map(\.specification)
-  static let table = FieldTable(specifications)
 
-  private(set) var device: String?
-  var unknown = UnknownMembers()
-
-  func number(_ field: Int) -> Double? { nil }
-  mutating func remove(_ field: Int) { device = nil }
-  mutating func set(_ field: Int, _ value: Double) {}
-  mutating func set(_ field: Int, _ text: ScannedText, _ memory: inout DecoderMemory) {
-    device = memory.names.name(text)
-  }
+  var storage = FieldStorage<0, 1, NoLists>()
 }

@@ -15,11 +15,21 @@ package protocol ReportHandler {
   mutating func take(_ line: ReportReader.MalformedLine)
 }
 
-/// Handles complete reports, each after its line.
+/// Handles every report as a value.
+package protocol ReportValueHandler: ReportHandler {}
+
+extension ReportValueHandler {
+  package mutating func take(_ report: borrowing TPV) { take(.tpv(copy report)) }
+  package mutating func take(_ report: borrowing SKY) { take(.sky(copy report)) }
+  package mutating func take(_ report: borrowing ATT) { take(.att(copy report)) }
+  package mutating func take(inertial report: borrowing ATT) { take(.imu(copy report)) }
+}
+
+/// Handles complete reports and their lines.
 protocol LineHandler: ReportHandler {
-  /// Called before each report and each malformed line with the bytes without the terminator, which
-  /// are valid until the next call. Empty for a line that is too long.
-  mutating func begin(_ line: UnsafeRawBufferPointer)
+  /// Called after each report and each malformed line with the bytes without the terminator. Empty
+  /// for a line that is too long.
+  mutating func finish(_ line: Span<UInt8>)
 }
 
 /// Decodes the bytes that gpsd sends into reports, in order.
@@ -84,17 +94,16 @@ package struct ReportReader {
   /// Reads a chunk of any length and passes its complete lines to the handler in order, decoded as
   /// far as locations need it.
   package mutating func read(
-    _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
+    _ bytes: Span<UInt8>, with decoder: inout ReportDecoder,
     into handler: inout some ReportHandler
   ) {
-    readLines(bytes) { reader, memory, count in
-      guard let start = memory.baseAddress else { return }
+    readLines(bytes) { reader, memory, length in
       do throws(JSONScanner.Fault) {
-        let found = try decoder.read(start, count: count, readable: memory.count)
+        let found = try decoder.read(memory, length: length)
         reader.statistics.reports += 1
         decoder.lend(found, to: &handler)
       } catch {
-        handler.take(reader.malformed(error, memory[..<count]))
+        handler.take(reader.malformed(error, memory.extracting(first: length)))
       }
     } handleOverlong: {
       handler.take($0)
@@ -103,7 +112,7 @@ package struct ReportReader {
 
   /// Reads a chunk as above, and passes each item as a value.
   package mutating func read(
-    _ bytes: UnsafeRawBufferPointer, _ handle: (borrowing Item) -> Void
+    _ bytes: Span<UInt8>, _ handle: (borrowing Item) -> Void
   ) {
     var decoder = ReportDecoder()
     withoutActuallyEscaping(handle) { handle in
@@ -114,29 +123,29 @@ package struct ReportReader {
 
   /// Reads a chunk as ``read(_:with:into:)`` does, but decodes every report completely.
   mutating func readWhole(
-    _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
+    _ bytes: Span<UInt8>, with decoder: inout ReportDecoder,
     into handler: inout some LineHandler
   ) {
-    readLines(bytes) { reader, memory, count in
-      guard let start = memory.baseAddress else { return }
-      handler.begin(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    readLines(bytes) { reader, memory, length in
+      let line = memory.extracting(first: length)
       do throws(JSONScanner.Fault) {
-        let found = try decoder.readWhole(start, count: count, readable: memory.count)
+        let found = try decoder.readWhole(memory, length: length)
         reader.statistics.reports += 1
         decoder.lend(found, to: &handler)
       } catch {
-        handler.take(reader.malformed(error, memory[..<count]))
+        handler.take(reader.malformed(error, line))
       }
+      handler.finish(line)
     } handleOverlong: {
-      handler.begin(UnsafeRawBufferPointer(start: nil, count: 0))
       handler.take($0)
+      handler.finish(Span())
     }
   }
 
   @inline(__always)
   private mutating func readLines(
-    _ bytes: UnsafeRawBufferPointer,
-    _ handleLine: (inout Self, _ memory: UnsafeRawBufferPointer, _ count: Int) -> Void,
+    _ bytes: Span<UInt8>,
+    _ handleLine: (inout Self, _ memory: Span<UInt8>, _ length: Int) -> Void,
     handleOverlong: (MalformedLine) -> Void
   ) {
     statistics.bytes += bytes.count
@@ -145,46 +154,37 @@ package struct ReportReader {
       statistics.lines += 1
       switch line {
       case .inChunk(let range):
-        handleLine(
-          &self, UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound...]), range.count)
+        handleLine(&self, bytes.extracting(droppingFirst: range.lowerBound), range.count)
       case .carried(let count):
         let carried = framer.carried  // A second reference, so that the decoder may mutate.
-        carried.withUnsafeBytes { handleLine(&self, $0, count) }
+        handleLine(&self, carried.span, count)
       case .tooLong:
         statistics.overlong += 1
-        handleOverlong(framer.carried.withUnsafeBytes { malformed(.tooLong, $0[...]) })
+        handleOverlong(malformed(.tooLong, framer.carried.span))
       }
     }
   }
 
   /// Counts a line that is not a report, and returns it with the reason.
   private mutating func malformed(
-    _ fault: JSONScanner.Fault, _ line: Slice<UnsafeRawBufferPointer>
+    _ fault: JSONScanner.Fault, _ line: Span<UInt8>
   ) -> MalformedLine {
     statistics.malformed += 1
     return malformed(MalformedLine.Reason(fault), line)
   }
 
   private func malformed(
-    _ reason: MalformedLine.Reason, _ line: Slice<UnsafeRawBufferPointer>
+    _ reason: MalformedLine.Reason, _ line: Span<UInt8>
   ) -> MalformedLine {
-    let excerpt = String(decoding: line.prefix(Self.excerptLength), as: UTF8.self)
+    let excerpt = String(copying: line.extracting(first: Self.excerptLength))
     return MalformedLine(reason: reason, excerpt: String(printable: excerpt))
   }
 }
 
-/// Copies borrowed reports into values.
-private struct ItemHandler: ReportHandler {
+/// Passes values to a closure.
+private struct ItemHandler: ReportValueHandler {
   let handle: (borrowing ReportReader.Item) -> Void
 
-  func take(_ report: borrowing TPV) {
-    handle(.report(.tpv(copy report)))
-  }
-  func take(_ report: borrowing SKY) { handle(.report(.sky(copy report))) }
-  func take(_ report: borrowing ATT) { handle(.report(.att(copy report))) }
-  func take(inertial report: borrowing ATT) {
-    handle(.report(.imu(copy report)))
-  }
   func take(_ report: borrowing GPSDReport) { handle(.report(copy report)) }
   func take(_ line: ReportReader.MalformedLine) { handle(.malformed(line)) }
 }

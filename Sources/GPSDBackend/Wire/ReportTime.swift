@@ -22,19 +22,19 @@ enum ReportTime {
   static func seconds(_ text: ScannedText) -> Double? {
     let bytes = text.bytes
     guard bytes.count >= 20, bytes.count <= 64, !text.hasEscapes,
-      bytes[bytes.count - 1] == UInt8(ascii: "Z"), let start = bytes.baseAddress,
-      start[13] == UInt8(ascii: ":"), start[16] == UInt8(ascii: ":")
+      bytes[bytes.count - 1] == UInt8(ascii: "Z"), bytes[13] == UInt8(ascii: ":"),
+      bytes[16] == UInt8(ascii: ":")
     else { return nil }
-    guard let dayStart = dayStart(start), let hour = pair(start + 11),
-      let minute = pair(start + 14), let second = pair(start + 17), hour < 24, minute < 60,
+    guard let dayStart = dayStart(bytes), let hour = pair(bytes, 11),
+      let minute = pair(bytes, 14), let second = pair(bytes, 17), hour < 24, minute < 60,
       second <= 60
     else { return nil }
     var nanoseconds = 0
     if bytes.count > 20 {
-      guard bytes.count > 21, start[19] == UInt8(ascii: ".") else { return nil }
+      guard bytes.count > 21, bytes[19] == UInt8(ascii: ".") else { return nil }
       var scale = 100_000_000
-      for byte in bytes[20..<bytes.count - 1] {
-        let digit = byte &- UInt8(ascii: "0")
+      for index in 20..<bytes.count - 1 {
+        let digit = bytes[index] &- UInt8(ascii: "0")
         guard digit < 10 else { return nil }
         nanoseconds += Int(digit) * scale
         scale /= 10
@@ -48,11 +48,10 @@ enum ReportTime {
 
   /// Returns the seconds from 2001-01-01 to the beginning of the day in eleven bytes such as
   /// 2026-05-04T.
-  static func dayStart(_ start: UnsafePointer<UInt8>) -> Int? {
-    guard start[4] == UInt8(ascii: "-"), start[7] == UInt8(ascii: "-"),
-      start[10] == UInt8(ascii: "T"), let century = pair(start),
-      let yearOfCentury = pair(start + 2),
-      let month = pair(start + 5), let day = pair(start + 8)
+  static func dayStart(_ bytes: Span<UInt8>) -> Int? {
+    guard bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+      bytes[10] == UInt8(ascii: "T"), let century = pair(bytes, 0),
+      let yearOfCentury = pair(bytes, 2), let month = pair(bytes, 5), let day = pair(bytes, 8)
     else { return nil }
     let year = century * 100 + yearOfCentury
     guard year > 0, (1...12).contains(month), day >= 1,
@@ -62,15 +61,15 @@ enum ReportTime {
   }
 
   /// Reads a number of two digits.
-  private static func pair(_ start: UnsafePointer<UInt8>) -> Int? {
-    let (tens, units) = (start[0] &- UInt8(ascii: "0"), start[1] &- UInt8(ascii: "0"))
+  private static func pair(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
+    let tens = bytes[index] &- UInt8(ascii: "0")
+    let units = bytes[index + 1] &- UInt8(ascii: "0")
     return tens < 10 && units < 10 ? Int(tens) * 10 + Int(units) : nil
   }
 
   /// Reads ISO 8601 from a `String`, as above.
   static func seconds(_ text: String) -> Double? {
-    var text = text
-    return text.withUTF8 { seconds(ScannedText(bytes: $0, hasEscapes: false)) }
+    seconds(ScannedText(text.utf8.span))
   }
 
   /// Returns the nearest time that ``text(_:)`` writes exactly; nil outside of the years 1 to 9999.

@@ -46,6 +46,27 @@ import Testing
     #expect(await policy.temporaryFullAccuracy(for: "fishing") == nil)
   }
 
+  /// A policy that supplies no key cannot reduce accuracy.
+  @Test func keyOfReducedAccuracyIsSuppliedByThePolicy() async throws {
+    let key = try ReducedAccuracyKey(bytes: Array(0..<32))
+    let supplying: AskingAuthorizationPolicy = .ask(
+      reducedAccuracyKey: { key }, { _ in .authorizedWhenInUse.limited(to: .reduced) })
+    #expect(try await supplying.reducedAccuracyKey() == key)
+    let keyless: AskingAuthorizationPolicy = .ask { _ in .denied }
+    let failing: AskingAuthorizationPolicy = .ask(
+      reducedAccuracyKey: { throw CancellationError() }, { _ in .denied })
+    let policies: [any AuthorizationPolicy] = [
+      keyless, failing, FixedAuthorizationPolicy.automatic,
+    ]
+    for policy in policies {
+      await #expect {
+        _ = try await policy.reducedAccuracyKey()
+      } throws: {
+        ($0 as? LocationError)?.code == .unsupported
+      }
+    }
+  }
+
   @Test func policyWithoutChangesReturns() async {
     let reports = Locked(0)
     await FixedAuthorizationPolicy.automatic.observe { _ in reports.withLock { $0 += 1 } }

@@ -134,13 +134,6 @@ struct StreamSnippets {
     #expect(await policy.authorize(.always) == .denied)
   }
 
-  @Test func policyFile() async {
-    let policy: some AuthorizationPolicy = .file(
-      "/etc/async-location/policy.json", client: "harbour-map")
-    // The test machines have none.
-    #expect(await policy.authorize(.always).permission == .denied)
-  }
-
   @Test func holdsASession() async throws {
     let manager = LocationManager(backend: MockBackend())
     let session = ServiceSession(

@@ -81,12 +81,6 @@ import Testing
         AuthorizationDecision.denied.withReason("Sunday"),
         "AuthorizationDecision(permission: denied, accuracy: full, reason: \"Sunday\")"),
       Sample(
-        AuthorizationExplanation(
-          path: "p", client: "c", decision: .denied, purposes: ["m": .seconds(1)]),
-        "AuthorizationExplanation(path: \"p\", client: \"c\", "
-          + "decision: AuthorizationDecision(permission: denied, accuracy: full), "
-          + "locationServicesEnabled: true, purposes: [\"m\": 1.0 seconds])"),
-      Sample(
         BackendEvent.location(try Location(latitude: 1, longitude: 2, timestamp: time)),
         "location(Location(latitude: 1.0°, longitude: 2.0°, "
           + "timestamp: 2026-05-04T03:02:01.250Z))"),
@@ -109,7 +103,7 @@ import Testing
     try [
       random.location(), random.heading(), random.view(), random.receiver(), random.update(),
       random.connection(), random.error(), random.accuracy(), random.statistics(),
-      random.configuration(), random.explanation(), random.authorization(), random.decision(),
+      random.configuration(), random.authorization(), random.decision(),
       random.demand(), random.updateOptions(), random.headingOptions(),
       random.location().with { _ in }, AuthorizationStateMachine(),
     ]

@@ -204,15 +204,6 @@ import Testing
     try Self.expect(
       AuthorizationDecision.authorizedOnce.limited(to: .reduced).withReason("Once."),
       #"{"accuracy":"reduced","permission":"whenInUseOnce","reason":"Once."}"#)
-    try Self.expect(
-      AuthorizationExplanation(
-        path: "/etc/p", client: "c", decision: .denied, expires: Self.time,
-        purposes: ["map": .milliseconds(1500)]),
-      """
-      {"client":"c","decision":{"accuracy":"full","permission":"denied"},\
-      "expires":"2026-05-04T03:02:01.250Z","locationServicesEnabled":true,"path":"/etc/p",\
-      "purposes":{"map":1.5}}
-      """)
   }
 
   @Test func statistics() throws {

@@ -52,7 +52,6 @@ import Testing
     Kind(DesiredAccuracy.self) { $0.accuracy() },
     Kind(LocationManager.Statistics.self) { $0.statistics() },
     Kind(LocationManager.Configuration.self) { $0.configuration() },
-    Kind(AuthorizationExplanation.self) { $0.explanation() },
     Kind(Authorization.self) { $0.authorization() },
     Kind(AuthorizationDecision.self) { $0.decision() },
     Kind([AuthorizationRequest].self) { [$0.pick(AuthorizationRequest.self)] },

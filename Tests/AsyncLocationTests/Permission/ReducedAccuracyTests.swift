@@ -158,20 +158,34 @@ struct ReducedAccuracyTests {
       backend.calls { if case .fullAccuracyRequested = $0 { true } else { false } }.count == 2)
   }
 
-  /// Without its key there is no grid, and no precise location may be delivered instead.
-  @Test func deniedWithoutAKey() async throws {
-    struct Keyless: AuthorizationPolicy {
-      func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
-        ReducedAccuracyTests.reduced
-      }
-
-      func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
-        throw LocationError(.invalidValue, "The key is gone.")
-      }
+  struct KeylessPolicy: AuthorizationPolicy {
+    func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+      ReducedAccuracyTests.reduced
     }
+  }
+
+  struct LostKeyPolicy: AuthorizationPolicy {
+    func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+      ReducedAccuracyTests.reduced
+    }
+
+    func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
+      throw LocationError(.invalidValue, "The key is gone.")
+    }
+  }
+
+  static let policiesWithoutKey: [(any AuthorizationPolicy, message: String)] = [
+    (LostKeyPolicy(), "The key is gone."),
+    (KeylessPolicy(), "has no key"),
+    (.ask { _ in ReducedAccuracyTests.reduced }, "has no key"),
+  ]
+
+  /// Without its key there is no grid, and no precise location may be delivered instead.
+  @Test(arguments: policiesWithoutKey)
+  func deniedWithoutAKey(_ policy: any AuthorizationPolicy, _ message: String) async throws {
     struct Source: LocationBackend {
       let capabilities = BackendCapabilities.all
-      let authorizationPolicy: any AuthorizationPolicy = Keyless()
+      let authorizationPolicy: any AuthorizationPolicy
 
       func run(
         _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
@@ -179,10 +193,10 @@ struct ReducedAccuracyTests {
         emit([.location(fix(1))])
       }
     }
-    let manager = LocationManager(backend: Source())
+    let manager = LocationManager(backend: Source(authorizationPolicy: policy))
     let seen = await manager.updates.all()
     #expect(seen.elements.isEmpty)
     let error = try #require(seen.error as? LocationError)
-    #expect(error.code == .denied && error.message.contains("The key is gone."))
+    #expect(error.code == .denied && error.message.contains(message))
   }
 }

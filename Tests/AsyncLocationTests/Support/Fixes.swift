@@ -48,6 +48,6 @@ extension LocationManager {
   /// Returns when a condition on the manager's statistics holds; checked at every change of
   /// permission or connection and after each yield.
   func until(_ condition: @Sendable (Statistics) -> Bool) async {
-    while !condition(statistics) { await Task.yield() }
+    while !condition(await statistics) { await Task.yield() }
   }
 }

@@ -64,16 +64,6 @@ extension SplitMix64 {
       locationServicesEnabled: .random(using: &self), reason: maybe { $0.text() })
   }
 
-  mutating func explanation() -> AuthorizationExplanation {
-    AuthorizationExplanation(
-      path: text(), client: text(), decision: decision(),
-      locationServicesEnabled: .random(using: &self), expires: maybe { $0.time() },
-      purposes: Dictionary(
-        (0..<Int.random(in: 0..<3, using: &self)).map { _ in (text(), duration()) },
-        uniquingKeysWith: { first, _ in first }), keyNotice: maybe { $0.text() },
-      error: maybe { $0.error() })
-  }
-
   mutating func demand() -> BackendDemand {
     BackendDemand(
       kinds: BackendCapabilities(rawValue: .random(in: 0...7, using: &self)),

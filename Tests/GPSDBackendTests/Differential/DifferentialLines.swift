@@ -71,12 +71,13 @@ enum DifferentialLines {
   /// Reports of a class with random fields, with values in range and as many digits as gpsd writes.
   static func generated(count: Int, seed: UInt64) -> [String] {
     var generator = SplitMix64(seed: seed)
-    let kinds: [(String, [FieldSpecification])] = [
-      ("TPV", TPV.specifications), ("SKY", SKY.specifications),
-      ("ATT", ATT.specifications), ("GST", GST.specifications),
-      ("DEVICE", DeviceReport.specifications), ("PPS", ClockReport.specifications),
-      ("OSC", OscillatorReport.specifications), ("VERSION", VersionReport.specifications),
-      ("WATCH", WatchReport.specifications),
+    let kinds: [(String, UnsafeBufferPointer<FieldSpecification>)] = [
+      ("TPV", TPV.table.specifications), ("SKY", SKY.table.specifications),
+      ("ATT", ATT.table.specifications), ("GST", GST.table.specifications),
+      ("DEVICE", DeviceReport.table.specifications), ("PPS", ClockReport.table.specifications),
+      ("OSC", OscillatorReport.table.specifications),
+      ("VERSION", VersionReport.table.specifications),
+      ("WATCH", WatchReport.table.specifications),
     ]
     return (0..<count).map { index in
       let (name, specifications) = kinds[index % kinds.count]
@@ -108,7 +109,8 @@ enum DifferentialLines {
       let second = Int.random(in: 0...59, using: &generator)
       let fraction = Int.random(in: 0...999, using: &generator)
       return String(format: "\"2026-05-%02dT03:02:%02d.%03dZ\"", day, second, fraction)
-    case .text: return ["parity": "\"E\"", "mag_st": "\"N\""][specification.key] ?? "\"a-b\""
+    case .text, .device:
+      return ["parity": "\"E\"", "mag_st": "\"N\""][specification.key] ?? "\"a-b\""
     case .list, .className: return nil
     }
   }

@@ -189,8 +189,8 @@ enum Explanation: String, CaseIterable {
     "ERROR": keys(ErrorReport.self),
   ]
 
-  private static func keys<Report: ReportFields>(_ report: Report.Type) -> Set<String> {
-    Set(report.specifications.map(\.key))
+  private static func keys<Report: StoredReport>(_ report: Report.Type) -> Set<String> {
+    Set(report.table.specifications.map(\.key))
   }
 
   /// Documented fields that libgps 3.22 does not know.

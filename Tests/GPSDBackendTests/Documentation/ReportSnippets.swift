@@ -26,4 +26,12 @@ enum ReportSnippets {
       if case .tpv(let fix) = received.report { print(fix.mode ?? 0) }
     }
   }
+
+  func fix(at latitude: Double, _ longitude: Double) throws -> TPV {
+    try TPV {
+      $0.mode = 2
+      $0.latitude = latitude
+      $0.longitude = longitude
+    }
+  }
 }

@@ -129,7 +129,7 @@ import Testing
     for line in lines.dropFirst() {
       var reader = ReportReader(maximumLineLength: 1 << 20)
       let begun = FaultRun.computed()
-      Array(line.utf8).withUnsafeBytes { reader.read($0) { _ in } }
+      reader.read(line.utf8.span) { _ in }
       FaultRun.expect(FaultRun.computed() - begun, atMost: .milliseconds(10), "F20 a deep line")
     }
   }

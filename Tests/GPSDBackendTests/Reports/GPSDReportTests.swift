@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct GPSDReportTests {
   /// Checks one numeric field by what `value` reads when the key has a value, beside another field.
-  func check<Field>(_ key: ReportKey<Field>, _ value: (_ written: String) -> Double??) {
+  func check<Report>(_ key: ReportKey<Report>, _ value: (_ written: String) -> Double??) {
     var numbers = [1.0, 0.5, -1, -0.25, 1e14, 91, 361, 2.5, -1e9]
     for bound in [key.range.lowerBound, key.range.upperBound] {
       numbers += [bound, bound.nextUp, bound.nextDown]
@@ -23,59 +23,59 @@ import Testing
   }
 
   @Test("F18 F19 every number of TPV", arguments: ReportKeys.tpv)
-  func timePositionVelocity(_ key: ReportKey<TPV.Field>) {
+  func timePositionVelocity(_ key: ReportKey<TPV>) {
     check(key) { written in
       let other = key.key == "depth" ? "climb" : "depth"
       let report = tpv(#"{"class":"TPV","\#(key.key)":\#(written),"x":0,"\#(other)":7}"#)
-      #expect(report?[other == "depth" ? .depth : .climb] == 7)
-      return report.map { $0[key.field] }
+      #expect((other == "depth" ? report?.depth : report?.climb) == 7)
+      return report.map { $0[key] }
     }
   }
 
   @Test("F18 F19 every number of SKY", arguments: ReportKeys.sky)
-  func skyNumbers(_ key: ReportKey<SKY.Field>) {
+  func skyNumbers(_ key: ReportKey<SKY>) {
     check(key) { written in
-      sky(#"{"class":"SKY","\#(key.key)":\#(written),"satellites":[]}"#).map { $0[key.field] }
+      sky(#"{"class":"SKY","\#(key.key)":\#(written),"satellites":[]}"#).map { $0[key] }
     }
   }
 
   @Test("F18 F19 every number of a satellite", arguments: ReportKeys.satellite)
-  func satellite(_ key: ReportKey<SatelliteReport.Field>) {
+  func satellite(_ key: ReportKey<SatelliteReport>) {
     check(key) { written in
       sky(#"{"class":"SKY","satellites":[{"\#(key.key)":\#(written),"used":true}]}"#)?
-        .satellites?.first.map { $0[key.field] }
+        .satellites?.first.map { $0[key] }
     }
   }
 
   @Test("F18 F19 every number of ATT", arguments: ReportKeys.attitude)
-  func attitude(_ key: ReportKey<ATT.Field>) {
+  func attitude(_ key: ReportKey<ATT>) {
     check(key) { written in
       guard case .att(let report)? = report(#"{"class":"ATT","\#(key.key)":\#(written)}"#)
       else { return nil }
-      return .some(report[key.field])
+      return .some(report[key])
     }
   }
 
   @Test("F18 F19 every number of DEVICE", arguments: ReportKeys.device)
-  func device(_ key: ReportKey<DeviceReport.Field>) {
+  func device(_ key: ReportKey<DeviceReport>) {
     check(key) { written in
       guard case .device(let report)? = report(#"{"class":"DEVICE","\#(key.key)":\#(written)}"#)
       else { return nil }
-      return .some(report[key.field])
+      return .some(report[key])
     }
   }
 
   @Test func everyFieldHasATest() {
-    let tpv = Set(ReportKeys.tpv.map(\.field.rawValue)).count + 4  // time, device, datum, class
-    #expect(tpv == TPV.Field.allCases.count)
-    let sky = Set(ReportKeys.sky.map(\.field.rawValue)).count + 4  // time, device, list, class
-    #expect(sky == SKY.Field.allCases.count)
-    let satellite = Set(ReportKeys.satellite.map(\.field.rawValue)).count + 1  // used
-    #expect(satellite == SatelliteReport.Field.allCases.count)
-    let attitude = Set(ReportKeys.attitude.map(\.field.rawValue)).count + 8  // time, seven texts
-    #expect(attitude == ATT.Field.allCases.count)
-    let device = Set(ReportKeys.device.map(\.field.rawValue)).count + 10  // time, flag, eight texts
-    #expect(device == DeviceReport.Field.allCases.count)
+    let tpv = Set(ReportKeys.tpv.map(\.field)).count + 4  // time, device, datum, class
+    #expect(tpv == TPV.table.specifications.count)
+    let sky = Set(ReportKeys.sky.map(\.field)).count + 4  // time, device, list, class
+    #expect(sky == SKY.table.specifications.count)
+    let satellite = Set(ReportKeys.satellite.map(\.field)).count + 1  // used
+    #expect(satellite == SatelliteReport.table.specifications.count)
+    let attitude = Set(ReportKeys.attitude.map(\.field)).count + 8  // time, seven texts
+    #expect(attitude == ATT.table.specifications.count)
+    let device = Set(ReportKeys.device.map(\.field)).count + 10  // time, flag, eight texts
+    #expect(device == DeviceReport.table.specifications.count)
   }
 
   static let times: [(String, Date?)] = [
@@ -104,7 +104,7 @@ import Testing
     let line = #"{"class":"TPV","mode":3,"time":\#(written),"lat":1}"#
     let report = try #require(tpv(line))
     #expect(report.time == expected)
-    #expect(report[.latitude] == 1)
+    #expect(report.latitude == 1)
   }
 
   static let classes = [
@@ -123,13 +123,13 @@ import Testing
   @Test("the class is found at any position", arguments: classes)
   func findsClass(_ line: String) throws {
     let report = try #require(tpv(line))
-    #expect(report[.mode] == 3)
-    #expect(report[.latitude] == 1.5)
+    #expect(report.mode == 3)
+    #expect(report.latitude == 1.5)
   }
 
   @Test func aLaterClassCounts() {
     #expect(report(#"{"class":"TPV","class":"FOO"}"#)?.className == "FOO")
-    #expect(sky(#"{"class":"TPV","hdop":1.5,"class":"SKY"}"#)?[.horizontalDilution] == 1.5)
+    #expect(sky(#"{"class":"TPV","hdop":1.5,"class":"SKY"}"#)?.horizontalDilution == 1.5)
     #expect(fault(Array(#"{"class":"TPV","class":7}"#.utf8)) == .noClass)
   }
 
@@ -149,9 +149,9 @@ import Testing
           + #""averyveryverylongkeyindeed":"x","lat":1.25,"lo":7,"long":8,"leapsecond":9,"lon":-2.5,"#
           + #""leapsecondss":3,"leapseconds":18,"datum":"WGS84","time":{"a":1}}"#))
     #expect(report.device == "/dev/a")
-    #expect(report[.latitude] == 1.25)
-    #expect(report[.longitude] == -2.5)
-    #expect(report[.leapSeconds] == 18)
+    #expect(report.latitude == 1.25)
+    #expect(report.longitude == -2.5)
+    #expect(report.leapSeconds == 18)
     #expect(report.datum == "WGS84")
     #expect(report.time == nil)
   }
@@ -160,7 +160,7 @@ import Testing
     let report = try #require(tpv(#"{"class":"TPV","device":5,"datum":["x"],"mode":2}"#))
     #expect(report.device == nil)
     #expect(report.datum == nil)
-    #expect(report[.mode] == 2)
+    #expect(report.mode == 2)
   }
 
   @Test("no value is carried over to the next report")
@@ -174,8 +174,8 @@ import Testing
     let reports = items.compactMap { item -> TPV? in
       if case .report(.tpv(let report)) = item { report } else { nil }
     }
-    #expect(reports.map { $0[.latitude] } == [1, nil, nil])
-    #expect(reports.map { $0[.longitude] } == [2, nil, 4])
+    #expect(reports.map { $0.latitude } == [1, nil, nil])
+    #expect(reports.map { $0.longitude } == [2, nil, 4])
     #expect(reports.map(\.device) == ["a", nil, nil])
   }
 
@@ -184,9 +184,9 @@ import Testing
       sky(
         #"{"class":"SKY","device":"d","nSat":3,"uSat":1,"satellites":[{"PRN":3,"used":true,"x":[1]},"#
           + #"null,5,{"PRN":1,"used":false},[1],{"PRN":2,"used":1,"el":null}],"hdop":1.5}"#))
-    #expect(report.satellites?.map { $0[.prn] } == [3, 1, 2])
-    #expect(report.satellites?.map { $0[.isUsed] } == [1, 0, nil])
-    #expect(report[.horizontalDilution] == 1.5)
+    #expect(report.satellites?.map { $0.prn } == [3, 1, 2])
+    #expect(report.satellites?.map { $0.isUsed } == [true, false, nil])
+    #expect(report.horizontalDilution == 1.5)
     #expect(report.device == "d")
   }
 
@@ -194,12 +194,12 @@ import Testing
   func satellitesOfTheWrongTypeAreIgnored(_ written: String) throws {
     let report = try #require(sky(#"{"class":"SKY","satellites":\#(written),"hdop":1}"#))
     #expect(report.satellites == nil)
-    #expect(report[.horizontalDilution] == 1)
+    #expect(report.horizontalDilution == 1)
   }
 
   @Test func aLaterListReplacesAnEarlierOne() throws {
     let line = #"{"class":"SKY","satellites":[{"PRN":1}],"satellites":[{"PRN":2}]}"#
-    #expect(sky(line)?.satellites?.map { $0[.prn] } == [2])
+    #expect(sky(line)?.satellites?.map { $0.prn } == [2])
   }
 
   @Test("any number of satellites and devices is read")
@@ -220,7 +220,7 @@ import Testing
     let objects = Array(repeating: "{}", count: 20_000).joined(separator: ",")
     let view = try #require(sky(#"{"class":"SKY","satellites":[\#(objects)],"hdop":1.5}"#))
     #expect(view.satellites?.count == 4096)
-    #expect(view[.horizontalDilution] == 1.5)
+    #expect(view.horizontalDilution == 1.5)
     guard case .devices(let list)? = report(#"{"class":"DEVICES","devices":[\#(objects)]}"#)
     else {
       Issue.record("the list was dropped")
@@ -230,7 +230,7 @@ import Testing
     for member in [#""depth":1e99"#, #""datum":"\n""#, #""d\u0065pth":1"#] {
       let members = Array(repeating: member, count: 20_000).joined(separator: ",")
       let report = try #require(tpv(#"{"class":"TPV",\#(members),"mode":2,"lat":1.5,"x":0}"#))
-      #expect(report[.latitude] == 1.5)
+      #expect(report.latitude == 1.5)
     }
   }
 
@@ -264,9 +264,9 @@ import Testing
     #expect(report.subtype == "SW 1")
     #expect(report.secondSubtype == "HW 2")
     #expect(report.parity == "N")
-    #expect(report[.baudRate] == 9600)
-    #expect(report[.cycle] == 1)
-    #expect(report[.isReadOnly] == 1)
+    #expect(report.baudRate == 9600)
+    #expect(report.cycle == 1)
+    #expect(report.isReadOnly == true)
   }
 
   @Test(
@@ -289,10 +289,10 @@ import Testing
       return
     }
     #expect(report.isEnabled == true)
-    #expect(report[.json] == 1)
-    #expect(report[.nmea] == 0)
-    #expect(report[.raw] == 2)
-    #expect(report[.pps] == 1)
+    #expect(report.json == true)
+    #expect(report.nmea == false)
+    #expect(report.raw == 2)
+    #expect(report.pps == true)
     #expect(report.device == "/dev/a")
   }
 

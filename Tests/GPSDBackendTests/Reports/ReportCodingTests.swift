@@ -66,9 +66,9 @@ import Testing
 
   @Test("no field of any class lacks a round trip")
   func everyField() throws {
-    func check<Report: ReportFields>(_ type: Report.Type, _ object: Any?) {
+    func check<Report: StoredReport>(_ type: Report.Type, _ object: Any?) {
       let object = object as? [String: Any]
-      for specification in Report.specifications {
+      for specification in Report.table.specifications {
         #expect(object?[specification.key] != nil, "\(type).\(specification.key)")
       }
     }
@@ -104,7 +104,7 @@ import Testing
   func forgives(_ member: String) throws {
     let line = #"{"class":"TPV",\#(member),"lon":1.5}"#
     let report = try JSONDecoder().decode(GPSDReport.self, from: Data(line.utf8))
-    #expect(report == .tpv(try TPV(longitude: 1.5)))
+    #expect(report == .tpv(try TPV { $0.longitude = 1.5 }))
     #expect(report == whole(line))
   }
 
@@ -144,7 +144,7 @@ import Testing
 
   @Test("times are written as gpsd writes them", arguments: times)
   func time(_ date: Date, _ expected: String) throws {
-    let report = try SKY(time: date)
+    let report = try SKY { $0.time = date }
     let json = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
     #expect(json.contains("\"\(expected)\""))
     #expect(report.time == date)
@@ -189,24 +189,26 @@ import Testing
 
   @Test("F18 initializers refuse values that are not finite or out of range")
   func refusesValues() {
-    #expect(throws: LocationError.self) { try TPV(latitude: 90.5) }
-    #expect(throws: LocationError.self) { try TPV(climb: .nan) }
-    #expect(throws: LocationError.self) { try TPV(mode: 4) }
-    #expect(throws: LocationError.self) { try TPV(speed: -1) }
+    #expect(throws: LocationError.self) { try TPV { $0.latitude = 90.5 } }
+    #expect(throws: LocationError.self) { try TPV { $0.climb = .nan } }
+    #expect(throws: LocationError.self) { try TPV { $0.mode = 4 } }
+    #expect(throws: LocationError.self) { try TPV { $0.speed = -1 } }
     #expect(throws: LocationError.self) {
-      try SKY(time: Date(timeIntervalSinceReferenceDate: .nan))
+      try SKY { $0.time = Date(timeIntervalSinceReferenceDate: .nan) }
     }
-    #expect(throws: LocationError.self) { try SKY(time: .distantFuture + 1e13) }
-    #expect(throws: LocationError.self) { try SatelliteReport(prn: -1) }
-    #expect(throws: LocationError.self) { try SatelliteReport(prn: .max) }
-    #expect(throws: LocationError.self) { try ClockReport(receiverNanoseconds: 1_000_000_000) }
-    #expect(throws: LocationError.self) { try OscillatorReport(delta: .infinity) }
+    #expect(throws: LocationError.self) { try SKY { $0.time = .distantFuture + 1e13 } }
+    #expect(throws: LocationError.self) { try SatelliteReport { $0.prn = -1 } }
+    #expect(throws: LocationError.self) { try SatelliteReport { $0.prn = .max } }
+    #expect(throws: LocationError.self) {
+      try ClockReport { $0.receiverNanoseconds = 1_000_000_000 }
+    }
+    #expect(throws: LocationError.self) { try OscillatorReport { $0.delta = .infinity } }
   }
 
   @Test("F42 a refusal contains no coordinate")
   func refusalsAreSilent() {
     #expect {
-      try TPV(latitude: 123.456)
+      try TPV { $0.latitude = 123.456 }
     } throws: { error in
       let message = (error as? LocationError)?.message ?? "123.456"
       return !message.contains("123.456") && message.contains("lat of TPV")

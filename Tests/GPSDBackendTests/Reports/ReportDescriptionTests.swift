@@ -54,21 +54,6 @@ import Testing
     }
   }
 
-  @Test func unitsMatchTheFields() {
-    func keys<Report: ReportFields>(_ type: Report.Type) -> Set<String> {
-      Set(type.specifications.map(\.key))
-    }
-    let known = keys(TPV.self).union(keys(SKY.self))
-      .union(keys(SatelliteReport.self)).union(keys(GST.self))
-      .union(keys(ATT.self)).union(keys(ClockReport.self))
-      .union(keys(OscillatorReport.self)).union(keys(DeviceReport.self))
-    #expect(Set(FieldUnits.byKey.keys).subtracting(known) == [])
-    let noise = FieldUnits.byClass["GST", default: [:]].map(\.key)
-    #expect(Set(noise).isSubset(of: keys(GST.self)))
-    let sky = FieldUnits.byClass["SKY", default: [:]].map(\.key)
-    #expect(Set(sky).isSubset(of: keys(SKY.self)))
-  }
-
   @Test func configurationsAndStatisticsPrintTheirMembers() {
     #expect("\(GPSDConfiguration.Reconnection.never)" == "never")
     let text = "\(GPSDConfiguration(host: "h"))"

@@ -26,10 +26,9 @@ import Testing
   private static func reports(_ record: SharedMemoryRecord) -> [GPSDReport] {
     var reader = ReportReader()
     var reports: [GPSDReport] = []
-    record.lines(since: nil).withUnsafeBytes { bytes in
-      reader.read(bytes) { item in
-        if case .report(let report) = item { reports.append(report) }
-      }
+    let lines = record.lines(since: nil)
+    reader.read(lines.span) { item in
+      if case .report(let report) = item { reports.append(report) }
     }
     #expect(reader.statistics.malformed == 0)
     return reports
@@ -57,20 +56,20 @@ import Testing
       Issue.record("got \(reports)")
       return
     }
-    #expect(fix[.mode] == 3 && fix[.status] == 2)
-    #expect(fix[.latitude] == 60.25 && fix[.longitude] == -24.5)
-    #expect(fix[.ellipsoidalAltitude] == 47.7 && fix[.altitude] == 30.5)
-    #expect(fix[.speed] == 5.5 && fix[.track] == 90 && fix[.climb] == -0.5)
-    #expect(fix[.horizontalError] == 3.25 && fix[.verticalError] == nil)
-    #expect(fix[.differentialAge] == 2 && fix[.differentialStation] == 17)
+    #expect(fix.mode == 3 && fix.status == 2)
+    #expect(fix.latitude == 60.25 && fix.longitude == -24.5)
+    #expect(fix.ellipsoidalAltitude == 47.7 && fix.altitude == 30.5)
+    #expect(fix.speed == 5.5 && fix.track == 90 && fix.climb == -0.5)
+    #expect(fix.horizontalError == 3.25 && fix.verticalError == nil)
+    #expect(fix.differentialAge == 2 && fix.differentialStation == 17)
     #expect(abs((fix.time?.timeIntervalSince1970 ?? 0) - 1_777_863_722.1) < 1e-6)
     #expect(fix.device == "/dev/ttyUSB0" && sky.device == "/dev/ttyUSB0")
-    #expect(sky[.horizontalDilution] == 0.9 && sky[.usedCount] == 1)
+    #expect(sky.horizontalDilution == 0.9 && sky.usedCount == 1)
     let seen = try #require(sky.satellites?.first)
-    #expect(seen[.prn] == 65 && seen[.elevation] == 45 && seen[.azimuth] == 120)
-    #expect(seen[.signalStrength] == 40 && seen[.isUsed] == 1 && seen[.health] == 1)
-    #expect(seen[.constellation] == 6 && seen[.vehicle] == 1 && seen[.frequency] == 7)
-    #expect(attitude[.heading] == 12)
+    #expect(seen.prn == 65 && seen.elevation == 45 && seen.azimuth == 120)
+    #expect(seen.signalStrength == 40 && seen.isUsed == true && seen.health == 1)
+    #expect(seen.constellation == 6 && seen.vehicle == 1 && seen.frequency == 7)
+    #expect(attitude.heading == 12)
   }
 
   @Test(
@@ -84,8 +83,8 @@ import Testing
       })
     for case .tpv(let fix) in reports {
       #expect(fix.time == nil)
-      #expect(fix[.latitude].map { (-90...90).contains($0) } ?? true)
-      #expect(fix[.longitude].map { (-180...180).contains($0) } ?? true)
+      #expect(fix.latitude.map { (-90...90).contains($0) } ?? true)
+      #expect(fix.longitude.map { (-180...180).contains($0) } ?? true)
     }
   }
 

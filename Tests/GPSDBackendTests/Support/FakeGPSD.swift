@@ -142,7 +142,7 @@ final class FakeGPSD: Sendable {
   /// The sockets of this process that are connected to the server.
   var clients: [Int32] { (3..<Int32(2048)).filter { Self.peerPort($0) == port } }
 
-  /// The port that a socket is connected to; nil for all else.
+  /// The port that a socket is connected to; nil for other descriptors.
   private static func peerPort(_ descriptor: Int32) -> Int? {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)

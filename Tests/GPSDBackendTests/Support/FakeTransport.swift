@@ -16,7 +16,8 @@ final class FakeTransport: Transport {
     func close() { isClosed = true }
 
     func receive(_ text: some StringProtocol) {
-      Array(text.utf8).withUnsafeBytes { handler.connectionReceived($0) }
+      let bytes = Array(text.utf8)
+      handler.connectionReceived(bytes.span)
     }
   }
 

@@ -13,7 +13,7 @@ final class FullListener {
     self.port = port
     descriptors = [listener]
     let address = try #require(SocketAddress.known(host: "127.0.0.1", port: port)?.first)
-    for _ in 0..<4 {  // More than the backlog takes.
+    for _ in 0..<4 {  // More than the backlog accepts.
       let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
       let filler = socket(AF_INET, kind, 0)
       descriptors.append(filler)

@@ -13,10 +13,21 @@ struct LineOutcomes: ReportHandler {
 
   /// Where the field is.
   enum Place: Sendable {
-    case tpv(TPV.Field)
+    /// A field of TPV, by its index.
+    case fieldOfTPV(Int)
     case device
-    /// Of the first satellite of a SKY report.
-    case satellite(SatelliteReport.Field)
+    /// A field of the first satellite of a SKY report, by its index.
+    case fieldOfSatellite(Int)
+
+    static func tpv<Value>(_ field: KeyPath<TPV.Fields, ReportField<Value>>) -> Self {
+      .fieldOfTPV(field.fieldIndex())
+    }
+
+    static func satellite<Value>(
+      _ field: KeyPath<SatelliteReport.Fields, ReportField<Value>>
+    ) -> Self {
+      .fieldOfSatellite(field.fieldIndex())
+    }
   }
 
   private let place: Place
@@ -27,15 +38,16 @@ struct LineOutcomes: ReportHandler {
 
   mutating func take(_ report: borrowing TPV) {
     switch place {
-    case .tpv(let field): outcomes.append(.number(report[field]?.bitPattern))
+    case .fieldOfTPV(let field):
+      outcomes.append(.number(report.storage.number(field)?.bitPattern))
     case .device: outcomes.append(.text(report.device))
-    case .satellite: outcomes.append(.other)
+    case .fieldOfSatellite: outcomes.append(.other)
     }
   }
 
   mutating func take(_ report: borrowing SKY) {
-    guard case .satellite(let field) = place else { return outcomes.append(.other) }
-    outcomes.append(.number(report.satellites?.first?[field]?.bitPattern))
+    guard case .fieldOfSatellite(let field) = place else { return outcomes.append(.other) }
+    outcomes.append(.number(report.satellites?.first?.storage.number(field)?.bitPattern))
   }
 
   mutating func take(_ report: borrowing ATT) { outcomes.append(.other) }
@@ -53,14 +65,13 @@ struct LineOutcomes: ReportHandler {
     var reader = ReportReader()
     var decoder = ReportDecoder()
     var found = Self(of: place)
-    stream.withUnsafeBytes { bytes in
-      var start = 0
-      for cut in cuts {
-        reader.read(.init(rebasing: bytes[start..<cut]), with: &decoder, into: &found)
-        start = cut
-      }
-      reader.read(.init(rebasing: bytes[start...]), with: &decoder, into: &found)
+    let bytes = stream.span
+    var start = 0
+    for cut in cuts {
+      reader.read(bytes.extracting(start..<cut), with: &decoder, into: &found)
+      start = cut
     }
+    reader.read(bytes.extracting(start...), with: &decoder, into: &found)
     found.statistics = reader.statistics
     return found
   }

@@ -20,8 +20,8 @@ extension ReportKeys {
     }
   }
 
-  private static func filter<Field>(
-    _ object: [String: Any], _ keys: [ReportKey<Field>]
+  private static func filter<Report>(
+    _ object: [String: Any], _ keys: [ReportKey<Report>]
   ) -> [String: Any] {
     var object = object
     for key in keys {

@@ -11,29 +11,19 @@ func read(
   var items: [ReportReader.Item] = []
   var rest = bytes[...]
   while !rest.isEmpty {
-    // A separate copy, so that a read beyond the chunk is a read beyond an allocation.
-    Array(rest.prefix(chunk)).withUnsafeBytes { reader.read($0) { items.append(copy $0) } }
+    let bytes = Array(rest.prefix(chunk))
+    reader.read(bytes.span) { items.append(copy $0) }
     rest = rest.dropFirst(min(chunk, rest.count))
   }
   return (items, reader.statistics)
 }
 
 /// The items of a chunk.
-private struct CollectedItems: LineHandler {
+private struct CollectedItems: LineHandler, ReportValueHandler {
   private(set) var items: [ReportReader.Item] = []
   private(set) var lines: [[UInt8]] = []
 
-  mutating func begin(_ line: UnsafeRawBufferPointer) { lines.append(Array(line)) }
-  mutating func take(_ report: borrowing TPV) {
-    items.append(.report(.tpv(copy report)))
-  }
-  mutating func take(_ report: borrowing SKY) { items.append(.report(.sky(copy report))) }
-  mutating func take(_ report: borrowing ATT) {
-    items.append(.report(.att(copy report)))
-  }
-  mutating func take(inertial report: borrowing ATT) {
-    items.append(.report(.imu(copy report)))
-  }
+  mutating func finish(_ line: Span<UInt8>) { lines.append(Array(copying: line)) }
   mutating func take(_ report: borrowing GPSDReport) { items.append(.report(copy report)) }
   mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
 }
@@ -41,7 +31,7 @@ private struct CollectedItems: LineHandler {
 extension ReportReader {
   /// Reads a chunk and passes each item with its line to a closure.
   mutating func readWhole(
-    _ bytes: UnsafeRawBufferPointer, with decoder: inout ReportDecoder,
+    _ bytes: Span<UInt8>, with decoder: inout ReportDecoder,
     _ handle: (Item, [UInt8]) -> Void
   ) {
     var whole = CollectedItems()

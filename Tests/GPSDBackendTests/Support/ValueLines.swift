@@ -70,14 +70,15 @@ struct ValueLines {
   ) -> LineOutcomes.Outcome {
     guard let members = JSONReference.members(of: line) else { return .malformed(.invalid) }
     switch place {
-    case .tpv(let field): return .number(number(field.specification, in: members)?.bitPattern)
+    case .fieldOfTPV(let field):
+      return .number(number(TPV.table.specifications[field], in: members)?.bitPattern)
     case .device:
       guard case .text(let text)? = last("device", of: members) else { return .text(nil) }
       return .text(String(decoding: text, as: UTF8.self))
-    case .satellite(let field):
+    case .fieldOfSatellite(let field):
       guard case .list(let list)? = last("satellites", of: members) else { return .number(nil) }
       for case .object(let members) in list {
-        return .number(number(field.specification, in: members)?.bitPattern)
+        return .number(number(SatelliteReport.table.specifications[field], in: members)?.bitPattern)
       }
       return .number(nil)
     }

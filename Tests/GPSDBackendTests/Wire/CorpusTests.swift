@@ -189,15 +189,15 @@ import Testing
     for (key, text) in texts { compare(object, key, text, "DEVICE", &counts) }
   }
 
-  func compare<Field>(
-    _ object: [String: Any], _ keys: [ReportKey<Field>], _ name: String, _ counts: inout Counts,
-    _ value: (Field) -> Double?
+  func compare<Report>(
+    _ object: [String: Any], _ keys: [ReportKey<Report>], _ name: String, _ counts: inout Counts,
+    _ value: (ReportKey<Report>) -> Double?
   ) {
     for key in keys {
       let number = (object[key.key] as? NSNumber)?.doubleValue
       let expected = number.flatMap(key.expected)
       #expect(
-        value(key.field)?.bitPattern == expected?.bitPattern,
+        value(key)?.bitPattern == expected?.bitPattern,
         "\(name).\(key.key): \(number ?? .nan)")
       guard number != nil else { continue }
       counts.count("\(name).\(key.key)")

@@ -15,9 +15,7 @@ import Testing
     var decoder = ReportDecoder(keepsUnknownMembers: true)
     var reading = Reading()
     for chunk in chunks {
-      Array(chunk).withUnsafeBytes {
-        reader.readWhole($0, with: &decoder) { item, _ in reading.items.append(item) }
-      }
+      reader.readWhole(chunk.span, with: &decoder) { item, _ in reading.items.append(item) }
     }
     reading.statistics = reader.statistics
     return reading

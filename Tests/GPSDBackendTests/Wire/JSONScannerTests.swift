@@ -20,8 +20,8 @@ import Testing
   func nearest(_ number: String) throws {
     let report = try #require(tpv(#"{"class":"TPV","mode":1,"climb":\#(number),"depth":1}"#))
     let expected = try #require(Double(number))
-    #expect(report[.climb]?.bitPattern == expected.bitPattern)
-    #expect(report[.depth] == 1)
+    #expect(report.climb?.bitPattern == expected.bitPattern)
+    #expect(report.depth == 1)
   }
 
   @Test("F18 thousands of generated numbers are the doubles nearest to them")
@@ -41,7 +41,7 @@ import Testing
       let number =
         (next() % 2 == 0 ? "-" : "") + whole + (rest.isEmpty ? "" : "." + rest) + exponent
       let report = try #require(tpv(#"{"class":"TPV","climb":\#(number)}"#))
-      #expect(report[.climb]?.bitPattern == Double(number)?.bitPattern, "\(number)")
+      #expect(report.climb?.bitPattern == Double(number)?.bitPattern, "\(number)")
     }
   }
 
@@ -55,17 +55,17 @@ import Testing
   @Test("F18 an invalid number drops only its field", arguments: oddNumbers)
   func loses(_ number: String) throws {
     let report = try #require(tpv(#"{"class":"TPV","climb":\#(number),"depth":1,"mode":2}"#))
-    #expect(report[.climb] == nil)
-    #expect(report[.depth] == 1)
-    #expect(report[.mode] == 2)
+    #expect(report.climb == nil)
+    #expect(report.depth == 1)
+    #expect(report.mode == 2)
   }
 
   @Test("F18 an endless number drops only its field")
   func endlessNumber() throws {
     let number = String(repeating: "9", count: 100_000)
     let report = try #require(tpv(#"{"class":"TPV","climb":\#(number),"depth":1}"#))
-    #expect(report[.climb] == nil)
-    #expect(report[.depth] == 1)
+    #expect(report.climb == nil)
+    #expect(report.depth == 1)
   }
 
   static let texts: [(String, String)] = [
@@ -145,8 +145,8 @@ import Testing
     let line =
       "\t { \"class\" : \"TPV\" , \"mode\" : 3 ,\"lat\":\t1.5 , \"x\" : [ ] , \"y\" : { } , \"z\" : [ 1 , { \"a\" : 2 } ] } \t"
     let report = try #require(tpv(line))
-    #expect(report[.mode] == 3)
-    #expect(report[.latitude] == 1.5)
+    #expect(report.mode == 3)
+    #expect(report.latitude == 1.5)
   }
 
   @Test("F20 nesting is read up to the limit and refused beyond it", arguments: ["[", "{\"a\":"])
@@ -157,7 +157,7 @@ import Testing
         String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
       return #"{"class":"TPV","mode":2,"x":\#(value),"lat":1}"#
     }
-    #expect(tpv(line(JSONScanner.maximumDepth - 1))?[.latitude] == 1)
+    #expect(tpv(line(JSONScanner.maximumDepth - 1))?.latitude == 1)
     #expect(fault(Array(line(JSONScanner.maximumDepth).utf8)) == .tooDeep)
     #expect(fault(Array(line(100_000).utf8)) == .tooDeep)
     #expect(fault(Array(String(repeating: open, count: 200_000).utf8)) != nil)
@@ -172,6 +172,6 @@ import Testing
       Issue.record("the line was dropped")
       return
     }
-    #expect(report[.latitude] == 12.5)
+    #expect(report.latitude == 12.5)
   }
 }

@@ -48,19 +48,17 @@ import Testing
     var framer = LineFramer(cap: Self.cap)
     var lines: [Framed] = []
     for chunk in chunks {
-      chunk.withUnsafeBytes { bytes in
-        var offset = 0
-        while let line = framer.next(in: bytes, from: &offset) {
-          switch line {
-          case .inChunk(let range):
-            #expect(bytes[range.upperBound] == 10 || bytes[range.upperBound] == 13)
-            lines.append(.line(String(decoding: bytes[range], as: UTF8.self)))
-          case .carried(let count):
-            #expect(framer.carried[count] == 10 || framer.carried[count] == 13)
-            lines.append(.line(String(decoding: framer.carried[..<count], as: UTF8.self)))
-          case .tooLong:
-            lines.append(.tooLong(String(decoding: framer.carried.prefix(8), as: UTF8.self)))
-          }
+      var offset = 0
+      while let line = framer.next(in: chunk.span, from: &offset) {
+        switch line {
+        case .inChunk(let range):
+          #expect(chunk[range.upperBound] == 10 || chunk[range.upperBound] == 13)
+          lines.append(.line(String(decoding: chunk[range], as: UTF8.self)))
+        case .carried(let count):
+          #expect(framer.carried[count] == 10 || framer.carried[count] == 13)
+          lines.append(.line(String(decoding: framer.carried[..<count], as: UTF8.self)))
+        case .tooLong:
+          lines.append(.tooLong(String(decoding: framer.carried.prefix(8), as: UTF8.self)))
         }
       }
     }
@@ -85,12 +83,10 @@ import Testing
     let chunk = [UInt8](repeating: 65, count: 64)
     var overlongCount = 0
     for _ in 0..<10_000 {
-      chunk.withUnsafeBytes { bytes in
-        var offset = 0
-        while let line = framer.next(in: bytes, from: &offset) {
-          #expect(line == .tooLong)
-          overlongCount += 1
-        }
+      var offset = 0
+      while let line = framer.next(in: chunk.span, from: &offset) {
+        #expect(line == .tooLong)
+        overlongCount += 1
       }
       #expect(framer.carried.capacity <= 1100)
     }
@@ -101,10 +97,8 @@ import Testing
   func freesMemory() {
     var framer = LineFramer(cap: 1 << 20)
     for chunk in [[UInt8](repeating: 65, count: 1 << 19), [10, 66], [10]] {
-      chunk.withUnsafeBytes { bytes in
-        var offset = 0
-        while framer.next(in: bytes, from: &offset) != nil {}
-      }
+      var offset = 0
+      while framer.next(in: chunk.span, from: &offset) != nil {}
     }
     #expect(framer.carried.capacity < 1 << 16)
   }
@@ -114,10 +108,8 @@ import Testing
     var lines: [LineFramer.Line] = []
     for chunk in ["123", "456789012", "abc\n"] {
       framer.reset()
-      Array(chunk.utf8).withUnsafeBytes { bytes in
-        var offset = 0
-        while let line = framer.next(in: bytes, from: &offset) { lines.append(line) }
-      }
+      var offset = 0
+      while let line = framer.next(in: chunk.utf8.span, from: &offset) { lines.append(line) }
     }
     #expect(lines == [.tooLong, .inChunk(0..<3)])
   }

@@ -22,34 +22,34 @@ import Testing
 
   static let templates = [
     Template(
-      testDescription: "a number at the end of a line", place: .tpv(.ecefX),
+      testDescription: "a number at the end of a line", place: .tpv(\.ecefX),
       head: #"{"class":"TPV","ecefx":"#, tail: "}", lengths: (6, 3)),
     Template(
-      testDescription: "a number before another", place: .tpv(.ecefX),
+      testDescription: "a number before another", place: .tpv(\.ecefX),
       head: #"{"class":"TPV","ecefx":"#, tail: #","ecefy":2.5}"#, lengths: (4, 3)),
     Template(
-      testDescription: "a number in a list", place: .satellite(.elevation),
+      testDescription: "a number in a list", place: .satellite(\.elevation),
       head: #"{"class":"SKY","satellites":[{"el":"#, tail: "}]}", lengths: (4, 2)),
     Template(
-      testDescription: "a whole number", place: .tpv(.mode),
+      testDescription: "a whole number", place: .tpv(\.mode),
       head: #"{"class":"TPV","mode":"#, tail: "}", lengths: (4, 2)),
     Template(
-      testDescription: "a number of eight digits and more", place: .tpv(.ecefX),
+      testDescription: "a number of eight digits and more", place: .tpv(\.ecefX),
       head: #"{"class":"TPV","ecefx":1234567"#, tail: "}", lengths: (4, 2)),
     Template(
-      testDescription: "a number of sixteen digits and more", place: .tpv(.ecefX),
+      testDescription: "a number of sixteen digits and more", place: .tpv(\.ecefX),
       head: #"{"class":"TPV","ecefx":1.2345678901234"#, tail: "}", lengths: (4, 2)),
     Template(
-      testDescription: "a value of no known field", place: .tpv(.ecefX),
+      testDescription: "a value of no known field", place: .tpv(\.ecefX),
       head: #"{"class":"TPV","ecefx":1,"x":"#, tail: "}", lengths: (4, 2)),
     Template(
-      testDescription: "after a number", place: .tpv(.ecefX),
+      testDescription: "after a number", place: .tpv(\.ecefX),
       head: #"{"class":"TPV","ecefx":1"#, tail: #""ecefx":2}"#, lengths: (4, 3)),
     Template(
-      testDescription: "a flag", place: .satellite(.isUsed),
+      testDescription: "a flag", place: .satellite(\.isUsed),
       head: #"{"class":"SKY","satellites":[{"used":"#, tail: "}]}", lengths: (4, 2)),
     Template(
-      testDescription: "after a flag", place: .satellite(.isUsed),
+      testDescription: "after a flag", place: .satellite(\.isUsed),
       head: #"{"class":"SKY","satellites":[{"used":true"#, tail: "}]}", lengths: (3, 2)),
     Template(
       testDescription: "a text", place: .device,
@@ -75,7 +75,7 @@ import Testing
   @Test("F61: every cut of a line and of the next one gives the same result")
   func everyCut() {
     let template = Template(
-      testDescription: "", place: .tpv(.ecefX), head: #"{"class":"TPV","ecefx":"#, tail: "}",
+      testDescription: "", place: .tpv(\.ecefX), head: #"{"class":"TPV","ecefx":"#, tail: "}",
       lengths: (3, 0))
     let next = #"{"class":"TPV","device":"\#(String(repeating: "x", count: 40))","ecefx":2.}"#
     var cuts = 0

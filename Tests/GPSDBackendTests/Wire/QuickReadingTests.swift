@@ -23,7 +23,7 @@ import Testing
           let number = sign + first + (decimals == 0 ? "" : "." + digits(decimals))
           for end in ["}", Self.room] {
             let report = tpv(#"{"class":"TPV","ecefx":\#(number)\#(end)"#)
-            if report?[.ecefX] != Double(number) { wrong.append(number + end.prefix(1)) }
+            if report?.ecefX != Double(number) { wrong.append(number + end.prefix(1)) }
           }
         }
       }
@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: ["01", "-01.5", "1.", ".5", "-", "1.2.3", "1e", "--1", "0x1", "12345678.", "00"])
   func invalidNumbersAreAbsentOnTheFastPath(_ number: String) throws {
     let report = try #require(tpv(#"{"class":"TPV","ecefx":\#(number),"lat":1.5\#(Self.room)"#))
-    #expect(report[.ecefX] == nil && report[.latitude] == 1.5)
+    #expect(report.ecefX == nil && report.latitude == 1.5)
   }
 
   @Test func wordwiseTimesEqualCharacterwiseTimes() {
@@ -57,8 +57,10 @@ import Testing
       }
       let time = String(decoding: text, as: UTF8.self)
       let report = tpv(#"{"class":"TPV","time":"\#(time)"\#(Self.room)"#)
-      if report?[.time] != ReportTime.seconds(time) { wrong.append(time) }
-      accepted += report?[.time] == nil ? 0 : 1
+      if report?.time?.timeIntervalSinceReferenceDate != ReportTime.seconds(time) {
+        wrong.append(time)
+      }
+      accepted += report?.time == nil ? 0 : 1
     }
     #expect(wrong == [])
     #expect(accepted > 2000)
@@ -67,11 +69,12 @@ import Testing
   /// Reports with reordered, missing or new fields, after the order was learned.
   @Test func aPredictedKeyIsVerified() {
     var generator = SplitMix64(seed: 3)
-    let fields: [(String, TPV.Field)] = [
-      ("lat", .latitude), ("lon", .longitude), ("altHAE", .ellipsoidalAltitude),
-      ("altMSL", .altitude), ("alt", .undefinedAltitude), ("speed", .speed),
-      ("climb", .climb), ("eph", .horizontalError), ("epx", .longitudeError),
-      ("leapseconds", .leapSeconds), ("ecefpAcc", .ecefPositionError),
+    let fields: [ReportKey<TPV>] = [
+      .init("lat", \.latitude), .init("lon", \.longitude), .init("altHAE", \.ellipsoidalAltitude),
+      .init("altMSL", \.altitude), .init("alt", \.undefinedAltitude), .init("speed", \.speed),
+      .init("climb", \.climb), .init("eph", \.horizontalError), .init("epx", \.longitudeError),
+      .init("leapseconds", \.leapSeconds, -255...255, isInteger: true),
+      .init("ecefpAcc", \.ecefPositionError),
     ]
     var bytes: [UInt8] = []
     var expected: [[Double?]] = []
@@ -82,7 +85,7 @@ import Testing
         .random(in: 0...11, using: &generator))
       {
         values[index] = Double(Int.random(in: 1...80, using: &generator))
-        line += #","\#(fields[index].0)":\#(Int(values[index] ?? 0))"#
+        line += #","\#(fields[index].key)":\#(Int(values[index] ?? 0))"#
         if Bool.random(using: &generator) { line += #","la":3,"unknown":[1]"# }
       }
       bytes += Array((line + Self.room + "\r\n").utf8)
@@ -90,7 +93,7 @@ import Testing
     }
     let found = read(bytes).items.map { item -> [Double?] in
       guard case .report(.tpv(let report)) = item else { return [] }
-      return fields.map { report[$0.1] }
+      return fields.map { report[$0] }
     }
     #expect(found == expected)
   }

@@ -56,11 +56,9 @@ import Testing
   @Test func resetStartsOver() {
     var reader = ReportReader()
     var items: [ReportReader.Item] = []
-    Array(#"{"class":"TPV","#.utf8).withUnsafeBytes { reader.read($0) { items.append(copy $0) } }
+    reader.read(#"{"class":"TPV","#.utf8.span) { items.append(copy $0) }
     reader.reset()
-    Array("{\"class\":\"GST\"}\n".utf8).withUnsafeBytes {
-      reader.read($0) { items.append(copy $0) }
-    }
+    reader.read("{\"class\":\"GST\"}\n".utf8.span) { items.append(copy $0) }
     #expect(items == [.report(.other(OpaqueReport(className: "GST", device: nil, line: [])))])
   }
 
@@ -87,7 +85,7 @@ import Testing
       for case .report(.tpv(let report)) in read(line + [10]).items {
         reports += 1
         for key in ReportKeys.tpv {
-          if let value = report[key.field] { #expect(key.expected(value) == value) }
+          if let value = report[key] { #expect(key.expected(value) == value) }
         }
       }
     }

@@ -20,7 +20,7 @@ import Testing
 
   @Test("F61: every byte of a time replaced by every other", arguments: times)
   func oneByte(_ time: String) {
-    var lines = ValueLines(of: .tpv(.time))
+    var lines = ValueLines(of: .tpv(\.time))
     lines.append(Self.head, Array(time.utf8), Self.tail)
     // All bytes once; for the other times only similar bytes.
     let replacements =
@@ -40,7 +40,7 @@ import Testing
   @Test("F61: two bytes of a time replaced")
   func twoBytes() {
     let time = Array("2026-05-04T03:02:01.250Z".utf8)
-    var lines = ValueLines(of: .tpv(.time))
+    var lines = ValueLines(of: .tpv(\.time))
     for first in time.indices {
       for second in time.indices where second > first {
         var bytes = time
@@ -61,7 +61,7 @@ import Testing
   @Test("F61: the first time of a stream needs a date")
   func firstTime() {
     for byte in UInt8.min...UInt8.max where byte != 10 {
-      var lines = ValueLines(of: .tpv(.time))
+      var lines = ValueLines(of: .tpv(\.time))
       let day = [UInt8](repeating: byte, count: 11)
       for _ in 0..<2 { lines.append(Self.head, day + Array("12:00:00.000Z".utf8), Self.tail) }
       lines.compareAllWays()
@@ -70,7 +70,7 @@ import Testing
 
   @Test("F61: every byte of a flag replaced, one added and one removed")
   func flags() {
-    var lines = ValueLines(of: .satellite(.isUsed))
+    var lines = ValueLines(of: .satellite(\.isUsed))
     let (head, tail) = (#"{"class":"SKY","satellites":[{"used":"#, "}]}")
     for flag in ["true", "false"] {
       for place in 0...flag.utf8.count {
@@ -116,11 +116,9 @@ import Testing
       var reader = ReportReader()
       var found: [String?] = []
       for chunk in [stream[..<cut], stream[cut...]] {
-        chunk.withUnsafeBytes { bytes in
-          reader.read(bytes) { item in
-            guard case .report(.sky(let sky)) = copy item else { return found.append("malformed") }
-            found.append(sky.device)
-          }
+        reader.read(chunk.span) { item in
+          guard case .report(.sky(let sky)) = copy item else { return found.append("malformed") }
+          found.append(sky.device)
         }
       }
       return found

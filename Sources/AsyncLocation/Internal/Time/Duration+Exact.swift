@@ -19,22 +19,22 @@ extension Duration {
 
 /// Conversion between durations and seconds as `Double`, to the nanosecond, for magnitudes up to
 /// 2⁴⁰ s (about 35,000 years).
-enum ExactSeconds {
+package enum ExactSeconds {
   private static let limit = 1 << 40
 
   /// The nearest duration that survives the conversion to a number and back.
-  static func exact(_ duration: Duration) -> Duration {
+  package static func exact(_ duration: Duration) -> Duration {
     self.duration(number(duration)) ?? .zero
   }
 
-  static func number(_ duration: Duration) -> Double {
+  package static func number(_ duration: Duration) -> Double {
     let bounded = min(max(duration, .seconds(-limit)), .seconds(limit))
     let (seconds, attoseconds) = bounded.components
     return Double(seconds) + Double(attoseconds) / 1e18
   }
 
   /// Returns nil if the number is not finite or beyond the limit.
-  static func duration(_ seconds: Double) -> Duration? {
+  package static func duration(_ seconds: Double) -> Duration? {
     guard seconds.magnitude <= Double(limit) else { return nil }
     let whole = seconds.rounded(.down)
     return .seconds(Int64(whole)) + .nanoseconds(Int64(((seconds - whole) * 1e9).rounded()))

@@ -56,7 +56,7 @@ package enum Timestamp {
 
   /// Parses the output of ``format(_:)``, with one to nine fractional digits or none; otherwise
   /// nil.
-  static func parse(_ text: String) -> Date? {
+  package static func parse(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int? {
       var value = 0

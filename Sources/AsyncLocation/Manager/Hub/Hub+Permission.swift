@@ -32,7 +32,7 @@ extension Hub {
       let task = Task(executorPreference: executor) { [policy, self] in
         var isOver = false
         while !isOver {
-          let reports = decide { state, _ in state.policyReports }
+          let reports = decide { state, _ in state.policy.reports }
           let answer = await PolicyCall.answering(for: self) { await question.put(to: policy) }
           isOver = decide { $0.policyAnswered(question, answer, askedAt: reports, &$1) }
         }
@@ -68,18 +68,18 @@ extension Hub {
   /// Returns after the policy's first report, when the caller's task is cancelled, or when the
   /// manager shuts down.
   func waitForFirstReport() async {
-    guard decide({ state, _ in state.awaitsFirstReport }) else { return }
+    guard decide({ state, _ in state.policy.awaitsFirstReport }) else { return }
     let id = newID()
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let waits = decide { state, _ in
           // Under the lock: a later cancellation finds the waiter.
-          state.waitForFirstReport(id, waiter, isCancelled: Task.isCancelled)
+          state.policy.waitForFirstReport(id, waiter, isCancelled: Task.isCancelled)
         }
         if !waits { waiter.resume() }
       }
     } onCancel: {
-      decide { $0.cancelFirstReport(id, &$1) }
+      decide { $0.policy.cancelFirstReport(id, &$1) }
     }
   }
 

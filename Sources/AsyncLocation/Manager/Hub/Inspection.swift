@@ -44,7 +44,7 @@ extension Hub {
         longestQueue: max(state.fanOut.longestQueue, state.sessions.longestQueue),
         statistics: state.statistics,
         isClosed: state.isClosed, isReduced: state.isReduced,
-        hasLastPosition: state.lastLocation != nil || state.lastHeading != nil)
+        hasLastPosition: state.known.location != nil || state.known.heading != nil)
     }
   }
 }

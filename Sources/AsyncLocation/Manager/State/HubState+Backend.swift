@@ -9,25 +9,20 @@ extension HubState {
   mutating func beginRun(
     _ run: RunStateMachine.RunID, _ effects: inout Effects
   ) -> (BackendDemand, BoundedChannel<BackendDemand>)? {
-    beginSession()
-    forgetUnavailability(&effects)
+    intake.beginSession()
+    setUnavailability(nil, &effects)
     return control.begin(run)
-  }
-
-  private mutating func beginSession() {
-    gate.beginSession()
-    headingGate.beginSession()
   }
 
   mutating func receive(
     _ events: [BackendEvent], from run: RunStateMachine.RunID, at arrival: Arrival,
     _ effects: inout Effects
   ) {
-    received += UInt64(events.count)
+    intake.countReceived(events.count)
     for index in events.indices {
       // Checked for every event: an earlier one in the batch may have withdrawn permission.
       guard control.isCurrent(run) else {
-        discarded += UInt64(events.count - index)
+        intake.countDiscarded(events.count - index)
         break
       }
       receive(events[index], from: run, at: arrival, &effects)
@@ -42,30 +37,23 @@ extension HubState {
     switch event {
     case .location(let location): receive(location, at: arrival, &effects)
     case .heading(let heading):
-      if !missingDevices.isEmpty { recordDevice(heading.sourceInformation, &effects) }
-      guard !isReduced else {
-        withheld += 1
-        return
-      }
-      guard headingGate.admits(heading, at: arrival.instant) else {
-        stale += 1
-        return
-      }
-      if heading.sourceInformation.isPreferred { lastHeading = heading }
+      recordDevice(heading.sourceInformation, &effects)
+      guard !isReduced else { return intake.countWithheld() }
+      guard intake.admits(heading, at: arrival.instant) else { return }
+      if heading.sourceInformation.isPreferred { known.keep(heading) }
       fanOut.stage(heading)
     case .satellites(let view):
-      if !missingDevices.isEmpty { recordDevice(view.sourceInformation, &effects) }
-      guard !isReduced else {
-        withheld += 1
-        return
-      }
+      recordDevice(view.sourceInformation, &effects)
+      guard !isReduced else { return intake.countWithheld() }
       fanOut.stage(view)
     case .unavailable(let reason):
       fanOut.flushLive(waking: &effects.wakes)
-      becomeUnavailable(Unavailability(reason: reason, run: run), &effects)
+      setUnavailability(Unavailability(reason: reason, run: run), &effects)
     case .connection(let state):
       fanOut.flushLive(waking: &effects.wakes)
-      if state.phase == .connected, connection.phase != .connected { beginSession() }
+      if state.phase == .connected, source.connection.phase != .connected {
+        intake.beginSession()
+      }
       connectionChanged(to: state, &effects)
     case .authorization(let status):
       // Seals what was staged before the change, so that current subscribers get it or count it as
@@ -80,18 +68,12 @@ extension HubState {
   private mutating func receive(
     _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
   ) {
-    if !missingDevices.isEmpty { recordDevice(location.sourceInformation, &effects) }
-    guard gate.admits(location, at: arrival.instant) else {
-      stale += 1
-      return
-    }
+    recordDevice(location.sourceInformation, &effects)
+    guard intake.admits(location, at: arrival.instant) else { return }
     guard isReduced else {
       return deliver(location, at: arrival, &effects)
     }
-    guard let reduced = reducer?.reduce(copy location) else {
-      withheld += 1
-      return
-    }
+    guard let reduced = known.reduce(copy location) else { return intake.countWithheld() }
     deliver(reduced, at: arrival, &effects)
   }
 
@@ -104,14 +86,14 @@ extension HubState {
     // to move.
     var isStationary = false
     if isPreferred, fanOut.hasLive, !isReduced {
-      isStationary = stationary.observe(copy location, at: arrival.instant)
+      isStationary = intake.isStationary(at: location, arrival.instant)
     }
     fanOut.stage(
       location, arrived: arrival, isReduced: isReduced, isStationary: isStationary, &effects)
     guard isPreferred else { return }
-    if unavailability != nil { forgetUnavailability(&effects) }
-    fanOut.copyNewest(to: &lastLocation)
-    guard !requests.isEmpty, let newest = lastLocation else { return }
+    if source.unavailability != nil { setUnavailability(nil, &effects) }
+    fanOut.copyNewest(to: &known.location)
+    guard !requests.isEmpty, let newest = known.location else { return }
     let answered = requests.handle(
       .located(newest, accuracyCounts: !isReduced), &effects)
     if !answered.isEmpty { release(answered, &effects) }
@@ -132,7 +114,7 @@ extension HubState {
     }
     let phase = problem == nil ? ConnectionState.Phase.idle : .failed
     connectionChanged(
-      to: ConnectionState(phase, endpoint: connection.endpoint, problem: problem), &effects)
+      to: ConnectionState(phase, endpoint: source.connection.endpoint, problem: problem), &effects)
     guard endedByItself else { return }
     let live = fanOut.endLive(waking: &effects.wakes)
     endReports(problem, releasing: live, &effects)

@@ -60,7 +60,7 @@ extension HubState {
     let machine = authorization.machine
     guard !isClosed, machine != before else { return }
     if withdraws { withdraw(machine, before) }
-    if machine.authorization != before.authorization, !awaitsFirstReport {
+    if machine.authorization != before.authorization, !policy.awaitsFirstReport {
       fanOut.publish(machine.authorization, waking: &effects.wakes)
     }
     discardForbiddenValues(machine, before, &effects)
@@ -89,15 +89,11 @@ extension HubState {
     _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine,
     _ effects: inout Effects
   ) {
-    if !machine.permitsDelivery { (lastLocation, lastHeading, unreducedLocation) = (nil, nil, nil) }
+    if !machine.permitsDelivery { known.clear() }
     guard machine.accuracy != before.accuracy else { return }
-    // From full to reduced, the known location is reduced; from reduced to full, it is cleared.
+    known.accuracyChanged(to: machine.accuracy)
     // Waiting calls forget their best location so far.
-    let known = lastLocation
-    (lastLocation, lastHeading, unreducedLocation) = (nil, nil, nil)
     _ = requests.handle(.withdrawn, &effects)
-    guard machine.accuracy == .reduced, let known else { return }
-    if reducer == nil { unreducedLocation = known } else { lastLocation = reducer?.reduce(known) }
   }
 
   /// Asks again when permission is no longer determined and something needs it.
@@ -117,32 +113,6 @@ extension HubState {
       let purpose = sessions.takePurpose()
     else { return }
     authorize(.requestedFullAccuracy(purposeKey: purpose), &effects)
-  }
-
-  // MARK: What is missing
-
-  /// Notifies live streams and sessions if their diagnostics changed. Without a change, nothing is
-  /// sent.
-  mutating func notifyDiagnostics(_ effects: inout Effects) {
-    sessions.notify(authorization.machine, waking: &effects.wakes)
-    let diagnostics = diagnostics
-    guard diagnostics != reportedDiagnostics else { return }
-    reportedDiagnostics = diagnostics
-    fanOut.notify(diagnostics, waking: &effects.wakes)
-  }
-
-  /// The known reasons why there is no location, or only a coarse one.
-  var diagnostics: LocationUpdate.Diagnostics {
-    let machine = authorization.machine
-    var diagnostics = LocationUpdate.Diagnostics(machine)
-    guard machine.permitsDelivery else { return diagnostics }
-    switch connection.phase {
-    case .waiting, .failed: diagnostics.insert(.locationUnavailable)
-    case .idle, .connecting, .connected: break
-    }
-    if reasonForNoFix != nil { diagnostics.insert(.locationUnavailable) }
-    if publishedConnection.lacksDevice { diagnostics.insert(.deviceUnknown) }
-    return diagnostics
   }
 }
 

@@ -1,10 +1,9 @@
-/// Handles the policy's reports and answers, and when they take effect.
+/// Applies the policy's reports and answers when they take effect.
 extension HubState {
   /// The policy reported a decision.
   mutating func policyReported(_ decision: AuthorizationDecision, _ effects: inout Effects) {
     guard !isClosed else { return }
-    policyReports += 1
-    perform(reduction.changed(to: decision, inForce: authorization.machine.decision), &effects)
+    perform(policy.reported(decision, inForce: authorization.machine.decision), &effects)
   }
 
   /// The policy answered a question.
@@ -16,12 +15,12 @@ extension HubState {
     _ effects: inout Effects
   ) -> Bool {
     guard !isClosed, authorization.isPending(question) else { return true }
-    if reportsEveryDecision, reports != policyReports { return false }
+    if policy.isOutdated(askedAt: reports) { return false }
     switch answer {
     case .fullAccuracy: answered(question, answer, &effects)
     case .permission(let decision):
       perform(
-        reduction.answered(question, decision, inForce: authorization.machine.decision), &effects)
+        policy.answered(question, decision, inForce: authorization.machine.decision), &effects)
     }
     return true
   }
@@ -30,18 +29,16 @@ extension HubState {
   mutating func keyWasRead(
     _ result: Result<ReducedAccuracyKey, LocationError>, _ effects: inout Effects
   ) {
-    keyTask = nil
+    policy.keyReadingEnded()
     guard !isClosed else { return }
     switch result {
     case .success(let key):
-      reducer = LocationReducer(key: key)
-      if let known = unreducedLocation { lastLocation = reducer?.reduce(known) }
-      unreducedLocation = nil
+      known.keyWasRead(key)
       perform(
-        reduction.keyWasRead(notice: key.notice, inForce: authorization.machine.decision), &effects)
+        policy.keyWasRead(notice: key.notice, inForce: authorization.machine.decision), &effects)
     case .failure(let error):
       perform(
-        reduction.keyFailed("Accuracy cannot be reduced: \(error.message)"), &effects)
+        policy.keyFailed("Accuracy cannot be reduced: \(error.message)"), &effects)
     }
   }
 
@@ -72,16 +69,15 @@ extension HubState {
 
   /// Keeps the task that reads the key, or cancels it if the attempt is over.
   mutating func keep(_ task: Task<Void, Never>, reading attempt: UInt64, _ effects: inout Effects) {
-    if !isClosed, reduction.isReading, reduction.attempt == attempt {
-      keyTask = task
-    } else {
+    if isClosed {
       effects.cancelled.append(task)
+    } else {
+      policy.keep(task, reading: attempt, &effects)
     }
   }
 
   mutating func closePolicy(_ effects: inout Effects) {
-    if let keyTask { effects.cancelled.append(keyTask) }
-    keyTask = nil
+    policy.cancelKeyReading(&effects)
     policyDidReport(&effects)
   }
 
@@ -90,23 +86,7 @@ extension HubState {
   /// The authorization in force is known, or will not be: resumes all that wait for the first
   /// report.
   mutating func policyDidReport(_ effects: inout Effects) {
-    guard awaitsFirstReport else { return }
-    awaitsFirstReport = false
-    if !isClosed { fanOut.publish(authorization.current, waking: &effects.wakes) }
-    effects.idle += firstReportWaiters.values
-    firstReportWaiters = [:]
-  }
-
-  /// Returns true when the waiter is kept until the first report.
-  mutating func waitForFirstReport(
-    _ id: UInt64, _ waiter: CheckedContinuation<Void, Never>, isCancelled: Bool
-  ) -> Bool {
-    guard awaitsFirstReport, !isCancelled else { return false }
-    firstReportWaiters[id] = waiter
-    return true
-  }
-
-  mutating func cancelFirstReport(_ id: UInt64, _ effects: inout Effects) {
-    if let waiter = firstReportWaiters.removeValue(forKey: id) { effects.idle.append(waiter) }
+    guard policy.wasHeard(&effects), !isClosed else { return }
+    fanOut.publish(authorization.current, waking: &effects.wakes)
   }
 }

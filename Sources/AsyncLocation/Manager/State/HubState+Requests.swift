@@ -10,7 +10,7 @@ extension HubState {
     _ id: UInt64, accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration,
     mayWaitForPermission: Bool, at now: Duration, _ effects: inout Effects
   ) {
-    let known = lastLocation.flatMap { location -> Location? in
+    let known = known.location.flatMap { location -> Location? in
       guard let maximumAge else { return timeout == .zero ? location : nil }
       guard maximumAge > .zero, let arrival = location.arrival else { return nil }
       return now - arrival.instant <= maximumAge ? location : nil
@@ -51,8 +51,8 @@ extension HubState {
   /// connected, the receiver's reason takes precedence over a problem of the connection.
   private var obstacle: LocationError? {
     authorization.machine.obstacle
-      ?? (connection.phase == .connected ? nil : connection.problem)
-      ?? reasonForNoFix ?? connection.problem
+      ?? (source.connection.phase == .connected ? nil : source.connection.problem)
+      ?? reasonForNoFix ?? source.connection.problem
   }
 
   private mutating func answer(

@@ -6,12 +6,12 @@ extension HubState {
   ) {
     guard admit(channel, .locations, device: options.device, &effects) else { return }
     var filter = UpdateFilter(options)
-    if options.maximumAge > .zero, let lastLocation,
-      let instant = lastLocation.arrival?.instant, now - instant <= options.maximumAge,
-      filter.admits(lastLocation, at: instant, accuracyCounts: !isReduced)
+    if options.maximumAge > .zero, let location = known.location,
+      let instant = location.arrival?.instant, now - instant <= options.maximumAge,
+      filter.admits(location, at: instant, accuracyCounts: !isReduced)
     {
       fanOut.notify(
-        lastLocation, channel, fanOut.gate.stamp(isPrecise: !isReduced), waking: &effects.wakes)
+        location, channel, fanOut.gate.stamp(isPrecise: !isReduced), waking: &effects.wakes)
     }
     fanOut.join(id, channel, filter)
     demand(options.demand, holder: id, &effects)
@@ -47,7 +47,7 @@ extension HubState {
     _ id: UInt64, _ channel: BoundedChannel<ConnectionState>, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
-    fanOut.notify(publishedConnection, channel, waking: &effects.wakes)
+    fanOut.notify(source.publishedConnection, channel, waking: &effects.wakes)
     fanOut.join(id, channel)
   }
 
@@ -55,7 +55,7 @@ extension HubState {
     _ id: UInt64, _ channel: BoundedChannel<Authorization>, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
-    if !awaitsFirstReport {
+    if !policy.awaitsFirstReport {
       fanOut.notify(authorization.current, channel, waking: &effects.wakes)
     }
     fanOut.join(id, channel)

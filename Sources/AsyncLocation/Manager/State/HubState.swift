@@ -1,52 +1,22 @@
 /// The manager's complete state. The hub guards it and performs the ``Effects`` of its decisions.
-/// Only its extensions, one per topic, access it.
+///
+/// Its extensions, one per topic, combine its parts. The state of each part is private to the part.
 struct HubState: Sendable {
   let capabilities: BackendCapabilities
   let asksByItself: Bool
-  /// Whether the policy reports every decision that is in force.
-  let reportsEveryDecision: Bool
 
+  var intake = ReportIntake()
   var fanOut: FanOut
+  var known = KnownReports()
+  var source = SourceState()
+  var policy: PolicyState
   var authorization = AuthorizationRequests()
+  var sessions = ServiceSessionTable()
   var requests = LocationRequests()
   var control = RunControl()
-  var gate = FreshnessGate()
-  var headingGate = FreshnessGate()
-  var sessions = ServiceSessionTable()
-  var stationary = StationaryDetector()
-  /// Decides when the policy's decisions take effect.
-  var reduction = ReductionGate()
-  /// Reduces locations; nil until the key is read, which the first reduced decision triggers.
-  var reducer: LocationReducer?
-  /// The task that reads the key.
-  var keyTask: Task<Void, Never>?
-  /// The number of decisions that the policy has reported.
-  var policyReports: UInt64 = 0
-  /// True until the policy has reported what is in force.
-  var awaitsFirstReport: Bool
-  var firstReportWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-  /// The state of the connection as the backend reported it.
-  var connection = ConnectionState(.idle)
-  /// The published state: ``connection`` plus the devices that subscribers name and the source
-  /// lacks.
-  var publishedConnection = ConnectionState(.idle)
-  var missingDevices: [String] = []
-  var missingDeviceIDs: Set<DeviceID> = []
-  /// Devices that the source does not list but that have reported.
-  var reportedDevices: Set<DeviceID> = []
-  /// Why the receiver has no fix.
-  var unavailability: Unavailability?
+  private(set) var isClosed = false
   /// The diagnostics last reported to the live streams.
-  var reportedDiagnostics: LocationUpdate.Diagnostics = .serviceSessionRequired
-  var lastLocation: Location?
-  var lastHeading: Heading?
-  /// The last location before accuracy was reduced, kept until the key is read. Never delivered.
-  var unreducedLocation: Location?
-  var received: UInt64 = 0
-  var discarded: UInt64 = 0
-  var stale: UInt64 = 0
-  var withheld: UInt64 = 0
-  var isClosed = false
+  private var lastDiagnostics: LocationUpdate.Diagnostics = .serviceSessionRequired
 
   init(
     capabilities: BackendCapabilities, asksByItself: Bool, reportsEveryDecision: Bool = false,
@@ -55,15 +25,14 @@ struct HubState: Sendable {
     self.capabilities = capabilities
     self.asksByItself = asksByItself
     fanOut = FanOut(gate)
-    self.reportsEveryDecision = reportsEveryDecision
-    awaitsFirstReport = reportsEveryDecision
+    policy = PolicyState(reportsEveryDecision: reportsEveryDecision)
   }
 
   var statistics: LocationManager.Statistics {
     let tally = fanOut.gate.tally
     return LocationManager.Statistics(
-      eventsReceived: received, eventsDiscarded: discarded, locationsStale: stale,
-      reportsWithheld: withheld,
+      eventsReceived: intake.received, eventsDiscarded: intake.discarded,
+      locationsStale: intake.stale, reportsWithheld: intake.withheld,
       elementsDelivered: tally.delivered, elementsDropped: tally.dropped,
       subscribers: fanOut.subscribers + sessions.subscribers, backendRuns: control.runs)
   }
@@ -92,8 +61,8 @@ struct HubState: Sendable {
     control.permit(false, &effects)
     release(streams + calls + live, &effects)
     sessions.close(waking: &effects.wakes)
-    (lastLocation, lastHeading, unreducedLocation) = (nil, nil, nil)
-    forgetUnavailability(&effects)
+    known.clear()
+    setUnavailability(nil, &effects)
     closePolicy(&effects)
   }
 
@@ -119,6 +88,32 @@ struct HubState: Sendable {
 
   mutating func waitUntilIdle(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
     control.waitUntilIdle(waiter)
+  }
+
+  // MARK: What is missing
+
+  /// Notifies live streams and sessions if their diagnostics changed. Without a change, nothing is
+  /// sent.
+  mutating func notifyDiagnostics(_ effects: inout Effects) {
+    sessions.notify(authorization.machine, waking: &effects.wakes)
+    let diagnostics = diagnostics
+    guard diagnostics != lastDiagnostics else { return }
+    lastDiagnostics = diagnostics
+    fanOut.notify(diagnostics, waking: &effects.wakes)
+  }
+
+  /// The known reasons why there is no location, or only a coarse one.
+  var diagnostics: LocationUpdate.Diagnostics {
+    let machine = authorization.machine
+    var diagnostics = LocationUpdate.Diagnostics(machine)
+    guard machine.permitsDelivery else { return diagnostics }
+    switch source.connection.phase {
+    case .waiting, .failed: diagnostics.insert(.locationUnavailable)
+    case .idle, .connecting, .connected: break
+    }
+    if reasonForNoFix != nil { diagnostics.insert(.locationUnavailable) }
+    if source.publishedConnection.lacksDevice { diagnostics.insert(.deviceUnknown) }
+    return diagnostics
   }
 }
 

@@ -5,6 +5,7 @@
 /// limits has no device.
 public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
   /// Which clock set the time of a report, and how reliable it is.
+  @nonexhaustive
   public enum TimeSource: String, Sendable, Hashable, Codable, BitwiseCopyable {
     /// The receiver's clock.
     case receiver

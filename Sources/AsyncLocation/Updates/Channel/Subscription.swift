@@ -2,7 +2,7 @@
 /// and when the consuming task is cancelled. An ended stream keeps nothing else alive.
 @usableFromInline
 final class Subscription<Element: Sendable>: Sendable {
-  let channel: BoundedChannel<Element>
+  @usableFromInline let channel: BoundedChannel<Element>
   /// Unsubscribes, and until then retains what must stay open; nil once called.
   private let departure: Locked<(@Sendable () -> Void)?>
 
@@ -43,6 +43,7 @@ final class Subscription<Element: Sendable>: Sendable {
   }
 
   /// Waits until there may be an element. At the end it unsubscribes and returns false.
+  @usableFromInline
   func waitForMore(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(LocationError) -> Bool {

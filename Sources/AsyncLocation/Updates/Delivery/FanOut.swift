@@ -16,9 +16,9 @@ struct FanOut: Sendable {
     var lastReported: LocationUpdate.Diagnostics
   }
 
-  private var locations = SubscriberTable<LocationSubscriber>()
-  private var headings = SubscriberTable<HeadingSubscriber>()
-  private var satellites = SubscriberTable<BoundedChannel<SatelliteView>>()
+  private var locations = SubscriberTable<Subscriber<UpdateFilter>>()
+  private var headings = SubscriberTable<Subscriber<HeadingFilter>>()
+  private var satellites = SubscriberTable<Subscriber<SatelliteFilter>>()
   private var live = SubscriberTable<LiveMember>()
   private var connections = SubscriberTable<BoundedChannel<ConnectionState>>()
   private var authorizations = SubscriberTable<BoundedChannel<Authorization>>()
@@ -52,7 +52,7 @@ struct FanOut: Sendable {
   var longestQueue: Int {
     [
       locations.members.map(\.channel.count).max(), headings.members.map(\.channel.count).max(),
-      satellites.members.map(\.count).max(), live.members.map(\.channel.count).max(),
+      satellites.members.map(\.channel.count).max(), live.members.map(\.channel.count).max(),
       connections.members.map(\.count).max(), authorizations.members.map(\.count).max(),
     ].compactMap { $0 }.max() ?? 0
   }
@@ -60,15 +60,15 @@ struct FanOut: Sendable {
   // MARK: Joining and leaving
 
   mutating func join(_ id: ID, _ channel: BoundedChannel<Location>, _ filter: UpdateFilter) {
-    locations.add(LocationSubscriber(channel, filter), id: id)
+    locations.add(Subscriber(channel, filter), id: id)
   }
 
   mutating func join(_ id: ID, _ channel: BoundedChannel<Heading>, _ filter: HeadingFilter) {
-    headings.add(HeadingSubscriber(channel, filter), id: id)
+    headings.add(Subscriber(channel, filter), id: id)
   }
 
   mutating func join(_ id: ID, _ channel: BoundedChannel<SatelliteView>) {
-    satellites.add(channel, id: id)
+    satellites.add(Subscriber(channel, SatelliteFilter()), id: id)
   }
 
   /// Joins, and first delivers the reason why there is no location, if there is one.
@@ -96,7 +96,7 @@ struct FanOut: Sendable {
     switch stream {
     case .locations: locations.remove(id)?.channel.finish(waking: &wakes)
     case .headings: headings.remove(id)?.channel.finish(waking: &wakes)
-    case .satellites: satellites.remove(id)?.finish(waking: &wakes)
+    case .satellites: satellites.remove(id)?.channel.finish(waking: &wakes)
     case .live: live.remove(id)?.channel.finish(waking: &wakes)
     case .connections: connections.remove(id)?.finish(waking: &wakes)
     case .authorizations: authorizations.remove(id)?.finish(waking: &wakes)
@@ -153,19 +153,19 @@ struct FanOut: Sendable {
     flushLive(waking: &effects.wakes)
     var delivery = Delivery()
     if !isSealed, locations.count > 0 {
-      delivery.locations = Delivery.Locations(
+      delivery.locations = Delivery.Reports(
         elements: stagedLocations, instant: instant, stamp: stagedStamp,
         subscribers: locations.members)
     }
     if !stagedHeadings.isEmpty {
-      delivery.headings = Delivery.Elements(
-        elements: stagedHeadings, stamp: gate.stamp(isPrecise: true),
+      delivery.headings = Delivery.Reports(
+        elements: stagedHeadings, instant: instant, stamp: gate.stamp(isPrecise: true),
         subscribers: headings.members)
       stagedHeadings = []
     }
     if !stagedSatellites.isEmpty {
-      delivery.satellites = Delivery.Elements(
-        elements: stagedSatellites, stamp: gate.stamp(isPrecise: true),
+      delivery.satellites = Delivery.Reports(
+        elements: stagedSatellites, instant: instant, stamp: gate.stamp(isPrecise: true),
         subscribers: satellites.members)
       stagedSatellites = []
     }
@@ -199,7 +199,7 @@ struct FanOut: Sendable {
     // Not `visit`, which would copy the members while a delivery shares them.
     for member in locations.members { total += member.channel.discardWithdrawn() }
     for member in headings.members { total += member.channel.discardWithdrawn() }
-    for channel in satellites.members { total += channel.discardWithdrawn() }
+    for member in satellites.members { total += member.channel.discardWithdrawn() }
     for member in live.members { total += member.channel.discardWithdrawn() }
     gate.count(total)
   }
@@ -255,7 +255,7 @@ struct FanOut: Sendable {
     let ids = locations.ids + headings.ids + satellites.ids
     for member in locations.removeAll() { member.channel.finish(error, waking: &wakes) }
     for member in headings.removeAll() { member.channel.finish(error, waking: &wakes) }
-    for channel in satellites.removeAll() { channel.finish(error, waking: &wakes) }
+    for member in satellites.removeAll() { member.channel.finish(error, waking: &wakes) }
     return ids
   }
 

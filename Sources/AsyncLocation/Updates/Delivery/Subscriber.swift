@@ -1,19 +1,62 @@
-/// A subscriber to locations: its channel and its filter.
-final class LocationSubscriber: Sendable {
-  let channel: BoundedChannel<Location>
-  /// Nil when the subscriber receives every location of preferred receivers.
-  private let filter: Locked<UpdateFilter>?
+/// Decides which reports of one kind a subscriber receives.
+protocol ReportFilter: Sendable {
+  associatedtype Report: SourcedReport
 
-  init(_ channel: BoundedChannel<Location>, _ filter: UpdateFilter) {
+  /// True when every report of a preferred receiver is admitted.
+  var admitsAll: Bool { get }
+
+  /// True when a report is to be delivered; later ones are then compared with it.
+  ///
+  /// - Parameters:
+  ///   - instant: The time of arrival.
+  ///   - accuracyCounts: False for reports of reduced accuracy.
+  mutating func admits(
+    _ report: borrowing Report, at instant: Duration, accuracyCounts: Bool
+  ) -> Bool
+}
+
+/// A report that names its receiver.
+protocol SourcedReport: Sendable {
+  var sourceInformation: SourceInformation? { get }
+}
+
+extension Location: SourcedReport {}
+extension Heading: SourcedReport {}
+extension SatelliteView: SourcedReport {}
+
+extension UpdateFilter: ReportFilter {}
+
+extension HeadingFilter: ReportFilter {
+  mutating func admits(
+    _ heading: borrowing Heading, at instant: Duration, accuracyCounts: Bool
+  ) -> Bool { admits(copy heading) }
+}
+
+/// Admits every satellite view of a preferred receiver.
+struct SatelliteFilter: ReportFilter {
+  var admitsAll: Bool { true }
+
+  mutating func admits(
+    _ view: borrowing SatelliteView, at instant: Duration, accuracyCounts: Bool
+  ) -> Bool { view.sourceInformation.isPreferred }
+}
+
+/// A subscriber to reports of one kind: its channel and its filter.
+final class Subscriber<Filter: ReportFilter>: Sendable {
+  let channel: BoundedChannel<Filter.Report>
+  /// Nil when the subscriber receives every report of preferred receivers.
+  private let filter: Locked<Filter>?
+
+  init(_ channel: BoundedChannel<Filter.Report>, _ filter: Filter) {
     self.channel = channel
     self.filter = filter.admitsAll ? nil : Locked(filter)
   }
 
-  /// Delivers the locations that the filter admits.
+  /// Delivers the reports that the filter admits.
   ///
-  /// - Parameter preferred: The locations of preferred receivers.
+  /// - Parameter preferred: The reports of preferred receivers.
   func deliver(
-    _ arrived: borrowing Delivery.Locations, preferred: ElementRuns, waking wakes: inout Wakes
+    _ arrived: borrowing Delivery.Reports<Filter>, preferred: ElementRuns, waking wakes: inout Wakes
   ) -> Tally {
     guard let filter else {
       return channel.push(arrived.elements, preferred, arrived.stamp, waking: &wakes)
@@ -27,25 +70,5 @@ final class LocationSubscriber: Sendable {
       }
     }
     return channel.push(elements, runs, arrived.stamp, waking: &wakes)
-  }
-}
-
-/// A subscriber to headings.
-final class HeadingSubscriber: Sendable {
-  let channel: BoundedChannel<Heading>
-  private let filter: Locked<HeadingFilter>
-
-  init(_ channel: BoundedChannel<Heading>, _ filter: HeadingFilter) {
-    self.channel = channel
-    self.filter = Locked(filter)
-  }
-
-  func deliver(
-    _ headings: [Heading], _ stamp: DeliveryStamp, waking wakes: inout Wakes
-  ) -> Tally {
-    let runs = filter.withLock { filter in
-      ElementRuns(of: headings) { filter.admits(copy $0) }
-    }
-    return channel.push(headings, runs, stamp, waking: &wakes)
   }
 }

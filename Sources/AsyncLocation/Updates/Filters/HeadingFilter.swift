@@ -3,11 +3,14 @@ struct HeadingFilter: Sendable {
   private let options: HeadingOptions
   /// The receiver that the options name.
   private let device: DeviceID?
+  /// True when every heading of a preferred receiver is admitted.
+  let admitsAll: Bool
   private var last: Heading?
 
   init(_ options: HeadingOptions) {
     self.options = options
     device = options.device.map { DeviceID($0) }
+    admitsAll = options.headingFilter <= 0 && options.device == nil
   }
 
   /// True when a heading is to be delivered; later ones are then compared with it.

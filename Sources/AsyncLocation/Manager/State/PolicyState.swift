@@ -1,0 +1,90 @@
+/// What the policy has reported, who waits for its first report, and the reading of the key of
+/// reduced accuracy.
+struct PolicyState: Sendable {
+  /// Whether the policy reports every decision that is in force.
+  private let reportsEveryDecision: Bool
+  /// The number of decisions that the policy has reported.
+  private(set) var reports: UInt64 = 0
+  /// True until the policy has reported what is in force.
+  private(set) var awaitsFirstReport: Bool
+  private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+  /// Decides when the policy's decisions take effect.
+  private var gate = ReductionGate()
+  /// The task that reads the key.
+  private var keyTask: Task<Void, Never>?
+
+  init(reportsEveryDecision: Bool) {
+    self.reportsEveryDecision = reportsEveryDecision
+    awaitsFirstReport = reportsEveryDecision
+  }
+
+  // MARK: Reports and answers
+
+  mutating func reported(
+    _ decision: AuthorizationDecision, inForce: AuthorizationDecision
+  ) -> [ReductionGate.Action] {
+    reports += 1
+    return gate.changed(to: decision, inForce: inForce)
+  }
+
+  /// True when the policy has reported another decision since it was asked.
+  func isOutdated(askedAt reports: UInt64) -> Bool {
+    reportsEveryDecision && reports != self.reports
+  }
+
+  mutating func answered(
+    _ question: Question, _ decision: AuthorizationDecision, inForce: AuthorizationDecision
+  ) -> [ReductionGate.Action] {
+    gate.answered(question, decision, inForce: inForce)
+  }
+
+  // MARK: The key
+
+  /// Keeps the task that reads the key, or cancels it if the attempt is over.
+  mutating func keep(_ task: Task<Void, Never>, reading attempt: UInt64, _ effects: inout Effects) {
+    if gate.isReading, gate.attempt == attempt {
+      keyTask = task
+    } else {
+      effects.cancelled.append(task)
+    }
+  }
+
+  mutating func keyReadingEnded() { keyTask = nil }
+
+  mutating func keyWasRead(
+    notice: String?, inForce: AuthorizationDecision
+  ) -> [ReductionGate.Action] {
+    gate.keyWasRead(notice: notice, inForce: inForce)
+  }
+
+  mutating func keyFailed(_ reason: String) -> [ReductionGate.Action] { gate.keyFailed(reason) }
+
+  mutating func cancelKeyReading(_ effects: inout Effects) {
+    if let keyTask { effects.cancelled.append(keyTask) }
+    keyTask = nil
+  }
+
+  // MARK: The first report
+
+  /// Resumes all that wait for the first report. Returns false if it was heard before.
+  mutating func wasHeard(_ effects: inout Effects) -> Bool {
+    guard awaitsFirstReport else { return false }
+    awaitsFirstReport = false
+    effects.idle += waiters.values
+    waiters = [:]
+    return true
+  }
+
+  /// Returns true when the waiter is kept until the first report.
+  mutating func waitForFirstReport(
+    _ id: UInt64, _ waiter: CheckedContinuation<Void, Never>, isCancelled: Bool
+  ) -> Bool {
+    guard awaitsFirstReport, !isCancelled else { return false }
+    waiters[id] = waiter
+    return true
+  }
+
+  mutating func cancelFirstReport(_ id: UInt64, _ effects: inout Effects) {
+    if let waiter = waiters.removeValue(forKey: id) { effects.idle.append(waiter) }
+  }
+}

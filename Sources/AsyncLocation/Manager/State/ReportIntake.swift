@@ -1,0 +1,42 @@
+/// Decides which reports of the backend are fresh and whether the receiver is stationary, and counts
+/// the reports that are not delivered.
+struct ReportIntake: Sendable {
+  private var locations = FreshnessGate()
+  private var headings = FreshnessGate()
+  private var stationary = StationaryDetector()
+  private(set) var received: UInt64 = 0
+  private(set) var discarded: UInt64 = 0
+  private(set) var stale: UInt64 = 0
+  private(set) var withheld: UInt64 = 0
+
+  /// The source connected or started again.
+  mutating func beginSession() {
+    locations.beginSession()
+    headings.beginSession()
+  }
+
+  /// True when a location that arrived at `instant` is accepted.
+  mutating func admits(_ location: borrowing Location, at instant: Duration) -> Bool {
+    let isFresh = locations.admits(location, at: instant)
+    if !isFresh { stale += 1 }
+    return isFresh
+  }
+
+  /// True when a heading that arrived at `instant` is accepted.
+  mutating func admits(_ heading: borrowing Heading, at instant: Duration) -> Bool {
+    let isFresh = headings.admits(heading, at: instant)
+    if !isFresh { stale += 1 }
+    return isFresh
+  }
+
+  /// True when the receiver of a location is stationary.
+  mutating func isStationary(at location: borrowing Location, _ instant: Duration) -> Bool {
+    stationary.observe(copy location, at: instant)
+  }
+
+  mutating func countReceived(_ events: Int) { received += UInt64(events) }
+  /// Counts events of a run that may not report any more.
+  mutating func countDiscarded(_ events: Int) { discarded += UInt64(events) }
+  /// Counts a report that reduced accuracy withholds.
+  mutating func countWithheld() { withheld += 1 }
+}

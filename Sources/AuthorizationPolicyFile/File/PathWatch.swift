@@ -1,0 +1,121 @@
+import AsyncLocation
+import Dispatch
+import Glibc
+
+/// Notifies when a file, or a name on the path to it, is written, replaced, removed or given other
+/// permissions, through any symbolic links. Writes are reported when the file is closed.
+final class PathWatch: Sendable {
+  private struct State {
+    var names: [Int32: Set<String>] = [:]
+    var paths: [String: Int32] = [:]
+    /// The file itself.
+    var file: Int32?
+  }
+
+  private static let fileMask =
+    UInt32(IN_CLOSE_WRITE) | UInt32(IN_ATTRIB) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
+  private static let mask =
+    fileMask | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
+    | UInt32(IN_ONLYDIR)
+
+  private let descriptor: Int32
+  private let state = Locked(State())
+  // SAFETY: a dispatch source may be used from any thread; its type does not say so on Linux.
+  private nonisolated(unsafe) let source: any DispatchSourceRead
+
+  /// Creates a watch without paths.
+  ///
+  /// - Parameters:
+  ///   - thread: The thread on which the handler is called.
+  ///   - handler: Called when a watched file or name has changed.
+  /// - Returns: nil if the system has no inotify instance or descriptor left.
+  init?(on thread: FileThread, _ handler: @escaping @Sendable () -> Void) {
+    descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard descriptor >= 0 else { return nil }
+    unsafe source = DispatchSource.makeReadSource(
+      fileDescriptor: descriptor, queue: thread.queue)
+    unsafe source.setEventHandler { [weak self] in
+      if self?.takeEvents() == true { handler() }
+    }
+    unsafe source.activate()
+  }
+
+  /// Replaces the watched names and file. Returns false if some could not be watched.
+  ///
+  /// The file is watched as well as its name: a bind-mounted or hard-linked file has other names
+  /// too.
+  func watch(_ steps: [PathWalk.Step], _ file: String) -> Bool {
+    let wanted = Dictionary(grouping: steps, by: \.folder).mapValues { Set($0.map(\.name)) }
+    return state.withLock { state in
+      for (folder, watch) in state.paths where wanted[folder] == nil {
+        inotify_rm_watch(descriptor, watch)
+        state.paths[folder] = nil
+      }
+      var (names, isComplete) = ([Int32: Set<String>](), true)
+      for (folder, wantedNames) in wanted {
+        let watch = unsafe inotify_add_watch(descriptor, folder, Self.mask)
+        guard watch >= 0 else {
+          isComplete = false
+          continue
+        }
+        state.paths[folder] = watch
+        names[watch, default: []].formUnion(wantedNames)
+      }
+      state.names = names
+      let watch = unsafe inotify_add_watch(descriptor, file, Self.fileMask)
+      let isWatched = watch >= 0 || errno == ENOENT || errno == ENOTDIR
+      // The watch of a deleted file was removed with it.
+      if let old = state.file, old != watch { inotify_rm_watch(descriptor, old) }
+      state.file = watch >= 0 ? watch : nil
+      return isComplete && isWatched
+    }
+  }
+
+  /// Returns once the descriptor is closed.
+  func close() async {
+    await withCheckedContinuation { caller in
+      unsafe source.setCancelHandler { [descriptor] in
+        Glibc.close(descriptor)
+        caller.resume()
+      }
+      unsafe source.cancel()
+    }
+  }
+
+  /// Reads the pending events. Returns true if one of them concerns a watched name.
+  private func takeEvents() -> Bool {
+    var matters = false
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes {
+        unsafe read(descriptor, $0.baseAddress, $0.count)
+      }
+      guard count > 0 else { return matters }
+      let events = unsafe buffer.withUnsafeBytes { unsafe Self.events(in: $0.prefix(count)) }
+      matters = state.withLock { state in
+        events.contains { event in
+          // No name: an event of the folder or the file itself, or a queue overflow.
+          event.name.isEmpty || state.names[event.watch]?.contains(event.name) == true
+        } || matters
+      }
+    }
+  }
+
+  private static func events(
+    in bytes: Slice<UnsafeRawBufferPointer>
+  ) -> [(watch: Int32, name: String)] {
+    var events: [(watch: Int32, name: String)] = []
+    var rest = unsafe UnsafeRawBufferPointer(rebasing: bytes)
+    let head = MemoryLayout<inotify_event>.size
+    while rest.count >= head {
+      let event = unsafe rest.loadUnaligned(as: inotify_event.self)
+      let end = head + Int(event.len)
+      guard end <= rest.count else { break }
+      let isGone = event.mask & UInt32(IN_IGNORED) != 0  // Follows what was told already.
+      let name = unsafe rest[head..<end].prefix { $0 != 0 }
+      if !isGone { events.append((event.wd, unsafe String(decoding: name, as: UTF8.self))) }
+      unsafe rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+    }
+    return events
+  }
+}

@@ -1,0 +1,181 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Reads and watches a policy file for all users of one policy, on its own thread.
+///
+/// The file is read and watched while there is an observer or a waiting request. All of them get
+/// the decisions of one ``PolicyFileStateMachine``, in the same order.
+actor PolicyFileMonitor {
+  typealias Report = @Sendable (AuthorizationChange) -> Void
+
+  /// The interval in seconds at which the file is read when changes may go unnoticed.
+  static let retryInterval = 1.0
+
+  private struct Observer {
+    let report: Report
+    var lastReported: AuthorizationExplanation?
+  }
+
+  private let thread = FileThread(label: "AsyncLocation.policy")
+  private let explainer: PolicyFileExplainer
+  private let clock: WallClock
+  private var machine = PolicyFileStateMachine()
+  private var watch: PathWatch?
+  /// The number of observers and waiting requests.
+  private var users = 0
+  private var observers: [UInt64: Observer] = [:]
+  /// Signalled at each report.
+  private var waiting: [UInt64: BoundedChannel<Void>] = [:]
+  private var lastID: UInt64 = 0
+  private var patience: (number: UInt64, task: Task<Void, Never>?) = (0, nil)
+  private var timer: Task<Void, Never>?
+  /// True after the key was unavailable: the next readings try to create it.
+  private var makesKey = false
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+  init(_ explainer: PolicyFileExplainer, clock: WallClock) {
+    (self.explainer, self.clock) = (explainer, clock)
+  }
+
+  // MARK: Users
+
+  /// Reports the decision in force, and each later change, until cancelled.
+  func observe(_ report: @escaping Report) async {
+    let id = begin()
+    observers[id] = Observer(report: report)
+    read()
+    // While the file is in doubt, the decision reported to the others stays in force.
+    if let last = machine.lastReported { self.report(last, to: id) }
+    _ = try? await BoundedChannel<Void>(limit: 1).next()  // Until cancelled.
+    observers[id] = nil
+    await end()
+  }
+
+  /// Returns what is in force. Waits if the file is in doubt and nothing was reported before.
+  /// Returns nil if cancelled while it waits.
+  func inForce() async -> AuthorizationExplanation? {
+    let id = begin()
+    let channel = BoundedChannel<Void>(limit: 1)
+    waiting[id] = channel
+    read()
+    while machine.lastReported == nil, (try? await channel.next()) != nil {}
+    waiting[id] = nil
+    let explanation = machine.lastReported
+    await end()
+    return explanation
+  }
+
+  /// Explains the current file, even while it is in doubt. Writes nothing.
+  func explanation() -> AuthorizationExplanation {
+    explainer.reading(at: clock.now(), makesKey: false).explanation
+  }
+
+  /// Handles a failure to get the key. The managers then deny everything, so the decision in force
+  /// is reported to them again once there is a key.
+  func keyFailed() {
+    guard users > 0 else { return }
+    makesKey = true
+    for id in observers.keys { observers[id]?.lastReported = nil }
+    setTimer(.soon)
+  }
+
+  private func begin() -> UInt64 {
+    users += 1
+    lastID += 1
+    return lastID
+  }
+
+  private func end() async {
+    users -= 1
+    guard users == 0 else { return }
+    // Later changes go unnoticed, so the last report is no longer valid.
+    machine = PolicyFileStateMachine()
+    makesKey = false
+    stopPatience()
+    setTimer(.never)
+    let closing = watch
+    watch = nil
+    await closing?.close()
+  }
+
+  // MARK: Reading
+
+  private func read() {
+    guard users > 0 else { return }
+    if watch == nil {
+      watch = PathWatch(on: thread) { [weak self] in self?.assumeIsolated { $0.read() } }
+    }
+    // Watch before reading, so that a change during the read is noticed.
+    let isWatched =
+      watch?.watch(PathWalk.steps(to: explainer.path), explainer.path) ?? false
+    var reading = explainer.reading(at: clock.now(), makesKey: makesKey)
+    reading.isWatched = isWatched
+    if reading.problem == nil { makesKey = false }
+    perform(machine.handle(.read(reading)))
+  }
+
+  private func perform(_ actions: [PolicyFileStateMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .report(let explanation): report(explanation)
+      case .startPatience: startPatience()
+      case .stopPatience: stopPatience()
+      case .setTimer(let timer): setTimer(timer)
+      case .read: read()
+      }
+    }
+  }
+
+  private func report(_ new: AuthorizationExplanation) {
+    for id in observers.keys.sorted() { report(new, to: id) }
+    var wakes = Wakes()
+    for channel in waiting.values { _ = channel.push([()], waking: &wakes) }
+    wakes.perform()
+  }
+
+  private func report(_ new: AuthorizationExplanation, to id: UInt64) {
+    guard let observer = observers[id] else { return }
+    observers[id]?.lastReported = new
+    let old = observer.lastReported
+    if old?.locationServicesEnabled != new.locationServicesEnabled {
+      observer.report(.locationServices(enabled: new.locationServicesEnabled))
+    }
+    if old.map({ !$0.decidesAs(new) }) ?? true { observer.report(.decision(new.decision)) }
+  }
+
+  // MARK: Timers
+
+  private func startPatience() {
+    patience.number += 1
+    patience.task = Task { [clock, number = patience.number, weak self] in
+      await clock.pause(FileAuthorizationPolicy.patience)
+      await self?.patienceEnded(number)
+    }
+  }
+
+  private func stopPatience() {
+    patience.task?.cancel()
+    patience = (patience.number + 1, nil)
+  }
+
+  private func patienceEnded(_ number: UInt64) {
+    guard number == patience.number else { return }  // It was stopped.
+    perform(machine.handle(.patienceEnded))
+  }
+
+  private func setTimer(_ new: PolicyFileStateMachine.Timer) {
+    timer?.cancel()
+    timer = nil
+    let date: Date
+    switch new {
+    case .never: return
+    case .at(let expiry): date = expiry
+    case .soon: date = clock.now().addingTimeInterval(Self.retryInterval)
+    }
+    timer = Task { [clock, weak self] in
+      await clock.wait(date)
+      if !Task.isCancelled { await self?.read() }
+    }
+  }
+}

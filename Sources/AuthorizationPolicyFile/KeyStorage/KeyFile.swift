@@ -1,0 +1,303 @@
+import AsyncLocation
+import Glibc
+
+/// The file that stores a key of reduced accuracy across runs.
+///
+/// The file contains a complete key or does not exist. A key is written under a temporary name,
+/// synchronized to the disk and then linked to its final name, which never replaces another file.
+/// If several processes find no key, one creates it and all use that one.
+struct KeyFile<Calls: FileCalls> {
+  private let calls: Calls
+  private let path: String
+  private let folder: String
+  private let name: String
+  private let user: UInt32
+
+  /// - Throws: `LocationError` if the path names no file.
+  init(path: String, user: UInt32, calls: Calls) throws(LocationError) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard let name = parts.last, !["", ".", ".."].contains(name), !path.utf8.contains(0),
+      name.utf8.count <= 200
+    else {
+      throw LocationError(
+        .invalidValue,
+        "The key of reduced accuracy needs a file path with a name of at most 200 bytes.")
+    }
+    (self.calls, self.path, self.user, self.name) = (calls, path, user, String(name))
+    folder =
+      switch parts.count {
+      case 1: "."
+      case 2 where parts[0].isEmpty: "/"
+      default: String(parts.dropLast().joined(separator: "/"))
+      }
+  }
+
+  /// The stored key, and a notice if a damaged file was set aside.
+  typealias Loaded = (key: ReducedAccuracyKey, notice: String?)
+
+  /// Loads the stored key, or creates one if there is none. Returns nil if another process has
+  /// locked the folder to repair a damaged file.
+  func loadUnlessLocked(
+    using generator: inout some RandomNumberGenerator
+  ) throws(LocationError) -> Loaded? {
+    let folder = try openFolder()
+    defer { calls.close(folder) }
+    var notice: String?
+    var isLocked = false
+    // Each turn returns, or finds that another process was faster.
+    for _ in 0..<Self.turns {
+      switch try read(in: folder) {
+      case .key(let key, let hasLeftovers):
+        if hasLeftovers { removeLeftovers(in: folder) }
+        return (key, notice)
+      case .none:
+        if let key = try make(in: folder, using: &generator) { return (key, notice) }
+      case .corrupt where !isLocked:
+        // The file is read again under the lock: another process may have just repaired it. File
+        // systems without locks cannot prevent two repairs at the same time.
+        isLocked = (try? calls.lock(folder)) ?? true
+        if !isLocked { return nil }
+      case .corrupt:
+        try setAside(in: folder)
+        notice =
+          "The key of reduced accuracy in \(path) was damaged; it was renamed to \(asideName), "
+          + "and a new one was created. Reduced locations now use another grid."
+      }
+    }
+    throw failure("create", because: "another process keeps changing it")
+  }
+
+  private static var turns: Int { 2_000 }
+
+  /// Loads the stored key, or creates one if there is none. Waits while another process repairs a
+  /// damaged file.
+  ///
+  /// - Parameter pause: Waits between two attempts. When it throws, or after the last of
+  ///   ``pauses``, ``lockError`` is thrown.
+  func load(
+    using generator: inout some RandomNumberGenerator,
+    pause: (Duration) async throws -> Void
+  ) async throws(LocationError) -> Loaded {
+    for duration in Self.pauses {
+      if let loaded = try loadUnlessLocked(using: &generator) { return loaded }
+      guard (try? await pause(duration)) != nil else { throw lockError }
+    }
+    guard let loaded = try loadUnlessLocked(using: &generator) else { throw lockError }
+    return loaded
+  }
+
+  /// About two seconds in total. A blocking lock has no deadline, and any process that may read the
+  /// folder can hold it. So the lock is tried again after growing pauses.
+  static var pauses: [Duration] {
+    [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000].map { .milliseconds($0) }
+  }
+
+  // MARK: Examining
+
+  /// The state of a key file.
+  enum Condition: Hashable, Sendable { case kept, missing, damaged }
+
+  /// Checks the key file without writing anything.
+  ///
+  /// - Throws: `LocationError` if the file is refused, or if a file is needed and cannot be
+  ///   created in its folder.
+  func examine() throws(LocationError) -> Condition {
+    let folder: Int32
+    do throws(SystemFailure) {
+      folder = try calls.openFolder(self.folder)
+    } catch {
+      guard error.number == ENOENT else { throw failure("open the folder of", cause: error) }
+      try checkWritable()
+      return .missing
+    }
+    defer { calls.close(folder) }
+    switch try read(in: folder) {
+    case .key: return .kept
+    case .corrupt:
+      try checkWritable()
+      return .damaged
+    case .none:
+      try checkWritable()
+      return .missing
+    }
+  }
+
+  /// Checks that the folder, or its nearest existing ancestor, allows new files.
+  private func checkWritable() throws(LocationError) {
+    var path = folder
+    while true {
+      do throws(SystemFailure) {
+        return try calls.checkWritable(path)
+      } catch {
+        guard error.number == ENOENT, path != "/", path != "." else {
+          throw failure("create", cause: error)
+        }
+        path = Self.parent(of: path) ?? "."
+      }
+    }
+  }
+
+  // MARK: Folder
+
+  private func openFolder() throws(LocationError) -> Int32 {
+    do throws(SystemFailure) {
+      return try calls.openFolder(folder)
+    } catch {
+      guard error.number == ENOENT else { throw failure("open the folder of", cause: error) }
+    }
+    return try attempt("create the folder of") { () throws(SystemFailure) in
+      try makeFolder(folder)
+      return try calls.openFolder(folder)
+    }
+  }
+
+  /// Creates a folder and its missing ancestors.
+  private func makeFolder(_ path: String) throws(SystemFailure) {
+    let parent = Self.parent(of: path)
+    do throws(SystemFailure) {
+      try calls.makeFolder(path)
+    } catch {
+      if error.number == EEXIST { return }
+      guard error.number == ENOENT, let parent else { throw error }
+      try makeFolder(parent)
+      do throws(SystemFailure) {
+        try calls.makeFolder(path)
+      } catch {
+        if error.number == EEXIST { return }
+        throw error
+      }
+    }
+    let made = try calls.openFolder(path)
+    defer { calls.close(made) }
+    try calls.setMode(0o700, of: made)  // The umask may have removed bits.
+    let above = try calls.openFolder(parent ?? ".")
+    defer { calls.close(above) }
+    try calls.synchronize(above)
+  }
+
+  private static func parent(of path: String) -> String? {
+    guard let slash = path.lastIndex(of: "/") else { return nil }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  // MARK: Reading
+
+  private enum Found {
+    case key(ReducedAccuracyKey, hasLeftovers: Bool)
+    case corrupt
+    case none
+  }
+
+  private func read(in folder: Int32) throws(LocationError) -> Found {
+    let file: Int32
+    do throws(SystemFailure) {
+      file = try calls.openFile(name, in: folder)
+    } catch {
+      switch error.number {
+      case ENOENT: return .none
+      case ELOOP: throw refusal("is a symbolic link, which is not followed; remove it")
+      default: throw failure("open", cause: error)
+      }
+    }
+    defer { calls.close(file) }
+    let status = try attempt("check") { () throws(SystemFailure) in try calls.status(of: file) }
+    guard status.isRegular else { throw refusal("is not a regular file; remove it") }
+    guard status.owner == user || status.owner == 0 else {
+      throw refusal(
+        "belongs to user \(status.owner), not to user \(user), who runs this, nor to root; "
+          + "change its owner or remove it")
+    }
+    guard status.mode & 0o077 == 0 else {
+      throw refusal("is accessible to other users; run 'chmod 600 \(path)'")
+    }
+    let contents = try attempt("read") { () throws(SystemFailure) in
+      var contents: [UInt8] = []
+      while contents.count <= KeyFileFormat.size {
+        let more = try calls.read(file, count: KeyFileFormat.size + 1 - contents.count)
+        if more.isEmpty { break }
+        contents += more
+      }
+      return contents
+    }
+    guard let key = KeyFileFormat.decode(contents) else { return .corrupt }
+    return .key(key, hasLeftovers: status.links > 1)
+  }
+
+  // MARK: Making
+
+  /// The prefix of the temporary names.
+  private var draftPrefix: String { ".\(name).new-" }
+  private var asideName: String { "\(name).corrupt" }
+
+  /// Creates a key; returns nil if another process was faster.
+  private func make(
+    in folder: Int32, using generator: inout some RandomNumberGenerator
+  ) throws(LocationError) -> ReducedAccuracyKey? {
+    let key = ReducedAccuracyKey(using: &generator)
+    let draft = draftPrefix + String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)
+    do throws(SystemFailure) {
+      let file = try calls.makeFile(draft, in: folder)
+      defer { calls.close(file) }
+      try calls.setMode(0o600, of: file)  // The umask may have removed bits.
+      var rest = KeyFileFormat.encode(key)
+      while !rest.isEmpty { rest.removeFirst(try calls.write(rest, to: file)) }
+      try calls.synchronize(file)
+      try calls.link(draft, to: name, in: folder)
+    } catch {
+      try? calls.remove(draft, in: folder)
+      switch error.number {
+      // The name exists, or another process removed the temporary file as a leftover.
+      case EEXIST, ENOENT: return nil
+      default: throw failure("create", cause: error)
+      }
+    }
+    removeLeftovers(in: folder)
+    try attempt("write to disk") { () throws(SystemFailure) in try calls.synchronize(folder) }
+    return key
+  }
+
+  /// Renames a damaged file.
+  private func setAside(in folder: Int32) throws(LocationError) {
+    do throws(SystemFailure) {
+      try calls.rename(name, to: asideName, in: folder)
+    } catch {
+      if error.number != ENOENT { throw failure("rename", cause: error) }
+    }
+  }
+
+  /// Removes temporary files of processes that were killed, once there is a key. A process that is
+  /// still writing one uses the existing key instead.
+  private func removeLeftovers(in folder: Int32) {
+    let names = (try? calls.names(in: folder)) ?? []
+    for name in names where name.hasPrefix(draftPrefix) { try? calls.remove(name, in: folder) }
+  }
+
+  // MARK: Errors
+
+  private func attempt<Result>(
+    _ what: String, _ body: () throws(SystemFailure) -> Result
+  ) throws(LocationError) -> Result {
+    do throws(SystemFailure) { return try body() } catch { throw failure(what, cause: error) }
+  }
+
+  /// Thrown when another process keeps the folder locked.
+  var lockError: LocationError {
+    failure("repair", because: "another process keeps its folder locked")
+  }
+
+  private func failure(_ what: String, cause: SystemFailure) -> LocationError {
+    failure(what, because: "\(cause)", cause: cause)
+  }
+
+  private func failure(
+    _ what: String, because reason: String, cause: SystemFailure? = nil
+  ) -> LocationError {
+    LocationError(
+      .unsupported, "Cannot \(what) the key of reduced accuracy \(path): \(reason).", cause: cause)
+  }
+
+  private func refusal(_ reason: String) -> LocationError {
+    LocationError(
+      .unsupported, "The key of reduced accuracy is refused: \(path) \(reason).")
+  }
+}

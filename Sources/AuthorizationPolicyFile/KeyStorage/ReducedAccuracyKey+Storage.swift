@@ -1,0 +1,58 @@
+public import AsyncLocation
+import FoundationEssentials
+import Glibc
+
+extension ReducedAccuracyKey {
+  /// Loads the key stored in a file, or creates the key and its folder if there is none.
+  ///
+  /// The file is read and written on its own thread. A damaged file is renamed to `….corrupt` and a
+  /// new key is created; ``/AsyncLocation/ReducedAccuracyKey/notice`` then says so. If another
+  /// process is repairing the same file, the call waits for at most about two seconds; cancellation
+  /// ends the wait.
+  ///
+  /// - Parameter path: The path of the file. Nil for one key per user: the file
+  ///   `async-location/reduced-accuracy.key` in `$XDG_STATE_HOME`, or in `~/.local/state` if
+  ///   `XDG_STATE_HOME` is not an absolute path.
+  /// - Throws: ``/AsyncLocation/LocationError`` if the file is a symbolic link or not a regular
+  ///   file, if its owner is neither the effective user nor root, or if other users may access it;
+  ///   if another process keeps it locked; if a system call fails; or if `path` is nil and neither
+  ///   `XDG_STATE_HOME` nor `HOME` is an absolute path. The message says what to do.
+  public static func stored(at path: String? = nil) async throws(LocationError) -> Self {
+    let path = if let path { path } else { try standardPath() }
+    return try await KeyStorage.shared.key(at: path)
+  }
+
+  /// The path of the running user's key.
+  static func standardPath(
+    in environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(LocationError) -> String {
+    func folder(_ variable: String) -> String? {
+      environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    guard let state = folder("XDG_STATE_HOME") ?? folder("HOME").map({ $0 + "/.local/state" })
+    else {
+      throw LocationError(
+        .unsupported,
+        "The key of reduced accuracy has no path: set XDG_STATE_HOME or HOME to the absolute path "
+          + "of a folder that this user may write to.")
+    }
+    return state + "/async-location/reduced-accuracy.key"
+  }
+}
+
+/// Reads and creates key files on its own thread.
+private actor KeyStorage {
+  static let shared = KeyStorage()
+
+  private let thread = FileThread(label: "AsyncLocation.key")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+  func key(at path: String) async throws(LocationError) -> ReducedAccuracyKey {
+    // On Linux it uses the kernel's random source, which is suitable for secrets.
+    var generator = SystemRandomNumberGenerator()
+    let file = try KeyFile(path: path, user: geteuid(), calls: SystemFileCalls())
+    let (key, notice) = try await file.load(using: &generator) { try await Task.sleep(for: $0) }
+    return key.with(notice: notice)
+  }
+}

@@ -1,0 +1,96 @@
+import AsyncLocation
+
+/// A report whose fields are stored by their index in `Fields`, and found with a ``FieldTable``.
+///
+/// It has all that follows from the fields; a type of report adds only what is special about it.
+protocol StoredReport: FieldReport, Described {
+  associatedtype Storage: ReportStorage
+
+  static var table: FieldTable { get }
+  /// The value of `class`; nil for objects without a class.
+  static var className: String? { get }
+  /// ``className`` and all other classes with the same fields.
+  static var classNames: [String] { get }
+  /// The slot in which a decoder remembers the order of the fields.
+  static var orderSlot: Int { get }
+  /// Whether members that are no fields are kept.
+  static var keepsUnknownMembers: Bool { get }
+  /// Whether the beginning of 1970 is encoded as the number 0.
+  static var writesEpochAsZero: Bool { get }
+
+  var storage: Storage { get set }
+  /// How many objects a list of the report probably has.
+  var expectedListLength: Int { get }
+
+  init()
+
+  /// Returns whether to skip a list that begins here.
+  func skipsLists(_ memory: borrowing DecoderMemory) -> Bool
+}
+
+extension StoredReport {
+  static var classNames: [String] { className.map { [$0] } ?? [] }
+  static var orderSlot: Int { 0 }
+  static var keepsUnknownMembers: Bool { true }
+  static var writesEpochAsZero: Bool { false }
+
+  var expectedListLength: Int { 0 }
+
+  func skipsLists(_ memory: borrowing DecoderMemory) -> Bool { false }
+
+  /// Returns the table of the declared fields, in the order of their kinds, and of `class`.
+  static func makeTable(_ fields: Fields) -> FieldTable {
+    var specifications = FieldSpecification.all(of: fields)
+    let counts = Storage.counts
+    let places = specifications.map { specification in
+      switch specification.kind {
+      case .number, .integer, .flag, .time: 0
+      case .text, .device: 1
+      case .list, .className: 2
+      }
+    }
+    precondition(
+      places == places.sorted() && places.count { $0 == 0 } == counts.numbers
+        && places.count { $0 == 1 } == counts.texts,
+      "the storage has a place for each number, then for each text")
+    if className != nil { specifications.append(.className) }
+    return FieldTable(specifications)
+  }
+
+  static func list(_ field: Int) -> FieldSpecification.List {
+    guard let list = table.specification(field).list else { preconditionFailure("not a list") }
+    return list
+  }
+}
+
+extension StoredReport {
+  public init(_ assign: (inout ReportBuilder<Fields>) -> Void) throws(LocationError) {
+    var builder = ReportBuilder<Fields>(Self.table, Self.className)
+    assign(&builder)
+    if let refusal = builder.refusal { throw refusal }
+    self.init()
+    for (field, value) in builder.values {
+      switch value {
+      case .number(let number): storage.set(field, number)
+      case .text(let text): storage.set(field, text)
+      case .list(let list): storage.lists[field] = list
+      }
+    }
+  }
+
+  public var unknownMembers: [String: JSONValue] { storage.unknown.all }
+
+  @inline(__always)
+  public func _number(at index: Int) -> Double? { storage.number(index) }
+
+  @inline(__always)
+  public func _text(at index: Int) -> String? { storage.text(index) }
+
+  public func _objects(at index: Int) -> (any Sendable)? { storage.lists[index] }
+}
+
+extension StoredReport {
+  public static func == (left: Self, right: Self) -> Bool { left.storage == right.storage }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(storage) }
+}

@@ -1,0 +1,137 @@
+import AsyncLocation
+import FoundationEssentials
+import Testing
+
+@testable import AuthorizationPolicyFile
+
+@Suite struct PolicyFileStateMachineTests {
+  typealias Machine = PolicyFileStateMachine
+  typealias Step = (Machine.Event, [Machine.Action])
+
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let steps: [Step]
+  }
+
+  private static let end = Date(timeIntervalSince1970: 2_000_000_000)
+
+  private static func explanation(
+    _ permission: AuthorizationDecision.Permission, _ error: String? = nil, expires: Date? = nil
+  ) -> AuthorizationExplanation {
+    AuthorizationExplanation(
+      path: "/p", client: "me", decision: AuthorizationDecision(permission, reason: error),
+      locationServicesEnabled: true, expires: expires, purposes: [:], keyNotice: nil,
+      error: error.map { LocationError(.denied, $0) })
+  }
+
+  private static let always = explanation(.always)
+  private static let denied = explanation(.denied)
+  private static let empty = explanation(.denied, "empty")
+  private static let gone = explanation(.denied, "gone")
+  private static let open = explanation(.denied, "open to others")
+
+  private static func read(
+    _ explanation: AuthorizationExplanation, _ problem: PolicyFileReader.Problem.Kind? = nil,
+    isWatched: Bool = true
+  ) -> Machine.Event {
+    .read(Machine.Reading(explanation: explanation, problem: problem, isWatched: isWatched))
+  }
+
+  static let scenarios = [
+    Scenario(
+      testDescription: "every valid read is reported",
+      steps: [
+        (read(always), [.report(always), .setTimer(.never)]),
+        (read(always), [.report(always), .setTimer(.never)]),
+        (read(denied), [.report(denied), .setTimer(.never)]),
+      ]),
+    Scenario(
+      testDescription: "the file is read again when a rule expires",
+      steps: [
+        (
+          read(explanation(.always, expires: end)),
+          [.report(explanation(.always, expires: end)), .setTimer(.at(end))]
+        )
+      ]),
+    Scenario(
+      testDescription: "an unwatched file is read again soon",
+      steps: [(read(always, isWatched: false), [.report(always), .setTimer(.soon)])]),
+    Scenario(
+      testDescription: "an error that is corrected in time is not reported",
+      steps: [
+        (read(always), [.report(always), .setTimer(.never)]),
+        (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
+        (read(gone, .mistake), [.setTimer(.never)]),
+        (read(denied), [.stopPatience, .report(denied), .setTimer(.never)]),
+        (.patienceEnded, []),
+      ]),
+    Scenario(
+      testDescription: "a persistent error is reported after a second read",
+      steps: [
+        (read(always), [.report(always), .setTimer(.never)]),
+        (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
+        (.patienceEnded, [.read]), (.patienceEnded, []),
+        (read(gone, .mistake), [.report(gone), .setTimer(.never)]),
+        // A refusal needs no delay.
+        (read(empty, .mistake), [.report(empty), .setTimer(.never)]),
+        (read(empty, .trouble), [.report(empty), .setTimer(.soon)]),
+        (read(always), [.report(always), .setTimer(.never)]),
+      ]),
+    Scenario(
+      testDescription: "an error that is corrected at the deadline is not reported",
+      steps: [
+        (read(always), [.report(always), .setTimer(.never)]),
+        (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
+        (.patienceEnded, [.read]),
+        (read(always), [.report(always), .setTimer(.never)]),
+        (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
+      ]),
+    Scenario(
+      testDescription: "a temporary failure is retried",
+      steps: [
+        (read(always), [.report(always), .setTimer(.never)]),
+        (read(empty, .trouble), [.startPatience, .setTimer(.soon)]),
+        (read(empty, .trouble), [.setTimer(.soon)]),
+        (read(always), [.stopPatience, .report(always), .setTimer(.never)]),
+      ]),
+    Scenario(
+      testDescription: "an error before the first report also waits",
+      steps: [
+        (.patienceEnded, []),
+        (read(gone, .mistake), [.startPatience, .setTimer(.never)]),
+        (.patienceEnded, [.read]),
+        (read(gone, .mistake), [.report(gone), .setTimer(.never)]),
+      ]),
+    Scenario(
+      testDescription: "a file that others can write is refused at once",
+      steps: [
+        (read(always), [.report(always), .setTimer(.never)]),
+        (read(open, .insecure), [.report(open), .setTimer(.never)]),
+        (read(always), [.report(always), .setTimer(.never)]),
+        (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
+        (read(open, .insecure), [.stopPatience, .report(open), .setTimer(.never)]),
+      ]),
+  ]
+
+  @Test(arguments: scenarios)
+  func follows(_ scenario: Scenario) {
+    var machine = Machine()
+    for (event, actions) in scenario.steps {
+      #expect(machine.handle(event) == actions, "after \(event)")
+    }
+  }
+
+  @Test func theLastDecisionAppliesWhileTheFileIsUnclear() {
+    var machine = Machine()
+    #expect(machine.lastReported == nil)
+    _ = machine.handle(Self.read(Self.gone, .mistake))
+    #expect(machine.lastReported == nil)
+    _ = machine.handle(Self.read(Self.always))
+    _ = machine.handle(Self.read(Self.gone, .mistake))
+    #expect(machine.lastReported == Self.always)
+    _ = machine.handle(.patienceEnded)
+    #expect(machine.lastReported == Self.always)
+    _ = machine.handle(Self.read(Self.gone, .mistake))
+    #expect(machine.lastReported == Self.gone)
+  }
+}

@@ -1,0 +1,186 @@
+import AsyncLocation
+import Foundation
+
+@testable import AuthorizationPolicyFile
+
+/// System calls of which one, or all from one on, fail.
+final class FaultyCalls: FileCalls {
+  enum Fault: Hashable, Sendable {
+    case none
+    /// The n-th call fails.
+    case failure(Int, number: Int32)
+    /// The process is killed before the n-th call: this and later calls do not happen.
+    case death(Int)
+    /// Reads and writes transfer one byte.
+    case drip
+    /// Created files lack the owner's bits, as with a hostile umask.
+    case masked
+    /// Files belong to a user.
+    case owner(UInt32)
+    /// Another process creates the key of a path just before this one renames its own.
+    case overtaken(String)
+    /// Another process holds the lock and repairs the key of a path at the third pause.
+    case locked(String)
+  }
+
+  private let system = SystemFileCalls()
+  private let fault: Fault
+  private(set) var count = 0
+  private(set) var struck = false
+  private(set) var pauses = 0
+  /// The key created by the other process.
+  private(set) var rival: ReducedAccuracyKey?
+
+  init(_ fault: Fault) { self.fault = fault }
+
+  private func call<Result>(
+    _ body: () throws(SystemFailure) -> Result
+  ) throws(SystemFailure) -> Result {
+    defer { count += 1 }
+    switch fault {
+    case .failure(count, let number):
+      struck = true
+      throw SystemFailure(number)
+    case .death(let last) where count >= last:
+      struck = true
+      throw SystemFailure(EIO)
+    default: return try body()
+    }
+  }
+
+  func makeFolder(_ path: String) throws(SystemFailure) {
+    try call { () throws(SystemFailure) in
+      try system.makeFolder(path)
+      if fault == .masked { chmod(path, 0o500) }
+    }
+  }
+  func openFolder(_ path: String) throws(SystemFailure) -> Int32 {
+    try call { () throws(SystemFailure) in try system.openFolder(path) }
+  }
+  func checkWritable(_ path: String) throws(SystemFailure) {
+    try call { () throws(SystemFailure) in try system.checkWritable(path) }
+  }
+  func openFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32 {
+    try call { () throws(SystemFailure) in try system.openFile(name, in: folder) }
+  }
+  func makeFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32 {
+    try call { () throws(SystemFailure) in
+      let file = try system.makeFile(name, in: folder)
+      if fault == .masked { try system.setMode(0o200, of: file) }
+      return file
+    }
+  }
+  func status(of file: Int32) throws(SystemFailure) -> FileStatus {
+    try call { () throws(SystemFailure) in
+      var status = try system.status(of: file)
+      if case .owner(let owner) = fault { status.owner = owner }
+      return status
+    }
+  }
+  func setMode(_ mode: UInt32, of file: Int32) throws(SystemFailure) {
+    try call { () throws(SystemFailure) in try system.setMode(mode, of: file) }
+  }
+  func read(_ file: Int32, count: Int) throws(SystemFailure) -> [UInt8] {
+    try call { () throws(SystemFailure) in
+      try system.read(file, count: fault == .drip ? 1 : count)
+    }
+  }
+  func write(_ bytes: [UInt8], to file: Int32) throws(SystemFailure) -> Int {
+    try call { () throws(SystemFailure) in
+      try system.write(fault == .drip ? Array(bytes.prefix(1)) : bytes, to: file)
+    }
+  }
+  func synchronize(_ file: Int32) throws(SystemFailure) {
+    try call { () throws(SystemFailure) in try system.synchronize(file) }
+  }
+  func lock(_ folder: Int32) throws(SystemFailure) -> Bool {
+    try call { () throws(SystemFailure) in
+      if case .locked = fault { return false }
+      return try system.lock(folder)
+    }
+  }
+  /// The other process continues meanwhile.
+  func pause() {
+    pauses += 1
+    if case .locked(let path) = fault, pauses == 3 {
+      rival = try? ReducedAccuracyKey.storedHere(at: path)
+    }
+  }
+  func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure) {
+    try call { () throws(SystemFailure) in
+      if case .overtaken(let path) = fault { rival = try? ReducedAccuracyKey.storedHere(at: path) }
+      try system.link(name, to: second, in: folder)
+    }
+  }
+  func rename(_ name: String, to other: String, in folder: Int32) throws(SystemFailure) {
+    try call { () throws(SystemFailure) in try system.rename(name, to: other, in: folder) }
+  }
+  func remove(_ name: String, in folder: Int32) throws(SystemFailure) {
+    try call { () throws(SystemFailure) in try system.remove(name, in: folder) }
+  }
+  func names(in folder: Int32) throws(SystemFailure) -> [String] {
+    try call { () throws(SystemFailure) in try system.names(in: folder) }
+  }
+  /// The kernel closes the descriptors of a dead process.
+  func close(_ file: Int32) { system.close(file) }
+}
+
+extension ReducedAccuracyKey {
+  /// The work of another process, on this thread, at every attempt to lock the folder.
+  static func storedHere(at path: String) throws -> Self {
+    var generator = SystemRandomNumberGenerator()
+    let file = try KeyFile(path: path, user: geteuid(), calls: SystemFileCalls())
+    while true {
+      if let (key, notice) = try file.loadUnlessLocked(using: &generator) {
+        return key.with(notice: notice)
+      }
+      sched_yield()
+    }
+  }
+}
+
+/// A temporary folder for a test.
+struct Folder {
+  private let root: String
+
+  static func with(_ body: (Folder) throws -> Void) throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    try body(folder)
+  }
+
+  static func whileAwaiting(_ body: (Folder) async throws -> Void) async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    try await body(folder)
+  }
+
+  private init() throws {
+    root = FileManager.default.temporaryDirectory.path + "/async-location-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(
+      atPath: root, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+  }
+
+  private func remove() { try? FileManager.default.removeItem(atPath: root) }
+
+  func path(_ name: String) -> String { root + "/" + name }
+
+  func names() -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).sorted()
+  }
+
+  func contents(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: path(name))))
+  }
+
+  /// Writes a file that only its owner may read.
+  func write(_ bytes: [UInt8], _ name: String) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
+    chmod(path(name), 0o600)
+  }
+
+  /// Permission bits; nil if the file does not exist.
+  func mode(_ name: String) -> Int? {
+    try? FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
+  }
+}
