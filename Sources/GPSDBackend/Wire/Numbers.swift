@@ -2,7 +2,8 @@
 @usableFromInline
 struct Numbers<let capacity: Int>: Sendable {
   @usableFromInline var values = InlineArray<capacity, Double>(repeating: 0)
-  @usableFromInline var present: UInt64 = 0  // Bit n: number n is present. Absent numbers keep an old value.
+  /// Bit n: number n is present. Absent numbers keep an old value.
+  @usableFromInline var present: UInt64 = 0
 
   @inlinable subscript(_ index: Int) -> Double? {
     @inline(__always) get {
