@@ -159,10 +159,10 @@ import Testing
   }
 
   @Test func aMissingReceiverIsNotALostFix() {
-    var commentary = ConnectionMessages()
-    _ = commentary.take(Samples.connected)
+    var messages = ConnectionMessages()
+    _ = messages.take(Samples.connected)
     let missing = LocationUpdate(diagnostics: [.locationUnavailable, .deviceUnknown])
-    #expect(commentary.take(missing) == nil)
+    #expect(messages.take(missing) == nil)
   }
 }
 

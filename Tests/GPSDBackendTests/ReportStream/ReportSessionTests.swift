@@ -6,7 +6,7 @@ import Testing
 /// The runner of a connection with a subscriber to reports, in virtual time.
 @Suite struct ReportSessionTests {
   private struct Harness {
-    /// The reports that were handed over, a batch an element.
+    /// The delivered reports, one array per batch.
     let batches = Locked([[ReceivedReport]]())
     let bench: SessionBench
 

@@ -4,10 +4,10 @@ import Testing
 
 @testable import GPSDBackend
 
-/// A run over a fake network in virtual time, and what it emitted.
+/// A run over a fake network in virtual time, and its events.
 final class SessionBench {
   let transport = FakeTransport()
-  /// What was emitted, a call an element.
+  /// The events, one array per call of `emit`.
   let batches = Locked([[BackendEvent]]())
   let session: GPSDSession
   private let counters = Locked(GPSDStatistics())
@@ -47,7 +47,7 @@ final class SessionBench {
     return try #require(transport.connections.last)
   }
 
-  /// Starts, connects and greets; forgets what was emitted.
+  /// Starts, connects and greets; discards the events.
   func connect() throws -> FakeTransport.FakeConnection {
     let connection = try open()
     connection.receive(FakeGPSD.banner + FakeGPSD.watching)
@@ -83,7 +83,7 @@ final class SessionBench {
     return take()
   }
 
-  /// What was emitted since the last call.
+  /// The events since the last call.
   func take() -> [BackendEvent] {
     batches.withLock { batches in
       defer { batches = [] }

@@ -87,8 +87,9 @@ extension ConnectionState {
     }
   }
 
-  /// True while connected to a source that lacks a requested device.
-  var lacksDevice: Bool { phase == .connected && problem?.code == .deviceUnknown }
+  /// True while connected to a source that lacks a requested device, and after the run failed
+  /// because of it.
+  var lacksDevice: Bool { problem?.code == .deviceUnknown }
 
   /// The same state with the missing devices as its problem.
   fileprivate func lacking(_ missing: [String]) -> Self {
