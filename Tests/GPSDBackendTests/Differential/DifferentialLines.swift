@@ -71,7 +71,7 @@ enum DifferentialLines {
   /// Reports of a class with random fields, with values in range and as many digits as gpsd writes.
   static func generated(count: Int, seed: UInt64) -> [String] {
     var generator = SplitMix64(seed: seed)
-    let kinds: [(String, UnsafeBufferPointer<FieldSpecification>)] = [
+    let kinds: [(String, [FieldSpecification])] = [
       ("TPV", TPV.table.specifications), ("SKY", SKY.table.specifications),
       ("ATT", ATT.table.specifications), ("GST", GST.table.specifications),
       ("DEVICE", DeviceReport.table.specifications), ("PPS", ClockReport.table.specifications),

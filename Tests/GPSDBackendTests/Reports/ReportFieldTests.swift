@@ -34,16 +34,13 @@ import Testing
 
   /// Decodes a report with the reader's scanner.
   private func scan<Report: StoredReport>(_ report: Report.Type, _ line: String) throws -> Report {
-    try Array((line + "\n").utf8).withUnsafeBufferPointer { bytes in
-      let start = try #require(bytes.baseAddress)
-      var scanner = JSONScanner(
-        position: start, end: start + bytes.count - 1, limit: start + bytes.count)
-      var memory = DecoderMemory(keepsUnknownMembers: false)
-      var found = Report()
-      _ = try scanner.fields(of: &found, in: Report.table, depth: 1, &memory)
-      try scanner.finish()
-      return found
-    }
+    let bytes = [UInt8]((line + "\n").utf8)
+    var scanner = JSONScanner(bytes.span, length: bytes.count - 1)
+    var memory = DecoderMemory(keepsUnknownMembers: false)
+    var found = Report()
+    _ = try scanner.fields(of: &found, in: Report.table, depth: 1, &memory)
+    try scanner.finish()
+    return found
   }
 
   @Test(
