@@ -34,7 +34,7 @@ import Testing
 
   /// Decodes a report with the reader's scanner.
   private func scan<Report: StoredReport>(_ report: Report.Type, _ line: String) throws -> Report {
-    let bytes = Array((line + "\n").utf8)
+    let bytes = [UInt8]((line + "\n").utf8)
     var scanner = JSONScanner(bytes.span, length: bytes.count - 1)
     var memory = DecoderMemory(keepsUnknownMembers: false)
     var found = Report()
