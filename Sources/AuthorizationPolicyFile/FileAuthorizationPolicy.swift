@@ -59,7 +59,7 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
     monitor = PolicyFileMonitor(
       PolicyFileExplainer(
         path: self.path, client: self.client, keyPath: self.keyPath, read: read),
-      clock: clock)
+      patience: Self.patience, clock: clock)
   }
 
   private static var programName: String {

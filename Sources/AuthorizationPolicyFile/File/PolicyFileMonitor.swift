@@ -16,6 +16,7 @@ actor PolicyFileMonitor {
     var lastReported: AuthorizationExplanation?
   }
 
+  private let longestDoubt: Duration
   private let thread = FileThread(label: "AsyncLocation.policy")
   private let explainer: PolicyFileExplainer
   private let clock: WallClock
@@ -34,8 +35,9 @@ actor PolicyFileMonitor {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-  init(_ explainer: PolicyFileExplainer, clock: WallClock) {
-    (self.explainer, self.clock) = (explainer, clock)
+  /// - Parameter patience: How long an error in the file must last to deny.
+  init(_ explainer: PolicyFileExplainer, patience: Duration, clock: WallClock) {
+    (self.explainer, longestDoubt, self.clock) = (explainer, patience, clock)
   }
 
   // MARK: Users
@@ -148,8 +150,8 @@ actor PolicyFileMonitor {
 
   private func startPatience() {
     patience.number += 1
-    patience.task = Task { [clock, number = patience.number, weak self] in
-      await clock.pause(FileAuthorizationPolicy.patience)
+    patience.task = Task { [clock, longestDoubt, number = patience.number, weak self] in
+      await clock.pause(longestDoubt)
       await self?.patienceEnded(number)
     }
   }
