@@ -28,6 +28,7 @@ struct CurrentLocationTests {
     try backend.emit(.location(fix(1)))
     let caller = Task.immediate { try await manager.currentLocation() }
     await backend.waitForCall { if case .runStarted = $0 { true } else { false } }
+    await manager.receiveEarlierCalls()
     while await manager.statistics.eventsReceived < 2 {
       try backend.emit(.location(fix(2)))
       await Task.yield()

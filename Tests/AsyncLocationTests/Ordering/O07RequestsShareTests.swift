@@ -14,7 +14,7 @@ struct O07RequestsShareTests {
     }
     await backend.waitForCall(.authorizationRequested(.whenInUse))
     // Every caller has joined: the manager is an actor and has nothing else to do.
-    for _ in 0..<50 { _ = await manager.authorization() }
+    for _ in 0..<50 { await manager.receiveEarlierCalls() }
     backend.answerAuthorization(AuthorizationDecision(answer))
     for caller in callers { #expect(try await caller.value.status == answer.status) }
     #expect(backend.calls(where: { $0 == .authorizationRequested(.whenInUse) }).count == 1)
@@ -26,7 +26,7 @@ struct O07RequestsShareTests {
     let lesser = Task.immediate { try await manager.requestWhenInUseAuthorization() }
     await backend.waitForCall(.authorizationRequested(.whenInUse))
     let stronger = Task.immediate { try await manager.requestAlwaysAuthorization() }
-    _ = await manager.authorization()
+    await manager.receiveEarlierCalls()
     backend.answerAuthorization(.authorizedWhenInUse)
     #expect(try await lesser.value.status == .authorizedWhenInUse)
     await backend.waitForCall(.authorizationRequested(.always))
@@ -53,7 +53,7 @@ struct O07RequestsShareTests {
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     let second = Task.immediate { try await manager.requestWhenInUseAuthorization() }
-    _ = await manager.authorization()
+    await manager.receiveEarlierCalls()
     backend.answerAuthorization(.authorizedWhenInUse)
     #expect(try await second.value.isAuthorized)
     #expect(backend.calls(where: { $0 == .authorizationRequested(.whenInUse) }).count == 1)

@@ -98,7 +98,7 @@ struct OnceTests {
     try await grant()
     #expect(await changes.next()?.status == .authorizedWhenInUse)
     let call = Task.immediate { [manager] in try await manager.currentLocation() }
-    while Inspector(manager).inspect()?.locationCalls == 0 { await Task.yield() }
+    await manager.receiveEarlierCalls()
     var stream: LocationUpdates? = manager.updates(UpdateOptions())
     let session = ServiceSession(manager, authorization: .none)
     for demand in order {

@@ -50,4 +50,8 @@ extension LocationManager {
   func until(_ condition: @Sendable (Statistics) -> Bool) async {
     while !condition(await statistics) { await Task.yield() }
   }
+
+  /// Returns when the calls made before have reached the manager, which is an actor. Reading a
+  /// property does not wait for them.
+  func receiveEarlierCalls() {}
 }
