@@ -54,17 +54,3 @@ extension ReportField {
       list: FieldSpecification.List(type: Value.self, maximum: maximum, absent: absent))
   }
 }
-
-/// The units of gpsd's fields, as they are printed.
-enum FieldUnit: String {
-  case degrees = "°"
-  case metres = "m"
-  case metresPerSecond = "m/s"
-  case seconds = "s"
-  case nanoseconds = "ns"
-  case nanosecondsPerSecond = "ns/s"
-  case picoseconds = "ps"
-  case celsius = "°C"
-  case decibelHertz = "dB-Hz"
-  case bitsPerSecond = "bit/s"
-}

@@ -69,6 +69,20 @@ struct FieldSpecification: Sendable {
   }
 }
 
+/// The units of gpsd's fields, as they are printed.
+enum FieldUnit: String {
+  case degrees = "°"
+  case metres = "m"
+  case metresPerSecond = "m/s"
+  case seconds = "s"
+  case nanoseconds = "ns"
+  case nanosecondsPerSecond = "ns/s"
+  case picoseconds = "ps"
+  case celsius = "°C"
+  case decibelHertz = "dB-Hz"
+  case bitsPerSecond = "bit/s"
+}
+
 extension ClosedRange<Double> {
   static var finite: Self { -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude }
   static var nonNegative: Self { 0...Double.greatestFiniteMagnitude }
