@@ -5,9 +5,9 @@ struct ReducedCell: Sendable, Hashable {
   let centre: SurfaceNormal
 
   private let pole: SurfaceNormal
-  /// The cosines of the distances from the pole that bound the cell and its margin.
-  private let farthest: Double
-  private let nearest: Double
+  /// The cosines of the largest and smallest angular distance from the pole, including the margin.
+  private let minimumCosine: Double
+  private let maximumCosine: Double
   /// Inward normals of the meridian planes that bound the cell and its margin; nil for a cap.
   private let sides: (SurfaceNormal, SurfaceNormal)?
 
@@ -17,8 +17,9 @@ struct ReducedCell: Sendable, Hashable {
     halfWidth: Double?, margin: Double
   ) {
     pole = axes.pole
-    nearest = near > margin ? Double.cos(near - margin) : 1.1
-    farthest = far < .pi - margin ? Double.cos(far + margin) : -1.1
+    // A value outside -1...1 means that the cell has no bound on this side.
+    maximumCosine = near > margin ? Double.cos(near - margin) : 1.1
+    minimumCosine = far < .pi - margin ? Double.cos(far + margin) : -1.1
     guard let halfWidth else {
       sides = nil
       let sign = near > 0 ? -1.0 : 1
@@ -36,18 +37,18 @@ struct ReducedCell: Sendable, Hashable {
   }
 
   /// True if a position is in the cell or within its margin.
-  func holds(_ position: SurfaceNormal) -> Bool {
-    let height = position.dot(pole)
-    guard height >= farthest, height <= nearest else { return false }
+  func containsWithMargin(_ position: SurfaceNormal) -> Bool {
+    let cosine = position.dot(pole)
+    guard cosine >= minimumCosine, cosine <= maximumCosine else { return false }
     guard let sides else { return true }
     return position.dot(sides.0) >= 0 && position.dot(sides.1) >= 0
   }
 
   /// The centre, rounded to 0.0001° to remove the numerical noise in its last digits.
   var coordinate: Coordinate {
-    func cut(_ degrees: Double) -> Double { (degrees * 10_000).rounded() / 10_000 }
+    func rounded(_ degrees: Double) -> Double { (degrees * 10_000).rounded() / 10_000 }
     let (latitude, longitude) = centre.degrees
-    return .within(latitude: cut(latitude), longitude: cut(longitude))
+    return .within(latitude: rounded(latitude), longitude: rounded(longitude))
   }
 
   static func == (left: Self, right: Self) -> Bool { left.centre == right.centre }
@@ -63,7 +64,7 @@ extension Coordinate {
         latitude: min(max(latitude, -90), 90), longitude: min(max(longitude, -180), 180))
     } catch {
       // Degrees from `atan2` are never NaN, and they were just clamped.
-      preconditionFailure("The centre of a cell is a coordinate: \(error)")
+      preconditionFailure("The centre of a cell is not a valid coordinate: \(error)")
     }
   }
 }

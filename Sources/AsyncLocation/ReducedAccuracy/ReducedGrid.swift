@@ -91,6 +91,6 @@ struct CellChoice: Sendable {
   init(_ position: SurfaceNormal, in grid: ReducedGrid) { cell = grid.cell(of: position) }
 
   mutating func follow(_ position: SurfaceNormal, in grid: ReducedGrid) {
-    if !cell.holds(position) { cell = grid.cell(of: position) }
+    if !cell.containsWithMargin(position) { cell = grid.cell(of: position) }
   }
 }

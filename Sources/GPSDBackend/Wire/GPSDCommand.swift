@@ -6,7 +6,7 @@ enum GPSDCommand: Hashable, Sendable {
   case unwatch
   /// Requests the list of receivers.
   case devices
-  /// Requests the greeting again.
+  /// Requests the `VERSION` report, which gpsd also sends on connect.
   case version
 
   /// The options of `?WATCH` that differ from the defaults.

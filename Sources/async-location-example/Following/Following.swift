@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// Prints elements as lines, and reports connection changes.
 struct Following: Sendable {
-  typealias Take = @Sendable (_ line: String) async throws -> Void
+  typealias WriteLine = @Sendable (_ line: String) async throws -> Void
 
   let arguments: Arguments
   let context: CommandContext
@@ -18,7 +18,7 @@ struct Following: Sendable {
   ///   - each: Calls the closure with each line until the source ends.
   func run(
     _ states: AsyncStream<ConnectionState>, dropped: @escaping @Sendable () async -> Int,
-    each: @escaping @Sendable (@escaping Take) async throws -> Void
+    each: @escaping @Sendable (@escaping WriteLine) async throws -> Void
   ) async throws -> ExitCode {
     let losses = Losses(name, dropped)
     let result: Result<ExitCode, any Error>
@@ -32,7 +32,7 @@ struct Following: Sendable {
 
   private func follow(
     _ states: AsyncStream<ConnectionState>, _ losses: Losses,
-    _ each: @escaping @Sendable (@escaping Take) async throws -> Void
+    _ each: @escaping @Sendable (@escaping WriteLine) async throws -> Void
   ) async throws -> ExitCode {
     let watchdog = Watchdog(context.clock)
     let progress = Progress()
@@ -61,7 +61,7 @@ struct Following: Sendable {
   }
 
   private func show(
-    _ each: @Sendable (@escaping Take) async throws -> Void, _ progress: Progress,
+    _ each: @Sendable (@escaping WriteLine) async throws -> Void, _ progress: Progress,
     _ losses: Losses, feeding watchdog: Watchdog
   ) async throws -> ExitCode {
     do {
@@ -86,7 +86,7 @@ private struct CountReached: Error {}
 private actor Progress {
   private(set) var shown = 0
   private(set) var problem: LocationError?
-  private var commentary = ConnectionMessages()
+  private var messages = ConnectionMessages()
 
   func count() -> Int {
     shown += 1
@@ -95,7 +95,7 @@ private actor Progress {
 
   func take(_ state: ConnectionState) -> String? {
     problem = state.problem
-    // What failed for good ends the command with that error.
-    return state.phase == .failed ? nil : commentary.take(state)
+    // In the phase `failed`, the command ends with this error, so no message is printed.
+    return state.phase == .failed ? nil : messages.take(state)
   }
 }

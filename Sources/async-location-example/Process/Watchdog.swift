@@ -3,19 +3,19 @@ import AsyncLocation
 /// Detects a source that is silent for too long.
 actor Watchdog {
   private let stopwatch: Stopwatch
-  private var fed: Duration
+  private var lastFed: Duration
 
   init(_ clock: any Clock<Duration>) {
     stopwatch = Stopwatch(clock)
-    fed = .zero
+    lastFed = .zero
   }
 
-  func feed() { fed = stopwatch.now }
+  func feed() { lastFed = stopwatch.now }
 
-  /// Returns when the watchdog was not fed for `timeout`.
+  /// Returns when the watchdog has not been fed for `timeout`.
   func expire(after timeout: Duration) async throws {
-    while fed + timeout > stopwatch.now {
-      try await stopwatch.sleep(until: fed + timeout)
+    while lastFed + timeout > stopwatch.now {
+      try await stopwatch.sleep(until: lastFed + timeout)
     }
   }
 }

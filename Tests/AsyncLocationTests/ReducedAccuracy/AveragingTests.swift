@@ -61,7 +61,7 @@ struct AveragingTests {
             x: home.x * c + east.x * a + north.x * b, y: home.y * c + east.y * a + north.y * b,
             z: home.z * c + east.z * a + north.z * b)
           // The cell choice without its calls, which dominate the cost and change nothing.
-          if !cell.holds(position) {
+          if !cell.containsWithMargin(position) {
             choice.follow(position, in: grid)
             cell = choice.cell
             error = Globe.distance(cell.centre, home)

@@ -10,7 +10,7 @@ import Testing
     var random = SplitMix64(seed: 20)
     for home in Globe.homes(20_000, using: &random) {
       let cell = grid.cell(of: home)
-      #expect(cell.holds(home))
+      #expect(cell.containsWithMargin(home))
       #expect(grid.cell(of: cell.centre) == cell, "a centre lies in its own cell")
     }
   }
@@ -34,10 +34,10 @@ import Testing
         let turn = Angle(degrees: Double(angle) * 2)
         let way = SurfaceNormal.sum(east, turn.cosine, north, turn.sine, east, 0)
         var (inside, outside) = (0.0, 12_000.0)
-        #expect(!cell.holds(Globe.moved(cell.centre, outside, along: way)))
+        #expect(!cell.containsWithMargin(Globe.moved(cell.centre, outside, along: way)))
         while outside - inside > 1 {
           let middle = (inside + outside) / 2
-          if cell.holds(Globe.moved(cell.centre, middle, along: way)) {
+          if cell.containsWithMargin(Globe.moved(cell.centre, middle, along: way)) {
             inside = middle
           } else {
             outside = middle

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// A port of 127.0.0.1 whose listener has no room for another connection: to connect hangs.
+/// A port of 127.0.0.1 with a full listen backlog, so `connect` hangs.
 final class FullListener {
   let port: Int
   private var descriptors: [Int32]
