@@ -179,6 +179,13 @@ final class FakeGPSD: Sendable {
 
   /// A listening socket on 127.0.0.1, and its port.
   static func listen(port: Int, backlog: Int32) -> (descriptor: Int32, port: Int) {
+    guard let listener = listener(port: port, backlog: backlog) else {
+      preconditionFailure("no listener on 127.0.0.1: \(errno)")
+    }
+    return listener
+  }
+
+  private static func listener(port: Int, backlog: Int32) -> (descriptor: Int32, port: Int)? {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var on: Int32 = 1
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, 4)
@@ -193,14 +200,28 @@ final class FakeGPSD: Sendable {
           && getsockname(listener, raw, &size) == 0
       }
     }
-    precondition(status, "no listener on 127.0.0.1: \(errno)")
+    guard status else {
+      Glibc.close(listener)
+      return nil
+    }
     return (listener, Int(in_port_t(bigEndian: address.sin_port)))
   }
 
-  /// A port that is free at the moment.
+  /// A free port below the range from which the kernel assigns ports, so that no server that asks the
+  /// kernel for a port gets it before its user binds it. Each call returns another one.
   static func freePort() -> Int {
-    let (descriptor, port) = listen(port: 0, backlog: 1)
-    Glibc.close(descriptor)
-    return port
+    lastFreePort.withLock { last in
+      for _ in firstFreePort..<32_768 {
+        last = last < 32_767 ? last + 1 : firstFreePort
+        guard let listener = listener(port: last, backlog: 1) else { continue }
+        Glibc.close(listener.descriptor)
+        return last
+      }
+      preconditionFailure("no free port")
+    }
   }
+
+  private static let firstFreePort = 20_000
+  /// Starts at a random port, since other processes may run the same tests.
+  private static let lastFreePort = Locked(Int.random(in: firstFreePort..<32_768))
 }
