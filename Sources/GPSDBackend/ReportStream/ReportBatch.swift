@@ -31,8 +31,7 @@ struct ReportBatch: Sendable {
   mutating func appendLine(_ line: Span<UInt8>) {
     guard lacksLine else { return }
     let start = lines.count
-    // SAFETY: the pointer does not leave the closure.
-    unsafe line.withUnsafeBufferPointer { unsafe lines.append(contentsOf: $0) }
+    lines.append(copying: line)
     reports[reports.count - 1].setLine(start..<lines.count)
     lacksLine = false
   }

@@ -1,3 +1,4 @@
+import AsyncLocation
 import FoundationEssentials
 
 /// A field of a report: its type in Swift, and gpsd's name, unit and range of it.

@@ -84,10 +84,6 @@ enum FieldUnit: String {
 }
 
 extension ClosedRange<Double> {
-  static var finite: Self { -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude }
-  static var nonNegative: Self { 0...Double.greatestFiniteMagnitude }
-  /// In metres, as `Location` accepts it.
-  static var altitude: Self { -20_000...100_000_000 }
   /// The integers that a double represents without gaps.
   static var count: Self { 0...9_007_199_254_740_992 }
 }

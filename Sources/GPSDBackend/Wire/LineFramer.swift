@@ -77,8 +77,7 @@ struct LineFramer {
     if needed > carried.capacity {
       carried.reserveCapacity(min(max(needed, 2 * carried.capacity), cap + 1))
     }
-    // SAFETY: the pointer does not leave the closure.
-    unsafe bytes.withUnsafeBufferPointer { unsafe carried.append(contentsOf: $0) }
+    carried.append(copying: bytes)
   }
 
   /// Keeps the first bytes of a line that is too long, independently of how it was split into
@@ -86,7 +85,7 @@ struct LineFramer {
   private mutating func keepExcerpt(_ bytes: Span<UInt8>) {
     let length = min(Self.excerptLength, cap)  // At least this many bytes have arrived.
     var excerpt = Array(carried.prefix(length))
-    excerpt.append(contentsOf: Array(copying: bytes.extracting(first: length - excerpt.count)))
+    excerpt.append(copying: bytes.extracting(first: length - excerpt.count))
     carried = excerpt
   }
 

@@ -66,6 +66,12 @@ extension [UInt8] {
     // SAFETY: the pointer does not leave the closure.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
   }
+
+  @inline(__always)
+  mutating func append(copying bytes: Span<UInt8>) {
+    // SAFETY: the pointer does not leave the closure.
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
 }
 
 extension String {

@@ -73,10 +73,12 @@ extension ClosedRange<Double> {
     if let value, !contains(value) { throw .outOfRange(name, value, self) }
   }
 
-  static var finite: Self { -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude }
-  static var nonNegative: Self { 0...Double.greatestFiniteMagnitude }
+  package static var finite: Self {
+    -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+  }
+  package static var nonNegative: Self { 0...Double.greatestFiniteMagnitude }
   /// Metres, from below the deepest trench to beyond the orbits of navigation satellites.
-  static var altitude: Self { -20_000...100_000_000 }
+  package static var altitude: Self { -20_000...100_000_000 }
 }
 
 extension Double {

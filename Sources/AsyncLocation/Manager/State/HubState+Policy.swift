@@ -86,7 +86,7 @@ extension HubState {
   /// The authorization in force is known, or will not be: resumes all that wait for the first
   /// report.
   mutating func policyDidReport(_ effects: inout Effects) {
-    guard policy.wasHeard(&effects), !isClosed else { return }
+    guard policy.didReport(&effects), !isClosed else { return }
     fanOut.publish(authorization.current, waking: &effects.wakes)
   }
 }

@@ -66,8 +66,8 @@ struct PolicyState: Sendable {
 
   // MARK: The first report
 
-  /// Resumes all that wait for the first report. Returns false if it was heard before.
-  mutating func wasHeard(_ effects: inout Effects) -> Bool {
+  /// Resumes all that wait for the first report. Returns false if it had arrived before.
+  mutating func didReport(_ effects: inout Effects) -> Bool {
     guard awaitsFirstReport else { return false }
     awaitsFirstReport = false
     effects.idle += waiters.values
