@@ -7,7 +7,7 @@ extension LocationError {
     private enum Kind: String, Sendable {
       case locationUnknown, denied, locationServicesDisabled, restricted, timedOut
       case backendUnavailable, notGPSD, connectionLost, deviceUnknown, unsupported, invalidValue
-      case promptDeclined, shutDown
+      case promptDeclined, shutDown, rangingUnavailable, monitorInUse, storageUnavailable
     }
 
     private let name: String
@@ -41,13 +41,20 @@ extension LocationError {
     public static var promptDeclined: Self { Self(.promptDeclined) }
     /// The location manager was shut down.
     public static var shutDown: Self { Self(.shutDown) }
+    /// The backend cannot range beacons.
+    public static var rangingUnavailable: Self { Self(.rangingUnavailable) }
+    /// The monitor of this name is already open, here or in another process.
+    public static var monitorInUse: Self { Self(.monitorInUse) }
+    /// A file cannot be read or written. Transient, because a disk may become free.
+    public static var storageUnavailable: Self { Self(.storageUnavailable) }
 
     var isTransient: Bool {
       switch Kind(rawValue: name) {
       case nil: false
-      case .locationUnknown, .timedOut, .backendUnavailable, .connectionLost: true
+      case .locationUnknown, .timedOut, .backendUnavailable, .connectionLost, .storageUnavailable: true
       case .denied, .locationServicesDisabled, .restricted, .notGPSD, .deviceUnknown,
-        .unsupported, .invalidValue, .promptDeclined, .shutDown:
+        .unsupported, .invalidValue, .promptDeclined, .shutDown, .rangingUnavailable,
+        .monitorInUse:
         false
       }
     }

@@ -1,0 +1,74 @@
+public import FoundationEssentials
+
+/// The beacons that are meant: those with an identifier, and optionally one group or one device.
+public struct BeaconIdentityConstraint: Sendable, Hashable, Codable {
+  /// The identifier that all beacons of an owner share.
+  public let uuid: UUID
+  /// The group of beacons; nil for every group.
+  public let major: UInt16?
+  /// The beacon of the group; nil for every beacon. Nil if ``major`` is.
+  public let minor: UInt16?
+
+  /// Creates a constraint. Without `major`, `minor` is ignored.
+  public init(uuid: UUID, major: UInt16? = nil, minor: UInt16? = nil) {
+    self.uuid = uuid
+    self.major = major
+    self.minor = major == nil ? nil : minor
+  }
+
+  /// True when a beacon has this identity.
+  public func matches(_ beacon: Beacon) -> Bool {
+    beacon.uuid == uuid && (major == nil || beacon.major == major)
+      && (minor == nil || beacon.minor == minor)
+  }
+}
+
+/// A beacon that a backend received.
+public struct Beacon: Sendable, Hashable, Codable {
+  /// The distance of a beacon, in classes.
+  @nonexhaustive
+  public enum Proximity: String, Sendable, Hashable, Codable {
+    /// The distance could not be determined.
+    case unknown
+    /// Within about half a metre.
+    case immediate
+    /// Within about three metres.
+    case near
+    /// Farther.
+    case far
+  }
+
+  /// The identifier that all beacons of an owner share.
+  public let uuid: UUID
+  /// The group of beacons.
+  public let major: UInt16
+  /// The beacon of the group.
+  public let minor: UInt16
+  /// The distance in classes.
+  public let proximity: Proximity
+  /// The error of the distance in metres; nil when it is unknown. Use it to compare beacons of equal
+  /// ``proximity``, not as a distance.
+  public let accuracy: Double?
+  /// The received signal strength in dBm; nil when it is unknown.
+  public let rssi: Int?
+  /// The time of the reception.
+  public let timestamp: Date
+
+  /// Creates a beacon.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an accuracy that is
+  ///   not finite or negative.
+  public init(
+    uuid: UUID, major: UInt16, minor: UInt16, proximity: Proximity = .unknown,
+    accuracy: Double? = nil, rssi: Int? = nil, timestamp: Date
+  ) throws(LocationError) {
+    try ClosedRange.nonNegative.check(accuracy, "accuracy")
+    self.uuid = uuid
+    self.major = major
+    self.minor = minor
+    self.proximity = proximity
+    self.accuracy = accuracy
+    self.rssi = rssi
+    self.timestamp = timestamp
+  }
+}

@@ -1,0 +1,72 @@
+extension Condition {
+  /// The points within a ring and outside its holes. Edges are geodesics.
+  ///
+  /// The interior of a ring is the side that fits into a hemisphere, whatever the direction of the
+  /// ring; rings may contain a pole or cross the antimeridian. Where rings overlap or cross, a point
+  /// is inside if it is within an odd number of them.
+  public struct Polygon: Sendable, Hashable {
+    /// The outer ring, without a repetition of the first vertex.
+    public let exterior: [Coordinate]
+    /// The rings of the holes.
+    public let holes: [[Coordinate]]
+
+    /// Creates a polygon.
+    ///
+    /// - Parameters:
+    ///   - exterior: At least three different vertices. The first may be repeated at the end.
+    ///   - holes: Rings of the same form.
+    /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a ring with fewer
+    ///   vertices, or for a polygon that does not fit into a circle of 8,800 km.
+    public init(
+      exterior: [Coordinate], holes: [[Coordinate]] = []
+    ) throws(LocationError) {
+      self.exterior = try Self.ring(exterior, "exterior")
+      var rings: [[Coordinate]] = []
+      for hole in holes { rings.append(try Self.ring(hole, "hole \(rings.count + 1)")) }
+      self.holes = rings
+      try AreaLimits.check(self.exterior + rings.joined(), "polygon")
+    }
+
+    /// All rings, the outer one first.
+    var rings: [[Coordinate]] { [exterior] + holes }
+
+    private static func ring(
+      _ vertices: [Coordinate], _ name: String
+    ) throws(LocationError) -> [Coordinate] {
+      var ring = vertices
+      if ring.count > 1, ring.first == ring.last { ring.removeLast() }
+      guard Set(ring).count >= 3 else {
+        throw LocationError(
+          .invalidValue, "\(name) must have at least 3 different vertices; got \(Set(ring).count).")
+      }
+      return ring
+    }
+  }
+}
+
+extension AreaLimits {
+  /// Throws if points do not fit into a circle of ``radius``.
+  static func check(
+    _ points: some Collection<Coordinate>, _ name: String
+  ) throws(LocationError) {
+    let cap = SphericalCap(containing: points.lazy.map(SphericalPoint.init))
+    guard let cap, cap.angle * WGS84.equatorialRadius <= radius else {
+      throw LocationError(
+        .invalidValue,
+        "The \(name) does not fit into a circle with a radius of \(radius / 1_000) km; split it.")
+    }
+  }
+}
+
+extension Condition.Polygon: Codable {
+  private enum CodingKeys: String, CodingKey { case exterior, holes }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self = try values.validated {
+      try Self(
+        exterior: values.decode([Coordinate].self, forKey: .exterior),
+        holes: values.decodeIfPresent([[Coordinate]].self, forKey: .holes) ?? [])
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/// The point of the unit sphere onto which the ellipsoid is stretched along its axis.
+///
+/// The stretch multiplies the length of any curve by a factor between the polar and the equatorial
+/// radius. So an angle between two points bounds their distance from both sides, within 0.34 %.
+struct SphericalPoint: Sendable, Hashable {
+  let x: Double
+  let y: Double
+  let z: Double
+
+  init(x: Double, y: Double, z: Double) { (self.x, self.y, self.z) = (x, y, z) }
+
+  init(_ coordinate: Coordinate) {
+    let latitude = DirectGeodesic.reducedLatitude(degrees: coordinate.latitude)
+    let longitude = Angle(degrees: coordinate.longitude)
+    x = latitude.cosine * longitude.cosine
+    y = latitude.cosine * longitude.sine
+    z = latitude.sine
+  }
+
+  @inline(__always)
+  func dot(_ other: Self) -> Double { x * other.x + y * other.y + z * other.z }
+
+  @inline(__always)
+  func cross(_ other: Self) -> Self {
+    Self(
+      x: y * other.z - z * other.y, y: z * other.x - x * other.z, z: x * other.y - y * other.x)
+  }
+
+  @inline(__always)
+  static func + (left: Self, right: Self) -> Self {
+    Self(x: left.x + right.x, y: left.y + right.y, z: left.z + right.z)
+  }
+
+  @inline(__always)
+  static func - (left: Self, right: Self) -> Self {
+    Self(x: left.x - right.x, y: left.y - right.y, z: left.z - right.z)
+  }
+
+  static func * (left: Self, scale: Double) -> Self {
+    Self(x: left.x * scale, y: left.y * scale, z: left.z * scale)
+  }
+
+  var length: Double { dot(self).squareRoot() }
+
+  /// The angle between two points in radians, precise for small angles.
+  func angle(to other: Self) -> Double {
+    let difference = self - other
+    let sum = self + other
+    return 2 * Double.atan2(difference.length, sum.length)
+  }
+}
+
+/// The points of the sphere within an angle of a point.
+struct SphericalCap: Sendable, Hashable {
+  let center: SphericalPoint
+  /// Radians.
+  let angle: Double
+
+  init(center: SphericalPoint, angle: Double) { (self.center, self.angle) = (center, angle) }
+
+  /// A cap that contains points and the arcs between them; nil if they do not fit into a
+  /// hemisphere. It is at most twice as wide as the smallest.
+  init?(containing points: some Collection<SphericalPoint>) {
+    let sum = points.reduce(SphericalPoint(x: 0, y: 0, z: 0), +)
+    let length = sum.length
+    guard length > 1e-9 * Double(points.count) else { return nil }
+    let center = sum * (1 / length)
+    let angle = points.reduce(0) { max($0, center.angle(to: $1)) }
+    guard angle < .pi / 2 else { return nil }
+    self.init(center: center, angle: angle * (1 + 1e-12) + 1e-15)
+  }
+}

@@ -1,0 +1,137 @@
+public import FoundationEssentials
+
+/// What a ``Monitor`` watches: an area or a beacon, for how long it must hold, and until when it is
+/// watched.
+///
+/// Edges of areas are geodesics on the WGS 84 ellipsoid; heights are ignored.
+public struct Condition: Sendable, Hashable {
+  /// What must be met.
+  @nonexhaustive
+  public enum Subject: Sendable, Hashable {
+    /// The position is within a distance of a point.
+    case circle(Circle)
+    /// The position is within a polygon.
+    case polygon(Polygon)
+    /// The position is within a distance of a path.
+    case corridor(Corridor)
+    /// A beacon with this identity is received. Needs a backend that ranges beacons.
+    case beacon(BeaconIdentityConstraint)
+  }
+
+  /// What must be met.
+  public let subject: Subject
+  /// The time for which the subject must be met without interruption before the condition is
+  /// satisfied. It is checked when a location arrives.
+  public let dwell: Duration
+  /// When monitoring of the condition ends; nil for never. By the host's wall clock.
+  public let expiry: Date?
+
+  /// Creates a condition.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a negative dwell or a
+  ///   date that is not finite.
+  public init(
+    _ subject: Subject, dwell: Duration = .zero, expiry: Date? = nil
+  ) throws(LocationError) {
+    let seconds = ExactSeconds.number(dwell)
+    try (0...Self.longestDwell).check(seconds, "dwell")
+    if let expiry { _ = try Timestamp.exact(expiry, "expiry") }
+    self.init(checked: subject, dwell: dwell, expiry: expiry)
+  }
+
+  /// Seconds: a hundred years.
+  private static let longestDwell = 3_155_760_000.0
+
+  private init(checked subject: Subject, dwell: Duration, expiry: Date?) {
+    (self.subject, self.dwell, self.expiry) = (subject, dwell, expiry)
+  }
+
+  /// The area within a distance of a point.
+  ///
+  /// - Parameters:
+  ///   - center: The point.
+  ///   - radius: Metres along the ellipsoid, above 0 and at most 8,800 km.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for another radius.
+  public static func circle(center: Coordinate, radius: Double) throws(LocationError) -> Self {
+    Self(
+      checked: .circle(try Circle(center: center, radius: radius)), dwell: .zero, expiry: nil)
+  }
+
+  /// The area within a ring, without its holes.
+  ///
+  /// - Throws: As ``Polygon/init(exterior:holes:)`` does.
+  public static func polygon(
+    _ exterior: [Coordinate], holes: [[Coordinate]] = []
+  ) throws(LocationError) -> Self {
+    Self(
+      checked: .polygon(try Polygon(exterior: exterior, holes: holes)), dwell: .zero, expiry: nil)
+  }
+
+  /// The area within half a width of a path.
+  ///
+  /// - Throws: As ``Corridor/init(path:width:)`` does.
+  public static func corridor(
+    along path: [Coordinate], width: Double
+  ) throws(LocationError) -> Self {
+    Self(
+      checked: .corridor(try Corridor(path: path, width: width)), dwell: .zero, expiry: nil)
+  }
+
+  /// The reception of a beacon.
+  public static func beacon(_ identity: BeaconIdentityConstraint) -> Self {
+    Self(checked: .beacon(identity), dwell: .zero, expiry: nil)
+  }
+
+  /// Returns a copy that is satisfied only after a time without interruption.
+  ///
+  /// - Throws: As ``init(_:dwell:expiry:)`` does.
+  public func dwelling(_ dwell: Duration) throws(LocationError) -> Self {
+    try Self(subject, dwell: dwell, expiry: expiry)
+  }
+
+  /// Returns a copy whose monitoring ends at a date.
+  ///
+  /// - Throws: As ``init(_:dwell:expiry:)`` does.
+  public func expiring(at expiry: Date?) throws(LocationError) -> Self {
+    try Self(subject, dwell: dwell, expiry: expiry)
+  }
+}
+
+/// Encoded as an object with one of `circle`, `polygon`, `corridor` and `beacon`, and with `dwell`
+/// in seconds and `expiry` if there are any.
+extension Condition: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case circle, polygon, corridor, beacon, dwell, expiry
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let subject: Subject
+    if let circle = try values.decodeIfPresent(Circle.self, forKey: .circle) {
+      subject = .circle(circle)
+    } else if let polygon = try values.decodeIfPresent(Polygon.self, forKey: .polygon) {
+      subject = .polygon(polygon)
+    } else if let corridor = try values.decodeIfPresent(Corridor.self, forKey: .corridor) {
+      subject = .corridor(corridor)
+    } else {
+      subject = .beacon(try values.decode(BeaconIdentityConstraint.self, forKey: .beacon))
+    }
+    self = try values.validated {
+      try Self(
+        subject, dwell: values.decodeDurationIfPresent(forKey: .dwell) ?? .zero,
+        expiry: values.contains(.expiry) ? values.decodeTimestamp(forKey: .expiry) : nil)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    switch subject {
+    case .circle(let circle): try values.encode(circle, forKey: .circle)
+    case .polygon(let polygon): try values.encode(polygon, forKey: .polygon)
+    case .corridor(let corridor): try values.encode(corridor, forKey: .corridor)
+    case .beacon(let beacon): try values.encode(beacon, forKey: .beacon)
+    }
+    if dwell != .zero { try values.encode(ExactSeconds.number(dwell), forKey: .dwell) }
+    if let expiry { try values.encode(Timestamp.format(expiry), forKey: .expiry) }
+  }
+}

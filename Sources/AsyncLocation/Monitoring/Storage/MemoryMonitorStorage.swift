@@ -1,0 +1,50 @@
+/// Keeps monitors in memory. A monitor that is closed can be opened again from the same storage.
+public final class MemoryMonitorStorage: MonitorStorage {
+  private struct Entry: Sendable {
+    var content = MonitorContent()
+    var isOpen = false
+  }
+
+  private let entries = Locked([String: Entry]())
+
+  /// Creates an empty storage.
+  public init() {}
+
+  public func open(
+    _ name: String
+  ) async throws(LocationError) -> (any MonitorSession, StoredMonitor) {
+    let stored = entries.withLock { entries -> StoredMonitor? in
+      guard entries[name]?.isOpen != true else { return nil }
+      entries[name, default: Entry()].isOpen = true
+      return entries[name]?.content.stored
+    }
+    guard let stored else { throw .monitorInUse(name) }
+    return (Session(name: name, storage: self), stored)
+  }
+
+  private struct Session: MonitorSession {
+    let name: String
+    let storage: MemoryMonitorStorage
+
+    func commit(_ changes: [MonitorChange]) async throws(LocationError) {
+      storage.entries.withLock { $0[name]?.content.apply(changes) }
+    }
+
+    func replace(with monitor: StoredMonitor) async throws(LocationError) {
+      let content = MonitorContent(monitor)
+      storage.entries.withLock { $0[name]?.content = content }
+    }
+
+    func close() async { storage.entries.withLock { $0[name]?.isOpen = false } }
+  }
+}
+
+extension LocationError {
+  /// The error for a monitor that is open.
+  public static func monitorInUse(_ name: String) -> Self {
+    Self(
+      .monitorInUse,
+      "The monitor \"\(String(printable: name))\" is already open; close it first, or use another "
+        + "name.")
+  }
+}

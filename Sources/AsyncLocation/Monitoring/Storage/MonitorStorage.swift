@@ -1,0 +1,142 @@
+public import FoundationEssentials
+
+/// Keeps the conditions, states and undelivered events of monitors.
+///
+/// `LocationStorage` keeps them in a SQLite file; ``MemoryMonitorStorage`` for the time of a
+/// process.
+public protocol MonitorStorage: Sendable {
+  /// Opens the monitor of a name, which stays open until its session is closed or the process ends.
+  ///
+  /// - Parameter name: 1...128 bytes of letters, digits, `-`, `_` and `.`, not beginning with `.`;
+  ///   ``Monitor`` has checked it.
+  /// - Returns: The session, and what it stores. A new monitor stores nothing.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/monitorInUse`` when the monitor is open,
+  ///   here or in another process; ``LocationError/Code/storageUnavailable`` when it cannot be read.
+  func open(_ name: String) async throws(LocationError) -> (any MonitorSession, StoredMonitor)
+}
+
+/// An open monitor of a storage. Its monitor makes one call at a time.
+public protocol MonitorSession: Sendable {
+  /// Applies changes in order, all or none, and returns once they survive the end of the process.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. What is stored is
+  ///   then as before, or lacks the changes; the monitor calls ``replace(with:)`` later.
+  func commit(_ changes: [MonitorChange]) async throws(LocationError)
+
+  /// Replaces everything that is stored, all or nothing.
+  ///
+  /// - Throws: As ``commit(_:)`` does.
+  func replace(with monitor: StoredMonitor) async throws(LocationError)
+
+  /// Closes the monitor, so that it can be opened again. Called once, last.
+  func close() async
+}
+
+/// What a storage keeps of a monitor.
+public struct StoredMonitor: Sendable, Hashable {
+  /// The conditions, in any order, with distinct identifiers.
+  public var conditions: [StoredCondition]
+  /// The events that no consumer has finished, in the order of their numbers.
+  public var events: [StoredEvent]
+  /// The number of the last event, including those that were finished.
+  public var lastNumber: UInt64
+  /// Why an earlier content could not be used, if it was set aside.
+  public var problem: LocationError?
+
+  /// Creates a content, by default that of a new monitor.
+  public init(
+    conditions: [StoredCondition] = [], events: [StoredEvent] = [], lastNumber: UInt64 = 0,
+    problem: LocationError? = nil
+  ) {
+    self.conditions = conditions
+    self.events = events
+    self.lastNumber = lastNumber
+    self.problem = problem
+  }
+}
+
+/// A condition and its state, as stored.
+public struct StoredCondition: Sendable, Hashable {
+  /// A crossing that has begun and is not certain yet, or a dwell that has begun.
+  public struct Candidate: Sendable, Hashable {
+    /// True when the position is inside.
+    public let isInside: Bool
+    /// True when a fix left no doubt.
+    public let isCertain: Bool
+    /// The time of the first location on this side.
+    public let since: Date
+
+    /// Creates a candidate.
+    public init(isInside: Bool, isCertain: Bool, since: Date) {
+      self.isInside = isInside
+      self.isCertain = isCertain
+      self.since = since
+    }
+  }
+
+  /// The name of the condition, unique in its monitor; 1...1,024 bytes without NUL.
+  public let identifier: String
+  /// The condition.
+  public let condition: Condition
+  /// The state.
+  public var state: Monitor.State
+  /// The crossing that has begun.
+  public var candidate: Candidate?
+  /// The last event that a consumer finished; its location is nil.
+  public var lastEvent: Monitor.Event?
+
+  /// Creates a condition without events.
+  public init(
+    identifier: String, condition: Condition, state: Monitor.State = .unknown,
+    candidate: Candidate? = nil, lastEvent: Monitor.Event? = nil
+  ) {
+    self.identifier = identifier
+    self.condition = condition
+    self.state = state
+    self.candidate = candidate
+    self.lastEvent = lastEvent
+  }
+}
+
+/// An event that no consumer has finished.
+public struct StoredEvent: Sendable, Hashable {
+  /// The event.
+  public let event: Monitor.Event
+  /// True when a consumer may have received it.
+  public var isOffered: Bool
+
+  /// Creates an event.
+  public init(_ event: Monitor.Event, isOffered: Bool = false) {
+    self.event = event
+    self.isOffered = isOffered
+  }
+}
+
+/// A change that a monitor stores.
+public enum MonitorChange: Sendable, Hashable {
+  /// Adds a condition, or replaces the one with its identifier.
+  case add(StoredCondition)
+  /// Removes a condition. Its events remain.
+  case remove(identifier: String)
+  /// Sets a condition's state and adds the event, which no consumer has received. Clears the
+  /// candidate. The condition may have been removed in the same step.
+  case event(Monitor.Event)
+  /// Sets or clears a condition's candidate.
+  case candidate(identifier: String, StoredCondition.Candidate?)
+  /// A consumer is about to receive an event.
+  case offer(number: UInt64)
+  /// A consumer finished an event: it is removed from the events, and becomes the last event of its
+  /// condition, if that exists.
+  case finish(number: UInt64)
+  /// Removes the events up to a number without delivery.
+  case discard(through: UInt64)
+}
+
+extension Monitor.Event {
+  /// The event as a record keeps it.
+  public var withoutLocation: Self {
+    Self(
+      identifier: identifier, number: number, state: state, previousState: previousState,
+      date: date, refinement: refinement, diagnostics: diagnostics, isRepeated: isRepeated)
+  }
+}
