@@ -28,7 +28,7 @@ import Testing
         case .heading(let heading): headings.append(heading)
         case .satellites(let view): views.append(view)
         case .unavailable(let error): failures.append(error)
-        case .connection, .authorization: Issue.record("unexpected \(event)")
+        case .beacons, .connection, .authorization: Issue.record("unexpected \(event)")
         @unknown default: Issue.record("unexpected \(event)")
         }
       }

@@ -47,6 +47,8 @@ public enum BackendEvent: Sendable, Hashable {
   case heading(Heading)
   /// A satellite view.
   case satellites(SatelliteView)
+  /// The beacons that are received at the moment.
+  case beacons(BeaconReport)
   /// The receiver has no fix at the moment, for this reason.
   case unavailable(LocationError)
   /// The state of the connection to the source changed. The change to connected begins a new
@@ -72,14 +74,17 @@ public struct BackendCapabilities: NamedOptions, Sendable, Hashable {
   public static var headings: Self { Self(rawValue: 1 << 1) }
   /// ``BackendEvent/satellites(_:)``.
   public static var satellites: Self { Self(rawValue: 1 << 2) }
+  /// ``BackendEvent/beacons(_:)``.
+  public static var beacons: Self { Self(rawValue: 1 << 3) }
   package static var names: [(name: String, option: Self)] {
     [
       ("locations", .locations),
       ("headings", .headings),
       ("satellites", .satellites),
+      ("beacons", .beacons),
     ]
   }
 
   /// Every kind.
-  public static var all: Self { [.locations, .headings, .satellites] }
+  public static var all: Self { [.locations, .headings, .satellites, .beacons] }
 }

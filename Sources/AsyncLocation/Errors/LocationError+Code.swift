@@ -51,7 +51,8 @@ extension LocationError {
     var isTransient: Bool {
       switch Kind(rawValue: name) {
       case nil: false
-      case .locationUnknown, .timedOut, .backendUnavailable, .connectionLost, .storageUnavailable: true
+      case .locationUnknown, .timedOut, .backendUnavailable, .connectionLost, .storageUnavailable:
+        true
       case .denied, .locationServicesDisabled, .restricted, .notGPSD, .deviceUnknown,
         .unsupported, .invalidValue, .promptDeclined, .shutDown, .rangingUnavailable,
         .monitorInUse:

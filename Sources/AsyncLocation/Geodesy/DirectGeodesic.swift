@@ -1,9 +1,10 @@
 /// The direct problem: the end point of a geodesic. Karney (2013), section 2.
 enum DirectGeodesic {
-  /// Returns the latitude and longitude, in degrees, at a distance in metres from a point.
-  static func end(
-    from start: Coordinate, azimuth: Angle, distance: Double
-  ) -> (latitude: Double, longitude: Double) {
+  /// The end of a geodesic: latitude and longitude in degrees, and its azimuth there.
+  typealias End = (latitude: Double, longitude: Double, azimuth: Angle)
+
+  /// Returns the end of a geodesic with a length in metres.
+  static func end(from start: Coordinate, azimuth: Angle, distance: Double) -> End {
     let latitude = reducedLatitude(degrees: start.latitude)
     let circle = GreatCircle(reducedLatitude: latitude, azimuth: azimuth)
     let arcStart = GreatCircle.arc(reducedLatitude: latitude, azimuth: azimuth)
@@ -25,7 +26,8 @@ enum DirectGeodesic {
     let end = Angle(y: northing, x: (1 - WGS84.flattening) * axial)
     return (
       min(max(end.degrees, -90), 90),
-      (start.longitude + turned).remainder(dividingBy: 360)
+      (start.longitude + turned).remainder(dividingBy: 360),
+      Angle(y: circle.sineAzimuth, x: circle.cosineAzimuth * arcEnd.cosine)
     )
   }
 

@@ -8,6 +8,9 @@ package enum WGS84 {
   static let polarRadius = equatorialRadius * (1 - flattening)
   /// The third flattening, (a − b) / (a + b).
   static let thirdFlattening = flattening / (2 - flattening)
+  /// The length in metres of a degree of latitude at the equator, where it is shortest.
+  static let shortestDegree =
+    equatorialRadius * (1 - flattening) * (1 - flattening) * (.pi / 180)
   /// (a² − b²) / a².
   static let eccentricitySquared = flattening * (2 - flattening)
   /// (a² − b²) / b².

@@ -62,8 +62,7 @@ extension LocationManager {
   /// ends at ``shutdown()`` or when the source ends, and immediately if created after
   /// ``shutdown()``.
   public nonisolated var liveUpdates: AsyncStream<LocationUpdate> {
-    let channel = BoundedChannel<LocationUpdate>(buffering, gate: hub.gate)
-    return subscribe(channel, .live) { $1.join($0, channel, &$2) }.stream()
+    lifetime.liveUpdates(buffering).stream()
   }
 
   /// The states of the backend's connection to its source, beginning with the current state. Does
@@ -84,6 +83,22 @@ extension LocationManager {
     return subscribe(channel, .authorizations) { $1.join($0, channel, &$2) }.stream()
   }
 
+  /// Whether the backend can range beacons.
+  public nonisolated var isRangingAvailable: Bool { hub.capabilities.contains(.beacons) }
+
+  /// The beacons with an identity that are received, whenever the backend reports beacons; empty
+  /// when none of them is received. Ends and throws as ``updates`` does. Also throws
+  /// ``LocationError/Code/rangingUnavailable`` when the backend cannot range beacons. With reduced
+  /// accuracy nothing is delivered.
+  public nonisolated func beacons(
+    satisfying identity: BeaconIdentityConstraint
+  ) -> AsyncThrowingStream<[Beacon], any Error> {
+    let reports = lifetime.beaconReports(buffering)
+    return AsyncThrowingStream {
+      try await reports.next()?.report.beacons.filter(identity.matches)
+    }
+  }
+
   private nonisolated func locations(_ options: UpdateOptions) -> Subscription<Location> {
     let channel = BoundedChannel<Location>(options.buffering, gate: hub.gate)
     let now = hub.timeline.now()
@@ -98,11 +113,28 @@ extension LocationManager {
   private nonisolated func subscribe<Element>(
     _ channel: BoundedChannel<Element>, _ stream: FanOut.Stream,
     _ join: (UInt64, inout HubState, inout Effects) -> Void
+  ) -> Subscription<Element> { lifetime.subscribe(channel, stream, join) }
+}
+
+extension HubLifetime {
+  /// A subscription to locations and to the reasons why there are none.
+  func liveUpdates(_ buffering: BufferingPolicy) -> Subscription<LocationUpdate> {
+    let channel = BoundedChannel<LocationUpdate>(buffering, gate: hub.gate)
+    return subscribe(channel, .live) { $1.join($0, channel, &$2) }
+  }
+
+  /// A subscription to reports of beacons.
+  func beaconReports(_ buffering: BufferingPolicy) -> Subscription<ArrivedBeacons> {
+    let channel = BoundedChannel<ArrivedBeacons>(buffering, gate: hub.gate)
+    return subscribe(channel, .beacons) { $1.join($0, channel, &$2) }
+  }
+
+  fileprivate func subscribe<Element>(
+    _ channel: BoundedChannel<Element>, _ stream: FanOut.Stream,
+    _ join: (UInt64, inout HubState, inout Effects) -> Void
   ) -> Subscription<Element> {
     let id = hub.newID()
     hub.decide { join(id, &$0, &$1) }
-    return Subscription(channel) { [lifetime] in
-      lifetime.hub.decide { $0.leave(id, stream, &$1) }
-    }
+    return Subscription(channel) { self.hub.decide { $0.leave(id, stream, &$1) } }
   }
 }

@@ -36,13 +36,13 @@ public struct Condition: Sendable, Hashable {
     let seconds = ExactSeconds.number(dwell)
     try (0...Self.longestDwell).check(seconds, "dwell")
     if let expiry { _ = try Timestamp.exact(expiry, "expiry") }
-    self.init(checked: subject, dwell: dwell, expiry: expiry)
+    self.init(checked: subject, dwell: ExactSeconds.exact(dwell), expiry: expiry)
   }
 
   /// Seconds: a hundred years.
   private static let longestDwell = 3_155_760_000.0
 
-  private init(checked subject: Subject, dwell: Duration, expiry: Date?) {
+  init(checked subject: Subject, dwell: Duration, expiry: Date?) {
     (self.subject, self.dwell, self.expiry) = (subject, dwell, expiry)
   }
 

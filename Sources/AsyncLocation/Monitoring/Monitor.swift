@@ -1,1 +1,411 @@
-public actor Monitor {}
+package import FoundationEssentials
+
+/// Watches conditions and reports when they become satisfied or unsatisfied, after Core Location's
+/// `CLMonitor`.
+///
+/// ```swift
+/// let monitor = try await Monitor("deliveries", manager: manager)
+/// try await monitor.add(.circle(center: depot, radius: 150), identifier: "depot")
+/// for await event in monitor.events {
+///   print(event.identifier, event.state)
+/// }
+/// ```
+///
+/// Everything is computed from the manager's locations, so it works with every backend and obeys
+/// permission: while locations are not permitted, or accuracy is reduced, conditions are
+/// ``State/unmonitored``, and ``Event/diagnostics`` says why. There is no limit on the number of
+/// conditions. The monitor has demand for locations while it has conditions.
+///
+/// With a storage, conditions, states and events survive the process. A state and its event are
+/// stored in one step before the event is delivered, so nothing is lost when the process is killed:
+/// events are delivered in the order of their numbers, and an event that was not finished is
+/// delivered again, marked with ``Event/isRepeated``.
+///
+/// Releasing the monitor and its ``events`` closes it.
+public actor Monitor {
+  /// The name with which the monitor was opened.
+  public nonisolated let name: String
+  private let manager: HubLifetime
+  private let buffering: BufferingPolicy
+  private let session: any MonitorSession
+  private let queue: MonitorEventQueue
+  private let now: @Sendable () -> Date
+  private var machine: MonitorStateMachine
+  private var journal = MonitorJournal()
+  private var isClosed = false
+
+  /// Changes that are not stored yet.
+  private var pending: [MonitorChange] = []
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var isStoring = false
+
+  private var locations: Task<Void, Never>?
+  private var beacons: Task<Void, Never>?
+  private var expiry: (date: Date, timer: Task<Void, Never>)?
+
+  /// Why the storage does not work, or why an earlier content was set aside; nil if there is no
+  /// problem. Monitoring goes on in memory.
+  public var storageProblem: LocationError? { journal.problem ?? openingProblem }
+  private let openingProblem: LocationError?
+
+  /// Opens a monitor.
+  ///
+  /// - Parameters:
+  ///   - name: 1...128 bytes of letters, digits, `-`, `_` and `.`, not beginning with `.`.
+  ///   - manager: The source of the locations. Releasing it does not stop the monitor.
+  ///   - storage: Where conditions, states and events are kept; by default in memory.
+  ///   - options: How the monitor decides that a boundary was crossed.
+  ///   - eventLimit: The number of events that may wait to be read. Beyond it the oldest are
+  ///     discarded, and the next event has ``Diagnostics/eventsDiscarded``.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for another name,
+  ///   ``LocationError/Code/monitorInUse`` when a monitor of this name is open in the storage, in
+  ///   this process or another, and ``LocationError/Code/storageUnavailable`` when the storage
+  ///   cannot be opened.
+  public init(
+    _ name: String, manager: LocationManager,
+    storage: any MonitorStorage = MemoryMonitorStorage(),
+    options: CrossingOptions = CrossingOptions(), eventLimit: Int = 100_000
+  ) async throws(LocationError) {
+    try await self.init(
+      name, manager: manager, storage: storage, options: options, eventLimit: eventLimit,
+      now: { Date() })
+  }
+
+  /// - Parameter now: The host's wall clock.
+  package init(
+    _ name: String, manager: LocationManager, storage: any MonitorStorage,
+    options: CrossingOptions = CrossingOptions(), eventLimit: Int = 100_000,
+    now: @escaping @Sendable () -> Date
+  ) async throws(LocationError) {
+    try Self.check(name: name)
+    let (session, stored) = try await storage.open(name)
+    self.name = name
+    self.manager = manager.lifetime
+    self.session = session
+    self.now = now
+    buffering = manager.buffering
+    openingProblem = stored.problem
+    queue = MonitorEventQueue(stored.events, limit: max(1, eventLimit))
+    machine = MonitorStateMachine(
+      stored, options, canRangeBeacons: manager.hub.capabilities.contains(.beacons))
+    let changes = machine.stopUnsupported(at: now()) + machine.expire(at: now())
+    await store(changes)
+    updateSources()
+  }
+
+  deinit {
+    locations?.cancel()
+    beacons?.cancel()
+    expiry?.timer.cancel()
+  }
+
+  /// Stops monitoring and closes the storage, so that the name can be opened again. Conditions and
+  /// unfinished events stay stored. The event sequence ends. A second call does nothing.
+  public func close() async {
+    guard !isClosed else { return }
+    isClosed = true
+    updateSources()
+    await store([])
+    await session.close()
+    queue.end()
+  }
+
+  // MARK: Conditions
+
+  /// Adds a condition, which replaces the one with its identifier, and returns once it is stored.
+  ///
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - identifier: 1...1,024 bytes without NUL.
+  ///   - state: The assumed state: an event follows when another is determined. By default
+  ///     ``State/unknown``: an event follows in any case.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for another identifier or
+  ///   the state ``State/unmonitored``, and ``LocationError/Code/shutDown`` after ``close()``. A
+  ///   failing storage is no error; see ``storageProblem``.
+  public func add(
+    _ condition: Condition, identifier: String, assuming state: State = .unknown
+  ) async throws(LocationError) {
+    try await add(contentsOf: [identifier: condition], assuming: state)
+  }
+
+  /// Adds many conditions in one step, by their identifiers.
+  ///
+  /// - Throws: As ``add(_:identifier:assuming:)`` does; then no condition is added.
+  public func add(
+    contentsOf conditions: [String: Condition], assuming state: State = .unknown
+  ) async throws(LocationError) {
+    guard !isClosed else { throw .monitorClosed }
+    guard state != .unmonitored else {
+      throw LocationError(.invalidValue, "A condition cannot be assumed to be unmonitored.")
+    }
+    for identifier in conditions.keys { try Self.check(identifier: identifier) }
+    let changes = machine.add(conditions, assuming: state, at: now())
+    updateSources()
+    await store(changes)
+  }
+
+  /// Removes a condition; does nothing if there is none. Its events are still delivered.
+  public func remove(_ identifier: String) async { await remove(contentsOf: [identifier]) }
+
+  /// Removes many conditions in one step.
+  public func remove(contentsOf identifiers: some Sequence<String>) async {
+    guard !isClosed else { return }
+    let changes = machine.remove(identifiers)
+    updateSources()
+    await store(changes)
+  }
+
+  /// A condition and its last finished event; nil if there is no such condition.
+  public func record(for identifier: String) -> Record? { machine.record(for: identifier) }
+
+  /// The current state of a condition, whose event may not have been delivered yet; nil if there is
+  /// no such condition.
+  public func state(for identifier: String) -> State? { machine.state(for: identifier) }
+
+  /// The identifiers of all conditions, sorted.
+  public var identifiers: [String] { machine.identifiers }
+
+  // MARK: Events
+
+  /// The events, in the order of their numbers.
+  ///
+  /// An event is finished when its consumer asks for the next one: then it becomes
+  /// ``Record/lastEvent``. An event that is not finished, because the loop was left or the process
+  /// ended, is delivered again, marked with ``Event/isRepeated``. Loops share the events: each event
+  /// goes to one of them.
+  ///
+  /// The sequence ends when the monitor is closed, the manager shuts down or its source ends, after
+  /// the events before. Cancelling the task of a loop ends the loop.
+  public nonisolated var events: Events { Events(monitor: self) }
+
+  /// Finishes an event and takes the next.
+  fileprivate func nextEvent(finishing finished: Event?) async -> Event? {
+    var finished = finished
+    while true {
+      var changes: [MonitorChange] = []
+      if let event = finished.take() {
+        queue.finish(event)
+        machine.finish(event)
+        changes.append(.finish(number: event.number))
+      }
+      let next = Task.isCancelled ? nil : queue.take()
+      if let next { changes.append(.offer(number: next.number)) }
+      if !isClosed { await store(changes) }
+      if let next { return next }
+      guard await queue.wait() else { return nil }
+    }
+  }
+
+  fileprivate nonisolated func giveBack(_ event: Event) { queue.giveBack(event) }
+
+  // MARK: Observing
+
+  /// Subscribes to locations while there are conditions, and sets the timer of the next expiry.
+  private func updateSources() {
+    let isActive = !isClosed && machine.count > 0
+    if !isActive {
+      locations?.cancel()
+      locations = nil
+    } else if locations == nil {
+      let updates = manager.liveUpdates(buffering)
+      locations = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
+        while let update = try? await updates.next() { await self?.observe(update) }
+        if !Task.isCancelled { await self?.sourceEnded() }
+      }
+    }
+    if !isActive || !machine.rangesBeacons {
+      beacons?.cancel()
+      beacons = nil
+    } else if beacons == nil {
+      let reports = manager.beaconReports(buffering)
+      beacons = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
+        while let report = try? await reports.next() { await self?.observe(report) }
+        if !Task.isCancelled { await self?.beaconsEnded() }
+      }
+    }
+    setExpiryTimer()
+  }
+
+  private func observe(_ update: LocationUpdate) async {
+    guard !isClosed else { return }
+    let date = now()
+    var changes = machine.expire(at: date)
+    let reasons = Diagnostics(suspending: update.diagnostics)
+    if update.location != nil || !reasons.isEmpty {
+      changes += machine.suspend(because: reasons, at: date)
+    }
+    if let location = update.location, let arrival = location.arrival {
+      changes += machine.observe(location, at: arrival.instant)
+      updateSources()  // Ranging ended if permission was withdrawn.
+    }
+    await store(changes)
+  }
+
+  private func observe(_ arrived: ArrivedBeacons) async {
+    guard !isClosed else { return }
+    await store(machine.observe(arrived.report.beacons, at: now(), arrived.instant))
+  }
+
+  private func beaconsEnded() { beacons = nil }
+
+  private func sourceEnded() { queue.end() }
+
+  private func setExpiryTimer() {
+    let date = isClosed ? nil : machine.nextExpiry()
+    guard date != expiry?.date else { return }
+    expiry?.timer.cancel()
+    expiry = nil
+    guard let date else { return }
+    let timeline = manager.hub.timeline
+    let remaining = ExactSeconds.duration(max(date.timeIntervalSince(now()), 0)) ?? .greatest
+    let deadline = timeline.now().addingSaturated(remaining)
+    let timer = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
+      guard (try? await timeline.sleep(until: deadline)) != nil else { return }
+      await self?.expire()
+    }
+    expiry = (date, timer)
+  }
+
+  private func expire() async {
+    guard !isClosed else { return }
+    expiry = nil
+    let changes = machine.expire(at: now())
+    updateSources()
+    await store(changes)
+  }
+
+  // MARK: Storing
+
+  /// Stores changes after all earlier ones, then delivers their events.
+  private func store(_ changes: [MonitorChange]) async {
+    guard !changes.isEmpty || isStoring else { return }
+    pending += changes
+    await withCheckedContinuation { waiter in
+      waiters.append(waiter)
+      guard !isStoring else { return }
+      isStoring = true
+      // A task of its own: the caller's cancellation does not reach the storage.
+      Task.detached(executorPreference: manager.hub.executor) { await self.storePending() }
+    }
+  }
+
+  private func storePending() async {
+    while !pending.isEmpty || !waiters.isEmpty {
+      let (changes, callers) = (pending, waiters)
+      (pending, waiters) = ([], [])
+      let isStored = await write(changes)
+      let events = changes.compactMap { change -> StoredEvent? in
+        guard case .event(let event) = change else { return nil }
+        return StoredEvent(event.with(isStored ? [] : .persistenceUnavailable, isRepeated: false))
+      }
+      if let number = queue.push(events) { pending.append(.discard(through: number)) }
+      for caller in callers { caller.resume() }
+    }
+    isStoring = false
+  }
+
+  /// Returns false when the storage does not work.
+  private func write(_ changes: [MonitorChange]) async -> Bool {
+    guard !changes.isEmpty else { return journal.problem == nil }
+    let timeline = manager.hub.timeline
+    do throws(LocationError) {
+      switch journal.write(at: timeline.now()) {
+      case .commit: try await session.commit(changes)
+      case .replace: try await session.replace(with: content(including: changes))
+      case .skip: return false
+      }
+      journal.succeeded()
+      return true
+    } catch {
+      journal.failed(error, at: timeline.now())
+      return false
+    }
+  }
+
+  /// Everything to be stored, with the events of changes that are not in the queue yet.
+  private func content(including changes: [MonitorChange]) -> StoredMonitor {
+    let events = changes.compactMap { change -> StoredEvent? in
+      guard case .event(let event) = change else { return nil }
+      return StoredEvent(event)
+    }
+    return StoredMonitor(
+      conditions: machine.stored(at: now(), manager.hub.timeline.now()),
+      events: queue.unfinished + events, lastNumber: machine.numberOfLastEvent)
+  }
+}
+
+extension Monitor {
+  /// A monitor's events; see ``Monitor/events``. It keeps the monitor open.
+  public struct Events: AsyncSequence, Sendable {
+    public typealias Failure = Never
+
+    fileprivate let monitor: Monitor
+
+    public func makeAsyncIterator() -> Iterator { Iterator(monitor: monitor) }
+
+    /// Takes events one by one.
+    public struct Iterator: AsyncIteratorProtocol {
+      private let handled: HandledEvent
+
+      fileprivate init(monitor: Monitor) { handled = HandledEvent(monitor: monitor) }
+
+      public mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async -> Event? {
+        let finished = handled.event.take()
+        handled.event = await handled.monitor.nextEvent(finishing: finished)
+        return handled.event
+      }
+    }
+  }
+
+  /// The event that a loop handles. Leaving the loop gives it back.
+  fileprivate final class HandledEvent {
+    let monitor: Monitor
+    var event: Event?
+
+    init(monitor: Monitor) { self.monitor = monitor }
+
+    deinit {
+      if let event { monitor.giveBack(event) }
+    }
+  }
+
+  /// Throws if a name cannot be that of a monitor: storages use names for files.
+  static func check(name: String) throws(LocationError) {
+    let isValid = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."):
+        true
+      default: false
+      }
+    }
+    guard isValid, (1...128).contains(name.utf8.count), !name.hasPrefix(".") else {
+      throw LocationError(
+        .invalidValue,
+        "A monitor's name must have 1 to 128 letters, digits, '-', '_' and '.', and not begin with "
+          + "'.'; got \"\(String(printable: name))\".")
+    }
+  }
+
+  /// Throws if an identifier cannot be stored.
+  static func check(identifier: String) throws(LocationError) {
+    guard (1...1_024).contains(identifier.utf8.count), !identifier.utf8.contains(0) else {
+      throw LocationError(
+        .invalidValue,
+        "A condition's identifier must have 1 to 1,024 bytes and no NUL; got "
+          + "\"\(String(printable: identifier))\".")
+    }
+  }
+}
+
+@available(*, unavailable)
+extension Monitor.Events.Iterator: Sendable {}
+
+extension LocationError {
+  fileprivate static var monitorClosed: Self {
+    Self(.shutDown, "The monitor was closed; open it again.")
+  }
+}

@@ -69,8 +69,6 @@ extension Monitor {
     public static var authorizationDeniedGlobally: Self { Self(rawValue: 1 << 1) }
     /// Permission is refused, and the policy or source that was asked cannot grant it.
     public static var authorizationRestricted: Self { Self(rawValue: 1 << 2) }
-    /// Permission was requested and is not answered yet.
-    public static var authorizationRequestInProgress: Self { Self(rawValue: 1 << 3) }
     /// Permission is not determined and no request is open.
     public static var serviceSessionRequired: Self { Self(rawValue: 1 << 4) }
     /// Only when-in-use permission is granted, and the application is out of use.
@@ -92,7 +90,6 @@ extension Monitor {
         ("authorizationDenied", .authorizationDenied),
         ("authorizationDeniedGlobally", .authorizationDeniedGlobally),
         ("authorizationRestricted", .authorizationRestricted),
-        ("authorizationRequestInProgress", .authorizationRequestInProgress),
         ("serviceSessionRequired", .serviceSessionRequired),
         ("insufficientlyInUse", .insufficientlyInUse),
         ("accuracyLimited", .accuracyLimited),
@@ -109,7 +106,7 @@ extension Monitor {
     /// The condition.
     public let condition: Condition
     /// The last event that was handled. While an event is being handled, this is the event before
-    /// it. Before the first event: its number is 0, and its state the assumed one.
+    /// it. Before the first event, the assumption that the condition was added with, as number 0.
     public let lastEvent: Event
 
     /// Creates a record, for tests.
@@ -181,5 +178,23 @@ extension Monitor.Event: Codable {
     try values.encodeIfPresent(refinement, forKey: .refinement)
     if !diagnostics.isEmpty { try values.encode(diagnostics, forKey: .diagnostics) }
     if isRepeated { try values.encode(isRepeated, forKey: .isRepeated) }
+  }
+}
+
+extension Monitor.Diagnostics {
+  /// The diagnostics of a location update that stop monitoring. A missing fix and a request without
+  /// an answer do not: states hold.
+  init(suspending diagnostics: LocationUpdate.Diagnostics) {
+    let pairs: [(LocationUpdate.Diagnostics, Self)] = [
+      (.authorizationDenied, .authorizationDenied),
+      (.authorizationDeniedGlobally, .authorizationDeniedGlobally),
+      (.authorizationRestricted, .authorizationRestricted),
+      (.serviceSessionRequired, .serviceSessionRequired),
+      (.insufficientlyInUse, .insufficientlyInUse),
+      (.accuracyLimited, .accuracyLimited),
+    ]
+    self = pairs.reduce(into: []) { result, pair in
+      if diagnostics.contains(pair.0) { result.insert(pair.1) }
+    }
   }
 }

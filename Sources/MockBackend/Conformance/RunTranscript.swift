@@ -45,7 +45,7 @@ struct RunTranscript: Sendable {
         note(.connectsBeforeLocations, "The first connection state came after a location.")
       }
       phase = state.phase
-    case .heading, .satellites, .unavailable, .authorization: break
+    case .heading, .satellites, .beacons, .unavailable, .authorization: break
     }
   }
 
@@ -81,6 +81,7 @@ extension BackendEvent {
     case .location: "a location"
     case .heading: "a heading"
     case .satellites: "a view of the sky"
+    case .beacons: "a report of beacons"
     case .unavailable: "no fix"
     case .connection: "a connection state"
     case .authorization: "an authorization"

@@ -15,6 +15,15 @@ extension BackendEvent {
         timestamp: view.timestamp.map { $0 + seconds }, satellites: view.satellites,
         dilutionOfPrecision: view.dilutionOfPrecision, sourceInformation: view.sourceInformation)
       return .satellites(delayed ?? view)
+    case .beacons(let report):
+      let beacons = report.beacons.compactMap { beacon in
+        try? Beacon(
+          uuid: beacon.uuid, major: beacon.major, minor: beacon.minor,
+          proximity: beacon.proximity, accuracy: beacon.accuracy, rssi: beacon.rssi,
+          timestamp: beacon.timestamp + seconds)
+      }
+      return .beacons(
+        BeaconReport(beacons: beacons, sourceInformation: report.sourceInformation))
     case .unavailable, .connection, .authorization: return self
     }
   }

@@ -138,6 +138,7 @@ extension BackendEvent {
     case .location(let location): location.sourceInformation
     case .heading(let heading): heading.sourceInformation
     case .satellites(let view): view.sourceInformation
+    case .beacons(let report): report.sourceInformation
     case .unavailable, .connection, .authorization: nil
     }
   }
@@ -148,6 +149,7 @@ extension BackendEvent {
     case .location: .locations
     case .heading: .headings
     case .satellites: .satellites
+    case .beacons: .beacons
     case .unavailable, .connection, .authorization: nil
     }
   }

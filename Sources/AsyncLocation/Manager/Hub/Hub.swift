@@ -10,6 +10,7 @@ final class Hub: Sendable {
   /// another.
   let executor: (any TaskExecutor)?
   let policy: any AuthorizationPolicy
+  let capabilities: BackendCapabilities
   private let ids = IDSource()
   let gate = DeliveryGate()
   private let state: Locked<HubState>
@@ -22,9 +23,11 @@ final class Hub: Sendable {
     self.executor = executor
     self.timeline = timeline
     policy = backend.authorizationPolicy
+    let capabilities = backend.capabilities
+    self.capabilities = capabilities
     state = Locked(
       HubState(
-        capabilities: backend.capabilities, asksByItself: asksByItself,
+        capabilities: capabilities, asksByItself: asksByItself,
         reportsEveryDecision: policy.reportsEveryDecision, gate: gate))
   }
 

@@ -46,6 +46,10 @@ extension HubState {
       recordDevice(view.sourceInformation, &effects)
       guard !isReduced else { return intake.countWithheld() }
       fanOut.stage(view)
+    case .beacons(let report):
+      recordDevice(report.sourceInformation, &effects)
+      guard !isReduced else { return intake.countWithheld() }
+      fanOut.stage(ArrivedBeacons(report: report, instant: arrival.instant))
     case .unavailable(let reason):
       fanOut.flushLive(waking: &effects.wakes)
       setUnavailability(Unavailability(reason: reason, run: run), &effects)

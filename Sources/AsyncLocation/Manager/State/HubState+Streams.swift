@@ -35,6 +35,14 @@ extension HubState {
   }
 
   mutating func join(
+    _ id: UInt64, _ channel: BoundedChannel<ArrivedBeacons>, _ effects: inout Effects
+  ) {
+    guard admit(channel, .beacons, &effects) else { return }
+    fanOut.join(id, channel)
+    demand(BackendDemand(kinds: .beacons), holder: id, &effects)
+  }
+
+  mutating func join(
     _ id: UInt64, _ channel: BoundedChannel<LocationUpdate>, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
@@ -82,7 +90,7 @@ extension HubState {
       } else if let refusal = authorization.machine.refusal {
         refusal
       } else {
-        capabilities.isSuperset(of: kind) ? nil : .unsupportedReports
+        capabilities.isSuperset(of: kind) ? nil : .unsupportedReports(kind)
       }
     guard let error else { return true }
     channel.finish(error, waking: &effects.wakes)
@@ -101,7 +109,10 @@ extension HubState {
 }
 
 extension LocationError {
-  fileprivate static var unsupportedReports: Self {
-    Self(.unsupported, "The backend does not support reports of this kind; see its capabilities.")
+  fileprivate static func unsupportedReports(_ kind: BackendCapabilities) -> Self {
+    kind == .beacons
+      ? Self(.rangingUnavailable, "The backend cannot range beacons; see its capabilities.")
+      : Self(
+        .unsupported, "The backend does not support reports of this kind; see its capabilities.")
   }
 }

@@ -22,9 +22,16 @@ public final class MemoryMonitorStorage: MonitorStorage {
     return (Session(name: name, storage: self), stored)
   }
 
-  private struct Session: MonitorSession {
-    let name: String
-    let storage: MemoryMonitorStorage
+  private final class Session: MonitorSession {
+    private let name: String
+    private let storage: MemoryMonitorStorage
+    private let isClosed = Locked(false)
+
+    init(name: String, storage: MemoryMonitorStorage) {
+      (self.name, self.storage) = (name, storage)
+    }
+
+    deinit { closeOnce() }
 
     func commit(_ changes: [MonitorChange]) async throws(LocationError) {
       storage.entries.withLock { $0[name]?.content.apply(changes) }
@@ -35,7 +42,16 @@ public final class MemoryMonitorStorage: MonitorStorage {
       storage.entries.withLock { $0[name]?.content = content }
     }
 
-    func close() async { storage.entries.withLock { $0[name]?.isOpen = false } }
+    func close() async { closeOnce() }
+
+    private func closeOnce() {
+      let wasClosed = isClosed.withLock { isClosed in
+        defer { isClosed = true }
+        return isClosed
+      }
+      guard !wasClosed else { return }
+      storage.entries.withLock { $0[name]?.isOpen = false }
+    }
   }
 }
 

@@ -15,7 +15,7 @@ public protocol MonitorStorage: Sendable {
   func open(_ name: String) async throws(LocationError) -> (any MonitorSession, StoredMonitor)
 }
 
-/// An open monitor of a storage. Its monitor makes one call at a time.
+/// An open monitor of a storage. Its monitor makes one call at a time. Releasing it closes it.
 public protocol MonitorSession: Sendable {
   /// Applies changes in order, all or none, and returns once they survive the end of the process.
   ///
@@ -82,7 +82,8 @@ public struct StoredCondition: Sendable, Hashable {
   public var state: Monitor.State
   /// The crossing that has begun.
   public var candidate: Candidate?
-  /// The last event that a consumer finished; its location is nil.
+  /// The last event that a consumer finished, or the assumption that the condition was added with,
+  /// as number 0. Its location is nil.
   public var lastEvent: Monitor.Event?
 
   /// Creates a condition without events.

@@ -22,15 +22,19 @@ struct Delivery: Sendable {
 
   var locations: Reports<UpdateFilter>?
   var headings: Reports<HeadingFilter>?
-  var satellites: Reports<SatelliteFilter>?
+  var satellites: Reports<PreferredFilter<SatelliteView>>?
+  var beacons: Reports<PreferredFilter<ArrivedBeacons>>?
 
-  var isEmpty: Bool { locations == nil && headings == nil && satellites == nil }
+  var isEmpty: Bool {
+    locations == nil && headings == nil && satellites == nil && beacons == nil
+  }
 
   func perform(_ gate: DeliveryGate, waking wakes: inout Wakes) {
     var tally = Tally()
     if let locations { tally += locations.perform(waking: &wakes) }
     if let headings { tally += headings.perform(waking: &wakes) }
     if let satellites { tally += satellites.perform(waking: &wakes) }
+    if let beacons { tally += beacons.perform(waking: &wakes) }
     gate.count(tally)
   }
 }

@@ -7,7 +7,7 @@ struct FanOut: Sendable {
   typealias ID = UInt64
 
   enum Stream: Hashable, Sendable {
-    case locations, headings, satellites, live, connections, authorizations
+    case locations, headings, satellites, beacons, live, connections, authorizations
   }
 
   private struct LiveMember: Sendable {
@@ -18,7 +18,8 @@ struct FanOut: Sendable {
 
   private var locations = SubscriberTable<Subscriber<UpdateFilter>>()
   private var headings = SubscriberTable<Subscriber<HeadingFilter>>()
-  private var satellites = SubscriberTable<Subscriber<SatelliteFilter>>()
+  private var satellites = SubscriberTable<Subscriber<PreferredFilter<SatelliteView>>>()
+  private var beacons = SubscriberTable<Subscriber<PreferredFilter<ArrivedBeacons>>>()
   private var live = SubscriberTable<LiveMember>()
   private var connections = SubscriberTable<BoundedChannel<ConnectionState>>()
   private var authorizations = SubscriberTable<BoundedChannel<Authorization>>()
@@ -38,21 +39,23 @@ struct FanOut: Sendable {
   private var liveCount = 0
   private var stagedHeadings: [Heading] = []
   private var stagedSatellites: [SatelliteView] = []
+  private var stagedBeacons: [ArrivedBeacons] = []
 
   init(_ gate: DeliveryGate = DeliveryGate()) { self.gate = gate }
 
   var hasLive: Bool { live.count > 0 }
 
   var subscribers: Int {
-    locations.count + headings.count + satellites.count + live.count + connections.count
-      + authorizations.count
+    locations.count + headings.count + satellites.count + beacons.count + live.count
+      + connections.count + authorizations.count
   }
 
   /// The largest number of elements buffered for any subscriber.
   var longestQueue: Int {
     [
       locations.members.map(\.channel.count).max(), headings.members.map(\.channel.count).max(),
-      satellites.members.map(\.channel.count).max(), live.members.map(\.channel.count).max(),
+      satellites.members.map(\.channel.count).max(), beacons.members.map(\.channel.count).max(),
+      live.members.map(\.channel.count).max(),
       connections.members.map(\.count).max(), authorizations.members.map(\.count).max(),
     ].compactMap { $0 }.max() ?? 0
   }
@@ -68,7 +71,11 @@ struct FanOut: Sendable {
   }
 
   mutating func join(_ id: ID, _ channel: BoundedChannel<SatelliteView>) {
-    satellites.add(Subscriber(channel, SatelliteFilter()), id: id)
+    satellites.add(Subscriber(channel, PreferredFilter()), id: id)
+  }
+
+  mutating func join(_ id: ID, _ channel: BoundedChannel<ArrivedBeacons>) {
+    beacons.add(Subscriber(channel, PreferredFilter()), id: id)
   }
 
   /// Joins, and first delivers the reason why there is no location, if there is one.
@@ -97,6 +104,7 @@ struct FanOut: Sendable {
     case .locations: locations.remove(id)?.channel.finish(waking: &wakes)
     case .headings: headings.remove(id)?.channel.finish(waking: &wakes)
     case .satellites: satellites.remove(id)?.channel.finish(waking: &wakes)
+    case .beacons: beacons.remove(id)?.channel.finish(waking: &wakes)
     case .live: live.remove(id)?.channel.finish(waking: &wakes)
     case .connections: connections.remove(id)?.finish(waking: &wakes)
     case .authorizations: authorizations.remove(id)?.finish(waking: &wakes)
@@ -147,6 +155,7 @@ struct FanOut: Sendable {
 
   mutating func stage(_ heading: Heading) { stagedHeadings.append(heading) }
   mutating func stage(_ view: SatelliteView) { stagedSatellites.append(view) }
+  mutating func stage(_ beacons: ArrivedBeacons) { stagedBeacons.append(beacons) }
 
   /// Creates a delivery of the staged reports.
   mutating func seal(at instant: Duration, _ effects: inout Effects) {
@@ -168,6 +177,12 @@ struct FanOut: Sendable {
         elements: stagedSatellites, instant: instant, stamp: gate.stamp(isPrecise: true),
         subscribers: satellites.members)
       stagedSatellites = []
+    }
+    if !stagedBeacons.isEmpty {
+      delivery.beacons = Delivery.Reports(
+        elements: stagedBeacons, instant: instant, stamp: gate.stamp(isPrecise: true),
+        subscribers: beacons.members)
+      stagedBeacons = []
     }
     if !delivery.isEmpty { effects.add(delivery) }
     isSealed = true
@@ -200,6 +215,7 @@ struct FanOut: Sendable {
     for member in locations.members { total += member.channel.discardWithdrawn() }
     for member in headings.members { total += member.channel.discardWithdrawn() }
     for member in satellites.members { total += member.channel.discardWithdrawn() }
+    for member in beacons.members { total += member.channel.discardWithdrawn() }
     for member in live.members { total += member.channel.discardWithdrawn() }
     gate.count(total)
   }
@@ -252,10 +268,11 @@ struct FanOut: Sendable {
 
   /// Ends the streams of reports after their buffered elements, and returns their identifiers.
   mutating func endReports(_ error: LocationError?, waking wakes: inout Wakes) -> [ID] {
-    let ids = locations.ids + headings.ids + satellites.ids
+    let ids = locations.ids + headings.ids + satellites.ids + beacons.ids
     for member in locations.removeAll() { member.channel.finish(error, waking: &wakes) }
     for member in headings.removeAll() { member.channel.finish(error, waking: &wakes) }
     for member in satellites.removeAll() { member.channel.finish(error, waking: &wakes) }
+    for member in beacons.removeAll() { member.channel.finish(error, waking: &wakes) }
     return ids
   }
 

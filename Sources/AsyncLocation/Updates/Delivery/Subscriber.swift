@@ -23,6 +23,7 @@ protocol SourcedReport: Sendable {
 extension Location: SourcedReport {}
 extension Heading: SourcedReport {}
 extension SatelliteView: SourcedReport {}
+extension ArrivedBeacons: SourcedReport {}
 
 extension UpdateFilter: ReportFilter {}
 
@@ -32,13 +33,13 @@ extension HeadingFilter: ReportFilter {
   ) -> Bool { admits(copy heading) }
 }
 
-/// Admits every satellite view of a preferred receiver.
-struct SatelliteFilter: ReportFilter {
+/// Admits every report of a preferred receiver.
+struct PreferredFilter<Report: SourcedReport>: ReportFilter {
   var admitsAll: Bool { true }
 
   mutating func admits(
-    _ view: borrowing SatelliteView, at instant: Duration, accuracyCounts: Bool
-  ) -> Bool { view.sourceInformation.isPreferred }
+    _ report: borrowing Report, at instant: Duration, accuracyCounts: Bool
+  ) -> Bool { report.sourceInformation.isPreferred }
 }
 
 /// A subscriber to reports of one kind: its channel and its filter.

@@ -1,28 +1,5 @@
 public import FoundationEssentials
 
-/// The beacons that are meant: those with an identifier, and optionally one group or one device.
-public struct BeaconIdentityConstraint: Sendable, Hashable, Codable {
-  /// The identifier that all beacons of an owner share.
-  public let uuid: UUID
-  /// The group of beacons; nil for every group.
-  public let major: UInt16?
-  /// The beacon of the group; nil for every beacon. Nil if ``major`` is.
-  public let minor: UInt16?
-
-  /// Creates a constraint. Without `major`, `minor` is ignored.
-  public init(uuid: UUID, major: UInt16? = nil, minor: UInt16? = nil) {
-    self.uuid = uuid
-    self.major = major
-    self.minor = major == nil ? nil : minor
-  }
-
-  /// True when a beacon has this identity.
-  public func matches(_ beacon: Beacon) -> Bool {
-    beacon.uuid == uuid && (major == nil || beacon.major == major)
-      && (minor == nil || beacon.minor == minor)
-  }
-}
-
 /// A beacon that a backend received.
 public struct Beacon: Sendable, Hashable, Codable {
   /// The distance of a beacon, in classes.
@@ -70,5 +47,27 @@ public struct Beacon: Sendable, Hashable, Codable {
     self.accuracy = accuracy
     self.rssi = rssi
     self.timestamp = timestamp
+  }
+}
+
+/// A report of beacons, and when it reached its manager on the manager's monotonic clock.
+struct ArrivedBeacons: Sendable {
+  let report: BeaconReport
+  let instant: Duration
+
+  var sourceInformation: SourceInformation? { report.sourceInformation }
+}
+
+/// The beacons that a backend receives at the moment.
+public struct BeaconReport: Sendable, Hashable, Codable {
+  /// All beacons that are received, whichever were requested.
+  public let beacons: [Beacon]
+  /// The origin of the report.
+  public let sourceInformation: SourceInformation?
+
+  /// Creates a report.
+  public init(beacons: [Beacon], sourceInformation: SourceInformation? = nil) {
+    self.beacons = beacons
+    self.sourceInformation = sourceInformation
   }
 }

@@ -1,0 +1,24 @@
+public import FoundationEssentials
+
+/// The beacons that are meant: those with an identifier, and optionally one group or one device.
+public struct BeaconIdentityConstraint: Sendable, Hashable, Codable {
+  /// The identifier that all beacons of an owner share.
+  public let uuid: UUID
+  /// The group of beacons; nil for every group.
+  public let major: UInt16?
+  /// The beacon of the group; nil for every beacon. Nil if ``major`` is.
+  public let minor: UInt16?
+
+  /// Creates a constraint. Without `major`, `minor` is ignored.
+  public init(uuid: UUID, major: UInt16? = nil, minor: UInt16? = nil) {
+    self.uuid = uuid
+    self.major = major
+    self.minor = major == nil ? nil : minor
+  }
+
+  /// True when a beacon has this identity.
+  public func matches(_ beacon: Beacon) -> Bool {
+    beacon.uuid == uuid && (major == nil || beacon.major == major)
+      && (minor == nil || beacon.minor == minor)
+  }
+}

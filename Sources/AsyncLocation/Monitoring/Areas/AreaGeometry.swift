@@ -1,0 +1,98 @@
+/// The position of a point relative to an area.
+enum AreaSide: Sendable, Hashable {
+  case inside, outside
+}
+
+/// A point that is compared with areas.
+struct AreaPoint: Sendable {
+  let coordinate: Coordinate
+  let spherical: SphericalPoint
+
+  init(_ coordinate: Coordinate) {
+    self.coordinate = coordinate
+    spherical = SphericalPoint(coordinate)
+  }
+}
+
+/// An area, prepared for comparison with points.
+///
+/// A comparison first bounds the distance to the boundary from both sides, which is cheap. Only if
+/// the bounds do not decide, it solves geodesics; so each answer is that of the ellipsoid.
+enum AreaGeometry: Sendable {
+  case circle(Condition.Circle)
+  case polygon(EdgeTree)
+  case corridor(EdgeTree, halfWidth: Double)
+
+  /// Nil for a subject that is no area.
+  ///
+  /// - Parameter edges: The result of ``edges(of:)``.
+  init?(_ subject: Condition.Subject, _ edges: EdgeTree?) {
+    switch (subject, edges) {
+    case (.circle(let circle), _): self = .circle(circle)
+    case (.polygon, let edges?): self = .polygon(edges)
+    case (.corridor(let corridor), let edges?):
+      self = .corridor(edges, halfWidth: corridor.width / 2)
+    case (.beacon, _), (.polygon, nil), (.corridor, nil): return nil
+    }
+  }
+
+  /// The edges of a polygon or corridor, prepared.
+  static func edges(of subject: Condition.Subject) -> EdgeTree? {
+    switch subject {
+    case .polygon(let polygon): EdgeTree(chains: polygon.rings.map { $0 + [$0[0]] })
+    case .corridor(let corridor): EdgeTree(chains: [corridor.path])
+    case .circle, .beacon: nil
+    }
+  }
+
+  /// A cap that contains the area.
+  var cap: SphericalCap {
+    switch self {
+    case .circle(let circle):
+      SphericalCap(
+        center: SphericalPoint(circle.center),
+        angle: circle.radius / WGS84.polarRadius * (1 + 1e-12))
+    case .polygon(let edges): edges.cap
+    case .corridor(let edges, let halfWidth):
+      SphericalCap(
+        center: edges.cap.center, angle: edges.cap.angle + halfWidth / WGS84.polarRadius)
+    }
+  }
+
+  /// Returns the side of a point, and whether it is farther than a margin in metres from the
+  /// boundary.
+  func side(of point: AreaPoint, margin: Double) -> (side: AreaSide, isCertain: Bool) {
+    switch self {
+    case .circle(let circle): Self.side(of: point, circle, margin)
+    case .polygon(let edges):
+      edges.side(of: point, margin: margin)
+    case .corridor(let edges, let halfWidth):
+      Self.side(of: point, edges, halfWidth, margin)
+    }
+  }
+
+  private static func side(
+    of point: AreaPoint, _ circle: Condition.Circle, _ margin: Double
+  ) -> (side: AreaSide, isCertain: Bool) {
+    // A latitude alone often shows that a point is far away.
+    let apart = abs(point.coordinate.latitude - circle.center.latitude)
+    if apart * WGS84.shortestDegree > circle.radius + margin { return (.outside, true) }
+    let distance = point.coordinate.distance(to: circle.center)
+    return distance <= circle.radius
+      ? (.inside, circle.radius - distance >= margin)
+      : (.outside, distance - circle.radius >= margin)
+  }
+
+  private static func side(
+    of point: AreaPoint, _ edges: EdgeTree, _ halfWidth: Double, _ margin: Double
+  ) -> (side: AreaSide, isCertain: Bool) {
+    // The bounds of the distance to the path, then its value, compared with three thresholds.
+    let bounds = edges.distance(to: point)
+    if bounds.lowerBound >= halfWidth + margin { return (.outside, true) }
+    if bounds.upperBound <= halfWidth - margin { return (.inside, true) }
+    let distance = edges.exactDistance(to: point)
+    return distance <= halfWidth
+      ? (.inside, halfWidth - distance >= margin)
+      : (.outside, distance - halfWidth >= margin)
+  }
+}

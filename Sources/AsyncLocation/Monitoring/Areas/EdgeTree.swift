@@ -1,0 +1,261 @@
+/// Chains of geodesic edges, in a tree of caps over consecutive edges.
+///
+/// On the sphere an edge is the arc between its ends. The true edge deviates from the arc by at
+/// most ``deviation(_:)``; within that distance, and where bounds do not decide, the geodesic is
+/// solved.
+final class EdgeTree: Sendable {
+  /// A run of consecutive edges of one chain, and a cap that contains their arcs.
+  private struct Node: Sendable {
+    let cap: SphericalCap
+    /// The largest ``deviation(_:)`` of its edges in metres.
+    let deviation: Double
+    let edges: Range<Int32>
+    /// The nodes of the next lower level; empty for a leaf.
+    let children: Range<Int32>
+  }
+
+  /// The vertices of all chains, one after another. An edge is named by the index of its start.
+  private let coordinates: [Coordinate]
+  private let points: [SphericalPoint]
+  private let nodes: [Node]
+  private let roots: Range<Int>
+  /// Contains every arc.
+  let cap: SphericalCap
+
+  /// The number of edges in a leaf, and of children of a node.
+  private static let width = 8
+
+  /// - Parameter chains: Chains of at least two vertices that fit into a hemisphere. A ring repeats
+  ///   its first vertex at the end.
+  init(chains: [[Coordinate]]) {
+    var coordinates: [Coordinate] = []
+    var points: [SphericalPoint] = []
+    var nodes: [Node] = []
+    var tops: [Node] = []
+    for chain in chains {
+      let first = coordinates.count
+      coordinates += chain
+      points += chain.map(SphericalPoint.init)
+      var level = Self.leaves(first..<coordinates.count - 1, coordinates, points)
+      while level.count > Self.width {
+        level = Self.parents(of: level, points, &nodes)
+      }
+      tops += level
+    }
+    roots = nodes.count..<nodes.count + tops.count
+    self.nodes = nodes + tops
+    self.coordinates = coordinates
+    self.points = points
+    // The callers have checked that the points fit into a hemisphere.
+    cap = SphericalCap(containing: points) ?? SphericalCap(center: points[0], angle: .pi / 2)
+  }
+
+  private static func leaves(
+    _ edges: Range<Int>, _ coordinates: [Coordinate], _ points: [SphericalPoint]
+  ) -> [Node] {
+    stride(from: edges.lowerBound, to: edges.upperBound, by: width).map { first in
+      let run = first..<min(first + width, edges.upperBound)
+      let deviation = run.reduce(0) { max($0, Self.deviation(points[$1], points[$1 + 1])) }
+      return Node(
+        cap: cap(over: run, points), deviation: deviation,
+        edges: Int32(run.lowerBound)..<Int32(run.upperBound), children: 0..<0)
+    }
+  }
+
+  /// Moves a level to the end of the nodes and returns the level above it.
+  private static func parents(
+    of level: [Node], _ points: [SphericalPoint], _ nodes: inout [Node]
+  ) -> [Node] {
+    let base = nodes.count
+    nodes += level
+    return stride(from: 0, to: level.count, by: width).map { first in
+      let children = level[first..<min(first + width, level.count)]
+      let edges = children.first!.edges.lowerBound..<children.last!.edges.upperBound
+      return Node(
+        cap: cap(over: Int(edges.lowerBound)..<Int(edges.upperBound), points),
+        deviation: children.reduce(0) { max($0, $1.deviation) }, edges: edges,
+        children: Int32(base + first)..<Int32(base + first + children.count))
+    }
+  }
+
+  private static func cap(over edges: Range<Int>, _ points: [SphericalPoint]) -> SphericalCap {
+    let run = points[edges.lowerBound...edges.upperBound]
+    return SphericalCap(containing: run) ?? SphericalCap(center: run.first!, angle: .pi / 2)
+  }
+
+  /// A bound in metres of the distance between a geodesic and the arc with the same ends.
+  ///
+  /// The plane of the arc contains the Earth's centre, and that of the normal section the vertical;
+  /// they differ by at most e² / 2, which the depth of the chord, L² / 8R, turns into a distance.
+  /// The bound is twice that. The geodesic differs from the normal section by the third power of
+  /// its length, which is less.
+  private static func deviation(_ start: SphericalPoint, _ end: SphericalPoint) -> Double {
+    let angle = start.angle(to: end)
+    return WGS84.eccentricitySquared * WGS84.equatorialRadius * angle * angle / 8 + 1e-6
+  }
+}
+
+// MARK: Distances
+
+extension EdgeTree {
+  /// Bounds in metres of the distance from a point to the nearest edge.
+  func distance(to point: AreaPoint) -> ClosedRange<Double> {
+    var search = NearestSearch(point.spherical)
+    for root in roots { bound(root, &search) }
+    return search.lower...search.upper
+  }
+
+  /// The distance in metres from a point to the nearest edge.
+  func exactDistance(to point: AreaPoint) -> Double {
+    var search = NearestSearch(point.spherical)
+    for root in roots { bound(root, &search) }
+    var nearest = Double.infinity
+    var edges: [Int] = []
+    for root in roots { collect(root, within: search.upper, point.spherical, &edges) }
+    for edge in edges {
+      nearest = min(nearest, segment(edge).nearest(to: point.coordinate).distance)
+    }
+    return nearest
+  }
+
+  private struct NearestSearch {
+    let point: SphericalPoint
+    var lower = Double.infinity
+    var upper = Double.infinity
+
+    init(_ point: SphericalPoint) { self.point = point }
+  }
+
+  private func bound(_ index: Int, _ search: inout NearestSearch) {
+    let node = nodes[index]
+    let gap = lowerBound(node, search.point)
+    guard gap < search.upper else {
+      search.lower = min(search.lower, gap)
+      return
+    }
+    for child in node.children { bound(Int(child), &search) }
+    guard node.children.isEmpty else { return }
+    for edge in node.edges {
+      let angle = arcAngle(Int(edge), search.point)
+      search.lower = min(search.lower, angle * WGS84.polarRadius - node.deviation)
+      search.upper = min(search.upper, angle * WGS84.equatorialRadius + node.deviation)
+    }
+    search.lower = max(search.lower, 0)
+  }
+
+  /// Collects the edges that may be within a distance in metres.
+  private func collect(
+    _ index: Int, within distance: Double, _ point: SphericalPoint, _ edges: inout [Int]
+  ) {
+    let node = nodes[index]
+    guard lowerBound(node, point) <= distance else { return }
+    for child in node.children { collect(Int(child), within: distance, point, &edges) }
+    guard node.children.isEmpty else { return }
+    for edge in node.edges
+    where arcAngle(Int(edge), point) * WGS84.polarRadius - node.deviation <= distance {
+      edges.append(Int(edge))
+    }
+  }
+
+  private func lowerBound(_ node: Node, _ point: SphericalPoint) -> Double {
+    let gap = point.angle(to: node.cap.center) - node.cap.angle
+    return max(gap * WGS84.polarRadius - node.deviation, 0)
+  }
+
+  /// The angle from a point to the arc of an edge in radians.
+  private func arcAngle(_ edge: Int, _ point: SphericalPoint) -> Double {
+    let (start, end) = (points[edge], points[edge + 1])
+    // Twice the cross product of the ends, without cancellation.
+    let normal = (start - end).cross(start + end)
+    let length = normal.length
+    guard length > 0 else { return point.angle(to: start) }
+    guard normal.cross(start).dot(point) >= 0, end.cross(normal).dot(point) >= 0 else {
+      return min(point.angle(to: start), point.angle(to: end))
+    }
+    let sine = abs(normal.dot(point)) / length
+    let foot = (point - normal * (normal.dot(point) / (length * length))).length
+    return Double.atan2(sine, foot)
+  }
+
+  private func segment(_ edge: Int) -> GeodesicSegment {
+    GeodesicSegment(from: coordinates[edge], to: coordinates[edge + 1])
+  }
+}
+
+// MARK: Inside
+
+extension EdgeTree {
+  /// Returns the side of a point, for chains that are rings, and whether it is at least a margin in
+  /// metres from the nearest edge.
+  func side(of point: AreaPoint, margin: Double) -> (side: AreaSide, isCertain: Bool) {
+    let side: AreaSide = contains(point) ? .inside : .outside
+    guard margin > 0 else { return (side, true) }
+    let bounds = distance(to: point)
+    if bounds.lowerBound >= margin { return (side, true) }
+    if bounds.upperBound < margin { return (side, false) }
+    return (side, exactDistance(to: point) >= margin)
+  }
+
+  /// True when a point is within an odd number of rings.
+  ///
+  /// Counts the edges that cross the meridian from the point over the north to its antipode, which
+  /// is outside because the rings fit into a hemisphere.
+  private func contains(_ point: AreaPoint) -> Bool {
+    guard point.spherical.angle(to: cap.center) <= cap.angle else { return false }
+    let meridian = Meridian(from: point.spherical)
+    return roots.reduce(false) { $0 != crosses($1, point, meridian) }
+  }
+
+  /// The half circle from a point over the north to its antipode.
+  private struct Meridian {
+    private let east: SphericalPoint
+    private let north: SphericalPoint
+
+    init(from point: SphericalPoint) {
+      let radius = Double.hypot(point.x, point.y)
+      east =
+        radius > 0
+        ? SphericalPoint(x: -point.y / radius, y: point.x / radius, z: 0)
+        : SphericalPoint(x: 0, y: 1, z: 0)
+      north = point.cross(east)
+    }
+
+    /// True when the arc between two points crosses the meridian.
+    @inline(__always)
+    func isCrossed(_ start: SphericalPoint, _ end: SphericalPoint) -> Bool {
+      let (from, to) = (start.dot(east), end.dot(east))
+      guard (from > 0) != (to > 0) else { return false }
+      let height = start.dot(north) * to - end.dot(north) * from
+      return to > 0 ? height > 0 : height < 0
+    }
+  }
+
+  /// True when the edges of a node cross the meridian an odd number of times.
+  private func crosses(_ index: Int, _ point: AreaPoint, _ meridian: Meridian) -> Bool {
+    let node = nodes[index]
+    let angle = point.spherical.angle(to: node.cap.center)
+    let reach = node.cap.angle + node.deviation / WGS84.polarRadius
+    if angle > reach, .pi - angle > reach {
+      // The run can be straightened without passing over either end of the meridian.
+      return meridian.isCrossed(
+        points[Int(node.edges.lowerBound)], points[Int(node.edges.upperBound)])
+    }
+    guard node.children.isEmpty else {
+      return node.children.reduce(false) { $0 != crosses(Int($1), point, meridian) }
+    }
+    return node.edges.reduce(false) { parity, edge in
+      let isCrossed = meridian.isCrossed(points[Int(edge)], points[Int(edge) + 1])
+      return parity != (isCrossed != isBetween(Int(edge), point))
+    }
+  }
+
+  /// True when a point is between an edge's arc and its geodesic.
+  private func isBetween(_ edge: Int, _ point: AreaPoint) -> Bool {
+    let (start, end) = (points[edge], points[edge + 1])
+    let angle = arcAngle(edge, point.spherical)
+    guard angle * WGS84.polarRadius <= Self.deviation(start, end) else { return false }
+    guard let side = segment(edge).nearest(to: point.coordinate).side else { return false }
+    let isLeftOfArc = (start - end).cross(start + end).dot(point.spherical) > 0
+    return isLeftOfArc != (side < 0)
+  }
+}

@@ -1,0 +1,105 @@
+public import FoundationEssentials
+
+/// Tracks which conditions each of many devices meets, without a manager.
+///
+/// A server shares one set of conditions among all devices of a fleet: an area is stored once, and a
+/// device takes memory only for the areas that it is in or about to enter. A location costs a few
+/// microseconds, whatever the number of conditions and devices. It is a value: the caller
+/// serializes changes.
+///
+/// A condition is unknown to a device until the device's next location. A change from unknown to
+/// unsatisfied is not reported. Beacons are not tracked.
+public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
+  /// A change of a condition for a device.
+  public struct Change: Sendable, Hashable {
+    /// The condition's identifier.
+    public let identifier: String
+    /// The state before: unknown, satisfied or unsatisfied.
+    public let previousState: Monitor.State
+    /// The new state: satisfied or unsatisfied.
+    public let state: Monitor.State
+  }
+
+  private var table = ConditionTable()
+  private var devices: [Device: DeviceConditions] = [:]
+  private let options: CrossingOptions
+
+  /// Creates a tracker without conditions.
+  public init(options: CrossingOptions = CrossingOptions()) { self.options = options }
+
+  /// The number of conditions.
+  public var count: Int { table.count }
+
+  /// The number of devices that were observed.
+  public var deviceCount: Int { devices.count }
+
+  /// Adds a condition, which replaces the one with its identifier.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an identifier that is
+  ///   empty, has more than 1,024 bytes or contains a NUL.
+  public mutating func add(
+    _ condition: Condition, identifier: String
+  ) throws(LocationError) {
+    try Monitor.check(identifier: identifier)
+    _ = table.add(condition, identifier: identifier)
+  }
+
+  /// Removes a condition. No change is reported.
+  ///
+  /// - Returns: The condition; nil if there is none.
+  @discardableResult
+  public mutating func remove(_ identifier: String) -> Condition? { table.remove(identifier) }
+
+  /// Removes the conditions whose ``Condition/expiry`` is not after a date.
+  ///
+  /// - Returns: Their identifiers, in the order of expiry.
+  @discardableResult
+  public mutating func removeExpired(at date: Date) -> [String] {
+    let expired = table.takeExpired(at: date).map { table.identifier(of: $0) }
+    for identifier in expired { _ = table.remove(identifier) }
+    return expired
+  }
+
+  /// The condition of an identifier.
+  public func condition(for identifier: String) -> Condition? {
+    table.slot(of: identifier).map { table.condition(of: $0) }
+  }
+
+  /// Forgets a device. Its next location is its first.
+  public mutating func forget(_ device: Device) { devices[device] = nil }
+
+  /// The identifiers of the conditions that a device meets, sorted.
+  public func satisfied(by device: Device) -> [String] {
+    (devices[device]?.satisfied(in: table) ?? []).map { table.identifier(of: $0) }.sorted()
+  }
+
+  /// The conditions whose areas contain a point, whatever devices are there; sorted.
+  public func conditions(containing coordinate: Coordinate) -> [String] {
+    var identifiers: [String] = []
+    table.visit(containing: AreaPoint(coordinate)) { identifiers.append(table.identifier(of: $0)) }
+    return identifiers.sorted()
+  }
+
+  /// Observes a location of a device.
+  ///
+  /// - Parameters:
+  ///   - location: Its position and accuracy count; not its timestamp.
+  ///   - device: The device.
+  ///   - instant: When the location was received, on any clock that does not go backwards.
+  /// - Returns: The changes that it causes.
+  public mutating func observe(
+    _ location: Location, of device: Device, at instant: Duration
+  ) -> [Change] {
+    var candidates: [ConditionTable.Slot] = []
+    let changes = devices[device, default: DeviceConditions(isNew: true)].observe(
+      AreaPoint(location.coordinate), accuracy: location.horizontalAccuracy, at: instant,
+      in: table, options, candidates: &candidates)
+    guard !changes.isEmpty else { return [] }
+    return changes.compactMap { change in
+      guard change.previousState != .unknown || change.state != .unsatisfied else { return nil }
+      return Change(
+        identifier: table.identifier(of: change.slot), previousState: change.previousState,
+        state: change.state)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import FoundationEssentials
+
+/// Conditions by identifier and by place, each in a slot with a small number.
+///
+/// A slot is used again after its condition is removed. ``revision(of:)`` tells conditions of one
+/// slot apart.
+struct ConditionTable: Sendable {
+  typealias Slot = Int
+
+  /// Dwell and expiry are stored as seconds, to save memory.
+  private struct Row: Sendable {
+    /// Empty in a free slot: identifiers are not.
+    let identifier: String
+    let subject: Condition.Subject
+    let edges: EdgeTree?
+    /// Seconds.
+    let dwell: Double
+    /// Seconds since 2001; infinite for no expiry.
+    let expiry: Double
+    let revision: UInt32
+
+    var condition: Condition {
+      Condition(
+        checked: subject, dwell: ExactSeconds.duration(dwell) ?? .zero,
+        expiry: expiry.isFinite ? Date(timeIntervalSinceReferenceDate: expiry) : nil)
+    }
+  }
+
+  private var rows: [Row] = []
+  private var free: [Int32] = []
+  private var names = IndexTable()
+  private var cells = CellIndex()
+  private var expirations = ExpiryQueue()
+  private(set) var beacons: Set<Slot> = []
+  /// The revision of the condition that was added last.
+  private(set) var lastRevision: UInt32 = 0
+
+  var count: Int { names.count }
+  /// The number of expirations in memory, including those of removed conditions.
+  var storedExpirations: Int { expirations.count }
+
+  // MARK: Changes
+
+  /// Adds a condition, which replaces the one of its identifier.
+  mutating func add(_ condition: Condition, identifier: String) -> Slot {
+    _ = remove(identifier)
+    lastRevision &+= 1
+    let edges = AreaGeometry.edges(of: condition.subject)
+    let row = Row(
+      identifier: identifier, subject: condition.subject, edges: edges,
+      dwell: ExactSeconds.number(condition.dwell),
+      expiry: condition.expiry?.timeIntervalSinceReferenceDate ?? .infinity,
+      revision: lastRevision)
+    let slot: Slot
+    if let last = free.popLast() {
+      slot = Int(last)
+      rows[slot] = row
+    } else {
+      slot = rows.count
+      rows.append(row)
+    }
+    names.add(slot, hash: Self.hash(identifier)) { Self.hash(rows[$0].identifier) }
+    if let geometry = AreaGeometry(row.subject, edges) {
+      cells.add(slot, geometry.cap)
+    } else {
+      beacons.insert(slot)
+    }
+    if row.expiry.isFinite {
+      expirations.add(row.expiry, slot: slot, revision: row.revision)
+      if expirations.count > 2 * count + 64 {
+        let rows = rows
+        expirations.compact { Self.isCurrent(rows, $0, $1) }
+      }
+    }
+    return slot
+  }
+
+  /// Removes a condition and returns it.
+  mutating func remove(_ identifier: String) -> Condition? {
+    guard let slot = slot(of: identifier) else { return nil }
+    let row = rows[slot]
+    names.remove(slot, hash: Self.hash(identifier)) { Self.hash(rows[$0].identifier) }
+    if let geometry = AreaGeometry(row.subject, row.edges) {
+      cells.remove(slot, geometry.cap)
+    } else {
+      beacons.remove(slot)
+    }
+    rows[slot] = Row(
+      identifier: "", subject: Self.noSubject, edges: nil, dwell: 0, expiry: .infinity,
+      revision: row.revision)
+    free.append(Int32(slot))
+    return row.condition
+  }
+
+  /// Takes the slots of conditions whose expiry has passed. The caller removes them.
+  mutating func takeExpired(at date: Date) -> [Slot] {
+    let rows = rows
+    return expirations.take(until: date.timeIntervalSinceReferenceDate) {
+      Self.isCurrent(rows, $0, $1)
+    }
+  }
+
+  /// The next expiry of a condition.
+  mutating func nextExpiry() -> Date? {
+    let rows = rows
+    return expirations.first { Self.isCurrent(rows, $0, $1) }
+      .map(Date.init(timeIntervalSinceReferenceDate:))
+  }
+
+  // MARK: Lookup
+
+  func slot(of identifier: String) -> Slot? {
+    names.find(hash: Self.hash(identifier)) { rows[$0].identifier == identifier }
+  }
+
+  func identifier(of slot: Slot) -> String { rows[slot].identifier }
+  func condition(of slot: Slot) -> Condition { rows[slot].condition }
+  func dwell(of slot: Slot) -> Duration { ExactSeconds.duration(rows[slot].dwell) ?? .zero }
+  func revision(of slot: Slot) -> UInt32 { rows[slot].revision }
+
+  /// True while a slot holds the condition of a revision.
+  func isCurrent(_ slot: Slot, revision: UInt32) -> Bool {
+    Self.isCurrent(rows, slot, revision)
+  }
+
+  private static func isCurrent(_ rows: [Row], _ slot: Slot, _ revision: UInt32) -> Bool {
+    rows[slot].revision == revision && !rows[slot].identifier.isEmpty
+  }
+
+  /// The slots in use.
+  var slots: some Sequence<Slot> {
+    rows.indices.lazy.filter { [rows] in !rows[$0].identifier.isEmpty }
+  }
+
+  // MARK: Places
+
+  /// Returns the side of a point, and whether it is farther than a margin in metres from the
+  /// boundary. Nil for a beacon.
+  func side(
+    of point: AreaPoint, to slot: Slot, margin: Double
+  ) -> (side: AreaSide, isCertain: Bool)? {
+    AreaGeometry(rows[slot].subject, rows[slot].edges)?.side(of: point, margin: margin)
+  }
+
+  /// Visits the slots whose areas contain a point.
+  @inline(__always)
+  func visit(containing point: AreaPoint, _ body: (Slot) -> Void) {
+    cells.visit(near: point.spherical) { slot in
+      if side(of: point, to: slot, margin: 0)?.side == .inside { body(slot) }
+    }
+  }
+
+  private static let noSubject = Condition.Subject.beacon(BeaconIdentityConstraint(uuid: UUID()))
+
+  private static func hash(_ identifier: String) -> UInt64 {
+    UInt64(truncatingIfNeeded: identifier.hashValue)
+  }
+}

@@ -1,0 +1,147 @@
+/// The events of a monitor that no consumer has finished.
+///
+/// A consumer takes an event and finishes it, or gives it back. Events are taken in the order of
+/// their numbers, each by one consumer at a time.
+final class MonitorEventQueue: Sendable {
+  fileprivate struct State: Sendable {
+    /// Sorted by number.
+    var waiting = RingQueue<StoredEvent?>(vacancy: nil)
+    /// Given back by consumers; taken first.
+    var returned: [Monitor.Event] = []
+    /// Taken and not finished, by number.
+    var taken: [UInt64: Monitor.Event] = [:]
+    var isEnded = false
+    /// True when events were discarded since the last one was taken.
+    var hasDiscarded = false
+    var signals: [(id: UInt64, signal: Signal)] = []
+  }
+
+  private let limit: Int
+  private let ids = IDSource()
+  private let state = Locked(State())
+
+  /// - Parameter limit: The number of waiting events; beyond it the oldest are discarded.
+  init(_ events: [StoredEvent], limit: Int) {
+    self.limit = limit
+    _ = push(events)
+  }
+
+  /// The events that are waiting or taken, in order.
+  var unfinished: [StoredEvent] {
+    state.withLock { state in
+      var events = (state.returned + state.taken.values).map { StoredEvent($0, isOffered: true) }
+      for position in 0..<state.waiting.count {
+        if let event = state.waiting.slots[state.waiting.slot(position)] { events.append(event) }
+      }
+      return events.sorted { $0.event.number < $1.event.number }
+    }
+  }
+
+  // MARK: Producer
+
+  /// Adds events.
+  ///
+  /// - Returns: The number of the last event that was discarded, if any was.
+  func push(_ events: [StoredEvent]) -> UInt64? {
+    let (discarded, signals) = state.withLock { state -> (UInt64?, [Signal]) in
+      for event in events { state.waiting.append(event) }
+      var discarded: UInt64?
+      while state.waiting.count > limit, let event = state.waiting.popFirst() {
+        discarded = event?.event.number
+        state.hasDiscarded = true
+      }
+      return (discarded, Self.takeSignals(&state))
+    }
+    for signal in signals { signal.resume() }
+    return discarded
+  }
+
+  /// Ends the queue after its events.
+  func end() {
+    let signals = state.withLock { state in
+      state.isEnded = true
+      return Self.takeSignals(&state)
+    }
+    for signal in signals { signal.resume() }
+  }
+
+  // MARK: Consumer
+
+  /// Takes the next event; nil if none is waiting.
+  func take() -> Monitor.Event? {
+    state.withLock { state -> Monitor.Event? in
+      let event: Monitor.Event
+      if !state.returned.isEmpty {
+        event = state.returned.removeFirst()
+      } else if let stored = state.waiting.popFirst() ?? nil {
+        let added: Monitor.Diagnostics = state.hasDiscarded ? .eventsDiscarded : []
+        state.hasDiscarded = false
+        event = stored.event.with(added, isRepeated: stored.isOffered)
+      } else {
+        return nil
+      }
+      state.taken[event.number] = event
+      return event
+    }
+  }
+
+  func finish(_ event: Monitor.Event) {
+    state.withLock { $0.taken[event.number] = nil }
+  }
+
+  /// Returns an event that was not finished to the queue.
+  func giveBack(_ event: Monitor.Event) {
+    let signals = state.withLock { state -> [Signal] in
+      guard state.taken.removeValue(forKey: event.number) != nil else { return [] }
+      let event = event.with([], isRepeated: true)
+      let index = state.returned.firstIndex { $0.number > event.number } ?? state.returned.count
+      state.returned.insert(event, at: index)
+      return Self.takeSignals(&state)
+    }
+    for signal in signals { signal.resume() }
+  }
+
+  /// Waits until there may be an event to take. Returns false at the end and when the task is
+  /// cancelled.
+  func wait() async -> Bool {
+    let id = ids.next()
+    await withTaskCancellationHandler {
+      await Signal.wait { signal in
+        let waits = state.withLock { state in
+          // Under the lock: a later cancellation finds the waiter.
+          guard !state.hasEvents, !state.isEnded, !Task.isCancelled else { return false }
+          state.signals.append((id, signal))
+          return true
+        }
+        if !waits { signal.resume() }
+      }
+    } onCancel: {
+      let signal = state.withLock { state -> Signal? in
+        guard let index = state.signals.firstIndex(where: { $0.id == id }) else { return nil }
+        return state.signals.remove(at: index).signal
+      }
+      signal?.resume()
+    }
+    return !Task.isCancelled && state.withLock { $0.hasEvents || !$0.isEnded }
+  }
+
+  private static func takeSignals(_ state: inout State) -> [Signal] {
+    defer { state.signals = [] }
+    return state.signals.map(\.signal)
+  }
+}
+
+extension MonitorEventQueue.State {
+  fileprivate var hasEvents: Bool { !returned.isEmpty || waiting.count > 0 }
+}
+
+extension Monitor.Event {
+  /// The event with more diagnostics.
+  func with(_ added: Monitor.Diagnostics, isRepeated: Bool) -> Self {
+    guard !added.isEmpty || isRepeated else { return self }
+    return Self(
+      identifier: identifier, number: number, state: state, previousState: previousState,
+      date: date, location: location, refinement: refinement,
+      diagnostics: diagnostics.union(added), isRepeated: isRepeated || self.isRepeated)
+  }
+}

@@ -1,0 +1,274 @@
+import FoundationEssentials
+
+/// Decides the states and events of a monitor. Each method returns what is to be stored, in order.
+struct MonitorStateMachine: Sendable {
+  private var table = ConditionTable()
+  private var device = DeviceConditions(isNew: false)
+  /// By slot: the last event that a consumer finished.
+  private var finished: [FinishedEvent?] = []
+  /// Refinements of finished events, which are rare.
+  private var refinements: [ConditionTable.Slot: Condition] = [:]
+  /// Candidates that were stored, until the first fix.
+  private var storedCandidates: [(identifier: String, StoredCondition.Candidate)] = []
+  private var lastNumber: UInt64
+  /// Why nothing is monitored; empty while conditions are monitored.
+  private(set) var suspension: Monitor.Diagnostics = []
+  private let options: CrossingOptions
+  private let canRangeBeacons: Bool
+
+  init(_ stored: StoredMonitor, _ options: CrossingOptions, canRangeBeacons: Bool) {
+    self.options = options
+    self.canRangeBeacons = canRangeBeacons
+    lastNumber = stored.lastNumber
+    for condition in stored.conditions {
+      let slot = insert(condition.condition, condition.identifier, condition.state)
+      finished[slot] = condition.lastEvent.map(FinishedEvent.init)
+      if let refinement = condition.lastEvent?.refinement { refinements[slot] = refinement }
+      if let candidate = condition.candidate {
+        storedCandidates.append((condition.identifier, candidate))
+      }
+    }
+  }
+
+  // MARK: Conditions
+
+  var count: Int { table.count }
+  var identifiers: [String] { table.slots.map { table.identifier(of: $0) }.sorted() }
+  /// True when beacons are to be ranged.
+  var rangesBeacons: Bool { canRangeBeacons && !table.beacons.isEmpty }
+
+  mutating func nextExpiry() -> Date? { table.nextExpiry() }
+
+  /// Adds conditions, each of which replaces the one with its identifier.
+  mutating func add(
+    _ conditions: some Sequence<(key: String, value: Condition)>, assuming state: Monitor.State,
+    at date: Date
+  ) -> [MonitorChange] {
+    var changes: [MonitorChange] = []
+    for (identifier, condition) in conditions {
+      let slot = insert(condition, identifier, state)
+      let assumption = Monitor.Event(
+        identifier: identifier, number: 0, state: state, previousState: state, date: date)
+      finished[slot] = FinishedEvent(assumption)
+      changes.append(
+        .add(
+          StoredCondition(
+            identifier: identifier, condition: condition, state: state, lastEvent: assumption)))
+      if let obstacle = obstacle(to: slot) {
+        changes.append(stop(slot, because: obstacle, at: date))
+      }
+    }
+    return changes
+  }
+
+  mutating func remove(_ identifiers: some Sequence<String>) -> [MonitorChange] {
+    identifiers.compactMap { identifier in
+      guard let slot = table.slot(of: identifier) else { return nil }
+      refinements[slot] = nil
+      _ = table.remove(identifier)
+      return .remove(identifier: identifier)
+    }
+  }
+
+  /// Removes the conditions whose expiry has passed.
+  mutating func expire(at date: Date) -> [MonitorChange] {
+    table.takeExpired(at: date).flatMap { slot in
+      let event = stop(slot, because: .conditionExpired, at: date)
+      return [event] + remove([table.identifier(of: slot)])
+    }
+  }
+
+  func state(for identifier: String) -> Monitor.State? {
+    table.slot(of: identifier).map { device.state(of: $0, in: table) }
+  }
+
+  func record(for identifier: String) -> Monitor.Record? {
+    guard let slot = table.slot(of: identifier) else { return nil }
+    return Monitor.Record(
+      condition: table.condition(of: slot),
+      lastEvent: finished[slot]?.event(identifier, refinement: refinements[slot])
+        ?? Monitor.Event(
+          identifier: identifier, number: 0, state: .unknown, previousState: .unknown,
+          date: Date(timeIntervalSinceReferenceDate: 0)))
+  }
+
+  private mutating func insert(
+    _ condition: Condition, _ identifier: String, _ state: Monitor.State
+  ) -> ConditionTable.Slot {
+    let slot = table.add(condition, identifier: identifier)
+    while finished.count <= slot { finished.append(nil) }
+    finished[slot] = nil
+    refinements[slot] = nil
+    device.set(state, slot, in: table)
+    return slot
+  }
+
+  // MARK: Observations
+
+  /// A location arrived.
+  mutating func observe(
+    _ location: Location, at instant: Duration
+  ) -> [MonitorChange] {
+    guard suspension.isEmpty else { return [] }
+    restoreCandidates(at: location.timestamp, instant)
+    var candidates: [ConditionTable.Slot] = []
+    let changes = device.observe(
+      AreaPoint(location.coordinate), accuracy: location.horizontalAccuracy, at: instant,
+      in: table, options, candidates: &candidates)
+    return changes.map { .event(event($0, at: location.timestamp, location)) }
+      + candidates.map { slot in
+        .candidate(
+          identifier: table.identifier(of: slot),
+          stored(device.candidate(of: slot, in: table), at: location.timestamp, instant))
+      }
+  }
+
+  /// The backend reported the beacons that it receives.
+  mutating func observe(
+    _ beacons: [Beacon], at date: Date, _ instant: Duration
+  ) -> [MonitorChange] {
+    guard suspension.isEmpty else { return [] }
+    return table.beacons.sorted().compactMap { slot in
+      guard case .beacon(let identity) = table.condition(of: slot).subject else { return nil }
+      let beacon = beacons.first(where: identity.matches)
+      let change = device.observe(
+        isReceived: beacon != nil, slot, at: instant, in: table, options)
+      guard let change else { return nil }
+      let refinement = beacon.map {
+        Condition.beacon(BeaconIdentityConstraint(uuid: $0.uuid, major: $0.major, minor: $0.minor))
+      }
+      return .event(event(change, at: date, nil, refinement))
+    }
+  }
+
+  /// The reasons why nothing is monitored changed. Empty reasons resume monitoring.
+  mutating func suspend(
+    because reasons: Monitor.Diagnostics, at date: Date
+  ) -> [MonitorChange] {
+    guard reasons != suspension else { return [] }
+    let wasMonitoring = suspension.isEmpty
+    suspension = reasons
+    guard wasMonitoring, !reasons.isEmpty else { return [] }
+    storedCandidates = []
+    return table.slots.compactMap { slot in
+      device.state(of: slot, in: table) == .unmonitored
+        ? nil : stop(slot, because: reasons, at: date)
+    }
+  }
+
+  /// A consumer finished an event.
+  mutating func finish(_ event: Monitor.Event) {
+    guard let slot = table.slot(of: event.identifier) else { return }
+    finished[slot] = FinishedEvent(event)
+    refinements[slot] = event.refinement
+  }
+
+  /// Stops monitoring conditions that the backend cannot monitor. Called once, at the start.
+  mutating func stopUnsupported(at date: Date) -> [MonitorChange] {
+    guard !canRangeBeacons else { return [] }
+    return table.beacons.sorted().compactMap { slot in
+      device.state(of: slot, in: table) == .unmonitored
+        ? nil : stop(slot, because: .conditionUnsupported, at: date)
+    }
+  }
+
+  /// The conditions as they are to be stored.
+  ///
+  /// - Parameters:
+  ///   - date: The time that corresponds to `instant`.
+  func stored(at date: Date, _ instant: Duration) -> [StoredCondition] {
+    table.slots.map { slot in
+      let identifier = table.identifier(of: slot)
+      return StoredCondition(
+        identifier: identifier, condition: table.condition(of: slot),
+        state: device.state(of: slot, in: table),
+        candidate: stored(device.candidate(of: slot, in: table), at: date, instant),
+        lastEvent: finished[slot]?.event(identifier, refinement: refinements[slot]))
+    }
+  }
+
+  var numberOfLastEvent: UInt64 { lastNumber }
+
+  // MARK: Events
+
+  /// Why a condition cannot be monitored at the moment; nil if it can.
+  private func obstacle(to slot: ConditionTable.Slot) -> Monitor.Diagnostics? {
+    if !canRangeBeacons, table.beacons.contains(slot) { return .conditionUnsupported }
+    return suspension.isEmpty ? nil : suspension
+  }
+
+  private mutating func stop(
+    _ slot: ConditionTable.Slot, because reasons: Monitor.Diagnostics, at date: Date
+  ) -> MonitorChange {
+    let change = DeviceConditions.Change(
+      slot: slot, previousState: device.state(of: slot, in: table), state: .unmonitored)
+    device.set(.unmonitored, slot, in: table)
+    return .event(event(change, at: date, nil, diagnostics: reasons))
+  }
+
+  private mutating func event(
+    _ change: DeviceConditions.Change, at date: Date, _ location: Location?,
+    _ refinement: Condition? = nil, diagnostics: Monitor.Diagnostics = []
+  ) -> Monitor.Event {
+    lastNumber += 1
+    return Monitor.Event(
+      identifier: table.identifier(of: change.slot), number: lastNumber, state: change.state,
+      previousState: change.previousState, date: date, location: location, refinement: refinement,
+      diagnostics: diagnostics)
+  }
+
+  // MARK: Candidates
+
+  private func stored(
+    _ candidate: CrossingStateMachine.Candidate?, at date: Date, _ instant: Duration
+  ) -> StoredCondition.Candidate? {
+    guard let candidate else { return nil }
+    return StoredCondition.Candidate(
+      isInside: candidate.side == .inside, isCertain: candidate.isCertain,
+      since: date - ExactSeconds.number(instant - candidate.since))
+  }
+
+  /// Continues the crossings that had begun before a restart, unless too much time has passed.
+  private mutating func restoreCandidates(at date: Date, _ instant: Duration) {
+    guard !storedCandidates.isEmpty else { return }
+    defer { storedCandidates = [] }
+    for (identifier, candidate) in storedCandidates {
+      guard let slot = table.slot(of: identifier) else { continue }
+      let longest = max(options.longestGap, table.dwell(of: slot))
+      guard let elapsed = ExactSeconds.duration(date.timeIntervalSince(candidate.since)),
+        elapsed >= .zero, elapsed <= longest
+      else { continue }
+      device.set(
+        device.state(of: slot, in: table),
+        candidate: .init(
+          side: candidate.isInside ? .inside : .outside, isCertain: candidate.isCertain,
+          since: instant - elapsed, latest: instant),
+        slot, in: table)
+    }
+  }
+}
+
+/// An event in a record, without what follows from its condition: 32 bytes.
+private struct FinishedEvent: Sendable {
+  let number: UInt64
+  let date: Date
+  let diagnostics: Monitor.Diagnostics
+  let state: Monitor.State
+  let previousState: Monitor.State
+  let isRepeated: Bool
+
+  init(_ event: Monitor.Event) {
+    number = event.number
+    date = event.date
+    diagnostics = event.diagnostics
+    state = event.state
+    previousState = event.previousState
+    isRepeated = event.isRepeated
+  }
+
+  func event(_ identifier: String, refinement: Condition?) -> Monitor.Event {
+    Monitor.Event(
+      identifier: identifier, number: number, state: state, previousState: previousState,
+      date: date, refinement: refinement, diagnostics: diagnostics, isRepeated: isRepeated)
+  }
+}

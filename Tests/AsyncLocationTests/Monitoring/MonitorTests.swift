@@ -1,0 +1,453 @@
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// A manager on a mock, and a monitor of two circles on a road north.
+private struct Fixture: Sendable {
+  static let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+  let clock = ManualClock()
+  let backend: MockBackend
+  let manager: LocationManager
+  let storage = MemoryMonitorStorage()
+
+  init(
+    capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting
+  ) {
+    backend = MockBackend(capabilities: capabilities, authorization: authorization)
+    manager = LocationManager(backend: backend, clock: clock)
+  }
+
+  func monitor(
+    _ name: String = "test", storage: (any MonitorStorage)? = nil, eventLimit: Int = 1_000
+  ) async throws -> Monitor {
+    // The wall clock goes with the manual one.
+    let origin = clock.now
+    return try await Monitor(
+      name, manager: manager, storage: storage ?? self.storage, eventLimit: eventLimit,
+      now: { [clock] in
+        let seconds = ExactSeconds.number(origin.duration(to: clock.now))
+        return Self.start + seconds
+      })
+  }
+
+  static let circles: [String: Condition] = [
+    "first": try! .circle(center: at(0.010, 0), radius: 200),
+    "second": try! .circle(center: at(0.020, 0), radius: 200),
+  ]
+
+  /// Emits fixes of the road.
+  func drive(_ range: some Sequence<Int>) throws {
+    for n in range { try backend.emit(.location(fix(n, accuracy: 5))) }
+  }
+}
+
+private struct Seen: Equatable, CustomStringConvertible {
+  let number: UInt64
+  let identifier: String
+  let state: Monitor.State
+  let previous: Monitor.State
+  var isRepeated = false
+
+  init(_ event: Monitor.Event) {
+    number = event.number
+    identifier = event.identifier
+    state = event.state
+    previous = event.previousState
+    isRepeated = event.isRepeated
+  }
+
+  init(
+    _ number: UInt64, _ identifier: String, _ previous: Monitor.State, _ state: Monitor.State,
+    isRepeated: Bool = false
+  ) {
+    (self.number, self.identifier, self.state) = (number, identifier, state)
+    (self.previous, self.isRepeated) = (previous, isRepeated)
+  }
+
+  var description: String { "\(number) \(identifier) \(previous) → \(state) \(isRepeated)" }
+}
+
+extension Monitor {
+  fileprivate func next(_ count: Int) async -> [Seen] {
+    var seen: [Seen] = []
+    guard count > 0 else { return seen }
+    for await event in events {
+      seen.append(Seen(event))
+      if seen.count == count { break }
+    }
+    return seen
+  }
+}
+
+@Suite(.hangLimit) struct MonitorTests {
+  @Test func aDriveThroughTwoCircles() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    #expect(await monitor.identifiers == ["first", "second"])
+    let events = Task { await monitor.next(4) }
+    try fixture.drive(0...30)
+    #expect(
+      await events.value == [
+        Seen(1, "first", .unsatisfied, .satisfied), Seen(2, "first", .satisfied, .unsatisfied),
+        Seen(3, "second", .unsatisfied, .satisfied), Seen(4, "second", .satisfied, .unsatisfied),
+      ])
+  }
+
+  @Test func anUnknownStateIsDeterminedWithAnEvent() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: Fixture.circles)
+    #expect(await monitor.state(for: "first") == .unknown)
+    try fixture.drive([10])
+    let seen = await monitor.next(2)
+    #expect(
+      Set(seen.map { "\($0.identifier) \($0.previous) \($0.state)" }) == [
+        "first unknown satisfied", "second unknown unsatisfied",
+      ])
+  }
+
+  /// While an event is handled, the record has the event before it.
+  @Test func theRecordFollowsTheConsumer() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    let circle = try #require(Fixture.circles["first"])
+    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
+    #expect(await monitor.record(for: "first")?.lastEvent.number == 0)
+    #expect(await monitor.record(for: "first")?.lastEvent.state == .unsatisfied)
+    #expect(await monitor.record(for: "other") == nil)
+    try fixture.drive(0...20)
+    var events = monitor.events.makeAsyncIterator()
+    let first = try #require(await events.next())
+    #expect(first.location == fix(9, accuracy: 5))
+    #expect(first.date == fix(9).timestamp)
+    #expect(await monitor.record(for: "first")?.lastEvent.number == 0)
+    // The state is ahead of the events.
+    while await monitor.state(for: "first") != .unsatisfied { await Task.yield() }
+    let second = try #require(await events.next())
+    #expect(second.state == .unsatisfied)
+    let record = try #require(await monitor.record(for: "first"))
+    #expect(record.condition == circle)
+    #expect(record.lastEvent == first.withoutLocation)
+    #expect(record.lastEvent.location == nil)
+  }
+
+  @Test func anEventIsRepeatedUntilItIsFinished() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try fixture.drive(0...15)
+    // Leaving the loop does not finish the event.
+    #expect(await monitor.next(1) == [Seen(1, "first", .unsatisfied, .satisfied)])
+    #expect(
+      await monitor.next(2) == [
+        Seen(1, "first", .unsatisfied, .satisfied, isRepeated: true),
+        Seen(2, "first", .satisfied, .unsatisfied),
+      ])
+    await monitor.close()
+    let reopened = try await fixture.monitor()
+    try fixture.drive(16...20)
+    #expect(
+      await reopened.next(2) == [
+        Seen(2, "first", .satisfied, .unsatisfied, isRepeated: true),
+        Seen(3, "second", .unsatisfied, .satisfied),
+      ])
+  }
+
+  @Test func twoLoopsShareTheEvents() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try fixture.drive(0...30)
+    var (one, other) = (monitor.events.makeAsyncIterator(), monitor.events.makeAsyncIterator())
+    #expect(await one.next()?.number == 1)
+    #expect(await other.next()?.number == 2)
+    #expect(await one.next()?.number == 3)
+    #expect(await one.next()?.number == 4)
+  }
+
+  @Test func aMonitorIsOpenOnce() async throws {
+    let fixture = Fixture()
+    var monitor: Monitor? = try await fixture.monitor()
+    let error = await #expect(throws: LocationError.self) { _ = try await fixture.monitor() }
+    #expect(error?.code == .monitorInUse)
+    #expect(error?.message.contains("test") == true)
+    _ = try await fixture.monitor("other")
+    await monitor?.close()
+    await #expect(throws: LocationError.self) {
+      try await monitor?.add(.circle(center: at(0, 0), radius: 1), identifier: "late")
+    }
+    monitor = try await fixture.monitor()
+    // Releasing it closes it, at the latest when its source has noticed.
+    monitor = nil
+    while (try? await fixture.monitor()) == nil { await Task.yield() }
+  }
+
+  @Test(arguments: ["", ".", "..", "../a", "a/b", "a\0", "é", String(repeating: "a", count: 129)])
+  func badNamesAreRefused(_ name: String) async {
+    let fixture = Fixture()
+    let error = await #expect(throws: LocationError.self) { _ = try await fixture.monitor(name) }
+    #expect(error?.code == .invalidValue)
+  }
+
+  @Test func removalKeepsEventsAndNumbers() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try fixture.drive(0...10)
+    #expect(await monitor.next(1).map(\.number) == [1])
+    await monitor.remove("first")
+    await monitor.remove("none")
+    #expect(await monitor.identifiers == ["second"])
+    try fixture.drive(11...20)
+    #expect(await monitor.next(2).map(\.number) == [1, 2])
+  }
+
+  @Test func theReceiverRunsOnlyWhileThereAreConditions() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    #expect(await fixture.manager.statistics.backendRuns == 0)
+    try await monitor.add(contentsOf: Fixture.circles)
+    await fixture.manager.until { $0.backendRuns == 1 && $0.subscribers == 1 }
+    await monitor.remove(contentsOf: ["first", "second"])
+    await fixture.manager.until { $0.subscribers == 0 }
+    try await monitor.add(contentsOf: Fixture.circles)
+    await fixture.manager.until { $0.backendRuns == 2 }
+  }
+
+  @Test func shutdownEndsTheEventsAfterThoseThatWait() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try fixture.drive(0...10)
+    #expect(await monitor.next(1).map(\.number) == [1])
+    await fixture.manager.shutdown()
+    var numbers: [UInt64] = []
+    for await event in monitor.events { numbers.append(event.number) }
+    #expect(numbers == [1])
+  }
+
+  @Test func cancellingALoopEndsIt() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    let loop = Task { await monitor.next(1) }
+    await Task.yield()
+    loop.cancel()
+    #expect(await loop.value == [])
+  }
+
+  // MARK: Permission
+
+  @Test func withdrawalStopsMonitoringAndSaysSo() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try fixture.drive(0...10)
+    var events = monitor.events.makeAsyncIterator()
+    #expect(await events.next()?.state == .satisfied)
+    fixture.backend.setAuthorization(AuthorizationDecision(.denied))
+    for _ in 0..<2 {
+      let event = try #require(await events.next())
+      #expect(event.state == .unmonitored)
+      #expect(event.diagnostics.contains(.authorizationDenied))
+      #expect(event.location == nil)
+    }
+    #expect(await monitor.state(for: "first") == .unmonitored)
+    fixture.backend.setAuthorization(AuthorizationDecision(.always))
+    await fixture.manager.until { $0.backendRuns == 2 }
+    try fixture.drive([15])
+    let states = [await events.next(), await events.next()].map { ($0?.previousState, $0?.state) }
+    #expect(states.allSatisfy { $0 == (.unmonitored, .unsatisfied) })
+  }
+
+  @Test func reducedAccuracyStopsMonitoring() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try fixture.drive(0...0)
+    fixture.backend.setAuthorization(
+      AuthorizationDecision(.always, accuracy: .reduced))
+    try fixture.drive(1...10)
+    var events = monitor.events.makeAsyncIterator()
+    for _ in 0..<2 {
+      let event = try #require(await events.next())
+      #expect((event.state, event.diagnostics) == (.unmonitored, .accuracyLimited))
+    }
+  }
+
+  // MARK: Time
+
+  @Test func aConditionExpires() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    let circle = try #require(Fixture.circles["first"]).expiring(at: Fixture.start + 60)
+    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
+    await fixture.clock.waitForSleepers()
+    fixture.clock.advance(by: .seconds(59))
+    #expect(await monitor.identifiers == ["first"])
+    fixture.clock.advance(by: .seconds(1))
+    var events = monitor.events.makeAsyncIterator()
+    let event = try #require(await events.next())
+    #expect((event.state, event.diagnostics) == (.unmonitored, .conditionExpired))
+    #expect(event.date == Fixture.start + 60)
+    #expect(await monitor.identifiers == [])
+  }
+
+  @Test func aDwellSurvivesARestart() async throws {
+    let fixture = Fixture()
+    let circle = try #require(Fixture.circles["first"]).dwelling(.seconds(30))
+    var monitor = try await fixture.monitor()
+    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
+    func stay(_ seconds: Int) throws {
+      let location = try fix(10, accuracy: 5).with {
+        $0.timestamp = Fixture.start + Double(seconds)
+      }
+      try fixture.backend.emit(.location(location))
+    }
+    try stay(0)
+    await fixture.manager.until { $0.elementsDelivered == 1 }
+    await monitor.close()
+    monitor = try await fixture.monitor()
+    await fixture.manager.until { $0.subscribers == 1 }
+    fixture.clock.advance(by: .seconds(30))
+    try stay(30)
+    #expect(await monitor.next(1).map(\.state) == [.satisfied])
+  }
+
+  // MARK: Trouble
+
+  @Test func eventsBeyondTheLimitAreDiscardedAndSaid() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor(eventLimit: 2)
+    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try fixture.drive(0...30)
+    while await monitor.state(for: "second") != .unsatisfied { await Task.yield() }
+    var events = monitor.events.makeAsyncIterator()
+    while let event = await events.next() {
+      guard event.number == 4 else { continue }
+      break
+    }
+    await monitor.close()
+  }
+
+  @Test func aStorageThatFailsIsSaidAndUsedAgain() async throws {
+    let fixture = Fixture()
+    let storage = FailingStorage()
+    var monitor = try await fixture.monitor(storage: storage)
+    storage.fails = true
+    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    #expect(await monitor.storageProblem?.code == .storageUnavailable)
+    try fixture.drive(0...10)
+    var events = monitor.events.makeAsyncIterator()
+    let event = try #require(await events.next())
+    #expect(event.diagnostics == .persistenceUnavailable)
+    storage.fails = false
+    fixture.clock.advance(by: MonitorJournal.retryInterval)
+    try fixture.drive(11...13)
+    #expect(await events.next()?.diagnostics == [])
+    #expect(await monitor.storageProblem == nil)
+    await monitor.close()
+    monitor = try await fixture.monitor(storage: storage)
+    #expect(await monitor.identifiers == ["first", "second"])
+    #expect(await monitor.state(for: "first") == .unsatisfied)
+    #expect(await monitor.record(for: "first")?.lastEvent.number == 1)
+  }
+
+  // MARK: Beacons
+
+  static let uuid = UUID(uuidString: "8E1D3F5A-0000-4000-8000-000000000001")!
+
+  private func beacon(_ major: UInt16) throws -> Beacon {
+    try Beacon(uuid: Self.uuid, major: major, minor: 7, timestamp: Fixture.start)
+  }
+
+  @Test func aBeaconSatisfiesItsCondition() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(
+      .beacon(BeaconIdentityConstraint(uuid: Self.uuid)), identifier: "any",
+      assuming: .unsatisfied)
+    await fixture.manager.until { $0.subscribers == 2 }
+    try fixture.backend.emit(.beacons(BeaconReport(beacons: [try beacon(3)])))
+    var events = monitor.events.makeAsyncIterator()
+    let event = try #require(await events.next())
+    #expect(event.state == .satisfied)
+    #expect(
+      event.refinement == .beacon(BeaconIdentityConstraint(uuid: Self.uuid, major: 3, minor: 7)))
+    let delivered = await fixture.manager.statistics.elementsDelivered
+    try fixture.backend.emit(.beacons(BeaconReport(beacons: [])))
+    await fixture.manager.until { $0.elementsDelivered > delivered }
+    fixture.clock.advance(by: .seconds(20))
+    try fixture.backend.emit(.beacons(BeaconReport(beacons: [])))
+    #expect(await events.next()?.state == .unsatisfied)
+  }
+
+  @Test func aBackendWithoutBeaconsCannotMonitorThem() async throws {
+    let fixture = Fixture(capabilities: .locations)
+    #expect(!fixture.manager.isRangingAvailable)
+    let monitor = try await fixture.monitor()
+    let condition = Condition.beacon(BeaconIdentityConstraint(uuid: Self.uuid))
+    try await monitor.add(condition, identifier: "any")
+    var events = monitor.events.makeAsyncIterator()
+    let event = try #require(await events.next())
+    #expect((event.state, event.diagnostics) == (.unmonitored, .conditionUnsupported))
+    await #expect(throws: LocationError.self) {
+      for try await _ in fixture.manager.beacons(
+        satisfying: BeaconIdentityConstraint(uuid: Self.uuid))
+      {}
+    }
+  }
+
+  @Test func ranging() async throws {
+    let fixture = Fixture()
+    let beacons = fixture.manager.beacons(
+      satisfying: BeaconIdentityConstraint(uuid: Self.uuid, major: 3))
+    let all = [try beacon(3), try beacon(4)]
+    try fixture.backend.emit(.beacons(BeaconReport(beacons: all)))
+    try fixture.backend.emit(.beacons(BeaconReport(beacons: [])))
+    #expect(try await beacons.first(2) == [[all[0]], []])
+  }
+}
+
+/// A memory storage whose writes fail on demand.
+private final class FailingStorage: MonitorStorage {
+  private let storage = MemoryMonitorStorage()
+  private let isFailing = Locked(false)
+
+  var fails: Bool {
+    get { isFailing.withLock { $0 } }
+    set { isFailing.withLock { $0 = newValue } }
+  }
+
+  func open(
+    _ name: String
+  ) async throws(LocationError) -> (any MonitorSession, StoredMonitor) {
+    let (session, stored) = try await storage.open(name)
+    return (Session(session: session, storage: self), stored)
+  }
+
+  private struct Session: MonitorSession {
+    let session: any MonitorSession
+    let storage: FailingStorage
+
+    private func check() throws(LocationError) {
+      if storage.fails { throw LocationError(.storageUnavailable, "The disk is full.") }
+    }
+
+    func commit(_ changes: [MonitorChange]) async throws(LocationError) {
+      try check()
+      try await session.commit(changes)
+    }
+
+    func replace(with monitor: StoredMonitor) async throws(LocationError) {
+      try check()
+      try await session.replace(with: monitor)
+    }
+
+    func close() async { await session.close() }
+  }
+}
