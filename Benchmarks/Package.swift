@@ -25,6 +25,9 @@ let package = Package(
         .product(name: "GPSDBackend", package: "async-location"),
       ]),
     .executableTarget(
+      name: "condition-loop",
+      dependencies: [.product(name: "AsyncLocation", package: "async-location")]),
+    .executableTarget(
       name: "delivery-loop",
       dependencies: ["Tally", .product(name: "AsyncLocation", package: "async-location")]),
   ]
