@@ -5,13 +5,14 @@ import os
 import tempfile
 
 import delivery
+import conditions
 import growth
 import idle
 import latency
 import programs
 import throughput
 
-PHASES = ("throughput", "latency", "idle", "delivery", "growth")
+PHASES = ("throughput", "latency", "idle", "delivery", "growth", "conditions")
 
 
 def words(choices):
@@ -52,8 +53,8 @@ def main():
         parser.error(f"--file: file not found: {given.file}")
     if given.file and "throughput" not in given.only:
         parser.error("--file is for the phase throughput")
-    if given.plots and "growth" not in given.only:
-        parser.error("--plots is for the phase growth")
+    if given.plots and not {"growth", "conditions"} & set(given.only):
+        parser.error("--plots is for the phases growth and conditions")
     clients = programs.clients(given.clients)
     with tempfile.TemporaryDirectory() as folder:
         if "throughput" in given.only:
@@ -68,6 +69,8 @@ def main():
             delivery.measure()
         if "growth" in given.only:
             growth.measure(folder, clients, given.plots)
+        if "conditions" in given.only:
+            conditions.measure(given.plots)
 
 
 if __name__ == "__main__":

@@ -8,18 +8,23 @@ import Glibc
 enum Loop {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+    let circlesOnly = CommandLine.arguments.last == "circles"
     guard arguments.count == 2, arguments.allSatisfy({ $0 > 0 }) else {
-      FileHandle.standardError.write(Data("usage: condition-loop CONDITIONS FIXES\n".utf8))
+      FileHandle.standardError.write(
+        Data("usage: condition-loop CONDITIONS FIXES [circles]\n".utf8))
       exit(2)
     }
     let (count, fixes) = (arguments[0], arguments[1])
     var random = Random(state: 20_261_122)
-    let conditions = try (0..<count).map { ("condition-\($0)", try condition($0, &random)) }
+    let conditions = try (0..<count).map {
+      ("condition-\($0)", try condition($0, circlesOnly, &random))
+    }
     let drive = try (0..<fixes).map { try location($0) }
 
     var tracker = ConditionTracker<Int>()
     let empty = try resident()
     let adding = try seconds {
+      tracker.reserveCapacity(count)
       for (name, condition) in conditions { try tracker.add(condition, identifier: name) }
     }
     let bytes = try resident() - empty
@@ -47,7 +52,9 @@ enum Loop {
 
   /// Half of the conditions are within 200 km of the drive, the others anywhere: 7 of 10 are
   /// circles of 50 to 500 m, 2 polygons of 8 vertices, 1 a corridor of 2 km.
-  private static func condition(_ number: Int, _ random: inout Random) throws -> Condition {
+  private static func condition(
+    _ number: Int, _ circlesOnly: Bool, _ random: inout Random
+  ) throws -> Condition {
     let center: Coordinate
     if number % 2 == 0 {
       center = try Coordinate(latitude: 50, longitude: 9).coordinate(
@@ -57,7 +64,7 @@ enum Loop {
       center = try Coordinate(latitude: latitude, longitude: 360 * random.unit() - 180)
     }
     let radius = 50 + 450 * random.unit()
-    switch number / 2 % 10 {
+    switch circlesOnly ? 0 : number / 2 % 10 {
     case 0..<7: return try .circle(center: center, radius: radius)
     case 7, 8:
       return try .polygon(

@@ -33,6 +33,9 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// The number of devices that were observed.
   public var deviceCount: Int { devices.count }
 
+  /// Makes room for more conditions. Call it before many conditions are added.
+  public mutating func reserveCapacity(_ added: Int) { table.reserve(added) }
+
   /// Adds a condition, which replaces the one with its identifier.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an identifier that is

@@ -248,7 +248,7 @@ import Testing
   }
 
   private func prepare(_ condition: Condition) -> AreaGeometry? {
-    AreaGeometry(condition.subject, AreaGeometry.edges(of: condition.subject))
+    AreaGeometry(condition.subject)
   }
 }
 

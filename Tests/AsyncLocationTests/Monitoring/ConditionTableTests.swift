@@ -24,8 +24,7 @@ import Testing
       // One in three replaces an earlier one.
       let identifier = "\(number % 3 == 0 ? number / 2 : number)"
       _ = table.add(condition, identifier: identifier)
-      areas[identifier] = AreaGeometry(
-        condition.subject, AreaGeometry.edges(of: condition.subject))
+      areas[identifier] = AreaGeometry(condition.subject)
     }
     compare()
     for identifier in areas.keys.sorted() where Bool.random(using: &random) {

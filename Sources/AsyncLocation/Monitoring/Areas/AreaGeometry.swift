@@ -24,24 +24,26 @@ enum AreaGeometry: Sendable {
   case corridor(EdgeTree, halfWidth: Double)
 
   /// Nil for a subject that is no area.
-  ///
-  /// - Parameter edges: The result of ``edges(of:)``.
-  init?(_ subject: Condition.Subject, _ edges: EdgeTree?) {
-    switch (subject, edges) {
-    case (.circle(let circle), _): self = .circle(circle)
-    case (.polygon, let edges?): self = .polygon(edges)
-    case (.corridor(let corridor), let edges?):
-      self = .corridor(edges, halfWidth: corridor.width / 2)
-    case (.beacon, _), (.polygon, nil), (.corridor, nil): return nil
+  init?(_ subject: Condition.Subject) {
+    switch subject {
+    case .circle(let circle): self = .circle(circle)
+    case .polygon(let polygon):
+      self = .polygon(EdgeTree(chains: polygon.rings.map { $0 + [$0[0]] }))
+    case .corridor(let corridor):
+      self = .corridor(EdgeTree(chains: [corridor.path]), halfWidth: corridor.width / 2)
+    case .beacon: return nil
     }
   }
 
-  /// The edges of a polygon or corridor, prepared.
-  static func edges(of subject: Condition.Subject) -> EdgeTree? {
-    switch subject {
-    case .polygon(let polygon): EdgeTree(chains: polygon.rings.map { $0 + [$0[0]] })
-    case .corridor(let corridor): EdgeTree(chains: [corridor.path])
-    case .circle, .beacon: nil
+  /// The subject that the area was made from.
+  var subject: Condition.Subject {
+    switch self {
+    case .circle(let circle): return .circle(circle)
+    case .polygon(let edges):
+      let rings = edges.chains.map { Array($0.dropLast()) }
+      return .polygon(Condition.Polygon(checked: rings[0], holes: Array(rings.dropFirst())))
+    case .corridor(let edges, let halfWidth):
+      return .corridor(Condition.Corridor(checked: edges.chains[0], width: halfWidth * 2))
     }
   }
 

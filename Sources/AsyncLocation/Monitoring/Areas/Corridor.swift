@@ -26,6 +26,8 @@ extension Condition {
       self.width = width
     }
 
+    init(checked path: [Coordinate], width: Double) { (self.path, self.width) = (path, width) }
+
     /// Metres.
     private static let widest = 1_000_000.0
   }

@@ -14,13 +14,27 @@ final class EdgeTree: Sendable {
     let children: Range<Int32>
   }
 
+  private struct Vertex: Sendable {
+    let coordinate: Coordinate
+    let point: SphericalPoint
+
+    init(_ coordinate: Coordinate) {
+      self.coordinate = coordinate
+      point = SphericalPoint(coordinate)
+    }
+  }
+
   /// The vertices of all chains, one after another. An edge is named by the index of its start.
-  private let coordinates: [Coordinate]
-  private let points: [SphericalPoint]
+  private let vertices: [Vertex]
+  /// The index after the last vertex of each chain but the last.
+  private let ends: [Int32]
+  /// Empty for few edges, which are one leaf.
   private let nodes: [Node]
-  private let roots: Range<Int>
+  private let roots: Range<Int32>
   /// Contains every arc.
   let cap: SphericalCap
+  /// The largest ``deviation(_:_:)``.
+  private let deviation: Double
 
   /// The number of edges in a leaf, and of children of a node.
   private static let width = 8
@@ -28,43 +42,62 @@ final class EdgeTree: Sendable {
   /// - Parameter chains: Chains of at least two vertices that fit into a hemisphere. A ring repeats
   ///   its first vertex at the end.
   init(chains: [[Coordinate]]) {
-    var coordinates: [Coordinate] = []
-    var points: [SphericalPoint] = []
+    let vertices = chains.flatMap { $0.map(Vertex.init) }
+    var ends: [Int32] = []
     var nodes: [Node] = []
     var tops: [Node] = []
+    var first = 0
     for chain in chains {
-      let first = coordinates.count
-      coordinates += chain
-      points += chain.map(SphericalPoint.init)
-      var level = Self.leaves(first..<coordinates.count - 1, coordinates, points)
-      while level.count > Self.width {
-        level = Self.parents(of: level, points, &nodes)
-      }
+      let end = first + chain.count
+      var level = Self.leaves(first..<end - 1, vertices)
+      while level.count > Self.width { level = Self.parents(of: level, vertices, &nodes) }
       tops += level
+      if end < vertices.count { ends.append(Int32(end)) }
+      first = end
     }
-    roots = nodes.count..<nodes.count + tops.count
-    self.nodes = nodes + tops
-    self.coordinates = coordinates
-    self.points = points
-    // The callers have checked that the points fit into a hemisphere.
-    cap = SphericalCap(containing: points) ?? SphericalCap(center: points[0], angle: .pi / 2)
+    self.vertices = vertices
+    self.ends = ends
+    cap = Self.cap(over: 0..<vertices.count - 1, vertices)
+    deviation = tops.reduce(0) { max($0, $1.deviation) }
+    if chains.count == 1, vertices.count <= 2 * Self.width {
+      (self.nodes, roots) = ([], 0..<0)
+    } else {
+      roots = Int32(nodes.count)..<Int32(nodes.count + tops.count)
+      self.nodes = nodes + tops
+    }
   }
 
-  private static func leaves(
-    _ edges: Range<Int>, _ coordinates: [Coordinate], _ points: [SphericalPoint]
-  ) -> [Node] {
+  /// The vertices of each chain.
+  var chains: [[Coordinate]] {
+    zip([0] + ends.map(Int.init), ends.map(Int.init) + [vertices.count]).map { first, end in
+      vertices[first..<end].map(\.coordinate)
+    }
+  }
+
+  /// Calls a closure with the nodes to begin with: the roots, or all edges as one leaf.
+  @inline(__always)
+  private func withRoots(_ body: (Node) -> Void) {
+    if nodes.isEmpty {
+      body(
+        Node(
+          cap: cap, deviation: deviation, edges: 0..<Int32(vertices.count - 1), children: 0..<0))
+    } else {
+      for root in roots { body(nodes[Int(root)]) }
+    }
+  }
+
+  private static func leaves(_ edges: Range<Int>, _ vertices: [Vertex]) -> [Node] {
     stride(from: edges.lowerBound, to: edges.upperBound, by: width).map { first in
       let run = first..<min(first + width, edges.upperBound)
-      let deviation = run.reduce(0) { max($0, Self.deviation(points[$1], points[$1 + 1])) }
       return Node(
-        cap: cap(over: run, points), deviation: deviation,
+        cap: cap(over: run, vertices), deviation: deviation(of: run, vertices),
         edges: Int32(run.lowerBound)..<Int32(run.upperBound), children: 0..<0)
     }
   }
 
   /// Moves a level to the end of the nodes and returns the level above it.
   private static func parents(
-    of level: [Node], _ points: [SphericalPoint], _ nodes: inout [Node]
+    of level: [Node], _ vertices: [Vertex], _ nodes: inout [Node]
   ) -> [Node] {
     let base = nodes.count
     nodes += level
@@ -72,15 +105,20 @@ final class EdgeTree: Sendable {
       let children = level[first..<min(first + width, level.count)]
       let edges = children.first!.edges.lowerBound..<children.last!.edges.upperBound
       return Node(
-        cap: cap(over: Int(edges.lowerBound)..<Int(edges.upperBound), points),
+        cap: cap(over: Int(edges.lowerBound)..<Int(edges.upperBound), vertices),
         deviation: children.reduce(0) { max($0, $1.deviation) }, edges: edges,
         children: Int32(base + first)..<Int32(base + first + children.count))
     }
   }
 
-  private static func cap(over edges: Range<Int>, _ points: [SphericalPoint]) -> SphericalCap {
-    let run = points[edges.lowerBound...edges.upperBound]
+  /// A cap over consecutive edges. The callers have checked that the vertices fit into a hemisphere.
+  private static func cap(over edges: Range<Int>, _ vertices: [Vertex]) -> SphericalCap {
+    let run = vertices[edges.lowerBound...edges.upperBound].lazy.map(\.point)
     return SphericalCap(containing: run) ?? SphericalCap(center: run.first!, angle: .pi / 2)
+  }
+
+  private static func deviation(of edges: Range<Int>, _ vertices: [Vertex]) -> Double {
+    edges.reduce(0) { max($0, deviation(vertices[$1].point, vertices[$1 + 1].point)) }
   }
 
   /// A bound in metres of the distance between a geodesic and the arc with the same ends.
@@ -101,17 +139,17 @@ extension EdgeTree {
   /// Bounds in metres of the distance from a point to the nearest edge.
   func distance(to point: AreaPoint) -> ClosedRange<Double> {
     var search = NearestSearch(point.spherical)
-    for root in roots { bound(root, &search) }
+    withRoots { bound($0, &search) }
     return search.lower...search.upper
   }
 
   /// The distance in metres from a point to the nearest edge.
   func exactDistance(to point: AreaPoint) -> Double {
     var search = NearestSearch(point.spherical)
-    for root in roots { bound(root, &search) }
+    withRoots { bound($0, &search) }
     var nearest = Double.infinity
     var edges: [Int] = []
-    for root in roots { collect(root, within: search.upper, point.spherical, &edges) }
+    withRoots { collect($0, within: search.upper, point.spherical, &edges) }
     for edge in edges {
       nearest = min(nearest, segment(edge).nearest(to: point.coordinate).distance)
     }
@@ -126,14 +164,13 @@ extension EdgeTree {
     init(_ point: SphericalPoint) { self.point = point }
   }
 
-  private func bound(_ index: Int, _ search: inout NearestSearch) {
-    let node = nodes[index]
+  private func bound(_ node: Node, _ search: inout NearestSearch) {
     let gap = lowerBound(node, search.point)
     guard gap < search.upper else {
       search.lower = min(search.lower, gap)
       return
     }
-    for child in node.children { bound(Int(child), &search) }
+    for child in node.children { bound(nodes[Int(child)], &search) }
     guard node.children.isEmpty else { return }
     for edge in node.edges {
       let angle = arcAngle(Int(edge), search.point)
@@ -145,11 +182,10 @@ extension EdgeTree {
 
   /// Collects the edges that may be within a distance in metres.
   private func collect(
-    _ index: Int, within distance: Double, _ point: SphericalPoint, _ edges: inout [Int]
+    _ node: Node, within distance: Double, _ point: SphericalPoint, _ edges: inout [Int]
   ) {
-    let node = nodes[index]
     guard lowerBound(node, point) <= distance else { return }
-    for child in node.children { collect(Int(child), within: distance, point, &edges) }
+    for child in node.children { collect(nodes[Int(child)], within: distance, point, &edges) }
     guard node.children.isEmpty else { return }
     for edge in node.edges
     where arcAngle(Int(edge), point) * WGS84.polarRadius - node.deviation <= distance {
@@ -164,7 +200,7 @@ extension EdgeTree {
 
   /// The angle from a point to the arc of an edge in radians.
   private func arcAngle(_ edge: Int, _ point: SphericalPoint) -> Double {
-    let (start, end) = (points[edge], points[edge + 1])
+    let (start, end) = (vertices[edge].point, vertices[edge + 1].point)
     // Twice the cross product of the ends, without cancellation.
     let normal = (start - end).cross(start + end)
     let length = normal.length
@@ -178,7 +214,7 @@ extension EdgeTree {
   }
 
   private func segment(_ edge: Int) -> GeodesicSegment {
-    GeodesicSegment(from: coordinates[edge], to: coordinates[edge + 1])
+    GeodesicSegment(from: vertices[edge].coordinate, to: vertices[edge + 1].coordinate)
   }
 }
 
@@ -201,9 +237,13 @@ extension EdgeTree {
   /// Counts the edges that cross the meridian from the point over the north to its antipode, which
   /// is outside because the rings fit into a hemisphere.
   private func contains(_ point: AreaPoint) -> Bool {
-    guard point.spherical.angle(to: cap.center) <= cap.angle else { return false }
+    guard point.spherical.angle(to: cap.center) <= cap.angle + deviation / WGS84.polarRadius else {
+      return false
+    }
     let meridian = Meridian(from: point.spherical)
-    return roots.reduce(false) { $0 != crosses($1, point, meridian) }
+    var isInside = false
+    withRoots { isInside = isInside != crosses($0, point, meridian) }
+    return isInside
   }
 
   /// The half circle from a point over the north to its antipode.
@@ -231,27 +271,27 @@ extension EdgeTree {
   }
 
   /// True when the edges of a node cross the meridian an odd number of times.
-  private func crosses(_ index: Int, _ point: AreaPoint, _ meridian: Meridian) -> Bool {
-    let node = nodes[index]
+  private func crosses(_ node: Node, _ point: AreaPoint, _ meridian: Meridian) -> Bool {
     let angle = point.spherical.angle(to: node.cap.center)
     let reach = node.cap.angle + node.deviation / WGS84.polarRadius
     if angle > reach, .pi - angle > reach {
       // The run can be straightened without passing over either end of the meridian.
       return meridian.isCrossed(
-        points[Int(node.edges.lowerBound)], points[Int(node.edges.upperBound)])
+        vertices[Int(node.edges.lowerBound)].point, vertices[Int(node.edges.upperBound)].point)
     }
     guard node.children.isEmpty else {
-      return node.children.reduce(false) { $0 != crosses(Int($1), point, meridian) }
+      return node.children.reduce(false) { $0 != crosses(nodes[Int($1)], point, meridian) }
     }
     return node.edges.reduce(false) { parity, edge in
-      let isCrossed = meridian.isCrossed(points[Int(edge)], points[Int(edge) + 1])
+      let isCrossed = meridian.isCrossed(
+        vertices[Int(edge)].point, vertices[Int(edge) + 1].point)
       return parity != (isCrossed != isBetween(Int(edge), point))
     }
   }
 
   /// True when a point is between an edge's arc and its geodesic.
   private func isBetween(_ edge: Int, _ point: AreaPoint) -> Bool {
-    let (start, end) = (points[edge], points[edge + 1])
+    let (start, end) = (vertices[edge].point, vertices[edge + 1].point)
     let angle = arcAngle(edge, point.spherical)
     guard angle * WGS84.polarRadius <= Self.deviation(start, end) else { return false }
     guard let side = segment(edge).nearest(to: point.coordinate).side else { return false }

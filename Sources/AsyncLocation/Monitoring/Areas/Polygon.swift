@@ -27,6 +27,10 @@ extension Condition {
       try AreaLimits.check(self.exterior + rings.joined(), "polygon")
     }
 
+    init(checked exterior: [Coordinate], holes: [[Coordinate]]) {
+      (self.exterior, self.holes) = (exterior, holes)
+    }
+
     /// All rings, the outer one first.
     var rings: [[Coordinate]] { [exterior] + holes }
 

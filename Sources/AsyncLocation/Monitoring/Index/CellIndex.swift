@@ -25,6 +25,13 @@ struct CellIndex: Sendable {
   /// Slots with caps too wide for the grid.
   private var wide: [Int32] = []
 
+  /// Makes room for a number of slots, which are in two cells on average.
+  mutating func reserve(_ slots: Int) {
+    cells.reserveCapacity(2 * slots)
+    entries.reserveCapacity(2 * slots)
+    table.reserve(2 * slots) { [cells] in Self.hash(cells[$0].key) }
+  }
+
   mutating func add(_ slot: Int, _ cap: SphericalCap) {
     guard let (covering, level) = CubeCell.covering(cap) else { return wide.append(Int32(slot)) }
     for cell in covering {

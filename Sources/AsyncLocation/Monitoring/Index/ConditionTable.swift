@@ -7,12 +7,38 @@ import FoundationEssentials
 struct ConditionTable: Sendable {
   typealias Slot = Int
 
+  private enum Content: Sendable {
+    case area(AreaGeometry)
+    case beacon(BeaconIdentityConstraint)
+    case free
+
+    init(_ subject: Condition.Subject) {
+      if case .beacon(let identity) = subject {
+        self = .beacon(identity)
+      } else {
+        self = AreaGeometry(subject).map(Self.area) ?? .free
+      }
+    }
+
+    var area: AreaGeometry? {
+      guard case .area(let area) = self else { return nil }
+      return area
+    }
+
+    var subject: Condition.Subject {
+      switch self {
+      case .area(let area): area.subject
+      case .beacon(let identity): .beacon(identity)
+      case .free: preconditionFailure("A free slot has no condition.")
+      }
+    }
+  }
+
   /// Dwell and expiry are stored as seconds, to save memory.
   private struct Row: Sendable {
     /// Empty in a free slot: identifiers are not.
     let identifier: String
-    let subject: Condition.Subject
-    let edges: EdgeTree?
+    let content: Content
     /// Seconds.
     let dwell: Double
     /// Seconds since 2001; infinite for no expiry.
@@ -21,7 +47,7 @@ struct ConditionTable: Sendable {
 
     var condition: Condition {
       Condition(
-        checked: subject, dwell: ExactSeconds.duration(dwell) ?? .zero,
+        checked: content.subject, dwell: ExactSeconds.duration(dwell) ?? .zero,
         expiry: expiry.isFinite ? Date(timeIntervalSinceReferenceDate: expiry) : nil)
     }
   }
@@ -41,13 +67,21 @@ struct ConditionTable: Sendable {
 
   // MARK: Changes
 
+  /// Makes room for more conditions: adding many then neither copies nor wastes memory.
+  mutating func reserve(_ added: Int) {
+    // Growing by less than the present size would copy more often than appending does.
+    guard added > count else { return }
+    rows.reserveCapacity(count + added)
+    names.reserve(count + added) { [rows] in Self.hash(rows[$0].identifier) }
+    cells.reserve(count + added)
+  }
+
   /// Adds a condition, which replaces the one of its identifier.
   mutating func add(_ condition: Condition, identifier: String) -> Slot {
     _ = remove(identifier)
     lastRevision &+= 1
-    let edges = AreaGeometry.edges(of: condition.subject)
     let row = Row(
-      identifier: identifier, subject: condition.subject, edges: edges,
+      identifier: identifier, content: Content(condition.subject),
       dwell: ExactSeconds.number(condition.dwell),
       expiry: condition.expiry?.timeIntervalSinceReferenceDate ?? .infinity,
       revision: lastRevision)
@@ -60,8 +94,8 @@ struct ConditionTable: Sendable {
       rows.append(row)
     }
     names.add(slot, hash: Self.hash(identifier)) { Self.hash(rows[$0].identifier) }
-    if let geometry = AreaGeometry(row.subject, edges) {
-      cells.add(slot, geometry.cap)
+    if let area = row.content.area {
+      cells.add(slot, area.cap)
     } else {
       beacons.insert(slot)
     }
@@ -80,14 +114,13 @@ struct ConditionTable: Sendable {
     guard let slot = slot(of: identifier) else { return nil }
     let row = rows[slot]
     names.remove(slot, hash: Self.hash(identifier)) { Self.hash(rows[$0].identifier) }
-    if let geometry = AreaGeometry(row.subject, row.edges) {
-      cells.remove(slot, geometry.cap)
+    if let area = row.content.area {
+      cells.remove(slot, area.cap)
     } else {
       beacons.remove(slot)
     }
     rows[slot] = Row(
-      identifier: "", subject: Self.noSubject, edges: nil, dwell: 0, expiry: .infinity,
-      revision: row.revision)
+      identifier: "", content: .free, dwell: 0, expiry: .infinity, revision: row.revision)
     free.append(Int32(slot))
     return row.condition
   }
@@ -139,7 +172,7 @@ struct ConditionTable: Sendable {
   func side(
     of point: AreaPoint, to slot: Slot, margin: Double
   ) -> (side: AreaSide, isCertain: Bool)? {
-    AreaGeometry(rows[slot].subject, rows[slot].edges)?.side(of: point, margin: margin)
+    rows[slot].content.area?.side(of: point, margin: margin)
   }
 
   /// Visits the slots whose areas contain a point.
@@ -149,8 +182,6 @@ struct ConditionTable: Sendable {
       if side(of: point, to: slot, margin: 0)?.side == .inside { body(slot) }
     }
   }
-
-  private static let noSubject = Condition.Subject.beacon(BeaconIdentityConstraint(uuid: UUID()))
 
   private static func hash(_ identifier: String) -> UInt64 {
     UInt64(truncatingIfNeeded: identifier.hashValue)

@@ -20,9 +20,16 @@ struct IndexTable: Sendable {
     return nil
   }
 
+  /// Makes room for a number of entries.
+  mutating func reserve(_ entries: Int, hashOf: (Int) -> UInt64) {
+    var size = max(8, buckets.count)
+    while entries * 8 > size * 6 { size *= 2 }
+    if size > buckets.count { resize(size, hashOf) }
+  }
+
   /// Adds an index that is not in the table.
   mutating func add(_ index: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
-    if (count + 1) * 8 > buckets.count * 6 { resize(max(8, buckets.count * 2), hashOf) }
+    reserve(count + 1, hashOf: hashOf)
     place(index, hash)
     count += 1
   }

@@ -20,6 +20,8 @@ struct MonitorStateMachine: Sendable {
     self.options = options
     self.canRangeBeacons = canRangeBeacons
     lastNumber = stored.lastNumber
+    table.reserve(stored.conditions.count)
+    finished.reserveCapacity(stored.conditions.count)
     for condition in stored.conditions {
       let slot = insert(condition.condition, condition.identifier, condition.state)
       finished[slot] = condition.lastEvent.map(FinishedEvent.init)
@@ -41,10 +43,11 @@ struct MonitorStateMachine: Sendable {
 
   /// Adds conditions, each of which replaces the one with its identifier.
   mutating func add(
-    _ conditions: some Sequence<(key: String, value: Condition)>, assuming state: Monitor.State,
+    _ conditions: some Collection<(key: String, value: Condition)>, assuming state: Monitor.State,
     at date: Date
   ) -> [MonitorChange] {
     var changes: [MonitorChange] = []
+    table.reserve(conditions.count)
     for (identifier, condition) in conditions {
       let slot = insert(condition, identifier, state)
       let assumption = Monitor.Event(
