@@ -60,7 +60,7 @@ public enum BackendEvent: Sendable, Hashable {
   case authorization(AuthorizationStatus)
 }
 
-/// The kinds of reports that a backend produces. Encoded as a JSON array of option names.
+/// The kinds of reports that a backend produces, and what else it can do. Encoded as a JSON array of option names.
 public struct BackendCapabilities: NamedOptions, Sendable, Hashable {
   public let rawValue: UInt32
 
@@ -72,14 +72,17 @@ public struct BackendCapabilities: NamedOptions, Sendable, Hashable {
   public static var headings: Self { Self(rawValue: 1 << 1) }
   /// ``BackendEvent/satellites(_:)``.
   public static var satellites: Self { Self(rawValue: 1 << 2) }
+  /// Stops the receiver while ``BackendDemand/isPaused``, and detects movement by itself.
+  public static var pausing: Self { Self(rawValue: 1 << 3) }
   package static var names: [(name: String, option: Self)] {
     [
       ("locations", .locations),
       ("headings", .headings),
       ("satellites", .satellites),
+      ("pausing", .pausing),
     ]
   }
 
-  /// Every kind.
+  /// Every kind of report.
   public static var all: Self { [.locations, .headings, .satellites] }
 }

@@ -92,6 +92,8 @@ extension HubState {
     if !machine.permitsDelivery { known.clear() }
     guard machine.accuracy != before.accuracy else { return }
     known.accuracyChanged(to: machine.accuracy)
+    fanOut.resumePaused()
+    applyPauses(&effects)
     // Waiting calls forget their best location so far.
     _ = requests.handle(.withdrawn, &effects)
   }

@@ -30,6 +30,8 @@ public struct Location: Sendable, BitwiseCopyable {
   public let sourceInformation: SourceInformation?
   private let hasFloor: Bool
   private var arrivalTimeline: TimelineID
+  /// True when the manager that delivers this value reduced its accuracy.
+  var isReduced: Bool
   /// 0 when there is no floor.
   private let storedFloor: Int
   private var arrivalInstant: Duration
@@ -125,6 +127,7 @@ public struct Location: Sendable, BitwiseCopyable {
     hasFloor = floor != nil
     storedFloor = floor ?? 0
     arrivalTimeline = .none
+    isReduced = false
     arrivalInstant = .zero
     self.sourceInformation = sourceInformation
     self.gnss = gnss
