@@ -27,7 +27,8 @@ public struct Visit: Sendable, Hashable {
     try ClosedRange.nonNegative.check(horizontalAccuracy, "horizontalAccuracy")
     self.init(
       checked: coordinate, horizontalAccuracy: horizontalAccuracy?.normalizedZero,
-      arrival: try Self.exact(arrival, "arrival"), departure: try Self.exact(departure, "departure"))
+      arrival: try Self.exact(arrival, "arrival"), departure: try Self.exact(departure, "departure")
+    )
   }
 
   private static func exact(

@@ -9,7 +9,8 @@ import Testing
 
   @Test func visitsAreStoredFlat() throws {
     try JSONTests.expect(
-      Visit(coordinate: Coordinate(latitude: 1.5, longitude: 2)), #"{"latitude":1.5,"longitude":2}"#)
+      Visit(coordinate: Coordinate(latitude: 1.5, longitude: 2)), #"{"latitude":1.5,"longitude":2}"#
+    )
     try JSONTests.expect(
       Visit(
         coordinate: Coordinate(latitude: 1.5, longitude: 2), horizontalAccuracy: 5,
@@ -50,7 +51,8 @@ import Testing
       PauseEvent(isPaused: true, activityType: .fitness),
       #"{"activityType":"fitness","isPaused":true}"#)
     #expect(
-      try JSONTests.decode(UpdateOptions.self, #"{"activityType":"diving"}"#).activityType == .other)
+      try JSONTests.decode(UpdateOptions.self, #"{"activityType":"diving"}"#).activityType == .other
+    )
   }
 
   @Test func valuesPrintTheirMembers() throws {
@@ -60,7 +62,8 @@ import Testing
     #expect(
       "\(PauseEvent(isPaused: false, device: "a"))"
         == "PauseEvent(isPaused: false, activityType: other, device: \"a\")")
-    #expect("\(VisitOptions())".hasPrefix("VisitOptions(minimumStay: 300.0 seconds, radius: 100.0 m"))
+    #expect(
+      "\(VisitOptions())".hasPrefix("VisitOptions(minimumStay: 300.0 seconds, radius: 100.0 m"))
   }
 
   /// The marker is no value of a location: it is neither compared, hashed nor stored.

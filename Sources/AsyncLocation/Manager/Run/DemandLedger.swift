@@ -47,7 +47,9 @@ struct DemandLedger: Sendable {
   }
 
   private mutating func uncount(_ demand: BackendDemand) {
-    guard let count = counts[demand] else { return }
+    guard let count = counts[demand] else {
+      return
+    }
     counts[demand] = count > 1 ? count - 1 : nil
     if count > 1 { return }
     merged = counts.keys.dropFirst().reduce(counts.keys.first) { $0?.merged(with: $1) }

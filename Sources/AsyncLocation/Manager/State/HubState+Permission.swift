@@ -92,10 +92,10 @@ extension HubState {
     if !machine.permitsDelivery { known.clear() }
     guard machine.accuracy != before.accuracy else { return }
     known.accuracyChanged(to: machine.accuracy)
-    fanOut.resumePaused()
-    applyPauses(&effects)
     // Waiting calls forget their best location so far.
     _ = requests.handle(.withdrawn, &effects)
+    fanOut.resumePaused()
+    applyPauses(&effects)
   }
 
   /// Asks again when permission is no longer determined and something needs it.
