@@ -13,10 +13,10 @@ public struct BackendDemand: Sendable, Hashable {
   /// The requested receivers. Nil for all: then at least one subscriber names no receiver and takes
   /// those that ``SourceInformation/isPreferred`` marks.
   public var devices: Set<String>?
-  /// True when nobody needs locations until the receiver moves: every subscriber that demands them
-  /// is paused. Only set for a backend with ``BackendCapabilities/pausing``, which may then stop its
-  /// receiver if it detects movement by itself. When it does, it emits locations again; the manager
-  /// judges them and sets this to false when they show movement.
+  /// True when every subscriber that demands locations is paused. Only set for a backend with
+  /// ``BackendCapabilities/pausing``: it may stop its receiver, and emits locations again when it
+  /// detects movement. The manager sets this to false when the locations show movement, or when a
+  /// subscriber or call needs one.
   public var isPaused: Bool
 
   /// Creates a demand.

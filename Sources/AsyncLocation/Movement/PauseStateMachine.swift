@@ -39,6 +39,6 @@ struct PauseStateMachine: Sendable {
     }
   }
 
-  /// The position is no longer known: the receiver counts as moving.
+  /// Counts the receiver as moving, since its position is no longer known.
   mutating func reset() { stay?.reset() }
 }

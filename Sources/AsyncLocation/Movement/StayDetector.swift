@@ -42,7 +42,7 @@ struct StayDetector: Sendable {
 
   var isStationary: Bool { stay?.isStationary ?? false }
 
-  /// Begins anew: the receiver counts as moving.
+  /// Counts the receiver as moving.
   mutating func reset() { stay = nil }
 
   /// True when the receiver is stationary after a fix.

@@ -51,6 +51,10 @@ import Testing
       PauseEvent(isPaused: true, activityType: .fitness),
       #"{"activityType":"fitness","isPaused":true}"#)
     #expect(
+      try JSONTests.decode(
+        PauseEvent.self, #"{"activityType":"diving","device":"a","isPaused":false}"#)
+        == PauseEvent(isPaused: false, device: "a"))
+    #expect(
       try JSONTests.decode(UpdateOptions.self, #"{"activityType":"diving"}"#).activityType == .other
     )
   }

@@ -177,15 +177,20 @@ struct PauseStreamTests {
     #expect(await updates.all().elements.seconds.last == 120)
   }
 
-  @Test func aBackendThatCannotPauseIsNotTold() async throws {
+  @Test func aBackendWithoutPausingGetsNoPausedDemand() async throws {
     let bench = MovementBench()
     let updates = bench.manager.updates(Self.onFoot)
-    try await bench.feed(Self.walk)
+    try await bench.feed(Self.stay)
+    let headings = bench.manager.headings  // A change of demand, which is applied after the pause.
+    await bench.backend.waitForCall(
+      .demandApplied(BackendDemand(kinds: [.locations, .headings])))
+    try await bench.feed(Self.walk, after: Self.stay)
     await bench.manager.shutdown()
+    _ = headings
     #expect(
-      bench.backend.calls(where: { call in
-        if case .demandApplied = call { true } else { false }
-      }).isEmpty)
+      !bench.backend.calls.contains { call in
+        if case .demandApplied(let demand) = call { demand.isPaused } else { false }
+      })
     #expect(await updates.all().elements.count < 251)
   }
 

@@ -44,6 +44,23 @@ struct VisitStreamTests {
     #expect(await manager.statistics.elementsDropped == 0)
   }
 
+  @Test("F11 a clock that is set during a stay makes no other visit")
+  func clocksThatJump() async throws {
+    let visits = manager.visits
+    let (hour, rollover) = (3_600.0, 1_024 * 7 * 86_400.0)
+    try await bench.feed(
+      Self.drive.stay(200).stay(200, clock: -hour).stay(200, clock: rollover).stay(200)
+        .stay(200, clock: -rollover).move(east: 2_000, at: 20, clock: -rollover))
+    try bench.backend.end()
+    let seen = await visits.all().elements
+    try #require(seen.count == 2 && seen[0].departure == nil)
+    let (arrival, departure) = try (
+      #require(seen[1].arrival), #require(seen[1].departure)
+    )
+    #expect(seen[0].arrival == arrival)
+    #expect(abs(departure.timeIntervalSince(arrival) - 1_010) < 15)
+  }
+
   @Test func aReceiverCanBeChosen() async throws {
     let (chosen, other) = (
       manager.visits(VisitOptions(device: "a")), manager.visits(VisitOptions(device: "b"))

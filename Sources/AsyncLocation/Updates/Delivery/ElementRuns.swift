@@ -19,7 +19,7 @@ struct ElementRuns: Sendable, Hashable {
     for index in actions.indices where actions[index].isDelivered { append(index) }
   }
 
-  /// Those of some elements that satisfy a condition.
+  /// The indices in other runs that satisfy a condition.
   init(of runs: Self, where isIncluded: (Int) -> Bool) {
     self.init()
     runs.visit { range in

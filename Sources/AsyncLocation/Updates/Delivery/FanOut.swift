@@ -287,7 +287,7 @@ struct FanOut: Sendable {
     gate.count(total)
   }
 
-  /// The subscribers that pause or resume since the last call. Publishes the events.
+  /// Publishes the pauses and resumptions since the last call, and returns the subscribers.
   mutating func takePauses(waking wakes: inout Wakes) -> [PauseTable.Change] {
     guard pauses.hasChanges else { return [] }
     let changes = pauses.takeChanges()
@@ -299,7 +299,7 @@ struct FanOut: Sendable {
     return changes.demands
   }
 
-  /// The positions are no longer known: all paused subscribers resume.
+  /// Resumes all paused subscribers, since the positions are no longer known.
   mutating func resumePaused() { pauses.reset() }
 
   /// Delivers one element to one new subscriber.

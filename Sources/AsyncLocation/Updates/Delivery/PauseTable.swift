@@ -1,9 +1,8 @@
-/// Groups the subscribers that pause or that reject implausible jumps, and holds a machine for each
-/// group.
+/// Groups the subscribers that pause or that reject implausible jumps, with one machine per group.
 ///
-/// A group has one activity and one receiver, so its cost does not depend on the number of its
-/// members. A new subscriber never joins a paused group: it would receive nothing until movement,
-/// and would wake the others if the machine began anew. It begins a group of its own instead.
+/// The members of a group have the same activity and the same receiver, so the cost of a location
+/// does not depend on the number of subscribers. A new subscriber does not join a paused group, in
+/// which it would receive nothing until movement. It starts a group of its own instead.
 struct PauseTable: Sendable {
   typealias ID = UInt64
 
@@ -63,14 +62,14 @@ struct PauseTable: Sendable {
   private var groups: [Group] = []
   private var groupsOfMembers: [ID: ID] = [:]
   private var lastGroup: ID = 0
-  /// The keys whose pause was reported last.
-  private var paused: Set<Key> = []
+  /// The keys that were last reported as paused, in that order.
+  private var paused: [Key] = []
   private var changes = Changes()
 
   var isEmpty: Bool { groups.isEmpty }
   var hasChanges: Bool { !changes.isEmpty }
 
-  /// One event for each kind of streams that is paused now.
+  /// One event for each key that is paused now.
   var current: [PauseEvent] { paused.map { $0.event(isPaused: true) } }
 
   mutating func takeChanges() -> Changes {
@@ -96,8 +95,7 @@ struct PauseTable: Sendable {
     return lastGroup
   }
 
-  /// Removes a subscriber. The end of a stream is no resumption: the last one of its kind reports
-  /// nothing.
+  /// Removes a subscriber. When the last one of a key leaves, no event is published.
   mutating func leave(_ id: ID) {
     guard let group = groupsOfMembers.removeValue(forKey: id),
       let index = groups.firstIndex(where: { $0.id == group })
@@ -105,7 +103,11 @@ struct PauseTable: Sendable {
     groups[index].members.remove(id)
     guard groups[index].members.isEmpty else { return }
     let key = groups.remove(at: index).key
-    if groups.contains(where: { $0.key == key }) { report(key) } else { paused.remove(key) }
+    if groups.contains(where: { $0.key == key }) {
+      report(key)
+    } else {
+      paused.removeAll { $0 == key }
+    }
   }
 
   // MARK: Locations
@@ -137,7 +139,7 @@ struct PauseTable: Sendable {
     }
   }
 
-  /// The positions are no longer known: all groups resume.
+  /// Resumes all groups, since their positions are no longer known.
   mutating func reset() {
     for index in groups.indices { reset(index) }
   }
@@ -157,7 +159,7 @@ struct PauseTable: Sendable {
   private mutating func report(_ key: Key) {
     let isPaused = groups.contains { $0.key == key && $0.machine.isPaused }
     guard isPaused != paused.contains(key) else { return }
-    if isPaused { paused.insert(key) } else { paused.remove(key) }
+    if isPaused { paused.append(key) } else { paused.removeAll { $0 == key } }
     changes.events.append(key.event(isPaused: isPaused))
   }
 
