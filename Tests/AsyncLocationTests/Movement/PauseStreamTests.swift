@@ -128,6 +128,19 @@ struct PauseStreamTests {
     _ = every
   }
 
+  /// A refusal ends the paused stream, but not the live one.
+  @Test func theEndOfAPausedStreamResumesItsKind() async throws {
+    let bench = MovementBench()
+    let updates = bench.manager.updates(Self.onFoot)
+    var events = bench.manager.pauseEvents.makeAsyncIterator()
+    try await bench.feed(Self.stay)
+    #expect(await events.next() == Self.paused)
+    let live = bench.manager.liveUpdates(.fitness)
+    bench.backend.setAuthorization(.denied)
+    #expect(await events.next() == Self.resumed)
+    _ = (updates, live)
+  }
+
   // MARK: The receiver
 
   @Test func theReceiverStopsWhenEverySubscriberIsPaused() async throws {
