@@ -1,8 +1,7 @@
 /// Streams that are derived from locations: visits, significant changes and pauses. Reduced accuracy
 /// switches them off; ``monitoringDiagnostics`` reports it.
 ///
-/// The locations of ``visits``, ``visits(_:)`` and ``significantLocationChanges`` are handled when an
-/// element is awaited, so no task runs for them.
+/// Visits and significant changes are decided when an element is awaited, so no task runs for them.
 extension LocationManager {
   /// The places where the receiver stays for five minutes or longer, as ``visits(_:)`` does with
   /// default options.
@@ -17,13 +16,14 @@ extension LocationManager {
   /// - A few locations elsewhere end no visit: see ``VisitOptions/departureConfirmation``.
   /// - After a gap, a visit continues if the receiver is still there. If it is elsewhere, the
   ///   departure is the time of the last location at the place, the earliest possible.
-  /// - Durations are monotonic. When the receiver's clock is set during a stay, the dates of its
-  ///   visit are those on which most of its locations agree, and they differ by its true duration.
+  /// - Durations are measured on the manager's monotonic clock. When the receiver's clock is set
+  ///   during a stay, both dates of its visit are given by one clock: that of most of its locations
+  ///   when it was established.
   ///
   /// Ends and throws as ``updates`` does. Each stream begins anew and asks for a location every five
   /// seconds. It buffers 1,024 locations, more than an hour, while its reader is busy; older ones are
-  /// dropped, which counts as a gap. Delivers nothing while accuracy is reduced, and a visit that
-  /// lasts then is forgotten.
+  /// dropped, which counts as a gap. While accuracy is reduced, nothing is delivered and the current
+  /// visit is forgotten.
   public nonisolated func visits(
     _ options: VisitOptions
   ) -> AsyncThrowingStream<Visit, any Error> {
@@ -79,11 +79,11 @@ extension LocationManager {
   /// Reports when streams pause and resume: those with ``UpdateOptions/pausesAutomatically`` and
   /// those of ``liveUpdates(_:)``.
   ///
-  /// Streams with one activity and one receiver are reported as one: paused while any of them is. The
-  /// pauses that last are reported first. Streams resume when the receiver moves, when accuracy is
-  /// reduced, and when the backend starts again; when the last of them ends, nothing is reported. A
-  /// stream that pauses gets its last location at the same time, in no particular order with the
-  /// event.
+  /// Streams with the same activity and the same receiver share their events: they are paused while
+  /// any of them is. The current pauses are reported first. Streams resume when the receiver moves,
+  /// when the accuracy changes between full and reduced, and when the backend starts again. When the
+  /// last of them ends, nothing is reported. The order between an event and the location that caused
+  /// it, which another stream delivers, is not defined.
   ///
   /// Does not start the backend. The newest events are buffered, up to ``Configuration/buffering``.
   /// Ends at ``shutdown()``, and immediately if created later.

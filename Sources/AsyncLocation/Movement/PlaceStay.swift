@@ -2,54 +2,46 @@ import FoundationEssentials
 
 /// The locations of one stay at a place, in constant memory.
 ///
-/// Durations come from arrivals on the manager's monotonic clock, dates from timestamps. Timestamps
-/// may jump, so a date that disagrees with most other timestamps of the stay, or with the duration
-/// since the arrival, is replaced by the one that agrees.
+/// Durations come from arrivals on the manager's monotonic clock, dates from timestamps. When the
+/// timestamps jump, dates are given by the clock on which most locations of the stay agree.
 struct PlaceStay: Sendable {
-  /// Seconds by which timestamps may disagree with arrivals: the delay of a slow source.
+  /// Seconds by which timestamps may advance less or more than arrivals: the delay of a slow source.
   static let tolerance = 60.0
-  /// The fraction of a duration by which the clocks may drift apart, added to the tolerance.
-  static let drift = 0.001
-
-  /// A location's arrival, and its timestamp in seconds from 2001-01-01.
-  private struct Moment: Sendable {
-    let instant: Duration
-    let timestamp: Double
-
-    func elapsed(since earlier: Self) -> Double {
-      ExactSeconds.number(instant - earlier.instant)
-    }
-
-    var date: Date { Timestamp.nearest(Date(timeIntervalSinceReferenceDate: timestamp)) }
-  }
+  /// How many times faster than arrivals timestamps may advance: the rate of a fast replay.
+  static let highestRate = 100.0
 
   /// The position of the first location.
   private let first: Coordinate
-  private let start: Moment
+  private let start: Duration
   private let isArrivalKnown: Bool
-  private var latest: Moment
+  private var latest: Duration
   private var mean: MeanPosition
-  /// A location whose timestamp the majority agrees with, by the majority vote of Boyer and Moore.
-  private var vote: (moment: Moment, count: Int)
-  /// The arrival that was reported when the stay was established.
-  private var arrival: Moment?
+  /// The timestamps of the first and the latest location in seconds from 2001-01-01.
+  private let firstTimestamp: Double
+  private var latestTimestamp: Double
+  /// Seconds by which the receiver's clock has been set since the first location.
+  private var shift = 0.0
+  /// The shift that most locations have, by the majority vote of Boyer and Moore.
+  private var vote = (shift: 0.0, count: 1)
+  /// The shift by which the arrival was dated when the stay was established.
+  private var arrivalShift: Double?
 
   /// Begins a stay at a location.
   ///
   /// - Parameter isArrivalKnown: False if the receiver may have been there before.
   init(_ location: borrowing Location, at instant: Duration, isArrivalKnown: Bool) {
     first = location.coordinate
-    start = Moment(instant: instant, timestamp: location.timestampSeconds)
-    latest = start
-    vote = (start, 1)
+    (start, latest) = (instant, instant)
+    firstTimestamp = location.timestampSeconds
+    latestTimestamp = firstTimestamp
     mean = MeanPosition(location)
     self.isArrivalKnown = isArrivalKnown
   }
 
-  var isEstablished: Bool { arrival != nil }
+  var isEstablished: Bool { arrivalShift != nil }
 
   /// The time from the first location to the latest.
-  var duration: Duration { latest.instant - start.instant }
+  var duration: Duration { latest - start }
 
   /// Whether a location may be at the place, given its accuracy.
   func contains(_ location: borrowing Location, radius: Double) -> Bool {
@@ -59,47 +51,49 @@ struct PlaceStay: Sendable {
   }
 
   mutating func add(_ location: borrowing Location, at instant: Duration) {
-    latest = Moment(instant: instant, timestamp: location.timestampSeconds)
-    mean.add(location)
-    if Self.agree(latest, vote.moment) {
-      vote = (latest, vote.count + 1)  // The newer one, since clocks drift.
+    let elapsed = ExactSeconds.number(instant - latest)
+    let step = location.timestampSeconds - latestTimestamp
+    if step < -Self.tolerance || step > Self.tolerance + Self.highestRate * elapsed {
+      shift += step - elapsed
+    }
+    if abs(shift - vote.shift) <= Self.tolerance {
+      vote.count += 1
     } else if vote.count > 0 {
       vote.count -= 1
     } else {
-      vote = (latest, 1)
+      vote = (shift, 1)
     }
+    (latest, latestTimestamp) = (instant, location.timestampSeconds)
+    mean.add(location)
   }
 
   /// The visit when the stay is established.
   mutating func establish() -> Visit {
-    let arrival = dated(start, by: vote.moment)
-    self.arrival = arrival
+    arrivalShift = vote.shift
     return visit(departure: nil)
   }
 
   /// The visit when an established stay has ended.
   func ended() -> Visit {
-    let reference = isArrivalKnown ? arrival ?? start : vote.moment
-    return visit(departure: dated(latest, by: reference).date)
+    // Both dates of a visit have one clock.
+    let reference = isArrivalKnown ? arrivalShift ?? 0 : vote.shift
+    let departure = Self.date(latestTimestamp, shiftedBy: reference - shift)
+    return visit(departure: arrival.map { max($0, departure) } ?? departure)
   }
 
   private func visit(departure: Date?) -> Visit {
     Visit(
-      checked: mean.coordinate, horizontalAccuracy: mean.accuracy,
-      arrival: isArrivalKnown ? arrival?.date : nil, departure: departure)
+      checked: mean.coordinate, horizontalAccuracy: mean.accuracy, arrival: arrival,
+      departure: departure)
   }
 
-  /// A moment with its own timestamp if that agrees with a reference, otherwise with the timestamp
-  /// that follows from the reference.
-  private func dated(_ moment: Moment, by reference: Moment) -> Moment {
-    guard !Self.agree(moment, reference) else { return moment }
-    return Moment(
-      instant: moment.instant,
-      timestamp: reference.timestamp + moment.elapsed(since: reference))
+  private var arrival: Date? {
+    guard isArrivalKnown, let arrivalShift else { return nil }
+    return Self.date(firstTimestamp, shiftedBy: arrivalShift)
   }
 
-  private static func agree(_ one: Moment, _ other: Moment) -> Bool {
-    let elapsed = one.elapsed(since: other)
-    return abs(one.timestamp - other.timestamp - elapsed) <= tolerance + drift * abs(elapsed)
+  private static func date(_ timestamp: Double, shiftedBy shift: Double) -> Date {
+    let shift = abs(shift) <= tolerance ? 0 : shift  // Not set, but delayed.
+    return Timestamp.nearest(Date(timeIntervalSinceReferenceDate: timestamp + shift))
   }
 }

@@ -251,6 +251,24 @@ import Testing
     #expect(visits.first?.horizontalAccuracy.map { abs($0 - 30) < 1 } == true)
   }
 
+  /// Dates come from timestamps, which advance faster than the clock in a fast replay.
+  @Test(arguments: [10, 100] as [Double])
+  func aReplayKeepsItsDates(_ rate: Double) throws {
+    var machine = VisitStateMachine()
+    let track = Self.drive.stay(400).move(east: 2_000, at: 20)
+    let visits = try track.locations().compactMap { location, instant in
+      let elapsed = location.timestamp.timeIntervalSince(Sample.epoch)
+      let recorded = try location.with { $0.timestamp = Sample.date(elapsed * rate) }
+      return machine.located(recorded, at: instant)
+    }
+    let (arrival, departure) = try (
+      #require(visits.last?.arrival), #require(visits.last?.departure)
+    )
+    #expect(visits.count == 2)
+    #expect(abs(arrival.timeIntervalSince(Sample.epoch) / rate - 45) <= 10)
+    #expect(abs(departure.timeIntervalSince(Sample.epoch) / rate - 457) <= 10)
+  }
+
   @Test func instantsThatDecreaseAreTolerated() throws {
     var machine = VisitStateMachine(VisitOptions(minimumStay: .seconds(60)))
     let location = Sample.location(0, latitude: 50)

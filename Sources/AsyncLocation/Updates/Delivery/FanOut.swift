@@ -104,7 +104,7 @@ struct FanOut: Sendable {
     authorizations.add(channel, id: id)
   }
 
-  /// Joins, and first delivers the pauses that last.
+  /// Joins, and first delivers the current pauses.
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<PauseEvent>, waking wakes: inout Wakes
   ) {
