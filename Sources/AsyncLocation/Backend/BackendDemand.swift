@@ -13,17 +13,26 @@ public struct BackendDemand: Sendable, Hashable {
   /// The requested receivers. Nil for all: then at least one subscriber names no receiver and takes
   /// those that ``SourceInformation/isPreferred`` marks.
   public var devices: Set<String>?
+  /// True when every subscriber that demands locations is paused. Only set for a backend with
+  /// ``BackendCapabilities/pausing``: it may stop its receiver, and emits locations again when it
+  /// detects movement. The manager sets this to false when the locations show movement, or when a
+  /// subscriber or call needs one.
+  public var isPaused: Bool
 
   /// Creates a demand.
   public init(
     kinds: BackendCapabilities, desiredAccuracy: DesiredAccuracy = .best,
-    minimumInterval: Duration = .zero, devices: Set<String>? = nil
+    minimumInterval: Duration = .zero, devices: Set<String>? = nil, isPaused: Bool = false
   ) {
     self.kinds = kinds
     self.desiredAccuracy = desiredAccuracy
     self.minimumInterval = minimumInterval
     self.devices = devices
+    self.isPaused = isPaused
   }
+
+  /// True for a demand that keeps the others from pausing.
+  private var needsLocations: Bool { kinds.contains(.locations) && !isPaused }
 
   /// The demand that satisfies both.
   func merged(with other: Self) -> Self {
@@ -31,15 +40,16 @@ public struct BackendDemand: Sendable, Hashable {
       kinds: kinds.union(other.kinds),
       desiredAccuracy: desiredAccuracy.stricter(other.desiredAccuracy),
       minimumInterval: min(minimumInterval, other.minimumInterval),
-      devices: devices.flatMap { mine in other.devices.map(mine.union) })
+      devices: devices.flatMap { mine in other.devices.map(mine.union) },
+      isPaused: (isPaused || other.isPaused) && !needsLocations && !other.needsLocations)
   }
 }
 
-/// Encoded with the property names; absent members are omitted. `minimumInterval` is a number of
-/// seconds with nanosecond precision, and `devices` is sorted.
+/// Encoded with the property names; absent members are omitted, and so is `isPaused` when false.
+/// `minimumInterval` is a number of seconds with nanosecond precision, and `devices` is sorted.
 extension BackendDemand: Codable, Described {
   private enum CodingKeys: String, CodingKey {
-    case kinds, desiredAccuracy, minimumInterval, devices
+    case kinds, desiredAccuracy, minimumInterval, devices, isPaused
   }
 
   public init(from decoder: any Decoder) throws {
@@ -49,7 +59,8 @@ extension BackendDemand: Codable, Described {
       desiredAccuracy: try values.decodeIfPresent(DesiredAccuracy.self, forKey: .desiredAccuracy)
         ?? .best,
       minimumInterval: try values.decodeDurationIfPresent(forKey: .minimumInterval) ?? .zero,
-      devices: try values.decodeIfPresent(Set<String>.self, forKey: .devices))
+      devices: try values.decodeIfPresent(Set<String>.self, forKey: .devices),
+      isPaused: try values.decodeIfPresent(Bool.self, forKey: .isPaused) ?? false)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -58,6 +69,7 @@ extension BackendDemand: Codable, Described {
     try values.encode(desiredAccuracy, forKey: .desiredAccuracy)
     try values.encode(ExactSeconds.number(minimumInterval), forKey: .minimumInterval)
     try values.encodeIfPresent(devices?.sorted(), forKey: .devices)
+    if isPaused { try values.encode(isPaused, forKey: .isPaused) }
   }
 
   package var members: [DescribedMember] {
@@ -66,6 +78,7 @@ extension BackendDemand: Codable, Described {
       DescribedMember("desiredAccuracy", desiredAccuracy),
       DescribedMember("minimumInterval", minimumInterval),
       DescribedMember("devices", devices),
+      DescribedMember("isPaused", isPaused ? true : nil),
     ]
   }
 }

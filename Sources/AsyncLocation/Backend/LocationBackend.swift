@@ -62,7 +62,7 @@ public enum BackendEvent: Sendable, Hashable {
   case authorization(AuthorizationStatus)
 }
 
-/// The kinds of reports that a backend produces. Encoded as a JSON array of option names.
+/// The kinds of reports that a backend produces, and what else it can do. Encoded as a JSON array of option names.
 public struct BackendCapabilities: NamedOptions, Sendable, Hashable {
   public let rawValue: UInt32
 
@@ -76,15 +76,18 @@ public struct BackendCapabilities: NamedOptions, Sendable, Hashable {
   public static var satellites: Self { Self(rawValue: 1 << 2) }
   /// ``BackendEvent/beacons(_:)``.
   public static var beacons: Self { Self(rawValue: 1 << 3) }
+  /// Stops the receiver while ``BackendDemand/isPaused``, and detects movement by itself.
+  public static var pausing: Self { Self(rawValue: 1 << 4) }
   package static var names: [(name: String, option: Self)] {
     [
       ("locations", .locations),
       ("headings", .headings),
       ("satellites", .satellites),
       ("beacons", .beacons),
+      ("pausing", .pausing),
     ]
   }
 
-  /// Every kind.
+  /// Every kind of report.
   public static var all: Self { [.locations, .headings, .satellites, .beacons] }
 }

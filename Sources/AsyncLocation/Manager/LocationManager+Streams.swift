@@ -110,7 +110,7 @@ extension LocationManager {
     return subscribe(channel, .headings) { $1.join($0, channel, options, &$2) }
   }
 
-  private nonisolated func subscribe<Element>(
+  nonisolated func subscribe<Element>(
     _ channel: BoundedChannel<Element>, _ stream: FanOut.Stream,
     _ join: (UInt64, inout HubState, inout Effects) -> Void
   ) -> Subscription<Element> { lifetime.subscribe(channel, stream, join) }

@@ -1,7 +1,8 @@
 import FoundationEssentials
 
-// Options are read from a service's configuration: a missing member gets its default. Durations are
-// numbers of seconds with nanosecond precision.
+// Options are read from a service's configuration: a missing member gets its default, and so does an
+// activity that this version does not know. Durations are numbers of seconds with nanosecond
+// precision.
 
 extension BufferingPolicy: Codable, Described {
   private enum CodingKeys: String, CodingKey { case limit }
@@ -21,7 +22,8 @@ extension BufferingPolicy: Codable, Described {
 
 extension UpdateOptions: Codable, Described {
   private enum CodingKeys: String, CodingKey {
-    case distanceFilter, minimumInterval, desiredAccuracy, maximumAge, device, buffering
+    case distanceFilter, minimumInterval, desiredAccuracy, maximumAge, device, activityType
+    case pausesAutomatically, buffering
   }
 
   public init(from decoder: any Decoder) throws {
@@ -36,6 +38,10 @@ extension UpdateOptions: Codable, Described {
         ?? standard.desiredAccuracy,
       maximumAge: try values.decodeDurationIfPresent(forKey: .maximumAge) ?? standard.maximumAge,
       device: try values.decodeIfPresent(String.self, forKey: .device),
+      activityType: try values.decodeKnown(ActivityType.self, forKey: .activityType)
+        ?? standard.activityType,
+      pausesAutomatically: try values.decodeIfPresent(Bool.self, forKey: .pausesAutomatically)
+        ?? standard.pausesAutomatically,
       buffering: try values.decodeIfPresent(BufferingPolicy.self, forKey: .buffering)
         ?? standard.buffering)
   }
@@ -47,6 +53,8 @@ extension UpdateOptions: Codable, Described {
     try values.encode(desiredAccuracy, forKey: .desiredAccuracy)
     try values.encode(ExactSeconds.number(maximumAge), forKey: .maximumAge)
     try values.encodeIfPresent(device, forKey: .device)
+    try values.encode(activityType, forKey: .activityType)
+    try values.encode(pausesAutomatically, forKey: .pausesAutomatically)
     try values.encode(buffering, forKey: .buffering)
   }
 
@@ -57,6 +65,8 @@ extension UpdateOptions: Codable, Described {
       DescribedMember("desiredAccuracy", desiredAccuracy),
       DescribedMember("maximumAge", maximumAge),
       DescribedMember("device", device),
+      DescribedMember("activityType", activityType),
+      DescribedMember("pausesAutomatically", pausesAutomatically),
       DescribedMember("buffering", buffering),
     ]
   }

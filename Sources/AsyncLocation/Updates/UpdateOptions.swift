@@ -35,6 +35,14 @@ public struct UpdateOptions: Sendable, Hashable {
   /// and ``LocationManager/liveUpdates`` reports ``LocationUpdate/Diagnostics/deviceUnknown``. A
   /// name that is empty or contains a NUL fails with ``LocationError/Code/invalidValue``.
   public var device: String?
+  /// What the subscriber's user does. It decides which jumps are errors, which are not delivered,
+  /// and when the receiver counts as stationary; see ``ActivityType``.
+  public var activityType: ActivityType
+  /// Delivers nothing while the receiver is stationary, from the location that shows it until one
+  /// that shows movement. ``LocationManager/pauseEvents`` reports both. The receiver itself stops
+  /// when every subscriber to locations is paused and the backend has
+  /// ``BackendCapabilities/pausing``; otherwise it continues. No effect with reduced accuracy.
+  public var pausesAutomatically: Bool
   /// The buffering while the subscriber is busy.
   public var buffering: BufferingPolicy
 
@@ -42,6 +50,7 @@ public struct UpdateOptions: Sendable, Hashable {
   public init(
     distanceFilter: Double = 0, minimumInterval: Duration = .zero,
     desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration = .zero, device: String? = nil,
+    activityType: ActivityType = .other, pausesAutomatically: Bool = false,
     buffering: BufferingPolicy = .newest(64)
   ) {
     self.distanceFilter = distanceFilter
@@ -49,6 +58,8 @@ public struct UpdateOptions: Sendable, Hashable {
     self.desiredAccuracy = desiredAccuracy
     self.maximumAge = maximumAge
     self.device = device
+    self.activityType = activityType
+    self.pausesAutomatically = pausesAutomatically
     self.buffering = buffering
   }
 

@@ -31,6 +31,16 @@ import Testing
     Row(
       one: .init(kinds: .locations, devices: ["a"]), other: .init(kinds: .locations),
       merged: .init(kinds: .locations)),
+    Row(
+      one: .init(kinds: .locations, isPaused: true),
+      other: .init(kinds: .locations, isPaused: true),
+      merged: .init(kinds: .locations, isPaused: true)),
+    Row(
+      one: .init(kinds: .locations, isPaused: true), other: .init(kinds: .locations),
+      merged: .init(kinds: .locations)),
+    Row(
+      one: .init(kinds: .locations, isPaused: true), other: .init(kinds: .headings),
+      merged: .init(kinds: [.locations, .headings], isPaused: true)),
   ]
 
   @Test(arguments: rows)

@@ -185,8 +185,8 @@ import Testing
     try Self.expect(
       UpdateOptions(minimumInterval: .milliseconds(500), buffering: .newest(3)),
       """
-      {"buffering":{"limit":3},"desiredAccuracy":{},"distanceFilter":0,"maximumAge":0,\
-      "minimumInterval":0.5}
+      {"activityType":"other","buffering":{"limit":3},"desiredAccuracy":{},"distanceFilter":0,\
+      "maximumAge":0,"minimumInterval":0.5,"pausesAutomatically":false}
       """)
     #expect(try Self.decode(UpdateOptions.self, "{}") == UpdateOptions())
     #expect(try Self.decode(HeadingOptions.self, "{}") == HeadingOptions())

@@ -66,9 +66,10 @@ extension SplitMix64 {
 
   mutating func demand() -> BackendDemand {
     BackendDemand(
-      kinds: BackendCapabilities(rawValue: .random(in: 0...7, using: &self)),
+      kinds: BackendCapabilities(rawValue: .random(in: 0...15, using: &self)),
       desiredAccuracy: accuracy(), minimumInterval: duration(),
-      devices: maybe { random in Set((0..<3).map { _ in random.text() }) })
+      devices: maybe { random in Set((0..<3).map { _ in random.text() }) },
+      isPaused: .random(using: &self))
   }
 
   mutating func buffering() -> BufferingPolicy { .newest(.random(in: 1...Int.max, using: &self)) }
@@ -76,7 +77,9 @@ extension SplitMix64 {
   mutating func updateOptions() -> UpdateOptions {
     UpdateOptions(
       distanceFilter: number(0...1e6), minimumInterval: duration(), desiredAccuracy: accuracy(),
-      maximumAge: duration(), device: maybe { $0.text() }, buffering: buffering())
+      maximumAge: duration(), device: maybe { $0.text() },
+      activityType: pick(ActivityType.self), pausesAutomatically: .random(using: &self),
+      buffering: buffering())
   }
 
   mutating func headingOptions() -> HeadingOptions {

@@ -18,6 +18,25 @@ struct DemandLedger: Sendable {
 
   mutating func add(_ demand: BackendDemand, holder: UInt64) {
     demands[holder] = demand
+    count(demand)
+  }
+
+  mutating func remove(_ holder: UInt64) {
+    if let demand = demands.removeValue(forKey: holder) { uncount(demand) }
+  }
+
+  /// Marks the demand of a holder as paused, or no longer.
+  mutating func setPaused(_ holder: UInt64, _ isPaused: Bool) {
+    guard let old = demands[holder], old.isPaused != isPaused else { return }
+    var new = old
+    new.isPaused = isPaused
+    demands[holder] = new
+    // In this order, so that the devices keep theirs.
+    count(new)
+    uncount(old)
+  }
+
+  private mutating func count(_ demand: BackendDemand) {
     counts[demand, default: 0] += 1
     guard counts[demand] == 1 else { return }
     merged = merged?.merged(with: demand) ?? demand
@@ -27,8 +46,8 @@ struct DemandLedger: Sendable {
     }
   }
 
-  mutating func remove(_ holder: UInt64) {
-    guard let demand = demands.removeValue(forKey: holder), let count = counts[demand] else {
+  private mutating func uncount(_ demand: BackendDemand) {
+    guard let count = counts[demand] else {
       return
     }
     counts[demand] = count > 1 ? count - 1 : nil

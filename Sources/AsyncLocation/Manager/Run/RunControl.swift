@@ -36,6 +36,14 @@ struct RunControl: Sendable {
     demandChanged(from: before, &effects)
   }
 
+  mutating func setPaused(
+    _ holders: some Sequence<UInt64>, _ isPaused: Bool, _ effects: inout Effects
+  ) {
+    let before = ledger.merged
+    for holder in holders { ledger.setPaused(holder, isPaused) }
+    demandChanged(from: before, &effects)
+  }
+
   mutating func permit(_ isPermitted: Bool, _ effects: inout Effects) {
     self.isPermitted = isPermitted
     updateRunState(&effects)

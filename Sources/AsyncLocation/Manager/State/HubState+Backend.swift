@@ -10,6 +10,8 @@ extension HubState {
     _ run: RunStateMachine.RunID, _ effects: inout Effects
   ) -> (BackendDemand, BoundedChannel<BackendDemand>)? {
     intake.beginSession()
+    fanOut.resumePaused()
+    applyPauses(&effects)
     setUnavailability(nil, &effects)
     return control.begin(run)
   }
@@ -28,6 +30,7 @@ extension HubState {
       receive(events[index], from: run, at: arrival, &effects)
     }
     fanOut.seal(at: arrival.instant, &effects)
+    applyPauses(&effects)
   }
 
   private mutating func receive(

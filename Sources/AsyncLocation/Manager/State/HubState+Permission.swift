@@ -94,6 +94,8 @@ extension HubState {
     known.accuracyChanged(to: machine.accuracy)
     // Waiting calls forget their best location so far.
     _ = requests.handle(.withdrawn, &effects)
+    fanOut.resumePaused()
+    applyPauses(&effects)
   }
 
   /// Asks again when permission is no longer determined and something needs it.

@@ -13,7 +13,7 @@ extension HubState {
       fanOut.notify(
         location, channel, fanOut.gate.stamp(isPrecise: !isReduced), waking: &effects.wakes)
     }
-    fanOut.join(id, channel, filter)
+    fanOut.join(id, channel, filter, PauseTable.Key(options))
     demand(options.demand, holder: id, &effects)
   }
 
@@ -42,13 +42,16 @@ extension HubState {
     demand(BackendDemand(kinds: .beacons), holder: id, &effects)
   }
 
+  /// - Parameter configuration: The activity of a stream that pauses; nil to deliver every location.
   mutating func join(
-    _ id: UInt64, _ channel: BoundedChannel<LocationUpdate>, _ effects: inout Effects
+    _ id: UInt64, _ channel: BoundedChannel<LocationUpdate>,
+    pausing configuration: LiveUpdateConfiguration? = nil, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
     retrySource(&effects)
     demand(BackendDemand(kinds: .locations), holder: id, &effects)
-    fanOut.join(id, channel, reporting: diagnostics, waking: &effects.wakes)
+    let key = configuration.map { PauseTable.Key($0.activityType, pauses: true) }
+    fanOut.join(id, channel, reporting: diagnostics, pausing: key, waking: &effects.wakes)
   }
 
   mutating func join(
@@ -69,8 +72,16 @@ extension HubState {
     fanOut.join(id, channel)
   }
 
+  mutating func join(
+    _ id: UInt64, _ channel: BoundedChannel<PauseEvent>, _ effects: inout Effects
+  ) {
+    guard !isClosed else { return channel.finish(waking: &effects.wakes) }
+    fanOut.join(id, channel, waking: &effects.wakes)
+  }
+
   mutating func leave(_ id: UInt64, _ stream: FanOut.Stream, _ effects: inout Effects) {
     fanOut.leave(id, stream, waking: &effects.wakes)
+    applyPauses(&effects)
     release([id], &effects)
     namedDevicesChanged(&effects)
   }
@@ -95,6 +106,14 @@ extension HubState {
     guard let error else { return true }
     channel.finish(error, waking: &effects.wakes)
     return false
+  }
+
+  /// Reports subscribers that pause or resume, and changes their demand if the backend can pause.
+  mutating func applyPauses(_ effects: inout Effects) {
+    for change in fanOut.takePauses(waking: &effects.wakes)
+    where capabilities.contains(.pausing) {
+      control.setPaused(change.members, change.isPaused, &effects)
+    }
   }
 
   /// Adds demand: asks for permission if implicit requests are on, and runs the backend when

@@ -48,6 +48,7 @@ struct HubState: Sendable {
     let calls = requests.handle(.ended(error ?? .sourceEnded), &effects)
     release(streams + calls + others, &effects)
     namedDevicesChanged(&effects)
+    applyPauses(&effects)
   }
 
   mutating func close(_ effects: inout Effects) {

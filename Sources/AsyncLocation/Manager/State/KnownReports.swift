@@ -14,11 +14,15 @@ struct KnownReports: Sendable {
   mutating func keep(_ heading: Heading) { self.heading = heading }
 
   /// The reduced location for a precise one; nil before the key is read.
-  mutating func reduce(_ location: Location) -> Location? { reducer?.reduce(location) }
+  mutating func reduce(_ location: Location) -> Location? {
+    var reduced = reducer?.reduce(location)
+    reduced?.isReduced = true
+    return reduced
+  }
 
   mutating func keyWasRead(_ key: ReducedAccuracyKey) {
     reducer = LocationReducer(key: key)
-    if let known = unreducedLocation { location = reducer?.reduce(known) }
+    if let known = unreducedLocation { location = reduce(known) }
     unreducedLocation = nil
   }
 
@@ -27,7 +31,7 @@ struct KnownReports: Sendable {
     let known = location
     clear()
     guard accuracy == .reduced, let known else { return }
-    if hasKey { location = reducer?.reduce(known) } else { unreducedLocation = known }
+    if hasKey { location = reduce(known) } else { unreducedLocation = known }
   }
 
   mutating func clear() { (location, heading, unreducedLocation) = (nil, nil, nil) }

@@ -80,6 +80,7 @@ extension Location {
       courseAccuracy: values.courseAccuracy, climb: values.climb, floor: values.floor,
       sourceInformation: values.sourceInformation, gnss: values.gnss)
     copy.arrival = arrival
+    copy.isReduced = isReduced
     return copy
   }
 }

@@ -28,11 +28,26 @@ public struct Location: Sendable, BitwiseCopyable {
   public let gnss: GNSSFix?
   /// The origin of the report.
   public let sourceInformation: SourceInformation?
-  private let hasFloor: Bool
+  private var flags: Flags
   private var arrivalTimeline: TimelineID
   /// 0 when there is no floor.
   private let storedFloor: Int
   private var arrivalInstant: Duration
+
+  /// Two flags in one byte: each `Bool` would take its own, and there is room for one.
+  private struct Flags: OptionSet, Sendable, BitwiseCopyable {
+    let rawValue: UInt8
+
+    static var hasFloor: Self { Self(rawValue: 1 << 0) }
+    static var isReduced: Self { Self(rawValue: 1 << 1) }
+  }
+
+  /// True when the manager that delivers this value reduced its accuracy. Not part of the value:
+  /// neither compared nor encoded.
+  var isReduced: Bool {
+    get { flags.contains(.isReduced) }
+    set { if newValue { flags.insert(.isReduced) } else { flags.remove(.isReduced) } }
+  }
 
   /// Set by the manager that delivers this value.
   var arrival: Arrival? {
@@ -50,7 +65,7 @@ public struct Location: Sendable, BitwiseCopyable {
   /// reports that. Wall clocks can jump; use ``age`` to judge freshness.
   public var timestamp: Date { Date(timeIntervalSinceReferenceDate: timestampSeconds) }
   /// The floor of a building, 0 at ground level.
-  public var floor: Int? { hasFloor ? storedFloor : nil }
+  public var floor: Int? { flags.contains(.hasFloor) ? storedFloor : nil }
   /// Degrees north, -90...90, WGS 84.
   public var latitude: Double { coordinate.latitude }
   /// Degrees east, -180...180, WGS 84.
@@ -122,7 +137,7 @@ public struct Location: Sendable, BitwiseCopyable {
   ) {
     self.coordinate = coordinate
     timestampSeconds = timestamp.timeIntervalSinceReferenceDate
-    hasFloor = floor != nil
+    flags = floor == nil ? [] : .hasFloor
     storedFloor = floor ?? 0
     arrivalTimeline = .none
     arrivalInstant = .zero

@@ -9,6 +9,8 @@ struct Delivery: Sendable {
     let instant: Duration
     let stamp: DeliveryStamp
     let subscribers: [Subscriber<Filter>]
+    /// The elements that each group of the pause table receives.
+    var selections: [PauseTable.ID: ElementRuns] = [:]
 
     fileprivate func perform(waking wakes: inout Wakes) -> Tally {
       var tally = Tally()

@@ -13,6 +13,20 @@ struct ElementRuns: Sendable, Hashable {
     for index in elements.indices where isIncluded(elements[index]) { append(index) }
   }
 
+  /// The indices of decisions that deliver.
+  init(of actions: [PauseStateMachine.Action]) {
+    self.init()
+    for index in actions.indices where actions[index].isDelivered { append(index) }
+  }
+
+  /// The indices in other runs that satisfy a condition.
+  init(of runs: Self, where isIncluded: (Int) -> Bool) {
+    self.init()
+    runs.visit { range in
+      for index in range where isIncluded(index) { append(index) }
+    }
+  }
+
   var isEmpty: Bool { count == 0 }
 
   private mutating func append(_ index: Int) {

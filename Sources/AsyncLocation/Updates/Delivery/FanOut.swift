@@ -7,11 +7,13 @@ struct FanOut: Sendable {
   typealias ID = UInt64
 
   enum Stream: Hashable, Sendable {
-    case locations, headings, satellites, beacons, live, connections, authorizations
+    case locations, headings, satellites, beacons, live, connections, authorizations, pauses
   }
 
   private struct LiveMember: Sendable {
     let channel: BoundedChannel<LocationUpdate>
+    /// The group of the pause table that it belongs to; nil if it receives every location.
+    let group: PauseTable.ID?
     /// The diagnostics last reported to it, so that each reason is reported once.
     var lastReported: LocationUpdate.Diagnostics
   }
@@ -23,6 +25,8 @@ struct FanOut: Sendable {
   private var live = SubscriberTable<LiveMember>()
   private var connections = SubscriberTable<BoundedChannel<ConnectionState>>()
   private var authorizations = SubscriberTable<BoundedChannel<Authorization>>()
+  private var pauseEvents = SubscriberTable<BoundedChannel<PauseEvent>>()
+  private var pauses = PauseTable()
 
   /// Decides which elements may still be read, and counts.
   let gate: DeliveryGate
@@ -47,7 +51,7 @@ struct FanOut: Sendable {
 
   var subscribers: Int {
     locations.count + headings.count + satellites.count + beacons.count + live.count
-      + connections.count + authorizations.count
+      + connections.count + authorizations.count + pauseEvents.count
   }
 
   /// The largest number of elements buffered for any subscriber.
@@ -57,13 +61,18 @@ struct FanOut: Sendable {
       satellites.members.map(\.channel.count).max(), beacons.members.map(\.channel.count).max(),
       live.members.map(\.channel.count).max(),
       connections.members.map(\.count).max(), authorizations.members.map(\.count).max(),
+      pauseEvents.members.map(\.count).max(),
     ].compactMap { $0 }.max() ?? 0
   }
 
   // MARK: Joining and leaving
 
-  mutating func join(_ id: ID, _ channel: BoundedChannel<Location>, _ filter: UpdateFilter) {
-    locations.add(Subscriber(channel, filter), id: id)
+  /// - Parameter key: The group that it joins.
+  mutating func join(
+    _ id: ID, _ channel: BoundedChannel<Location>, _ filter: UpdateFilter,
+    _ key: PauseTable.Key = .init(.other, pauses: false)
+  ) {
+    locations.add(Subscriber(channel, filter, group: pauses.join(id, key)), id: id)
   }
 
   mutating func join(_ id: ID, _ channel: BoundedChannel<Heading>, _ filter: HeadingFilter) {
@@ -79,12 +88,16 @@ struct FanOut: Sendable {
   }
 
   /// Joins, and first delivers the reason why there is no location, if there is one.
+  ///
+  /// - Parameter key: The group that it joins; nil to receive every location.
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<LocationUpdate>,
     reporting diagnostics: LocationUpdate.Diagnostics,
+    pausing key: PauseTable.Key? = nil,
     waking wakes: inout Wakes
   ) {
-    live.add(LiveMember(channel: channel, lastReported: diagnostics), id: id)
+    let group = key.flatMap { pauses.join(id, $0) }
+    live.add(LiveMember(channel: channel, group: group, lastReported: diagnostics), id: id)
     if diagnostics.mustBeReported(after: []) {
       notify(LocationUpdate(diagnostics: diagnostics), channel, waking: &wakes)
     }
@@ -98,8 +111,17 @@ struct FanOut: Sendable {
     authorizations.add(channel, id: id)
   }
 
+  /// Joins, and first delivers the current pauses.
+  mutating func join(
+    _ id: ID, _ channel: BoundedChannel<PauseEvent>, waking wakes: inout Wakes
+  ) {
+    gate.count(channel.push(pauses.current, waking: &wakes))
+    pauseEvents.add(channel, id: id)
+  }
+
   /// Removes a subscriber and ends its channel.
   mutating func leave(_ id: ID, _ stream: Stream, waking wakes: inout Wakes) {
+    pauses.leave(id)
     switch stream {
     case .locations: locations.remove(id)?.channel.finish(waking: &wakes)
     case .headings: headings.remove(id)?.channel.finish(waking: &wakes)
@@ -108,6 +130,7 @@ struct FanOut: Sendable {
     case .live: live.remove(id)?.channel.finish(waking: &wakes)
     case .connections: connections.remove(id)?.finish(waking: &wakes)
     case .authorizations: authorizations.remove(id)?.finish(waking: &wakes)
+    case .pauses: pauseEvents.remove(id)?.finish(waking: &wakes)
     }
   }
 
@@ -133,6 +156,10 @@ struct FanOut: Sendable {
     if isSealed { removeStaged() }
     stagedLocations.append(copy location)
     stagedLocations[stagedLocations.count - 1].arrival = arrival
+    stagedLocations[stagedLocations.count - 1].isReduced = isReduced
+    if !pauses.isEmpty {
+      pauses.observe(stagedLocations[stagedLocations.count - 1], at: arrival?.instant ?? .zero)
+    }
     guard hasLive else { return }
     var diagnostics: LocationUpdate.Diagnostics = isReduced ? .accuracyLimited : []
     if isStationary { diagnostics.insert(.stationary) }
@@ -144,6 +171,7 @@ struct FanOut: Sendable {
     if stagedLocations.capacity > 2 * stagedLocations.count + 1 { stagedLocations = [] }
     stagedLocations.removeAll(keepingCapacity: true)
     stagedDiagnostics.removeAll(keepingCapacity: true)
+    pauses.removeStaged()
     liveCount = 0
     isSealed = false
   }
@@ -164,7 +192,8 @@ struct FanOut: Sendable {
     if !isSealed, locations.count > 0 {
       delivery.locations = Delivery.Reports(
         elements: stagedLocations, instant: instant, stamp: stagedStamp,
-        subscribers: locations.members)
+        subscribers: locations.members,
+        selections: pauses.selections)
     }
     if !stagedHeadings.isEmpty {
       delivery.headings = Delivery.Reports(
@@ -195,14 +224,32 @@ struct FanOut: Sendable {
       guard stagedLocations[index].sourceInformation.isPreferred else { return nil }
       return LocationUpdate(location: stagedLocations[index], diagnostics: stagedDiagnostics[index])
     }
+    let decisions = pauses.decisions
+    // `mapValues` would allocate even for an empty dictionary.
+    let ofGroups = decisions.isEmpty ? [:] : decisions.mapValues { liveUpdates($0[liveCount...]) }
     liveCount = stagedLocations.count
     guard !updates.isEmpty else { return }
     var total = Tally()
     live.visit { member in
+      let updates = member.group.map { ofGroups[$0] ?? [] } ?? updates
+      guard !updates.isEmpty else { return }
       member.lastReported.formIntersection(.deviceUnknown)
       total += member.channel.push(updates, stagedStamp, waking: &wakes)
     }
     gate.count(total)
+  }
+
+  /// The updates for the live streams of a group. Only the one with which they pause is marked as
+  /// stationary.
+  private func liveUpdates(
+    _ actions: ArraySlice<PauseStateMachine.Action>
+  ) -> [LocationUpdate] {
+    actions.indices.compactMap { index in
+      guard actions[index].isDelivered else { return nil }
+      var diagnostics = stagedDiagnostics[index].subtracting(.stationary)
+      if actions[index] == .pause { diagnostics.insert(.stationary) }
+      return LocationUpdate(location: stagedLocations[index], diagnostics: diagnostics)
+    }
   }
 
   /// Withdraws delivered but unread elements. Called before the change of permission is visible.
@@ -256,6 +303,21 @@ struct FanOut: Sendable {
     gate.count(total)
   }
 
+  /// Publishes the pauses and resumptions since the last call, and returns the subscribers.
+  mutating func takePauses(waking wakes: inout Wakes) -> [PauseTable.Change] {
+    guard pauses.hasChanges else { return [] }
+    let changes = pauses.takeChanges()
+    if !changes.events.isEmpty {
+      var total = Tally()
+      pauseEvents.visit { total += $0.push(changes.events, waking: &wakes) }
+      gate.count(total)
+    }
+    return changes.demands
+  }
+
+  /// Resumes all paused subscribers, since the positions are no longer known.
+  mutating func resumePaused() { pauses.reset() }
+
   /// Delivers one element to one new subscriber.
   func notify<Element>(
     _ element: Element, _ channel: BoundedChannel<Element>, _ stamp: DeliveryStamp = .unrestricted,
@@ -269,6 +331,7 @@ struct FanOut: Sendable {
   /// Ends the streams of reports after their buffered elements, and returns their identifiers.
   mutating func endReports(_ error: LocationError?, waking wakes: inout Wakes) -> [ID] {
     let ids = locations.ids + headings.ids + satellites.ids + beacons.ids
+    for id in locations.ids { pauses.leave(id) }
     for member in locations.removeAll() { member.channel.finish(error, waking: &wakes) }
     for member in headings.removeAll() { member.channel.finish(error, waking: &wakes) }
     for member in satellites.removeAll() { member.channel.finish(error, waking: &wakes) }
@@ -279,6 +342,7 @@ struct FanOut: Sendable {
   /// Ends the live streams after their buffered elements, and returns their identifiers.
   mutating func endLive(waking wakes: inout Wakes) -> [ID] {
     let ids = live.ids
+    for id in ids { pauses.leave(id) }
     for member in live.removeAll() { member.channel.finish(waking: &wakes) }
     return ids
   }
@@ -287,5 +351,6 @@ struct FanOut: Sendable {
   mutating func endStates(waking wakes: inout Wakes) {
     for channel in connections.removeAll() { channel.finish(waking: &wakes) }
     for channel in authorizations.removeAll() { channel.finish(waking: &wakes) }
+    for channel in pauseEvents.removeAll() { channel.finish(waking: &wakes) }
   }
 }

@@ -47,9 +47,14 @@ final class Subscriber<Filter: ReportFilter>: Sendable {
   let channel: BoundedChannel<Filter.Report>
   /// Nil when the subscriber receives every report of preferred receivers.
   private let filter: Locked<Filter>?
+  /// The group of the pause table that it belongs to.
+  private let group: PauseTable.ID?
 
-  init(_ channel: BoundedChannel<Filter.Report>, _ filter: Filter) {
+  init(
+    _ channel: BoundedChannel<Filter.Report>, _ filter: Filter, group: PauseTable.ID? = nil
+  ) {
     self.channel = channel
+    self.group = group
     self.filter = filter.admitsAll ? nil : Locked(filter)
   }
 
@@ -59,6 +64,7 @@ final class Subscriber<Filter: ReportFilter>: Sendable {
   func deliver(
     _ arrived: borrowing Delivery.Reports<Filter>, preferred: ElementRuns, waking wakes: inout Wakes
   ) -> Tally {
+    if let group { return deliver(arrived, arrived.selections[group], waking: &wakes) }
     guard let filter else {
       return channel.push(arrived.elements, preferred, arrived.stamp, waking: &wakes)
     }
@@ -71,5 +77,24 @@ final class Subscriber<Filter: ReportFilter>: Sendable {
       }
     }
     return channel.push(elements, runs, arrived.stamp, waking: &wakes)
+  }
+
+  /// Delivers those reports of its group that the filter admits.
+  private func deliver(
+    _ arrived: borrowing Delivery.Reports<Filter>, _ selection: ElementRuns?,
+    waking wakes: inout Wakes
+  ) -> Tally {
+    guard var selection else { return Tally() }
+    if let filter {
+      let (elements, instant, isPrecise) = (
+        arrived.elements, arrived.instant, arrived.stamp.isPrecise
+      )
+      selection = filter.withLock { filter in
+        ElementRuns(of: selection) {
+          filter.admits(elements[$0], at: instant, accuracyCounts: isPrecise)
+        }
+      }
+    }
+    return channel.push(arrived.elements, selection, arrived.stamp, waking: &wakes)
   }
 }

@@ -50,6 +50,27 @@ import Testing
     #expect(ledger.merged?.devices == ["a", "b"])
   }
 
+  @Test func theDemandIsPausedWhenEveryHolderIs() {
+    var ledger = DemandLedger()
+    ledger.add(BackendDemand(kinds: .locations, devices: ["a"]), holder: 1)
+    ledger.add(BackendDemand(kinds: .locations, devices: ["b"]), holder: 2)
+    ledger.add(BackendDemand(kinds: .locations, devices: ["a"]), holder: 3)
+    ledger.add(BackendDemand(kinds: .headings, devices: []), holder: 4)
+    for holder in [1, 2] as [UInt64] {
+      ledger.setPaused(holder, true)
+      #expect(ledger.merged?.isPaused == false)
+    }
+    ledger.setPaused(3, true)
+    ledger.setPaused(3, true)
+    ledger.setPaused(5, true)  // It has left.
+    #expect(ledger.merged?.isPaused == true)
+    #expect(ledger.devices == ["a", "b"])
+    ledger.setPaused(2, false)
+    #expect(ledger.merged?.isPaused == false)
+    ledger.remove(2)
+    #expect(ledger.merged?.isPaused == true && ledger.devices == ["a"])
+  }
+
   /// Holders are added and removed at random; the ledger equals merging all demands.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func agreesWithMergingAllDemands(_ seed: UInt64) {

@@ -1,0 +1,151 @@
+/// Streams that are derived from locations: visits, significant changes and pauses. Reduced accuracy
+/// switches them off; ``monitoringDiagnostics`` reports it.
+///
+/// Visits and significant changes are decided when an element is awaited, so no task runs for them.
+extension LocationManager {
+  /// The places where the receiver stays for five minutes or longer, as ``visits(_:)`` does with
+  /// default options.
+  public nonisolated var visits: AsyncThrowingStream<Visit, any Error> { visits(VisitOptions()) }
+
+  /// The places where the receiver stays.
+  ///
+  /// A visit is delivered when it is established, and again with its ``Visit/departure`` when it has
+  /// ended; the departure precedes the next visit. A visit that lasts when the stream ends gets no
+  /// departure. Locations of the preferred receiver count, unless the options name another.
+  ///
+  /// - A few locations elsewhere end no visit: see ``VisitOptions/departureConfirmation``.
+  /// - After a gap, a visit continues if the receiver is still there. If it is elsewhere, the
+  ///   departure is the time of the last location at the place, the earliest possible.
+  /// - Durations are measured on the manager's monotonic clock. When the receiver's clock is set
+  ///   during a stay, both dates of its visit are given by one clock: that of most of its locations
+  ///   when it was established.
+  ///
+  /// Ends and throws as ``updates`` does. Each stream begins anew and asks for a location every five
+  /// seconds. It buffers 1,024 locations, more than an hour, while its reader is busy; older ones are
+  /// dropped, which counts as a gap. While accuracy is reduced, nothing is delivered and the current
+  /// visit is forgotten.
+  public nonisolated func visits(
+    _ options: VisitOptions
+  ) -> AsyncThrowingStream<Visit, any Error> {
+    let machine = Locked(VisitStateMachine(options))
+    let locations = updates(
+      UpdateOptions(
+        minimumInterval: .seconds(5), device: options.device, buffering: .newest(1_024)))
+    return locations.deriving { location, instant in
+      machine.withLock { $0.located(location, at: instant) }
+    }
+  }
+
+  /// Whether ``significantLocationChanges`` can deliver: whether the backend produces locations.
+  public nonisolated var significantLocationChangeMonitoringAvailable: Bool {
+    hub.decide { state, _ in state.capabilities.contains(.locations) }
+  }
+
+  /// Locations that differ significantly: at least 500 m from the last delivered one, and at least
+  /// five minutes after it.
+  ///
+  /// Begins with the last known location if there is one, of any age, and otherwise with the first.
+  /// A location whose error exceeds the distance moved is no change. The options of other
+  /// subscribers have no effect, and each stream begins anew.
+  ///
+  /// Ends and throws as ``updates`` does. Asks for a location every 30 seconds, and buffers the newest
+  /// 64 while its reader is busy. Delivers nothing while accuracy is reduced; when it is full again,
+  /// the first location is delivered.
+  public nonisolated var significantLocationChanges: AsyncThrowingStream<Location, any Error> {
+    let machine = Locked(SignificantChangeStateMachine(startingAt: hub.timeline.now()))
+    let locations = updates(
+      UpdateOptions(minimumInterval: .seconds(30), maximumAge: .greatest, buffering: .newest(64)))
+    return locations.deriving { location, instant in
+      machine.withLock { $0.located(location, at: instant) } ? location : nil
+    }
+  }
+
+  /// Every location while the receiver moves, or the reason why there is none.
+  ///
+  /// Unlike ``liveUpdates``, it pauses while the receiver is stationary. The update with which it
+  /// pauses has ``LocationUpdate/Diagnostics/stationary``, and no other has it. The next location is
+  /// the one that shows movement; meanwhile only reasons are delivered. The configuration also
+  /// decides which jumps are errors, which are not delivered; see ``ActivityType``.
+  ///
+  /// Never throws, and ends as ``liveUpdates`` does. The newest elements are buffered, up to
+  /// ``Configuration/buffering``. With reduced accuracy it does not pause.
+  public nonisolated func liveUpdates(
+    _ configuration: LiveUpdateConfiguration
+  ) -> AsyncStream<LocationUpdate> {
+    let channel = BoundedChannel<LocationUpdate>(buffering, gate: hub.gate)
+    return subscribe(channel, .live) { $1.join($0, channel, pausing: configuration, &$2) }.stream()
+  }
+
+  /// Reports when streams pause and resume: those with ``UpdateOptions/pausesAutomatically`` and
+  /// those of ``liveUpdates(_:)``.
+  ///
+  /// Streams with the same activity and the same receiver share their events: they are paused while
+  /// any of them is. The current pauses are reported first. Streams resume when the receiver moves,
+  /// when the accuracy changes between full and reduced, and when the backend starts again. When the
+  /// last of them ends, nothing is reported. The order between an event and the location that caused
+  /// it, which another stream delivers, is not defined.
+  ///
+  /// Does not start the backend. The newest events are buffered, up to ``Configuration/buffering``.
+  /// Ends at ``shutdown()``, and immediately if created later.
+  public nonisolated var pauseEvents: AsyncStream<PauseEvent> {
+    let channel = BoundedChannel<PauseEvent>(buffering)
+    return subscribe(channel, .pauses) { $1.join($0, channel, &$2) }.stream()
+  }
+
+  /// Why visits, significant changes and pauses report nothing now, beginning with the current
+  /// reasons; empty when they work. Each change is delivered once.
+  ///
+  /// Follows ``authorizationUpdates``: ``LocationUpdate/Diagnostics/accuracyLimited`` while accuracy
+  /// is reduced, and the reasons why there is no permission;
+  /// ``LocationUpdate/Diagnostics/serviceSessionRequired`` while it is not determined, also if it was
+  /// requested. Does not start the backend or ask for permission. The newest elements are buffered,
+  /// up to ``Configuration/buffering``. Ends at ``shutdown()``, and immediately if created later.
+  public nonisolated var monitoringDiagnostics: AsyncStream<LocationUpdate.Diagnostics> {
+    let authorizations = authorizationUpdates
+    let lastReported = Locked<LocationUpdate.Diagnostics?>(nil)
+    return AsyncStream {
+      var iterator = authorizations.makeAsyncIterator()
+      while let authorization = await iterator.next() {
+        let diagnostics = LocationUpdate.Diagnostics(authorization)
+        let isNews = lastReported.withLock { last in
+          defer { last = diagnostics }
+          return last != diagnostics
+        }
+        if isNews { return diagnostics }
+      }
+      return nil
+    }
+  }
+}
+
+extension LocationUpdates {
+  /// The values that a closure derives from the locations and their arrivals.
+  fileprivate func deriving<Value: Sendable>(
+    _ derive: @escaping @Sendable (Location, Duration) -> Value?
+  ) -> AsyncThrowingStream<Value, any Error> {
+    AsyncThrowingStream {
+      var iterator = self.makeAsyncIterator()
+      while let location = try await iterator.next() {
+        guard let instant = location.arrival?.instant else { continue }
+        if let value = derive(location, instant) { return value }
+      }
+      return nil
+    }
+  }
+}
+
+extension LocationUpdate.Diagnostics {
+  /// The reasons for which an authorization lets nothing be monitored.
+  fileprivate init(_ authorization: Authorization) {
+    self =
+      switch authorization.status {
+      case _ where !authorization.locationServicesEnabled:
+        [.authorizationDenied, .authorizationDeniedGlobally]
+      case .notDetermined: .serviceSessionRequired
+      case .denied: .authorizationDenied
+      case .restricted: .authorizationRestricted
+      case .authorizedWhenInUse, .authorizedAlways:
+        authorization.accuracy == .reduced ? .accuracyLimited : []
+      }
+  }
+}

@@ -1,0 +1,58 @@
+/// Rejects positions that the receiver could not have reached at a plausible speed.
+///
+/// If the earlier position was the wrong one, the new positions agree with one another, and the
+/// third in a row is accepted.
+struct JumpFilter: Sendable {
+  static let steadyFixes = 3
+  /// Seconds that two fixes may be farther apart than the clocks show, since both clocks are coarse.
+  static let slack = 1.0
+
+  private struct Fix: Sendable {
+    let place: Coordinate
+    let accuracy: Double
+    /// Seconds by the receiver's clock; nil for a time that the host set.
+    let time: Double?
+    let arrival: Duration
+
+    init(_ location: borrowing Location, at instant: Duration) {
+      place = location.coordinate
+      accuracy = location.horizontalAccuracy ?? 0
+      time = location.sourceInformation?.timeSource == .host ? nil : location.timestampSeconds
+      arrival = instant
+    }
+
+    /// Whether a receiver of this speed could have moved here from an earlier position.
+    func isReachable(from earlier: Self, at speed: Double) -> Bool {
+      var elapsed = max(0, ExactSeconds.number(arrival - earlier.arrival))
+      // Fixes that were held back arrive together.
+      if let time, let start = earlier.time { elapsed = max(elapsed, time - start) }
+      let distance = earlier.place.distance(to: place) - earlier.accuracy - accuracy
+      return distance <= speed * (elapsed + JumpFilter.slack)
+    }
+  }
+
+  /// Metres per second.
+  private let highestSpeed: Double
+  private var last: Fix?
+  /// The latest rejected fix, and how many in a row agree with one another.
+  private var candidate: (fix: Fix, count: Int)?
+
+  init(highestSpeed: Double) { self.highestSpeed = highestSpeed }
+
+  /// True when a position is plausible; later ones are then compared with it.
+  mutating func admits(_ location: borrowing Location, at instant: Duration) -> Bool {
+    let fix = Fix(location, at: instant)
+    if let last, !fix.isReachable(from: last, at: highestSpeed) {
+      var count = 1
+      if let candidate, fix.isReachable(from: candidate.fix, at: highestSpeed) {
+        count += candidate.count
+      }
+      guard count >= Self.steadyFixes else {
+        candidate = (fix, count)
+        return false
+      }
+    }
+    (last, candidate) = (fix, nil)
+    return true
+  }
+}

@@ -1,0 +1,49 @@
+/// The mean of positions, weighted by their accuracies, anywhere on the ellipsoid.
+struct MeanPosition: Sendable {
+  /// Metres. No position counts as more accurate, so that a few do not outweigh all others.
+  private static let bestAccuracy = 5.0
+
+  private var sum: SurfaceNormal
+  private var weight: Double
+  /// The same sums over the positions whose accuracy is known.
+  private var (knownWeight, known) = (0.0, 0.0)
+  private let first: Coordinate
+  private var count = 1
+
+  init(_ location: borrowing Location) {
+    first = location.coordinate
+    weight = Self.weight(location)
+    let normal = SurfaceNormal(location.coordinate)
+    sum = .sum(normal, weight, normal, 0, normal, 0)
+    countAccuracy(location)
+  }
+
+  mutating func add(_ location: borrowing Location) {
+    let (normal, weight) = (SurfaceNormal(location.coordinate), Self.weight(location))
+    sum = .sum(sum, 1, normal, weight, normal, 0)
+    self.weight += weight
+    count += 1
+    countAccuracy(location)
+  }
+
+  private mutating func countAccuracy(_ location: borrowing Location) {
+    guard let accuracy = location.horizontalAccuracy else { return }
+    knownWeight += Self.weight(location)
+    known += Self.weight(location) * accuracy
+  }
+
+  private static func weight(_ location: borrowing Location) -> Double {
+    let accuracy = max(bestAccuracy, location.horizontalAccuracy ?? 0)
+    return 1 / (accuracy * accuracy)
+  }
+
+  var coordinate: Coordinate {
+    guard count > 1 else { return first }
+    let (latitude, longitude) = sum.degrees
+    return Coordinate(
+      checkedLatitude: min(max(latitude, -90), 90), longitude: min(max(longitude, -180), 180))
+  }
+
+  /// The weighted mean of the accuracies; nil if none is known.
+  var accuracy: Double? { knownWeight > 0 ? known / knownWeight : nil }
+}

@@ -1,0 +1,99 @@
+import FoundationEssentials
+
+/// The locations of one stay at a place, in constant memory.
+///
+/// Durations come from arrivals on the manager's monotonic clock, dates from timestamps. When the
+/// timestamps jump, dates are given by the clock on which most locations of the stay agree.
+struct PlaceStay: Sendable {
+  /// Seconds by which timestamps may advance less or more than arrivals: the delay of a slow source.
+  static let tolerance = 60.0
+  /// How many times faster than arrivals timestamps may advance: the rate of a fast replay.
+  static let highestRate = 100.0
+
+  /// The position of the first location.
+  private let first: Coordinate
+  private let start: Duration
+  private let isArrivalKnown: Bool
+  private var latest: Duration
+  private var mean: MeanPosition
+  /// The timestamps of the first and the latest location in seconds from 2001-01-01.
+  private let firstTimestamp: Double
+  private var latestTimestamp: Double
+  /// Seconds by which the receiver's clock has been set since the first location.
+  private var shift = 0.0
+  /// The shift that most locations have, by the majority vote of Boyer and Moore.
+  private var vote = (shift: 0.0, count: 1)
+  /// The shift by which the arrival was dated when the stay was established.
+  private var arrivalShift: Double?
+
+  /// Begins a stay at a location.
+  ///
+  /// - Parameter isArrivalKnown: False if the receiver may have been there before.
+  init(_ location: borrowing Location, at instant: Duration, isArrivalKnown: Bool) {
+    first = location.coordinate
+    (start, latest) = (instant, instant)
+    firstTimestamp = location.timestampSeconds
+    latestTimestamp = firstTimestamp
+    mean = MeanPosition(location)
+    self.isArrivalKnown = isArrivalKnown
+  }
+
+  var isEstablished: Bool { arrivalShift != nil }
+
+  /// The time from the first location to the latest.
+  var duration: Duration { latest - start }
+
+  /// Whether a location may be at the place, given its accuracy.
+  func contains(_ location: borrowing Location, radius: Double) -> Bool {
+    let (center, reach) = isEstablished ? (mean.coordinate, radius * 1.5) : (first, radius)
+    let distance = center.distance(to: location.coordinate)
+    return distance - (location.horizontalAccuracy ?? 0) <= reach
+  }
+
+  mutating func add(_ location: borrowing Location, at instant: Duration) {
+    let elapsed = ExactSeconds.number(instant - latest)
+    let step = location.timestampSeconds - latestTimestamp
+    if step < -Self.tolerance || step > Self.tolerance + Self.highestRate * elapsed {
+      shift += step - elapsed
+    }
+    if abs(shift - vote.shift) <= Self.tolerance {
+      vote.count += 1
+    } else if vote.count > 0 {
+      vote.count -= 1
+    } else {
+      vote = (shift, 1)
+    }
+    (latest, latestTimestamp) = (instant, location.timestampSeconds)
+    mean.add(location)
+  }
+
+  /// The visit when the stay is established.
+  mutating func establish() -> Visit {
+    arrivalShift = vote.shift
+    return visit(departure: nil)
+  }
+
+  /// The visit when an established stay has ended.
+  func ended() -> Visit {
+    // Both dates of a visit have one clock.
+    let reference = isArrivalKnown ? arrivalShift ?? 0 : vote.shift
+    let departure = Self.date(latestTimestamp, shiftedBy: reference - shift)
+    return visit(departure: arrival.map { max($0, departure) } ?? departure)
+  }
+
+  private func visit(departure: Date?) -> Visit {
+    Visit(
+      checked: mean.coordinate, horizontalAccuracy: mean.accuracy, arrival: arrival,
+      departure: departure)
+  }
+
+  private var arrival: Date? {
+    guard isArrivalKnown, let arrivalShift else { return nil }
+    return Self.date(firstTimestamp, shiftedBy: arrivalShift)
+  }
+
+  private static func date(_ timestamp: Double, shiftedBy shift: Double) -> Date {
+    let shift = abs(shift) <= tolerance ? 0 : shift  // Not set, but delayed.
+    return Timestamp.nearest(Date(timeIntervalSinceReferenceDate: timestamp + shift))
+  }
+}

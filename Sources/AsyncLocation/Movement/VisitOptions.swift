@@ -1,0 +1,77 @@
+/// What counts as a visit; see ``LocationManager/visits(_:)``.
+///
+/// All durations are measured on the manager's monotonic clock.
+public struct VisitOptions: Sendable, Hashable {
+  /// The time at a place that makes a visit. The default of five minutes is longer than the wait at
+  /// a traffic light or a level crossing.
+  public var minimumStay: Duration
+  /// The radius of a place in metres, at least 10; the default if it is not finite. The default of 100 m contains a shop with its
+  /// parking, and the error of a receiver indoors.
+  ///
+  /// A stay is established within this distance of its first location, and ends beyond one and a
+  /// half times this distance of its mean position, so that neither noise nor a boat that swings at
+  /// anchor ends it. Locations less accurate than this radius are ignored.
+  public var radius: Double
+  /// The longest time without a location that still counts towards ``minimumStay``. After a longer
+  /// one a place that was left may only be passed again. The default of 15 minutes is longer than
+  /// the drive through a garage or a tunnel. An established stay continues after a gap of any
+  /// length if the receiver is still there.
+  public var maximumGap: Duration
+  /// The time for which locations must be elsewhere before a stay ends. The default of 30 seconds
+  /// is longer than the errors that reflected signals cause. At least two locations are required.
+  public var departureConfirmation: Duration
+  /// The only receiver to use, as in ``UpdateOptions/device``.
+  public var device: String?
+
+  /// Creates options.
+  public init(
+    minimumStay: Duration = .seconds(300), radius: Double = 100,
+    maximumGap: Duration = .seconds(900), departureConfirmation: Duration = .seconds(30),
+    device: String? = nil
+  ) {
+    self.minimumStay = minimumStay
+    self.radius = radius
+    self.maximumGap = maximumGap
+    self.departureConfirmation = departureConfirmation
+    self.device = device
+  }
+}
+
+/// A missing member gets its default. Durations are numbers of seconds with nanosecond precision.
+extension VisitOptions: Codable, Described {
+  private enum CodingKeys: String, CodingKey {
+    case minimumStay, radius, maximumGap, departureConfirmation, device
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let standard = Self()
+    self.init(
+      minimumStay: try values.decodeDurationIfPresent(forKey: .minimumStay)
+        ?? standard.minimumStay,
+      radius: try values.decodeIfPresent(Double.self, forKey: .radius) ?? standard.radius,
+      maximumGap: try values.decodeDurationIfPresent(forKey: .maximumGap) ?? standard.maximumGap,
+      departureConfirmation: try values.decodeDurationIfPresent(forKey: .departureConfirmation)
+        ?? standard.departureConfirmation,
+      device: try values.decodeIfPresent(String.self, forKey: .device))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(ExactSeconds.number(minimumStay), forKey: .minimumStay)
+    try values.encode(radius, forKey: .radius)
+    try values.encode(ExactSeconds.number(maximumGap), forKey: .maximumGap)
+    try values.encode(ExactSeconds.number(departureConfirmation), forKey: .departureConfirmation)
+    try values.encodeIfPresent(device, forKey: .device)
+  }
+
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("minimumStay", minimumStay),
+      DescribedMember("radius", radius, "m"),
+      DescribedMember("maximumGap", maximumGap),
+      DescribedMember("departureConfirmation", departureConfirmation),
+      DescribedMember("device", device),
+    ]
+  }
+}

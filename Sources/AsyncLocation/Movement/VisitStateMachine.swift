@@ -1,0 +1,78 @@
+/// Decides from the locations of one stream when visits begin and end.
+///
+/// A stay begins with any location and is established once all later ones have been near it for the
+/// minimum stay. It ends when locations have been elsewhere for as long as the options require; a
+/// single location elsewhere ends nothing. The departure is the time of the last location at the
+/// place, also after a gap. Order and durations come from the arrivals of the locations, so a wall
+/// clock that is set neither makes nor ends a visit.
+struct VisitStateMachine: Sendable {
+  /// Locations elsewhere, which may turn out to be errors.
+  private struct Departure: Sendable {
+    let since: Duration
+    var count = 1
+    /// The stay that they begin.
+    var next: PlaceStay
+  }
+
+  private let options: VisitOptions
+  private let radius: Double
+  private var stay: PlaceStay?
+  private var departure: Departure?
+  private var latest = Duration.zero
+
+  init(_ options: VisitOptions = VisitOptions()) {
+    self.options = options
+    radius = options.radius.isFinite ? max(10, options.radius) : VisitOptions().radius
+  }
+
+  /// Handles a location.
+  ///
+  /// - Parameter instant: When the location arrived, on a monotonic clock.
+  /// - Returns: A visit that the location establishes or ends.
+  mutating func located(_ location: borrowing Location, at instant: Duration) -> Visit? {
+    guard !location.isReduced else {
+      (stay, departure) = (nil, nil)
+      return nil
+    }
+    guard location.horizontalAccuracy ?? 0 <= radius else { return nil }
+    let instant = stay == nil ? instant : max(instant, latest)
+    let isGap = instant - latest > options.maximumGap
+    latest = instant
+    guard let stay, stay.isEstablished || !isGap else {
+      departure = nil
+      stay = PlaceStay(location, at: instant, isArrivalKnown: false)
+      return nil
+    }
+    guard stay.contains(location, radius: radius) else {
+      return left(stay, for: location, at: instant, isGap: isGap)
+    }
+    departure = nil
+    self.stay?.add(location, at: instant)
+    guard !stay.isEstablished, let duration = self.stay?.duration, duration >= options.minimumStay
+    else { return nil }
+    return self.stay?.establish()
+  }
+
+  /// Handles a location that is not at the place of the stay.
+  private mutating func left(
+    _ stay: PlaceStay, for location: borrowing Location, at instant: Duration, isGap: Bool
+  ) -> Visit? {
+    let anew = PlaceStay(location, at: instant, isArrivalKnown: !isGap)
+    var departure = self.departure ?? Departure(since: instant, next: anew)
+    if self.departure != nil {
+      departure.count += 1
+      if !isGap, departure.next.contains(location, radius: radius) {
+        departure.next.add(location, at: instant)
+      } else {
+        departure.next = anew
+      }
+    }
+    guard departure.count > 1, instant - departure.since >= options.departureConfirmation else {
+      self.departure = departure
+      return nil
+    }
+    self.departure = nil
+    self.stay = departure.next
+    return stay.isEstablished ? stay.ended() : nil
+  }
+}

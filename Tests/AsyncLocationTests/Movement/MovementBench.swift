@@ -1,0 +1,41 @@
+import FoundationEssentials
+import MockBackend
+
+@testable import AsyncLocation
+
+/// A manager over a mock whose clock follows a track.
+struct MovementBench: Sendable {
+  let clock = ManualClock()
+  let backend: MockBackend
+  let manager: LocationManager
+
+  init(
+    capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting
+  ) {
+    backend = MockBackend(capabilities: capabilities, authorization: authorization)
+    manager = LocationManager(
+      backend: backend, configuration: .init(buffering: .newest(4_096)), clock: clock)
+  }
+
+  /// Emits the locations of a track, each when it is due. A track that continues an earlier one
+  /// begins where that ended.
+  func feed(_ track: Track, after earlier: Track = Track(), device: String? = nil) async throws {
+    await backend.waitUntilRunning()
+    for (location, instant) in try track.locations(device: device).dropFirst(earlier.fixes.count) {
+      clock.advance(to: ManualClock.Instant(offset: instant))
+      try backend.emit(.location(location))
+    }
+  }
+
+  /// Returns when the backend was last told a demand with this pause.
+  func untilBackend(isPaused: Bool, count: Int = 1) async {
+    await backend.waitForCall(count: count) { call in
+      if case .demandApplied(let demand) = call { demand.isPaused == isPaused } else { false }
+    }
+  }
+}
+
+extension Sequence<Location> {
+  /// The seconds of a track at which locations were measured.
+  var seconds: [Double] { map { $0.timestamp.timeIntervalSince(Sample.epoch) } }
+}

@@ -1,0 +1,56 @@
+import AsyncLocation
+import MockBackend
+import TestSupport
+import Testing
+
+@Suite(.hangLimit)
+struct SignificantChangeStreamTests {
+  private let bench = MovementBench()
+  private var manager: LocationManager { bench.manager }
+  private static let start = Track().then()
+
+  @Test func aDriveIsDeliveredEveryFiveMinutes() async throws {
+    let changes = manager.significantLocationChanges
+    let filtered = manager.updates(UpdateOptions(distanceFilter: 1_000_000))
+    try await bench.feed(Self.start.move(east: 20_000, at: 20))
+    try bench.backend.end()
+    #expect(await changes.all().elements.seconds == [0, 300, 600, 900])
+    #expect(await filtered.all().elements.count == 1)
+  }
+
+  @Test func itBeginsWithTheKnownLocation() async throws {
+    let drive = Self.start.move(east: 10_000, at: 20)
+    let first = manager.updates
+    try await bench.feed(Self.start)
+    let changes = manager.significantLocationChanges
+    try await bench.feed(drive, after: Self.start)
+    let again = manager.significantLocationChanges
+    try await bench.feed(drive.move(east: 10_000, at: 20), after: drive)
+    try bench.backend.end()
+    #expect(await changes.all().elements.seconds == [0, 300, 600, 900])
+    // A new stream begins anew. The pace of 30 seconds counts from the known location.
+    #expect(await again.all().elements.seconds == [500, 800])
+    _ = first
+  }
+
+  @Test func itEndsAsUpdatesDo() async throws {
+    let revoked = manager.significantLocationChanges
+    try await bench.feed(Self.start)
+    bench.backend.setAuthorization(.denied)
+    #expect((await revoked.all().error as? LocationError)?.code == .denied)
+    bench.backend.setAuthorization(.authorizedAlways)
+    let open = manager.significantLocationChanges
+    await manager.shutdown()
+    #expect(await open.all().error == nil)
+    let late = manager.significantLocationChanges
+    #expect((await late.all().error as? LocationError)?.code == .shutDown)
+  }
+
+  @Test func itIsAvailableWhereLocationsAre() async {
+    #expect(manager.significantLocationChangeMonitoringAvailable)
+    let other = MovementBench(capabilities: .headings).manager
+    #expect(!other.significantLocationChangeMonitoringAvailable)
+    #expect(
+      (await other.significantLocationChanges.all().error as? LocationError)?.code == .unsupported)
+  }
+}
