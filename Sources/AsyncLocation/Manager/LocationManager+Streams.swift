@@ -79,8 +79,7 @@ extension LocationManager {
   /// ``authorization()``. Does not ask for permission. Ends at ``shutdown()``, and immediately if
   /// created later.
   public nonisolated var authorizationUpdates: AsyncStream<Authorization> {
-    let channel = BoundedChannel<Authorization>(buffering)
-    return subscribe(channel, .authorizations) { $1.join($0, channel, &$2) }.stream()
+    lifetime.authorizations(buffering).stream()
   }
 
   /// Whether the backend can range beacons.
@@ -121,6 +120,12 @@ extension HubLifetime {
   func liveUpdates(_ buffering: BufferingPolicy) -> Subscription<LocationUpdate> {
     let channel = BoundedChannel<LocationUpdate>(buffering, gate: hub.gate)
     return subscribe(channel, .live) { $1.join($0, channel, &$2) }
+  }
+
+  /// A subscription to the authorization. Without demand.
+  func authorizations(_ buffering: BufferingPolicy) -> Subscription<Authorization> {
+    let channel = BoundedChannel<Authorization>(buffering)
+    return subscribe(channel, .authorizations) { $1.join($0, channel, &$2) }
   }
 
   /// A subscription to reports of beacons.

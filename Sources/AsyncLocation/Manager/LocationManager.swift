@@ -12,6 +12,7 @@ public actor LocationManager {
   nonisolated let lifetime: HubLifetime
   nonisolated var hub: Hub { lifetime.hub }
   nonisolated let buffering: BufferingPolicy
+  nonisolated let regions: RegionMonitoring
 
   /// Creates a manager. The backend does not run before there is demand.
   ///
@@ -36,6 +37,7 @@ public actor LocationManager {
       Hub(
         backend: backend, asksByItself: configuration.requestsAuthorizationImplicitly,
         timeline: .of(clock), executor: executor))
+    regions = RegionMonitoring(lifetime, buffering)
     hub.observePolicy()
   }
 

@@ -39,6 +39,8 @@ public actor Monitor {
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var isStoring = false
 
+  /// Waits until the manager shuts down.
+  private var ending: Task<Void, Never>?
   private var locations: Task<Void, Never>?
   private var beacons: Task<Void, Never>?
   private var expiry: (date: Date, timer: Task<Void, Never>)?
@@ -67,8 +69,8 @@ public actor Monitor {
     options: CrossingOptions = CrossingOptions(), eventLimit: Int = 100_000
   ) async throws(LocationError) {
     try await self.init(
-      name, manager: manager, storage: storage, options: options, eventLimit: eventLimit,
-      now: { Date() })
+      name, manager.lifetime, manager.buffering, storage: storage, options: options,
+      eventLimit: eventLimit)
   }
 
   /// - Parameter now: The host's wall clock.
@@ -77,23 +79,37 @@ public actor Monitor {
     options: CrossingOptions = CrossingOptions(), eventLimit: Int = 100_000,
     now: @escaping @Sendable () -> Date
   ) async throws(LocationError) {
+    try await self.init(
+      name, manager.lifetime, manager.buffering, storage: storage, options: options,
+      eventLimit: eventLimit, now: now)
+  }
+
+  /// - Parameter buffering: The buffering of the monitor's subscription to locations.
+  init(
+    _ name: String, _ manager: HubLifetime, _ buffering: BufferingPolicy,
+    storage: any MonitorStorage = MemoryMonitorStorage(),
+    options: CrossingOptions = CrossingOptions(), eventLimit: Int = 100_000,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) async throws(LocationError) {
     try Self.check(name: name)
     let (session, stored) = try await storage.open(name)
     self.name = name
-    self.manager = manager.lifetime
+    self.manager = manager
     self.session = session
     self.now = now
-    buffering = manager.buffering
+    self.buffering = buffering
     openingProblem = stored.problem
     queue = MonitorEventQueue(stored.events, limit: max(1, eventLimit))
     machine = MonitorStateMachine(
       stored, options, canRangeBeacons: manager.hub.capabilities.contains(.beacons))
     let changes = machine.stopUnsupported(at: now()) + machine.expire(at: now())
     await store(changes)
+    watchForEnd()
     updateSources()
   }
 
   deinit {
+    ending?.cancel()
     locations?.cancel()
     beacons?.cancel()
     expiry?.timer.cancel()
@@ -104,6 +120,7 @@ public actor Monitor {
   public func close() async {
     guard !isClosed else { return }
     isClosed = true
+    ending?.cancel()
     updateSources()
     await store([])
     await session.close()
@@ -249,6 +266,20 @@ public actor Monitor {
   private func beaconsEnded() { beacons = nil }
 
   private func sourceEnded() { queue.end() }
+
+  /// Ends the events when the manager shuts down, also while there are no conditions.
+  private func watchForEnd() {
+    let authorizations = manager.authorizations(.newest(1))
+    ending = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
+      while (try? await authorizations.next()) != nil {}
+      if !Task.isCancelled { await self?.managerEnded() }
+    }
+  }
+
+  /// If there is a subscription to locations, it ends after those that are buffered.
+  private func managerEnded() {
+    if locations == nil { queue.end() }
+  }
 
   private func setExpiryTimer() {
     let date = isClosed ? nil : machine.nextExpiry()

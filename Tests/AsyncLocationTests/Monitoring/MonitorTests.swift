@@ -212,9 +212,9 @@ extension Monitor {
     let monitor = try await fixture.monitor()
     #expect(await fixture.manager.statistics.backendRuns == 0)
     try await monitor.add(contentsOf: Fixture.circles)
-    await fixture.manager.until { $0.backendRuns == 1 && $0.subscribers == 1 }
+    await fixture.manager.until { $0.backendRuns == 1 && $0.subscribers == 2 }
     await monitor.remove(contentsOf: ["first", "second"])
-    await fixture.manager.until { $0.subscribers == 0 }
+    await fixture.manager.until { $0.subscribers == 1 }
     try await monitor.add(contentsOf: Fixture.circles)
     await fixture.manager.until { $0.backendRuns == 2 }
   }
@@ -301,7 +301,9 @@ extension Monitor {
     let fixture = Fixture()
     let circle = try #require(Fixture.circles["first"]).dwelling(.seconds(30))
     var monitor = try await fixture.monitor()
-    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
+    let marker = try #require(Fixture.circles["first"])
+    try await monitor.add(
+      contentsOf: ["first": circle, "marker": marker], assuming: .unsatisfied)
     func stay(_ seconds: Int) throws {
       let location = try fix(10, accuracy: 5).with {
         $0.timestamp = Fixture.start + Double(seconds)
@@ -309,13 +311,17 @@ extension Monitor {
       try fixture.backend.emit(.location(location))
     }
     try stay(0)
-    await fixture.manager.until { $0.elementsDelivered == 1 }
+    #expect(await monitor.next(1).map(\.identifier) == ["marker"])
     await monitor.close()
     monitor = try await fixture.monitor()
-    await fixture.manager.until { $0.subscribers == 1 }
+    await fixture.manager.until { $0.subscribers == 2 }
     fixture.clock.advance(by: .seconds(30))
     try stay(30)
-    #expect(await monitor.next(1).map(\.state) == [.satisfied])
+    #expect(
+      await monitor.next(2) == [
+        Seen(1, "marker", .unsatisfied, .satisfied, isRepeated: true),
+        Seen(2, "first", .unsatisfied, .satisfied),
+      ])
   }
 
   // MARK: Trouble
@@ -327,11 +333,16 @@ extension Monitor {
     try fixture.drive(0...30)
     while await monitor.state(for: "second") != .unsatisfied { await Task.yield() }
     var events = monitor.events.makeAsyncIterator()
-    while let event = await events.next() {
-      guard event.number == 4 else { continue }
-      break
-    }
+    let first = try #require(await events.next())
+    #expect(first.number > 1)
+    #expect(first.diagnostics == .eventsDiscarded)
+    var next = try #require(await events.next())
+    #expect(next.number == first.number + 1)
+    while next.number < 4 { next = try #require(await events.next()) }
     await monitor.close()
+    // What was discarded does not come again.
+    let reopened = try await fixture.monitor()
+    #expect(await reopened.next(1).map(\.number) == [4])
   }
 
   @Test func aStorageThatFailsIsSaidAndUsedAgain() async throws {
@@ -371,7 +382,7 @@ extension Monitor {
     try await monitor.add(
       .beacon(BeaconIdentityConstraint(uuid: Self.uuid)), identifier: "any",
       assuming: .unsatisfied)
-    await fixture.manager.until { $0.subscribers == 2 }
+    await fixture.manager.until { $0.subscribers == 3 }
     try fixture.backend.emit(.beacons(BeaconReport(beacons: [try beacon(3)])))
     var events = monitor.events.makeAsyncIterator()
     let event = try #require(await events.next())

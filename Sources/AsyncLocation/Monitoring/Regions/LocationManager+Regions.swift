@@ -1,0 +1,44 @@
+/// Core Location's older interface of regions, on a ``Monitor`` in memory.
+extension LocationManager {
+  /// Starts to monitor a region, which replaces the one with its identifier.
+  ///
+  /// While regions are monitored there is demand for locations, and ``regionEvents`` reports
+  /// crossings. Where the device is at the start is no crossing; ``requestState(for:)`` reports it.
+  /// There is no limit on the number of regions. They are not stored: a new process starts without
+  /// them.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a radius or an
+  ///   identifier that is out of bounds.
+  public func startMonitoring(for region: Region) async throws(LocationError) {
+    try await regions.start(region)
+  }
+
+  /// Stops monitoring the region with this identifier. Crossings before may still be delivered.
+  public func stopMonitoring(for region: Region) async { await regions.stop(region) }
+
+  /// Requests ``RegionEvent/didDetermineState(_:_:)`` for a region: at once if its state is known,
+  /// otherwise when it is determined. The state of a region that is not monitored is
+  /// ``RegionState/unknown``.
+  public func requestState(for region: Region) async { await regions.requestState(for: region) }
+
+  /// The regions that are monitored.
+  public var monitoredRegions: Set<Region> {
+    get async { await regions.regions }
+  }
+
+  /// Whether regions of a kind can be monitored with this backend.
+  public nonisolated func isMonitoringAvailable(for kind: Region.Kind) -> Bool {
+    switch kind {
+    case .circular: hub.capabilities.contains(.locations)
+    case .beacon: hub.capabilities.contains(.beacons)
+    }
+  }
+
+  /// The largest radius of a region in metres.
+  public nonisolated var maximumRegionMonitoringDistance: Double { AreaLimits.radius }
+
+  /// The events of all regions, in order, from now on. Ends at ``shutdown()`` and when the source
+  /// ends, and at once if created later. The newest events are buffered, up to
+  /// ``Configuration/buffering``.
+  public nonisolated var regionEvents: AsyncStream<RegionEvent> { regions.subscribe().stream() }
+}

@@ -1,0 +1,96 @@
+/// Runs the regions of a manager on a monitor in memory, which it opens when it is first needed.
+actor RegionMonitoring {
+  private struct Subscribers: Sendable {
+    var channels = SubscriberTable<BoundedChannel<RegionEvent>>()
+    var hasEnded = false
+  }
+
+  private let lifetime: HubLifetime
+  private let buffering: BufferingPolicy
+  private let subscribers = Locked(Subscribers())
+  private var machine = RegionStateMachine()
+  private var monitor: Monitor?
+  private var events: Task<Void, Never>?
+
+  init(_ lifetime: HubLifetime, _ buffering: BufferingPolicy) {
+    (self.lifetime, self.buffering) = (lifetime, buffering)
+  }
+
+  deinit { events?.cancel() }
+
+  var regions: Set<Region> { machine.regions }
+
+  func start(_ region: Region) async throws(LocationError) {
+    let condition: Condition
+    switch region {
+    case .circular(let circle):
+      condition = try .circle(center: circle.center, radius: circle.radius)
+    case .beacon(let beacon):
+      condition = .beacon(beacon.constraint)
+    }
+    try Monitor.check(identifier: region.identifier)
+    let monitor = try await open()
+    publish(machine.start(region))
+    try await monitor.add(condition, identifier: region.identifier)
+  }
+
+  func stop(_ region: Region) async {
+    machine.stop(region.identifier)
+    await monitor?.remove(region.identifier)
+  }
+
+  func requestState(for region: Region) async {
+    let state = await monitor?.state(for: region.identifier)
+    publish(machine.requestState(for: region, now: state))
+  }
+
+  /// A subscription to the events. It keeps this object alive.
+  nonisolated func subscribe() -> Subscription<RegionEvent> {
+    let channel = BoundedChannel<RegionEvent>(buffering)
+    let id = lifetime.hub.newID()
+    let hasEnded = subscribers.withLock { subscribers in
+      if !subscribers.hasEnded { subscribers.channels.add(channel, id: id) }
+      return subscribers.hasEnded
+    }
+    if hasEnded { channel.abandon() }
+    // The monitor notices when the manager shuts down.
+    Task.detached(executorPreference: lifetime.hub.executor) { _ = try? await self.open() }
+    return Subscription(channel) {
+      let channel = self.subscribers.withLock { $0.channels.remove(id) }
+      channel?.abandon()
+    }
+  }
+
+  private func open() async throws(LocationError) -> Monitor {
+    if let monitor { return monitor }
+    let opened = try await Monitor("regions", lifetime, buffering)
+    if let monitor { return monitor }  // Another call was faster.
+    monitor = opened
+    events = Task.detached(executorPreference: lifetime.hub.executor) {
+      [weak self, events = opened.events] in
+      for await event in events { await self?.handle(event) }
+      if !Task.isCancelled { await self?.end() }
+    }
+    return opened
+  }
+
+  private func handle(_ event: Monitor.Event) { publish(machine.handle(event)) }
+
+  private func publish(_ events: [RegionEvent]) {
+    guard !events.isEmpty else { return }
+    let channels = subscribers.withLock { $0.channels.members }
+    var wakes = Wakes()
+    for channel in channels { _ = channel.push(events, waking: &wakes) }
+    wakes.perform()
+  }
+
+  private func end() {
+    let channels = subscribers.withLock { subscribers in
+      subscribers.hasEnded = true
+      return subscribers.channels.removeAll()
+    }
+    var wakes = Wakes()
+    for channel in channels { channel.finish(waking: &wakes) }
+    wakes.perform()
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+@Suite struct RegionStateMachineTests {
+  static let region = Region.circular(
+    CircularRegion(center: at(60, 24), radius: 100, identifier: "a"))
+
+  private func event(
+    _ state: Monitor.State, diagnostics: Monitor.Diagnostics = []
+  ) -> Monitor.Event {
+    Monitor.Event(
+      identifier: "a", number: 1, state: state, previousState: .unknown,
+      date: Date(timeIntervalSince1970: 0), diagnostics: diagnostics)
+  }
+
+  @Test func theFirstStateIsNoCrossing() {
+    let region = Self.region
+    var machine = RegionStateMachine()
+    #expect(machine.start(region) == [.didStartMonitoring(region)])
+    #expect(machine.handle(event(.satisfied)) == [])
+    #expect(
+      machine.handle(event(.unsatisfied)) == [
+        .didExit(region), .didDetermineState(.outside, region),
+      ])
+    #expect(
+      machine.handle(event(.satisfied)) == [
+        .didEnter(region), .didDetermineState(.inside, region),
+      ])
+  }
+
+  @Test func aRequestedStateIsReportedWhenItIsKnown() {
+    let region = Self.region
+    var machine = RegionStateMachine()
+    #expect(
+      machine.requestState(for: region, now: nil) == [.didDetermineState(.unknown, region)],
+      "not monitored")
+    _ = machine.start(region)
+    #expect(machine.requestState(for: region, now: .unknown) == [])
+    #expect(machine.handle(event(.unsatisfied)) == [.didDetermineState(.outside, region)])
+    #expect(
+      machine.requestState(for: region, now: .unsatisfied) == [
+        .didDetermineState(.outside, region)
+      ])
+  }
+
+  @Test func onlyTheWantedNotificationsAreSent() {
+    var circle = CircularRegion(center: at(60, 24), radius: 100, identifier: "a")
+    (circle.notifiesOnEntry, circle.notifiesOnExit) = (false, false)
+    let region = Region.circular(circle)
+    var machine = RegionStateMachine()
+    _ = machine.start(region)
+    _ = machine.handle(event(.satisfied))
+    #expect(machine.handle(event(.unsatisfied)) == [.didDetermineState(.outside, region)])
+    #expect(machine.handle(event(.satisfied)) == [.didDetermineState(.inside, region)])
+  }
+
+  /// A crossing during an interruption is reported after it.
+  @Test func anInterruptionIsAFailure() throws {
+    let region = Self.region
+    var machine = RegionStateMachine()
+    _ = machine.start(region)
+    _ = machine.handle(event(.satisfied))
+    let reasons: [(Monitor.Diagnostics, LocationError.Code)] = [
+      (.authorizationDenied, .denied), (.authorizationRestricted, .restricted),
+      (.accuracyLimited, .denied), (.insufficientlyInUse, .denied),
+      (.conditionUnsupported, .rangingUnavailable),
+    ]
+    for (diagnostics, code) in reasons {
+      let events = machine.handle(event(.unmonitored, diagnostics: diagnostics))
+      guard case .monitoringDidFail(region, let error) = try #require(events.first) else {
+        Issue.record("\(events)")
+        continue
+      }
+      #expect(error.code == code)
+    }
+    #expect(
+      machine.handle(event(.unsatisfied)) == [
+        .didExit(region), .didDetermineState(.outside, region),
+      ])
+    machine.stop("a")
+    #expect(machine.handle(event(.satisfied)) == [])
+  }
+}
+
+@Suite(.hangLimit) struct RegionTests {
+  private let backend = MockBackend()
+
+  private func region(_ n: Int) -> Region {
+    .circular(
+      CircularRegion(center: at(Double(n) / 1_000, 0), radius: 200, identifier: "region \(n)"))
+  }
+
+  @Test func aDriveThroughARegion() async throws {
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    var events = manager.regionEvents.makeAsyncIterator()
+    #expect(await manager.statistics.backendRuns == 0)
+    try await manager.startMonitoring(for: region(10))
+    try await manager.startMonitoring(for: region(100))
+    #expect(await manager.monitoredRegions == [region(10), region(100)])
+    await manager.requestState(for: region(100))
+    #expect(await events.next() == .didStartMonitoring(region(10)))
+    #expect(await events.next() == .didStartMonitoring(region(100)))
+    for n in 0...20 { try backend.emit(.location(fix(n, accuracy: 5))) }
+    #expect(await events.next() == .didDetermineState(.outside, region(100)))
+    #expect(await events.next() == .didEnter(region(10)))
+    #expect(await events.next() == .didDetermineState(.inside, region(10)))
+    #expect(await events.next() == .didExit(region(10)))
+    #expect(await events.next() == .didDetermineState(.outside, region(10)))
+    await manager.stopMonitoring(for: region(10))
+    await manager.stopMonitoring(for: region(100))
+    await manager.until { $0.subscribers == 1 }
+    #expect(await manager.monitoredRegions == [])
+    await manager.shutdown()
+    #expect(await events.next() == nil)
+    var late = manager.regionEvents.makeAsyncIterator()
+    #expect(await late.next() == nil)
+  }
+
+  @Test func badRegionsAreRefused() async {
+    let manager = LocationManager(backend: backend)
+    for (radius, identifier) in [(0, "a"), (9e6, "a"), (.nan, "a"), (1, "")] {
+      let circle = CircularRegion(center: at(0, 0), radius: radius, identifier: identifier)
+      let error = await #expect(throws: LocationError.self) {
+        try await manager.startMonitoring(for: .circular(circle))
+      }
+      #expect(error?.code == .invalidValue)
+    }
+    #expect(manager.maximumRegionMonitoringDistance == 8_800_000)
+  }
+
+  @Test func availability() {
+    let manager = LocationManager(backend: MockBackend(capabilities: .locations))
+    #expect(manager.isMonitoringAvailable(for: .circular))
+    #expect(!manager.isMonitoringAvailable(for: .beacon))
+  }
+
+  /// Releasing the manager stops its regions.
+  @Test func regionsDoNotKeepTheManager() async throws {
+    var manager: LocationManager? = LocationManager(backend: backend, clock: ManualClock())
+    let inspector = try Inspector(#require(manager))
+    try await manager?.startMonitoring(for: region(1))
+    await backend.waitUntilRunning()
+    manager = nil
+    await backend.waitUntilIdle()
+    while !inspector.isGone { await Task.yield() }
+  }
+
+  /// A stream of events keeps them.
+  @Test func aStreamKeepsTheRegions() async throws {
+    var manager: LocationManager? = LocationManager(backend: backend, clock: ManualClock())
+    var events: AsyncStream<RegionEvent>.AsyncIterator? = manager?.regionEvents.makeAsyncIterator()
+    try await manager?.startMonitoring(for: region(10))
+    manager = nil
+    await backend.waitUntilRunning()
+    for n in [0, 10] { try backend.emit(.location(fix(n, accuracy: 5))) }
+    #expect(await events?.next() == .didStartMonitoring(region(10)))
+    #expect(await events?.next() == .didEnter(region(10)))
+    events = nil
+    await backend.waitUntilIdle()
+  }
+}
