@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// Compares areas with those that another library computed; `scripts/compare-areas` runs it.
+@Suite(.hangLimit) struct AreaComparisonTests {
+  static let file = ProcessInfo.processInfo.environment["ASYNC_LOCATION_AREAS"]
+
+  private struct Case: Decodable {
+    let condition: Condition
+    let point: Coordinate
+    let isInside: Bool
+    /// Metres from the boundary.
+    let distance: Double
+  }
+
+  @Test(
+    .enabled(
+      if: file != nil, "ASYNC_LOCATION_AREAS names no file; scripts/compare-areas makes one"))
+  func areasAgree() throws {
+    let lines = try String(contentsOfFile: #require(Self.file), encoding: .utf8).split(
+      separator: "\n")
+    var wrong = 0
+    for line in lines {
+      let expected = try JSONDecoder().decode(Case.self, from: Data(line.utf8))
+      let area = try #require(AreaGeometry(expected.condition.subject))
+      let point = AreaPoint(expected.point)
+      // Half a metre less is certain, half a metre more is not.
+      let near = area.side(of: point, margin: expected.distance - 0.5)
+      let far = area.side(of: point, margin: expected.distance + 0.5)
+      let side: AreaSide = expected.isInside ? .inside : .outside
+      let isRight = near == (side, true) && far == (side, false)
+      if !isRight {
+        wrong += 1
+        Issue.record("\(near) \(far) \(line)")
+      }
+    }
+    print("\(lines.count) areas compared, \(wrong) differ")
+    #expect(lines.count >= 100)
+  }
+}
