@@ -83,13 +83,13 @@ def project(path, point):
 
 
 def densify(start, end, point):
-    """Points of a geodesic from its start, so close that chords deviate by less than a centimetre."""
+    """Points of a geodesic from its start, so close that chords deviate by less than 0.2 m."""
     azimuth, _, length = GEOD.inv(*start, *end)
     steps = [0.0]
     while steps[-1] < length:
         lon, lat, _ = GEOD.fwd(*start, azimuth, steps[-1])
         away = GEOD.inv(lon, lat, *point)[2]
-        steps.append(steps[-1] + max(200.0, away / 300, length / 2_000))
+        steps.append(steps[-1] + min(max(200.0, away / 300), 3_000.0))
     return [GEOD.fwd(*start, azimuth, step)[:2] for step in steps[:-1]]
 
 
