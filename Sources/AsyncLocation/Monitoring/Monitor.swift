@@ -29,6 +29,7 @@ public actor Monitor {
   private let buffering: BufferingPolicy
   private let session: any MonitorSession
   private let queue: MonitorEventQueue
+  private let eventLimit: Int
   private let now: @Sendable () -> Date
   private var machine: MonitorStateMachine
   private var journal = MonitorJournal()
@@ -57,8 +58,9 @@ public actor Monitor {
   ///   - manager: The source of the locations. Releasing it does not stop the monitor.
   ///   - storage: Where conditions, states and events are kept; by default in memory.
   ///   - options: How the monitor decides that a boundary was crossed.
-  ///   - eventLimit: The number of events that may wait to be read. Beyond it the oldest are
-  ///     discarded, and the next event has ``Diagnostics/eventsDiscarded``.
+  ///   - eventLimit: The number of events that may wait to be read; with many conditions, two for
+  ///     each condition. Beyond it the oldest are discarded, and the next event has
+  ///     ``Diagnostics/eventsDiscarded``.
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for another name,
   ///   ``LocationError/Code/monitorInUse`` when a monitor of this name is open in the storage, in
   ///   this process or another, and ``LocationError/Code/storageUnavailable`` when the storage
@@ -99,7 +101,8 @@ public actor Monitor {
     self.now = now
     self.buffering = buffering
     openingProblem = stored.problem
-    queue = MonitorEventQueue(stored.events, limit: max(1, eventLimit))
+    queue = MonitorEventQueue(stored.events)
+    self.eventLimit = max(1, eventLimit)
     machine = MonitorStateMachine(
       stored, options, canRangeBeacons: manager.hub.capabilities.contains(.beacons))
     let changes = machine.stopUnsupported(at: now()) + machine.expire(at: now())
@@ -156,7 +159,9 @@ public actor Monitor {
       throw LocationError(.invalidValue, "A condition cannot be assumed to be unmonitored.")
     }
     for identifier in conditions.keys { try Self.check(identifier: identifier) }
-    let changes = machine.add(conditions, assuming: state, at: now())
+    // Sorted, so that the events of one location have a defined order.
+    let sorted = conditions.sorted { $0.key < $1.key }
+    let changes = machine.add(sorted, assuming: state, at: now())
     updateSources()
     await store(changes)
   }
@@ -329,7 +334,9 @@ public actor Monitor {
         guard case .event(let event) = change else { return nil }
         return StoredEvent(event.with(isStored ? [] : .persistenceUnavailable, isRepeated: false))
       }
-      if let number = queue.push(events) { pending.append(.discard(through: number)) }
+      if let number = queue.push(events, limit: max(eventLimit, 2 * machine.count)) {
+        pending.append(.discard(through: number))
+      }
       for caller in callers { caller.resume() }
     }
     isStoring = false

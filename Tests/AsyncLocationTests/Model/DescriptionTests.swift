@@ -61,7 +61,7 @@ import Testing
       Sample(LocationUpdate.Diagnostics(), "[]"),
       Sample(
         LocationUpdate.Diagnostics(rawValue: 1 << 31 | 1), "[authorizationDenied, 0x80000000]"),
-      Sample(BackendCapabilities.all, "[locations, headings, satellites]"),
+      Sample(BackendCapabilities.all, "[locations, headings, satellites, beacons]"),
       Sample(
         ConnectionState(.waiting, attempts: 2, problem: LocationError(.timedOut, "Late.")),
         "ConnectionState(phase: waiting, attempts: 2, problem: timedOut: Late., receivers: [])"),
@@ -78,6 +78,17 @@ import Testing
         BackendDemand(kinds: .headings, devices: ["b", "a"]),
         "BackendDemand(kinds: [headings], desiredAccuracy: best, "
           + "minimumInterval: 0.0 seconds, devices: [\"a\", \"b\"])"),
+      Sample(
+        try Condition.polygon(box(0, 0, 1, 1)).dwelling(.seconds(5)),
+        "Condition(polygon: Polygon(exterior: 4 vertices), dwell: 5.0 seconds)"),
+      Sample(
+        Monitor.Event(
+          identifier: "a\u{1B}", number: 3, state: .satisfied, previousState: .unknown, date: time,
+          refinement: try .circle(center: at(1, 2), radius: 5), isRepeated: true),
+        "Event(identifier: \"a\\u{1b}\", number: 3, state: satisfied, previousState: unknown, "
+          + "date: 2026-05-04T03:02:01.250Z, refinement: Condition(circle: Circle("
+          + "center: Coordinate(latitude: 1.0°, longitude: 2.0°), radius: 5.0 m)), "
+          + "isRepeated: true)"),
       Sample(
         AuthorizationDecision.denied.withReason("Sunday"),
         "AuthorizationDecision(permission: denied, accuracy: full, reason: \"Sunday\")"),

@@ -16,15 +16,11 @@ final class MonitorEventQueue: Sendable {
     var signals: [(id: UInt64, signal: Signal)] = []
   }
 
-  private let limit: Int
   private let ids = IDSource()
   private let state = Locked(State())
 
-  /// - Parameter limit: The number of waiting events; beyond it the oldest are discarded.
-  init(_ events: [StoredEvent], limit: Int) {
-    self.limit = limit
-    _ = push(events)
-  }
+  /// Creates a queue of the events that were stored.
+  init(_ events: [StoredEvent]) { _ = push(events, limit: .max) }
 
   /// The events that are waiting or taken, in order.
   var unfinished: [StoredEvent] {
@@ -41,8 +37,9 @@ final class MonitorEventQueue: Sendable {
 
   /// Adds events.
   ///
+  /// - Parameter limit: The number of events that may wait; beyond it the oldest are discarded.
   /// - Returns: The number of the last event that was discarded, if any was.
-  func push(_ events: [StoredEvent]) -> UInt64? {
+  func push(_ events: [StoredEvent], limit: Int) -> UInt64? {
     let (discarded, signals) = state.withLock { state -> (UInt64?, [Signal]) in
       for event in events { state.waiting.append(event) }
       var discarded: UInt64?

@@ -1,19 +1,21 @@
 /// What a monitor has stored, for changes in place. Defines what each change means.
 struct MonitorContent: Sendable {
   private var conditions: [String: StoredCondition] = [:]
-  private var events: [StoredEvent] = []
+  /// By number.
+  private var events: [UInt64: StoredEvent] = [:]
   private var lastNumber: UInt64 = 0
 
   init(_ stored: StoredMonitor = StoredMonitor()) {
     for condition in stored.conditions { conditions[condition.identifier] = condition }
-    events = stored.events
+    for event in stored.events { events[event.event.number] = event }
     lastNumber = stored.lastNumber
   }
 
   /// The content, with the conditions in the order of their identifiers.
   var stored: StoredMonitor {
     StoredMonitor(
-      conditions: conditions.values.sorted { $0.identifier < $1.identifier }, events: events,
+      conditions: conditions.values.sorted { $0.identifier < $1.identifier },
+      events: events.values.sorted { $0.event.number < $1.event.number },
       lastNumber: lastNumber)
   }
 
@@ -29,24 +31,18 @@ struct MonitorContent: Sendable {
       conditions[identifier] = nil
     case .event(let event):
       lastNumber = max(lastNumber, event.number)
-      events.append(StoredEvent(event))
+      events[event.number] = StoredEvent(event)
       conditions[event.identifier]?.state = event.state
       conditions[event.identifier]?.candidate = nil
     case .candidate(let identifier, let candidate):
       conditions[identifier]?.candidate = candidate
     case .offer(let number):
-      if let index = index(number) { events[index].isOffered = true }
+      events[number]?.isOffered = true
     case .finish(let number):
-      guard let index = index(number) else { return }
-      let event = events.remove(at: index).event
+      guard let event = events.removeValue(forKey: number)?.event else { return }
       conditions[event.identifier]?.lastEvent = event.withoutLocation
     case .discard(let number):
-      events.removeAll { $0.event.number <= number }
+      events = events.filter { $0.key > number }
     }
-  }
-
-  /// The index of an event. The events are sorted, and most changes concern the first.
-  private func index(_ number: UInt64) -> Int? {
-    events.firstIndex { $0.event.number == number }
   }
 }
