@@ -5,6 +5,8 @@ import FoundationEssentials
 struct FencesCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
+  /// The host's wall clock, for conditions that expired before the start.
+  var now: @Sendable () -> Date = { Date() }
   /// The name of the monitor in a state file.
   static let monitorName = "fences"
 
@@ -53,7 +55,7 @@ struct FencesCommand: Sendable {
     } catch {
       throw UsageError("\(path): \(error)")
     }
-    let expired = all.expired(at: Date())
+    let expired = all.expired(at: now())
     let fences = all.without(expired)
     guard !fences.conditions.isEmpty else {
       throw UsageError("\(path): every condition has expired; change the property expiry")
