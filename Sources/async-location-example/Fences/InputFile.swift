@@ -27,5 +27,5 @@ struct InputFile: Sendable {
     }
   }
 
-  private func fault(_ text: String) -> UsageError { UsageError("'\(path)' \(text)") }
+  private func fault(_ text: String) -> UsageError { UsageError("\(path): \(text)") }
 }

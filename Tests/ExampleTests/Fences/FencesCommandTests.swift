@@ -138,8 +138,8 @@ private final class FenceFile: Sendable {
     #expect(try await bench.run("fences --conditions \(folder.path)") == .usage)
     #expect(
       await bench.errors.lines == [
-        "async-location-example: '\(folder.path)/none' cannot be opened: No such file or directory",
-        "async-location-example: '\(folder.path)' cannot be read: Is a directory",
+        "async-location-example: \(folder.path)/none: cannot be opened: No such file or directory",
+        "async-location-example: \(folder.path): cannot be read: Is a directory",
       ])
   }
 
@@ -178,6 +178,7 @@ private final class FenceFile: Sendable {
     await bench.output.wait(for: "unsatisfied")
     bench.backend.setAuthorization(.denied)
     await bench.output.wait(for: "unmonitored")
+    await bench.backend.waitUntilIdle()
     bench.backend.setAuthorization(.authorizedWhenInUse)
     await bench.backend.waitUntilRunning()
     try bench.backend.emit(.location(try Self.fix(1)))
