@@ -63,7 +63,7 @@ enum Example {
           windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events)
         return await Tool(
           context: context, source: Sources.source, receivers: Sources.receivers,
-          reports: Sources.reports, survey: Sources.survey
+          reports: Sources.reports, storage: Sources.monitorStorage, survey: Sources.survey
         ).run(arguments)
       }
     } catch {

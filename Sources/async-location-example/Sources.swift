@@ -65,6 +65,15 @@ enum Sources {
       }, states: reports.connectionStates, dropped: { reports.dropped })
   }
 
+  /// The storage of monitors: in memory without a state file.
+  @Sendable static func monitorStorage(for stateFile: String?) throws -> any MonitorStorage {
+    guard stateFile == nil else {
+      throw LocationError(
+        .storageUnavailable, "This version keeps no state in a file; leave out --state.")
+    }
+    return MemoryMonitorStorage()
+  }
+
   private static func configuration(_ arguments: Arguments) -> GPSDConfiguration {
     var configuration = GPSDConfiguration(
       host: arguments.host, port: arguments.port, device: arguments.device)

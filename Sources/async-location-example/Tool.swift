@@ -9,6 +9,8 @@ struct Tool: Sendable {
   let receivers: @Sendable (Arguments) async throws -> [Receiver]
   /// Creates the source of gpsd's reports; called once.
   let reports: @Sendable (Arguments) throws -> ReportSource
+  /// Creates the storage of monitors, for the path of a state file if there is one.
+  let storage: @Sendable (String?) throws -> any MonitorStorage
   /// Queries gpsd before watching starts.
   let survey: @Sendable (Arguments) async throws -> Evidence.Survey
 
@@ -33,6 +35,9 @@ struct Tool: Sendable {
       case .sky:
         return try await FollowCommand<SatelliteView>(arguments, context)
           .run(source(arguments))
+      case .fences:
+        return try await FencesCommand(arguments: arguments, context: context)
+          .run({ try source(arguments) }, storage: storage)
       case .doctor:
         return try await DoctorCommand(arguments: arguments, context: context)
           .run {
@@ -73,6 +78,9 @@ struct Tool: Sendable {
       await context.say("the output cannot be written: \(SystemError.text(number))")
       return .failed
     case _ where Task.isCancelled || error is CancellationError: return nil
+    case let error as UsageError:
+      await context.say(error.message)
+      return .usage
     case let error as LocationError:
       await context.say(Reason.text(error))
       return ExitCode(error)

@@ -129,10 +129,20 @@ import Testing
       ("sky --backend replay --rate 50 --count 1", "drive", 0),
       ("reports --port 1", "stranger", 3), ("reports --port 1", "map", 3),
       ("reports --port 1 --timeout 0.1", "drive", 4),
+      ("fences --conditions FILE --port 1", "stranger", 3),
+      ("fences --conditions FILE --port 1 --timeout 0.1", "drive", 4),
+      ("fences --conditions FILE --backend replay --rate 50", "map", 3),
+      ("fences --conditions FILE --backend replay --rate 50 --count 1", "drive", 0),
       ("doctor --port 1", "stranger", 3), ("doctor --port 1", "drive", 1),
     ] as [(String, String, Int32)])
   func theFileAppliesToEveryCommand(line: String, client: String, status: Int32) async throws {
     let folder = try PolicyFolder(Self.text)
+    let areas = folder.path + "/areas.geojson"
+    try folder.write(
+      #"{"type":"Feature","id":"a","properties":{"radius":9},"#
+        + #""geometry":{"type":"Point","coordinates":[0,0]}}"#, to: areas)
+    let line = line.split(separator: " ").map { $0 == "FILE" ? areas : String($0) }
+      .joined(separator: " ")
     let ended = try await ChildProcess(
       "\(line) --policy \(folder.policy) --client \(client)"
     ).end()

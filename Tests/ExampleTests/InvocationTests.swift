@@ -25,6 +25,12 @@ import Testing
       ($0.device, $0.format) = ("/dev/a", .json)
     },
     Good("sky --backend replay --count 2", .sky) { ($0.backend, $0.count) = (.replay, 2) },
+    Good("fences --conditions a.json --state s.db --count 2", .fences) {
+      ($0.conditions, $0.state, $0.count) = ("a.json", "s.db", 2)
+    },
+    Good("fences --conditions=a --backend replay --rate 9", .fences) {
+      ($0.conditions, $0.backend, $0.rate) = ("a", .replay, 9)
+    },
     Good("headings --device /dev/a", .headings) { $0.device = "/dev/a" },
     Good("help", .help(nil)),
     Good("--help", .help(nil)),
@@ -69,7 +75,7 @@ import Testing
   static let bad: [(words: String, message: String)] = [
     (
       "",
-      "a command is needed: watch, once, headings, sky, reports, devices, authorization, doctor"
+      "a command is needed: watch, once, headings, sky, fences, reports, devices, authorization, doctor"
     ),
     ("wacth", "unknown command 'wacth'; did you mean watch?"),
     ("dev", "unknown command 'dev'; did you mean devices?"),
@@ -105,20 +111,25 @@ import Testing
       "watch --format jsn", "--format is one of text, json; got 'jsn'; did you mean json?"
     ),
     ("watch --backend mock", "--backend is one of gpsd, replay; got 'mock'"),
-    ("once --count 3", "once does not take --count; watch, headings, sky and reports do"),
+    ("once --count 3", "once does not take --count; watch, headings, sky, fences and reports do"),
     (
       "devices --device x",
-      "devices does not take --device; watch, once, headings, reports and doctor do"
+      "devices does not take --device; watch, once, headings, fences, reports and doctor do"
     ),
     (
       "authorization --host x",
-      "authorization does not take --host; watch, once, headings, sky, reports, devices and doctor do"
+      "authorization does not take --host; watch, once, headings, sky, fences, reports, devices and "
+        + "doctor do"
     ),
     ("watch --client map", "--client selects a rule of the policy file; it needs --policy"),
     ("watch --key k", "--key applies to the reduced accuracy of a policy; it needs --policy"),
     ("authorization --policy", "--policy needs a value: --policy FILE"),
     ("once --distance 5", "once does not take --distance; watch does"),
     ("once --rate 5 --accuracy 1 --interval 1", "once does not take --interval; watch does"),
+    ("fences", "fences needs --conditions FILE, a GeoJSON file of areas"),
+    ("fences --conditions", "--conditions needs a value: --conditions FILE"),
+    ("watch --state s", "watch does not take --state; fences does"),
+    ("fences --conditions a --distance 5", "fences does not take --distance; watch does"),
     ("watch --rate 5", "--rate needs --backend replay"),
     (
       "watch --backend replay --host pi",

@@ -67,6 +67,20 @@ import Testing
     }
   }
 
+  @Test func twoLossesKeepTheCause() async throws {
+    let bench = Bench(MockBackend())
+    let events = Losses("events") { 1 }
+    let locations = Losses("locations") { 2 }
+    let error = await #expect(throws: IncompleteOutput.self) {
+      do {
+        _ = try await events.conclude(.failure(Samples.refused), bench.tool.context)
+      } catch {
+        _ = try await locations.conclude(.failure(error), bench.tool.context)
+      }
+    }
+    #expect(error?.cause as? LocationError == Samples.refused)
+  }
+
   @Test func aBrokenPipeBeforeALossIsNoFailure() async throws {
     let losses = Losses("locations") { 5 }
     let bench = Bench(MockBackend())

@@ -81,7 +81,8 @@ struct Following: Sendable {
   }
 }
 
-private struct CountReached: Error {}
+/// The requested count of elements was printed.
+struct CountReached: Error {}
 
 private actor Progress {
   private(set) var shown = 0

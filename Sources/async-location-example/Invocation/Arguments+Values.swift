@@ -16,6 +16,8 @@ extension Arguments {
     case .policy: policy = try text(option, value)
     case .client: client = try text(option, value)
     case .key: key = try text(option, value)
+    case .conditions: conditions = try text(option, value)
+    case .state: state = try text(option, value)
     case .format: format = try choice(option, value)
     case .classes: classes = try names(option, value)
     case .color: color = try choice(option, value)
@@ -24,8 +26,12 @@ extension Arguments {
     }
   }
 
-  /// Rejects options that have no effect in combination with the others.
+  /// Rejects missing options, and those that have no effect in combination with the others.
   func check(_ given: Set<Option>) throws(UsageError) {
+    if command == .fences, !given.contains(.conditions) {
+      throw UsageError(
+        "fences needs --conditions FILE, a GeoJSON file of areas", command: command)
+    }
     let gpsdOnly: [Option] = [.host, .port, .transport]
     if backend == .replay, let option = gpsdOnly.first(where: given.contains) {
       throw UsageError(

@@ -29,6 +29,10 @@ struct Arguments: Hashable, Sendable {
   var client: String?
   /// The path of the reduced-accuracy key.
   var key: String?
+  /// The path of the GeoJSON file of conditions.
+  var conditions: String?
+  /// The path of the file that keeps the state of conditions; nil to keep it in memory.
+  var state: String?
   /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
   var format = Format.text

@@ -1,6 +1,6 @@
 /// The tool's commands.
 enum Command: String, Hashable, Sendable, CaseIterable {
-  case watch, once, headings, sky, reports, devices, authorization, doctor
+  case watch, once, headings, sky, fences, reports, devices, authorization, doctor
 
   var summary: String {
     switch self {
@@ -8,6 +8,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .once: "Prints one location and ends."
     case .headings: "Shows headings as they arrive, until interrupted."
     case .sky: "Shows the satellites as they are reported, until interrupted."
+    case .fences: "Reports when areas are entered and left, until interrupted."
     case .doctor: "Diagnoses why there is no fix, and what to do."
     case .devices: "Lists the receivers that gpsd has."
     case .reports: "Prints gpsd's own reports as they arrive, until interrupted."
@@ -18,7 +19,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
   /// Whether the command runs until interrupted unless `--count` is given.
   var isEndless: Bool {
     switch self {
-    case .watch, .headings, .sky, .reports: true
+    case .watch, .headings, .sky, .fences, .reports: true
     case .once, .devices, .authorization, .doctor: false
     }
   }

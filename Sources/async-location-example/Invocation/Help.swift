@@ -69,6 +69,27 @@ enum Help {
       \(rows(SkyLine.columns.map { ($0.name, $0.meaning) }))
       With --format json: one view per line, as the library encodes it. Needs full accuracy.
       """
+    case .fences:
+      """
+      FILE is a GeoJSON FeatureCollection or Feature. A Point with the property radius is a circle, a
+      LineString with the property width a corridor, both in meters; a Polygon may have holes. The
+      identifier is the member id, else the property identifier or name. The parts of a MultiPoint,
+      MultiLineString or MultiPolygon are conditions of their own: id/1, id/2 and so on; a single
+      part is id. The property dwell is a number of seconds inside before an event, by this
+      computer's clock also in a faster replay; expiry is a time such as 2030-09-01T18:00:00Z, after
+      which the area is not monitored. Anything else is ignored.
+
+      One line for each event, with these columns, '-' where the value is unknown:
+      \(rows(FenceLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one event per line, with identifier, number, previousState, state,
+      timestamp and location, and with diagnostics and isRepeated if they apply.
+      Every condition starts as unknown; its first state is an event. With --state, conditions that
+      the file describes as before keep their state, and an event that was not printed is printed by
+      the next run. With --timeout, the command gives up when no event arrives for that long. Needs
+      full accuracy.
+      Events go to standard output, messages to standard error. Without --count an interrupt
+      (Ctrl-C) ends the command with status 0.
+      """
     case .doctor:
       """
       Checks library, daemon, permission, receivers, sky, fix and time, and prints for each: ok,

@@ -2,6 +2,7 @@
 enum Option: String, Hashable, Sendable, CaseIterable {
   case backend, host, port, device, transport, rate
   case count, timeout, accuracy, distance, interval
+  case conditions, state
   case policy, client, key
   case format, color
   case classes = "class"
@@ -17,7 +18,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .host: "NAME"
     case .port: "NUMBER"
     case .device: "PATH"
-    case .policy, .key: "FILE"
+    case .conditions, .state, .policy, .key: "FILE"
     case .client: "NAME"
     case .transport: "socket|shared-memory"
     case .rate: "FACTOR"
@@ -36,13 +37,14 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .policy, .client, .key, .format, .color, .noColor, .help, .version: Set(Command.allCases)
     case .host, .port, .timeout: Set(Command.allCases).subtracting([.authorization])
-    case .backend, .rate: [.watch, .once, .headings, .sky]
-    case .transport: [.watch, .once, .headings, .sky, .doctor]
-    case .device: [.watch, .once, .headings, .reports, .doctor]
+    case .backend, .rate: [.watch, .once, .headings, .sky, .fences]
+    case .transport: [.watch, .once, .headings, .sky, .fences, .doctor]
+    case .device: [.watch, .once, .headings, .fences, .reports, .doctor]
     case .accuracy: [.watch, .once]
-    case .count: [.watch, .headings, .sky, .reports]
+    case .count: [.watch, .headings, .sky, .fences, .reports]
     case .distance, .interval: [.watch]
     case .classes: [.reports]
+    case .conditions, .state: [.fences]
     }
   }
 
@@ -59,6 +61,8 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .accuracy: "Only locations whose horizontal accuracy is at least this good"
     case .distance: "Only locations at least this far from the previous one"
     case .interval: "At most one location in each interval of this length"
+    case .conditions: "The GeoJSON file of the areas (required)"
+    case .state: "Keeps states and unprinted events in this file between runs"
     case .policy: "The policy file; without one every request is granted"
     case .client: "The client whose policy rule applies (default: this program)"
     case .key: "The key of reduced accuracy (default: the policy file's path plus .key)"

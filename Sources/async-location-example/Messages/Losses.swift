@@ -42,7 +42,8 @@ actor Losses {
       "\(lost) \(name) were dropped: they arrived faster than they were read")
     switch result {
     case .success(let code): return code == .done ? .failed : code
-    case .failure(let error): throw IncompleteOutput(cause: error)
+    case .failure(let error):
+      throw IncompleteOutput(cause: (error as? IncompleteOutput)?.cause ?? error)
     }
   }
 }

@@ -10,11 +10,12 @@ struct Glyphs: Hashable, Sendable {
   let full: String
   let empty: String
   let separator: String
+  let arrow: String
 
   static let unicode = Self(
     degree: "°", minute: "′", second: "″", plusMinus: "±", dot: "●", used: "✓", ellipsis: "…",
-    full: "█", empty: "░", separator: "·")
+    full: "█", empty: "░", separator: "·", arrow: "→")
   static let ascii = Self(
     degree: "d", minute: "'", second: "\"", plusMinus: "+/-", dot: "*", used: "+", ellipsis: ">",
-    full: "#", empty: ".", separator: "-")
+    full: "#", empty: ".", separator: "-", arrow: "->")
 }

@@ -44,7 +44,8 @@ struct Bench: Sendable {
   init(
     _ backend: MockBackend, shape: Presentation.Shape = .lines, output: TestOutput = TestOutput(),
     receivers: Result<[Receiver], LocationError> = .success([]),
-    reports: CannedReports = CannedReports(), survey: Evidence.Survey = Evidence.Survey()
+    reports: CannedReports = CannedReports(), survey: Evidence.Survey = Evidence.Survey(),
+    storage: MemoryMonitorStorage = MemoryMonitorStorage()
   ) {
     (self.backend, self.output) = (backend, output)
     let (events, window) = AsyncStream.makeStream(of: Signals.WindowEvent.self)
@@ -55,6 +56,7 @@ struct Bench: Sendable {
         windowSize: { Window.Size(columns: 100, rows: 30) }, windowEvents: events),
       source: { _ in Tool.Source(name: "mock", backend: backend) },
       receivers: { _ in try receivers.get() }, reports: { _ in reports.source },
+      storage: { _ in storage },
       survey: { _ in survey })
   }
 

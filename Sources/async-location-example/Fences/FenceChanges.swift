@@ -1,0 +1,26 @@
+import AsyncLocation
+
+/// What makes the conditions of a monitor those of a document. Unchanged conditions keep their
+/// state. Pure.
+struct FenceChanges: Hashable, Sendable {
+  /// New conditions, and those that replace another with their identifier.
+  private(set) var added: [String: Condition] = [:]
+  /// The identifiers of the conditions to remove, sorted.
+  private(set) var removed: [String] = []
+  /// The number of conditions that stay.
+  private(set) var kept = 0
+
+  init(from current: [String: Condition], to wanted: [String: Condition]) {
+    added = wanted.filter { current[$0.key] != $0.value }
+    removed = current.keys.filter { wanted[$0] == nil }.sorted()
+    kept = wanted.count - added.count
+  }
+
+  /// One sentence for people.
+  var summary: String {
+    let count = added.count + kept
+    let conditions = "\(count) condition\(count == 1 ? "" : "s")"
+    guard kept > 0 || !removed.isEmpty else { return conditions }
+    return conditions + ": \(kept) kept, \(added.count) added or changed, \(removed.count) removed"
+  }
+}

@@ -1,0 +1,70 @@
+import AsyncLocation
+
+/// Decides which diagnostics of events to print; a reason that concerns all conditions is printed
+/// once. Pure.
+struct FenceMessages: Sendable {
+  private var suspension: Monitor.Diagnostics = []
+  private var isPersistent = true
+
+  private static let suspensions: [(Monitor.Diagnostics, String)] = [
+    (.authorizationDeniedGlobally, "Location services are switched off."),
+    (.authorizationDenied, "Permission is refused or was withdrawn."),
+    (.authorizationRestricted, "Permission cannot be granted here."),
+    (.serviceSessionRequired, "Permission was not requested."),
+    (
+      .insufficientlyInUse,
+      "Permission covers only the time in use, and the application is not in use."
+    ),
+    (.accuracyLimited, "Accuracy is reduced by the authorization policy."),
+  ]
+
+  /// - Parameter problem: Why the storage does not work, if it does not.
+  mutating func take(_ event: Monitor.Event, storageProblem problem: LocationError?) -> [String] {
+    var messages: [String] = []
+    let name = "\"" + String(printable: event.identifier, limit: 60) + "\""
+    let reasons = Self.suspensions.filter { event.diagnostics.contains($0.0) }
+    if event.state != .unmonitored { suspension = [] }
+    let current = reasons.reduce(into: Monitor.Diagnostics()) { $0.insert($1.0) }
+    if !current.isEmpty, current != suspension {
+      suspension = current
+      messages.append("nothing is monitored: " + reasons.map(\.1).joined(separator: " "))
+    }
+    if event.diagnostics.contains(.conditionExpired) {
+      messages.append("\(name) has expired and is no longer monitored")
+    }
+    if event.diagnostics.contains(.conditionUnsupported) {
+      messages.append("\(name) cannot be monitored with this source")
+    }
+    if event.isRepeated {
+      messages.append("event \(event.number) of \(name) may have been printed before")
+    }
+    let isPersistent = !event.diagnostics.contains(.persistenceUnavailable)
+    if self.isPersistent, !isPersistent {
+      messages.append(Self.text(of: problem))
+    }
+    self.isPersistent = isPersistent
+    return messages
+  }
+
+  /// The message for a storage that does not work.
+  static func text(of problem: LocationError?) -> String {
+    "the state cannot be kept, monitoring goes on in memory"
+      + (problem.map { ": " + Reason.text($0) } ?? "")
+  }
+}
+
+/// Counts the events that a monitor discarded because they were printed too slowly.
+struct FenceLosses: Sendable {
+  private(set) var count = 0
+  private var last: UInt64?
+
+  /// - Parameter isNew: True for a monitor without earlier events.
+  init(isNew: Bool) { last = isNew ? 0 : nil }
+
+  mutating func take(_ event: Monitor.Event) {
+    defer { last = max(last ?? 0, event.number) }
+    guard event.diagnostics.contains(.eventsDiscarded) else { return }
+    // Events are numbered without gaps.
+    count += last.map { Int(clamping: event.number) - Int(clamping: $0) - 1 } ?? 1
+  }
+}

@@ -1,0 +1,55 @@
+import AsyncLocation
+
+/// Prints the events of a monitor.
+actor FencePrinter {
+  private let context: CommandContext
+  private let monitor: Monitor
+  /// The identifiers that have not expired.
+  private var remaining: Set<String>
+  private var messages = FenceMessages()
+  private(set) var losses: FenceLosses
+  /// True when the state of a condition was determined.
+  private(set) var hasMonitored = false
+
+  init(context: CommandContext, monitor: Monitor, fences: FenceSet, isNew: Bool) {
+    (self.context, self.monitor) = (context, monitor)
+    remaining = Set(fences.conditions.keys)
+    losses = FenceLosses(isNew: isNew)
+  }
+
+  /// Prints events until they end or all conditions have expired.
+  func run(_ take: Following.WriteLine) async throws {
+    var events = monitor.events.makeAsyncIterator()
+    while let event = await events.next() {
+      losses.take(event)
+      if event.state != .unmonitored { hasMonitored = true }
+      for message in messages.take(event, storageProblem: await monitor.storageProblem) {
+        await context.say(message)
+      }
+      do {
+        try await take(line(event))
+      } catch let end as CountReached {
+        await finish(&events)
+        throw end
+      }
+      if event.diagnostics.contains(.conditionExpired) {
+        remaining.remove(event.identifier)
+        if remaining.isEmpty { return await finish(&events) }
+      }
+    }
+  }
+
+  /// Marks the last event as handled, so that it does not come again: asks for the next event in a
+  /// task that is cancelled, which does not wait for one.
+  private func finish(_ events: inout Monitor.Events.Iterator) async {
+    withUnsafeCurrentTask { $0?.cancel() }
+    _ = await events.next()
+  }
+
+  private func line(_ event: Monitor.Event) throws -> String {
+    switch context.presentation.shape {
+    case .json: try JSONLine.line(event)
+    case .table, .lines: FenceLine.line(event, context.presentation.glyphs)
+    }
+  }
+}
