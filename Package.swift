@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "AsyncLocation", targets: ["AsyncLocation"]),
     .library(name: "AuthorizationPolicyFile", targets: ["AuthorizationPolicyFile"]),
     .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
+    .library(name: "LocationStorage", targets: ["LocationStorage"]),
     .library(name: "MockBackend", targets: ["MockBackend"]),
     .executable(name: "async-location-example", targets: ["async-location-example"]),
   ],
@@ -47,6 +48,14 @@ let package = Package(
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
       ]),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]),
+    .target(
+      name: "LocationStorage",
+      dependencies: ["AsyncLocation", "CSQLite"],
+      swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "MockBackend",
       dependencies: ["AsyncLocation"],
