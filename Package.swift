@@ -109,6 +109,19 @@ let package = Package(
       path: "Tests/LibGPSUnpack",
       cSettings: [.define("CGPSD_LIBGPS", .when(traits: ["LibGPS"]))]),
     .testTarget(
+      name: "LocationStorageTests",
+      dependencies: [
+        "AsyncLocation", "CSQLite", "LocationStorage", "MockBackend", "TestSupport",
+        "monitor-writer",
+      ],
+      swiftSettings: settings),
+    // Commits to a monitor's file in a process that tests kill.
+    .executableTarget(
+      name: "monitor-writer",
+      dependencies: ["AsyncLocation", "CSQLite", "LocationStorage", "MockBackend"],
+      path: "Tests/MonitorWriter",
+      swiftSettings: settings),
+    .testTarget(
       name: "MockBackendTests",
       dependencies: ["AsyncLocation", "MockBackend", "TestSupport"],
       swiftSettings: settings),
