@@ -119,7 +119,7 @@ let package = Package(
     .executableTarget(
       name: "monitor-writer",
       dependencies: ["AsyncLocation", "CSQLite", "LocationStorage", "MockBackend"],
-      path: "Tests/MonitorWriter",
+      path: "Tests/monitor-writer",
       swiftSettings: settings),
     .testTarget(
       name: "MockBackendTests",

@@ -1,5 +1,4 @@
 import CSQLite
-import Glibc
 
 /// The library.
 enum SQLiteLibrary {
@@ -47,12 +46,13 @@ final class Connection {
     deinit { unsafe sqlite3_close_v2(raw) }
 
     func failure() -> SQLiteFailure {
-      let system = unsafe sqlite3_system_errno(raw)
+      let code = unsafe sqlite3_extended_errcode(raw)
       var text = unsafe String(cString: sqlite3_errmsg(raw))
-      if system != 0, let reason = unsafe strerror(system) {
-        text += " (\(unsafe String(cString: reason)))"
-      }
-      return unsafe SQLiteFailure(sqlite3_extended_errcode(raw), text)
+      // Other failures leave the number of an earlier one.
+      let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF)
+      let number = unsafe sqlite3_system_errno(raw)
+      if isOfSystem, number != 0 { text += " (\(SystemFailure(number)))" }
+      return SQLiteFailure(code, text)
     }
   }
 

@@ -103,7 +103,8 @@ final class MonitorDatabase {
         try statements.addEvent.bind(event)
         try statements.addEvent.run()
       }
-      try set(lastNumber: monitor.lastNumber)
+      let numbers = monitor.events.map(\.event.number)
+      try set(lastNumber: max(monitor.lastNumber, numbers.max() ?? 0))
     }
   }
 

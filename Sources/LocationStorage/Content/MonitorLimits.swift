@@ -6,6 +6,9 @@ enum MonitorLimits {
   /// The lengths of identifiers in bytes.
   static let identifier = 1...1_024
 
+  /// True for dates of the years 1 to 9999.
+  static func isValid(_ date: Date) -> Bool { (try? Timestamp.exact(date, "date")) != nil }
+
   /// Throws `LocationError` for a change that would give a row that cannot be read again.
   static func check(_ changes: [MonitorChange]) throws(LocationError) {
     for change in changes {
@@ -46,8 +49,6 @@ enum MonitorLimits {
   }
 
   private static func check(_ date: Date?, _ name: StaticString) throws(LocationError) {
-    guard date?.timeIntervalSinceReferenceDate.isFinite != false else {
-      throw LocationError(.invalidValue, "\(name) must be finite.")
-    }
+    if let date { _ = try Timestamp.exact(date, name) }
   }
 }

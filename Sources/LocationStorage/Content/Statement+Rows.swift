@@ -101,11 +101,11 @@ extension Statement {
 
   private mutating func candidate() throws(SQLiteFailure) -> StoredCondition.Candidate {
     let flags = try integer()
-    let since = try double()
+    let since = try date()
     try checkChecksum()
     return StoredCondition.Candidate(
       isInside: flags & 1 != 0, isCertain: flags & 2 != 0,
-      since: Date(timeIntervalSinceReferenceDate: since))
+      since: since)
   }
 
   // MARK: The table `event`, and the last events of conditions
@@ -176,7 +176,7 @@ extension Statement {
   private mutating func eventCore() throws(SQLiteFailure) -> EventCore {
     let number = try eventNumber()
     let (state, previousState) = (try state(), try state())
-    let date = try double()
+    let date = try date()
     var refinement: Condition?
     if let bytes = try optionalBytes() {
       guard let columns = ConditionColumns(bytes: bytes) else {
@@ -191,8 +191,14 @@ extension Statement {
     try checkChecksum()
     return EventCore(
       number: number, state: state, previousState: previousState,
-      date: Date(timeIntervalSinceReferenceDate: date), refinement: refinement,
+      date: date, refinement: refinement,
       diagnostics: Monitor.Diagnostics(rawValue: diagnostics), isRepeated: isRepeated)
+  }
+
+  private mutating func date() throws(SQLiteFailure) -> Date {
+    let date = Date(timeIntervalSinceReferenceDate: try double())
+    guard MonitorLimits.isValid(date) else { throw .corrupt("a date is malformed") }
+    return date
   }
 
   private mutating func eventNumber() throws(SQLiteFailure) -> UInt64 {

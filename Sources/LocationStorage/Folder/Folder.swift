@@ -40,8 +40,8 @@ struct Folder: ~Copyable {
         throw error
       }
     }
-    let made = try open(path)
-    try made.descriptor.setMode(0o700)
+    // The umask may have removed bits, also those that opening needs.
+    try SystemFailure.check { unsafe fchmodat(AT_FDCWD, path, 0o700, AT_SYMLINK_NOFOLLOW) }
     try open(parent(of: path) ?? ".").synchronize()
   }
 

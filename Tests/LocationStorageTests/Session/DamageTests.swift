@@ -82,7 +82,7 @@ struct DamageTests {
       }
     }
     print("F37: \(detected) of \(count) flipped bits detected, the others change nothing")
-    #expect(detected > count / 4)
+    #expect(detected > 1_000, "nothing is detected")
   }
 
   @Test("F37 F51 a file cut at any length is set aside")

@@ -101,6 +101,10 @@ struct RoundTripTests {
       .add(try Self.condition("")), .add(try Self.condition(String(repeating: "x", count: 1_025))),
       .add(try Self.condition("nul\0")),
       .candidate(identifier: "b", .init(isInside: true, isCertain: true, since: date)),
+      .candidate(
+        identifier: "b",
+        .init(
+          isInside: true, isCertain: true, since: Date(timeIntervalSinceReferenceDate: 1e300))),
       .event(
         Monitor.Event(
           identifier: "b", number: .max, state: .satisfied, previousState: .unknown, date: Date())),
