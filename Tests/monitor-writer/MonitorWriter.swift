@@ -9,6 +9,8 @@ import LocationStorage
 /// - `monitor-writer DIRECTORY SEED [COMMITS [LAST_CALL [torn]]]` continues where the content ends,
 ///   and prints the number of each commit that returned.
 /// - `monitor-writer --lock FILE` locks a database until the input ends.
+/// - `monitor-writer --syncs DIRECTORY` prints for each kind of change how often a file was written to
+///   the disk before the commit returned.
 /// - `monitor-writer --measure DIRECTORY` prints the seconds for 100,000 conditions.
 @main
 struct MonitorWriter {
@@ -16,6 +18,7 @@ struct MonitorWriter {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "--lock": lock(arguments[1])
+    case "--syncs": try await countSyncs(arguments[1])
     case "--measure": try await measure(arguments[1])
     default:
       if arguments.count > 3, let call = Int(arguments[3]) {
@@ -58,6 +61,41 @@ struct MonitorWriter {
     }
     report("locked")
     while readLine() != nil {}
+  }
+
+  private static func countSyncs(_ directory: String) async throws {
+    SyncCount.install()
+    let (session, _) = try await SQLiteMonitorStorage(directory: directory).open("m")
+    let condition = StoredCondition(
+      identifier: "a",
+      condition: try .circle(center: Coordinate(latitude: 0, longitude: 0), radius: 1))
+    let date = Date(timeIntervalSinceReferenceDate: 1)
+    func event(_ number: UInt64) -> MonitorChange {
+      .event(
+        Monitor.Event(
+          identifier: "a", number: number, state: .satisfied, previousState: .unknown, date: date))
+    }
+    let changes: [(String, MonitorChange)] = [
+      ("add", .add(condition)), ("event", event(1)),
+      (
+        "candidate",
+        .candidate(identifier: "a", .init(isInside: true, isCertain: true, since: date))
+      ),
+      ("offer", .offer(number: 1)), ("finish", .finish(number: 1)),
+      ("event", event(2)), ("discard", .discard(through: 2)), ("remove", .remove(identifier: "a")),
+    ]
+    // The second turn has no new file.
+    for turn in 1...2 {
+      for (name, change) in changes {
+        let before = SyncCount.count
+        try await session.commit([change])
+        if turn == 2 { report("\(name) \(SyncCount.count - before)") }
+      }
+    }
+    let before = SyncCount.count
+    try await session.replace(with: StoredMonitor(conditions: [condition]))
+    report("replace \(SyncCount.count - before)")
+    await session.close()
   }
 
   private static func measure(_ directory: String) async throws {

@@ -54,6 +54,17 @@ struct CrashTests {
     #expect(call > 10, "the calls are not counted")
   }
 
+  @Test("F49 F36 what must survive a loss of power is on the disk before the commit returns")
+  func writtenToTheDisk() throws {
+    let folder = try StorageFolder()
+    let lines = try WriterProcess(["--syncs", folder.path]).finish()
+    #expect(
+      lines == [
+        "add 1", "event 1", "candidate 0", "offer 0", "finish 0", "event 1", "discard 1",
+        "remove 1", "replace 1",
+      ])
+  }
+
   @Test("F36 F37 killed while a damaged file is replaced")
   func killedWhileReplacing() async throws {
     var (call, ends) = (0, 0)
