@@ -31,7 +31,13 @@ struct MonitorWriter {
   }
 
   private static func write(to directory: String, seed: UInt64, count: Int) async throws {
-    let (session, stored) = try await SQLiteMonitorStorage(directory: directory).open("m")
+    let session: any MonitorSession
+    let stored: StoredMonitor
+    do {
+      (session, stored) = try await SQLiteMonitorStorage(directory: directory).open("m")
+    } catch {
+      return report("refused \(error.code)")
+    }
     let done = RandomChanges.commits(in: stored) ?? 0
     report("open \(done)")
     var changes = RandomChanges(seed: seed)

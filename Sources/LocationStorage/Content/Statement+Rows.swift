@@ -39,7 +39,7 @@ extension Statement {
   mutating func storedCondition() throws(SQLiteFailure) -> StoredCondition {
     let identifier = try text()
     guard MonitorLimits.identifier.contains(identifier.utf8.count), !identifier.utf8.contains(0)
-    else { throw .corrupt("an identifier is too long") }
+    else { throw .corrupt("an identifier is malformed") }
     let condition = try Self.valid(try conditionColumns())
     try checkChecksum()
     let state = try state()

@@ -170,7 +170,7 @@ struct DamageTests {
     let aside = folder.names().filter { $0.hasPrefix("m.sqlite.corrupt-") }
     #expect(aside.count == 1)
     if let aside = aside.first { #expect(try folder.bytes(aside) == changed) }
-    #expect(try await folder.storage.content().problem == nil, "told once")
+    #expect(try await folder.storage.content().problem == nil, "reported once")
   }
 
   @Test("F51 files that are no monitors are set aside with their logs, each under a free name")

@@ -46,7 +46,7 @@ struct InUseTests {
     let folder = try StorageFolder()
     let (session, _) = try await folder.storage.open("m")
     await #expect(throws: LocationError.self) { _ = try await folder.storage.open("m") }
-    #expect(try WriterProcess([folder.path, "1", "2"]).finish().isEmpty)
+    #expect(try WriterProcess([folder.path, "1", "2"]).finish() == ["refused monitorInUse"])
     await session.close()
     #expect(try WriterProcess([folder.path, "1", "2"]).finish().last == "closed")
   }
