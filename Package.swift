@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "AsyncLocation", targets: ["AsyncLocation"]),
     .library(name: "AuthorizationPolicyFile", targets: ["AuthorizationPolicyFile"]),
     .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
+    .library(name: "LocationStorage", targets: ["LocationStorage"]),
     .library(name: "MockBackend", targets: ["MockBackend"]),
     .executable(name: "async-location-example", targets: ["async-location-example"]),
   ],
@@ -47,6 +48,14 @@ let package = Package(
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
       ]),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]),
+    .target(
+      name: "LocationStorage",
+      dependencies: ["AsyncLocation", "CSQLite"],
+      swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "MockBackend",
       dependencies: ["AsyncLocation"],
@@ -99,6 +108,19 @@ let package = Package(
       dependencies: [.target(name: "CGPS", condition: .when(traits: ["LibGPS"]))],
       path: "Tests/LibGPSUnpack",
       cSettings: [.define("CGPSD_LIBGPS", .when(traits: ["LibGPS"]))]),
+    .testTarget(
+      name: "LocationStorageTests",
+      dependencies: [
+        "AsyncLocation", "CSQLite", "LocationStorage", "MockBackend", "TestSupport",
+        "monitor-writer",
+      ],
+      swiftSettings: settings),
+    // Commits to a monitor's file in a process that tests kill.
+    .executableTarget(
+      name: "monitor-writer",
+      dependencies: ["AsyncLocation", "CSQLite", "LocationStorage", "MockBackend"],
+      path: "Tests/monitor-writer",
+      swiftSettings: settings),
     .testTarget(
       name: "MockBackendTests",
       dependencies: ["AsyncLocation", "MockBackend", "TestSupport"],

@@ -1,0 +1,127 @@
+import CSQLite
+
+/// The library.
+enum SQLiteLibrary {
+  /// True if the library is recent enough: older ones have no strict tables.
+  static var isSupported: Bool { sqlite3_libversion_number() >= 3_037_000 }
+
+  static var version: String { unsafe String(cString: sqlite3_libversion()) }
+}
+
+/// A connection to a SQLite file. One thread uses it at a time.
+///
+/// It has the file for itself: while it is open, no other connection reads or writes the file. So
+/// SQLite needs no shared memory file.
+final class Connection {
+  /// The handle of SQLite, closed once.
+  ///
+  // SAFETY: `raw` comes from `sqlite3_open_v2`, never leaves this file and `Statement`, and is
+  // closed here only. Each statement holds the connection, so the connection is closed last.
+  @safe
+  fileprivate struct Handle: ~Copyable {
+    let raw: OpaquePointer
+    /// Released after the connection is closed.
+    private let lock: FileLock?
+
+    private init(_ raw: OpaquePointer, _ lock: FileLock?) {
+      unsafe self.raw = raw
+      self.lock = lock
+    }
+
+    static func open(
+      _ path: String, _ flags: Int32, holding lock: FileLock?
+    ) throws(SQLiteFailure) -> Self {
+      var opened: OpaquePointer?
+      let status = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+      // A handle exists after most failures, too.
+      guard let opened = unsafe opened else {
+        throw SQLiteFailure(SQLITE_NOMEM, "out of memory")
+      }
+      let handle = unsafe Self(opened, lock)
+      guard status == SQLITE_OK else { throw handle.failure() }
+      unsafe sqlite3_extended_result_codes(handle.raw, 1)
+      return handle
+    }
+
+    deinit { unsafe sqlite3_close_v2(raw) }
+
+    func failure() -> SQLiteFailure {
+      let code = unsafe sqlite3_extended_errcode(raw)
+      var text = unsafe String(cString: sqlite3_errmsg(raw))
+      // Other failures leave the number of an earlier one.
+      let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF)
+      let number = unsafe sqlite3_system_errno(raw)
+      if isOfSystem, number != 0 { text += " (\(SystemFailure(number)))" }
+      return SQLiteFailure(code, text)
+    }
+  }
+
+  private let handle: Handle
+
+  /// Opens a file that exists.
+  ///
+  /// - Parameters:
+  ///   - path: An absolute path without symbolic links.
+  ///   - lock: Held until the connection is closed.
+  init(path: String, lock: FileLock?) throws(SQLiteFailure) {
+    handle = try .open(
+      path,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
+        | SQLITE_OPEN_PRIVATECACHE, holding: lock)
+    unsafe sqlite3_busy_timeout(handle.raw, Self.busyTimeout)
+    // What SQLite recommends for files that are not trusted. The log is merged into the file only
+    // after the file has been checked; see ``mergeLogWhenClosed()``.
+    try set(SQLITE_DBCONFIG_DEFENSIVE, true)
+    try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+    try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
+    try set(SQLITE_DBCONFIG_ENABLE_VIEW, false)
+    try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+    try execute(
+      """
+      PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA cell_size_check = ON;
+      PRAGMA mmap_size = 0;
+      """)
+  }
+
+  /// Milliseconds for which an open waits for the lock of another program.
+  private static var busyTimeout: Int32 { 250 }
+
+  /// Lets the close merge the log into the file and remove it. Otherwise both remain as they are.
+  func mergeLogWhenClosed() throws(SQLiteFailure) {
+    try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+  }
+
+  private func set(_ option: Int32, _ isOn: Bool) throws(SQLiteFailure) {
+    let status = unsafe csqlite_set_option(handle.raw, option, isOn ? 1 : 0)
+    guard status == SQLITE_OK else { throw failure() }
+  }
+
+  /// Runs statements without results.
+  func execute(_ sql: String) throws(SQLiteFailure) {
+    guard unsafe sqlite3_exec(handle.raw, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }
+  }
+
+  /// Runs statements in a transaction, all or none.
+  func transaction(_ body: () throws(SQLiteFailure) -> Void) throws(SQLiteFailure) {
+    try execute("BEGIN IMMEDIATE")
+    do throws(SQLiteFailure) {
+      try body()
+      try execute("COMMIT")
+    } catch {
+      // Some failures have already ended the transaction.
+      try? execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  func prepare(_ sql: String) throws(SQLiteFailure) -> Statement {
+    var prepared: OpaquePointer?
+    let status = unsafe sqlite3_prepare_v3(
+      handle.raw, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard status == SQLITE_OK, let prepared = unsafe prepared else { throw failure() }
+    return unsafe Statement(prepared, of: self)
+  }
+
+  func failure() -> SQLiteFailure { handle.failure() }
+}

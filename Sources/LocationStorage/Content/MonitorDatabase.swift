@@ -1,0 +1,193 @@
+import AsyncLocation
+
+/// The content of a monitor's file. One thread uses it at a time.
+final class MonitorDatabase {
+  private let connection: Connection
+  private var lastNumber: UInt64 = 0
+  private var writesThrough: Bool?
+
+  private var statements: MonitorStatements
+
+  private init(_ connection: Connection, _ statements: consuming MonitorStatements) {
+    self.connection = connection
+    self.statements = statements
+  }
+
+  /// Opens a file, checks it, and brings it to the current version.
+  ///
+  /// - Parameters:
+  ///   - path: An absolute path without symbolic links. The file exists.
+  ///   - lock: Held until the file is closed.
+  static func open(
+    _ path: String, schema: MonitorSchema, lock: FileLock?
+  ) throws(Problem) -> MonitorDatabase {
+    let version: Int64
+    do throws(SQLiteFailure) {
+      let connection = try Connection(path: path, lock: lock)
+      version = try schema.version(of: connection)
+      if version <= schema.version {
+        try schema.setModes(of: connection)
+        try schema.migrate(connection, from: version)
+        return MonitorDatabase(connection, try MonitorStatements.prepare(connection))
+      }
+    } catch {
+      throw .failed(error)
+    }
+    throw .laterVersion(version, supported: schema.version)
+  }
+
+  // MARK: Reading
+
+  /// Reads everything.
+  func load() throws(SQLiteFailure) -> StoredMonitor {
+    var stored = StoredMonitor()
+    var number = try connection.prepare("SELECT last_number, checksum FROM monitor WHERE id = 1")
+    guard try number.step() else { throw .corrupt("the number of the last event is missing") }
+    stored.lastNumber = try number.lastNumber()
+    number.reset()
+    var conditions = try connection.prepare("SELECT * FROM condition ORDER BY identifier")
+    while try conditions.step() {
+      let condition = try conditions.storedCondition()
+      // A row in a wrong place is not found again.
+      if let last = stored.conditions.last, !Self.areOrdered(last.identifier, condition.identifier)
+      {
+        throw .corrupt("the conditions are not in order")
+      }
+      stored.conditions.append(condition)
+    }
+    var events = try connection.prepare("SELECT * FROM event ORDER BY number")
+    while try events.step() { stored.events.append(try events.storedEvent()) }
+    if let last = stored.events.last, last.event.number > stored.lastNumber {
+      throw .corrupt("an event has a number after the last")
+    }
+    lastNumber = stored.lastNumber
+    return stored
+  }
+
+  /// SQLite's order of texts.
+  private static func areOrdered(_ first: String, _ second: String) -> Bool {
+    first.utf8.lexicographicallyPrecedes(second.utf8)
+  }
+
+  /// Lets the close merge the log into the file.
+  func mergeLogWhenClosed() throws(SQLiteFailure) { try connection.mergeLogWhenClosed() }
+
+  // MARK: Changing
+
+  /// Applies changes, all or none. After a failure, the database must be opened again.
+  func commit(_ changes: [MonitorChange]) throws(SQLiteFailure) {
+    try write(through: changes.contains(where: Self.needsDisk)) { () throws(SQLiteFailure) in
+      var index = 0
+      while index < changes.count {
+        let end = endOfAdditions(changes, from: index)
+        if end - index > 1 {
+          try add(changes[index..<end])
+          index = end
+        } else {
+          try apply(changes[index])
+          index += 1
+        }
+      }
+    }
+  }
+
+  /// Replaces everything, all or nothing. After a failure, the database must be opened again.
+  func replace(with monitor: StoredMonitor) throws(SQLiteFailure) {
+    try write(through: true) { () throws(SQLiteFailure) in
+      try connection.execute("DELETE FROM condition; DELETE FROM event")
+      for condition in monitor.conditions.sorted(by: Self.areOrdered) {
+        try statements.addCondition.bind(condition)
+        try statements.addCondition.run()
+      }
+      for event in monitor.events {
+        try statements.addEvent.bind(event)
+        try statements.addEvent.run()
+      }
+      let numbers = monitor.events.map(\.event.number)
+      try set(lastNumber: max(monitor.lastNumber, numbers.max() ?? 0))
+    }
+  }
+
+  /// True for changes that must survive a loss of power. The others survive the end of the process.
+  private static func needsDisk(_ change: MonitorChange) -> Bool {
+    switch change {
+    case .add, .remove, .event, .discard: true
+    case .candidate, .offer, .finish: false
+    }
+  }
+
+  private func write(
+    through: Bool, _ body: () throws(SQLiteFailure) -> Void
+  ) throws(SQLiteFailure) {
+    if writesThrough != through {
+      try connection.execute("PRAGMA synchronous = \(through ? "FULL" : "NORMAL")")
+      writesThrough = through
+    }
+    try connection.transaction(body)
+  }
+
+  private func apply(_ change: MonitorChange) throws(SQLiteFailure) {
+    switch change {
+    case .add(let condition):
+      try statements.addCondition.bind(condition)
+      try statements.addCondition.run()
+    case .remove(let identifier):
+      try statements.removeCondition.bind(identifier)
+      try statements.removeCondition.run()
+    case .event(let event):
+      try statements.addEvent.bind(StoredEvent(event))
+      try statements.addEvent.run()
+      try statements.setState.bind(state: event.state)
+      try statements.setState.bind(event.identifier)
+      try statements.setState.run()
+      if event.number > lastNumber { try set(lastNumber: event.number) }
+    case .candidate(let identifier, let candidate):
+      try statements.setCandidate.bind(candidate)
+      try statements.setCandidate.bind(identifier)
+      try statements.setCandidate.run()
+    case .offer(let number):
+      try statements.offerEvent.bind(isOffered: true)
+      try statements.offerEvent.bind(Int64(clamping: number))
+      try statements.offerEvent.run()
+    case .finish(let number):
+      try statements.keepLastEvent.bind(Int64(clamping: number))
+      try statements.keepLastEvent.run()
+      try statements.removeEvent.bind(Int64(clamping: number))
+      try statements.removeEvent.run()
+    case .discard(let number):
+      try statements.removeEvents.bind(Int64(clamping: number))
+      try statements.removeEvents.run()
+    }
+  }
+
+  private func set(lastNumber number: UInt64) throws(SQLiteFailure) {
+    try statements.setLastNumber.bind(lastNumber: number)
+    try statements.setLastNumber.run()
+    lastNumber = number
+  }
+
+  // MARK: Many additions
+
+  /// The end of the additions from an index on that have no other change between them.
+  private func endOfAdditions(_ changes: [MonitorChange], from start: Int) -> Int {
+    var end = start
+    while end < changes.count, case .add = changes[end] { end += 1 }
+    return end
+  }
+
+  /// Adds conditions in the order of the table, which is faster. Of several with one identifier, the
+  /// last one stays.
+  private func add(_ additions: ArraySlice<MonitorChange>) throws(SQLiteFailure) {
+    var latest: [String: StoredCondition] = [:]
+    latest.reserveCapacity(additions.count)
+    for case .add(let condition) in additions { latest[condition.identifier] = condition }
+    for condition in latest.values.sorted(by: Self.areOrdered) {
+      try statements.addCondition.bind(condition)
+      try statements.addCondition.run()
+    }
+  }
+
+  private static func areOrdered(_ first: StoredCondition, _ second: StoredCondition) -> Bool {
+    areOrdered(first.identifier, second.identifier)
+  }
+}

@@ -1,0 +1,60 @@
+extension MonitorSchema {
+  /// Creates the content of a new file, which is empty.
+  func create(at path: String) throws(SQLiteFailure) {
+    let connection = try Connection(path: path, lock: nil)
+    // The file gets its name only when it is complete, so it needs no journal.
+    try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL")
+    try connection.execute("PRAGMA application_id = \(Self.applicationID)")
+    try migrate(connection, from: 0)
+    var row = try connection.prepare("INSERT INTO monitor VALUES (1, ?, ?)")
+    try row.bind(lastNumber: 0)
+    try row.run()
+  }
+
+  /// Returns the version of a file.
+  ///
+  /// - Throws: ``SQLiteFailure`` if it is not the file of a monitor, or if its structure is damaged.
+  func version(of connection: Connection) throws(SQLiteFailure) -> Int64 {
+    guard try Self.integer("PRAGMA application_id", connection) == Self.applicationID else {
+      throw .corrupt("the file is not one of a monitor")
+    }
+    let version = try Self.integer("PRAGMA user_version", connection)
+    guard version > 0 else { throw .corrupt("the file has no version") }
+    guard version <= self.version else { return version }
+    var result = try connection.prepare("PRAGMA quick_check(1)")
+    guard try result.step() else { throw .corrupt("the file cannot be checked") }
+    let text = try result.text()
+    guard text == "ok" else { throw .corrupt(text) }
+    return version
+  }
+
+  /// Prepares a file for changes, and brings it to the version of the schema.
+  func migrate(_ connection: Connection, from version: Int64) throws(SQLiteFailure) {
+    // Throws if the file cannot be written.
+    try connection.execute("BEGIN IMMEDIATE; ROLLBACK")
+    guard version < self.version else { return }
+    try connection.transaction { () throws(SQLiteFailure) in
+      for step in steps[Int(version)...] { try connection.execute(step) }
+      try connection.execute("PRAGMA user_version = \(self.version)")
+    }
+  }
+
+  /// Sets the modes of a file that is used.
+  func setModes(of connection: Connection) throws(SQLiteFailure) {
+    var mode = try connection.prepare("PRAGMA journal_mode = WAL")
+    guard try mode.step(), try mode.text() == "wal" else {
+      throw .corrupt("the file cannot have a write-ahead log")
+    }
+    mode.reset()
+    // Bytes that the log keeps after a merge; kibibytes of pages in memory.
+    try connection.execute("PRAGMA journal_size_limit = 4194304; PRAGMA cache_size = -8192")
+  }
+
+  private static func integer(
+    _ sql: String, _ connection: Connection
+  ) throws(SQLiteFailure) -> Int64 {
+    var statement = try connection.prepare(sql)
+    guard try statement.step() else { throw .corrupt("'\(sql)' has no result") }
+    return try statement.integer()
+  }
+}

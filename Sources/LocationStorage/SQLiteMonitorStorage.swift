@@ -1,0 +1,99 @@
+public import AsyncLocation
+
+/// Keeps monitors in SQLite files.
+///
+/// Each monitor has a file, which one process opens at a time. The files are read and written on
+/// threads of their own. Only the user who created a file can read it.
+///
+/// A committed change survives the end of the process. Conditions that were added or removed, and
+/// events, also survive a loss of power.
+public struct SQLiteMonitorStorage: MonitorStorage {
+  private enum Place: Hashable {
+    case directory(String)
+    case file(String)
+  }
+
+  private let place: Place
+
+  /// Creates a storage that keeps each monitor in the file `<name>.sqlite` of a directory.
+  ///
+  /// - Parameter directory: A path, such as systemd's `$STATE_DIRECTORY`. The first
+  ///   ``open(_:)`` creates the directory if it is missing. Other users must not be able to write to
+  ///   it.
+  public init(directory: String) { place = .directory(directory) }
+
+  /// Creates a storage that keeps one monitor, whatever its name, in a file.
+  ///
+  /// - Parameter file: A path. The directory is as in ``init(directory:)``.
+  public init(file: String) { place = .file(file) }
+
+  /// Opens the monitor of a name.
+  ///
+  /// A damaged file is renamed to `<file>.corrupt-<time>`, and the monitor starts empty; the
+  /// content's `problem` then says so. From a file that can be read but not written, the content is
+  /// read, and every change fails with `storageUnavailable` until the file can be written.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with
+  ///   - `invalidValue` for a name that is not valid, or a path that names no file;
+  ///   - `monitorInUse` if the monitor is open, here or in another process;
+  ///   - `unsupported` for a file of a later version, which stays as it is;
+  ///   - `storageUnavailable` if the file cannot be read or created, if another program has locked
+  ///     it, if it is a symbolic link, or if other users can access it or write to its directory.
+  public func open(
+    _ name: String
+  ) async throws(LocationError) -> (any MonitorSession, StoredMonitor) {
+    let session = SQLiteMonitorSession(try file(of: name))
+    let stored = try await session.open()
+    return (session, stored)
+  }
+
+  /// The file of a monitor.
+  func file(of name: String) throws(LocationError) -> MonitorFile {
+    try MonitorName.check(name)
+    switch place {
+    case .directory(let path):
+      guard !path.isEmpty, !path.utf8.contains(0) else { throw Self.invalidPath }
+      return MonitorFile(monitor: name, folder: path, name: "\(name).sqlite")
+    case .file(let path):
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+      guard let last = parts.last, !["", ".", ".."].contains(last), !path.utf8.contains(0),
+        last.utf8.count <= 200
+      else { throw Self.invalidPath }
+      let folder = parts.dropLast().joined(separator: "/")
+      return MonitorFile(
+        monitor: name, folder: parts.count == 1 ? "." : folder.isEmpty ? "/" : folder,
+        name: String(last))
+    }
+  }
+
+  private static var invalidPath: LocationError {
+    LocationError(
+      .invalidValue,
+      "The storage of a monitor needs the path of a directory, or of a file with a name of at most "
+        + "200 bytes; it cannot contain a NUL character.")
+  }
+}
+
+/// The names of monitors, which are also names of files.
+enum MonitorName {
+  static func check(_ name: String) throws(LocationError) {
+    guard (1...128).contains(name.utf8.count), name.utf8.first != UInt8(ascii: "."),
+      name.utf8.allSatisfy(isAllowed)
+    else {
+      throw LocationError(
+        .invalidValue,
+        "The name of a monitor has 1 to 128 bytes: letters from A to Z, digits, '-', '_' and '.', "
+          + "and does not begin with '.'; got \"\(String(printable: name))\".")
+    }
+  }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+      UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import AsyncLocation
+
+extension MonitorFile {
+  /// Reads a file that cannot be written, from a copy: SQLite needs to write to read a file with a
+  /// log.
+  ///
+  /// - Parameter reason: Why the file cannot be written. Thrown if it cannot be read either.
+  func openCopy(
+    in folder: borrowing Folder, lock: FileLock?, because reason: LocationError
+  ) throws(LocationError) -> Opened {
+    do throws(MonitorDatabase.Problem) {
+      return Opened(lock: lock, stored: try readCopy(in: folder), failure: reason)
+    } catch {
+      switch error {
+      case .unreadable: throw reason
+      case .laterVersion(let version, let supported):
+        throw refusal(laterVersion: version, supported: supported)
+      case .failed(let cause):
+        // The copy can be written, unless the file itself says otherwise.
+        guard cause.kind == .damage || cause.isReadOnly else {
+          throw reason
+        }
+        return try startAgain(in: folder, lock: lock, because: cause)
+      }
+    }
+  }
+
+  private func readCopy(
+    in folder: borrowing Folder
+  ) throws(MonitorDatabase.Problem) -> StoredMonitor {
+    let copy = try makeCopy(of: folder)
+    let database = try MonitorDatabase.open(
+      "\(copy.folder.path)/\(name)", schema: schema, lock: nil)
+    do throws(SQLiteFailure) { return try database.load() } catch { throw .failed(error) }
+  }
+
+  private func makeCopy(
+    of folder: borrowing Folder
+  ) throws(MonitorDatabase.Problem) -> TemporaryFolder {
+    do throws(SystemFailure) {
+      let copy = try TemporaryFolder.create(removing: Self.suffixes.map { name + $0 })
+      for suffix in ["", "-wal", "-journal"] where try folder.status(of: name + suffix) != nil {
+        try folder.copy(name + suffix, to: copy.folder)
+      }
+      return copy
+    } catch {
+      throw .unreadable
+    }
+  }
+}

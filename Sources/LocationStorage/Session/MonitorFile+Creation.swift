@@ -1,0 +1,95 @@
+import AsyncLocation
+import FoundationEssentials
+
+extension MonitorFile {
+  /// Creates the file and opens it.
+  func openNew(
+    in folder: borrowing Folder, lock: FileLock
+  ) throws(LocationError) -> Opened {
+    // A log without its file comes from a file that someone removed.
+    var aside: String?
+    if try !existing(name, in: folder).isEmpty { aside = try setAside(in: folder) }
+    try createDraft(in: folder)
+    try publishDraft(in: folder)
+    var opened = try openCreated(in: folder, lock: lock)
+    if let aside { opened.stored.problem = notice("was missing, but not its log", aside: aside) }
+    return opened
+  }
+
+  /// Renames a damaged file, creates a new one and opens it.
+  func startAgain(
+    in folder: borrowing Folder, lock: FileLock?, because cause: SQLiteFailure
+  ) throws(LocationError) -> Opened {
+    guard let lock else {
+      throw failure(
+        "read", because: "it is damaged (\(cause)), and without a lock it cannot be renamed",
+        cause: cause)
+    }
+    // The new file comes first: if there is no space for it, the damaged one keeps its name.
+    do throws(LocationError) {
+      try createDraft(in: folder)
+    } catch {
+      throw failure(
+        "read", because: "it is damaged (\(cause)), and a new one cannot be created", cause: error)
+    }
+    let aside = try setAside(in: folder)
+    try publishDraft(in: folder)
+    var opened = try openCreated(in: folder, lock: lock)
+    opened.stored.problem = notice("was damaged (\(cause))", aside: aside, cause: cause)
+    return opened
+  }
+
+  private func openCreated(
+    in folder: borrowing Folder, lock: FileLock
+  ) throws(LocationError) -> Opened {
+    do throws(MonitorDatabase.Problem) {
+      return try openDatabase(in: folder, lock: lock)
+    } catch {
+      throw failure("open", because: "\(error)", cause: error)
+    }
+  }
+
+  /// Creates a file under another name. It gets its own when it is complete and on the disk, so a
+  /// file with that name is complete or damaged.
+  private func createDraft(in folder: borrowing Folder) throws(LocationError) {
+    try attempt("create") { () throws(SystemFailure) in
+      for suffix in Self.suffixes { try folder.remove(draftName + suffix) }
+      try folder.create(draftName)
+    }
+    do throws(SQLiteFailure) {
+      try schema.create(at: "\(folder.path)/\(draftName)")
+    } catch {
+      for suffix in Self.suffixes { try? folder.remove(draftName + suffix) }
+      throw failure("create", because: "\(error)", cause: error)
+    }
+    try attempt("create") { () throws(SystemFailure) in try folder.synchronize(draftName) }
+  }
+
+  private func publishDraft(in folder: borrowing Folder) throws(LocationError) {
+    try attempt("create") { () throws(SystemFailure) in
+      try folder.rename(draftName, to: name)
+      try folder.synchronize()
+    }
+  }
+
+  /// The name of a file that is being created.
+  private var draftName: String { "\(name).new" }
+
+  /// Renames the file, its log and its other files to names that are free. Returns the first.
+  private func setAside(in folder: borrowing Folder) throws(LocationError) -> String {
+    // Such as 20261122T101848Z.
+    let time = Timestamp.format(now()).prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" } + "Z"
+    var aside = "\(name).corrupt-\(time)"
+    var count = 1
+    while try !existing(aside, in: folder).isEmpty {
+      count += 1
+      aside = "\(name).corrupt-\(time)-\(count)"
+    }
+    let suffixes = try existing(name, in: folder)
+    return try attempt("rename") { () throws(SystemFailure) in
+      for suffix in suffixes { try folder.rename(name + suffix, to: aside + suffix) }
+      try folder.synchronize()
+      return aside
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import AsyncLocation
+
+extension MonitorFile {
+  func attempt<Result: ~Copyable>(
+    _ what: String, _ body: () throws(SystemFailure) -> Result
+  ) throws(LocationError) -> Result {
+    do throws(SystemFailure) {
+      return try body()
+    } catch {
+      throw failure(what, because: "\(error)", cause: error)
+    }
+  }
+
+  func failure(
+    _ what: String, because reason: String, cause: (any Error)? = nil
+  ) -> LocationError {
+    LocationError(
+      .storageUnavailable, "Cannot \(what) the monitor file \(Self.printable(path)): \(reason).",
+      cause: cause)
+  }
+
+  /// The error for a file or folder that is not trusted.
+  func refusal(_ path: String, _ reason: String) -> LocationError {
+    LocationError(
+      .storageUnavailable,
+      "The storage of the monitor \"\(Self.printable(monitor))\" is refused: "
+        + "\(Self.printable(path)) \(reason).")
+  }
+
+  /// The error for a file that a later version of this package wrote.
+  func refusal(laterVersion version: Int64, supported: Int64) -> LocationError {
+    LocationError(
+      .unsupported,
+      "The monitor file \(Self.printable(path)) has version \(version), and this program supports "
+        + "up to version \(supported); use a later release of the program.")
+  }
+
+  /// What is told about a file that was set aside.
+  func notice(_ what: String, aside: String, cause: (any Error)? = nil) -> LocationError {
+    LocationError(
+      .storageUnavailable,
+      "The monitor file \(Self.printable(path)) \(what). It was renamed to "
+        + "\(Self.printable(aside)), and the monitor is empty.",
+      cause: cause)
+  }
+
+  static func printable(_ text: String) -> String { String(printable: text, limit: .max) }
+}

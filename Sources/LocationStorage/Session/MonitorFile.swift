@@ -1,0 +1,172 @@
+import AsyncLocation
+import FoundationEssentials
+import Glibc
+
+/// The place of a monitor's file, and how it is opened, created and set aside.
+struct MonitorFile: Sendable {
+  /// The name of the monitor, for errors.
+  let monitor: String
+  let folder: String
+  /// The name of the file in its folder.
+  let name: String
+  var schema = MonitorSchema.current
+  /// The clock for the names of damaged files.
+  var now: @Sendable () -> Date = { Date() }
+
+  /// The result of opening.
+  struct Opened {
+    /// Nil if the file cannot be locked.
+    var lock: FileLock?
+    /// Nil if the file cannot be written.
+    var database: MonitorDatabase?
+    var stored: StoredMonitor
+    /// Why the file cannot be written.
+    var failure: LocationError?
+  }
+
+  /// Opens the file; creates it if it is missing, and sets it aside if it is damaged.
+  ///
+  /// - Parameter held: The lock, if it is held already.
+  func open(holding held: FileLock?) throws(LocationError) -> Opened {
+    guard SQLiteLibrary.isSupported else {
+      throw LocationError(
+        .unsupported, "SQLite \(SQLiteLibrary.version) is too old; install 3.37 or later.")
+    }
+    let folder = try openFolder()
+    try checkFiles(in: folder)
+    let lock: FileLock
+    switch held.map(Locking.held) ?? acquireLock(in: folder) {
+    case .held(let held): lock = held
+    case .inUse: throw .monitorInUse(monitor)
+    // Nothing is written without a lock.
+    case .failed(let reason): return try openCopy(in: folder, lock: nil, because: reason)
+    }
+    guard try existing(name, in: folder).first == "" else {
+      return try openNew(in: folder, lock: lock)
+    }
+    do throws(MonitorDatabase.Problem) {
+      return try openDatabase(in: folder, lock: lock)
+    } catch {
+      removeEmptyLog(in: folder)
+      switch error {
+      case .unreadable: throw failure("open", because: "\(error)")
+      case .laterVersion(let version, let supported):
+        throw refusal(laterVersion: version, supported: supported)
+      case .failed(let cause):
+        switch cause.kind {
+        case .locked:
+          throw failure("open", because: "another program has locked it", cause: cause)
+        case .access:
+          let reason = failure("write", because: "\(cause)", cause: cause)
+          return try openCopy(in: folder, lock: lock, because: reason)
+        case .damage:
+          return try startAgain(in: folder, lock: lock, because: cause)
+        }
+      }
+    }
+  }
+
+  func openDatabase(
+    in folder: borrowing Folder, lock: FileLock
+  ) throws(MonitorDatabase.Problem) -> Opened {
+    let database = try MonitorDatabase.open("\(folder.path)/\(name)", schema: schema, lock: lock)
+    do throws(SQLiteFailure) {
+      let stored = try database.load()
+      return Opened(lock: lock, database: database, stored: stored)
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  // MARK: Names
+
+  /// The files of a monitor, by what follows the name. SQLite makes the others.
+  static let suffixes = ["", "-wal", "-shm", "-journal"]
+  private var lockName: String { "\(name).lock" }
+  var path: String { "\(folder)/\(name)" }
+
+  /// The suffixes of the files that exist.
+  func existing(
+    _ name: String, in folder: borrowing Folder
+  ) throws(LocationError) -> [String] {
+    try attempt("check") { () throws(SystemFailure) in
+      var found: [String] = []
+      for suffix in Self.suffixes where try folder.status(of: name + suffix) != nil {
+        found.append(suffix)
+      }
+      return found
+    }
+  }
+
+  /// Removes the log that SQLite creates when it opens a file.
+  private func removeEmptyLog(in folder: borrowing Folder) {
+    let log = "\(name)-wal"
+    if let status = try? folder.status(of: log), status.size == 0 { try? folder.remove(log) }
+  }
+
+  // MARK: Folder and lock
+
+  private func openFolder() throws(LocationError) -> Folder {
+    let opened = try attempt("open the folder of") { () throws(SystemFailure) in
+      do throws(SystemFailure) {
+        return try Folder.open(folder)
+      } catch {
+        guard error.number == ENOENT else { throw error }
+        try Folder.create(folder)
+        return try Folder.open(folder)
+      }
+    }
+    let status = try attempt("check the folder of") { () throws(SystemFailure) in
+      try opened.status()
+    }
+    guard [geteuid(), 0].contains(status.owner) else {
+      throw refusal(folder, "belongs to user \(status.owner), not to user \(geteuid())")
+    }
+    guard status.mode & 0o022 == 0 else {
+      throw refusal(
+        folder, "can be written by other users; run 'chmod go-w \(Self.printable(folder))'")
+    }
+    return opened
+  }
+
+  /// Refuses links and files that others may have written.
+  private func checkFiles(in folder: borrowing Folder) throws(LocationError) {
+    for name in Self.suffixes.map({ name + $0 }) + [lockName] {
+      let status: FileStatus?
+      do throws(SystemFailure) {
+        status = try folder.status(of: name)
+      } catch {
+        throw failure("check", because: "\(error)", cause: error)
+      }
+      guard let status else { continue }
+      let path = "\(self.folder)/\(name)"
+      guard !status.isLink else {
+        throw refusal(path, "is a symbolic link, which is not followed; remove it")
+      }
+      guard status.isRegular else { throw refusal(path, "is not a regular file; remove it") }
+      guard [geteuid(), 0].contains(status.owner) else {
+        throw refusal(
+          path, "belongs to user \(status.owner), not to user \(geteuid()); change its owner")
+      }
+      guard status.mode & 0o077 == 0 else {
+        throw refusal(
+          path, "is accessible to other users; run 'chmod 600 \(Self.printable(path))'")
+      }
+    }
+  }
+
+  private enum Locking {
+    case held(FileLock)
+    case inUse
+    case failed(LocationError)
+  }
+
+  private func acquireLock(in folder: borrowing Folder) -> Locking {
+    do throws(SystemFailure) {
+      guard let lock = try FileLock.acquire(lockName, in: folder) else { return .inUse }
+      return .held(lock)
+    } catch {
+      return .failed(failure("lock", because: "\(error)", cause: error))
+    }
+  }
+}

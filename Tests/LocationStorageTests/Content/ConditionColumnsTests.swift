@@ -1,0 +1,58 @@
+import AsyncLocation
+import FoundationEssentials
+import MockBackend
+import Testing
+
+@testable import LocationStorage
+@testable import monitor_writer
+
+@Suite struct ConditionColumnsTests {
+  @Test func everyConditionReturnsFromItsColumnsAndBytes() throws {
+    var random = RandomChanges(seed: 11)
+    for _ in 0..<500 {
+      let condition = try random.condition()
+      let columns = ConditionColumns(condition)
+      #expect(try columns.condition() == condition)
+      #expect(ConditionColumns(bytes: columns.bytes) == columns)
+    }
+  }
+
+  @Test("F37 bytes that are cut, longer or changed give an error or a valid condition")
+  func damagedBytes() throws {
+    var random = RandomChanges(seed: 12)
+    for _ in 0..<40 {
+      let bytes = ConditionColumns(try random.condition()).bytes
+      for count in 0..<bytes.count {
+        _ = try? ConditionColumns(bytes: Array(bytes[..<count]))?.condition()
+      }
+      for index in bytes.indices {
+        for bit in 0..<8 {
+          var flipped = bytes
+          flipped[index] ^= 1 << UInt8(bit)
+          _ = try? ConditionColumns(bytes: flipped)?.condition()
+        }
+      }
+      _ = try? ConditionColumns(bytes: bytes + [0])?.condition()
+    }
+  }
+
+  static let badShapes: [[UInt64]] = [
+    [], [1], [.max], [2, .max], [1, .max], [1, UInt64(Int64.max), 0, 0], [1, 3, 0, 0], [0],
+    [2, 1, 1],
+    [1, 1, 0, 0, 0], [UInt64(1) << 60, 0], [1, UInt64(1) << 62, 0],
+  ]
+
+  @Test("F37 lengths that do not fit the bytes are refused", arguments: badShapes)
+  func lengths(_ words: [UInt64]) throws {
+    var bytes: [UInt8] = []
+    for word in words { bytes.append(littleEndian: word) }
+    let rings = try ShapeBytes.rings(bytes)
+    #expect(rings == nil || rings == [])
+  }
+
+  @Test func verticesOutOfRangeAreRefused() {
+    var bytes: [UInt8] = []
+    for word in [1, 1, 91.0.bitPattern, 0] as [UInt64] { bytes.append(littleEndian: word) }
+    #expect(throws: LocationError.self) { try ShapeBytes.rings(bytes) }
+  }
+}

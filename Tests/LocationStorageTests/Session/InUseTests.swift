@@ -1,0 +1,89 @@
+import AsyncLocation
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LocationStorage
+
+/// One instance of a monitor is open, here and in other processes.
+@Suite(.hangLimit)
+struct InUseTests {
+  @Test("F50 a second open in this process is refused by name, and the first is unharmed")
+  func inThisProcess() async throws {
+    let folder = try StorageFolder(isInMemory: true)
+    let (session, _) = try await folder.storage.open("harbour")
+    for _ in 1...3 {
+      let error = await #expect(throws: LocationError.self) {
+        _ = try await folder.storage.open("harbour")
+      }
+      #expect(error == .monitorInUse("harbour"))
+      try await session.commit([.add(try RoundTripTests.condition("a"))])
+    }
+    await session.close()
+    #expect(try await folder.storage.content(of: "harbour").conditions.count == 1)
+  }
+
+  @Test("F50 a second process is refused, the first is unharmed, and a crash frees the monitor")
+  func inAnotherProcess() async throws {
+    let folder = try StorageFolder()
+    let writer = try WriterProcess([folder.path, "1"])
+    #expect(writer.line() == "open 0")
+    for expected in 1...3 {
+      let error = await #expect(throws: LocationError.self) {
+        _ = try await folder.storage.open("m")
+      }
+      #expect(error == .monitorInUse("m"))
+      #expect(writer.line() == "\(expected)")
+    }
+    writer.kill()
+    _ = writer.finish()
+    let stored = try await folder.storage.content()
+    #expect(stored.problem == nil && !stored.conditions.isEmpty)
+  }
+
+  @Test("F50 another process finds the monitor of this one in use, also after a refused open")
+  func inThisProcessFirst() async throws {
+    let folder = try StorageFolder()
+    let (session, _) = try await folder.storage.open("m")
+    await #expect(throws: LocationError.self) { _ = try await folder.storage.open("m") }
+    #expect(try WriterProcess([folder.path, "1", "2"]).finish() == ["refused monitorInUse"])
+    await session.close()
+    #expect(try WriterProcess([folder.path, "1", "2"]).finish().last == "closed")
+  }
+
+  @Test("F50 a session that is dropped without a close frees the monitor")
+  func dropped() async throws {
+    let folder = try StorageFolder(isInMemory: true)
+    for _ in 1...3 {
+      let (session, _) = try await folder.storage.open("m")
+      try await session.commit([.add(try RoundTripTests.condition("a"))])
+    }
+    #expect(try await folder.storage.content().conditions.count == 1)
+  }
+
+  @Test("F51 a file that another program has locked is a typed error, and stays as it is")
+  func lockedByAnotherProgram() async throws {
+    let folder = try StorageFolder()
+    let (session, _) = try await folder.storage.open("m")
+    try await session.commit([.add(try RoundTripTests.condition("a"))])
+    await session.close()
+    let locker = try WriterProcess(["--lock", folder("m.sqlite")])
+    try #require(locker.line() == "locked")
+    let error = await #expect(throws: LocationError.self) { _ = try await folder.storage.open("m") }
+    #expect(error?.code == .storageUnavailable)
+    #expect(error?.message.contains("another program has locked it") == true)
+    _ = locker.finish()
+    let stored = try await folder.storage.content()
+    #expect(stored.problem == nil && stored.conditions.count == 1)
+  }
+
+  @Test("F51 other programs cannot lock or change the file of an open monitor")
+  func otherProgramsAreRefused() async throws {
+    let folder = try StorageFolder()
+    let (session, _) = try await folder.storage.open("m")
+    #expect(try WriterProcess(["--lock", folder("m.sqlite")]).finish() == ["failed"])
+    try await session.commit([.add(try RoundTripTests.condition("a"))])
+    await session.close()
+    #expect(try await folder.storage.content().conditions.count == 1)
+  }
+}

@@ -1,0 +1,266 @@
+import AsyncLocation
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import LocationStorage
+
+/// Files that can be read and not written, and full disks. A mount needs root.
+@Suite(.hangLimit, .serialized)
+struct UnwritableTests {
+  /// A small file system in memory, unmounted with its last reference.
+  final class Disk: Sendable {
+    private let folder: StorageFolder
+    var path: String { folder("disk") }
+    var storage: SQLiteMonitorStorage { SQLiteMonitorStorage(directory: path) }
+
+    init(kibibytes: Int = 400) throws {
+      folder = try StorageFolder()
+      try FileManager.default.createDirectory(
+        atPath: folder("disk"), withIntermediateDirectories: false)
+      guard mount("tmpfs", folder("disk"), "tmpfs", 0, "size=\(kibibytes)k,mode=700") == 0 else {
+        throw POSIXError(.init(rawValue: errno) ?? .EPERM)
+      }
+    }
+
+    deinit { umount2(path, Int32(MNT_DETACH)) }
+
+    func setReadOnly(_ isReadOnly: Bool) throws {
+      let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
+      guard mount("tmpfs", path, "tmpfs", flags, nil) == 0 else {
+        throw POSIXError(.init(rawValue: errno) ?? .EPERM)
+      }
+    }
+
+    /// Fills the disk up to some bytes.
+    func fill(leaving bytes: Int = 0) throws {
+      let file = open(path + "/filler", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      defer { close(file) }
+      let block = [UInt8](repeating: 1, count: 4_096)
+      while write(file, block, block.count) > 0 {}
+      if bytes > 0 {
+        var status = stat()
+        fstat(file, &status)
+        #expect(ftruncate(file, status.st_size - bytes) == 0)
+      }
+    }
+
+    func empty() throws { try FileManager.default.removeItem(atPath: path + "/filler") }
+
+    static let isPossible = (try? Disk()) != nil
+  }
+
+  static func conditions(_ count: Int) throws -> [StoredCondition] {
+    try (0..<count).map { try RoundTripTests.condition("condition \($0)") }
+  }
+
+  @Test(
+    "F51 F36 on a full disk, commits throw and a replacement after it works",
+    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+  func fullDisk() async throws {
+    let disk = try Disk()
+    let (session, _) = try await disk.storage.open("m")
+    let first = try Self.conditions(10)
+    try await session.commit(first.map { .add($0) })
+    try disk.fill()
+    let error = await #expect(throws: LocationError.self) {
+      try await session.commit(try Self.conditions(2_000).map { .add($0) })
+    }
+    #expect(error?.code == .storageUnavailable && error?.isTransient == true)
+    #expect(error?.message.contains("\(disk.path)/m.sqlite") == true)
+    #expect(error?.message.contains("full") == true)
+    // What was not stored stays missing until everything is replaced.
+    await #expect(throws: LocationError.self) {
+      try await session.commit([.remove(identifier: "x")])
+    }
+    let content = StoredMonitor(conditions: try Self.conditions(40), lastNumber: 9)
+    await #expect(throws: LocationError.self) {
+      try await session.replace(with: StoredMonitor(conditions: try Self.conditions(2_000)))
+    }
+    try disk.empty()
+    try await session.replace(with: content)
+    try await session.commit([.remove(identifier: "condition 3")])
+    await session.close()
+    let stored = try await disk.storage.content()
+    #expect(stored.problem == nil)
+    #expect(stored.conditions.count == 39 && stored.lastNumber == 9)
+  }
+
+  @Test(
+    "F51 F36 a commit that does not fit leaves the content before it",
+    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+  func commitThatDoesNotFit() async throws {
+    for free in [0, 4_096, 8_192, 20_480, 65_536] {
+      let disk = try Disk()
+      let (session, _) = try await disk.storage.open("m")
+      try await session.commit(try Self.conditions(10).map { .add($0) })
+      try disk.fill(leaving: free)
+      await #expect(throws: LocationError.self) {
+        try await session.commit(try Self.conditions(2_000).map { .add($0) })
+      }
+      await session.close()
+      // The disk is still full.
+      let (again, stored) = try await disk.storage.open("m")
+      #expect(stored.problem == nil && stored.conditions.count == 10, "\(free)")
+      await again.close()
+    }
+  }
+
+  @Test(
+    "F51 a file on a full disk is read, and written when there is space",
+    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+  func openOnAFullDisk() async throws {
+    let disk = try Disk()
+    let (session, _) = try await disk.storage.open("m")
+    try await session.commit(try Self.conditions(10).map { .add($0) })
+    await session.close()
+    try disk.fill()
+    let (again, stored) = try await disk.storage.open("m")
+    #expect(stored.conditions.count == 10 && stored.problem == nil)
+    let error = await #expect(throws: LocationError.self) {
+      try await again.commit([.remove(identifier: "condition 1")])
+    }
+    #expect(error?.code == .storageUnavailable)
+    try disk.empty()
+    try await again.replace(with: StoredMonitor(conditions: try Self.conditions(3)))
+    await again.close()
+    #expect(try await disk.storage.content().conditions.count == 3)
+    // Nothing can be created either.
+    try disk.fill()
+    let other = await #expect(throws: LocationError.self) {
+      _ = try await disk.storage.open("other")
+    }
+    #expect(other?.code == .storageUnavailable)
+    #expect(!FileManager.default.fileExists(atPath: disk.path + "/other.sqlite"))
+  }
+
+  @Test(
+    "F51 F37 a damaged file on a full disk keeps its name",
+    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+  func damagedOnAFullDisk() async throws {
+    let disk = try Disk()
+    try Data("no database".utf8).write(to: URL(fileURLWithPath: disk.path + "/m.sqlite"))
+    #expect(chmod(disk.path + "/m.sqlite", 0o600) == 0)
+    try disk.fill()
+    let error = await #expect(throws: LocationError.self) { _ = try await disk.storage.open("m") }
+    #expect(error?.code == .storageUnavailable)
+    #expect(error?.message.contains("damaged") == true)
+    #expect(FileManager.default.fileExists(atPath: disk.path + "/m.sqlite"))
+    try disk.empty()
+    #expect(try await disk.storage.content().problem != nil)
+  }
+
+  @Test(
+    "F51 a read-only file system is read, also with the log of a crash, and written when it can be",
+    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+  func readOnly() async throws {
+    for hasLog in [false, true] {
+      let disk = try Disk()
+      let (session, _) = try await disk.storage.open("m")
+      try await session.commit(try Self.conditions(10).map { .add($0) })
+      try await session.commit([.remove(identifier: "condition 0")])
+      if hasLog {
+        // As after a crash.
+        for name in ["m.sqlite", "m.sqlite-wal"] {
+          try FileManager.default.copyItem(
+            atPath: disk.path + "/" + name, toPath: disk.path + "/copy-" + name)
+        }
+      }
+      await session.close()
+      if hasLog {
+        for name in ["m.sqlite", "m.sqlite-wal"] {
+          #expect(rename(disk.path + "/copy-" + name, disk.path + "/" + name) == 0)
+        }
+      }
+      try disk.setReadOnly(true)
+      let before = try FileManager.default.contentsOfDirectory(atPath: disk.path).sorted()
+      let (again, stored) = try await disk.storage.open("m")
+      #expect(stored.conditions.count == 9 && stored.problem == nil, "log: \(hasLog)")
+      for _ in 1...2 {
+        let error = await #expect(throws: LocationError.self) {
+          try await again.commit([.remove(identifier: "condition 1")])
+        }
+        #expect(error?.code == .storageUnavailable)
+        #expect(error?.message.contains("\(disk.path)/m.sqlite") == true)
+        await #expect(throws: LocationError.self) {
+          try await again.replace(with: StoredMonitor())
+        }
+      }
+      // The lock is held although nothing can be written.
+      let inUse = await #expect(throws: LocationError.self) { _ = try await disk.storage.open("m") }
+      #expect(inUse?.code == .monitorInUse)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).sorted() == before)
+      try disk.setReadOnly(false)
+      try await again.replace(with: StoredMonitor(conditions: try Self.conditions(3)))
+      try await again.commit([.remove(identifier: "condition 1")])
+      await again.close()
+      #expect(try await disk.storage.content().conditions.count == 2)
+    }
+  }
+
+  @Test(
+    "F51 a file without a lock file on a read-only file system is read",
+    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+  func readOnlyWithoutALockFile() async throws {
+    let disk = try Disk()
+    let (session, _) = try await disk.storage.open("m")
+    try await session.commit(try Self.conditions(10).map { .add($0) })
+    await session.close()
+    #expect(unlink(disk.path + "/m.sqlite.lock") == 0)
+    try disk.setReadOnly(true)
+    let (again, stored) = try await disk.storage.open("m")
+    #expect(stored.conditions.count == 10)
+    await #expect(throws: LocationError.self) { try await again.commit([.discard(through: 1)]) }
+    try disk.setReadOnly(false)
+    // Another process opens it first.
+    let (other, _) = try await disk.storage.open("m")
+    let error = await #expect(throws: LocationError.self) {
+      try await again.replace(with: StoredMonitor())
+    }
+    #expect(error?.code == .monitorInUse)
+    await other.close()
+    try await again.replace(with: StoredMonitor(conditions: try Self.conditions(3)))
+    await again.close()
+    #expect(try await disk.storage.content().conditions.count == 3)
+  }
+
+  @Test(
+    "F51 a file and a directory without permission to write are read",
+    .enabled(if: geteuid() != 0, "root may write everywhere"))
+  func permissions() async throws {
+    for (file, directory) in [(0o400, 0o700), (0o600, 0o500)] as [(mode_t, mode_t)] {
+      let folder = try StorageFolder()
+      let (session, _) = try await folder.storage.open("m")
+      try await session.commit(try Self.conditions(10).map { .add($0) })
+      await session.close()
+      #expect(chmod(folder("m.sqlite"), file) == 0)
+      #expect(chmod(folder.path, directory) == 0)
+      let (again, stored) = try await folder.storage.open("m")
+      #expect(stored.conditions.count == 10)
+      await #expect(throws: LocationError.self) { try await again.commit([.discard(through: 1)]) }
+      #expect(chmod(folder.path, 0o700) == 0)
+      #expect(chmod(folder("m.sqlite"), 0o600) == 0)
+      try await again.replace(with: StoredMonitor())
+      await again.close()
+      #expect(try await folder.storage.content().conditions.isEmpty)
+    }
+  }
+
+  @Test("F51 a directory that cannot be created is a typed error")
+  func noDirectory() async throws {
+    let folder = try StorageFolder()
+    try folder.write("file".utf8, to: "file")
+    let error = await #expect(throws: LocationError.self) {
+      _ = try await SQLiteMonitorStorage(directory: folder("file/in")).open("m")
+    }
+    #expect(error?.code == .storageUnavailable)
+  }
+
+  @Test func aClosedSessionRefusesChanges() async throws {
+    let folder = try StorageFolder(isInMemory: true)
+    let (session, _) = try await folder.storage.open("m")
+    await session.close()
+    await #expect(throws: LocationError.self) { try await session.commit([]) }
+  }
+}

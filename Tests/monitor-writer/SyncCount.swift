@@ -1,0 +1,48 @@
+import CSQLite
+
+/// Counts how often SQLite writes a file to the disk in this process.
+///
+// SAFETY: installed before SQLite opens a file, then used by one thread at a time. The objects that
+// SQLite keeps are never freed.
+enum SyncCount {
+  nonisolated(unsafe) private(set) static var count = 0
+  nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>?
+  private typealias Methods = UnsafePointer<sqlite3_io_methods>
+  /// The functions of SQLite for each kind of file, and the same with another `xSync`.
+  nonisolated(unsafe) private static var counting: [Methods: Methods] = [:]
+  /// The reverse.
+  nonisolated(unsafe) private static var originals: [Methods: Methods] = [:]
+
+  static func install() {
+    guard let found = sqlite3_vfs_find(nil) else { return }
+    system = found
+    let copy = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+    copy.initialize(to: found.pointee)
+    copy.pointee.pNext = nil
+    copy.pointee.xOpen = { _, path, file, flags, outFlags in
+      guard let file, let system = SyncCount.system, let open = system.pointee.xOpen else {
+        return SQLITE_ERROR
+      }
+      let status = open(system, path, file, flags, outFlags)
+      guard status == SQLITE_OK, let methods = file.pointee.pMethods else { return status }
+      file.pointee.pMethods = SyncCount.counting[methods] ?? SyncCount.count(methods)
+      return status
+    }
+    sqlite3_vfs_register(copy, 1)
+  }
+
+  private static func count(_ methods: Methods) -> Methods {
+    let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+    copy.initialize(to: methods.pointee)
+    copy.pointee.xSync = { file, flags in
+      SyncCount.count += 1
+      guard let methods = file?.pointee.pMethods, let original = SyncCount.originals[methods] else {
+        return SQLITE_ERROR
+      }
+      return original.pointee.xSync(file, flags)
+    }
+    counting[methods] = Methods(copy)
+    originals[Methods(copy)] = methods
+    return Methods(copy)
+  }
+}
