@@ -79,7 +79,8 @@ let package = Package(
     .executableTarget(
       name: "async-location-example",
       dependencies: [
-        "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "MockBackend", "SampleDrive",
+        "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "LocationStorage",
+        "MockBackend", "SampleDrive",
       ],
       swiftSettings: settings),
     .target(

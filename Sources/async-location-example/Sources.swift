@@ -1,6 +1,7 @@
 import AsyncLocation
 import AuthorizationPolicyFile
 import GPSDBackend
+import LocationStorage
 import MockBackend
 import SampleDrive
 
@@ -67,11 +68,8 @@ enum Sources {
 
   /// The storage of monitors: in memory without a state file.
   @Sendable static func monitorStorage(for stateFile: String?) throws -> any MonitorStorage {
-    guard stateFile == nil else {
-      throw LocationError(
-        .storageUnavailable, "This version keeps no state in a file; leave out --state.")
-    }
-    return MemoryMonitorStorage()
+    guard let stateFile else { return MemoryMonitorStorage() }
+    return SQLiteMonitorStorage(file: stateFile)
   }
 
   private static func configuration(_ arguments: Arguments) -> GPSDConfiguration {
