@@ -82,6 +82,7 @@ public struct SmallWorld: Sendable {
     monitor(
       "killed at a crossing", deviations: 2, after: [add, consume], [.fix(.center), .crash]),
     monitor("killed while adding", deviations: 2, after: [consume], [add, .crash]),
+    monitor("closed with events", deviations: 2, after: [add], [.fix(.center), .consume, .close]),
     monitor(
       "removed at a crossing", deviations: 2, after: [add, consume], [.fix(.center), .remove(0)]),
     monitor(
