@@ -84,6 +84,10 @@ public struct SmallWorld: Sendable {
     monitor("killed while adding", deviations: 2, after: [consume], [add, .crash]),
     monitor("closed with events", deviations: 2, after: [add], [.fix(.center), .consume, .close]),
     monitor(
+      "replaced after a restart", deviations: 2,
+      after: [.add(0, .dwelling, .unsatisfied), .fix(.center), .crash, .open],
+      [.add(0, .dwelling, .unsatisfied), .stay(seconds: 8)]),
+    monitor(
       "removed at a crossing", deviations: 2, after: [add, consume], [.fix(.center), .remove(0)]),
     monitor(
       "a loop is left", deviations: 2, after: [add, consume],

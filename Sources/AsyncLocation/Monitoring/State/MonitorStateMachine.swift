@@ -46,6 +46,8 @@ struct MonitorStateMachine: Sendable {
   ) -> [MonitorChange] {
     var changes: [MonitorChange] = []
     for (identifier, condition) in conditions {
+      // A candidate of the condition that is replaced.
+      storedCandidates.removeAll { $0.identifier == identifier }
       let slot = insert(condition, identifier, state)
       let assumption = Monitor.Event(
         identifier: identifier, number: 0, state: state, previousState: state, date: date)
