@@ -87,6 +87,14 @@ public struct SmallWorld: Sendable {
       "replaced after a restart", deviations: 2,
       after: [.add(0, .dwelling, .unsatisfied), .fix(.center), .crash, .open],
       [.add(0, .dwelling, .unsatisfied), .stay(seconds: 8)]),
+    // A fix that does not count comes 31 s after the first, one that does 32 s later.
+    SmallWorld(
+      "monitor: resumed after a restart", interludes: 0, deviations: 2, hasMonitor: true,
+      after: [
+        .monitor(.open), .monitor(add), .monitor(.fix(.innerEdge)), .monitor(.crash),
+        .monitor(.open), .advance(seconds: 30), .monitor(.fix(.coarse)), .advance(seconds: 31),
+      ],
+      [.monitor(.fix(.innerEdge))]),
     monitor(
       "removed at a crossing", deviations: 2, after: [add, consume], [.fix(.center), .remove(0)]),
     monitor(

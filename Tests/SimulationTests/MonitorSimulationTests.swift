@@ -42,6 +42,7 @@ import Testing
     ("a crossing", 10), ("killed at a crossing", 100), ("killed while adding", 100),
     ("removed at a crossing", 100), ("a loop is left", 100), ("two loops", 100), ("revoked", 100),
     ("closed with events", 100), ("replaced after a restart", 10),
+    ("resumed after a restart", 1),
   ])
   func holdsInEveryOrder(_ name: String, atLeast count: Int) throws {
     let world = try #require(SmallWorld.named("monitor: \(name)"))

@@ -244,7 +244,7 @@ struct MonitorStateMachine: Sendable {
         device.state(of: slot, in: table),
         candidate: .init(
           side: candidate.isInside ? .inside : .outside, isCertain: candidate.isCertain,
-          since: instant - elapsed, latest: instant),
+          since: instant - elapsed, latest: instant - elapsed),
         slot, in: table)
     }
   }
