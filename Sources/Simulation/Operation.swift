@@ -1,3 +1,5 @@
+import MockBackend
+
 /// An operation of the simulated environment of a manager. Indices are taken modulo the number of
 /// objects, so that a schedule remains valid after operations are removed.
 public enum Operation: Hashable, Sendable {
@@ -26,6 +28,42 @@ public enum Operation: Hashable, Sendable {
     case twice, first, second, lost
   }
 
+  /// An operation of a monitor, its consumers, its storage or its process.
+  public enum Monitoring: Hashable, Sendable {
+    /// What a condition is added with. The areas are circles around two points of a road.
+    public enum Shape: UInt8, Hashable, Sendable, CaseIterable {
+      case small, wide, distant, dwelling, expiring
+    }
+    public enum Assumption: UInt8, Hashable, Sendable, CaseIterable {
+      case unknown, satisfied, unsatisfied
+    }
+    /// A position on the road, and how accurate the fix is.
+    public enum Place: UInt8, Hashable, Sendable, CaseIterable {
+      case center, innerEdge, sharpInnerEdge, outerEdge, between, wideEdge, away, distant, coarse
+    }
+
+    /// Opens a monitor if none is open; begins a process if none runs.
+    case open
+    case close
+    /// Drops the monitor without closing it.
+    case release
+    /// Ends the process. Only what the storage has written remains.
+    case crash
+    case add(Int, Shape, Assumption)
+    case addAll(Assumption)
+    case remove(Int)
+    case removeAll
+    /// One second passes, and the backend reports a fix.
+    case fix(Place)
+    /// Time passes, and the backend reports a fix at the last place.
+    case stay(seconds: Int)
+    case consume
+    /// Leaves a consumer's loop after the next event.
+    case leaveLoop(Int)
+    case cancelConsumer(Int)
+    case storage(works: Bool)
+  }
+
   /// Opens a stream; a task reads from it unless it is stuck.
   case open(Stream, isStuck: Bool)
   case cancelReader(Int)
@@ -45,6 +83,7 @@ public enum Operation: Hashable, Sendable {
   case failRun
   case advance(seconds: Int)
   case network(Network)
+  case monitor(Monitoring)
   case shutdown
   case dropManager
 }
@@ -70,8 +109,70 @@ extension Operation: CustomStringConvertible {
     case .failRun: "the run fails"
     case .advance(let seconds): "\(seconds) s pass"
     case .network(let happening): "gpsd: \(happening)"
+    case .monitor(let operation): "monitor: \(operation)"
     case .shutdown: "shut down"
     case .dropManager: "drop the manager"
+    }
+  }
+}
+
+extension Operation.Monitoring {
+  /// The same operation with random arguments.
+  func varied(_ random: inout SplitMix64) -> Self {
+    func any<Value: CaseIterable>(_: Value.Type) -> Value where Value.AllCases == [Value] {
+      Value.allCases[random.below(Value.allCases.count)]
+    }
+    return switch self {
+    case .add: .add(random.below(3), any(Shape.self), any(Assumption.self))
+    case .addAll: .addAll(any(Assumption.self))
+    case .remove: .remove(random.below(3))
+    case .fix: .fix(any(Place.self))
+    case .stay: .stay(seconds: 1 + random.below(8))
+    case .leaveLoop: .leaveLoop(random.below(4))
+    case .cancelConsumer: .cancelConsumer(random.below(4))
+    case .open, .close, .release, .crash, .removeAll, .consume, .storage: self
+    }
+  }
+
+  /// A unique number for each operation.
+  var code: Int {
+    switch self {
+    case .open: 0
+    case .close: 1
+    case .release: 2
+    case .crash: 3
+    case .removeAll: 4
+    case .consume: 5
+    case .storage(let works): works ? 6 : 7
+    case .addAll(let assumption): 10 + Int(assumption.rawValue)
+    case .remove(let index): 20 + index
+    case .fix(let place): 30 + Int(place.rawValue)
+    case .stay(let seconds): 40 + seconds
+    case .leaveLoop(let index): 50 + index
+    case .cancelConsumer(let index): 60 + index
+    case .add(let index, let shape, let assumption):
+      100 + index * 100 + Int(shape.rawValue) * 10 + Int(assumption.rawValue)
+    }
+  }
+}
+
+extension Operation.Monitoring: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .open: "open"
+    case .close: "close"
+    case .release: "release"
+    case .crash: "the process is killed"
+    case .add(let index, let shape, let assumption): "add \(index), \(shape), as \(assumption)"
+    case .addAll(let assumption): "add all as \(assumption)"
+    case .remove(let index): "remove \(index)"
+    case .removeAll: "remove all"
+    case .fix(let place): "fix at \(place)"
+    case .stay(let seconds): "another fix after \(seconds) s"
+    case .consume: "consume"
+    case .leaveLoop(let index): "leave loop \(index)"
+    case .cancelConsumer(let index): "cancel consumer \(index)"
+    case .storage(let works): "the storage \(works ? "works" : "fails")"
     }
   }
 }

@@ -126,6 +126,31 @@ extension Scenario {
         ),
         (1, [.finishRun, .failRun, .shutdown, .dropManager]),
       ]),
+    Scenario(
+      "monitor", length: 20...40, interludes: 60, hasMonitor: true,
+      opening: [.monitor(.open), .monitor(.consume)], limit: 64,
+      [
+        (1, [.monitor(.open)]), (3, [.monitor(.consume)]),
+        (7, [.monitor(.add(0, .small, .unknown))]), (2, [.monitor(.addAll(.unknown))]),
+        (3, [.monitor(.remove(0))]), (1, [.monitor(.removeAll)]),
+        (20, [.monitor(.fix(.center))]), (14, [.monitor(.stay(seconds: 1))]),
+        (1, [.advance(seconds: 5), .advance(seconds: 15), .advance(seconds: 70)]),
+        (1, [.monitor(.leaveLoop(0)), .monitor(.cancelConsumer(0))]),
+        (1, [.monitor(.close), .monitor(.crash), .decide(.denied), .decide(.reduced)]),
+        (4, [.decide(.always)]),
+      ]),
+    Scenario(
+      "crashes", length: 20...40, interludes: 60, hasMonitor: true,
+      opening: [.monitor(.open), .monitor(.addAll(.unknown)), .monitor(.consume)], limit: 64,
+      [
+        (8, [.monitor(.open)]), (5, [.monitor(.consume)]),
+        (5, [.monitor(.add(0, .small, .unknown))]), (1, [.monitor(.addAll(.unknown))]),
+        (1, [.monitor(.remove(0))]), (16, [.monitor(.fix(.center))]),
+        (8, [.monitor(.stay(seconds: 1))]), (4, [.monitor(.crash)]),
+        (1, [.advance(seconds: 15), .monitor(.leaveLoop(0)), .shutdown]),
+        (1, [.monitor(.storage(works: false)), .monitor(.close), .monitor(.release)]),
+        (2, [.monitor(.storage(works: true)), .advance(seconds: 31)]),
+      ]),
   ]
 
   public static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }

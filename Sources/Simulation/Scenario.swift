@@ -36,6 +36,10 @@ public struct Scenario: Sendable {
   let flaw: Flaw?
   /// Whether the source is `GPSDBackend` on a simulated network.
   let hasNetwork: Bool
+  /// Whether the world is a monitor with its storage, in processes that may be killed.
+  let hasMonitor: Bool
+  /// The first operations of each schedule.
+  let opening: [Operation]
   /// The number of initial operations; each runs when nothing else can run.
   let prelude: Int
 
@@ -43,16 +47,19 @@ public struct Scenario: Sendable {
     _ name: String, length: ClosedRange<Int> = 10...22, asksByItself: Bool = true,
     prompt: Operation.Decision? = nil, initial: Operation.Decision? = nil, isSlow: Bool = false,
     interludes: Int = 24, mostInterludes: Int = .max, isExplored: Bool = false,
-    mostDeviations: Int = .max, hasNetwork: Bool = false, flaw: Flaw? = nil,
+    mostDeviations: Int = .max, hasNetwork: Bool = false, hasMonitor: Bool = false,
+    opening: [Operation] = [], flaw: Flaw? = nil,
     prelude: Int = 0,
     limit: Int = 3, _ menu: [(Int, [Operation])]
   ) {
     self.name = name
+    (self.hasMonitor, self.opening) = (hasMonitor, opening)
     self.length = length
     self.asksByItself = asksByItself
     (self.prompt, self.initial, self.isSlow) = (prompt, initial, isSlow)
     (self.interludes, self.limit) = (interludes, limit)
-    (self.mostInterludes, self.isExplored, self.prelude) = (mostInterludes, isExplored, prelude)
+    (self.mostInterludes, self.isExplored) = (mostInterludes, isExplored)
+    self.prelude = prelude + opening.count
     (self.mostDeviations, self.hasNetwork, self.flaw) = (mostDeviations, hasNetwork, flaw)
     self.menu = menu.flatMap { weight, operations in
       (0..<weight).flatMap { _ in operations }
@@ -63,6 +70,7 @@ public struct Scenario: Sendable {
   func with(_ flaw: Flaw) -> Self { Self(self, flaw) }
 
   private init(_ other: Self, _ flaw: Flaw) {
+    (hasMonitor, opening) = (other.hasMonitor, other.opening)
     (name, length, menu) = (other.name, other.length, other.menu)
     (asksByItself, prompt, initial) = (other.asksByItself, other.prompt, other.initial)
     (isSlow, interludes, limit) = (other.isSlow, other.interludes, other.limit)
@@ -75,15 +83,17 @@ public struct Scenario: Sendable {
   func operations(seed: UInt64) -> [Operation] {
     var random = SplitMix64(seed: seed ^ 0xa5a5_5a5a_0f0f_f0f0)
     let count = length.lowerBound + random.below(length.count)
-    return (0..<count).map { _ in
-      switch menu[random.below(menu.count)] {
-      case .open(let stream, _): .open(stream, isStuck: random.below(4) == 0)
-      case .cancelReader: .cancelReader(random.below(8))
-      case .dropStream: .dropStream(random.below(8))
-      case .cancelCall: .cancelCall(random.below(8))
-      case .endSession: .endSession(random.below(4))
-      case let operation: operation
+    return opening
+      + (0..<count).map { _ in
+        switch menu[random.below(menu.count)] {
+        case .open(let stream, _): .open(stream, isStuck: random.below(4) == 0)
+        case .cancelReader: .cancelReader(random.below(8))
+        case .dropStream: .dropStream(random.below(8))
+        case .cancelCall: .cancelCall(random.below(8))
+        case .endSession: .endSession(random.below(4))
+        case .monitor(let operation): .monitor(operation.varied(&random))
+        case let operation: operation
+        }
       }
-    }
   }
 }

@@ -16,7 +16,7 @@ final class SimulatedClock: Clock, @unchecked Sendable {
   }
 
   private(set) var now = Instant(offset: .zero)
-  let minimumResolution = Duration(secondsComponent: 0, attosecondsComponent: 1)
+  let minimumResolution: Duration = .init(secondsComponent: 0, attosecondsComponent: 1)
   /// Called on each read of the clock and each sleep.
   var onUse: (() -> Void)?
   private var sleepers: [Sleeper] = []

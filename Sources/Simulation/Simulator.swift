@@ -48,6 +48,14 @@ public enum Simulator: Sendable {
   ) -> Outcome {
     var choices = choices
     for operation in operations { choices.fold(UInt64(truncatingIfNeeded: operation.code)) }
+    if scenario.hasMonitor {
+      let world = MonitorWorld(scenario, operations, choices, isVerbose: isVerbose)
+      world.run()
+      return Outcome(
+        schedule: Schedule(operations: operations, choices: world.choices.made),
+        hash: world.choices.hash, steps: world.steps, boundaries: 0,
+        violation: world.violation, log: world.log, widths: world.choices.widths)
+    }
     let world = World(
       scenario, operations, choices, isVerbose: isVerbose, cancelsAfter: cancelsAfter)
     world.run()
@@ -127,6 +135,7 @@ extension Operation {
     case .shutdown: pair(17, 0)
     case .dropManager: pair(18, 0)
     case .network(let happening): pair(19, Int(happening.rawValue))
+    case .monitor(let operation): pair(20, operation.code)
     }
   }
 }

@@ -10,14 +10,15 @@ public struct SmallWorld: Sendable {
   init(
     _ name: String, asksByItself: Bool = true, prompt: Operation.Decision? = nil,
     initial: Operation.Decision? = .always, isSlow: Bool = false, interludes: Int = 1,
-    deviations: Int? = nil, after prelude: [Operation] = [], _ operations: [Operation]
+    deviations: Int? = nil, hasMonitor: Bool = false, after prelude: [Operation] = [],
+    _ operations: [Operation]
   ) {
     (self.name, self.operations) = (name, prelude + operations)
     self.deviations = deviations
     scenario = Scenario(
       name, asksByItself: asksByItself, prompt: prompt, initial: initial, isSlow: isSlow,
       interludes: interludes == 0 ? 0 : 2, mostInterludes: interludes, isExplored: true,
-      mostDeviations: deviations ?? .max, prelude: prelude.count, [])
+      mostDeviations: deviations ?? .max, hasMonitor: hasMonitor, prelude: prelude.count, [])
   }
 
   public static func named(_ name: String) -> SmallWorld? { all.first { $0.name == name } }
@@ -77,7 +78,49 @@ public struct SmallWorld: Sendable {
       "full accuracy", initial: .reduced, interludes: 0,
       [.call(.fullAccuracy), .answerAccuracy(seconds: 3), .advance(seconds: 3)]),
     SmallWorld("reconnection", [reader, .emit(.fixes), .emit(.repeated), .emit(.fix)]),
+    monitor("a crossing", deviations: 4, after: [add, consume], [.fix(.center)]),
+    monitor(
+      "killed at a crossing", deviations: 2, after: [add, consume], [.fix(.center), .crash]),
+    monitor("killed while adding", deviations: 2, after: [consume], [add, .crash]),
+    monitor("closed with events", deviations: 2, after: [add], [.fix(.center), .consume, .close]),
+    monitor(
+      "replaced after a restart", deviations: 2,
+      after: [.add(0, .dwelling, .unsatisfied), .fix(.center), .crash, .open],
+      [.add(0, .dwelling, .unsatisfied), .stay(seconds: 8)]),
+    // A fix that does not count comes 31 s after the first, one that does 32 s later.
+    SmallWorld(
+      "monitor: resumed after a restart", interludes: 0, deviations: 2, hasMonitor: true,
+      after: [
+        .monitor(.open), .monitor(add), .monitor(.fix(.innerEdge)), .monitor(.crash),
+        .monitor(.open), .advance(seconds: 30), .monitor(.fix(.coarse)), .advance(seconds: 31),
+      ],
+      [.monitor(.fix(.innerEdge))]),
+    monitor(
+      "removed at a crossing", deviations: 2, after: [add, consume], [.fix(.center), .remove(0)]),
+    monitor(
+      "a loop is left", deviations: 2, after: [add, consume],
+      [.leaveLoop(0), .fix(.center), .consume]),
+    monitor(
+      "two loops", deviations: 2, after: [.addAll(.unknown), .consume, .consume],
+      [.fix(.center), .cancelConsumer(0)]),
+    SmallWorld(
+      "monitor: revoked", interludes: 0, deviations: 2, hasMonitor: true,
+      after: [.monitor(.open), .monitor(add), .monitor(.consume)],
+      [.monitor(.fix(.center)), .decide(.denied)]),
   ]
+
+  private static let add = Operation.Monitoring.add(0, .small, .unsatisfied)
+  private static let consume = Operation.Monitoring.consume
+
+  /// A small world of a monitor that is open.
+  private static func monitor(
+    _ name: String, deviations: Int, after prelude: [Operation.Monitoring],
+    _ operations: [Operation.Monitoring]
+  ) -> SmallWorld {
+    SmallWorld(
+      "monitor: \(name)", interludes: 0, deviations: deviations, hasMonitor: true,
+      after: [.monitor(.open)] + prelude.map { .monitor($0) }, operations.map { .monitor($0) })
+  }
 }
 
 extension Simulator {

@@ -69,6 +69,7 @@ extension World {
           require(!backend.isRunning, "O6 shutdown", "it returned while the backend ran")
         })
     case .network(let happening): perform(happening)
+    case .monitor: break  // Only in a `MonitorWorld`.
     case .dropManager: give(\.manager, nil)
     }
   }
@@ -373,7 +374,7 @@ extension Operation {
     case .decide, .services, .use, .shutdown, .dropManager, .emit, .network, .finishRun, .failRun:
       true
     case .open, .cancelReader, .dropStream, .call, .cancelCall, .answer, .answerAccuracy,
-      .openSession, .endSession, .advance:
+      .openSession, .endSession, .advance, .monitor:
       false
     }
   }

@@ -196,8 +196,9 @@ public actor Monitor {
   /// ended, is delivered again, marked with ``Event/isRepeated``. Loops share the events: each event
   /// goes to one of them.
   ///
-  /// The sequence ends when the monitor is closed, the manager shuts down or its source ends, after
-  /// the events before. Cancelling the task of a loop ends the loop.
+  /// The sequence ends when the manager shuts down or its source ends, after the events before. It
+  /// ends at once when the monitor is closed: the events that were not delivered are delivered when
+  /// it is opened again. Cancelling the task of a loop ends the loop.
   public nonisolated var events: Events { Events(monitor: self) }
 
   /// Finishes an event and takes the next.
@@ -210,9 +211,11 @@ public actor Monitor {
         machine.finish(event)
         changes.append(.finish(number: event.number))
       }
+      // A closed storage cannot be told that an event was delivered.
+      guard !isClosed else { return nil }
       let next = Task.isCancelled ? nil : queue.take()
       if let next { changes.append(.offer(number: next.number)) }
-      if !isClosed { await store(changes) }
+      await store(changes)
       if let next { return next }
       guard await queue.wait() else { return nil }
     }

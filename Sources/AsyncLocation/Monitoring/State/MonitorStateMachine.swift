@@ -49,6 +49,8 @@ struct MonitorStateMachine: Sendable {
     var changes: [MonitorChange] = []
     table.reserve(conditions.count)
     for (identifier, condition) in conditions {
+      // A candidate of the condition that is replaced.
+      storedCandidates.removeAll { $0.identifier == identifier }
       let slot = insert(condition, identifier, state)
       let assumption = Monitor.Event(
         identifier: identifier, number: 0, state: state, previousState: state, date: date)
@@ -245,7 +247,7 @@ struct MonitorStateMachine: Sendable {
         device.state(of: slot, in: table),
         candidate: .init(
           side: candidate.isInside ? .inside : .outside, isCertain: candidate.isCertain,
-          since: instant - elapsed, latest: instant),
+          since: instant - elapsed, latest: instant - elapsed),
         slot, in: table)
     }
   }

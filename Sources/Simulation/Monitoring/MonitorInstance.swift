@@ -1,0 +1,70 @@
+import AsyncLocation
+
+/// A process that uses a manager, and a monitor at a time.
+///
+// SAFETY: a simulation, including this object, runs on a single thread.
+final class SimulatedProcess: @unchecked Sendable {
+  let backend: SimulatedBackend
+  let policy: SimulatedPolicy
+  let storage: SimulatedStorage
+  let inspector: Inspector
+  var manager: LocationManager?
+  var isShutDown = false
+  /// The number of consumers that were started.
+  var consumers = 0
+  var isDead: Bool { storage.isDead }
+
+  init(
+    _ disk: SimulatedDisk, _ decision: AuthorizationDecision, clock: SimulatedClock,
+    executor: SimulatedExecutor, limit: Int, isWrong: @escaping (Violation) -> Void
+  ) {
+    policy = SimulatedPolicy(key: World.key, isWrong: isWrong)
+    policy.initial = decision
+    policy.prompt = decision
+    backend = SimulatedBackend(capabilities: .all, policy: policy, isWrong: isWrong)
+    storage = SimulatedStorage(disk)
+    let manager = LocationManager(
+      backend: backend, configuration: .init(buffering: .newest(limit)), clock: clock,
+      executor: executor)
+    inspector = Inspector(manager)
+    self.manager = manager
+  }
+}
+
+/// A monitor that is being opened, open, or closed.
+///
+// SAFETY: a simulation, including this object, runs on a single thread.
+final class MonitorInstance: @unchecked Sendable {
+  enum Phase { case opening, open, closing, closed }
+
+  let process: SimulatedProcess
+  var phase = Phase.opening
+  var monitor: Monitor?
+
+  init(_ process: SimulatedProcess) { self.process = process }
+
+  /// Drops the monitor; interludes may run during its deinitialization.
+  func drop() {
+    let old = monitor
+    monitor = nil
+    withExtendedLifetime(old) {}
+  }
+}
+
+/// A loop over a monitor's events.
+///
+// SAFETY: a simulation, including this object, runs on a single thread.
+final class MonitorConsumer: @unchecked Sendable {
+  let number: Int
+  let process: SimulatedProcess
+  var task: Task<Void, Never>?
+  var isWaiting = false
+  var isOver = false
+  var isCancelled = false
+  /// Whether it leaves the loop after the next event.
+  var leavesNext = false
+
+  init(_ number: Int, _ process: SimulatedProcess) {
+    (self.number, self.process) = (number, process)
+  }
+}

@@ -1,0 +1,361 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// A fix that the backend reported.
+struct SimulatedFix {
+  let coordinate: Coordinate
+  let accuracy: Double?
+  let instant: Duration
+  /// Whether permission was denied or accuracy was reduced: no event may be caused by it.
+  var isForbidden: Bool
+  /// Whether a monitor may not have observed it, or may have lost what followed from it.
+  var mayBeLost: Bool
+}
+
+/// The expected content and deliveries of a monitor, computed from what was written and reported.
+/// It loops over all fixes and conditions, and shares no code with the monitor.
+///
+// SAFETY: a simulation, including this object, runs on a single thread.
+final class MonitorModel: @unchecked Sendable {
+  struct Watched {
+    let center: Coordinate
+    let radius: Double
+    let dwell: Duration
+    let expiry: Date?
+    var state: Monitor.State
+    /// The first fix that may count for the next crossing.
+    var mayCountFrom: Int
+    /// The first fix that certainly counts; nil if it is not known.
+    var countsFrom: Int?
+  }
+
+  static let options = CrossingOptions(
+    confirmation: .seconds(10), minimumMargin: 2, assumedAccuracy: 30, leastAccuracy: 100,
+    longestGap: .seconds(60))
+
+  private(set) var conditions: [String: Watched] = [:]
+  private(set) var fixes: [SimulatedFix] = []
+  /// The fixes before this one were observed, and what followed from them was written.
+  private(set) var observedBefore = 0
+  private(set) var durableBefore = 0
+  private(set) var lastNumber: UInt64 = 0
+  /// The content of each event, without marks.
+  private var events: [UInt64: Monitor.Event] = [:]
+  /// Events that were delivered although they could not be stored.
+  private var unstored: Set<UInt64> = []
+  private var delivered: Set<UInt64> = []
+  private var finished: Set<UInt64> = []
+  /// Events that may come again.
+  private var mayRepeat: Set<UInt64> = []
+  /// Events that were delivered while the storage failed, so that it may not know of it.
+  private var mayComeUnmarked: Set<UInt64> = []
+  var violations: [Violation] = []
+
+  private func require(
+    _ condition: Bool, _ name: String, _ details: @autoclosure () -> String
+  ) {
+    if !condition { violations.append(Violation(name, details())) }
+  }
+
+  // MARK: Inputs
+
+  func reported(_ fix: SimulatedFix) { fixes.append(fix) }
+
+  /// Something else happened while a fix was reported.
+  func becameUncertain(_ index: Int, isForbidden: Bool) {
+    fixes[index].mayBeLost = true
+    fixes[index].isForbidden = fixes[index].isForbidden && isForbidden
+  }
+
+  /// Permission or subscriptions change: fixes that wait in a stream may be withdrawn.
+  func streamsChanged() {
+    for index in observedBefore..<max(observedBefore, fixes.count) {
+      fixes[index].mayBeLost = true
+    }
+    for identifier in conditions.keys { conditions[identifier]?.countsFrom = nil }
+  }
+
+  /// Nothing is left to do.
+  func rested(isHealthy: Bool, isMonitoring: Bool) {
+    observedBefore = fixes.count
+    if isHealthy { durableBefore = fixes.count }
+    guard isMonitoring, isHealthy else { return }
+    for identifier in conditions.keys where conditions[identifier]?.countsFrom == nil {
+      conditions[identifier]?.countsFrom = fixes.count
+    }
+  }
+
+  /// A monitor was opened with a content, after a crash or a close.
+  func opened(_ content: StoredMonitor, at date: Date) {
+    for index in durableBefore..<max(durableBefore, fixes.count) { fixes[index].mayBeLost = true }
+    for number in delivered where number > content.lastNumber {
+      require(unstored.contains(number), "M4 stored first", "\(number) was delivered and is gone")
+      delivered.remove(number)
+      finished.remove(number)
+    }
+    for number in events.keys where number > content.lastNumber { events[number] = nil }
+    unstored = unstored.filter { $0 <= content.lastNumber }
+    lastNumber = content.lastNumber
+    mayRepeat = delivered
+    for stored in content.events {
+      let number = stored.event.number
+      if stored.isOffered { mayRepeat.insert(number) }
+      if delivered.contains(number), !stored.isOffered {
+        require(
+          mayComeUnmarked.contains(number), "M2 repeated events",
+          "\(number) was delivered, and the storage does not know it")
+      }
+      finished.remove(number)
+    }
+    for identifier in conditions.keys { conditions[identifier]?.countsFrom = nil }
+  }
+
+  private func watched(_ stored: StoredCondition) -> Watched? {
+    guard case .circle(let circle) = stored.condition.subject else { return nil }
+    return Watched(
+      center: circle.center, radius: circle.radius, dwell: stored.condition.dwell,
+      expiry: stored.condition.expiry, state: stored.state, mayCountFrom: observedBefore,
+      countsFrom: nil)
+  }
+
+  // MARK: Writes
+
+  func committed(_ changes: [MonitorChange], at date: Date) {
+    for change in changes { committed(change, at: date) }
+  }
+
+  private func committed(_ change: MonitorChange, at date: Date) {
+    switch change {
+    case .add(let stored): conditions[stored.identifier] = watched(stored)
+    case .remove(let identifier): conditions[identifier] = nil
+    case .event(let event): committed(event, at: date)
+    case .candidate(let identifier, let candidate):
+      guard let candidate, let condition = conditions[identifier] else { return }
+      require(
+        condition.state != (candidate.isInside ? .satisfied : .unsatisfied), "M5 crossings",
+        "\(identifier) is \(condition.state) and has a candidate for it")
+    case .offer(let number):
+      require(events[number] != nil, "M4 stored first", "\(number) is offered and was never stored")
+    case .finish(let number):
+      require(
+        delivered.contains(number), "M9 nothing lost", "\(number) is finished, nobody received it")
+    case .discard(let number): violations.append(Violation("M9 nothing lost", "up to \(number)"))
+    }
+  }
+
+  private func committed(_ event: Monitor.Event, at date: Date) {
+    require(
+      event.number == lastNumber + 1, "M1 numbers", "\(event.number) is stored after \(lastNumber)")
+    lastNumber = event.number
+    events[event.number] = event
+    guard var condition = conditions[event.identifier] else {
+      return require(false, "M3 states", "\(event.number) is of no condition: \(event.identifier)")
+    }
+    require(
+      condition.state == event.previousState, "M3 states",
+      "\(event.identifier) was \(condition.state), \(event.number) says \(event.previousState)")
+    condition.state = event.state
+    condition.mayCountFrom = observedBefore
+    if let location = event.location {
+      guard let index = fixes.lastIndex(where: { Self.date($0.instant) == location.timestamp })
+      else { return require(false, "M5 crossings", "\(event.number) is of no fix") }
+      check(event, of: condition, at: index, since: conditions[event.identifier])
+      observedBefore = max(observedBefore, index)
+      condition.mayCountFrom = index + 1
+    } else {
+      require(event.state == .unmonitored, "M5 crossings", "\(event.number) has no location")
+      condition.countsFrom = nil
+      if event.diagnostics.contains(.conditionExpired) {
+        require(
+          condition.expiry.map { $0 <= date } == true, "M5 crossings",
+          "\(event.identifier) expired early")
+      }
+    }
+    conditions[event.identifier] = condition
+  }
+
+  /// Requires that fixes justify a crossing.
+  private func check(
+    _ event: Monitor.Event, of condition: Watched, at index: Int, since old: Watched?
+  ) {
+    let fix = fixes[index]
+    let isInside = event.state == .satisfied
+    require(!fix.isForbidden, "M6 permission", "\(event.number) is of a fix without permission")
+    require(
+      index >= observedBefore, "M5 crossings", "\(event.number) is of fix \(index), an earlier one")
+    guard let side = side(of: fix, condition) else {
+      return require(false, "M5 crossings", "\(event.number) is of a fix that does not count")
+    }
+    require(side.isInside == isInside, "M5 crossings", "\(event.number) is on the wrong side")
+    let run = run(to: index, from: old?.mayCountFrom ?? 0, condition, skipsLost: true)
+    require(
+      isEnough(run, isInside, condition), "M5 crossings",
+      "\(event.number), \(event.state), is not confirmed: \(run)")
+  }
+
+  /// The storage works again, and everything was written.
+  func replaced(_ old: StoredMonitor, with new: StoredMonitor) {
+    require(new.lastNumber >= old.lastNumber, "M1 numbers", "the last number went back")
+    lastNumber = new.lastNumber
+    let numbers = new.events.map(\.event.number)
+    require(numbers == numbers.sorted(), "M1 numbers", "events are out of order: \(numbers)")
+    for stored in old.events where !finished.contains(stored.event.number) {
+      require(
+        numbers.contains(stored.event.number), "M9 nothing lost",
+        "\(stored.event.number) is gone, and nobody finished it")
+    }
+    for stored in new.events {
+      let number = stored.event.number
+      if let known = events[number] { requireSame(stored.event, known) }
+      events[number] = stored.event
+      unstored.remove(number)
+      require(
+        stored.isOffered || !delivered.contains(number), "M2 repeated events",
+        "\(number) was delivered, and the storage does not know it")
+    }
+    mayComeUnmarked = []
+    conditions = [:]
+    for stored in new.conditions {
+      conditions[stored.identifier] = watched(stored)
+      conditions[stored.identifier]?.mayCountFrom = durableBefore
+    }
+  }
+
+  // MARK: Consumers
+
+  /// A consumer received an event.
+  ///
+  /// - Parameters:
+  ///   - isHealthy: Whether the last write succeeded.
+  ///   - isAlone: Whether no other consumer takes events of this process.
+  func delivered(
+    _ event: Monitor.Event, _ content: StoredMonitor, isHealthy: Bool, isAlone: Bool
+  ) {
+    let number = event.number
+    if let known = events[number] {
+      requireSame(event, known)
+    } else {
+      require(
+        event.diagnostics.contains(.persistenceUnavailable), "M4 stored first",
+        "\(number) is delivered and was never stored")
+      unstored.insert(number)
+      events[number] = event
+    }
+    if isHealthy {
+      let stored = content.events.first { $0.event.number == number }
+      require(
+        stored?.isOffered == true || unstored.contains(number), "M4 stored first",
+        "\(number) is delivered, and the storage does not say so")
+    } else {
+      mayComeUnmarked.insert(number)
+    }
+    if delivered.contains(number) {
+      require(
+        event.isRepeated || mayComeUnmarked.contains(number), "M2 repeated events",
+        "\(number) comes again unmarked")
+    }
+    require(
+      !event.isRepeated || mayRepeat.contains(number), "M2 repeated events",
+      "\(number) is marked and never came before")
+    let skipped = events.keys.filter { $0 < number && !delivered.contains($0) }
+    require(
+      !isAlone || skipped.isEmpty, "M1 numbers", "\(number) comes before \(skipped.sorted())")
+    delivered.insert(number)
+    mayRepeat.insert(number)
+    finished.remove(number)
+  }
+
+  /// A consumer asks for the event after this one.
+  func finished(_ number: UInt64) { finished.insert(number) }
+
+  private func requireSame(_ event: Monitor.Event, _ known: Monitor.Event) {
+    require(
+      event.identifier == known.identifier && event.state == known.state
+        && event.previousState == known.previousState && event.date == known.date
+        && (event.location == nil) == (known.location == nil), "M1 numbers",
+      "\(event.number) is \(event.identifier) \(event.state), was \(known.identifier) "
+        + "\(known.state)")
+  }
+
+  // MARK: At rest
+
+  /// Requires the states that follow from the fixes.
+  func checkStates(isMonitoring: Bool, isSuspended: Bool, at date: Date) {
+    for (identifier, condition) in conditions.sorted(by: { $0.key < $1.key }) {
+      if let expiry = condition.expiry {
+        require(expiry > date, "M5 crossings", "\(identifier) has expired and is still there")
+      }
+      require(
+        !isSuspended || condition.state == .unmonitored, "M6 permission",
+        "\(identifier) is \(condition.state) without permission")
+      guard isMonitoring, let from = condition.countsFrom, from < fixes.count,
+        let last = fixes.indices.last
+      else { continue }
+      let run = run(to: last, from: from, condition, skipsLost: false)
+      guard let first = run.first, let isInside = side(of: fixes[first], condition)?.isInside,
+        isEnough(run, isInside, condition)
+      else { continue }
+      require(
+        condition.state == (isInside ? .satisfied : .unsatisfied), "M5 crossings",
+        "\(identifier) is \(condition.state) after the fixes \(run)")
+    }
+  }
+
+  /// Requires that every event was delivered.
+  func checkAllDelivered(_ content: StoredMonitor) {
+    let missing = events.keys.filter { $0 <= content.lastNumber && !delivered.contains($0) }
+    require(missing.isEmpty, "M9 nothing lost", "\(missing.sorted()) were never delivered")
+    require(
+      content.events.isEmpty, "M9 nothing lost",
+      "\(content.events.map(\.event.number)) are stored as unfinished")
+  }
+
+  // MARK: Geometry
+
+  static func date(_ instant: Duration) -> Date {
+    Date(timeIntervalSinceReferenceDate: 800_000_000 + (instant / .seconds(1)))
+  }
+
+  /// The side of a fix; nil if it does not count.
+  private func side(
+    of fix: SimulatedFix, _ condition: Watched
+  ) -> (isInside: Bool, isCertain: Bool)? {
+    let distance = fix.coordinate.distance(to: condition.center)
+    let accuracy = fix.accuracy ?? Self.options.assumedAccuracy
+    let isCertain =
+      abs(distance - condition.radius) > max(accuracy, Self.options.minimumMargin)
+    guard isCertain || accuracy <= Self.options.leastAccuracy else { return nil }
+    return (distance <= condition.radius, isCertain)
+  }
+
+  /// The longest series of fixes on one side, up to a fix; the last first.
+  private func run(
+    to last: Int, from first: Int, _ condition: Watched, skipsLost: Bool
+  ) -> [Int] {
+    let gap = max(Self.options.longestGap, condition.dwell)
+    var run: [Int] = []
+    var isInside: Bool?
+    for index in stride(from: last, through: first, by: -1) {
+      guard !fixes[index].isForbidden, let side = side(of: fixes[index], condition) else {
+        continue
+      }
+      if fixes[index].mayBeLost, !skipsLost { break }
+      if isInside ?? side.isInside != side.isInside {
+        if fixes[index].mayBeLost { continue }
+        break
+      }
+      if let next = run.last, fixes[next].instant - fixes[index].instant > gap { break }
+      isInside = side.isInside
+      run.append(index)
+    }
+    return run
+  }
+
+  private func isEnough(_ run: [Int], _ isInside: Bool, _ condition: Watched) -> Bool {
+    guard let last = run.first, let first = run.last else { return false }
+    let isCertain = run.contains { side(of: fixes[$0], condition)?.isCertain == true }
+    let needed = max(
+      isCertain ? .zero : Self.options.confirmation, isInside ? condition.dwell : .zero)
+    return fixes[last].instant - fixes[first].instant >= needed
+  }
+}

@@ -1,0 +1,287 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// A monitor, its consumers and its storage, in processes that may be killed at any moment. Each
+/// step is one job of the executor, one operation, or an advance of the clock.
+///
+// SAFETY: a simulation, including this object, runs on a single thread.
+final class MonitorWorld: @unchecked Sendable {
+  let scenario: Scenario
+  var choices: Choices
+  let executor = SimulatedExecutor()
+  let clock = SimulatedClock()
+  let disk = SimulatedDisk()
+  let census = Census()
+  let model = MonitorModel()
+
+  private(set) var operations: ArraySlice<Operation>
+  /// The decision of the operator, which outlives processes.
+  var decision = AuthorizationDecision.authorizedAlways
+  var lastPlace = Operation.Monitoring.Place.center
+  var isReporting = false
+  /// Whether the decision was made after the last rest.
+  var decisionIsNew = false
+  /// Whether the monitor has stopped monitoring because accuracy is reduced.
+  var knowsReduction = false
+  var process: SimulatedProcess?
+  var instance: MonitorInstance?
+  var consumers: [MonitorConsumer] = []
+  var tasks: [Task<Void, Never>] = []
+  /// All processes, to check that nothing of them is left.
+  var processes: [SimulatedProcess] = []
+
+  private(set) var steps = 0
+  private(set) var depth = 0
+  private let isVerbose: Bool
+  private var interludesLeft: Int
+  private var deviationsLeft: Int
+  private var isDraining = false
+  /// Whether the next operation waits until nothing else can run.
+  private var isPatient = false
+  private(set) var isEnding = false
+  private(set) var log: [String] = []
+  private(set) var violation: Violation?
+  private let budget = 20_000
+
+  init(
+    _ scenario: Scenario, _ operations: [Operation], _ choices: Choices, isVerbose: Bool = false
+  ) {
+    self.scenario = scenario
+    self.operations = operations[...]
+    self.choices = choices
+    self.isVerbose = isVerbose
+    interludesLeft = scenario.mostInterludes
+    deviationsLeft = scenario.mostDeviations
+    executor.onEnqueue = { [weak self] in self?.requireQuiet("a task was resumed") }
+    clock.onUse = { [weak self] in self?.requireQuiet("the clock was used") }
+    disk.isWrong = { [weak self] in self?.fail($0) }
+    disk.delay = { [weak self] in
+      guard let self, !scenario.isExplored else { return 1 }
+      return self.choices.choose(3)
+    }
+    disk.onCommit = { [weak self] changes in
+      guard let self else { return }
+      note("written: \(changes.map(Self.summary))")
+      model.committed(changes, at: now)
+      if isReduced, !decisionIsNew, changes.contains(where: Self.isReduced) {
+        knowsReduction = true
+      }
+      collect()
+    }
+    disk.onReplace = { [weak self] old in
+      guard let self else { return }
+      note("everything is written")
+      model.replaced(old, with: disk.content)
+      collect()
+    }
+  }
+
+  /// The host's wall clock.
+  var now: Date { MonitorModel.date(clock.now.offset) }
+
+  // MARK: Violations and log
+
+  func fail(_ violation: Violation) {
+    guard self.violation == nil else { return }
+    self.violation = violation
+    note("!!! \(violation.name): \(violation.details)")
+  }
+
+  func require(_ condition: Bool, _ name: String, _ details: @autoclosure () -> String) {
+    if !condition { fail(Violation(name, details())) }
+  }
+
+  /// Reports the violations that the model found.
+  func collect() { for violation in model.violations { fail(violation) } }
+
+  func note(_ text: @autoclosure () -> String) {
+    guard isVerbose else { return }
+    log.append("\(String(repeating: "  ", count: depth))\(steps)  \(text())")
+  }
+
+  private static func isReduced(_ change: MonitorChange) -> Bool {
+    guard case .event(let event) = change else { return false }
+    return event.diagnostics.contains(.accuracyLimited)
+  }
+
+  private static func summary(_ change: MonitorChange) -> String {
+    switch change {
+    case .add(let condition): "add \(condition.identifier) as \(condition.state)"
+    case .remove(let identifier): "remove \(identifier)"
+    case .event(let event):
+      "\(event.number) \(event.identifier) \(event.previousState) → \(event.state)"
+    case .candidate(let identifier, let candidate):
+      "candidate of \(identifier): "
+        + (candidate.map { "\($0.isInside ? "in" : "out"), \($0.isCertain)" } ?? "none")
+    case .offer(let number): "offer \(number)"
+    case .finish(let number): "finish \(number)"
+    case .discard(let number): "discard through \(number)"
+    }
+  }
+
+  private func requireQuiet(_ what: String) {
+    #if SIMULATION
+      if unsafe LockWatch.depth > 0 {
+        fail(Violation("O10 quiet locks", "\(what) with a lock held"))
+      }
+    #endif
+  }
+
+  // MARK: Steps
+
+  /// Runs the world to its end; sets ``violation`` on a failure.
+  func run() {
+    #if SIMULATION
+      if scenario.interludes > 0 {
+        unsafe LockWatch.others = { [unowned self] in interlude() }
+      }
+      defer { unsafe LockWatch.others = nil }
+    #endif
+    for _ in 0..<scenario.prelude {
+      isDraining = true
+      performNext()
+      drain()
+    }
+    while violation == nil, !operations.isEmpty || !executor.ready.isEmpty { step() }
+    settle()
+    if violation == nil { end() }
+  }
+
+  private func step() {
+    let ready = executor.ready.count
+    if ready == 0 { checkAtRest() }
+    guard violation == nil else { return }
+    // An operation is at least as likely as 1 in 6, however many jobs are ready.
+    if !operations.isEmpty,
+      ready == 0 || (!isPatient && choose(min(ready, 5) + 1) == min(ready, 5))
+    {
+      performNext()
+      isPatient = !scenario.isExplored && choices.choose(2) == 1
+    } else if ready > 0 {
+      runJob(choose(min(ready, 255)))
+    }
+  }
+
+  /// Chooses what runs next; always 0 after the maximum number of deviations.
+  private func choose(_ count: Int) -> Int {
+    guard deviationsLeft > 0 else { return 0 }
+    let choice = choices.choose(count)
+    if choice > 0 { deviationsLeft -= 1 }
+    return choice
+  }
+
+  private func runJob(_ index: Int) {
+    beginStep("job \(index) of \(executor.ready.count)")
+    executor.run(index)
+    if steps > budget { fail(Violation("no end", "\(steps) steps and work is left")) }
+  }
+
+  private func performNext() {
+    guard let operation = operations.popFirst() else { return }
+    beginStep("\(operation)")
+    perform(operation)
+  }
+
+  private func beginStep(_ text: @autoclosure () -> String) {
+    steps += 1
+    note(text())
+  }
+
+  /// Simulates another thread that interrupts the current one: runs a job or the next operation.
+  private func interlude() {
+    guard interludesLeft > 0, !isDraining, !isEnding, depth < 2, violation == nil,
+      !operations.isEmpty || !executor.ready.isEmpty,
+      choices.happens(onceIn: scenario.interludes)
+    else { return }
+    interludesLeft -= 1
+    depth += 1
+    defer { depth -= 1 }
+    let ready = executor.ready.count
+    if ready == 0 || (!operations.isEmpty && choices.choose(2) == 1) {
+      performNext()
+    } else {
+      runJob(choices.choose(min(ready, 255)))
+    }
+  }
+
+  /// Runs all ready jobs.
+  func drain() {
+    isDraining = scenario.isExplored
+    defer { isDraining = false }
+    while violation == nil, !executor.ready.isEmpty {
+      runJob(scenario.isExplored ? 0 : choices.choose(min(executor.ready.count, 255)))
+    }
+  }
+
+  /// Runs all ready jobs, without interludes and choices.
+  func drainInOrder() {
+    let outer = isDraining
+    isDraining = true
+    defer { isDraining = outer }
+    while violation == nil, !executor.ready.isEmpty { runJob(0) }
+  }
+
+  /// Runs ready jobs and advances the clock until nothing is left to do.
+  private func settle() {
+    for _ in 0..<4 where violation == nil {
+      drain()
+      checkAtRest()
+      guard let deadline = clock.nextDeadline, deadline < .seconds(86_400) else { return }
+      beginStep("the clock moves to \(deadline)")
+      clock.advance(to: deadline)
+    }
+    drain()
+  }
+
+  func withoutInterludes<Value>(_ body: () -> Value) -> Value {
+    #if SIMULATION
+      LockWatch.withoutInterludes(body)
+    #else
+      body()
+    #endif
+  }
+
+  /// The runtime calls handlers under its own lock.
+  func cancel(_ task: Task<Void, Never>?) { withoutInterludes { task?.cancel() } }
+
+  func inspect(_ process: SimulatedProcess) -> Inspection? {
+    withoutInterludes { process.inspector.inspect() }
+  }
+
+  // MARK: End
+
+  /// Requires that every event reaches a consumer in the end, and that nothing is left.
+  private func end() {
+    isEnding = true
+    beginStep("the end")
+    operations = []
+    if !scenario.isExplored, choices.choose(2) == 1 { kill() }
+    leaveProcess()
+    drain()
+    disk.works = true
+    clock.advance(to: clock.now.offset + .seconds(31))
+    open()
+    drain()
+    consume()
+    drain()
+    checkAtRest()
+    guard violation == nil else { return }
+    require(instance?.phase == .open, "hang", "the monitor cannot be opened at the end")
+    model.checkAllDelivered(disk.content)
+    collect()
+    leaveProcess()
+    drain()
+    for consumer in consumers { require(consumer.isOver, "hang", "a consumer waits at the end") }
+    (consumers, tasks) = ([], [])
+    drain()
+    guard violation == nil else { return }
+    require(!disk.isOpen, "leak", "a session of the storage is open")
+    require(clock.sleeperCount == 0, "leak", "\(clock.sleeperCount) sleepers are left")
+    require(census.alive == 0, "leak", "\(census.alive) tasks of users are left")
+    for process in processes {
+      require(!process.backend.isRunning, "leak", "a backend still runs")
+      require(process.storage.openSessions == 0, "leak", "a session is left")
+      require(process.inspector.isGone, "leak", "a hub is still there")
+    }
+  }
+}
