@@ -125,7 +125,8 @@ public actor Monitor {
     isClosed = true
     ending?.cancel()
     updateSources()
-    await store([])
+    // A discard can follow what was being stored.
+    while isStoring { await store([]) }
     await session.close()
     queue.end()
   }

@@ -45,6 +45,6 @@ struct MonitorStatements: ~Copyable {
         FROM event WHERE event.number = ? AND condition.identifier = event.identifier
         """),
       removeEvent: try connection.prepare("DELETE FROM event WHERE number = ?"),
-      removeEvents: try connection.prepare("DELETE FROM event WHERE number <= ?"))
+      removeEvents: try connection.prepare("DELETE FROM event WHERE number <= ? AND offered = 0"))
   }
 }

@@ -67,7 +67,8 @@ final class SimulatedDisk: @unchecked Sendable {
       guard let stored = content.events.first(where: { $0.event.number == number }) else { return }
       content.events.removeAll { $0.event.number == number }
       edit(stored.event.identifier) { $0.lastEvent = stored.event.withoutLocation }
-    case .discard(let number): content.events.removeAll { $0.event.number <= number }
+    case .discard(let number):
+      content.events.removeAll { $0.event.number <= number && !$0.isOffered }
     }
   }
 }

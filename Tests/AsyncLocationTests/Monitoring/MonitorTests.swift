@@ -336,9 +336,7 @@ extension Monitor {
       try fixture.backend.emit(.location(location))
     }
     while await monitor.state(for: "second") != .satisfied { await Task.yield() }
-    // Stored after all events.
-    let far = try Condition.circle(center: at(50, 50), radius: 10)
-    try await monitor.add(far, identifier: "far", assuming: .unsatisfied)
+    await monitor.remove("none")  // Returns when all events are stored.
     var events = monitor.events.makeAsyncIterator()
     let first = try #require(await events.next())
     #expect(first.number == 4)
@@ -349,6 +347,30 @@ extension Monitor {
     // What was discarded does not come again.
     let reopened = try await fixture.monitor()
     #expect(await reopened.next(1).map(\.number) == [5])
+  }
+
+  /// An event that a consumer handles is not discarded: it comes again after a crash.
+  @Test func anEventThatIsHandledIsNotDiscarded() async throws {
+    let fixture = Fixture()
+    let monitor = try await fixture.monitor(eventLimit: 1)
+    let circle = try #require(Fixture.circles["first"])
+    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
+    var second = 0.0
+    func move(_ n: Int) throws {
+      let location = try fix(n, accuracy: 5).with { $0.timestamp = Fixture.start + second }
+      second += 1
+      try fixture.backend.emit(.location(location))
+    }
+    try move(10)
+    var events: Monitor.Events.Iterator? = monitor.events.makeAsyncIterator()
+    #expect(await events?.next()?.number == 1)
+    for n in [15, 10, 15, 10] { try move(n) }
+    // The limit is two events; the fifth is the last.
+    while fixture.storage.lastNumber("test") < 5 { await Task.yield() }
+    await monitor.close()
+    events = nil
+    let reopened = try await fixture.monitor()
+    #expect(await reopened.next(3).map(\.number) == [1, 4, 5])
   }
 
   @Test func aStorageThatFailsIsSaidAndUsedAgain() async throws {

@@ -22,6 +22,11 @@ public final class MemoryMonitorStorage: MonitorStorage {
     return (Session(name: name, storage: self), stored)
   }
 
+  /// The number of the last event that a monitor stored; 0 for none. For tests.
+  package func lastNumber(_ name: String) -> UInt64 {
+    entries.withLock { $0[name]?.content.lastNumber ?? 0 }
+  }
+
   private final class Session: MonitorSession {
     private let name: String
     private let storage: MemoryMonitorStorage

@@ -3,7 +3,7 @@ struct MonitorContent: Sendable {
   private var conditions: [String: StoredCondition] = [:]
   /// By number.
   private var events: [UInt64: StoredEvent] = [:]
-  private var lastNumber: UInt64 = 0
+  private(set) var lastNumber: UInt64 = 0
 
   init(_ stored: StoredMonitor = StoredMonitor()) {
     for condition in stored.conditions { conditions[condition.identifier] = condition }
@@ -42,7 +42,7 @@ struct MonitorContent: Sendable {
       guard let event = events.removeValue(forKey: number)?.event else { return }
       conditions[event.identifier]?.lastEvent = event.withoutLocation
     case .discard(let number):
-      events = events.filter { $0.key > number }
+      events = events.filter { $0.key > number || $0.value.isOffered }
     }
   }
 }

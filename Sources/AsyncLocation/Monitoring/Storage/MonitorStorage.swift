@@ -129,7 +129,7 @@ public enum MonitorChange: Sendable, Hashable {
   /// A consumer finished an event: it is removed from the events, and becomes the last event of its
   /// condition, if that exists.
   case finish(number: UInt64)
-  /// Removes the events up to a number without delivery.
+  /// Removes the events up to a number that were not offered.
   case discard(through: UInt64)
 }
 
