@@ -128,7 +128,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SampleDriveTests",
-      dependencies: ["AsyncLocation", "SampleDrive", "TestSupport", "sample-drive"],
+      dependencies: [
+        "AsyncLocation", "MockBackend", "SampleDrive", "TestSupport", "sample-drive",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SimulationTests",

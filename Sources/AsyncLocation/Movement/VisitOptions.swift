@@ -5,8 +5,8 @@ public struct VisitOptions: Sendable, Hashable {
   /// The time at a place that makes a visit. The default of five minutes is longer than the wait at
   /// a traffic light or a level crossing.
   public var minimumStay: Duration
-  /// The radius of a place in metres, at least 10; the default if it is not finite. The default of 100 m contains a shop with its
-  /// parking, and the error of a receiver indoors.
+  /// The radius of a place in metres, at least 10; the default if it is not finite. The default of
+  /// 100 m contains a shop with its parking, and the error of a receiver indoors.
   ///
   /// A stay is established within this distance of its first location, and ends beyond one and a
   /// half times this distance of its mean position, so that neither noise nor a boat that swings at
