@@ -26,7 +26,11 @@ let package = Package(
       ]),
     .executableTarget(
       name: "condition-loop",
-      dependencies: [.product(name: "AsyncLocation", package: "async-location")]),
+      dependencies: [
+        .product(name: "AsyncLocation", package: "async-location"),
+        .product(name: "LocationStorage", package: "async-location"),
+        .product(name: "MockBackend", package: "async-location"),
+      ]),
     .executableTarget(
       name: "delivery-loop",
       dependencies: ["Tally", .product(name: "AsyncLocation", package: "async-location")]),

@@ -26,6 +26,9 @@ def measure(folder_of_plots):
     show("Conditions: CPU us a fix at 30 m/s, and us and bytes a condition",
          ["conditions", "one device", "10,000 devices", "add", "remove", "circles, B",
           "circles, polygons and corridors, B"], rows)
+    stored = run(100_000, "stored")
+    print(f"100,000 conditions in a stored monitor: added in {stored['adding']:.2f} s, "
+          f"opened in {stored['opening']:.2f} s")
     plots.draw(
         folder_of_plots, "conditions", "CPU per fix against conditions", "conditions",
         "CPU per fix, µs", {"one device": device, "10,000 devices": fleet}, logarithmic=True)

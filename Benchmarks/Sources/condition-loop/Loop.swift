@@ -1,17 +1,19 @@
 import AsyncLocation
 import Foundation
 import Glibc
+import LocationStorage
+import MockBackend
 
 /// Adds conditions to a `ConditionTracker`, moves devices through them at 30 m/s, removes them
 /// again, and prints what each step costs.
 @main
 enum Loop {
-  static func main() throws {
+  static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
     let circlesOnly = CommandLine.arguments.last == "circles"
     guard arguments.count == 2, arguments.allSatisfy({ $0 > 0 }) else {
       FileHandle.standardError.write(
-        Data("usage: condition-loop CONDITIONS FIXES [circles]\n".utf8))
+        Data("usage: condition-loop CONDITIONS FIXES [circles | stored]\n".utf8))
       exit(2)
     }
     let (count, fixes) = (arguments[0], arguments[1])
@@ -19,6 +21,7 @@ enum Loop {
     let conditions = try (0..<count).map {
       ("condition-\($0)", try condition($0, circlesOnly, &random))
     }
+    if CommandLine.arguments.last == "stored" { return try await store(conditions) }
     let drive = try (0..<fixes).map { try location($0) }
 
     var tracker = ConditionTracker<Int>()
@@ -48,6 +51,29 @@ enum Loop {
       remove=\(removing / Double(count) * 1e6) bytes=\(Double(bytes) / Double(count)) \
       changes=\(changes)
       """)
+  }
+
+  /// Adds the conditions to a stored monitor at once, and opens it again. Elapsed time.
+  private static func store(_ conditions: [(String, Condition)]) async throws {
+    let folder = NSTemporaryDirectory() + "condition-loop-\(getpid())"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let storage = SQLiteMonitorStorage(directory: folder)
+    let manager = LocationManager(backend: MockBackend())
+    let clock = ContinuousClock()
+    var monitor = try await Monitor("loop", manager: manager, storage: storage)
+    let added = Dictionary(uniqueKeysWithValues: conditions)
+    let adding = try await clock.measure {
+      try await monitor.add(contentsOf: added, assuming: .unsatisfied)
+    }
+    await monitor.close()
+    let start = clock.now
+    monitor = try await Monitor("loop", manager: manager, storage: storage)
+    let opening = start.duration(to: clock.now)
+    guard await monitor.identifiers.count == conditions.count else { exit(1) }
+    await monitor.close()
+    print(
+      "conditions=\(conditions.count) adding=\(adding / .seconds(1)) opening=\(opening / .seconds(1))"
+    )
   }
 
   /// Half of the conditions are within 200 km of the drive, the others anywhere: 7 of 10 are
