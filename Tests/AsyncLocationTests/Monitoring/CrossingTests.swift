@@ -190,8 +190,7 @@ import Testing
     #expect(tracker.count == 0)
   }
 
-  /// F11: the wall clock has no influence on crossings.
-  @Test func timestampsDoNotCount() throws {
+  @Test("F11 a wall clock that jumps causes no crossing") func timestampsDoNotCount() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(
       try .circle(center: helsinki, radius: 100).dwelling(.seconds(60)), identifier: "a")
