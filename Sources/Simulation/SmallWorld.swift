@@ -86,7 +86,7 @@ public struct SmallWorld: Sendable {
     monitor(
       "replaced after a restart", deviations: 2,
       after: [.add(0, .dwelling, .unsatisfied), .fix(.center), .crash, .open],
-      [.add(0, .dwelling, .unsatisfied), .stay(seconds: 8)]),
+      [.remove(0), .add(0, .dwelling, .unsatisfied), .stay(seconds: 8)]),
     // A fix that does not count comes 31 s after the first, one that does 32 s later.
     SmallWorld(
       "monitor: resumed after a restart", interludes: 0, deviations: 2, hasMonitor: true,

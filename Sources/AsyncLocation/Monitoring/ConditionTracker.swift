@@ -3,12 +3,12 @@ public import FoundationEssentials
 /// Tracks which conditions each of many devices meets, without a manager.
 ///
 /// A server shares one set of conditions among all devices of a fleet: an area is stored once, and a
-/// device takes memory only for the areas that it is in or about to enter. A location costs a few
-/// microseconds, whatever the number of conditions and devices. It is a value: the caller
-/// serializes changes.
+/// device takes memory only for the areas that it is in or about to enter. A location costs about a
+/// microsecond, whatever the number of conditions and devices. It is a value: the caller
+/// serializes changes. Nothing is stored.
 ///
 /// A condition is unknown to a device until the device's next location. A change from unknown to
-/// unsatisfied is not reported. Beacons are not tracked.
+/// unsatisfied is not reported. Conditions that expire stay until ``removeExpired(at:)`` is called.
 public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// A change of a condition for a device.
   public struct Change: Sendable, Hashable {
@@ -36,14 +36,20 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// Makes room for more conditions. Call it before many conditions are added.
   public mutating func reserveCapacity(_ added: Int) { table.reserve(added) }
 
-  /// Adds a condition, which replaces the one with its identifier.
+  /// Adds a condition. One that equals the condition with its identifier changes nothing; another
+  /// one replaces it.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an identifier that is
-  ///   empty, has more than 1,024 bytes or contains a NUL.
+  ///   empty, has more than 1,024 bytes or contains a NUL, and with
+  ///   ``LocationError/Code/unsupported`` for a beacon.
   public mutating func add(
     _ condition: Condition, identifier: String
   ) throws(LocationError) {
     try Monitor.check(identifier: identifier)
+    if case .beacon = condition.subject {
+      throw LocationError(.unsupported, "A tracker has locations only; it cannot track beacons.")
+    }
+    guard self.condition(for: identifier) != condition else { return }
     _ = table.add(condition, identifier: identifier)
   }
 

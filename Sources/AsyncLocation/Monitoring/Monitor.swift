@@ -47,7 +47,7 @@ public actor Monitor {
   private var expiry: (date: Date, timer: Task<Void, Never>)?
 
   /// Why the storage does not work, or why an earlier content was set aside; nil if there is no
-  /// problem. Monitoring goes on in memory.
+  /// problem. While the storage does not work, monitoring goes on in memory.
   public var storageProblem: LocationError? { journal.problem ?? openingProblem }
   private let openingProblem: LocationError?
 
@@ -133,7 +133,10 @@ public actor Monitor {
 
   // MARK: Conditions
 
-  /// Adds a condition, which replaces the one with its identifier, and returns once it is stored.
+  /// Adds a condition and returns once it is stored.
+  ///
+  /// A condition that equals the one with its identifier keeps its state and causes no event, so a
+  /// program may add its conditions at every start. A different one replaces it and begins anew.
   ///
   /// - Parameters:
   ///   - condition: The condition.
@@ -200,6 +203,9 @@ public actor Monitor {
   /// The sequence ends when the manager shuts down or its source ends, after the events before. It
   /// ends at once when the monitor is closed: the events that were not delivered are delivered when
   /// it is opened again. Cancelling the task of a loop ends the loop.
+  ///
+  /// At the top level of a program, iterators live until its end: a loop that is left there keeps
+  /// its event until then. Write loops that are left into functions.
   public nonisolated var events: Events { Events(monitor: self) }
 
   /// Finishes an event and takes the next.

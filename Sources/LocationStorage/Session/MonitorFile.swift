@@ -124,7 +124,7 @@ struct MonitorFile: Sendable {
     }
     guard status.mode & 0o022 == 0 else {
       throw refusal(
-        folder, "can be written by other users; run 'chmod go-w \(Self.printable(folder))'")
+        folder, "can be written by other users; use a directory that only its owner can write")
     }
     return opened
   }

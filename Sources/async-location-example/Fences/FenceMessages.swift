@@ -48,8 +48,7 @@ struct FenceMessages: Sendable {
 
   /// The message for a storage that does not work.
   static func text(of problem: LocationError?) -> String {
-    "the state cannot be kept, monitoring goes on in memory"
-      + (problem.map { ": " + Reason.text($0) } ?? "")
+    problem.map { "the state file: " + Reason.text($0) } ?? "the state is not kept"
   }
 }
 

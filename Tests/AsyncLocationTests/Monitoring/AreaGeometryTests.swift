@@ -161,6 +161,12 @@ import Testing
         box(0, 0, 3, 3), holes: [box(1, 1, 2, 2)]),
       inside: [(0.5, 0.5), (2.5, 1.5), (1.5, 0.99)], outside: [(1.5, 1.5), (3.5, 1), (-1, -1)]),
     Case(
+      testDescription: "holes that overlap, and one outside",
+      condition: try! .polygon(
+        box(0, 0, 3, 3), holes: [box(1, 1, 2, 2), box(1.5, 1.5, 2.5, 2.5), box(5, 5, 6, 6)]),
+      inside: [(0.5, 0.5), (2.7, 2.7)],
+      outside: [(1.2, 1.2), (1.7, 1.7), (2.2, 2.2), (5.5, 5.5), (4, 4)]),
+    Case(
       testDescription: "across the antimeridian",
       condition: try! .polygon(
         box(-10, 170, 10, -170)),

@@ -187,7 +187,20 @@ import Testing
     for identifier in ["", "a\0b", String(repeating: "x", count: 1_025)] {
       #expect(throws: LocationError.self) { try tracker.add(circle, identifier: identifier) }
     }
+    #expect(throws: LocationError.self) {
+      try tracker.add(.beacon(BeaconIdentityConstraint(uuid: UUID())), identifier: "a")
+    }
     #expect(tracker.count == 0)
+  }
+
+  @Test func anEqualConditionKeepsItsState() throws {
+    var tracker = ConditionTracker<Int>()
+    try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
+    _ = tracker.observe(try location(0), of: 1, at: .zero)
+    try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
+    #expect(tracker.satisfied(by: 1) == ["a"])
+    try tracker.add(.circle(center: helsinki, radius: 101), identifier: "a")
+    #expect(tracker.satisfied(by: 1) == [])
   }
 
   @Test("F11 a wall clock that jumps causes no crossing") func timestampsDoNotCount() throws {

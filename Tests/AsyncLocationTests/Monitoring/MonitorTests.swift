@@ -207,6 +207,23 @@ extension Monitor {
     #expect(await monitor.next(2).map(\.number) == [1, 2])
   }
 
+  /// A program adds its conditions at every start.
+  @Test func anEqualConditionKeepsItsState() async throws {
+    let fixture = Fixture()
+    var monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: Fixture.circles)
+    try fixture.drive([10])
+    #expect(await monitor.next(2).count == 2)
+    await monitor.close()
+    monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: Fixture.circles)
+    #expect(await monitor.state(for: "first") == .satisfied)
+    #expect(await monitor.state(for: "second") == .unsatisfied)
+    let other = try #require(Fixture.circles["first"]).dwelling(.seconds(1))
+    try await monitor.add(other, identifier: "first")
+    #expect(await monitor.state(for: "first") == .unknown)
+  }
+
   @Test func theReceiverRunsOnlyWhileThereAreConditions() async throws {
     let fixture = Fixture()
     let monitor = try await fixture.monitor()

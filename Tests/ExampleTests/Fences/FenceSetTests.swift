@@ -254,7 +254,7 @@ import Testing
     let event = event(1, .satisfied, .persistenceUnavailable)
     #expect(
       messages.take(event, storageProblem: problem)
-        == ["the state cannot be kept, monitoring goes on in memory: The disk is full."])
+        == ["the state file: The disk is full."])
     #expect(messages.take(event, storageProblem: problem) == [])
     #expect(messages.take(self.event(2, .satisfied), storageProblem: nil) == [])
     #expect(messages.take(event, storageProblem: problem).count == 1)

@@ -232,7 +232,7 @@ extension EdgeTree {
     return (side, exactDistance(to: point) >= margin)
   }
 
-  /// True when a point is within an odd number of rings.
+  /// True when a point is within the first ring and within no other.
   ///
   /// Counts the edges that cross the meridian from the point over the north to its antipode, which
   /// is outside because the rings fit into a hemisphere.
@@ -241,9 +241,18 @@ extension EdgeTree {
       return false
     }
     let meridian = Meridian(from: point.spherical)
-    var isInside = false
-    withRoots { isInside = isInside != crosses($0, point, meridian) }
-    return isInside
+    var (chain, parity, isInExterior, isInHole) = (0, false, false, false)
+    func endChain() {
+      if chain == 0 { isInExterior = parity } else if parity { isInHole = true }
+      (chain, parity) = (chain + 1, false)
+    }
+    // The roots are in the order of the chains.
+    withRoots { root in
+      while chain < ends.count, root.edges.lowerBound >= ends[chain] { endChain() }
+      parity = parity != crosses(root, point, meridian)
+    }
+    endChain()
+    return isInExterior && !isInHole
   }
 
   /// The half circle from a point over the north to its antipode.

@@ -41,14 +41,15 @@ struct MonitorStateMachine: Sendable {
 
   mutating func nextExpiry() -> Date? { table.nextExpiry() }
 
-  /// Adds conditions, each of which replaces the one with its identifier.
+  /// Adds conditions. A condition that equals the one with its identifier keeps its state; another
+  /// one replaces it.
   mutating func add(
     _ conditions: some Collection<(key: String, value: Condition)>, assuming state: Monitor.State,
     at date: Date
   ) -> [MonitorChange] {
     var changes: [MonitorChange] = []
     table.reserve(conditions.count)
-    for (identifier, condition) in conditions {
+    for (identifier, condition) in conditions where self.condition(for: identifier) != condition {
       // A candidate of the condition that is replaced.
       storedCandidates.removeAll { $0.identifier == identifier }
       let slot = insert(condition, identifier, state)
@@ -81,6 +82,10 @@ struct MonitorStateMachine: Sendable {
       let event = stop(slot, because: .conditionExpired, at: date)
       return [event] + remove([table.identifier(of: slot)])
     }
+  }
+
+  private func condition(for identifier: String) -> Condition? {
+    table.slot(of: identifier).map { table.condition(of: $0) }
   }
 
   func state(for identifier: String) -> Monitor.State? {
