@@ -84,6 +84,10 @@ import Testing
           geometry.side(of: AreaPoint(point), margin: 0.001) == (side, true),
           "\(start) \(bearing) \(along)")
         #expect(geometry.side(of: AreaPoint(point), margin: 0.003) == (side, false))
+        if side == .inside {
+          let angle = geometry.cap.center.angle(to: SphericalPoint(point))
+          #expect(angle <= geometry.cap.angle, "the index finds it")
+        }
       }
     }
   }

@@ -31,7 +31,7 @@ final class EdgeTree: Sendable {
   /// Empty for few edges, which are one leaf.
   private let nodes: [Node]
   private let roots: Range<Int32>
-  /// Contains every arc.
+  /// Contains every edge, geodesics included.
   let cap: SphericalCap
   /// The largest ``deviation(_:_:)``.
   private let deviation: Double
@@ -57,8 +57,10 @@ final class EdgeTree: Sendable {
     }
     self.vertices = vertices
     self.ends = ends
-    cap = Self.cap(over: 0..<vertices.count - 1, vertices)
     deviation = tops.reduce(0) { max($0, $1.deviation) }
+    let arcs = Self.cap(over: 0..<vertices.count - 1, vertices)
+    cap = SphericalCap(
+      center: arcs.center, angle: arcs.angle + deviation / WGS84.polarRadius)
     if chains.count == 1, vertices.count <= 2 * Self.width {
       (self.nodes, roots) = ([], 0..<0)
     } else {
@@ -237,9 +239,7 @@ extension EdgeTree {
   /// Counts the edges that cross the meridian from the point over the north to its antipode, which
   /// is outside because the rings fit into a hemisphere.
   private func contains(_ point: AreaPoint) -> Bool {
-    guard point.spherical.angle(to: cap.center) <= cap.angle + deviation / WGS84.polarRadius else {
-      return false
-    }
+    guard point.spherical.angle(to: cap.center) <= cap.angle else { return false }
     let meridian = Meridian(from: point.spherical)
     var (chain, parity, isInExterior, isInHole) = (0, false, false, false)
     func endChain() {
