@@ -6,11 +6,19 @@ import Testing
 /// Monitors in processes that are killed, with storages that fail; see `MonitorWorld`.
 @Suite(.hangLimit) struct MonitorSimulationTests {
   @Test("F49 kill the process at any moment: nothing is lost, a repeated event is marked")
-  func crashes() throws { try run("crashes", schedules: 1_500) }
+  func crashes() async throws { try await run("crashes", schedules: 1_500) }
 
-  @Test func additionsRemovalsFixesAndRevocations() throws { try run("monitor", schedules: 1_500) }
+  @Test func additionsRemovalsFixesAndRevocations() async throws {
+    try await run("monitor", schedules: 1_500)
+  }
 
-  private func run(_ name: String, schedules: UInt64) throws {
+  private func run(_ name: String, schedules: UInt64) async throws {
+    try await withTaskExecutorPreference(LongWork.shared) {
+      try search(name, schedules: schedules)
+    }
+  }
+
+  private func search(_ name: String, schedules: UInt64) throws {
     let scenario = try #require(Scenario.named(name))
     for seed in 0..<schedules {
       let outcome = Simulator.run(scenario, seed: seed)
@@ -30,10 +38,12 @@ import Testing
     ("crashes", "the process is killed"), ("crashes", "everything is written"),
     ("crashes", "monitorInUse"), ("crashes", "storageUnavailable"),
   ])
-  func somethingHappens(_ name: String, _ what: String) throws {
+  func somethingHappens(_ name: String, _ what: String) async throws {
     let scenario = try #require(Scenario.named(name))
-    let isFound = (0..<1_000 as Range<UInt64>).contains { seed in
-      Simulator.run(scenario, seed: seed, isVerbose: true).log.contains { $0.contains(what) }
+    let isFound = await withTaskExecutorPreference(LongWork.shared) {
+      (0..<1_000 as Range<UInt64>).contains { seed in
+        Simulator.run(scenario, seed: seed, isVerbose: true).log.contains { $0.contains(what) }
+      }
     }
     #expect(isFound)
   }
@@ -44,9 +54,9 @@ import Testing
     ("closed with events", 100), ("replaced after a restart", 10),
     ("resumed after a restart", 1),
   ])
-  func holdsInEveryOrder(_ name: String, atLeast count: Int) throws {
+  func holdsInEveryOrder(_ name: String, atLeast count: Int) async throws {
     let world = try #require(SmallWorld.named("monitor: \(name)"))
-    let result = Simulator.explore(world)
+    let result = await withTaskExecutorPreference(LongWork.shared) { Simulator.explore(world) }
     #expect(result.failure?.violation == nil, "\(result.failure?.log ?? [])")
     #expect(result.schedules >= count)
   }
