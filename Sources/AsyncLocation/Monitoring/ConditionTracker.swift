@@ -70,9 +70,7 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   }
 
   /// The condition of an identifier.
-  public func condition(for identifier: String) -> Condition? {
-    table.slot(of: identifier).map { table.condition(of: $0) }
-  }
+  public func condition(for identifier: String) -> Condition? { table.condition(for: identifier) }
 
   /// Forgets a device. Its next location is its first.
   public mutating func forget(_ device: Device) { devices[device] = nil }

@@ -209,7 +209,7 @@ public actor Monitor {
   public nonisolated var events: Events { Events(monitor: self) }
 
   /// Finishes an event and takes the next.
-  fileprivate func nextEvent(finishing finished: Event?) async -> Event? {
+  func nextEvent(finishing finished: Event?) async -> Event? {
     var finished = finished
     while true {
       var changes: [MonitorChange] = []
@@ -228,7 +228,7 @@ public actor Monitor {
     }
   }
 
-  fileprivate nonisolated func giveBack(_ event: Event) { queue.giveBack(event) }
+  nonisolated func giveBack(_ event: Event) { queue.giveBack(event) }
 
   // MARK: Observing
 
@@ -378,79 +378,9 @@ public actor Monitor {
     }
     return StoredMonitor(
       conditions: machine.stored(at: now(), manager.hub.timeline.now()),
-      events: queue.unfinished + events, lastNumber: machine.numberOfLastEvent)
+      events: queue.unfinished + events, lastNumber: machine.lastNumber)
   }
 }
-
-extension Monitor {
-  /// A monitor's events; see ``Monitor/events``. It keeps the monitor open.
-  public struct Events: AsyncSequence, Sendable {
-    public typealias Failure = Never
-
-    fileprivate let monitor: Monitor
-
-    public func makeAsyncIterator() -> Iterator { Iterator(monitor: monitor) }
-
-    /// Takes events one by one.
-    public struct Iterator: AsyncIteratorProtocol {
-      private let handled: HandledEvent
-
-      fileprivate init(monitor: Monitor) { handled = HandledEvent(monitor: monitor) }
-
-      public mutating func next(
-        isolation actor: isolated (any Actor)? = #isolation
-      ) async -> Event? {
-        let finished = handled.event.take()
-        handled.event = await handled.monitor.nextEvent(finishing: finished)
-        return handled.event
-      }
-    }
-  }
-
-  /// The event that a loop handles. Leaving the loop gives it back.
-  fileprivate final class HandledEvent {
-    let monitor: Monitor
-    var event: Event?
-
-    init(monitor: Monitor) { self.monitor = monitor }
-
-    deinit {
-      if let event { monitor.giveBack(event) }
-    }
-  }
-
-  /// Throws if a name cannot be that of a monitor: storages use names for files.
-  static func check(name: String) throws(LocationError) {
-    let isValid = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "."):
-        true
-      default: false
-      }
-    }
-    guard isValid, (1...128).contains(name.utf8.count), !name.hasPrefix(".") else {
-      throw LocationError(
-        .invalidValue,
-        "A monitor's name must have 1 to 128 letters, digits, '-', '_' and '.', and not begin with "
-          + "'.'; got \"\(String(printable: name))\".")
-    }
-  }
-
-  /// Throws if an identifier cannot be stored.
-  static func check(identifier: String) throws(LocationError) {
-    guard (1...1_024).contains(identifier.utf8.count), !identifier.utf8.contains(0) else {
-      throw LocationError(
-        .invalidValue,
-        "A condition's identifier must have 1 to 1,024 bytes and no NUL; got "
-          + "\"\(String(printable: identifier))\".")
-    }
-  }
-}
-
-@available(*, unavailable)
-extension Monitor.Events.Iterator: Sendable {}
 
 extension LocationError {
   fileprivate static var monitorClosed: Self {

@@ -28,7 +28,12 @@ struct DeviceConditions: Sendable {
     _ state: Monitor.State, candidate: CrossingStateMachine.Candidate? = nil,
     _ slot: ConditionTable.Slot, in table: ConditionTable
   ) {
-    let machine = CrossingStateMachine(state, candidate: candidate)
+    set(CrossingStateMachine(state, candidate: candidate), slot, in: table)
+  }
+
+  private mutating func set(
+    _ machine: CrossingStateMachine, _ slot: ConditionTable.Slot, in table: ConditionTable
+  ) {
     entries[Int32(slot)] =
       machine.isAtRest ? nil : Entry(machine: machine, revision: table.revision(of: slot))
   }
@@ -101,9 +106,10 @@ struct DeviceConditions: Sendable {
     isReceived: Bool, _ slot: ConditionTable.Slot, at instant: Duration, in table: ConditionTable,
     _ options: CrossingOptions
   ) -> Change? {
-    step(
+    let (before, after) = step(
       slot, .init(side: isReceived ? .inside : .outside, isCertain: isReceived, instant: instant),
       in: table, options)
+    return Change(slot, from: before, to: after)
   }
 
   private struct Fix {
@@ -121,28 +127,36 @@ struct DeviceConditions: Sendable {
     guard let (side, isCertain) = table.side(of: fix.point, to: slot, margin: fix.margin),
       isCertain || fix.mayDoubt
     else { return }
-    let before = machine(of: slot, in: table).candidate
-    let change = step(
+    let (before, after) = step(
       slot, .init(side: side, isCertain: isCertain, instant: fix.instant), in: table, options)
-    if let change {
+    if let change = Change(slot, from: before, to: after) {
       changes.append(change)
-    } else if case let after = machine(of: slot, in: table).candidate,
-      before?.since != after?.since || before?.isCertain != after?.isCertain
+    } else if before.candidate?.since != after.candidate?.since
+      || before.candidate?.isCertain != after.candidate?.isCertain
     {
       candidates.append(slot)
     }
   }
 
+  /// Lets the machine of a condition observe, and returns it as it was and as it is.
   private mutating func step(
     _ slot: ConditionTable.Slot, _ observation: CrossingStateMachine.Observation,
     in table: ConditionTable, _ options: CrossingOptions
-  ) -> Change? {
-    var machine = machine(of: slot, in: table)
-    let before = machine.state
-    machine.observe(observation, dwell: table.dwell(of: slot), options)
-    entries[Int32(slot)] =
-      machine.isAtRest ? nil : Entry(machine: machine, revision: table.revision(of: slot))
-    guard machine.state != before else { return nil }
-    return Change(slot: slot, previousState: before, state: machine.state)
+  ) -> (before: CrossingStateMachine, after: CrossingStateMachine) {
+    let before = machine(of: slot, in: table)
+    var after = before
+    after.observe(observation, dwell: table.dwell(of: slot), options)
+    set(after, slot, in: table)
+    return (before, after)
+  }
+}
+
+extension DeviceConditions.Change {
+  /// Nil if the state is the same.
+  fileprivate init?(
+    _ slot: ConditionTable.Slot, from before: CrossingStateMachine, to after: CrossingStateMachine
+  ) {
+    guard before.state != after.state else { return nil }
+    self.init(slot: slot, previousState: before.state, state: after.state)
   }
 }

@@ -146,6 +146,10 @@ struct ConditionTable: Sendable {
     names.find(hash: Self.hash(identifier)) { rows[$0].identifier == identifier }
   }
 
+  func condition(for identifier: String) -> Condition? {
+    slot(of: identifier).map { rows[$0].condition }
+  }
+
   func identifier(of slot: Slot) -> String { rows[slot].identifier }
   func condition(of slot: Slot) -> Condition { rows[slot].condition }
   func dwell(of slot: Slot) -> Duration { ExactSeconds.duration(rows[slot].dwell) ?? .zero }

@@ -8,11 +8,12 @@ struct MonitorStateMachine: Sendable {
   private var finished: [FinishedEvent?] = []
   /// Refinements of finished events, which are rare.
   private var refinements: [ConditionTable.Slot: Condition] = [:]
-  /// Candidates that were stored, until the first fix.
-  private var storedCandidates: [(identifier: String, StoredCondition.Candidate)] = []
-  private var lastNumber: UInt64
+  /// Candidates that were stored, by identifier, until the first fix.
+  private var storedCandidates: [String: StoredCondition.Candidate] = [:]
+  /// The number of the last event.
+  private(set) var lastNumber: UInt64
   /// Why nothing is monitored; empty while conditions are monitored.
-  private(set) var suspension: Monitor.Diagnostics = []
+  private var suspension: Monitor.Diagnostics = []
   private let options: CrossingOptions
   private let canRangeBeacons: Bool
 
@@ -26,9 +27,7 @@ struct MonitorStateMachine: Sendable {
       let slot = insert(condition.condition, condition.identifier, condition.state)
       finished[slot] = condition.lastEvent.map(FinishedEvent.init)
       if let refinement = condition.lastEvent?.refinement { refinements[slot] = refinement }
-      if let candidate = condition.candidate {
-        storedCandidates.append((condition.identifier, candidate))
-      }
+      storedCandidates[condition.identifier] = condition.candidate
     }
   }
 
@@ -49,9 +48,7 @@ struct MonitorStateMachine: Sendable {
   ) -> [MonitorChange] {
     var changes: [MonitorChange] = []
     table.reserve(conditions.count)
-    for (identifier, condition) in conditions where self.condition(for: identifier) != condition {
-      // A candidate of the condition that is replaced.
-      storedCandidates.removeAll { $0.identifier == identifier }
+    for (identifier, condition) in conditions where table.condition(for: identifier) != condition {
       let slot = insert(condition, identifier, state)
       let assumption = Monitor.Event(
         identifier: identifier, number: 0, state: state, previousState: state, date: date)
@@ -84,10 +81,6 @@ struct MonitorStateMachine: Sendable {
     }
   }
 
-  private func condition(for identifier: String) -> Condition? {
-    table.slot(of: identifier).map { table.condition(of: $0) }
-  }
-
   func state(for identifier: String) -> Monitor.State? {
     table.slot(of: identifier).map { device.state(of: $0, in: table) }
   }
@@ -107,8 +100,10 @@ struct MonitorStateMachine: Sendable {
   ) -> ConditionTable.Slot {
     let slot = table.add(condition, identifier: identifier)
     while finished.count <= slot { finished.append(nil) }
+    // What belongs to the condition that is replaced, or that had the slot.
     finished[slot] = nil
     refinements[slot] = nil
+    storedCandidates[identifier] = nil
     device.set(state, slot, in: table)
     return slot
   }
@@ -159,11 +154,8 @@ struct MonitorStateMachine: Sendable {
     let wasMonitoring = suspension.isEmpty
     suspension = reasons
     guard wasMonitoring, !reasons.isEmpty else { return [] }
-    storedCandidates = []
-    return table.slots.compactMap { slot in
-      device.state(of: slot, in: table) == .unmonitored
-        ? nil : stop(slot, because: reasons, at: date)
-    }
+    storedCandidates = [:]
+    return stop(Array(table.slots), because: reasons, at: date)
   }
 
   /// A consumer finished an event.
@@ -176,10 +168,7 @@ struct MonitorStateMachine: Sendable {
   /// Stops monitoring conditions that the backend cannot monitor. Called once, at the start.
   mutating func stopUnsupported(at date: Date) -> [MonitorChange] {
     guard !canRangeBeacons else { return [] }
-    return table.beacons.sorted().compactMap { slot in
-      device.state(of: slot, in: table) == .unmonitored
-        ? nil : stop(slot, because: .conditionUnsupported, at: date)
-    }
+    return stop(table.beacons.sorted(), because: .conditionUnsupported, at: date)
   }
 
   /// The conditions as they are to be stored.
@@ -197,14 +186,22 @@ struct MonitorStateMachine: Sendable {
     }
   }
 
-  var numberOfLastEvent: UInt64 { lastNumber }
-
   // MARK: Events
 
   /// Why a condition cannot be monitored at the moment; nil if it can.
   private func obstacle(to slot: ConditionTable.Slot) -> Monitor.Diagnostics? {
     if !canRangeBeacons, table.beacons.contains(slot) { return .conditionUnsupported }
     return suspension.isEmpty ? nil : suspension
+  }
+
+  /// Stops monitoring the conditions that are monitored.
+  private mutating func stop(
+    _ slots: [ConditionTable.Slot], because reasons: Monitor.Diagnostics, at date: Date
+  ) -> [MonitorChange] {
+    slots.compactMap { slot in
+      device.state(of: slot, in: table) == .unmonitored
+        ? nil : stop(slot, because: reasons, at: date)
+    }
   }
 
   private mutating func stop(
@@ -241,7 +238,7 @@ struct MonitorStateMachine: Sendable {
   /// Continues the crossings that had begun before a restart, unless too much time has passed.
   private mutating func restoreCandidates(at date: Date, _ instant: Duration) {
     guard !storedCandidates.isEmpty else { return }
-    defer { storedCandidates = [] }
+    defer { storedCandidates = [:] }
     for (identifier, candidate) in storedCandidates {
       guard let slot = table.slot(of: identifier) else { continue }
       let longest = max(options.longestGap, table.dwell(of: slot))
