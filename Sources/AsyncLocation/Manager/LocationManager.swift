@@ -57,7 +57,7 @@ public actor LocationManager {
   ///
   /// While out of use, when-in-use permission delivers nothing: streams wait, the source stops, and
   /// one-time permission ends. Always permission is not affected.
-  public func setInUse(_ isInUse: Bool) { hub.decide { $0.authorize(.use(isInUse), &$1) } }
+  public func setInUse(_ isInUse: Bool) { hub.decide { $0.setInUse(isInUse, &$1) } }
 
   // MARK: Current state
 

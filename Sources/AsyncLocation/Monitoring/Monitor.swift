@@ -30,6 +30,7 @@ public actor Monitor {
   private let session: any MonitorSession
   private let queue: MonitorEventQueue
   private let eventLimit: Int
+  private let reportsToManager: Bool
   private let now: @Sendable () -> Date
   private var machine: MonitorStateMachine
   private var journal = MonitorJournal()
@@ -86,12 +87,14 @@ public actor Monitor {
       eventLimit: eventLimit, now: now)
   }
 
-  /// - Parameter buffering: The buffering of the monitor's subscription to locations.
+  /// - Parameters:
+  ///   - buffering: The buffering of the monitor's subscription to locations.
+  ///   - reportsToManager: Whether ``LocationManager/events`` has the monitor's events.
   init(
     _ name: String, _ manager: HubLifetime, _ buffering: BufferingPolicy,
     storage: any MonitorStorage = MemoryMonitorStorage(),
     options: CrossingOptions = CrossingOptions(), eventLimit: Int = 100_000,
-    now: @escaping @Sendable () -> Date = { Date() }
+    reportsToManager: Bool = true, now: @escaping @Sendable () -> Date = { Date() }
   ) async throws(LocationError) {
     try Self.check(name: name)
     let (session, stored) = try await storage.open(name)
@@ -103,6 +106,7 @@ public actor Monitor {
     openingProblem = stored.problem
     queue = MonitorEventQueue(stored.events)
     self.eventLimit = max(1, eventLimit)
+    self.reportsToManager = reportsToManager
     machine = MonitorStateMachine(
       stored, options, canRangeBeacons: manager.hub.capabilities.contains(.beacons))
     let changes = machine.stopUnsupported(at: now()) + machine.expire(at: now())
@@ -347,9 +351,21 @@ public actor Monitor {
       if let number = queue.push(events, limit: max(eventLimit, 2 * machine.count)) {
         pending.append(.discard(through: number))
       }
+      if reportsToManager { report(events) }
       for caller in callers { caller.resume() }
     }
     isStoring = false
+  }
+
+  /// Delivers events to ``LocationManager/events``.
+  private func report(_ events: [StoredEvent]) {
+    for stored in events {
+      let isPosition = stored.event.state == .satisfied || stored.event.state == .unsatisfied
+      manager.hub.decide {
+        $0.report(
+          .didChangeCondition(stored.event, monitor: name), isPosition: isPosition, &$1)
+      }
+    }
   }
 
   /// Returns false when the storage does not work.

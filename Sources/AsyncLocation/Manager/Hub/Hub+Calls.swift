@@ -46,6 +46,16 @@ extension Hub {
     decide { $0.deadlinePassed(id, &$1) }
   }
 
+  /// Ends a deferral of locations when its time has passed.
+  func wait(for timeout: DeferralTimeout) {
+    let deadline = timeline.now().addingSaturated(timeout.duration)
+    let task = Task.detached(executorPreference: executor) { [weak self, timeline] in
+      guard (try? await timeline.sleep(until: deadline)) != nil else { return }
+      self?.decide { $0.timedOut(timeout, &$1) }
+    }
+    decide { $0.keep(task, for: timeout, &$1) }
+  }
+
   /// Returns when no run is left. Cancelling the caller's task does not shorten the wait.
   func waitUntilIdle() async {
     await withCheckedContinuation { waiter in

@@ -43,6 +43,7 @@ final class Hub: Sendable {
     }
     effects.deliver(gate)
     if let expiry = effects.expiry { wait(for: expiry) }
+    if let deferral = effects.deferral { wait(for: deferral) }
     if let run = effects.run { start(run) }
     if let attempt = effects.keyAttempt { readKey(attempt) }
     effects.perform()

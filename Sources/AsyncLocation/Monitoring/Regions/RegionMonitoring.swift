@@ -63,7 +63,7 @@ actor RegionMonitoring {
 
   private func open() async throws(LocationError) -> Monitor {
     if let monitor { return monitor }
-    let opened = try await Monitor("regions", lifetime, buffering)
+    let opened = try await Monitor("regions", lifetime, buffering, reportsToManager: false)
     if let monitor { return monitor }  // Another call was faster.
     monitor = opened
     events = Task.detached(executorPreference: lifetime.hub.executor) {
@@ -82,6 +82,10 @@ actor RegionMonitoring {
     var wakes = Wakes()
     for channel in channels { _ = channel.push(events, waking: &wakes) }
     wakes.perform()
+    for event in events {
+      let (event, isPosition) = event.locationEvent
+      lifetime.hub.decide { $0.report(event, isPosition: isPosition, &$1) }
+    }
   }
 
   private func end() {
@@ -92,5 +96,19 @@ actor RegionMonitoring {
     var wakes = Wakes()
     for channel in channels { channel.finish(waking: &wakes) }
     wakes.perform()
+  }
+}
+
+extension RegionEvent {
+  /// The same event of ``LocationManager/events``, and whether it tells where the device is.
+  fileprivate var locationEvent: (LocationEvent, isPosition: Bool) {
+    switch self {
+    case .didStartMonitoring(let region): (.didStartMonitoring(region), false)
+    case .didEnter(let region): (.didEnterRegion(region), true)
+    case .didExit(let region): (.didExitRegion(region), true)
+    case .didDetermineState(let state, let region):
+      (.didDetermineState(state, for: region), state != .unknown)
+    case .monitoringDidFail(let region, let error): (.monitoringDidFail(region, error), false)
+    }
   }
 }
