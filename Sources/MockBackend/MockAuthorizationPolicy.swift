@@ -15,8 +15,13 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
 
   private let state: Locked<State>
   private let journal: Journal<MockBackend.Call>
+  private let activity: ActivityLedger
 
-  init(_ authorization: MockAuthorization, journal: Journal<MockBackend.Call>) {
+  init(
+    _ authorization: MockAuthorization, journal: Journal<MockBackend.Call>,
+    activity: ActivityLedger
+  ) {
+    self.activity = activity
     state = Locked(State(authorization: authorization, decision: authorization.initialDecision))
     self.journal = journal
   }
@@ -78,7 +83,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
   // MARK: Changes
 
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
-    let queue = SerialDeliveryQueue<AuthorizationChange>()
+    let queue = SerialDeliveryQueue<AuthorizationChange>(activity: activity)
     let id = state.withLock { state in
       state.lastObserver += 1
       state.observers[state.lastObserver] = queue

@@ -93,7 +93,7 @@ struct CurrentLocationTests {
       try await manager.currentLocation(timeout: timeout)
     }
     #expect(error?.code == .timedOut)
-    #expect(backend.calls.isEmpty)
+    #expect(backend.backendCalls.isEmpty)
 
     let updates = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()

@@ -43,6 +43,14 @@ struct DocumentationExampleTests {
     await manager.shutdown()
   }
 
+  @Test func endpoints() async {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    _ = manager.updates
+    _ = await manager.location
+    #expect(backend.endpoints == [.updates, .location])
+  }
+
   @Test func replay() throws {
     let recordedLocations = try [Location(latitude: 60.17, longitude: 24.94)]
     let track = TimedEvent.track(recordedLocations)
