@@ -77,7 +77,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
 
   /// A fixed key, so that reduced locations are equal in every process.
   func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
-    try ReducedAccuracyKey(bytes: Array(0..<32))
+    try .ofTests
   }
 
   // MARK: Changes
@@ -113,5 +113,12 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
       return Array(state.observers.values)
     }
     for observer in observers { observer.deliver() }
+  }
+}
+
+extension ReducedAccuracyKey {
+  /// The key of every policy of the test kit.
+  static var ofTests: Self {
+    get throws(LocationError) { try Self(bytes: Array(0..<32)) }
   }
 }

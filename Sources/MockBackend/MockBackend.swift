@@ -164,6 +164,9 @@ public final class MockBackend: LocationBackend, Sendable {
       .unsupported, "This MockBackend already runs; create one for each manager.")
   }
 
+  /// The number of deliveries that wait for a run.
+  var undeliveredCalls: Int { queue.waitingCount }
+
   /// Returns the number of runs that have ended since the last call.
   func takeEndingRuns() -> Int {
     state.withLock { state in

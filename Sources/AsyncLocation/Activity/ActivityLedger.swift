@@ -16,6 +16,7 @@ package final class ActivityLedger: Sendable {
   private struct Waiter: Sendable {
     let id: UInt64
     let task: TaskIdentity?
+    let isMet: @Sendable (ActivityState) -> Bool
     let continuation: CheckedContinuation<Void, Never>
   }
 
@@ -38,7 +39,7 @@ package final class ActivityLedger: Sendable {
   /// Ends a piece of work. Must be called with no lock held.
   package func end() {
     state.withLock { $0.activity.end() }
-    resumeIfAtRest()
+    resumeWaiters()
   }
 
   /// Performs a piece of work that was begun, and ends it. While its task waits for the test, it is
@@ -48,13 +49,14 @@ package final class ActivityLedger: Sendable {
     end()
   }
 
-  /// Ends a piece of work for which the caller reports afterwards; see ``resumeIfAtRest()``.
+  /// Ends a piece of work for which the caller reports afterwards; see ``resumeWaiters()``.
   func endSilently() { state.withLock { $0.activity.end() } }
 
-  /// Resumes the waiting tests if everything is at rest. Must be called with no lock held.
-  package func resumeIfAtRest() {
+  /// Resumes the tests whose condition holds. Called when a task is at rest, with no lock held.
+  package func resumeWaiters() {
     let resumed = state.withLock { state in
-      state.activity.isAtRest ? Self.remove(&state) { _ in true } : []
+      let activity = state.activity
+      return Self.remove(&state) { $0.isMet(activity) }
     }
     for waiter in resumed { waiter.continuation.resume() }
   }
@@ -69,8 +71,18 @@ package final class ActivityLedger: Sendable {
 
   func managerWasCreated() { state.withLock { $0.hasManager = true } }
 
-  func callBegan(_ endpoint: Endpoint) { state.withLock { $0.activity.callBegan(endpoint) } }
-  func callEnded(_ endpoint: Endpoint) { state.withLock { $0.activity.callEnded(endpoint) } }
+  /// Adds a call, which is a piece of work. While it waits for the test, it is at rest.
+  func callBegan(_ endpoint: Endpoint) {
+    state.withLock { state in
+      state.activity.begin()
+      state.activity.callBegan(endpoint)
+    }
+  }
+
+  func callEnded(_ endpoint: Endpoint) {
+    state.withLock { $0.activity.callEnded(endpoint) }
+    end()
+  }
 
   /// Adds a stream that the program reads.
   func openStream(_ endpoint: Endpoint) -> StreamProbe {
@@ -101,7 +113,7 @@ package final class ActivityLedger: Sendable {
 
   // MARK: Waiting for rest
 
-  /// What kept a wait for rest from its end.
+  /// What kept a wait from its end.
   package struct Unrest: Sendable {
     /// The streams whose readers are busy, sorted by name.
     package let busyStreams: [Endpoint]
@@ -114,27 +126,37 @@ package final class ActivityLedger: Sendable {
   ///
   /// - Returns: What is not at rest; nil if everything is.
   package func waitUntilAtRest() async -> Unrest? {
+    guard await !wait(until: \.isAtRest) else { return nil }
+    return state.withLock { state in
+      Unrest(busyStreams: state.activity.busyStreams, hasWork: state.activity.hasWork)
+    }
+  }
+
+  /// Returns when at least `count` tasks read streams of an endpoint, or when the calling task is
+  /// cancelled.
+  package func waitForReaders(of endpoint: Endpoint, count: Int) async {
+    _ = await wait { $0.readers(of: endpoint) >= count }
+  }
+
+  /// Returns true when a condition holds, and false when the calling task is cancelled first.
+  private func wait(until isMet: @escaping @Sendable (ActivityState) -> Bool) async -> Bool {
     let id = ids.next()
     let task = TaskIdentity.current
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         state.withLock { state in
           if let task { state.activity.waits(task) }
-          state.waiters.append(Waiter(id: id, task: task, continuation: continuation))
+          state.waiters.append(
+            Waiter(id: id, task: task, isMet: isMet, continuation: continuation))
         }
         // A cancellation before this finds no waiter.
         if Task.isCancelled { resume { $0.id == id } }
-        resumeIfAtRest()
+        resumeWaiters()
       }
     } onCancel: {
       resume { $0.id == id }
     }
-    guard Task.isCancelled else { return nil }
-    return state.withLock { state in
-      state.activity.isAtRest
-        ? nil
-        : Unrest(busyStreams: state.activity.busyStreams, hasWork: state.activity.hasWork)
-    }
+    return !Task.isCancelled
   }
 
   private func resume(where isResumed: @Sendable (Waiter) -> Bool) {
@@ -146,7 +168,8 @@ package final class ActivityLedger: Sendable {
     _ state: inout State, where isRemoved: (Waiter) -> Bool
   ) -> [Waiter] {
     let removed = state.waiters.filter(isRemoved)
-    state.waiters.removeAll(where: isRemoved)
+    guard !removed.isEmpty else { return [] }
+    state.waiters.removeAll { waiter in removed.contains { $0.id == waiter.id } }
     for waiter in removed {
       if let task = waiter.task { state.activity.wakes(task) }
     }
@@ -155,7 +178,7 @@ package final class ActivityLedger: Sendable {
 }
 
 /// Reports the buffer and the readers of one channel to a ledger. The channel calls it under its
-/// lock, except for ``resumeIfAtRest()`` and ``close()``.
+/// lock, except for ``resumeWaiters()`` and ``close()``.
 @usableFromInline
 package final class StreamProbe: Sendable {
   enum Kind: Sendable {
@@ -215,11 +238,11 @@ package final class StreamProbe: Sendable {
   /// The current task sees the end of the channel.
   func seesEnd() {
     guard case .stream(let id) = kind, let task = TaskIdentity.current else { return }
-    if state.withLock({ $0.readers.remove(task) }) != nil { RestingTasks.remove(task, ledger) }
+    if state.withLock({ $0.readers.remove(task) }) != nil { ReadingTasks.remove(task, ledger) }
     ledger.update { $0.sawEnd(task, of: id) }
   }
 
-  func resumeIfAtRest() { ledger.resumeIfAtRest() }
+  func resumeWaiters() { ledger.resumeWaiters() }
 
   /// Nothing reads the channel any more.
   func close() {
@@ -231,12 +254,12 @@ package final class StreamProbe: Sendable {
       }
       return (state.readers, state.waiting.values)
     }
-    for task in readers { RestingTasks.remove(task, ledger) }
+    for task in readers { ReadingTasks.remove(task, ledger) }
     ledger.update { activity in
       for task in waiting { activity.wakes(task) }
       activity.closed(id)
     }
-    ledger.resumeIfAtRest()
+    ledger.resumeWaiters()
   }
 
   @discardableResult
@@ -244,7 +267,7 @@ package final class StreamProbe: Sendable {
     guard let task = TaskIdentity.current else { return nil }
     let isNew = state.withLock { !$0.isClosed && $0.readers.insert(task).inserted }
     if isNew {
-      RestingTasks.add(task, ledger)
+      ReadingTasks.add(task, ledger)
       ledger.update { $0.reads(task, from: id) }
     }
     return task

@@ -69,5 +69,10 @@ struct ActivityState: Sendable {
     streams.values.filter(isBusy).map(\.endpoint).sorted { $0.rawValue < $1.rawValue }
   }
 
+  /// The number of tasks that read streams of an endpoint.
+  func readers(of endpoint: Endpoint) -> Int {
+    streams.values.reduce(0) { $0 + ($1.endpoint == endpoint ? $1.readers.count : 0) }
+  }
+
   private func isBusy(_ stream: Stream) -> Bool { stream.readers.contains { waits[$0] == nil } }
 }

@@ -2,10 +2,13 @@
 /// While it waits for the test, it is at rest.
 ///
 /// Whoever implements a wait calls ``begin()`` when the task can be woken, then
-/// ``resumeIfAtRest()`` with no lock held; whoever wakes the task calls ``end()`` before.
+/// ``resumeWaiters()`` with no lock held; whoever wakes the task calls ``end()`` before.
 package struct TaskRest: Sendable {
-  private let task: TaskIdentity?
+  private let task: TaskIdentity
+  /// The ledgers of the streams that the task reads.
   private let ledgers: [ActivityLedger]
+  /// The ledger whose piece of work the task performs.
+  private let employer: ActivityLedger?
 
   /// A piece of work of a ledger. Tasks that its task creates inherit the value, but are not the
   /// piece of work.
@@ -19,39 +22,38 @@ package struct TaskRest: Sendable {
   /// The rest of the current task; nil if no ledger knows it.
   package static var ofCurrentTask: TaskRest? {
     guard let task = TaskIdentity.current else { return nil }
-    if let work, work.task == task { return TaskRest(task: nil, ledgers: [work.ledger]) }
-    let ledgers = RestingTasks.ledgers(of: task)
-    return ledgers.isEmpty ? nil : TaskRest(task: task, ledgers: ledgers)
+    let employer = work?.task == task ? work?.ledger : nil
+    let ledgers = ReadingTasks.ledgers(of: task)
+    guard employer != nil || !ledgers.isEmpty else { return nil }
+    return TaskRest(task: task, ledgers: ledgers, employer: employer)
   }
 
   /// Performs a piece of work of a ledger, whose waits are rests.
   package static func working<Value>(
     for ledger: ActivityLedger?, _ body: () async throws -> Value
   ) async rethrows -> Value {
-    try await $work.withValue(ledger.map { Work(ledger: $0, task: .current) }) {
-      try await body()
-    }
+    guard let ledger else { return try await body() }
+    return try await $work.withValue(Work(ledger: ledger, task: .current)) { try await body() }
   }
 
   package func begin() {
-    for ledger in ledgers {
-      if let task { ledger.waits(task) } else { ledger.endSilently() }
-    }
+    for ledger in ledgers { ledger.waits(task) }
+    employer?.endSilently()
   }
 
   package func end() {
-    for ledger in ledgers {
-      if let task { ledger.wakes(task) } else { ledger.begin() }
-    }
+    employer?.begin()
+    for ledger in ledgers { ledger.wakes(task) }
   }
 
-  package func resumeIfAtRest() {
-    for ledger in ledgers { ledger.resumeIfAtRest() }
+  package func resumeWaiters() {
+    for ledger in ledgers { ledger.resumeWaiters() }
+    employer?.resumeWaiters()
   }
 }
 
 /// The ledgers that know the tasks that read streams. A task can read streams of several managers.
-enum RestingTasks {
+enum ReadingTasks {
   private static let table = Locked<[TaskIdentity: [ActivityLedger]]>([:])
 
   static func ledgers(of task: TaskIdentity) -> [ActivityLedger] {

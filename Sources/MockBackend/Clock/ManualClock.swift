@@ -178,7 +178,7 @@ public final class ManualClock: Clock, Sendable {
     case .cancelled: continuation.resume(throwing: CancellationError())
     case .asleep(let change):
       change.fulfill(())
-      rest?.resumeIfAtRest()
+      rest?.resumeWaiters()
     }
   }
 

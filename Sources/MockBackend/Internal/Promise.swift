@@ -51,7 +51,7 @@ final class Promise<Value: Sendable>: Sendable {
           rest?.begin()
           return .none
         }
-        if let answer { continuation.resume(returning: answer) } else { rest?.resumeIfAtRest() }
+        if let answer { continuation.resume(returning: answer) } else { rest?.resumeWaiters() }
       }
     } onCancel: {
       state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: nil)

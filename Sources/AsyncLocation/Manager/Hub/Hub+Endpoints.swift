@@ -11,10 +11,11 @@ extension Hub {
     _ endpoint: LocationManager.Endpoint, _ body: () async throws -> Value
   ) async throws -> Value {
     guard let observer else { return try await body() }
+    let activity = observer.activity
+    activity.callBegan(endpoint)
+    defer { activity.callEnded(endpoint) }
     if let refusal = observer.willUse(endpoint) { throw refusal }
-    observer.activity.callBegan(endpoint)
-    defer { observer.activity.callEnded(endpoint) }
-    return try await body()
+    return try await TaskRest.working(for: activity, body)
   }
 
   /// The rest of a caller that waits for an answer.

@@ -120,7 +120,7 @@ final class MonitorEventQueue: Sendable {
           return true
         }
         if !waits { signal.resume() }
-        probe?.resumeIfAtRest()
+        probe?.resumeWaiters()
       }
     } onCancel: {
       let signal = state.withLock { state -> Signal? in
@@ -133,7 +133,7 @@ final class MonitorEventQueue: Sendable {
     let isOpen = !Task.isCancelled && state.withLock { $0.hasEvents || !$0.isEnded }
     if !isOpen {
       probe?.seesEnd()
-      probe?.resumeIfAtRest()
+      probe?.resumeWaiters()
     }
     return isOpen
   }

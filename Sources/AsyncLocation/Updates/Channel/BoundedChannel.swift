@@ -270,7 +270,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
       }
       return (.open, nil)
     }
-    probe?.resumeIfAtRest()
+    probe?.resumeWaiters()
     switch end {
     case .open: return false
     case .finished: return true
@@ -293,7 +293,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
           return (true, state.probe)
         }
         if !waits { signal.resume() }
-        probe?.resumeIfAtRest()
+        probe?.resumeWaiters()
       }
     } onCancel: {
       let signal = state.withLock { state -> Signal? in
