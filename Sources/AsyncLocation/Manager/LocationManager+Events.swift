@@ -35,13 +35,10 @@ extension LocationManager {
   /// ``LocationEvent/didFailWithError(_:)`` if it failed; any stream ends at ``shutdown()``, and at
   /// once if created later.
   public nonisolated func events(_ options: EventOptions) -> AsyncStream<LocationEvent> {
-    let hub = hub
     let channel = BoundedChannel<QueuedEvent>(options.buffering, gate: hub.gate)
-    let id = hub.newID()
-    hub.decide { $0.join(id, channel, options, at: hub.timeline.now(), &$1) }
-    let lifetime = lifetime
-    let subscription = Subscription(channel) {
-      lifetime.hub.decide { $0.leaveEvents(id, &$1) }
+    let now = hub.timeline.now()
+    let subscription = subscribe(channel, .events, as: .events) {
+      $1.join($0, channel, options, at: now, &$2)
     }
     return EventReader(subscription, hub.gate).stream()
   }
@@ -59,38 +56,40 @@ extension LocationManager {
   /// A started service has demand as a stream has: it asks for permission and runs the backend. It
   /// stops when the source ends, at ``shutdown()``, and when the manager and its streams are
   /// released.
-  public nonisolated func startUpdatingLocation() { start(.locations) }
+  public nonisolated func startUpdatingLocation() { start(.locations, as: .startUpdatingLocation) }
 
   /// Stops locations that ``startUpdatingLocation()`` started; those of streams continue.
-  public nonisolated func stopUpdatingLocation() { stop(.locations) }
+  public nonisolated func stopUpdatingLocation() { stop(.locations, as: .stopUpdatingLocation) }
 
   /// Starts headings for ``events``, as ``startUpdatingLocation()`` does for locations.
-  public nonisolated func startUpdatingHeading() { start(.headings) }
+  public nonisolated func startUpdatingHeading() { start(.headings, as: .startUpdatingHeading) }
 
   /// Stops headings that ``startUpdatingHeading()`` started.
-  public nonisolated func stopUpdatingHeading() { stop(.headings) }
+  public nonisolated func stopUpdatingHeading() { stop(.headings, as: .stopUpdatingHeading) }
 
   /// Starts visits for ``events``, as ``startUpdatingLocation()`` does for locations.
-  public nonisolated func startMonitoringVisits() { start(.visits) }
+  public nonisolated func startMonitoringVisits() { start(.visits, as: .startMonitoringVisits) }
 
   /// Stops visits that ``startMonitoringVisits()`` started.
-  public nonisolated func stopMonitoringVisits() { stop(.visits) }
+  public nonisolated func stopMonitoringVisits() { stop(.visits, as: .stopMonitoringVisits) }
 
   /// Starts significant changes for ``events``, as ``startUpdatingLocation()`` does for locations.
   public nonisolated func startMonitoringSignificantLocationChanges() {
-    start(.significantLocationChanges)
+    start(.significantLocationChanges, as: .startMonitoringSignificantLocationChanges)
   }
 
   /// Stops significant changes that ``startMonitoringSignificantLocationChanges()`` started.
   public nonisolated func stopMonitoringSignificantLocationChanges() {
-    stop(.significantLocationChanges)
+    stop(.significantLocationChanges, as: .stopMonitoringSignificantLocationChanges)
   }
 
-  private nonisolated func start(_ services: LocationServices) {
+  private nonisolated func start(_ services: LocationServices, as endpoint: Endpoint) {
+    guard hub.use(endpoint) == nil else { return }
     hub.decide { $0.start(services, at: hub.timeline.now(), &$1) }
   }
 
-  private nonisolated func stop(_ services: LocationServices) {
+  private nonisolated func stop(_ services: LocationServices, as endpoint: Endpoint) {
+    guard hub.use(endpoint) == nil else { return }
     hub.decide { $0.stop(services, &$1) }
   }
 
@@ -98,12 +97,18 @@ extension LocationManager {
 
   /// The properties of the services that produce ``events``.
   public nonisolated var properties: Properties {
-    get async { hub.decide { state, _ in state.feed.properties } }
+    get async {
+      hub.use(.properties)
+      return hub.decide { state, _ in state.feed.properties }
+    }
   }
 
   /// Replaces the properties in one step. The receiver does not stop: the backend gets the new
   /// demand.
-  public func set(_ properties: Properties) { hub.decide { $0.set(properties, &$1) } }
+  public func set(_ properties: Properties) {
+    guard hub.use(.set) == nil else { return }
+    hub.decide { $0.set(properties, &$1) }
+  }
 
   /// Changes some properties in one step. Concurrent calls are applied one after the other.
   ///
@@ -115,21 +120,33 @@ extension LocationManager {
   }
 
   /// Whether the backend produces headings.
-  public nonisolated var headingAvailable: Bool { hub.capabilities.contains(.headings) }
+  public nonisolated var headingAvailable: Bool {
+    hub.use(.headingAvailable)
+    return hub.capabilities.contains(.headings)
+  }
 
   /// The authorization's status; see ``authorization()``.
   public nonisolated var authorizationStatus: AuthorizationStatus {
-    get async { await hub.authorization().status }
+    get async {
+      hub.use(.authorizationStatus)
+      return await hub.authorization().status
+    }
   }
 
   /// The authorization's accuracy; see ``authorization()``.
   public nonisolated var accuracyAuthorization: AccuracyAuthorization {
-    get async { await hub.authorization().accuracy }
+    get async {
+      hub.use(.accuracyAuthorization)
+      return await hub.authorization().accuracy
+    }
   }
 
   /// Whether location services are enabled for all clients; see ``authorization()``.
   public nonisolated var locationServicesEnabled: Bool {
-    get async { await hub.authorization().locationServicesEnabled }
+    get async {
+      hub.use(.locationServicesEnabled)
+      return await hub.authorization().locationServicesEnabled
+    }
   }
 
   // MARK: Calibration and deferral
@@ -138,6 +155,7 @@ extension LocationManager {
   /// ``LocationEvent/shouldDisplayHeadingCalibration(_:)`` asked for it, it reports false. It asks
   /// again after the headings were accurate meanwhile.
   public nonisolated func dismissHeadingCalibrationDisplay() {
+    guard hub.use(.dismissHeadingCalibrationDisplay) == nil else { return }
     hub.decide { $0.dismissCalibrationDisplay(&$1) }
   }
 
@@ -157,11 +175,13 @@ extension LocationManager {
   public nonisolated func allowDeferredLocationUpdates(
     untilTraveled distance: Double, timeout: Duration
   ) {
+    guard hub.use(.allowDeferredLocationUpdates) == nil else { return }
     hub.decide { $0.deferLocations(untilTravelled: distance, timeout: timeout, &$1) }
   }
 
   /// Ends the deferral and delivers the locations that are held.
   public nonisolated func disallowDeferredLocationUpdates() {
+    guard hub.use(.disallowDeferredLocationUpdates) == nil else { return }
     hub.decide { $0.stopDeferring(&$1) }
   }
 }

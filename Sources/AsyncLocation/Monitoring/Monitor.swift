@@ -46,6 +46,9 @@ public actor Monitor {
   private var locations: Task<Void, Never>?
   private var beacons: Task<Void, Never>?
   private var expiry: (date: Date, timer: Task<Void, Never>)?
+  /// Set if the backend is that of a test kit.
+  private let activity: ActivityLedger?
+  private let probe: StreamProbe?
 
   /// Why the storage does not work, or why an earlier content was set aside; nil if there is no
   /// problem. While the storage does not work, monitoring goes on in memory.
@@ -71,6 +74,7 @@ public actor Monitor {
     storage: any MonitorStorage = MemoryMonitorStorage(),
     options: CrossingOptions = CrossingOptions(), eventLimit: Int = 100_000
   ) async throws(LocationError) {
+    if let refusal = manager.hub.use(.monitor) { throw refusal }
     try await self.init(
       name, manager.lifetime, manager.buffering, storage: storage, options: options,
       eventLimit: eventLimit)
@@ -89,12 +93,14 @@ public actor Monitor {
 
   /// - Parameters:
   ///   - buffering: The buffering of the monitor's subscription to locations.
-  ///   - reportsToManager: Whether ``LocationManager/events`` has the monitor's events.
+  ///   - endpoint: The endpoint that the program used; nil if the manager reads the events,
+  ///     which are then not those of ``LocationManager/events``.
   init(
     _ name: String, _ manager: HubLifetime, _ buffering: BufferingPolicy,
+    as endpoint: LocationManager.Endpoint? = .monitor,
     storage: any MonitorStorage = MemoryMonitorStorage(),
     options: CrossingOptions = CrossingOptions(), eventLimit: Int = 100_000,
-    reportsToManager: Bool = true, now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() }
   ) async throws(LocationError) {
     try Self.check(name: name)
     let (session, stored) = try await storage.open(name)
@@ -104,15 +110,18 @@ public actor Monitor {
     self.now = now
     self.buffering = buffering
     openingProblem = stored.problem
-    queue = MonitorEventQueue(stored.events)
+    activity = manager.hub.activity
+    probe = activity.map { endpoint.map($0.openStream) ?? $0.probeOfTask() }
+    queue = MonitorEventQueue(stored.events, probe)
     self.eventLimit = max(1, eventLimit)
-    self.reportsToManager = reportsToManager
+    reportsToManager = endpoint != nil
     machine = MonitorStateMachine(
       stored, options, canRangeBeacons: manager.hub.capabilities.contains(.beacons))
     let changes = machine.stopUnsupported(at: now()) + machine.expire(at: now())
     await store(changes)
     watchForEnd()
     updateSources()
+    if let endpoint { manager.hub.observer?.didOpen(endpoint) }
   }
 
   deinit {
@@ -120,6 +129,7 @@ public actor Monitor {
     locations?.cancel()
     beacons?.cancel()
     expiry?.timer.cancel()
+    probe?.close()
   }
 
   /// Stops monitoring and closes the storage, so that the name can be opened again. Conditions and
@@ -133,6 +143,7 @@ public actor Monitor {
     while isStoring { await store([]) }
     await session.close()
     queue.end()
+    probe?.close()
   }
 
   // MARK: Conditions
@@ -244,7 +255,7 @@ public actor Monitor {
       locations = nil
     } else if locations == nil {
       let updates = manager.liveUpdates(buffering)
-      locations = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
+      locations = task(reading: updates) { [weak self] in
         while let update = try? await updates.next() { await self?.observe(update) }
         if !Task.isCancelled { await self?.sourceEnded() }
       }
@@ -254,12 +265,25 @@ public actor Monitor {
       beacons = nil
     } else if beacons == nil {
       let reports = manager.beaconReports(buffering)
-      beacons = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
+      beacons = task(reading: reports) { [weak self] in
         while let report = try? await reports.next() { await self?.observe(report) }
         if !Task.isCancelled { await self?.beaconsEnded() }
       }
     }
     setExpiryTimer()
+  }
+
+  /// A task that reads a subscription. For a test kit it is a piece of work, which rests while it
+  /// waits for the next element.
+  private func task<Element>(
+    reading subscription: Subscription<Element>, _ body: @escaping @Sendable () async -> Void
+  ) -> Task<Void, Never> {
+    activity?.begin()
+    if let activity { subscription.channel.observe(activity.probeOfTask()) }
+    return Task.detached(executorPreference: manager.hub.executor) { [activity] in
+      await body()
+      activity?.end()
+    }
   }
 
   private func observe(_ update: LocationUpdate) async {
@@ -289,7 +313,7 @@ public actor Monitor {
   /// Ends the events when the manager shuts down, also while there are no conditions.
   private func watchForEnd() {
     let authorizations = manager.authorizations(.newest(1))
-    ending = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
+    ending = task(reading: authorizations) { [weak self] in
       while (try? await authorizations.next()) != nil {}
       if !Task.isCancelled { await self?.managerEnded() }
     }
@@ -309,9 +333,12 @@ public actor Monitor {
     let timeline = manager.hub.timeline
     let remaining = ExactSeconds.duration(max(date.timeIntervalSince(now()), 0)) ?? .greatest
     let deadline = timeline.now().addingSaturated(remaining)
-    let timer = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
-      guard (try? await timeline.sleep(until: deadline)) != nil else { return }
-      await self?.expire()
+    activity?.begin()
+    let timer = Task.detached(executorPreference: manager.hub.executor) { [weak self, activity] in
+      await Hub.performing(activity) {
+        guard (try? await timeline.sleep(until: deadline)) != nil else { return }
+        await self?.expire()
+      }
     }
     expiry = (date, timer)
   }
@@ -335,7 +362,11 @@ public actor Monitor {
       guard !isStoring else { return }
       isStoring = true
       // A task of its own: the caller's cancellation does not reach the storage.
-      Task.detached(executorPreference: manager.hub.executor) { await self.storePending() }
+      activity?.begin()
+      Task.detached(executorPreference: manager.hub.executor) {
+        await self.storePending()
+        self.activity?.end()
+      }
     }
   }
 

@@ -80,6 +80,7 @@ extension HubState {
   }
 
   mutating func leave(_ id: UInt64, _ stream: FanOut.Stream, _ effects: inout Effects) {
+    guard stream != .events else { return leaveEvents(id, &effects) }
     fanOut.leave(id, stream, waking: &effects.wakes)
     applyPauses(&effects)
     release([id], &effects)

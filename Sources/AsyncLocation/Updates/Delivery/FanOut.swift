@@ -8,6 +8,8 @@ struct FanOut: Sendable {
 
   enum Stream: Hashable, Sendable {
     case locations, headings, satellites, beacons, live, connections, authorizations, pauses
+    /// Held by the feed of events.
+    case events
   }
 
   private struct LiveMember: Sendable {
@@ -131,6 +133,7 @@ struct FanOut: Sendable {
     case .connections: connections.remove(id)?.finish(waking: &wakes)
     case .authorizations: authorizations.remove(id)?.finish(waking: &wakes)
     case .pauses: pauseEvents.remove(id)?.finish(waking: &wakes)
+    case .events: break
     }
   }
 
