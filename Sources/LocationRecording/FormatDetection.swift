@@ -28,7 +28,7 @@ enum FormatDetection {
     var isFirst = true
     for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 })
     where line.first != UInt8(ascii: "#") {
-      if (try? NMEASentence(line)) != nil {
+      if isSentence(line) {
         hasSentences = true
       } else if let start = line.firstIndex(of: UInt8(ascii: "{")),
         let format = format(ofJSON: line[start...])
@@ -40,6 +40,16 @@ enum FormatDetection {
       isFirst = false
     }
     return hasSentences ? .nmea : nil
+  }
+
+  /// Whether a line is a sentence, though perhaps a damaged one.
+  private static func isSentence(_ line: ArraySlice<UInt8>) -> Bool {
+    do throws(NMEASentence.Fault) {
+      _ = try NMEASentence(line)
+      return true
+    } catch {
+      return error != .notASentence
+    }
   }
 
   /// The format that the first known key of an object tells.

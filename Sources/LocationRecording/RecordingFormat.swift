@@ -1,7 +1,13 @@
 /// The format of a recording, recognized by its content.
 public struct RecordingFormat: Hashable, Sendable, CustomStringConvertible {
-  private enum Kind: String { case gpx = "GPX", nmea = "NMEA 0183", gpsd = "gpsd JSON"
-    case geoJSON = "GeoJSON", csv = "CSV", locationJSON = "location JSON" }
+  private enum Kind: String {
+    case gpx = "GPX"
+    case nmea = "NMEA 0183"
+    case gpsd = "gpsd JSON"
+    case geoJSON = "GeoJSON"
+    case csv = "CSV"
+    case locationJSON = "location JSON"
+  }
   private let kind: Kind
   private init(_ kind: Kind) { self.kind = kind }
 

@@ -19,7 +19,7 @@ struct GeoJSONReader: FormatReader {
   ) throws(RecordingError) {
     var start = bytes.startIndex
     for (index, byte) in bytes.enumerated() {
-      if byte == 0x1E, !isInString {
+      if byte == 0x1E {
         // A document before it is not complete: RFC 8142 says to go on with the next.
         document += bytes[start..<index]
         try dropIncomplete(into: &output)
@@ -158,7 +158,9 @@ struct GeoJSONTrack {
       fix.longitude = position.coordinate.longitude
       fix.altitude = position.altitude ?? fix.altitude
       let time = index < times.count ? times[index] : .unknown
-      if time == nil { output.skip(line: line(), "a time of \(feature.reference) is not understood") }
+      if time == nil {
+        output.skip(line: line(), "a time of \(feature.reference) is not understood")
+      }
       fix.time = time ?? .unknown
       output.append(fix, line: line())
     }

@@ -20,7 +20,9 @@ struct NMEASentence: Hashable, Sendable {
 
   /// Reads the last sentence of a line. What precedes it may be another protocol or a time.
   init(_ line: ArraySlice<UInt8>) throws(Fault) {
-    guard let start = line.lastIndex(of: UInt8(ascii: "$")) else { throw .notASentence }
+    guard line.first != UInt8(ascii: "#"), let start = line.lastIndex(of: UInt8(ascii: "$")) else {
+      throw .notASentence
+    }
     let rest = line[(start + 1)...]
     let star = rest.firstIndex(of: UInt8(ascii: "*"))
     let body = rest[..<(star ?? rest.endIndex)]

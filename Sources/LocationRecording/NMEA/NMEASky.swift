@@ -36,7 +36,8 @@ struct NMEASky: Hashable, Sendable {
     let rest = sentence.fields.count - 3
     guard rest >= 0 else { return }
     // NMEA 4.11 adds the number of the signal after the satellites, which have four fields each.
-    let signal = rest % 4 == 1 ? sentence[sentence.fields.count].flatMap { Int($0, radix: 16) } : nil
+    let signal =
+      rest % 4 == 1 ? sentence[sentence.fields.count].flatMap { Int($0, radix: 16) } : nil
     let known = groups.firstIndex { $0.talker == sentence.talker && $0.signal == signal }
     let index: Int
     if number == 1 {

@@ -1,6 +1,6 @@
 import AsyncLocation
-import LocationRecording
 import FoundationEssentials
+import LocationRecording
 import Testing
 
 @testable import async_location_example

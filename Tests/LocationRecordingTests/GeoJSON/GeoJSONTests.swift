@@ -24,7 +24,8 @@ import Testing
 
   static let geometries = [
     Good("a point", #"{"type":"Point","coordinates":[11,48]}"#, .point(at(11, 48))),
-    Good("an altitude", #"{"type":"Point","coordinates":[11,48,519.5]}"#, .point(at(11, 48, 519.5))),
+    Good(
+      "an altitude", #"{"type":"Point","coordinates":[11,48,519.5]}"#, .point(at(11, 48, 519.5))),
     Good("more numbers", #"{"type":"Point","coordinates":[11,48,0,1,2]}"#, .point(at(11, 48, 0))),
     Good("the limits", #"{"type":"Point","coordinates":[-180,90]}"#, .point(at(-180, 90))),
     Good("no points", #"{"type":"MultiPoint","coordinates":[]}"#, .multiPoint([])),

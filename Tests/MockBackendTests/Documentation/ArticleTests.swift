@@ -11,7 +11,8 @@ import Testing
     ("MockBackend.docc", 11), ("MockBackend.swift", 1), ("MockBackend+Call.swift", 1),
     ("MockBackend+Failing.swift", 2), ("Clock/ManualClock.swift", 1),
     ("Conformance/BackendConformance.swift", 1), ("Replay/PositionNoise.swift", 1),
-    ("../AsyncLocation/Backend/TimedEvent.swift", 1), ("Script/MockGate.swift", 1), ("Script/MockScript.swift", 1),
+    ("../AsyncLocation/Backend/TimedEvent.swift", 1), ("Script/MockGate.swift", 1),
+    ("Script/MockScript.swift", 1),
   ])
   func everyBlockCompiles(_ name: String, _ count: Int) throws {
     let blocks = try CodeBlocks(in: ["\(Self.sources)/\(name)"], knownFrom: [Self.folder])

@@ -38,7 +38,8 @@ import Testing
       testDescription: "a pause stops the position",
       actions: [
         (0, .began), (1.5, .plays([0, 1], .until(2))), (1.5, .pause), (9, .plays([], .command)),
-        (9, .pause), (10, .resume), (10, .plays([], .until(10.5))), (10.5, .plays([2], .until(11.5))),
+        (9, .pause), (10, .resume), (10, .plays([], .until(10.5))),
+        (10.5, .plays([2], .until(11.5))),
       ]),
     Scenario(
       testDescription: "paused before the first run",
