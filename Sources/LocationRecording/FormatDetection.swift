@@ -2,10 +2,9 @@ import AsyncLocation
 
 /// Recognizes the format of a recording by its first bytes. Pure.
 enum FormatDetection {
-  /// The maximum number of bytes that are looked at.
-  static let limit = 1 << 16
-  /// Lines are looked at to this length, since reports may follow sentences.
-  private static let lineLimit = 1 << 14
+  /// The maximum number of bytes that are looked at. Lines are looked at when there are so many,
+  /// since reports may follow sentences.
+  static let limit = 1 << 14
 
   /// The format; nil if there are too few bytes, or if it is none that is known.
   ///
@@ -19,7 +18,7 @@ enum FormatDetection {
       if let format = format(ofJSON: bytes[...]) { return format }
     default: break
     }
-    guard isComplete || bytes.count >= lineLimit else { return nil }
+    guard isComplete || bytes.count >= limit else { return nil }
     return format(ofLines: bytes)
   }
 

@@ -193,20 +193,26 @@ struct NMEAEpoch: Sendable {
 }
 
 extension NMEASentence {
-  /// The time of the cycle that the sentence belongs to.
-  var epochTime: Double? {
+  /// The field of the time of the cycle that the sentence belongs to.
+  private var timeField: Int? {
     switch type {
-    case "GGA", "GNS", "RMC", "GST", "ZDA": timeOfDay(1)
-    case "GLL": timeOfDay(5)
+    case "GGA", "GNS", "RMC", "GST", "ZDA": 1
+    case "GLL": 5
     default: nil
     }
   }
+
+  /// The time of the cycle; nil if the sentence does not have it.
+  var epochTime: Double? { timeField.flatMap(timeOfDay) }
+
+  /// Whether the sentence has a time that cannot be read.
+  var hasInvalidTime: Bool { timeField.map { self[$0] != nil && timeOfDay($0) == nil } ?? false }
 
   /// Whether a cycle has this sentence without a time at most once.
   var isOncePerCycle: Bool {
     switch type {
     case "VTG", "HDT", "THS": true
-    default: false
+    default: timeField != nil && epochTime == nil
     }
   }
 }

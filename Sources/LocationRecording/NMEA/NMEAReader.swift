@@ -72,6 +72,9 @@ struct NMEAReader: FormatReader {
     _ sentence: NMEASentence, line: Int, into output: inout RecordingOutput
   ) {
     guard sentence.talker != "P" else { return }
+    guard !sentence.hasInvalidTime else {
+      return output.skip(line: line, "the time of the sentence is not valid")
+    }
     if sentence.type == "GSV" { return takeSky(sentence, line: line, into: &output) }
     if let epoch, epoch.ends(before: sentence) { closeEpoch(into: &output) }
     var current = epoch ?? NMEAEpoch(line: line)

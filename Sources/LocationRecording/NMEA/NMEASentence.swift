@@ -77,11 +77,11 @@ extension NMEASentence {
   /// as the following second.
   func timeOfDay(_ field: Int) -> Double? {
     guard let text = self[field], text.utf8.count >= 6, let number = DecimalNumber.parse(text),
-      text.utf8.prefix(6).allSatisfy({ (48...57).contains($0) })
+      text.utf8.prefix(6).allSatisfy({ (48...57).contains($0) }), number < 240_000
     else { return nil }
     let whole = Int(number.rounded(.down))
     let (hour, minute, second) = (whole / 10_000, whole / 100 % 100, whole % 100)
-    guard number < 240_000, hour < 24, minute < 60, second <= 60 else { return nil }
+    guard hour < 24, minute < 60, second <= 60 else { return nil }
     // The fraction of the text, which the large number has rounded.
     let fraction = DecimalNumber.parse("0" + text.dropFirst(6)) ?? 0
     return Double(hour * 3600 + minute * 60 + second) + fraction

@@ -113,6 +113,20 @@ import Testing
     #expect(try recording(sentences([body])).locations.isEmpty)
   }
 
+  @Test(arguments: ["123456e99", "240000", "126000", "120061", "1200", "12000a", "-12000"])
+  func refusesATime(_ time: String) throws {
+    let found = try recording(sentences([Self.rmc("115959", "040526"), Self.gga(time)]))
+    #expect(found.locations.count == 1)
+    #expect(found.locations.first?.altitude == nil)
+    #expect(found.skipped.parts.map(\.line) == [2])
+  }
+
+  @Test func pacesPositionsWithoutTimes() throws {
+    let found = try recording(sentences([Self.gga(""), Self.gga(""), Self.gga("")]))
+    #expect(found.times == [nil, nil, nil])
+    #expect(found.events.map(\.offset) == [.zero, .seconds(1), .seconds(2)])
+  }
+
   @Test func voidWins() throws {
     let both = sentences([Self.gga("120000"), Self.rmc("120000", "040526", status: "V")])
     #expect(try recording(both).locations.isEmpty)
