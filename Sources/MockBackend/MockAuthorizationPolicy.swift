@@ -15,8 +15,13 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
 
   private let state: Locked<State>
   private let journal: Journal<MockBackend.Call>
+  private let activity: ActivityLedger
 
-  init(_ authorization: MockAuthorization, journal: Journal<MockBackend.Call>) {
+  init(
+    _ authorization: MockAuthorization, journal: Journal<MockBackend.Call>,
+    activity: ActivityLedger
+  ) {
+    self.activity = activity
     state = Locked(State(authorization: authorization, decision: authorization.initialDecision))
     self.journal = journal
   }
@@ -72,13 +77,13 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
 
   /// A fixed key, so that reduced locations are equal in every process.
   func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
-    try ReducedAccuracyKey(bytes: Array(0..<32))
+    try .ofTests
   }
 
   // MARK: Changes
 
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
-    let queue = SerialDeliveryQueue<AuthorizationChange>()
+    let queue = SerialDeliveryQueue<AuthorizationChange>(activity: activity)
     let id = state.withLock { state in
       state.lastObserver += 1
       state.observers[state.lastObserver] = queue
@@ -108,5 +113,12 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
       return Array(state.observers.values)
     }
     for observer in observers { observer.deliver() }
+  }
+}
+
+extension ReducedAccuracyKey {
+  /// The key of every policy of the test kit.
+  static var ofTests: Self {
+    get throws(LocationError) { try Self(bytes: Array(0..<32)) }
   }
 }

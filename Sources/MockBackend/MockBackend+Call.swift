@@ -1,9 +1,12 @@
 public import AsyncLocation
 
 extension MockBackend {
-  /// A call that a ``MockBackend`` received from a manager.
+  /// A use of the manager by the program, or a call that the backend received from the manager.
   @nonexhaustive
   public enum Call: Sendable, Hashable {
+    /// The program used an endpoint of the manager. Logged before the endpoint has an effect, so it
+    /// precedes the calls of the backend that follow from it.
+    case endpoint(LocationManager.Endpoint)
     /// A run started with a demand.
     case runStarted(BackendDemand)
     /// A run was refused because another one was in progress. A manager must not cause this.
@@ -22,8 +25,22 @@ extension MockBackend {
     case fullAccuracyCancelled(purposeKey: String)
   }
 
-  /// The calls so far, oldest first. At 20,000 calls the older half of the log is dropped.
+  /// The uses of the manager and the calls of the backend so far, oldest first. At 20,000 calls the older half of the log is dropped.
   public var calls: [Call] { journal.entries }
+
+  /// The calls so far that reached the backend: ``calls`` without the uses of the manager.
+  public var backendCalls: [Call] {
+    calls { if case .endpoint = $0 { false } else { true } }
+  }
+
+  /// The endpoints of the manager that the program has used, oldest first.
+  ///
+  /// ```swift
+  /// #expect(backend.endpoints == [.updates, .location])
+  /// ```
+  public var endpoints: [LocationManager.Endpoint] {
+    calls.compactMap { if case .endpoint(let endpoint) = $0 { endpoint } else { nil } }
+  }
 
   /// The calls so far that satisfy a condition, oldest first.
   public func calls(where isIncluded: (Call) -> Bool) -> [Call] { calls.filter(isIncluded) }

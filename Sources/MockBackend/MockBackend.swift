@@ -32,17 +32,20 @@ public final class MockBackend: LocationBackend, Sendable {
     var phase = Phase.idle
     var runCount = 0
     var demand: BackendDemand?
+    /// Runs whose end was delivered and that the manager has not handled yet.
+    var endingRuns = 0
   }
 
   public let capabilities: BackendCapabilities
   public var authorizationPolicy: any AuthorizationPolicy { policy }
 
   let journal = Journal<Call>()
+  package let activity = ActivityLedger()
   private let checkpoints = Journal<String>()
   private let policy: MockAuthorizationPolicy
   private let stopwatch: Timeline
   private let state: Locked<State>
-  private let queue = SerialDeliveryQueue<MockDelivery>()
+  private let queue: SerialDeliveryQueue<MockDelivery>
   private let checkpointLimits: [String: Int]
 
   /// Creates a backend without a script; the test emits all events.
@@ -94,7 +97,8 @@ public final class MockBackend: LocationBackend, Sendable {
     script: MockScript = [], clock: any Clock<Duration>
   ) {
     self.capabilities = capabilities
-    policy = MockAuthorizationPolicy(authorization, journal: journal)
+    policy = MockAuthorizationPolicy(authorization, journal: journal, activity: activity)
+    queue = SerialDeliveryQueue(activity: activity)
     stopwatch = Timeline(clock)
     state = Locked(State(script: ScriptStateMachine(script)))
     checkpointLimits = script.checkpointLimits
@@ -109,12 +113,14 @@ public final class MockBackend: LocationBackend, Sendable {
   ) async throws {
     try begin(demand)
     let outcome = Promise<LocationError?>()
-    queue.attach { [checkpoints, policy] delivery in
+    queue.attach { [checkpoints, policy, activity, state] delivery in
       switch delivery {
       case .events(let events): emit(events)
       case .authorization(let change): policy.set(change)
       case .checkpoint(let name): checkpoints.append(name)
       case .finish(let error):
+        activity.begin()
+        state.withLock { $0.endingRuns += 1 }
         outcome.fulfill(error)
         return false
       }
@@ -122,7 +128,8 @@ public final class MockBackend: LocationBackend, Sendable {
     }
     let result = await withTaskCancellationHandler {
       await withTaskGroup { group in
-        group.addTask { await self.play() }
+        activity.begin()
+        group.addTask { await self.activity.performing { await self.play() } }
         let result = await outcome.value()
         group.cancelAll()
         return result
@@ -155,6 +162,17 @@ public final class MockBackend: LocationBackend, Sendable {
     guard isRefused else { return }
     throw LocationError(
       .unsupported, "This MockBackend already runs; create one for each manager.")
+  }
+
+  /// The number of deliveries that wait for a run.
+  var undeliveredCalls: Int { queue.waitingCount }
+
+  /// Returns the number of runs that have ended since the last call.
+  func takeEndingRuns() -> Int {
+    state.withLock { state in
+      defer { state.endingRuns = 0 }
+      return state.endingRuns
+    }
   }
 
   private func finish() {

@@ -31,7 +31,7 @@ struct ManagerOverMockTests {
     #expect(latitudes == [60.17, 60.18])
     await manager.shutdown()
     #expect(
-      backend.calls == [
+      backend.backendCalls == [
         .authorizationRequested(.whenInUse), .runStarted(BackendDemand(kinds: .locations)),
         .runEnded,
       ])

@@ -95,9 +95,9 @@ struct AuthorizationRequests: Sendable {
   }
 
   mutating func wait(
-    _ id: UInt64, _ caller: PendingCall<Authorization>.Caller
+    _ id: UInt64, _ caller: PendingCall<Authorization>.Caller, _ rest: TaskRest? = nil
   ) -> PendingCall<Authorization>.Resumption? {
-    let resumption = calls[id]?.wait(caller)
+    let resumption = calls[id]?.wait(caller, rest)
     if resumption != nil { calls[id] = nil }
     return resumption
   }

@@ -53,9 +53,13 @@ public final class ServiceSession: Sendable {
   ) {
     self.requirement = requirement
     self.fullAccuracyPurposeKey = fullAccuracyPurposeKey
-    lifetime = Locked(manager.lifetime)
     let hub = manager.hub
     id = hub.newID()
+    guard hub.use(.serviceSession) == nil else {
+      lifetime = Locked(nil)
+      return
+    }
+    lifetime = Locked(manager.lifetime)
     hub.decide { [id] in $0.openSession(id, requirement, purpose: fullAccuracyPurposeKey, &$1) }
   }
 
@@ -77,6 +81,8 @@ public final class ServiceSession: Sendable {
       channel.abandon()
       return Subscription(channel) {}.stream()
     }
+    let probe = hub.activity?.openStream(.serviceSession)
+    if let probe { channel.observe(probe) }
     let (session, stream) = (id, hub.newID())
     hub.decide { $0.sessions.join(stream, channel, of: session, waking: &$1.wakes) }
     // The stream keeps the session alive: a caller that only iterates it does not reference the
@@ -84,6 +90,7 @@ public final class ServiceSession: Sendable {
     return Subscription(channel) { [self] in
       hub.decide { $0.sessions.leave(stream, of: session, waking: &$1.wakes) }
       withExtendedLifetime(self) {}
+      probe?.close()
     }.stream()
   }
 }

@@ -8,6 +8,8 @@ extension LocationError {
       case locationUnknown, denied, locationServicesDisabled, restricted, timedOut
       case backendUnavailable, notGPSD, connectionLost, deviceUnknown, unsupported, invalidValue
       case promptDeclined, shutDown, rangingUnavailable, monitorInUse, storageUnavailable
+      case deferredNotUpdatingLocation, deferredAccuracyTooLow, deferredDistanceFiltered
+      case deferredCanceled
     }
 
     private let name: String
@@ -48,6 +50,15 @@ extension LocationError {
     /// A file cannot be read or written. Transient, because a disk may become free.
     public static var storageUnavailable: Self { Self(.storageUnavailable) }
 
+    /// Locations cannot be deferred: the location service is not started.
+    public static var deferredNotUpdatingLocation: Self { Self(.deferredNotUpdatingLocation) }
+    /// Locations cannot be deferred with the desired accuracy.
+    public static var deferredAccuracyTooLow: Self { Self(.deferredAccuracyTooLow) }
+    /// Locations cannot be deferred with a distance filter.
+    public static var deferredDistanceFiltered: Self { Self(.deferredDistanceFiltered) }
+    /// A deferral of locations was ended early.
+    public static var deferredCanceled: Self { Self(.deferredCanceled) }
+
     var isTransient: Bool {
       switch Kind(rawValue: name) {
       case nil: false
@@ -55,7 +66,8 @@ extension LocationError {
         true
       case .denied, .locationServicesDisabled, .restricted, .notGPSD, .deviceUnknown,
         .unsupported, .invalidValue, .promptDeclined, .shutDown, .rangingUnavailable,
-        .monitorInUse:
+        .monitorInUse, .deferredNotUpdatingLocation, .deferredAccuracyTooLow,
+        .deferredDistanceFiltered, .deferredCanceled:
         false
       }
     }

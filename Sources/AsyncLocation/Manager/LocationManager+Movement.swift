@@ -28,9 +28,10 @@ extension LocationManager {
     _ options: VisitOptions
   ) -> AsyncThrowingStream<Visit, any Error> {
     let machine = Locked(VisitStateMachine(options))
-    let locations = updates(
+    let locations = locations(
       UpdateOptions(
-        minimumInterval: .seconds(5), device: options.device, buffering: .newest(1_024)))
+        minimumInterval: .seconds(5), device: options.device, buffering: .newest(1_024)),
+      as: .visits)
     return locations.deriving { location, instant in
       machine.withLock { $0.located(location, at: instant) }
     }
@@ -38,7 +39,8 @@ extension LocationManager {
 
   /// Whether ``significantLocationChanges`` can deliver: whether the backend produces locations.
   public nonisolated var significantLocationChangeMonitoringAvailable: Bool {
-    hub.decide { state, _ in state.capabilities.contains(.locations) }
+    hub.use(.significantLocationChangeMonitoringAvailable)
+    return hub.decide { state, _ in state.capabilities.contains(.locations) }
   }
 
   /// Locations that differ significantly: at least 500 m from the last delivered one, and at least
@@ -53,8 +55,9 @@ extension LocationManager {
   /// the first location is delivered.
   public nonisolated var significantLocationChanges: AsyncThrowingStream<Location, any Error> {
     let machine = Locked(SignificantChangeStateMachine(startingAt: hub.timeline.now()))
-    let locations = updates(
-      UpdateOptions(minimumInterval: .seconds(30), maximumAge: .greatest, buffering: .newest(64)))
+    let locations = locations(
+      UpdateOptions(minimumInterval: .seconds(30), maximumAge: .greatest, buffering: .newest(64)),
+      as: .significantLocationChanges)
     return locations.deriving { location, instant in
       machine.withLock { $0.located(location, at: instant) } ? location : nil
     }
@@ -73,7 +76,9 @@ extension LocationManager {
     _ configuration: LiveUpdateConfiguration
   ) -> AsyncStream<LocationUpdate> {
     let channel = BoundedChannel<LocationUpdate>(buffering, gate: hub.gate)
-    return subscribe(channel, .live) { $1.join($0, channel, pausing: configuration, &$2) }.stream()
+    return subscribe(channel, .live, as: .liveUpdates) {
+      $1.join($0, channel, pausing: configuration, &$2)
+    }.stream()
   }
 
   /// Reports when streams pause and resume: those with ``UpdateOptions/pausesAutomatically`` and
@@ -89,7 +94,9 @@ extension LocationManager {
   /// Ends at ``shutdown()``, and immediately if created later.
   public nonisolated var pauseEvents: AsyncStream<PauseEvent> {
     let channel = BoundedChannel<PauseEvent>(buffering)
-    return subscribe(channel, .pauses) { $1.join($0, channel, &$2) }.stream()
+    return subscribe(channel, .pauses, as: .pauseEvents) {
+      $1.join($0, channel, &$2)
+    }.stream()
   }
 
   /// Why visits, significant changes and pauses report nothing now, beginning with the current
@@ -101,7 +108,7 @@ extension LocationManager {
   /// requested. Does not start the backend or ask for permission. The newest elements are buffered,
   /// up to ``Configuration/buffering``. Ends at ``shutdown()``, and immediately if created later.
   public nonisolated var monitoringDiagnostics: AsyncStream<LocationUpdate.Diagnostics> {
-    let authorizations = authorizationUpdates
+    let authorizations = lifetime.authorizations(buffering, as: .monitoringDiagnostics).stream()
     let lastReported = Locked<LocationUpdate.Diagnostics?>(nil)
     return AsyncStream {
       var iterator = authorizations.makeAsyncIterator()
@@ -118,14 +125,13 @@ extension LocationManager {
   }
 }
 
-extension LocationUpdates {
+extension Subscription<Location> {
   /// The values that a closure derives from the locations and their arrivals.
   fileprivate func deriving<Value: Sendable>(
     _ derive: @escaping @Sendable (Location, Duration) -> Value?
   ) -> AsyncThrowingStream<Value, any Error> {
     AsyncThrowingStream {
-      var iterator = self.makeAsyncIterator()
-      while let location = try await iterator.next() {
+      while let location = try await self.next() {
         guard let instant = location.arrival?.instant else { continue }
         if let value = derive(location, instant) { return value }
       }

@@ -8,7 +8,9 @@ extension LocationManager {
   /// - Throws: `CancellationError` when the caller's task is cancelled, which does not affect the
   ///   question or other callers; ``LocationError`` with ``LocationError/Code/shutDown``.
   public func requestWhenInUseAuthorization() async throws -> Authorization {
-    try await hub.authorization(for: .permission(.whenInUse))
+    try await hub.call(.requestWhenInUseAuthorization) {
+      try await hub.authorization(for: .permission(.whenInUse))
+    }
   }
 
   /// Requests always permission.
@@ -20,7 +22,9 @@ extension LocationManager {
   /// - Returns: The resulting authorization, whether or not permission was granted.
   /// - Throws: As ``requestWhenInUseAuthorization()`` does.
   public func requestAlwaysAuthorization() async throws -> Authorization {
-    try await hub.authorization(for: .permission(.always))
+    try await hub.call(.requestAlwaysAuthorization) {
+      try await hub.authorization(for: .permission(.always))
+    }
   }
 
   /// Requests full accuracy while it is reduced, for a purpose that the policy knows. Full accuracy
@@ -38,11 +42,13 @@ extension LocationManager {
   public func requestTemporaryFullAccuracyAuthorization(
     purposeKey: String
   ) async throws -> Authorization {
-    guard Question.isPurpose(purposeKey) else {
-      throw LocationError(
-        .invalidValue, "A purpose key must have 1 to 255 bytes and no control characters.")
+    try await hub.call(.requestTemporaryFullAccuracyAuthorization) {
+      guard Question.isPurpose(purposeKey) else {
+        throw LocationError(
+          .invalidValue, "A purpose key must have 1 to 255 bytes and no control characters.")
+      }
+      return try await hub.authorization(for: .fullAccuracy(purposeKey: purposeKey))
     }
-    return try await hub.authorization(for: .fullAccuracy(purposeKey: purposeKey))
   }
 
   /// Waits for one new location of any accuracy, for at most 60 seconds.
@@ -76,6 +82,8 @@ extension LocationManager {
     desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration? = nil,
     timeout: Duration = .seconds(60)
   ) async throws -> Location {
-    try await hub.location(accuracy: desiredAccuracy, maximumAge: maximumAge, timeout: timeout)
+    try await hub.call(.currentLocation) {
+      try await hub.location(accuracy: desiredAccuracy, maximumAge: maximumAge, timeout: timeout)
+    }
   }
 }

@@ -17,7 +17,7 @@ extension LocationManager {
   /// error, for all loops over it, and discards the buffered elements; ``updates(_:)`` keeps them.
   /// The newest elements are buffered, up to ``Configuration/buffering``.
   public nonisolated var updates: AsyncThrowingStream<Location, any Error> {
-    locations(UpdateOptions(buffering: buffering)).throwingStream()
+    locations(UpdateOptions(buffering: buffering), as: .updates).throwingStream()
   }
 
   /// The locations that the options admit. Cheaper than ``updates``, and with a typed error.
@@ -25,7 +25,7 @@ extension LocationManager {
   /// Ends and throws as ``updates`` does. Also throws ``LocationError/Code/invalidValue`` for an
   /// invalid ``UpdateOptions/device``.
   public nonisolated func updates(_ options: UpdateOptions) -> LocationUpdates {
-    LocationUpdates(locations(options))
+    LocationUpdates(locations(options, as: .updates))
   }
 
   /// The locations that the options admit, in batches of all that are buffered.
@@ -35,7 +35,7 @@ extension LocationManager {
   public nonisolated func batches(
     _ options: UpdateOptions = UpdateOptions()
   ) -> LocationBatches {
-    LocationBatches(locations(options))
+    LocationBatches(locations(options, as: .batches))
   }
 
   /// Headings that differ by a degree or more, from a compass or, without one, from the course over
@@ -52,7 +52,8 @@ extension LocationManager {
   /// Every satellite view, as it arrives. Ends and throws as ``updates`` does.
   public nonisolated var satellites: AsyncThrowingStream<SatelliteView, any Error> {
     let channel = BoundedChannel<SatelliteView>(buffering, gate: hub.gate)
-    return subscribe(channel, .satellites) { $1.join($0, channel, &$2) }.throwingStream()
+    return subscribe(channel, .satellites, as: .satellites) { $1.join($0, channel, &$2) }
+      .throwingStream()
   }
 
   /// Every location, or the reason why there is none. Never throws, so use `for await`.
@@ -62,7 +63,7 @@ extension LocationManager {
   /// ends at ``shutdown()`` or when the source ends, and immediately if created after
   /// ``shutdown()``.
   public nonisolated var liveUpdates: AsyncStream<LocationUpdate> {
-    lifetime.liveUpdates(buffering).stream()
+    lifetime.liveUpdates(buffering, as: .liveUpdates).stream()
   }
 
   /// The states of the backend's connection to its source, beginning with the current state. Does
@@ -72,18 +73,23 @@ extension LocationManager {
   /// ``ConnectionState/problem`` is ``LocationError/Code/deviceUnknown``.
   public nonisolated var connectionStates: AsyncStream<ConnectionState> {
     let channel = BoundedChannel<ConnectionState>(buffering)
-    return subscribe(channel, .connections) { $1.join($0, channel, &$2) }.stream()
+    return subscribe(channel, .connections, as: .connectionStates) {
+      $1.join($0, channel, &$2)
+    }.stream()
   }
 
   /// The manager's authorization, beginning with the current one, which may be delayed as in
   /// ``authorization()``. Does not ask for permission. Ends at ``shutdown()``, and immediately if
   /// created later.
   public nonisolated var authorizationUpdates: AsyncStream<Authorization> {
-    lifetime.authorizations(buffering).stream()
+    lifetime.authorizations(buffering, as: .authorizationUpdates).stream()
   }
 
   /// Whether the backend can range beacons.
-  public nonisolated var isRangingAvailable: Bool { hub.capabilities.contains(.beacons) }
+  public nonisolated var isRangingAvailable: Bool {
+    hub.use(.isRangingAvailable)
+    return hub.capabilities.contains(.beacons)
+  }
 
   /// The beacons with an identity that are received, whenever the backend reports beacons; empty
   /// when none of them is received. Ends and throws as ``updates`` does. Also throws
@@ -92,54 +98,58 @@ extension LocationManager {
   public nonisolated func beacons(
     satisfying identity: BeaconIdentityConstraint
   ) -> AsyncThrowingStream<[Beacon], any Error> {
-    let reports = lifetime.beaconReports(buffering)
+    let reports = lifetime.beaconReports(buffering, as: .beacons)
     return AsyncThrowingStream {
       try await reports.next()?.report.beacons.filter(identity.matches)
     }
   }
 
-  private nonisolated func locations(_ options: UpdateOptions) -> Subscription<Location> {
+  /// A subscription to locations.
+  nonisolated func locations(
+    _ options: UpdateOptions, as endpoint: Endpoint
+  ) -> Subscription<Location> {
     let channel = BoundedChannel<Location>(options.buffering, gate: hub.gate)
     let now = hub.timeline.now()
-    return subscribe(channel, .locations) { $1.join($0, channel, options, at: now, &$2) }
+    return subscribe(channel, .locations, as: endpoint) {
+      $1.join($0, channel, options, at: now, &$2)
+    }
   }
 
   private nonisolated func headings(_ options: HeadingOptions) -> Subscription<Heading> {
     let channel = BoundedChannel<Heading>(options.buffering, gate: hub.gate)
-    return subscribe(channel, .headings) { $1.join($0, channel, options, &$2) }
+    return subscribe(channel, .headings, as: .headings) { $1.join($0, channel, options, &$2) }
   }
 
   nonisolated func subscribe<Element>(
-    _ channel: BoundedChannel<Element>, _ stream: FanOut.Stream,
+    _ channel: BoundedChannel<Element>, _ stream: FanOut.Stream, as endpoint: Endpoint,
     _ join: (UInt64, inout HubState, inout Effects) -> Void
-  ) -> Subscription<Element> { lifetime.subscribe(channel, stream, join) }
+  ) -> Subscription<Element> { lifetime.subscribe(channel, stream, as: endpoint, join) }
 }
 
 extension HubLifetime {
   /// A subscription to locations and to the reasons why there are none.
-  func liveUpdates(_ buffering: BufferingPolicy) -> Subscription<LocationUpdate> {
+  ///
+  /// - Parameter endpoint: The endpoint that the program used; nil for a monitor's own.
+  func liveUpdates(
+    _ buffering: BufferingPolicy, as endpoint: LocationManager.Endpoint? = nil
+  ) -> Subscription<LocationUpdate> {
     let channel = BoundedChannel<LocationUpdate>(buffering, gate: hub.gate)
-    return subscribe(channel, .live) { $1.join($0, channel, &$2) }
+    return subscribe(channel, .live, as: endpoint) { $1.join($0, channel, &$2) }
   }
 
   /// A subscription to the authorization. Without demand.
-  func authorizations(_ buffering: BufferingPolicy) -> Subscription<Authorization> {
+  func authorizations(
+    _ buffering: BufferingPolicy, as endpoint: LocationManager.Endpoint? = nil
+  ) -> Subscription<Authorization> {
     let channel = BoundedChannel<Authorization>(buffering)
-    return subscribe(channel, .authorizations) { $1.join($0, channel, &$2) }
+    return subscribe(channel, .authorizations, as: endpoint) { $1.join($0, channel, &$2) }
   }
 
   /// A subscription to reports of beacons.
-  func beaconReports(_ buffering: BufferingPolicy) -> Subscription<ArrivedBeacons> {
+  func beaconReports(
+    _ buffering: BufferingPolicy, as endpoint: LocationManager.Endpoint? = nil
+  ) -> Subscription<ArrivedBeacons> {
     let channel = BoundedChannel<ArrivedBeacons>(buffering, gate: hub.gate)
-    return subscribe(channel, .beacons) { $1.join($0, channel, &$2) }
-  }
-
-  fileprivate func subscribe<Element>(
-    _ channel: BoundedChannel<Element>, _ stream: FanOut.Stream,
-    _ join: (UInt64, inout HubState, inout Effects) -> Void
-  ) -> Subscription<Element> {
-    let id = hub.newID()
-    hub.decide { join(id, &$0, &$1) }
-    return Subscription(channel) { self.hub.decide { $0.leave(id, stream, &$1) } }
+    return subscribe(channel, .beacons, as: endpoint) { $1.join($0, channel, &$2) }
   }
 }

@@ -48,6 +48,12 @@ public actor LocationManager {
   /// ``LocationError/Code/shutDown``; streams that cannot throw end immediately. A second call
   /// waits for the same end. Cancelling the caller's task does not shorten the wait.
   public func shutdown() async {
+    hub.use(.shutdown)
+    await close()
+  }
+
+  /// Shuts down without the use of an endpoint.
+  fileprivate nonisolated func close() async {
     hub.decide { $0.close(&$1) }
     await hub.waitUntilIdle()
   }
@@ -57,7 +63,10 @@ public actor LocationManager {
   ///
   /// While out of use, when-in-use permission delivers nothing: streams wait, the source stops, and
   /// one-time permission ends. Always permission is not affected.
-  public func setInUse(_ isInUse: Bool) { hub.decide { $0.authorize(.use(isInUse), &$1) } }
+  public func setInUse(_ isInUse: Bool) {
+    hub.use(.setInUse)
+    hub.decide { $0.setInUse(isInUse, &$1) }
+  }
 
   // MARK: Current state
 
@@ -67,23 +76,35 @@ public actor LocationManager {
   ///
   /// Waits for the first report of a policy that reports at its start; see
   /// ``AuthorizationPolicy/reportsEveryDecision``. Cancellation and ``shutdown()`` end the wait.
-  public nonisolated func authorization() async -> Authorization { await hub.authorization() }
+  public nonisolated func authorization() async -> Authorization {
+    hub.use(.authorization)
+    return await hub.authorization()
+  }
 
   /// The last location; nil before the first one and without permission. Does not start the
   /// backend, so check its ``Location/age``.
   public nonisolated var location: Location? {
-    get async { hub.decide { state, _ in state.known.location } }
+    get async {
+      hub.use(.location)
+      return hub.decide { state, _ in state.known.location }
+    }
   }
 
   /// The last heading; nil before the first one and without permission. Does not start the backend,
   /// which may produce headings only while they are read.
   public nonisolated var heading: Heading? {
-    get async { hub.decide { state, _ in state.known.heading } }
+    get async {
+      hub.use(.heading)
+      return hub.decide { state, _ in state.known.heading }
+    }
   }
 
   /// Counters since the manager was created.
   public nonisolated var statistics: Statistics {
-    get async { hub.decide { state, _ in state.statistics } }
+    get async {
+      hub.use(.statistics)
+      return hub.decide { state, _ in state.statistics }
+    }
   }
 }
 
@@ -106,10 +127,10 @@ package func withLocationManager<Result>(
 ) async rethrows -> Result {
   do {
     let result = try await body(manager)
-    await manager.shutdown()
+    await manager.close()
     return result
   } catch {
-    await manager.shutdown()
+    await manager.close()
     throw error
   }
 }

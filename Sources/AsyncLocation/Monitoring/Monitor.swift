@@ -30,6 +30,7 @@ public actor Monitor {
   private let session: any MonitorSession
   private let queue: MonitorEventQueue
   private let eventLimit: Int
+  private let reportsToManager: Bool
   private let now: @Sendable () -> Date
   private var machine: MonitorStateMachine
   private var journal = MonitorJournal()
@@ -45,6 +46,9 @@ public actor Monitor {
   private var locations: Task<Void, Never>?
   private var beacons: Task<Void, Never>?
   private var expiry: (date: Date, timer: Task<Void, Never>)?
+  /// Set if the backend is that of a test kit.
+  private let activity: ActivityLedger?
+  private let probe: StreamProbe?
 
   /// Why the storage does not work, or why an earlier content was set aside; nil if there is no
   /// problem. While the storage does not work, monitoring goes on in memory.
@@ -70,6 +74,7 @@ public actor Monitor {
     storage: any MonitorStorage = MemoryMonitorStorage(),
     options: CrossingOptions = CrossingOptions(), eventLimit: Int = 100_000
   ) async throws(LocationError) {
+    if let refusal = manager.hub.use(.monitor) { throw refusal }
     try await self.init(
       name, manager.lifetime, manager.buffering, storage: storage, options: options,
       eventLimit: eventLimit)
@@ -86,9 +91,13 @@ public actor Monitor {
       eventLimit: eventLimit, now: now)
   }
 
-  /// - Parameter buffering: The buffering of the monitor's subscription to locations.
+  /// - Parameters:
+  ///   - buffering: The buffering of the monitor's subscription to locations.
+  ///   - endpoint: The endpoint that the program used; nil if the manager reads the events,
+  ///     which are then not those of ``LocationManager/events``.
   init(
     _ name: String, _ manager: HubLifetime, _ buffering: BufferingPolicy,
+    as endpoint: LocationManager.Endpoint? = .monitor,
     storage: any MonitorStorage = MemoryMonitorStorage(),
     options: CrossingOptions = CrossingOptions(), eventLimit: Int = 100_000,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -101,14 +110,18 @@ public actor Monitor {
     self.now = now
     self.buffering = buffering
     openingProblem = stored.problem
-    queue = MonitorEventQueue(stored.events)
+    activity = manager.hub.activity
+    probe = activity.map { endpoint.map($0.openStream) ?? $0.probeOfTask() }
+    queue = MonitorEventQueue(stored.events, probe)
     self.eventLimit = max(1, eventLimit)
+    reportsToManager = endpoint != nil
     machine = MonitorStateMachine(
       stored, options, canRangeBeacons: manager.hub.capabilities.contains(.beacons))
     let changes = machine.stopUnsupported(at: now()) + machine.expire(at: now())
     await store(changes)
     watchForEnd()
     updateSources()
+    if let endpoint { manager.hub.observer?.didOpen(endpoint) }
   }
 
   deinit {
@@ -116,6 +129,7 @@ public actor Monitor {
     locations?.cancel()
     beacons?.cancel()
     expiry?.timer.cancel()
+    probe?.close()
   }
 
   /// Stops monitoring and closes the storage, so that the name can be opened again. Conditions and
@@ -129,6 +143,7 @@ public actor Monitor {
     while isStoring { await store([]) }
     await session.close()
     queue.end()
+    probe?.close()
   }
 
   // MARK: Conditions
@@ -240,7 +255,7 @@ public actor Monitor {
       locations = nil
     } else if locations == nil {
       let updates = manager.liveUpdates(buffering)
-      locations = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
+      locations = task(reading: updates) { [weak self] in
         while let update = try? await updates.next() { await self?.observe(update) }
         if !Task.isCancelled { await self?.sourceEnded() }
       }
@@ -250,12 +265,25 @@ public actor Monitor {
       beacons = nil
     } else if beacons == nil {
       let reports = manager.beaconReports(buffering)
-      beacons = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
+      beacons = task(reading: reports) { [weak self] in
         while let report = try? await reports.next() { await self?.observe(report) }
         if !Task.isCancelled { await self?.beaconsEnded() }
       }
     }
     setExpiryTimer()
+  }
+
+  /// A task that reads a subscription. For a test kit it is a piece of work, which rests while it
+  /// waits for the next element.
+  private func task<Element>(
+    reading subscription: Subscription<Element>, _ body: @escaping @Sendable () async -> Void
+  ) -> Task<Void, Never> {
+    activity?.begin()
+    if let activity { subscription.channel.observe(activity.probeOfTask()) }
+    return Task.detached(executorPreference: manager.hub.executor) { [activity] in
+      await body()
+      activity?.end()
+    }
   }
 
   private func observe(_ update: LocationUpdate) async {
@@ -285,7 +313,7 @@ public actor Monitor {
   /// Ends the events when the manager shuts down, also while there are no conditions.
   private func watchForEnd() {
     let authorizations = manager.authorizations(.newest(1))
-    ending = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
+    ending = task(reading: authorizations) { [weak self] in
       while (try? await authorizations.next()) != nil {}
       if !Task.isCancelled { await self?.managerEnded() }
     }
@@ -305,9 +333,12 @@ public actor Monitor {
     let timeline = manager.hub.timeline
     let remaining = ExactSeconds.duration(max(date.timeIntervalSince(now()), 0)) ?? .greatest
     let deadline = timeline.now().addingSaturated(remaining)
-    let timer = Task.detached(executorPreference: manager.hub.executor) { [weak self] in
-      guard (try? await timeline.sleep(until: deadline)) != nil else { return }
-      await self?.expire()
+    activity?.begin()
+    let timer = Task.detached(executorPreference: manager.hub.executor) { [weak self, activity] in
+      await Hub.performing(activity) {
+        guard (try? await timeline.sleep(until: deadline)) != nil else { return }
+        await self?.expire()
+      }
     }
     expiry = (date, timer)
   }
@@ -331,7 +362,11 @@ public actor Monitor {
       guard !isStoring else { return }
       isStoring = true
       // A task of its own: the caller's cancellation does not reach the storage.
-      Task.detached(executorPreference: manager.hub.executor) { await self.storePending() }
+      activity?.begin()
+      Task.detached(executorPreference: manager.hub.executor) {
+        await self.storePending()
+        self.activity?.end()
+      }
     }
   }
 
@@ -347,9 +382,21 @@ public actor Monitor {
       if let number = queue.push(events, limit: max(eventLimit, 2 * machine.count)) {
         pending.append(.discard(through: number))
       }
+      if reportsToManager { report(events) }
       for caller in callers { caller.resume() }
     }
     isStoring = false
+  }
+
+  /// Delivers events to ``LocationManager/events``.
+  private func report(_ events: [StoredEvent]) {
+    for stored in events {
+      let isPosition = stored.event.state == .satisfied || stored.event.state == .unsatisfied
+      manager.hub.decide {
+        $0.report(
+          .didChangeCondition(stored.event, monitor: name), isPosition: isPosition, &$1)
+      }
+    }
   }
 
   /// Returns false when the storage does not work.

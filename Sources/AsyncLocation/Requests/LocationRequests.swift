@@ -46,9 +46,9 @@ struct LocationRequests: Sendable {
   }
 
   mutating func wait(
-    _ id: UInt64, _ caller: PendingCall<Location>.Caller
+    _ id: UInt64, _ caller: PendingCall<Location>.Caller, _ rest: TaskRest? = nil
   ) -> PendingCall<Location>.Resumption? {
-    let resumption = requests[id]?.call.wait(caller)
+    let resumption = requests[id]?.call.wait(caller, rest)
     if resumption != nil { requests[id] = nil }
     return resumption
   }

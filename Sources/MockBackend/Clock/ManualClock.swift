@@ -41,13 +41,23 @@ public final class ManualClock: Clock, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
   }
 
+  private struct Waiter: Sendable {
+    let continuation: CheckedContinuation<Void, any Error>
+    let rest: TaskRest?
+
+    func resume(with result: Result<Void, any Error>) {
+      rest?.end()
+      continuation.resume(with: result)
+    }
+  }
+
   private struct State {
     var now: Duration
     /// The target of all advances so far; later than `now` while sleepers are being resumed.
     var goal: Duration
     var isAdvancing = false
     var queue = SleeperQueue()
-    var continuations: [Int: CheckedContinuation<Void, any Error>] = [:]
+    var waiters: [Int: Waiter] = [:]
     var nextID = 0
     var nextSleeper = Promise<Void>()
   }
@@ -94,10 +104,10 @@ public final class ManualClock: Clock, Sendable {
         register(sleeper, continuation)
       }
     } onCancel: {
-      let continuation = state.withLock { state in
-        state.queue.remove(sleeper) ? state.continuations.removeValue(forKey: id) : nil
+      let waiter = state.withLock { state in
+        state.queue.remove(sleeper) ? state.waiters.removeValue(forKey: id) : nil
       }
-      continuation?.resume(throwing: CancellationError())
+      waiter?.resume(with: .failure(CancellationError()))
     }
   }
 
@@ -153,18 +163,22 @@ public final class ManualClock: Clock, Sendable {
       case passed, cancelled
       case asleep(Promise<Void>)
     }
+    let rest = TaskRest.ofCurrentTask
     let outcome = state.withLock { state -> Outcome in
       guard !Task.isCancelled else { return .cancelled }  // Under the lock: no lost cancel.
       guard sleeper.deadline > state.now else { return .passed }
       state.queue.insert(sleeper)
-      state.continuations[sleeper.id] = continuation
+      state.waiters[sleeper.id] = Waiter(continuation: continuation, rest: rest)
+      rest?.begin()
       defer { state.nextSleeper = Promise() }
       return .asleep(state.nextSleeper)
     }
     switch outcome {
     case .passed: continuation.resume()
     case .cancelled: continuation.resume(throwing: CancellationError())
-    case .asleep(let change): change.fulfill(())
+    case .asleep(let change):
+      change.fulfill(())
+      rest?.resumeWaiters()
     }
   }
 
@@ -175,11 +189,11 @@ public final class ManualClock: Clock, Sendable {
       return !state.isAdvancing
     }
     guard isOurs else { return }  // Only one task resumes sleepers, to keep the order.
-    while let continuation = nextToWake() { continuation.resume() }
+    while let waiter = nextToWake() { waiter.resume(with: .success(())) }
   }
 
   /// Moves to the next deadline up to the goal, or to the goal when no sleeper is left to resume.
-  private func nextToWake() -> CheckedContinuation<Void, any Error>? {
+  private func nextToWake() -> Waiter? {
     state.withLock { state in
       guard let sleeper = state.queue.popFirst(notAfter: state.goal) else {
         state.now = state.goal
@@ -187,7 +201,7 @@ public final class ManualClock: Clock, Sendable {
         return nil
       }
       state.now = sleeper.deadline
-      return state.continuations.removeValue(forKey: sleeper.id)
+      return state.waiters.removeValue(forKey: sleeper.id)
     }
   }
 }

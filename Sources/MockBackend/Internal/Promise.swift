@@ -2,7 +2,16 @@ import AsyncLocation
 
 /// A value that is set once and that any number of tasks can await.
 final class Promise<Value: Sendable>: Sendable {
-  private typealias Waiter = CheckedContinuation<Value?, Never>
+  /// A task that waits. With a rest, it is at rest until it is resumed.
+  private struct Waiter: Sendable {
+    let continuation: CheckedContinuation<Value?, Never>
+    let rest: TaskRest?
+
+    func resume(returning value: Value?) {
+      rest?.end()
+      continuation.resume(returning: value)
+    }
+  }
 
   private struct State {
     var value: Value?
@@ -33,14 +42,16 @@ final class Promise<Value: Sendable>: Sendable {
       return state.nextID
     }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { (waiter: Waiter) in
+      await withCheckedContinuation { continuation in
+        let rest = TaskRest.ofCurrentTask
         let answer = state.withLock { state -> Value?? in
           if let value = state.value { return .some(value) }
           guard !Task.isCancelled else { return .some(nil) }  // Under the lock: no lost cancel.
-          state.waiters[id] = waiter
+          state.waiters[id] = Waiter(continuation: continuation, rest: rest)
+          rest?.begin()
           return .none
         }
-        if let answer { waiter.resume(returning: answer) }
+        if let answer { continuation.resume(returning: answer) } else { rest?.resumeWaiters() }
       }
     } onCancel: {
       state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: nil)
@@ -49,14 +60,14 @@ final class Promise<Value: Sendable>: Sendable {
 
   /// Waits for the value; cancellation does not end the wait.
   func valueDespiteCancellation() async -> Value {
-    let value = await withCheckedContinuation { (waiter: Waiter) in
+    let value = await withCheckedContinuation { continuation in
       let answer = state.withLock { state -> Value? in
         if let value = state.value { return value }
         state.nextID += 1
-        state.waiters[state.nextID] = waiter
+        state.waiters[state.nextID] = Waiter(continuation: continuation, rest: nil)
         return nil
       }
-      if let answer { waiter.resume(returning: answer) }
+      if let answer { continuation.resume(returning: answer) }
     }
     guard let value else { preconditionFailure("only a cancelled waiter gets no value") }
     return value

@@ -17,6 +17,10 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
   }
 
   private let state = Locked(State())
+  /// Counts a delivery as work.
+  private let activity: ActivityLedger?
+
+  init(activity: ActivityLedger? = nil) { self.activity = activity }
 
   var waitingCount: Int { state.withLock { $0.queue.count } }
 
@@ -61,6 +65,7 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
     let (work, idle) = state.withLock { state -> ((Message, Receiver)?, Promise<Void>?) in
       guard wasOurs || !state.isHandingOver else { return (nil, nil) }
       if let receiver = state.receiver, let message = state.queue.popFirst() {
+        if !wasOurs { activity?.begin() }
         state.isHandingOver = true
         return ((message, receiver), nil)
       }
@@ -69,6 +74,7 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
       return (nil, state.idle)
     }
     isOurs = work != nil
+    if wasOurs, !isOurs { activity?.end() }
     idle?.fulfill(())
     return work
   }

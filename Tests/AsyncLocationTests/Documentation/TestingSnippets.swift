@@ -60,7 +60,9 @@ struct TestingSnippets {
   }
 
   @Test func needsNoLocation() async {
-    let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
+    var backend = MockBackend.failing { Issue.record("\($0)") }
+    backend[.location] = .allowed
+    let manager = LocationManager(backend: backend)
     #expect(await manager.location == nil)
   }
 }

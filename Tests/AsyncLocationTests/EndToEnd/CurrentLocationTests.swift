@@ -93,7 +93,7 @@ struct CurrentLocationTests {
       try await manager.currentLocation(timeout: timeout)
     }
     #expect(error?.code == .timedOut)
-    #expect(backend.calls.isEmpty)
+    #expect(backend.backendCalls.isEmpty)
 
     let updates = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()
@@ -139,9 +139,10 @@ struct CurrentLocationTests {
 
   @Test func aForeignErrorIsTheCause() async throws {
     struct Foreign: Error {}
-    let backend = MockBackend.failing(
+    var backend = MockBackend.failing(
       { Issue.record("\($0)") }, run: { _, _ in throw Foreign() },
       authorize: { _ in .authorizedWhenInUse }, observe: { _ in })
+    backend[.updates] = .allowed
     let manager = LocationManager(backend: backend)
     let error = await manager.updates.all().error as? LocationError
     #expect(error?.code == .backendUnavailable)

@@ -109,7 +109,7 @@ struct StreamTests {
     var answers = manager.authorizationUpdates.makeAsyncIterator()
     #expect(await states.next()?.phase == .idle)
     #expect(await answers.next()?.status == .notDetermined)
-    #expect(backend.calls.isEmpty)
+    #expect(backend.backendCalls.isEmpty)
   }
 
   @Test func theStateOfTheConnectionFollowsTheRun() async throws {

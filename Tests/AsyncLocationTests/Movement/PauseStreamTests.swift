@@ -240,7 +240,7 @@ struct PauseStreamTests {
   @Test func pauseEventsStartNothingAndEnd() async throws {
     let bench = MovementBench()
     let events = bench.manager.pauseEvents
-    #expect(bench.backend.calls.isEmpty)
+    #expect(bench.backend.backendCalls.isEmpty)
     await bench.manager.shutdown()
     #expect(await events.all().elements.isEmpty)
     #expect(await bench.manager.pauseEvents.all().elements.isEmpty)

@@ -179,7 +179,7 @@ struct O03PermissionFirstTests {
       configuration: .init(requestsAuthorizationImplicitly: false))
     let updates = manager.updates
     #expect(backend.runCount == 0)
-    #expect(backend.calls.isEmpty)
+    #expect(backend.backendCalls.isEmpty)
     _ = try await manager.requestAlwaysAuthorization()
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))

@@ -54,7 +54,7 @@ struct O05ExactlyOnceTests {
       return try await manager.currentLocation()
     }
     await #expect(throws: CancellationError.self) { try await caller.value }
-    #expect(backend.calls.isEmpty)
+    #expect(backend.backendCalls.isEmpty)
   }
 
   @Test func shutdownAnswersEveryCaller() async throws {

@@ -117,7 +117,7 @@ struct ReducedAccuracyTests {
     } throws: {
       ($0 as? LocationError)?.code == .promptDeclined
     }
-    #expect(backend.calls.isEmpty)
+    #expect(backend.backendCalls.isEmpty)
   }
 
   @Test(arguments: ["", "a\u{0}b", "a\nb", String(repeating: "a", count: 256)])

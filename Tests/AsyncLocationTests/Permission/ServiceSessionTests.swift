@@ -19,7 +19,7 @@ struct ServiceSessionTests {
       while let missing = await diagnostics.next(), missing != [] {
         #expect(missing == .authorizationRequestInProgress)
       }
-      #expect(backend.calls == [.authorizationRequested(request)])
+      #expect(backend.backendCalls == [.authorizationRequested(request)])
       #expect(await manager.authorization().isAuthorized)
       session.invalidate()
       #expect(await diagnostics.next() == nil)
@@ -34,7 +34,7 @@ struct ServiceSessionTests {
     #expect(await diagnostics.next() == .serviceSessionRequired)
     _ = try await manager.requestWhenInUseAuthorization()
     while let missing = await diagnostics.next(), missing != [] {}
-    #expect(backend.calls == [.authorizationRequested(.whenInUse)])
+    #expect(backend.backendCalls == [.authorizationRequested(.whenInUse)])
   }
 
   @Test func aDiagnosticsStreamRetainsItsSession() async throws {
@@ -60,7 +60,7 @@ struct ServiceSessionTests {
     let manager = LocationManager(backend: backend)
     let session = ServiceSession(manager, fullAccuracyPurposeKey: purpose)
     for await missing in session.diagnostics where missing.contains(.fullAccuracyDenied) { break }
-    #expect(backend.calls == [.authorizationRequested(.whenInUse)])
+    #expect(backend.backendCalls == [.authorizationRequested(.whenInUse)])
   }
 
   @Test func permissionForOnceLastsAsLongAsASession() async throws {

@@ -128,7 +128,7 @@ private final class FenceFile: Sendable {
     let bench = Bench(MockBackend())
     #expect(try await bench.run("fences --conditions \(path)") == .usage)
     #expect(await bench.errors.lines == ["async-location-example: \(path): \(message)"])
-    #expect(bench.backend.calls.isEmpty)
+    #expect(bench.backend.backendCalls.isEmpty)
   }
 
   @Test func anUnreadableFileIsAUsageError() async throws {

@@ -90,12 +90,77 @@ struct ArticleSnippets {
 
   @Test func unused() async {
     let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
-    #expect(await manager.location == nil)
+    await manager.shutdown()
+  }
+
+  @Test func supplied() async throws {
+    let harbour = try Location(latitude: 60.16, longitude: 24.96)
+    var backend = MockBackend.failing { Issue.record("\($0)") }
+    backend[.location] = .allowed
+    backend[.requestAlwaysAuthorization] = .answer(.authorizedAlways)
+    backend[.updates] = .locations(harbour, ends: true)
+    let manager = LocationManager(backend: backend)
+    #expect(try await manager.requestAlwaysAuthorization().status == .authorizedAlways)
+    for try await location in manager.updates { #expect(location.latitude == 60.16) }
+    #expect(backend.endpoints == [.requestAlwaysAuthorization, .updates])
+  }
+
+  @Test func settling() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let tracker = Tracker()
+    let loop = Task { try await tracker.follow(manager) }
+    await backend.waitForReaders(of: .updates)
+    for latitude in [60.16, 60.17, 60.18] {
+      try backend.emit(.location(Location(latitude: latitude, longitude: 24.96)))
+      try await backend.settle()
+      #expect(await tracker.latitudes.last == latitude)
+    }
+    loop.cancel()
+    try await loop.value
+    try await backend.settle()
+    #expect(backend.unfinishedWork.isEmpty)
+  }
+
+  @Test func settlingOnAClock() async throws {
+    let clock = ManualClock()
+    let backend = try MockBackend(
+      script: [
+        .location(latitude: 60.16, longitude: 24.96),
+        .wait(.seconds(5)),
+        .location(latitude: 60.17, longitude: 24.96),
+      ],
+      clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let tracker = Tracker()
+    let loop = Task.immediate { try await tracker.follow(manager) }
+    await backend.waitForReaders(of: .updates)
+    try await backend.settle()
+    #expect(await tracker.latitudes == [60.16])
+    clock.advance(by: .seconds(5))
+    try await backend.settle()
+    #expect(await tracker.latitudes == [60.16, 60.17])
+    loop.cancel()
+  }
+
+  @Test func logged() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let stream = manager.updates
+    await backend.waitUntilRunning()
+    #expect(
+      backend.calls == [
+        .endpoint(.updates), .authorizationRequested(.whenInUse),
+        .runStarted(BackendDemand(kinds: .locations)),
+      ])
+    #expect(backend.endpoints == [.updates])
+    withExtendedLifetime(stream) {}
   }
 
   @Test func used() async throws {
     try await confirmation { wasRun in
-      let backend = MockBackend.failing({ _ in wasRun() }, authorize: { _ in .authorizedWhenInUse })
+      var backend = MockBackend.failing({ _ in wasRun() }, authorize: { _ in .authorizedWhenInUse })
+      backend[.updates] = .allowed
       let manager = LocationManager(backend: backend)
       for try await _ in manager.updates {}
     }

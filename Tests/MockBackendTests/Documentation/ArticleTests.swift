@@ -8,8 +8,9 @@ import Testing
   private static let sources = folder + "/../../../Sources/MockBackend"
 
   @Test(arguments: [
-    ("MockBackend.docc", 12), ("MockBackend.swift", 1), ("MockBackend+Call.swift", 1),
-    ("MockBackend+Failing.swift", 2), ("Clock/ManualClock.swift", 1),
+    ("MockBackend.docc", 18), ("MockBackend.swift", 1), ("MockBackend+Call.swift", 2),
+    ("Failing/MockBackend+Failing.swift", 3), ("MockBackend+Settling.swift", 2),
+    ("Clock/ManualClock.swift", 1),
     ("Conformance/BackendConformance.swift", 1), ("Replay/PositionNoise.swift", 1),
     ("../AsyncLocation/Backend/TimedEvent.swift", 1), ("Script/MockGate.swift", 1),
     ("Script/MockScript.swift", 1),

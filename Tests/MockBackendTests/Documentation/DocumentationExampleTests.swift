@@ -43,6 +43,14 @@ struct DocumentationExampleTests {
     await manager.shutdown()
   }
 
+  @Test func endpoints() async {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    _ = manager.updates
+    _ = await manager.location
+    #expect(backend.endpoints == [.updates, .location])
+  }
+
   @Test func replay() throws {
     let recordedLocations = try [Location(latitude: 60.17, longitude: 24.94)]
     let track = TimedEvent.track(recordedLocations)
@@ -66,10 +74,66 @@ struct DocumentationExampleTests {
     try await alarm.value
   }
 
-  /// The variant for XCTest, which this suite cannot let fail.
+  @Test func settle() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let tracker = Tracker()
+    let loop = Task { try await tracker.follow(manager) }
+    await backend.waitForReaders(of: .updates)
+    let harbour = try Location(latitude: 60.16, longitude: 24.96)
+    let pier = try Location(latitude: 60.17, longitude: 24.96)
+    try backend.emit(.location(harbour), .location(pier))
+    try await backend.settle()
+    #expect(await tracker.latitudes == [60.16, 60.17])
+    loop.cancel()
+    try await loop.value
+    try await backend.settle()
+    #expect(backend.unfinishedWork.isEmpty)
+  }
+
   @Test func failing() async {
-    let manager = LocationManager(backend: MockBackend.failing { XCTFail($0) })
-    #expect(await manager.location == nil)
+    let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
     await manager.shutdown()
+  }
+
+  @Test func supplied() async throws {
+    let harbour = try Location(latitude: 60.16, longitude: 24.96)
+    var backend = MockBackend.failing { Issue.record("\($0)") }
+    backend[.location] = .allowed
+    backend[.currentLocation] = .locations(harbour)
+    let manager = LocationManager(backend: backend)
+    #expect(await manager.location == nil)
+    #expect(try await manager.currentLocation().latitude == 60.16)
+    await manager.shutdown()
+  }
+}
+
+/// A program under test.
+actor Tracker {
+  private(set) var latitudes: [Double] = []
+
+  func follow(_ manager: LocationManager) async throws {
+    for try await location in manager.updates { latitudes.append(location.latitude) }
+  }
+}
+
+/// The variants for XCTest.
+final class XCTestExamples: XCTestCase {
+  func testNeedsNoLocation() async {
+    let manager = LocationManager(backend: MockBackend.failing { XCTFail($0) })
+    await manager.shutdown()
+  }
+
+  func testFollowsUpdates() async throws {
+    var backend = MockBackend.failing { XCTFail($0) }
+    backend[.updates] = .locations(try Location(latitude: 60.16, longitude: 24.96), ends: true)
+    let manager = LocationManager(backend: backend)
+    let tracker = Tracker()
+    try await tracker.follow(manager)
+    let latitudes = await tracker.latitudes
+    XCTAssertEqual(latitudes, [60.16])
+    XCTAssertEqual(backend.endpoints, [.updates])
+    try await backend.settle()
+    XCTAssertTrue(backend.unfinishedWork.isEmpty, "\(backend.unfinishedWork)")
   }
 }

@@ -6,14 +6,18 @@ struct PendingCall<Value: Sendable>: Sendable {
   /// A continuation to resume when no lock is held.
   struct Resumption: Sendable {
     fileprivate let caller: Caller
+    fileprivate let rest: TaskRest?
     fileprivate let result: Result<Value, any Error>
 
-    func perform() { caller.resume(with: result) }
+    func perform() {
+      rest?.end()
+      caller.resume(with: result)
+    }
   }
 
   private enum State: Sendable {
     case open
-    case waiting(Caller)
+    case waiting(Caller, TaskRest?)
     case resolved(Result<Value, any Error>)
     case resumed
   }
@@ -34,23 +38,26 @@ struct PendingCall<Value: Sendable>: Sendable {
     case .open:
       state = .resolved(result)
       return nil
-    case .waiting(let caller):
+    case .waiting(let caller, let rest):
       state = .resumed
-      return Resumption(caller: caller, result: result)
+      return Resumption(caller: caller, rest: rest, result: result)
     case .resolved, .resumed:
       return nil
     }
   }
 
   /// Sets the caller; called once.
-  mutating func wait(_ caller: Caller) -> Resumption? {
+  ///
+  /// - Parameter rest: The rest of the caller's task, which lasts until the caller is resumed.
+  mutating func wait(_ caller: Caller, _ rest: TaskRest? = nil) -> Resumption? {
     switch state {
     case .open:
-      state = .waiting(caller)
+      rest?.begin()
+      state = .waiting(caller, rest)
       return nil
     case .resolved(let result):
       state = .resumed
-      return Resumption(caller: caller, result: result)
+      return Resumption(caller: caller, rest: nil, result: result)
     case .waiting, .resumed:
       preconditionFailure("A pending call has one caller.")
     }

@@ -10,6 +10,9 @@ struct Effects: Sendable {
   private(set) var delivery: Delivery?
   private(set) var furtherDeliveries: [Delivery] = []
   var wakes = Wakes()
+  var events = EventOutput()
+  /// Deferred locations to wait for.
+  var deferral: DeferralTimeout?
   var locations: [PendingCall<Location>.Resumption] = []
   var authorizations: [PendingCall<Authorization>.Resumption] = []
   /// Replaced states and errors. They may hold error values of the user, so they are freed with
@@ -41,6 +44,7 @@ struct Effects: Sendable {
     for resumption in authorizations { resumption.perform() }
     for resumption in locations { resumption.perform() }
     wakes.perform()
+    events.wakes.perform()
     for waiter in idle { waiter.resume() }
   }
 }

@@ -8,7 +8,8 @@ extension Hub {
     decide { $0.openAuthorization(id, subject, mayWait: mayWait, &$1) }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in
-        decide { state, _ in state.authorization.wait(id, caller) }?.perform()
+        let rest = restOfCaller
+        decide { state, _ in state.authorization.wait(id, caller, rest) }?.perform()
       }
     } onCancel: {
       decide { $0.cancelAuthorization(id, subject, &$1) }
@@ -29,10 +30,13 @@ extension Hub {
         id, accuracy: accuracy, maximumAge: maximumAge, timeout: timeout,
         mayWaitForPermission: mayWait, at: now, &$1)
     }
+    observer?.didOpen(.currentLocation)
+    activity?.begin()
     async let _: Void = passDeadline(of: id, at: deadline)
     let location = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in
-        decide { state, _ in state.waitForLocation(id, caller) }?.perform()
+        let rest = restOfCaller
+        decide { state, _ in state.waitForLocation(id, caller, rest) }?.perform()
       }
     } onCancel: {
       decide { $0.cancelLocation(id, &$1) }
@@ -41,9 +45,24 @@ extension Hub {
   }
 
   private func passDeadline(of id: UInt64, at deadline: Duration) async {
-    try? await timeline.sleep(until: deadline)
-    guard !Task.isCancelled else { return }  // Answered in time.
-    decide { $0.deadlinePassed(id, &$1) }
+    await Self.performing(activity) {
+      try? await timeline.sleep(until: deadline)
+      guard !Task.isCancelled else { return }  // Answered in time.
+      decide { $0.deadlinePassed(id, &$1) }
+    }
+  }
+
+  /// Ends a deferral of locations when its time has passed.
+  func wait(for timeout: DeferralTimeout) {
+    let deadline = timeline.now().addingSaturated(timeout.duration)
+    activity?.begin()
+    let task = Task.detached(executorPreference: executor) { [weak self, timeline, activity] in
+      await Self.performing(activity) {
+        guard (try? await timeline.sleep(until: deadline)) != nil else { return }
+        self?.decide { $0.timedOut(timeout, &$1) }
+      }
+    }
+    decide { $0.keep(task, for: timeout, &$1) }
   }
 
   /// Returns when no run is left. Cancelling the caller's task does not shorten the wait.

@@ -12,8 +12,13 @@ extension Hub {
       state.authorization.keep(following, &effects)
       return state.authorization.wakeup
     }
-    let asking = Task.detached(executorPreference: executor) { [weak self] in
+    if let activity {
+      activity.begin()
+      wakeup.observe(activity.probeOfTask())
+    }
+    let asking = Task.detached(executorPreference: executor) { [weak self, activity] in
       while (try? await wakeup.next()) != nil { await self?.putQuestions() }
+      activity?.end()
     }
     decide { $0.authorization.keep(asking, &$1) }
   }
@@ -33,7 +38,9 @@ extension Hub {
         var isOver = false
         while !isOver {
           let reports = decide { state, _ in state.policy.reports }
-          let answer = await PolicyCall.answering(for: self) { await question.put(to: policy) }
+          let answer = await PolicyCall.answering(for: self) {
+            await TaskRest.working(for: activity) { await question.put(to: policy) }
+          }
           isOver = decide { $0.policyAnswered(question, answer, askedAt: reports, &$1) }
         }
       }
@@ -46,7 +53,10 @@ extension Hub {
   func readKey(_ attempt: UInt64) {
     // Immediate: if the policy returns the key synchronously, its first report takes effect
     // synchronously.
-    let task = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
+    activity?.begin()
+    let task = Task.immediateDetached(executorPreference: executor) {
+      [policy, activity, weak self] in
+      defer { activity?.end() }
       let result: Result<ReducedAccuracyKey, LocationError>
       do throws(LocationError) {
         result = .success(try await policy.reducedAccuracyKey())
@@ -86,9 +96,12 @@ extension Hub {
   /// Ends full accuracy when its duration is over.
   func wait(for expiry: Expiry) {
     let deadline = timeline.now().addingSaturated(expiry.duration)
-    let task = Task.detached(executorPreference: executor) { [weak self, timeline] in
-      guard (try? await timeline.sleep(until: deadline)) != nil else { return }
-      self?.decide { $0.expired(expiry, &$1) }
+    activity?.begin()
+    let task = Task.detached(executorPreference: executor) { [weak self, timeline, activity] in
+      await Self.performing(activity) {
+        guard (try? await timeline.sleep(until: deadline)) != nil else { return }
+        self?.decide { $0.expired(expiry, &$1) }
+      }
     }
     decide { $0.authorization.keep(task, for: expiry, &$1) }
   }

@@ -14,6 +14,9 @@ final class Hub: Sendable {
   private let ids = IDSource()
   let gate = DeliveryGate()
   private let state: Locked<HubState>
+  /// Set if the backend is that of a test kit.
+  let observer: (any ManagerObserver)?
+  let activity: ActivityLedger?
 
   init(
     backend: any LocationBackend, asksByItself: Bool, timeline: Timeline,
@@ -29,6 +32,9 @@ final class Hub: Sendable {
       HubState(
         capabilities: capabilities, asksByItself: asksByItself,
         reportsEveryDecision: policy.reportsEveryDecision, gate: gate))
+    observer = backend as? any ManagerObserver
+    activity = observer?.activity
+    activity?.managerWasCreated()
   }
 
   /// Decides under the lock, then acts.
@@ -36,6 +42,8 @@ final class Hub: Sendable {
   func decide<Value: Sendable>(
     _ body: (inout HubState, inout Effects) -> Value
   ) -> Value {
+    activity?.begin()
+    defer { activity?.end() }
     var (value, effects) = state.withLock { state in
       var effects = Effects()
       let value = body(&state, &effects)
@@ -43,6 +51,7 @@ final class Hub: Sendable {
     }
     effects.deliver(gate)
     if let expiry = effects.expiry { wait(for: expiry) }
+    if let deferral = effects.deferral { wait(for: deferral) }
     if let run = effects.run { start(run) }
     if let attempt = effects.keyAttempt { readKey(attempt) }
     effects.perform()
@@ -55,9 +64,11 @@ final class Hub: Sendable {
   // MARK: Running the backend
 
   private func start(_ run: RunStateMachine.RunID) {
+    activity?.begin()
     let task = Task.detached(executorPreference: executor) { [self] in
       let outcome = await outcome(of: run)
       decide { $0.runEnded(run, outcome, &$1) }
+      activity?.end()
     }
     decide { $0.keep(task, of: run, &$1) }
   }
@@ -67,9 +78,10 @@ final class Hub: Sendable {
     guard let (demand, changes) = decide({ $0.beginRun(run, &$1) }) else {
       return .success(())
     }
+    if let activity { changes.observe(activity.probeOfTask()) }
     return await withTaskGroup(of: Result<Void, any Error>.self) { group in
       // Immediate: `run` is entered before `demandDidChange` is called for the first time.
-      group.addImmediateTask { [backend, self] in
+      group.addImmediateTask { [backend, observer, self] in
         let result: Result<Void, any Error>
         do {
           result = .success(
@@ -78,6 +90,7 @@ final class Hub: Sendable {
           result = .failure(error)
         }
         changes.abandon()
+        observer?.runDidReturn()
         return result
       }
       var lastReported = demand

@@ -41,7 +41,8 @@ extension Hub {
         holders: state.control.holders, sessions: state.sessions.count,
         locationCalls: state.requests.openCalls,
         authorizationCalls: state.authorization.openCalls,
-        longestQueue: max(state.fanOut.longestQueue, state.sessions.longestQueue),
+        longestQueue: max(
+          state.fanOut.longestQueue, state.sessions.longestQueue, state.feed.longestQueue),
         statistics: state.statistics,
         isClosed: state.isClosed, isReduced: state.isReduced,
         hasLastPosition: state.known.location != nil || state.known.heading != nil)

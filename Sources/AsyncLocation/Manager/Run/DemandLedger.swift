@@ -16,9 +16,12 @@ struct DemandLedger: Sendable {
   /// The number of holders.
   var count: Int { demands.count }
 
+  /// Adds the demand of a holder, or replaces it.
   mutating func add(_ demand: BackendDemand, holder: UInt64) {
-    demands[holder] = demand
+    let old = demands.updateValue(demand, forKey: holder)
+    // In this order, so that the devices keep theirs.
     count(demand)
+    if let old { uncount(old) }
   }
 
   mutating func remove(_ holder: UInt64) {
@@ -30,10 +33,7 @@ struct DemandLedger: Sendable {
     guard let old = demands[holder], old.isPaused != isPaused else { return }
     var new = old
     new.isPaused = isPaused
-    demands[holder] = new
-    // In this order, so that the devices keep theirs.
-    count(new)
-    uncount(old)
+    add(new, holder: holder)
   }
 
   private mutating func count(_ demand: BackendDemand) {

@@ -31,6 +31,7 @@ extension HubState {
     }
     fanOut.seal(at: arrival.instant, &effects)
     applyPauses(&effects)
+    feed.flush(&effects.events)
   }
 
   private mutating func receive(
@@ -43,15 +44,20 @@ extension HubState {
       recordDevice(heading.sourceInformation, &effects)
       guard !isReduced else { return intake.countWithheld() }
       guard intake.admits(heading, at: arrival.instant) else { return }
-      if heading.sourceInformation.isPreferred { known.keep(heading) }
+      if heading.sourceInformation.isPreferred {
+        known.keep(heading)
+        feed.received(heading, &effects.events)
+      }
       fanOut.stage(heading)
     case .satellites(let view):
       recordDevice(view.sourceInformation, &effects)
       guard !isReduced else { return intake.countWithheld() }
+      if view.sourceInformation.isPreferred { feed.received(view, &effects.events) }
       fanOut.stage(view)
     case .beacons(let report):
       recordDevice(report.sourceInformation, &effects)
       guard !isReduced else { return intake.countWithheld() }
+      if report.sourceInformation.isPreferred { feed.received(report, &effects.events) }
       fanOut.stage(ArrivedBeacons(report: report, instant: arrival.instant))
     case .unavailable(let reason):
       fanOut.flushLive(waking: &effects.wakes)
@@ -100,6 +106,12 @@ extension HubState {
     guard isPreferred else { return }
     if source.unavailability != nil { setUnavailability(nil, &effects) }
     fanOut.copyNewest(to: &known.location)
+    if !feed.isEmpty, let newest = known.location {
+      feed.located(
+        newest, at: arrival.instant, fanOut.latestPauseAction(of: EventFeed.holder),
+        &effects.events)
+      keepDeferral(&effects)
+    }
     guard !requests.isEmpty, let newest = known.location else { return }
     let answered = requests.handle(
       .located(newest, accuracyCounts: !isReduced), &effects)
@@ -124,6 +136,8 @@ extension HubState {
       to: ConnectionState(phase, endpoint: source.connection.endpoint, problem: problem), &effects)
     guard endedByItself else { return }
     let live = fanOut.endLive(waking: &effects.wakes)
-    endReports(problem, releasing: live, &effects)
+    feed.sourceEnded(problem, &effects.events)
+    endReports(problem, releasing: live + [EventFeed.holder], &effects)
+    updateEventServices(&effects)
   }
 }

@@ -20,6 +20,7 @@ extension HubState {
   private mutating func publish(_ state: ConnectionState?, _ effects: inout Effects) {
     guard let state else { return }
     fanOut.publish(state, waking: &effects.wakes, retiring: &effects.retired)
+    feed.changed(state, &effects.events)
     notifyDiagnostics(&effects)
   }
 
@@ -33,5 +34,6 @@ extension HubState {
 
   mutating func setUnavailability(_ new: Unavailability?, _ effects: inout Effects) {
     if source.setUnavailability(new, &effects) { notifyDiagnostics(&effects) }
+    if let new { feed.failed(new.reason, &effects.events) }
   }
 }

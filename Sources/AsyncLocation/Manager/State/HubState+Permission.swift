@@ -59,12 +59,15 @@ extension HubState {
   ) {
     let machine = authorization.machine
     guard !isClosed, machine != before else { return }
-    if withdraws { withdraw(machine, before) }
+    if withdraws { withdraw(machine, before, &effects) }
     if machine.authorization != before.authorization, !policy.awaitsFirstReport {
-      fanOut.publish(machine.authorization, waking: &effects.wakes)
+      publish(machine.authorization, &effects)
     }
     discardForbiddenValues(machine, before, &effects)
-    if let refusal = machine.refusal { endReports(refusal, &effects) }
+    if let refusal = machine.refusal {
+      endReports(refusal, &effects)
+      if refusal != before.refusal { feed.refused(refusal, &effects.events) }
+    }
     control.permit(machine.permitsDelivery, &effects)
     sessions.authorizationChanged(machine)
     if mayAskAgain, machine.status == .notDetermined { requestPermissionIfNeeded(&effects) }
@@ -75,13 +78,22 @@ extension HubState {
   /// Withdraws unread elements that the new permission does not cover, before the change is
   /// visible.
   private mutating func withdraw(
-    _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine
+    _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine,
+    _ effects: inout Effects
   ) {
     if before.permitsDelivery, !machine.permitsDelivery {
       fanOut.withdraw(preciseOnly: false)
     } else if before.accuracy == .full, machine.accuracy == .reduced {
       fanOut.withdraw(preciseOnly: true)
+    } else {
+      return
     }
+    feed.withdraw(&effects.events)
+  }
+
+  mutating func publish(_ authorization: Authorization, _ effects: inout Effects) {
+    fanOut.publish(authorization, waking: &effects.wakes)
+    feed.changed(authorization, &effects.events)
   }
 
   /// Clears known values that the new permission does not cover.

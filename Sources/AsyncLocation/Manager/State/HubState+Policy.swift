@@ -87,6 +87,6 @@ extension HubState {
   /// report.
   mutating func policyDidReport(_ effects: inout Effects) {
     guard policy.didReport(&effects), !isClosed else { return }
-    fanOut.publish(authorization.current, waking: &effects.wakes)
+    publish(authorization.current, &effects)
   }
 }

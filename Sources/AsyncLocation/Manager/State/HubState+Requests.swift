@@ -34,9 +34,9 @@ extension HubState {
   }
 
   mutating func waitForLocation(
-    _ id: UInt64, _ caller: PendingCall<Location>.Caller
+    _ id: UInt64, _ caller: PendingCall<Location>.Caller, _ rest: TaskRest?
   ) -> PendingCall<Location>.Resumption? {
-    requests.wait(id, caller)
+    requests.wait(id, caller, rest)
   }
 
   mutating func cancelLocation(_ id: UInt64, _ effects: inout Effects) {

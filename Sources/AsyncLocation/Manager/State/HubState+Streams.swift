@@ -80,6 +80,7 @@ extension HubState {
   }
 
   mutating func leave(_ id: UInt64, _ stream: FanOut.Stream, _ effects: inout Effects) {
+    guard stream != .events else { return leaveEvents(id, &effects) }
     fanOut.leave(id, stream, waking: &effects.wakes)
     applyPauses(&effects)
     release([id], &effects)
@@ -110,8 +111,9 @@ extension HubState {
 
   /// Reports subscribers that pause or resume, and changes their demand if the backend can pause.
   mutating func applyPauses(_ effects: inout Effects) {
-    for change in fanOut.takePauses(waking: &effects.wakes)
-    where capabilities.contains(.pausing) {
+    let changes = fanOut.takePauses(waking: &effects.wakes)
+    if !changes.events.isEmpty { feed.changed(changes.events, &effects.events) }
+    for change in changes.demands where capabilities.contains(.pausing) {
       control.setPaused(change.members, change.isPaused, &effects)
     }
   }
@@ -121,7 +123,14 @@ extension HubState {
   mutating func demand(
     _ demand: BackendDemand, holder: UInt64, _ effects: inout Effects
   ) {
-    if asksByItself { authorize(.requested(.whenInUse), &effects) }
+    hold(demand, holder: holder, asks: true, &effects)
+  }
+
+  /// - Parameter asks: Whether to ask for permission if implicit requests are on.
+  mutating func hold(
+    _ demand: BackendDemand, holder: UInt64, asks: Bool, _ effects: inout Effects
+  ) {
+    if asks, asksByItself { authorize(.requested(.whenInUse), &effects) }
     control.hold(demand, holder: holder, &effects)
     namedDevicesChanged(&effects)
   }

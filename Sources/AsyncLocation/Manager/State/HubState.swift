@@ -13,6 +13,8 @@ struct HubState: Sendable {
   var authorization = AuthorizationRequests()
   var sessions = ServiceSessionTable()
   var requests = LocationRequests()
+  var feed: EventFeed
+  var eventServices = EventServiceState()
   var control = RunControl()
   private(set) var isClosed = false
   /// The diagnostics last reported to the live streams.
@@ -25,6 +27,7 @@ struct HubState: Sendable {
     self.capabilities = capabilities
     self.asksByItself = asksByItself
     fanOut = FanOut(gate)
+    feed = EventFeed(capabilities, gate)
     policy = PolicyState(reportsEveryDecision: reportsEveryDecision)
   }
 
@@ -34,7 +37,8 @@ struct HubState: Sendable {
       eventsReceived: intake.received, eventsDiscarded: intake.discarded,
       locationsStale: intake.stale, reportsWithheld: intake.withheld,
       elementsDelivered: tally.delivered, elementsDropped: tally.dropped,
-      subscribers: fanOut.subscribers + sessions.subscribers, backendRuns: control.runs)
+      subscribers: fanOut.subscribers + sessions.subscribers + feed.subscribers,
+      backendRuns: control.runs)
   }
 
   // MARK: Ending
@@ -60,7 +64,8 @@ struct HubState: Sendable {
     let live = fanOut.endLive(waking: &effects.wakes)
     fanOut.endStates(waking: &effects.wakes)
     control.permit(false, &effects)
-    release(streams + calls + live, &effects)
+    closeEvents(&effects)
+    release(streams + calls + live + [EventFeed.holder], &effects)
     sessions.close(waking: &effects.wakes)
     known.clear()
     setUnavailability(nil, &effects)

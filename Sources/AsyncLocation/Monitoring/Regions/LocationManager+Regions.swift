@@ -10,32 +10,44 @@ extension LocationManager {
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a radius or an
   ///   identifier that is out of bounds.
   public func startMonitoring(for region: Region) async throws(LocationError) {
+    if let refusal = hub.use(.startMonitoring) { throw refusal }
     try await regions.start(region)
   }
 
   /// Stops monitoring the region with this identifier. Crossings before may still be delivered.
-  public func stopMonitoring(for region: Region) async { await regions.stop(region) }
+  public func stopMonitoring(for region: Region) async {
+    if hub.use(.stopMonitoring) == nil { await regions.stop(region) }
+  }
 
   /// Requests ``RegionEvent/didDetermineState(_:_:)`` for a region: at once if its state is known,
   /// otherwise when it is determined. The state of a region that is not monitored is
   /// ``RegionState/unknown``.
-  public func requestState(for region: Region) async { await regions.requestState(for: region) }
+  public func requestState(for region: Region) async {
+    if hub.use(.requestState) == nil { await regions.requestState(for: region) }
+  }
 
   /// The regions that are monitored.
   public var monitoredRegions: Set<Region> {
-    get async { await regions.regions }
+    get async {
+      hub.use(.monitoredRegions)
+      return await regions.regions
+    }
   }
 
   /// Whether regions of a kind can be monitored with this backend.
   public nonisolated func isMonitoringAvailable(for kind: Region.Kind) -> Bool {
-    switch kind {
+    hub.use(.isMonitoringAvailable)
+    return switch kind {
     case .circular: hub.capabilities.contains(.locations)
     case .beacon: hub.capabilities.contains(.beacons)
     }
   }
 
   /// The largest radius of a region in metres.
-  public nonisolated var maximumRegionMonitoringDistance: Double { AreaLimits.radius }
+  public nonisolated var maximumRegionMonitoringDistance: Double {
+    hub.use(.maximumRegionMonitoringDistance)
+    return AreaLimits.radius
+  }
 
   /// The events of all regions, in order, from now on. Ends at ``shutdown()`` and when the source
   /// ends, and at once if created later. The newest events are buffered, up to

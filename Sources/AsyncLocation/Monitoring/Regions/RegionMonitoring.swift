@@ -47,6 +47,14 @@ actor RegionMonitoring {
   /// A subscription to the events. It keeps this object alive.
   nonisolated func subscribe() -> Subscription<RegionEvent> {
     let channel = BoundedChannel<RegionEvent>(buffering)
+    if let refusal = lifetime.hub.use(.regionEvents) {
+      var wakes = Wakes()
+      channel.finish(refusal, waking: &wakes)
+      return Subscription(channel) {}
+    }
+    let activity = lifetime.hub.activity
+    let probe = activity?.openStream(.regionEvents)
+    if let probe { channel.observe(probe) }
     let id = lifetime.hub.newID()
     let hasEnded = subscribers.withLock { subscribers in
       if !subscribers.hasEnded { subscribers.channels.add(channel, id: id) }
@@ -54,22 +62,31 @@ actor RegionMonitoring {
     }
     if hasEnded { channel.abandon() }
     // The monitor notices when the manager shuts down.
-    Task.detached(executorPreference: lifetime.hub.executor) { _ = try? await self.open() }
+    activity?.begin()
+    Task.detached(executorPreference: lifetime.hub.executor) {
+      _ = try? await self.open()
+      activity?.end()
+    }
+    lifetime.hub.observer?.didOpen(.regionEvents)
     return Subscription(channel) {
       let channel = self.subscribers.withLock { $0.channels.remove(id) }
       channel?.abandon()
+      probe?.close()
     }
   }
 
   private func open() async throws(LocationError) -> Monitor {
     if let monitor { return monitor }
-    let opened = try await Monitor("regions", lifetime, buffering)
+    let opened = try await Monitor("regions", lifetime, buffering, as: nil)
     if let monitor { return monitor }  // Another call was faster.
     monitor = opened
+    let activity = lifetime.hub.activity
+    activity?.begin()
     events = Task.detached(executorPreference: lifetime.hub.executor) {
       [weak self, events = opened.events] in
       for await event in events { await self?.handle(event) }
       if !Task.isCancelled { await self?.end() }
+      activity?.end()
     }
     return opened
   }
@@ -82,6 +99,10 @@ actor RegionMonitoring {
     var wakes = Wakes()
     for channel in channels { _ = channel.push(events, waking: &wakes) }
     wakes.perform()
+    for event in events {
+      let (event, isPosition) = event.locationEvent
+      lifetime.hub.decide { $0.report(event, isPosition: isPosition, &$1) }
+    }
   }
 
   private func end() {
@@ -92,5 +113,19 @@ actor RegionMonitoring {
     var wakes = Wakes()
     for channel in channels { channel.finish(waking: &wakes) }
     wakes.perform()
+  }
+}
+
+extension RegionEvent {
+  /// The same event of ``LocationManager/events``, and whether it tells where the device is.
+  fileprivate var locationEvent: (LocationEvent, isPosition: Bool) {
+    switch self {
+    case .didStartMonitoring(let region): (.didStartMonitoring(region), false)
+    case .didEnter(let region): (.didEnterRegion(region), true)
+    case .didExit(let region): (.didExitRegion(region), true)
+    case .didDetermineState(let state, let region):
+      (.didDetermineState(state, for: region), state != .unknown)
+    case .monitoringDidFail(let region, let error): (.monitoringDidFail(region, error), false)
+    }
   }
 }

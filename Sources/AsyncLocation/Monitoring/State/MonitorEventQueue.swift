@@ -14,13 +14,19 @@ final class MonitorEventQueue: Sendable {
     /// True when events were discarded since the last one was taken.
     var hasDiscarded = false
     var signals: [(id: UInt64, signal: Signal)] = []
+    var buffered: Int { returned.count + waiting.count }
   }
 
   private let ids = IDSource()
   private let state = Locked(State())
+  /// Observes the queue for a test kit.
+  private let probe: StreamProbe?
 
   /// Creates a queue of the events that were stored.
-  init(_ events: [StoredEvent]) { _ = push(events, limit: .max) }
+  init(_ events: [StoredEvent], _ probe: StreamProbe? = nil) {
+    self.probe = probe
+    _ = push(events, limit: .max)
+  }
 
   /// The events that are waiting or taken, in order.
   var unfinished: [StoredEvent] {
@@ -47,7 +53,7 @@ final class MonitorEventQueue: Sendable {
         discarded = event?.event.number
         state.hasDiscarded = true
       }
-      return (discarded, Self.takeSignals(&state))
+      return (discarded, takeSignals(&state))
     }
     for signal in signals { signal.resume() }
     return discarded
@@ -57,7 +63,7 @@ final class MonitorEventQueue: Sendable {
   func end() {
     let signals = state.withLock { state in
       state.isEnded = true
-      return Self.takeSignals(&state)
+      return takeSignals(&state)
     }
     for signal in signals { signal.resume() }
   }
@@ -67,6 +73,8 @@ final class MonitorEventQueue: Sendable {
   /// Takes the next event; nil if none is waiting.
   func take() -> Monitor.Event? {
     state.withLock { state -> Monitor.Event? in
+      probe?.takes()
+      defer { probe?.buffers(state.buffered) }
       let event: Monitor.Event
       if !state.returned.isEmpty {
         event = state.returned.removeFirst()
@@ -93,7 +101,7 @@ final class MonitorEventQueue: Sendable {
       let event = event.with([], isRepeated: true)
       let index = state.returned.firstIndex { $0.number > event.number } ?? state.returned.count
       state.returned.insert(event, at: index)
-      return Self.takeSignals(&state)
+      return takeSignals(&state)
     }
     for signal in signals { signal.resume() }
   }
@@ -108,23 +116,35 @@ final class MonitorEventQueue: Sendable {
           // Under the lock: a later cancellation finds the waiter.
           guard !state.hasEvents, !state.isEnded, !Task.isCancelled else { return false }
           state.signals.append((id, signal))
+          probe?.waits(id)
           return true
         }
         if !waits { signal.resume() }
+        probe?.resumeWaiters()
       }
     } onCancel: {
       let signal = state.withLock { state -> Signal? in
         guard let index = state.signals.firstIndex(where: { $0.id == id }) else { return nil }
+        probe?.wakes(id)
         return state.signals.remove(at: index).signal
       }
       signal?.resume()
     }
-    return !Task.isCancelled && state.withLock { $0.hasEvents || !$0.isEnded }
+    let isOpen = !Task.isCancelled && state.withLock { $0.hasEvents || !$0.isEnded }
+    if !isOpen {
+      probe?.seesEnd()
+      probe?.resumeWaiters()
+    }
+    return isOpen
   }
 
-  private static func takeSignals(_ state: inout State) -> [Signal] {
+  private func takeSignals(_ state: inout State) -> [Signal] {
     defer { state.signals = [] }
-    return state.signals.map(\.signal)
+    probe?.buffers(state.buffered)
+    return state.signals.map { waiter in
+      probe?.wakes(waiter.id)
+      return waiter.signal
+    }
   }
 }
 

@@ -20,6 +20,25 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     var end = End.open
     var dropped: UInt64 = 0
     @usableFromInline var waiting: [(id: UInt64, signal: Signal)] = []
+    /// Observes the channel for a test kit.
+    @usableFromInline var probe: StreamProbe?
+
+    /// Removes the consumer that has waited longest.
+    @usableFromInline
+    mutating func wakeFirst() -> Signal {
+      let (id, signal) = waiting.removeFirst()
+      probe?.wakes(id)
+      return signal
+    }
+
+    /// Removes all waiting consumers.
+    mutating func wakeAll() -> [Signal] {
+      defer { waiting = [] }
+      return waiting.map { waiter in
+        probe?.wakes(waiter.id)
+        return waiter.signal
+      }
+    }
   }
 
   @usableFromInline let state: Locked<State>
@@ -58,6 +77,14 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// The number of segments that fit into the allocated memory.
   var capacity: Int { state.withLock { $0.queue.capacity } }
 
+  /// Lets a test kit observe the channel. Called before the channel is read.
+  func observe(_ probe: StreamProbe) {
+    state.withLock { state in
+      state.probe = probe
+      probe.buffers(state.queue.count)
+    }
+  }
+
   // MARK: Producer
 
   /// Appends all elements of an array, which is shared, not copied. After the end they count as
@@ -88,7 +115,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
         tally.dropped += UInt64(state.queue.append(elements, range, stamp, retire: retire))
       }
       state.dropped += tally.dropped
-      return (tally, state.waiting.isEmpty ? nil : state.waiting.removeFirst().signal)
+      state.probe?.buffers(state.queue.count)
+      return (tally, state.waiting.isEmpty ? nil : state.wakeFirst())
     }
     if let signal = signal { wakes.add(signal) }
     return tally
@@ -108,6 +136,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     let removed = state.queue.remove { !gate.admits($0) }
     let tally = Tally(dropped: removed.reduce(0) { $0 + UInt64($1.count) })
     state.dropped += tally.dropped
+    state.probe?.buffers(state.queue.count)
     return (tally, removed)
   }
 
@@ -116,8 +145,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     let signals = state.withLock { state -> [Signal] in
       guard case .open = state.end else { return [] }
       state.end = error.map(End.failed) ?? .finished
-      defer { state.waiting = [] }
-      return state.waiting.map(\.signal)
+      return state.wakeAll()
     }
     wakes.add(signals)
   }
@@ -130,8 +158,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     let (removed, signals) = state.withLock { state in
       let removed = state.queue.remove { _ in true }  // Freed with no lock held.
       if case .open = state.end { state.end = .finished }
-      defer { state.waiting = [] }
-      return (removed, state.waiting.map(\.signal))
+      state.probe?.buffers(0)
+      return (removed, state.wakeAll())
     }
     for signal in signals { signal.resume() }
     return removed.reduce(0) { $0 + $1.count }
@@ -208,6 +236,10 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
         discarded = Self.discardWithdrawn(gate, &state)
       }
       let retired = take(&state)
+      if let probe = state.probe {
+        probe.buffers(state.queue.count)
+        probe.takes()
+      }
       return (Self.other(&state), discarded, retired)
     }
     if let discarded { gate?.count(discarded.0) }
@@ -218,7 +250,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   @inlinable
   static func other(_ state: inout State) -> Signal? {
     guard !state.waiting.isEmpty, !state.queue.isEmpty else { return nil }
-    return state.waiting.removeFirst().signal
+    return state.wakeFirst()
   }
 
   /// Passes the wake of a consumer that was woken and then cancelled to another consumer.
@@ -229,11 +261,16 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
 
   /// True when the queue is empty and ended. The error is thrown once.
   private func hasEnded() throws(LocationError) -> Bool {
-    let end = state.withLock { state -> End in
-      guard state.queue.isEmpty else { return .open }
+    let (end, probe) = state.withLock { state -> (End, StreamProbe?) in
+      guard state.queue.isEmpty else { return (.open, nil) }
       defer { if case .failed = state.end { state.end = .finished } }
-      return state.end
+      guard case .open = state.end else {
+        state.probe?.seesEnd()
+        return (state.end, state.probe)
+      }
+      return (.open, nil)
     }
+    probe?.resumeWaiters()
     switch end {
     case .open: return false
     case .finished: return true
@@ -246,21 +283,24 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     let id = waiterIDs.next()
     await withTaskCancellationHandler {
       await Signal.wait(isolation: isolation) { signal in
-        let waits = state.withLock { state in
+        let (waits, probe) = state.withLock { state -> (Bool, StreamProbe?) in
           // Under the lock: a later cancellation finds the waiter.
           guard case .open = state.end, state.queue.isEmpty, !Task.isCancelled else {
-            return false
+            return (false, nil)
           }
           state.waiting.append((id, signal))
-          return true
+          state.probe?.waits(id)
+          return (true, state.probe)
         }
         if !waits { signal.resume() }
+        probe?.resumeWaiters()
       }
     } onCancel: {
       let signal = state.withLock { state -> Signal? in
         guard let index = state.waiting.firstIndex(where: { $0.id == id }) else {
           return nil  // Already woken, so already resumed.
         }
+        state.probe?.wakes(id)
         return state.waiting.remove(at: index).signal
       }
       if let signal = signal { signal.resume() }

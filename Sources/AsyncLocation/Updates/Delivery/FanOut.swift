@@ -8,6 +8,8 @@ struct FanOut: Sendable {
 
   enum Stream: Hashable, Sendable {
     case locations, headings, satellites, beacons, live, connections, authorizations, pauses
+    /// Held by the feed of events.
+    case events
   }
 
   private struct LiveMember: Sendable {
@@ -131,6 +133,7 @@ struct FanOut: Sendable {
     case .connections: connections.remove(id)?.finish(waking: &wakes)
     case .authorizations: authorizations.remove(id)?.finish(waking: &wakes)
     case .pauses: pauseEvents.remove(id)?.finish(waking: &wakes)
+    case .events: break
     }
   }
 
@@ -303,16 +306,28 @@ struct FanOut: Sendable {
     gate.count(total)
   }
 
-  /// Publishes the pauses and resumptions since the last call, and returns the subscribers.
-  mutating func takePauses(waking wakes: inout Wakes) -> [PauseTable.Change] {
-    guard pauses.hasChanges else { return [] }
+  /// Publishes the pauses and resumptions since the last call, and returns them.
+  mutating func takePauses(waking wakes: inout Wakes) -> PauseTable.Changes {
+    guard pauses.hasChanges else { return PauseTable.Changes() }
     let changes = pauses.takeChanges()
     if !changes.events.isEmpty {
       var total = Tally()
       pauseEvents.visit { total += $0.push(changes.events, waking: &wakes) }
       gate.count(total)
     }
-    return changes.demands
+    return changes
+  }
+
+  /// Adds, moves or removes the member of the pause table that has no subscriber here.
+  mutating func setPauseGroup(of member: ID, to key: PauseTable.Key?) {
+    pauses.leave(member)
+    if let key { _ = pauses.join(member, key) }
+  }
+
+  /// The pause table's decision for a member about the location that was staged last; nil if the
+  /// member receives every location.
+  func latestPauseAction(of member: ID) -> PauseStateMachine.Action? {
+    pauses.isEmpty ? nil : pauses.latestAction(of: member)
   }
 
   /// Resumes all paused subscribers, since the positions are no longer known.

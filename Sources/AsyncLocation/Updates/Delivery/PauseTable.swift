@@ -165,6 +165,12 @@ struct PauseTable: Sendable {
 
   // MARK: Decisions
 
+  /// The decision of a member's group about the location that was staged last.
+  func latestAction(of member: ID) -> PauseStateMachine.Action? {
+    guard let group = groupsOfMembers[member] else { return nil }
+    return groups.first { $0.id == group }?.actions.last
+  }
+
   /// The decisions of each group about the staged locations.
   var decisions: [ID: [PauseStateMachine.Action]] { byGroup { $0 } }
 

@@ -53,16 +53,16 @@ struct FailingBackendTests {
     #expect(changes.entries == [.decision(.authorizedAlways)])
   }
 
-  /// The example of the documentation: an idle manager does not use the backend.
   @Test func anUnusedManagerReportsNothing() async throws {
     let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
-    #expect(await manager.authorization().status == .notDetermined)
     await manager.shutdown()
   }
 
-  @Test func aUsedManagerIsReported() async throws {
+  @Test func whatAnAllowedEndpointNeedsIsReported() async throws {
     let reports = Journal<String>()
-    let manager = LocationManager(backend: MockBackend.failing { reports.append($0) })
+    var backend = MockBackend.failing { reports.append($0) }
+    backend[.updates] = .allowed
+    let manager = LocationManager(backend: backend)
     await #expect(throws: LocationError.self) { for try await _ in manager.updates {} }
     #expect(reports.entries.count == 1)
     #expect(reports.entries.first?.contains("authorize(.whenInUse)") == true)

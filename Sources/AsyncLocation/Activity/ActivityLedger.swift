@@ -1,0 +1,275 @@
+/// Tracks what a manager and a backend of a test kit have in progress, and tells waiting tests when
+/// everything is at rest.
+///
+/// Whoever causes work counts it before its own work ends, so the count never reaches zero in
+/// between: an event that wakes a task marks the task as busy before the task runs.
+package final class ActivityLedger: Sendable {
+  package typealias Endpoint = LocationManager.Endpoint
+
+  /// What is open at one moment.
+  package struct Snapshot: Sendable {
+    package var openStreams: [Endpoint: Int] = [:]
+    package var unreadElements: [Endpoint: Int] = [:]
+    package var waitingCalls: [Endpoint: Int] = [:]
+  }
+
+  private struct Waiter: Sendable {
+    let id: UInt64
+    let task: TaskIdentity?
+    let isMet: @Sendable (ActivityState) -> Bool
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  private struct State: Sendable {
+    var activity = ActivityState()
+    var waiters: [Waiter] = []
+    var hasManager = false
+  }
+
+  private let state = Locked(State())
+  private let ids = IDSource()
+
+  package init() {}
+
+  // MARK: Work
+
+  /// Counts a piece of work. May be called under a lock.
+  package func begin() { state.withLock { $0.activity.begin() } }
+
+  /// Ends a piece of work. Must be called with no lock held.
+  package func end() {
+    state.withLock { $0.activity.end() }
+    resumeWaiters()
+  }
+
+  /// Performs a piece of work that was begun, and ends it. While its task waits for the test, it is
+  /// at rest.
+  package func performing(_ body: () async -> Void) async {
+    await TaskRest.working(for: self, body)
+    end()
+  }
+
+  /// Ends a piece of work for which the caller reports afterwards; see ``resumeWaiters()``.
+  func endSilently() { state.withLock { $0.activity.end() } }
+
+  /// Resumes the tests whose condition holds. Called when a task is at rest, with no lock held.
+  package func resumeWaiters() {
+    let resumed = state.withLock { state in
+      let activity = state.activity
+      return Self.remove(&state) { $0.isMet(activity) }
+    }
+    for waiter in resumed { waiter.continuation.resume() }
+  }
+
+  func waits(_ task: TaskIdentity) { state.withLock { $0.activity.waits(task) } }
+  func wakes(_ task: TaskIdentity) { state.withLock { $0.activity.wakes(task) } }
+
+  // MARK: Managers, calls, streams
+
+  /// True once a manager was created with the backend.
+  package var hasManager: Bool { state.withLock { $0.hasManager } }
+
+  func managerWasCreated() { state.withLock { $0.hasManager = true } }
+
+  /// Adds a call, which is a piece of work. While it waits for the test, it is at rest.
+  func callBegan(_ endpoint: Endpoint) {
+    state.withLock { state in
+      state.activity.begin()
+      state.activity.callBegan(endpoint)
+    }
+  }
+
+  func callEnded(_ endpoint: Endpoint) {
+    state.withLock { $0.activity.callEnded(endpoint) }
+    end()
+  }
+
+  /// Adds a stream that the program reads.
+  func openStream(_ endpoint: Endpoint) -> StreamProbe {
+    let id = ids.next()
+    state.withLock { $0.activity.opened(id, endpoint) }
+    return StreamProbe(self, .stream(id))
+  }
+
+  /// A probe of a channel that a task of the manager reads. The task itself is a piece of work.
+  func probeOfTask() -> StreamProbe { StreamProbe(self, .task) }
+
+  fileprivate func update(_ change: (inout ActivityState) -> Void) {
+    state.withLock { change(&$0.activity) }
+  }
+
+  package var snapshot: Snapshot {
+    state.withLock { state in
+      var snapshot = Snapshot(waitingCalls: state.activity.calls)
+      for stream in state.activity.streams.values {
+        snapshot.openStreams[stream.endpoint, default: 0] += 1
+        if stream.buffered > 0 {
+          snapshot.unreadElements[stream.endpoint, default: 0] += stream.buffered
+        }
+      }
+      return snapshot
+    }
+  }
+
+  // MARK: Waiting for rest
+
+  /// What kept a wait from its end.
+  package struct Unrest: Sendable {
+    /// The streams whose readers are busy, sorted by name.
+    package let busyStreams: [Endpoint]
+    /// Whether the backend, the manager or a monitor is busy.
+    package let hasWork: Bool
+  }
+
+  /// Returns when everything is at rest, or when the calling task is cancelled. While it waits, a
+  /// stream that the calling task reads is at rest.
+  ///
+  /// - Returns: What is not at rest; nil if everything is.
+  package func waitUntilAtRest() async -> Unrest? {
+    guard await !wait(until: \.isAtRest) else { return nil }
+    return state.withLock { state in
+      Unrest(busyStreams: state.activity.busyStreams, hasWork: state.activity.hasWork)
+    }
+  }
+
+  /// Returns when at least `count` tasks read streams of an endpoint, or when the calling task is
+  /// cancelled.
+  package func waitForReaders(of endpoint: Endpoint, count: Int) async {
+    _ = await wait { $0.readers(of: endpoint) >= count }
+  }
+
+  /// Returns true when a condition holds, and false when the calling task is cancelled first.
+  private func wait(until isMet: @escaping @Sendable (ActivityState) -> Bool) async -> Bool {
+    let id = ids.next()
+    let task = TaskIdentity.current
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        state.withLock { state in
+          if let task { state.activity.waits(task) }
+          state.waiters.append(
+            Waiter(id: id, task: task, isMet: isMet, continuation: continuation))
+        }
+        // A cancellation before this finds no waiter.
+        if Task.isCancelled { resume { $0.id == id } }
+        resumeWaiters()
+      }
+    } onCancel: {
+      resume { $0.id == id }
+    }
+    return !Task.isCancelled
+  }
+
+  private func resume(where isResumed: @Sendable (Waiter) -> Bool) {
+    let resumed = state.withLock { state in Self.remove(&state, where: isResumed) }
+    for waiter in resumed { waiter.continuation.resume() }
+  }
+
+  private static func remove(
+    _ state: inout State, where isRemoved: (Waiter) -> Bool
+  ) -> [Waiter] {
+    let removed = state.waiters.filter(isRemoved)
+    guard !removed.isEmpty else { return [] }
+    state.waiters.removeAll { waiter in removed.contains { $0.id == waiter.id } }
+    for waiter in removed {
+      if let task = waiter.task { state.activity.wakes(task) }
+    }
+    return removed
+  }
+}
+
+/// Reports the buffer and the readers of one channel to a ledger. The channel calls it under its
+/// lock, except for ``resumeWaiters()`` and ``close()``.
+@usableFromInline
+package final class StreamProbe: Sendable {
+  enum Kind: Sendable {
+    case stream(ActivityState.StreamID)
+    case task
+  }
+
+  private struct State: Sendable {
+    /// The tasks that wait in the channel, by the number of the wait.
+    var waiting: [UInt64: TaskIdentity] = [:]
+    /// The tasks that have read.
+    var readers: Set<TaskIdentity> = []
+    var isClosed = false
+  }
+
+  private let ledger: ActivityLedger
+  private let kind: Kind
+  private let state = Locked(State())
+
+  init(_ ledger: ActivityLedger, _ kind: Kind) {
+    self.ledger = ledger
+    self.kind = kind
+  }
+
+  /// The number of buffered elements changed.
+  @usableFromInline
+  func buffers(_ count: Int) {
+    if case .stream(let id) = kind { ledger.update { $0.buffers(count, in: id) } }
+  }
+
+  /// The current task takes an element.
+  @usableFromInline
+  func takes() {
+    if case .stream(let id) = kind { read(id) }
+  }
+
+  /// The current task begins a wait.
+  func waits(_ wait: UInt64) {
+    switch kind {
+    case .task: ledger.endSilently()
+    case .stream(let id):
+      guard let task = read(id) else { return }
+      state.withLock { $0.waiting[wait] = task }
+      ledger.waits(task)
+    }
+  }
+
+  /// A wait ends.
+  func wakes(_ wait: UInt64) {
+    switch kind {
+    case .task: ledger.begin()
+    case .stream:
+      if let task = state.withLock({ $0.waiting.removeValue(forKey: wait) }) { ledger.wakes(task) }
+    }
+  }
+
+  /// The current task sees the end of the channel.
+  func seesEnd() {
+    guard case .stream(let id) = kind, let task = TaskIdentity.current else { return }
+    if state.withLock({ $0.readers.remove(task) }) != nil { ReadingTasks.remove(task, ledger) }
+    ledger.update { $0.sawEnd(task, of: id) }
+  }
+
+  func resumeWaiters() { ledger.resumeWaiters() }
+
+  /// Nothing reads the channel any more.
+  func close() {
+    guard case .stream(let id) = kind else { return }
+    let (readers, waiting) = state.withLock { state in
+      defer {
+        state = State()
+        state.isClosed = true
+      }
+      return (state.readers, state.waiting.values)
+    }
+    for task in readers { ReadingTasks.remove(task, ledger) }
+    ledger.update { activity in
+      for task in waiting { activity.wakes(task) }
+      activity.closed(id)
+    }
+    ledger.resumeWaiters()
+  }
+
+  @discardableResult
+  private func read(_ id: ActivityState.StreamID) -> TaskIdentity? {
+    guard let task = TaskIdentity.current else { return nil }
+    let isNew = state.withLock { !$0.isClosed && $0.readers.insert(task).inserted }
+    if isNew {
+      ReadingTasks.add(task, ledger)
+      ledger.update { $0.reads(task, from: id) }
+    }
+    return task
+  }
+}

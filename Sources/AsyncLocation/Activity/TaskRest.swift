@@ -1,0 +1,77 @@
+/// A wait of a task that is known to a ledger: a task of the manager, or one that reads a stream.
+/// While it waits for the test, it is at rest.
+///
+/// Whoever implements a wait calls ``begin()`` when the task can be woken, then
+/// ``resumeWaiters()`` with no lock held; whoever wakes the task calls ``end()`` before.
+package struct TaskRest: Sendable {
+  private let task: TaskIdentity
+  /// The ledgers of the streams that the task reads.
+  private let ledgers: [ActivityLedger]
+  /// The ledger whose piece of work the task performs.
+  private let employer: ActivityLedger?
+
+  /// A piece of work of a ledger. Tasks that its task creates inherit the value, but are not the
+  /// piece of work.
+  private struct Work: Sendable {
+    let ledger: ActivityLedger
+    let task: TaskIdentity?
+  }
+
+  @TaskLocal private static var work: Work?
+
+  /// The rest of the current task; nil if no ledger knows it.
+  package static var ofCurrentTask: TaskRest? {
+    guard let task = TaskIdentity.current else { return nil }
+    let employer = work?.task == task ? work?.ledger : nil
+    let ledgers = ReadingTasks.ledgers(of: task)
+    guard employer != nil || !ledgers.isEmpty else { return nil }
+    return TaskRest(task: task, ledgers: ledgers, employer: employer)
+  }
+
+  /// Performs a piece of work of a ledger, whose waits are rests.
+  package static func working<Value>(
+    for ledger: ActivityLedger?, _ body: () async throws -> Value
+  ) async rethrows -> Value {
+    guard let ledger else { return try await body() }
+    return try await $work.withValue(Work(ledger: ledger, task: .current)) { try await body() }
+  }
+
+  package func begin() {
+    for ledger in ledgers { ledger.waits(task) }
+    employer?.endSilently()
+  }
+
+  package func end() {
+    employer?.begin()
+    for ledger in ledgers { ledger.wakes(task) }
+  }
+
+  package func resumeWaiters() {
+    for ledger in ledgers { ledger.resumeWaiters() }
+    employer?.resumeWaiters()
+  }
+}
+
+/// The ledgers that know the tasks that read streams. A task can read streams of several managers.
+enum ReadingTasks {
+  private static let table = Locked<[TaskIdentity: [ActivityLedger]]>([:])
+
+  static func ledgers(of task: TaskIdentity) -> [ActivityLedger] {
+    table.withLock { table in
+      var seen: Set<ObjectIdentifier> = []
+      return (table[task] ?? []).filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+  }
+
+  static func add(_ task: TaskIdentity, _ ledger: ActivityLedger) {
+    table.withLock { $0[task, default: []].append(ledger) }
+  }
+
+  static func remove(_ task: TaskIdentity, _ ledger: ActivityLedger) {
+    table.withLock { table in
+      guard let index = table[task]?.firstIndex(where: { $0 === ledger }) else { return }
+      table[task]?.remove(at: index)
+      if table[task]?.isEmpty == true { table[task] = nil }
+    }
+  }
+}

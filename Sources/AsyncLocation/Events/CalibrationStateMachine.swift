@@ -1,0 +1,42 @@
+/// Decides whether the user should be asked to calibrate the compass.
+struct CalibrationStateMachine: Sendable {
+  /// Degrees. Headings of a worse accuracy need calibration. A quarter of a right angle and more: the
+  /// heading does not tell between neighbouring points of an eight-point compass rose.
+  static let worst = 30.0
+  /// Degrees. Headings of a better accuracy need none.
+  static let best = 20.0
+
+  private enum State { case accurate, displaying, dismissed }
+  private var state = State.accurate
+
+  /// - Returns: Whether the display should be shown now; nil when nothing changes.
+  mutating func received(_ heading: Heading) -> Bool? {
+    guard heading.source == .compass, let accuracy = heading.headingAccuracy else { return nil }
+    switch state {
+    case .accurate where accuracy > Self.worst:
+      state = .displaying
+      return true
+    case .displaying where accuracy < Self.best:
+      state = .accurate
+      return false
+    case .dismissed where accuracy < Self.best:
+      state = .accurate
+      return nil
+    case .accurate, .displaying, .dismissed:
+      return nil
+    }
+  }
+
+  /// The user dismissed the display. It is shown again after headings were accurate meanwhile.
+  mutating func dismissed() -> Bool? {
+    guard state == .displaying else { return nil }
+    state = .dismissed
+    return false
+  }
+
+  /// Headings are no longer received.
+  mutating func headingsEnded() -> Bool? {
+    defer { state = .accurate }
+    return state == .displaying ? false : nil
+  }
+}

@@ -1,0 +1,72 @@
+/// A timeout of deferred locations.
+struct DeferralTimeout: Hashable, Sendable {
+  let number: UInt64
+  let duration: Duration
+}
+
+/// Holds locations back until the receiver has travelled a distance or a time has passed.
+struct DeferralStateMachine: Sendable {
+  /// Locations that are no longer held, and how the deferral ended.
+  struct End: Hashable, Sendable {
+    var held: [Location]
+    /// Nil when the distance or the time was reached, or when no more locations can be held.
+    var error: LocationError?
+  }
+
+  private struct Deferral: Sendable {
+    let number: UInt64
+    let distance: Double
+    var travelled = 0.0
+    var held: [Location] = []
+  }
+
+  /// The number of locations that are held at most.
+  static let capacity = 1_024
+
+  private var lastNumber: UInt64 = 0
+  private var deferral: Deferral?
+
+  var isActive: Bool { deferral != nil }
+
+  /// Begins to hold locations.
+  ///
+  /// - Parameter distance: Metres along the locations.
+  /// - Returns: The number of the deferral.
+  mutating func begin(untilTravelled distance: Double) -> UInt64 {
+    lastNumber += 1
+    deferral = Deferral(number: lastNumber, distance: distance.isNaN ? 0 : distance)
+    return lastNumber
+  }
+
+  /// Holds a location; returns what is held when it is the last.
+  mutating func located(_ location: Location) -> End? {
+    guard var deferral else { return nil }
+    if let last = deferral.held.last {
+      deferral.travelled += last.coordinate.distance(to: location.coordinate)
+    }
+    deferral.held.append(location)
+    self.deferral = deferral
+    guard deferral.travelled >= deferral.distance || deferral.held.count >= Self.capacity else {
+      return nil
+    }
+    return end(nil)
+  }
+
+  /// The time of a deferral has passed.
+  mutating func timedOut(_ number: UInt64) -> End? {
+    deferral?.number == number ? end(nil) : nil
+  }
+
+  /// Ends the deferral early.
+  mutating func cancel() -> End? {
+    end(LocationError(.deferredCanceled, "The deferral of locations was cancelled."))
+  }
+
+  func isActive(_ number: UInt64) -> Bool { deferral?.number == number }
+
+  private mutating func end(_ error: LocationError?) -> End? {
+    guard let deferral else { return nil }
+    self.deferral = nil
+    return End(held: deferral.held, error: error)
+  }
+}

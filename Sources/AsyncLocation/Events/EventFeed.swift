@@ -1,0 +1,457 @@
+/// An event in a subscriber's buffer, and the authorization under which it occurred.
+struct QueuedEvent: Sendable {
+  let event: LocationEvent
+  let authorization: Authorization?
+  let stamp: DeliveryStamp
+}
+
+/// What the hub does after it releases its lock.
+struct EventOutput: Sendable {
+  var wakes = Wakes()
+  /// Evicted events. They may hold error values of the user.
+  var retired: [QueuedEvent] = []
+}
+
+/// Decides which events the streams of events receive, and delivers them in the order in which they
+/// occur.
+///
+/// There is one feed for all streams, so all see the same order; each receives the events of its own
+/// services and of those that the manager started.
+struct EventFeed: Sendable {
+  typealias ID = UInt64
+
+  /// The holder of the feed's demand and of its place in the pause table.
+  static var holder: ID { .max }
+
+  private struct Member: Sendable {
+    let channel: BoundedChannel<QueuedEvent>
+    let options: EventOptions
+  }
+
+  private let capabilities: BackendCapabilities
+  private let gate: DeliveryGate
+  private var members = SubscriberTable<Member>()
+  /// The services that the manager started.
+  private var started: LocationServices = []
+  /// The services of all streams and of the manager.
+  private(set) var services: LocationServices = []
+  private(set) var properties = LocationManager.Properties()
+
+  private var visits = VisitStateMachine()
+  private var significantChanges = SignificantChangeStateMachine(startingAt: .zero)
+  private var headingFilter = HeadingFilter(HeadingOptions())
+  private var calibration = CalibrationStateMachine()
+  private var deferral = DeferralStateMachine()
+
+  private var authorization: Authorization?
+  /// The last error that was reported since the last location, without its cause.
+  private var lastFailure: LocationError?
+  /// The last location that was reported or is pending.
+  private var lastLocation: Location?
+  /// Locations that arrived together and become one event.
+  private var pending: [Location] = []
+  private var pendingStamp = DeliveryStamp.unrestricted
+  /// The location that was reported before the pending ones.
+  private var lastReported: Location?
+
+  init(_ capabilities: BackendCapabilities, _ gate: DeliveryGate) {
+    (self.capabilities, self.gate) = (capabilities, gate)
+  }
+
+  var isEmpty: Bool { members.count == 0 && services.isEmpty }
+  var subscribers: Int { members.count }
+  var longestQueue: Int { members.members.map(\.channel.count).max() ?? 0 }
+
+  /// What the services need; nil without services.
+  var demand: BackendDemand? {
+    guard !services.isEmpty else { return nil }
+    let interval: Duration =
+      services.contains(.locations) || services.kinds.isDisjoint(with: .locations)
+      ? .zero : services.contains(.visits) ? .seconds(5) : .seconds(30)
+    return BackendDemand(
+      kinds: services.kinds, desiredAccuracy: properties.desiredAccuracy, minimumInterval: interval)
+  }
+
+  /// The feed's group in the pause table; nil while it needs none.
+  var pauseKey: PauseTable.Key? {
+    guard services.contains(.locations) else { return nil }
+    return PauseTable.Key(
+      properties.activityType, pauses: properties.pausesLocationUpdatesAutomatically)
+  }
+
+  // MARK: Subscribers
+
+  /// Adds a stream, which first receives the authorization and the connection.
+  ///
+  /// - Parameters:
+  ///   - authorization: Nil while the policy's first report is awaited.
+  ///   - refusal: Why permission is refused.
+  mutating func join(
+    _ id: ID, _ channel: BoundedChannel<QueuedEvent>, _ options: EventOptions,
+    authorization: Authorization?, connection: ConnectionState, refusal: LocationError?,
+    at now: Duration, _ output: inout EventOutput
+  ) {
+    flush(&output)
+    self.authorization = authorization
+    let member = Member(channel: channel, options: options)
+    if let authorization {
+      deliver(.didChangeAuthorization(authorization), to: member, .unrestricted, &output)
+    }
+    deliver(.didChangeConnection(connection), to: member, .unrestricted, &output)
+    for failure in failures(starting: options.services, refusal) {
+      deliver(failure, to: member, .unrestricted, &output)
+    }
+    members.add(member, id: id)
+    servicesChanged(startingAt: now, &output)
+  }
+
+  /// Removes a stream and ends its channel.
+  mutating func leave(_ id: ID, _ output: inout EventOutput) {
+    guard let member = members.remove(id) else { return }
+    member.channel.finish(waking: &output.wakes)
+    servicesChanged(&output)
+  }
+
+  /// Starts services, for every stream.
+  mutating func start(
+    _ new: LocationServices, refusal: LocationError?, at now: Duration, _ output: inout EventOutput
+  ) {
+    started.formUnion(new)
+    for failure in failures(starting: new, refusal) { emit(failure, &output) }
+    servicesChanged(startingAt: now, &output)
+  }
+
+  /// Stops services that were started; those of streams continue.
+  mutating func stop(_ old: LocationServices, _ output: inout EventOutput) {
+    flush(&output)
+    let remaining = started.subtracting(old)
+    // Before the stop, so that streams without services receive what is held.
+    if !wanted(remaining).contains(.locations) { finish(deferral.cancel(), &output) }
+    flush(&output)
+    started = remaining
+    servicesChanged(&output)
+  }
+
+  /// The services of all streams and those that the manager starts.
+  private func wanted(_ started: LocationServices) -> LocationServices {
+    members.members.reduce(started) { $0.union($1.options.services) }
+  }
+
+  /// Why services do not work from the beginning.
+  private func failures(
+    starting new: LocationServices, _ refusal: LocationError?
+  ) -> [LocationEvent] {
+    let missing = new.isSuperset(of: .all) ? [] : new.missing(from: capabilities)
+    var failures: [LocationEvent] = []
+    if missing.contains(.beacons) {
+      failures.append(
+        .didFailRanging(
+          LocationError(
+            .rangingUnavailable, "The backend cannot range beacons; see its capabilities.")))
+    }
+    if !missing.subtracting(.beacons).isEmpty {
+      failures.append(
+        .didFailWithError(
+          LocationError(
+            .unsupported,
+            "The backend does not support \(missing.subtracting(.beacons)); see its capabilities."))
+      )
+    }
+    if let refusal, !new.isEmpty { failures.append(.didFailWithError(refusal)) }
+    return failures
+  }
+
+  /// - Parameter now: When services started.
+  private mutating func servicesChanged(
+    startingAt now: Duration = .zero, _ output: inout EventOutput
+  ) {
+    let old = services
+    services = wanted(started).provided(by: capabilities)
+    if services.contains(.visits), !old.contains(.visits) { visits = VisitStateMachine() }
+    if services.contains(.significantLocationChanges), !old.contains(.significantLocationChanges) {
+      significantChanges = SignificantChangeStateMachine(startingAt: now)
+    }
+    if old.contains(.headings), !services.contains(.headings) {
+      headingFilter = HeadingFilter(HeadingOptions(headingFilter: properties.headingFilter))
+      if let shows = calibration.headingsEnded() {
+        emit(.shouldDisplayHeadingCalibration(shows), &output)
+      }
+    }
+    if old.contains(.locations), !services.contains(.locations) {
+      finish(deferral.cancel(), &output)
+      (lastLocation, lastReported) = (nil, nil)
+    }
+  }
+
+  /// Replaces the properties.
+  mutating func set(_ new: LocationManager.Properties, _ output: inout EventOutput) {
+    if new.headingFilter != properties.headingFilter
+      || new.headingOrientation != properties.headingOrientation
+    {
+      headingFilter = HeadingFilter(HeadingOptions(headingFilter: new.headingFilter))
+    }
+    properties = new
+    if deferral.isActive, deferralObstacle != nil { finish(deferral.cancel(), &output) }
+  }
+
+  // MARK: Reports
+
+  /// - Parameter action: The decision of the pause table; nil if it has none.
+  mutating func located(
+    _ location: Location, at instant: Duration, _ action: PauseStateMachine.Action?,
+    _ output: inout EventOutput
+  ) {
+    lastFailure = nil
+    let isDelivered = action?.isDelivered ?? true
+    if services.contains(.locations), isDelivered, isFarEnough(location) {
+      lastLocation = location
+      if deferral.isActive {
+        finish(deferral.located(location), &output)
+      } else {
+        stage(location, &output)
+      }
+    }
+    if services.contains(.significantLocationChanges),
+      significantChanges.located(location, at: instant)
+    {
+      emit(
+        .didUpdateLocations([location]), .significantLocationChanges, stamp(of: location), &output)
+    }
+    if services.contains(.visits), let visit = visits.located(location, at: instant) {
+      emit(.didVisit(visit), .visits, stamp(of: location), &output)
+    }
+  }
+
+  mutating func received(_ heading: Heading, _ output: inout EventOutput) {
+    guard services.contains(.headings) else { return }
+    if let shows = calibration.received(heading) {
+      emit(.shouldDisplayHeadingCalibration(shows), &output)
+    }
+    let turned = properties.headingOrientation.applied(to: heading)
+    guard headingFilter.admits(turned) else { return }
+    emit(.didUpdateHeading(turned), .headings, gate.stamp(isPrecise: true), &output)
+  }
+
+  mutating func received(_ view: SatelliteView, _ output: inout EventOutput) {
+    emit(.didUpdateSatellites(view), .satellites, gate.stamp(isPrecise: true), &output)
+  }
+
+  mutating func received(_ report: BeaconReport, _ output: inout EventOutput) {
+    emit(.didRangeBeacons(report.beacons), .beacons, gate.stamp(isPrecise: true), &output)
+  }
+
+  private func isFarEnough(_ location: borrowing Location) -> Bool {
+    guard properties.distanceFilter > 0, let lastLocation else { return true }
+    return location.coordinate.distance(to: lastLocation.coordinate) >= properties.distanceFilter
+  }
+
+  private func stamp(of location: borrowing Location) -> DeliveryStamp {
+    gate.stamp(isPrecise: !location.isReduced)
+  }
+
+  // MARK: States
+
+  mutating func changed(_ authorization: Authorization, _ output: inout EventOutput) {
+    flush(&output)
+    self.authorization = authorization
+    emit(.didChangeAuthorization(authorization), &output)
+  }
+
+  /// Permission is refused.
+  mutating func refused(_ refusal: LocationError, _ output: inout EventOutput) {
+    if !services.isEmpty { emit(.didFailWithError(refusal), &output) }
+  }
+
+  /// There are no locations for this reason, which is reported once.
+  mutating func failed(_ error: LocationError, _ output: inout EventOutput) {
+    guard error != lastFailure else { return }
+    lastFailure = LocationError(error.code, error.message)
+    emit(.didFailWithError(error), &output)
+  }
+
+  mutating func changed(_ state: ConnectionState, _ output: inout EventOutput) {
+    emit(.didChangeConnection(state), &output)
+  }
+
+  mutating func changed(_ pauses: [PauseEvent], _ output: inout EventOutput) {
+    for event in pauses {
+      emit(
+        event.isPaused ? .didPauseLocationUpdates(event) : .didResumeLocationUpdates(event), &output
+      )
+    }
+  }
+
+  /// Delivers an event of a monitor or a region.
+  ///
+  /// - Parameter isPosition: Whether the event tells where the device is.
+  mutating func reported(
+    _ event: LocationEvent, isPosition: Bool, _ output: inout EventOutput
+  ) {
+    emit(event, isPosition ? gate.stamp(isPrecise: true) : .unrestricted, &output)
+  }
+
+  /// Withdraws unread events that permission no longer covers. Called before the change is visible,
+  /// and after the gate has withdrawn.
+  mutating func withdraw(_ output: inout EventOutput) {
+    var total = Tally()
+    for member in members.members { total += member.channel.discardWithdrawn() }
+    if !pending.isEmpty, !gate.admits(pendingStamp) { pending = [] }
+    (lastLocation, lastReported) = (nil, nil)
+    headingFilter = HeadingFilter(HeadingOptions(headingFilter: properties.headingFilter))
+    visits = VisitStateMachine()
+    if var end = deferral.cancel() {
+      total += Tally(delivered: UInt64(end.held.count), dropped: UInt64(end.held.count))
+      end.held = []
+      finish(end, &output)
+    }
+    gate.count(total)
+  }
+
+  // MARK: Deferral
+
+  /// Holds locations back, or reports why not.
+  ///
+  /// - Returns: The timeout to wait for.
+  mutating func deferLocations(
+    untilTravelled distance: Double, timeout: Duration, _ output: inout EventOutput
+  ) -> DeferralTimeout? {
+    finish(deferral.cancel(), &output)
+    if let obstacle = deferralObstacle {
+      emit(.didFinishDeferredUpdates(obstacle), &output)
+      return nil
+    }
+    flush(&output)
+    return DeferralTimeout(
+      number: deferral.begin(untilTravelled: distance), duration: timeout)
+  }
+
+  mutating func stopDeferring(_ output: inout EventOutput) { finish(deferral.cancel(), &output) }
+
+  mutating func deferralTimedOut(_ number: UInt64, _ output: inout EventOutput) {
+    finish(deferral.timedOut(number), &output)
+  }
+
+  /// The number of the deferral that is under way.
+  func isDeferring(_ number: UInt64) -> Bool { deferral.isActive(number) }
+  var isDeferring: Bool { deferral.isActive }
+
+  private var deferralObstacle: LocationError? {
+    if !services.contains(.locations) {
+      LocationError(
+        .deferredNotUpdatingLocation,
+        "Locations cannot be deferred, since none are reported; call startUpdatingLocation() first."
+      )
+    } else if properties.distanceFilter > 0 {
+      LocationError(
+        .deferredDistanceFiltered,
+        "Locations cannot be deferred with a distance filter; set distanceFilter to 0.")
+    } else if properties.desiredAccuracy != .best {
+      LocationError(
+        .deferredAccuracyTooLow,
+        "Locations cannot be deferred with this accuracy; set desiredAccuracy to .best.")
+    } else {
+      nil
+    }
+  }
+
+  private mutating func finish(_ end: DeferralStateMachine.End?, _ output: inout EventOutput) {
+    guard let end else { return }
+    for location in end.held { stage(location, &output) }
+    emit(.didFinishDeferredUpdates(end.error), &output)
+  }
+
+  // MARK: Calibration
+
+  mutating func dismissCalibrationDisplay(_ output: inout EventOutput) {
+    if let shows = calibration.dismissed() {
+      emit(.shouldDisplayHeadingCalibration(shows), &output)
+    }
+  }
+
+  // MARK: Ending
+
+  /// The source ended: ends the streams that started services, and stops the manager's.
+  mutating func sourceEnded(_ error: LocationError?, _ output: inout EventOutput) {
+    if let error { failed(error, &output) }
+    flush(&output)
+    started = []
+    for (id, member) in zip(members.ids, members.members) where !member.options.services.isEmpty {
+      members.remove(id)?.channel.finish(waking: &output.wakes)
+    }
+    servicesChanged(&output)
+  }
+
+  mutating func close(_ output: inout EventOutput) {
+    finish(deferral.cancel(), &output)
+    flush(&output)
+    for member in members.removeAll() { member.channel.finish(waking: &output.wakes) }
+    (started, services) = ([], [])
+    (lastLocation, lastReported) = (nil, nil)
+  }
+
+  // MARK: Delivery
+
+  /// Adds a location to those that become one event.
+  private mutating func stage(_ location: Location, _ output: inout EventOutput) {
+    let stamp = stamp(of: location)
+    if stamp != pendingStamp { flush(&output) }
+    pendingStamp = stamp
+    pending.append(location)
+  }
+
+  /// Delivers the pending locations. Called at the end of each batch of the backend.
+  mutating func flush(_ output: inout EventOutput) {
+    guard !pending.isEmpty else { return }
+    let (locations, before) = (pending, lastReported)
+    lastReported = pending.last
+    pending = []
+    for member in members.members where receives(member, .locations) {
+      guard member.options.reportsPreviousLocation else {
+        deliver(.didUpdateLocations(locations), to: member, pendingStamp, &output)
+        continue
+      }
+      var previous = before
+      for location in locations {
+        deliver(.didUpdateTo(location, from: previous), to: member, pendingStamp, &output)
+        previous = location
+      }
+    }
+  }
+
+  private mutating func emit(
+    _ event: LocationEvent, _ service: LocationServices = [],
+    _ stamp: DeliveryStamp = .unrestricted, _ output: inout EventOutput
+  ) {
+    flush(&output)
+    for member in members.members where receives(member, service) {
+      deliver(event, to: member, stamp, &output)
+    }
+  }
+
+  private mutating func emit(
+    _ event: LocationEvent, _ stamp: DeliveryStamp, _ output: inout EventOutput
+  ) {
+    emit(event, [], stamp, &output)
+  }
+
+  private mutating func emit(_ event: LocationEvent, _ output: inout EventOutput) {
+    emit(event, [], .unrestricted, &output)
+  }
+
+  /// Whether a stream receives the events of a service; the events of no service reach all.
+  private func receives(_ member: Member, _ service: LocationServices) -> Bool {
+    let own = member.options.services.union(started)
+    if service == .significantLocationChanges, own.contains(.locations) { return false }
+    return own.isSuperset(of: service)
+  }
+
+  private func deliver(
+    _ event: LocationEvent, to member: Member, _ stamp: DeliveryStamp, _ output: inout EventOutput
+  ) {
+    let queued = [QueuedEvent(event: event, authorization: authorization, stamp: stamp)]
+    gate.count(
+      member.channel.push(
+        queued, ElementRuns(queued.indices), stamp, waking: &output.wakes,
+        retire: { output.retired += $0.elements }))
+  }
+}

@@ -1,0 +1,40 @@
+/// Takes events from a subscriber's buffer for an `AsyncStream`.
+///
+/// An authorization that was evicted from a full buffer is replaced: no event is returned before the
+/// authorization under which it occurred.
+final class EventReader: Sendable {
+  private struct State: Sendable {
+    var authorization: Authorization?
+    /// The event that follows a replaced authorization.
+    var next: QueuedEvent?
+  }
+
+  private let subscription: Subscription<QueuedEvent>
+  private let gate: DeliveryGate
+  private let state = Locked(State())
+
+  init(_ subscription: Subscription<QueuedEvent>, _ gate: DeliveryGate) {
+    (self.subscription, self.gate) = (subscription, gate)
+  }
+
+  func stream() -> AsyncStream<LocationEvent> { AsyncStream { await self.next() } }
+
+  private func next() async -> LocationEvent? {
+    if let kept = state.withLock({ $0.next.take() }) {
+      if gate.admits(kept.stamp), !Task.isCancelled { return kept.event }
+      gate.count(Tally(dropped: 1))
+    }
+    guard let queued = try? await subscription.next() else { return nil }
+    let missed = state.withLock { state -> Authorization? in
+      guard let authorization = queued.authorization, authorization != state.authorization else {
+        return nil
+      }
+      state.authorization = authorization
+      if case .didChangeAuthorization = queued.event { return nil }
+      state.next = queued
+      return authorization
+    }
+    guard let missed else { return queued.event }
+    return .didChangeAuthorization(missed)
+  }
+}

@@ -1,0 +1,57 @@
+/// What a manager reports, after the methods of Core Location's delegate; the element of
+/// ``LocationManager/events``.
+///
+/// The cases that begin with `did` and are named like a method of `CLLocationManagerDelegate` mean
+/// what that method means. The remaining ones report what Core Location has no delegate method for.
+@nonexhaustive
+public enum LocationEvent: Sendable, Hashable {
+  /// The permission, its accuracy or the location services changed. Also the first event of a
+  /// stream, with the current authorization.
+  case didChangeAuthorization(Authorization)
+  /// New locations, oldest first, at least one.
+  case didUpdateLocations([Location])
+  /// A new location and the one reported before, nil for the first. Replaces
+  /// ``didUpdateLocations(_:)`` in streams with ``EventOptions/reportsPreviousLocation``.
+  indirect case didUpdateTo(Location, from: Location?)
+  /// A new heading, for the orientation of the device that the properties state.
+  case didUpdateHeading(Heading)
+  /// Why there are no locations: permission is refused, the receiver has no fix, or the source
+  /// failed. Each reason is reported once. Locations follow when the reason is gone.
+  case didFailWithError(LocationError)
+  /// Locations pause because the receiver is stationary.
+  case didPauseLocationUpdates(PauseEvent)
+  /// Locations resume because the receiver moves.
+  case didResumeLocationUpdates(PauseEvent)
+  /// Deferred locations were delivered, with the event before this one, and are no longer deferred;
+  /// see ``LocationManager/allowDeferredLocationUpdates(untilTraveled:timeout:)``. Nil when the
+  /// distance or the time was reached.
+  case didFinishDeferredUpdates(LocationError?)
+  /// A visit began or ended.
+  case didVisit(Visit)
+  /// Monitoring of a region began.
+  case didStartMonitoring(Region)
+  /// The device entered a region.
+  case didEnterRegion(Region)
+  /// The device left a region.
+  case didExitRegion(Region)
+  /// The state of a region, on request and with each crossing.
+  case didDetermineState(RegionState, for: Region)
+  /// A region is not monitored; see ``RegionEvent/monitoringDidFail(_:_:)``.
+  case monitoringDidFail(Region, LocationError)
+  /// The beacons that are received. ``BeaconIdentityConstraint/matches(_:)`` selects those of
+  /// interest.
+  case didRangeBeacons([Beacon])
+  /// Beacons were asked for and cannot be ranged.
+  case didFailRanging(LocationError)
+  /// Whether the program should ask the user to calibrate the compass: true when the accuracy of
+  /// its headings is worse than 30 degrees; false when it is better than 20 again, when headings
+  /// end, and after ``LocationManager/dismissHeadingCalibrationDisplay()``.
+  case shouldDisplayHeadingCalibration(Bool)
+  /// A new satellite view.
+  case didUpdateSatellites(SatelliteView)
+  /// The connection of the backend to its source changed. Also reported when a stream begins.
+  case didChangeConnection(ConnectionState)
+  /// The state of a condition changed, in the monitor of this name. The event is also delivered by
+  /// ``Monitor/events``, where it is stored until it is handled.
+  case didChangeCondition(Monitor.Event, monitor: String)
+}

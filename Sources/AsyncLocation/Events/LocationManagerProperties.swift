@@ -1,0 +1,87 @@
+extension LocationManager {
+  /// The properties of Core Location's manager. They apply to ``events`` and to the services that
+  /// produce them; other streams have options of their own.
+  public struct Properties: Sendable, Hashable {
+    /// What the user does. It decides which jumps are errors, which are not reported, and when the
+    /// receiver counts as stationary.
+    public var activityType: ActivityType
+    /// Whether locations continue while the application is not in use (see ``setInUse(_:)``) with
+    /// when-in-use permission. One-time permission then lasts, too.
+    public var allowsBackgroundLocationUpdates: Bool
+    /// The wanted accuracy, a hint for the backend: less accurate locations are reported, too.
+    public var desiredAccuracy: DesiredAccuracy
+    /// The minimum distance in metres from the last reported location; 0 reports every location.
+    public var distanceFilter: Double
+    /// The minimum change in degrees since the last reported heading; 0 reports every heading.
+    public var headingFilter: Double
+    /// How the device is held. Headings of a compass refer to the edge of the device that is at the
+    /// top; those of the course over ground are not changed.
+    public var headingOrientation: DeviceOrientation
+    /// Whether locations pause while the receiver is stationary. False by default, unlike Core
+    /// Location's: a pause that nobody expects looks like a failure.
+    public var pausesLocationUpdatesAutomatically: Bool
+    /// Kept and without effect: a Linux system has no indicator.
+    public var showsBackgroundLocationIndicator: Bool
+
+    /// Creates properties.
+    public init(
+      activityType: ActivityType = .other, allowsBackgroundLocationUpdates: Bool = false,
+      desiredAccuracy: DesiredAccuracy = .best, distanceFilter: Double = 0,
+      headingFilter: Double = 1, headingOrientation: DeviceOrientation = .portrait,
+      pausesLocationUpdatesAutomatically: Bool = false,
+      showsBackgroundLocationIndicator: Bool = false
+    ) {
+      self.activityType = activityType
+      self.allowsBackgroundLocationUpdates = allowsBackgroundLocationUpdates
+      self.desiredAccuracy = desiredAccuracy
+      self.distanceFilter = distanceFilter
+      self.headingFilter = headingFilter
+      self.headingOrientation = headingOrientation
+      self.pausesLocationUpdatesAutomatically = pausesLocationUpdatesAutomatically
+      self.showsBackgroundLocationIndicator = showsBackgroundLocationIndicator
+    }
+  }
+}
+
+/// A missing member gets its default, and so does an activity that this version does not know.
+extension LocationManager.Properties: Codable, Described {
+  private enum CodingKeys: String, CodingKey {
+    case activityType, allowsBackgroundLocationUpdates, desiredAccuracy, distanceFilter
+    case headingFilter, headingOrientation, pausesLocationUpdatesAutomatically
+    case showsBackgroundLocationIndicator
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    func value<Value: Decodable>(_ key: CodingKeys, _ standard: Value) throws -> Value {
+      try values.decodeIfPresent(Value.self, forKey: key) ?? standard
+    }
+    let standard = Self()
+    self.init(
+      activityType: try values.decodeKnown(ActivityType.self, forKey: .activityType)
+        ?? standard.activityType,
+      allowsBackgroundLocationUpdates: try value(
+        .allowsBackgroundLocationUpdates, standard.allowsBackgroundLocationUpdates),
+      desiredAccuracy: try value(.desiredAccuracy, standard.desiredAccuracy),
+      distanceFilter: try value(.distanceFilter, standard.distanceFilter),
+      headingFilter: try value(.headingFilter, standard.headingFilter),
+      headingOrientation: try value(.headingOrientation, standard.headingOrientation),
+      pausesLocationUpdatesAutomatically: try value(
+        .pausesLocationUpdatesAutomatically, standard.pausesLocationUpdatesAutomatically),
+      showsBackgroundLocationIndicator: try value(
+        .showsBackgroundLocationIndicator, standard.showsBackgroundLocationIndicator))
+  }
+
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("activityType", activityType),
+      DescribedMember("allowsBackgroundLocationUpdates", allowsBackgroundLocationUpdates),
+      DescribedMember("desiredAccuracy", desiredAccuracy),
+      DescribedMember("distanceFilter", distanceFilter, "m"),
+      DescribedMember("headingFilter", headingFilter, "°"),
+      DescribedMember("headingOrientation", headingOrientation),
+      DescribedMember("pausesLocationUpdatesAutomatically", pausesLocationUpdatesAutomatically),
+      DescribedMember("showsBackgroundLocationIndicator", showsBackgroundLocationIndicator),
+    ]
+  }
+}

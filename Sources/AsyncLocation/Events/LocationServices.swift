@@ -1,0 +1,112 @@
+/// The services that produce a manager's ``LocationManager/events``. Encoded as a JSON array of
+/// names.
+public struct LocationServices: NamedOptions, Sendable, Hashable {
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Locations, as Core Location's standard location service.
+  public static var locations: Self { Self(rawValue: 1 << 0) }
+  /// Headings.
+  public static var headings: Self { Self(rawValue: 1 << 1) }
+  /// Satellite views.
+  public static var satellites: Self { Self(rawValue: 1 << 2) }
+  /// Beacons.
+  public static var beacons: Self { Self(rawValue: 1 << 3) }
+  /// Visits.
+  public static var visits: Self { Self(rawValue: 1 << 4) }
+  /// Significant changes, as ``LocationEvent/didUpdateLocations(_:)``. Without effect in a stream
+  /// that also has ``locations``.
+  public static var significantLocationChanges: Self { Self(rawValue: 1 << 5) }
+
+  /// Every service except significant changes.
+  public static var all: Self { [.locations, .headings, .satellites, .beacons, .visits] }
+
+  package static var names: [(name: String, option: Self)] {
+    [
+      ("locations", .locations),
+      ("headings", .headings),
+      ("satellites", .satellites),
+      ("beacons", .beacons),
+      ("visits", .visits),
+      ("significantLocationChanges", .significantLocationChanges),
+    ]
+  }
+
+  /// The reports that these services need from a backend.
+  var kinds: BackendCapabilities {
+    var kinds: BackendCapabilities = []
+    if !isDisjoint(with: .derived.union(.locations)) { kinds.insert(.locations) }
+    if contains(.headings) { kinds.insert(.headings) }
+    if contains(.satellites) { kinds.insert(.satellites) }
+    if contains(.beacons) { kinds.insert(.beacons) }
+    return kinds
+  }
+
+  /// The services that a backend can provide.
+  func provided(by capabilities: BackendCapabilities) -> Self {
+    filtered { capabilities.isSuperset(of: $0.kinds) }
+  }
+
+  /// The services that a backend cannot provide.
+  func missing(from capabilities: BackendCapabilities) -> Self {
+    filtered { !capabilities.isSuperset(of: $0.kinds) }
+  }
+
+  private func filtered(_ isIncluded: (Self) -> Bool) -> Self {
+    Self.names.reduce(into: []) { result, service in
+      if contains(service.option), isIncluded(service.option) { result.insert(service.option) }
+    }
+  }
+
+  /// The services that are computed from locations.
+  private static var derived: Self { [.visits, .significantLocationChanges] }
+}
+
+/// The options of a stream of events.
+public struct EventOptions: Sendable, Hashable {
+  /// The services that the stream starts. ``LocationServices/all`` leaves out those that the backend
+  /// lacks; one that is named and lacking is an event with an error. With none, the stream reports
+  /// what other streams and the manager's `start` methods produce.
+  public var services: LocationServices
+  /// Reports locations as ``LocationEvent/didUpdateTo(_:from:)``.
+  public var reportsPreviousLocation: Bool
+  /// The buffering while the subscriber is busy.
+  public var buffering: BufferingPolicy
+
+  /// Creates options. By default a stream starts every service of the backend and buffers the
+  /// newest 1,024 events.
+  public init(
+    services: LocationServices = .all, reportsPreviousLocation: Bool = false,
+    buffering: BufferingPolicy = .newest(1_024)
+  ) {
+    self.services = services
+    self.reportsPreviousLocation = reportsPreviousLocation
+    self.buffering = buffering
+  }
+}
+
+/// A missing member gets its default.
+extension EventOptions: Codable, Described {
+  private enum CodingKeys: String, CodingKey { case services, reportsPreviousLocation, buffering }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let standard = Self()
+    self.init(
+      services: try values.decodeIfPresent(LocationServices.self, forKey: .services)
+        ?? standard.services,
+      reportsPreviousLocation: try values.decodeIfPresent(
+        Bool.self, forKey: .reportsPreviousLocation) ?? standard.reportsPreviousLocation,
+      buffering: try values.decodeIfPresent(BufferingPolicy.self, forKey: .buffering)
+        ?? standard.buffering)
+  }
+
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("services", services),
+      DescribedMember("reportsPreviousLocation", reportsPreviousLocation),
+      DescribedMember("buffering", buffering),
+    ]
+  }
+}

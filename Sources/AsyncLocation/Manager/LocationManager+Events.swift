@@ -1,0 +1,187 @@
+/// Everything in one order, and Core Location's older interface to it.
+///
+/// ```swift
+/// for await event in manager.events {
+///   switch event {
+///   case .didChangeAuthorization(let authorization): show(authorization)
+///   case .didUpdateLocations(let locations): show(locations)
+///   case .didFailWithError(let error): show(error)
+///   default: break
+///   }
+/// }
+/// ```
+extension LocationManager {
+  /// Everything that happens, in the order in which it happens, from every service of the backend.
+  ///
+  /// The same as ``events(_:)`` with default options: reading it starts locations, headings,
+  /// satellite views, beacons and visits, as far as the backend has them.
+  public nonisolated var events: AsyncStream<LocationEvent> { events(EventOptions()) }
+
+  /// Everything that happens, in the order in which it happens.
+  ///
+  /// The stream begins with the authorization and the connection. It has the events of the services
+  /// in its options and of those that ``startUpdatingLocation()`` and its like started, and all
+  /// changes of authorization, connection and pauses, errors, and the events of regions and monitors.
+  /// All streams have the same order. No event precedes the authorization under which it occurred,
+  /// even when the buffer was full. What happens outside the backend's thread, the events of regions
+  /// and monitors, follows the location that caused it.
+  ///
+  /// Services ask for permission as ``updates`` does, and the stream goes on when permission is
+  /// refused; locations come when it is granted. Unread locations, headings, satellite views,
+  /// beacons, visits and states of regions and conditions are discarded when permission is withdrawn
+  /// or accuracy is reduced. The newest events are buffered, up to ``EventOptions/buffering``.
+  ///
+  /// The stream never throws. With services it ends when the source ends, after
+  /// ``LocationEvent/didFailWithError(_:)`` if it failed; any stream ends at ``shutdown()``, and at
+  /// once if created later.
+  public nonisolated func events(_ options: EventOptions) -> AsyncStream<LocationEvent> {
+    let channel = BoundedChannel<QueuedEvent>(options.buffering, gate: hub.gate)
+    let now = hub.timeline.now()
+    let subscription = subscribe(channel, .events, as: .events) {
+      $1.join($0, channel, options, at: now, &$2)
+    }
+    return EventReader(subscription, hub.gate).stream()
+  }
+
+  /// The services that the backend can provide.
+  nonisolated func provided(_ services: LocationServices) -> LocationServices {
+    services.provided(by: hub.capabilities)
+  }
+
+  // MARK: Services
+
+  /// Starts locations for ``events``, until ``stopUpdatingLocation()``. A stream with
+  /// ``LocationServices/locations`` needs no start. A second call does nothing.
+  ///
+  /// A started service has demand as a stream has: it asks for permission and runs the backend. It
+  /// stops when the source ends, at ``shutdown()``, and when the manager and its streams are
+  /// released.
+  public nonisolated func startUpdatingLocation() { start(.locations, as: .startUpdatingLocation) }
+
+  /// Stops locations that ``startUpdatingLocation()`` started; those of streams continue.
+  public nonisolated func stopUpdatingLocation() { stop(.locations, as: .stopUpdatingLocation) }
+
+  /// Starts headings for ``events``, as ``startUpdatingLocation()`` does for locations.
+  public nonisolated func startUpdatingHeading() { start(.headings, as: .startUpdatingHeading) }
+
+  /// Stops headings that ``startUpdatingHeading()`` started.
+  public nonisolated func stopUpdatingHeading() { stop(.headings, as: .stopUpdatingHeading) }
+
+  /// Starts visits for ``events``, as ``startUpdatingLocation()`` does for locations.
+  public nonisolated func startMonitoringVisits() { start(.visits, as: .startMonitoringVisits) }
+
+  /// Stops visits that ``startMonitoringVisits()`` started.
+  public nonisolated func stopMonitoringVisits() { stop(.visits, as: .stopMonitoringVisits) }
+
+  /// Starts significant changes for ``events``, as ``startUpdatingLocation()`` does for locations.
+  public nonisolated func startMonitoringSignificantLocationChanges() {
+    start(.significantLocationChanges, as: .startMonitoringSignificantLocationChanges)
+  }
+
+  /// Stops significant changes that ``startMonitoringSignificantLocationChanges()`` started.
+  public nonisolated func stopMonitoringSignificantLocationChanges() {
+    stop(.significantLocationChanges, as: .stopMonitoringSignificantLocationChanges)
+  }
+
+  private nonisolated func start(_ services: LocationServices, as endpoint: Endpoint) {
+    guard hub.use(endpoint) == nil else { return }
+    hub.decide { $0.start(services, at: hub.timeline.now(), &$1) }
+  }
+
+  private nonisolated func stop(_ services: LocationServices, as endpoint: Endpoint) {
+    guard hub.use(endpoint) == nil else { return }
+    hub.decide { $0.stop(services, &$1) }
+  }
+
+  // MARK: Properties
+
+  /// The properties of the services that produce ``events``.
+  public nonisolated var properties: Properties {
+    get async {
+      hub.use(.properties)
+      return hub.decide { state, _ in state.feed.properties }
+    }
+  }
+
+  /// Replaces the properties in one step. The receiver does not stop: the backend gets the new
+  /// demand.
+  public func set(_ properties: Properties) {
+    guard hub.use(.set) == nil else { return }
+    hub.decide { $0.set(properties, &$1) }
+  }
+
+  /// Changes some properties in one step. Concurrent calls are applied one after the other.
+  ///
+  /// - Parameter change: Changes the properties, which are then set together.
+  public func set(_ change: (inout Properties) -> Void) {
+    var properties = hub.decide { state, _ in state.feed.properties }
+    change(&properties)
+    set(properties)
+  }
+
+  /// Whether the backend produces headings.
+  public nonisolated var headingAvailable: Bool {
+    hub.use(.headingAvailable)
+    return hub.capabilities.contains(.headings)
+  }
+
+  /// The authorization's status; see ``authorization()``.
+  public nonisolated var authorizationStatus: AuthorizationStatus {
+    get async {
+      hub.use(.authorizationStatus)
+      return await hub.authorization().status
+    }
+  }
+
+  /// The authorization's accuracy; see ``authorization()``.
+  public nonisolated var accuracyAuthorization: AccuracyAuthorization {
+    get async {
+      hub.use(.accuracyAuthorization)
+      return await hub.authorization().accuracy
+    }
+  }
+
+  /// Whether location services are enabled for all clients; see ``authorization()``.
+  public nonisolated var locationServicesEnabled: Bool {
+    get async {
+      hub.use(.locationServicesEnabled)
+      return await hub.authorization().locationServicesEnabled
+    }
+  }
+
+  // MARK: Calibration and deferral
+
+  /// The user dismissed the display of the compass's calibration: if
+  /// ``LocationEvent/shouldDisplayHeadingCalibration(_:)`` asked for it, it reports false. It asks
+  /// again after the headings were accurate meanwhile.
+  public nonisolated func dismissHeadingCalibrationDisplay() {
+    guard hub.use(.dismissHeadingCalibrationDisplay) == nil else { return }
+    hub.decide { $0.dismissCalibrationDisplay(&$1) }
+  }
+
+  /// Holds the locations of ``events`` back until the receiver has travelled a distance or a time has
+  /// passed, then delivers them together, followed by
+  /// ``LocationEvent/didFinishDeferredUpdates(_:)``. A program that only records then wakes rarely.
+  ///
+  /// At most 1,024 locations are held; with the last of them the deferral ends. It also ends, with
+  /// ``LocationError/Code/deferredCanceled``, when locations stop, when permission is withdrawn,
+  /// which discards what is held, and with another call. Without the location service, with a
+  /// distance filter, or with a ``Properties/desiredAccuracy`` other than the best, it does not begin,
+  /// and the event has the reason. Other streams are not deferred.
+  ///
+  /// - Parameters:
+  ///   - distance: Metres along the locations; infinite for no limit.
+  ///   - timeout: The time on the manager's clock.
+  public nonisolated func allowDeferredLocationUpdates(
+    untilTraveled distance: Double, timeout: Duration
+  ) {
+    guard hub.use(.allowDeferredLocationUpdates) == nil else { return }
+    hub.decide { $0.deferLocations(untilTravelled: distance, timeout: timeout, &$1) }
+  }
+
+  /// Ends the deferral and delivers the locations that are held.
+  public nonisolated func disallowDeferredLocationUpdates() {
+    guard hub.use(.disallowDeferredLocationUpdates) == nil else { return }
+    hub.decide { $0.stopDeferring(&$1) }
+  }
+}

@@ -1,0 +1,88 @@
+public import Observation
+
+/// What a program shows of a manager: an observable object.
+///
+/// ```swift
+/// @MainActor final class Screen {
+///   let state = LocationState()
+///
+///   func appear(_ manager: LocationManager) async {
+///     await state.follow(manager)
+///   }
+/// }
+/// ```
+///
+/// It is not `Sendable`: it belongs to the actor that creates it, and ``follow(_:options:)`` changes
+/// it on the actor that calls it. Observers are notified by Observation, once for each property that
+/// changes. They never see a location or a heading with an authorization that does not allow it:
+/// when permission is withdrawn or accuracy changes, both are nil before ``authorization`` changes.
+@Observable
+public final class LocationState {
+  /// The authorization; not determined until a manager reports it.
+  public private(set) var authorization = Authorization(status: .notDetermined)
+  /// The last location; nil before the first one, and after a change of permission or accuracy.
+  public private(set) var location: Location?
+  /// The last heading; nil as ``location`` is.
+  public private(set) var heading: Heading?
+  /// The connection of the backend to its source.
+  public private(set) var connection = ConnectionState(.idle)
+  /// Why there is no newer location; nil once there is one, and when permission is granted.
+  public private(set) var error: LocationError?
+
+  /// Creates a state that follows no manager yet.
+  public init() {}
+
+  /// The permission.
+  public var status: AuthorizationStatus { authorization.status }
+
+  /// Follows a manager until its events end or the task is cancelled. The values then stay.
+  ///
+  /// Runs on the caller's actor and suspends between events, so that it never polls. Follow one
+  /// manager at a time.
+  ///
+  /// - Parameters:
+  ///   - manager: The manager, which stays open meanwhile.
+  ///   - options: The services to start; by default locations and headings. The newest events count
+  ///     while the actor is busy.
+  public func follow(
+    _ manager: LocationManager,
+    options: EventOptions = EventOptions(services: [.locations, .headings])
+  ) async {
+    var options = options
+    // What the backend lacks is no error of the locations.
+    options.services = manager.provided(options.services)
+    for await event in manager.events(options) { apply(event) }
+  }
+
+  private func apply(_ event: LocationEvent) {
+    switch event {
+    case .didChangeAuthorization(let new): change(to: new)
+    case .didUpdateLocations(let locations):
+      if let last = locations.last { show(last) }
+    case .didUpdateTo(let new, from: _): show(new)
+    case .didUpdateHeading(let new): heading = new
+    case .didFailWithError(let new): error = new
+    case .didChangeConnection(let new): connection = new
+    case .didPauseLocationUpdates, .didResumeLocationUpdates, .didFinishDeferredUpdates, .didVisit,
+      .didStartMonitoring, .didEnterRegion, .didExitRegion, .didDetermineState,
+      .monitoringDidFail, .didRangeBeacons, .didFailRanging, .shouldDisplayHeadingCalibration,
+      .didUpdateSatellites, .didChangeCondition:
+      break
+    }
+  }
+
+  private func show(_ new: Location) {
+    location = new
+    if error != nil { error = nil }
+  }
+
+  private func change(to new: Authorization) {
+    guard new != authorization else { return }
+    if !new.isAuthorized || new.accuracy != authorization.accuracy {
+      if location != nil { location = nil }
+      if heading != nil { heading = nil }
+    }
+    if new.isAuthorized, error != nil { error = nil }
+    authorization = new
+  }
+}

@@ -1,0 +1,98 @@
+public import AsyncLocation
+
+extension FailingBackend {
+  /// What a test supplies for one endpoint of the manager.
+  public struct Supply: Sendable, Hashable {
+    private enum Kind: Hashable, Sendable {
+      case allowed
+      case events([BackendEvent], ends: Bool)
+      case decision(AuthorizationDecision)
+      case fullAccuracy(Duration?)
+    }
+
+    private let kind: Kind
+
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// Permits the use. The endpoint does what it does with any backend; what it then needs of the
+    /// backend is reported unless the test supplies it.
+    public static var allowed: Self { Self(.allowed) }
+
+    /// Emits events each time that the endpoint is used: when its stream is open or its call waits.
+    /// Permission is granted for it. The events are those of the receiver: every stream that is open
+    /// gets them. Events that are not newer than those emitted before are moved forward in time, as a
+    /// manager delivers no fix from the past.
+    ///
+    /// - Parameter ends: True to end the run, and so every stream, after the events.
+    public static func events(_ events: BackendEvent..., ends: Bool = false) -> Self {
+      Self(.events(events, ends: ends))
+    }
+
+    /// Emits locations, as ``events(_:ends:)`` does.
+    public static func locations(_ locations: Location..., ends: Bool = false) -> Self {
+      Self(.events(locations.map(BackendEvent.location), ends: ends))
+    }
+
+    /// Gives a decision. For `requestWhenInUseAuthorization` and `requestAlwaysAuthorization` it is
+    /// the policy's answer. For an endpoint that reports permission, such as `authorization`, it is
+    /// in force when the manager is created.
+    public static func answer(_ decision: AuthorizationDecision) -> Self {
+      Self(.decision(decision))
+    }
+
+    /// Answers `requestTemporaryFullAccuracyAuthorization` with the duration of the grant; nil
+    /// declines.
+    public static func fullAccuracy(_ duration: Duration?) -> Self {
+      Self(.fullAccuracy(duration))
+    }
+
+    var events: [BackendEvent]? {
+      switch kind {
+      case .events(let events, _): events
+      case .allowed, .decision, .fullAccuracy: nil
+      }
+    }
+
+    var ends: Bool {
+      switch kind {
+      case .events(_, let ends): ends
+      case .allowed, .decision, .fullAccuracy: false
+      }
+    }
+
+    var decision: AuthorizationDecision? {
+      switch kind {
+      case .decision(let decision): decision
+      case .allowed, .events, .fullAccuracy: nil
+      }
+    }
+
+    /// The duration of the grant; nil if this is no answer to a request for full accuracy.
+    var fullAccuracy: Duration?? {
+      switch kind {
+      case .fullAccuracy(let duration): .some(duration)
+      case .allowed, .events, .decision: nil
+      }
+    }
+
+    /// The supply that a report proposes.
+    static func hint(for endpoint: LocationManager.Endpoint) -> String {
+      switch endpoint {
+      case .currentLocation, .updates, .batches, .liveUpdates, .significantLocationChanges, .visits,
+        .startUpdatingLocation:
+        ".locations(…)"
+      case .headings, .satellites, .beacons, .connectionStates, .events: ".events(…)"
+      case .requestWhenInUseAuthorization, .requestAlwaysAuthorization, .authorization,
+        .authorizationStatus, .authorizationUpdates:
+        ".answer(…)"
+      case .requestTemporaryFullAccuracyAuthorization: ".fullAccuracy(…)"
+      default: ".allowed"
+      }
+    }
+  }
+}
+
+extension FailingBackend.Supply: CustomStringConvertible, CustomReflectable {
+  public var description: String { "\(kind)" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,141 @@
+public import AsyncLocation
+
+/// The backend of
+/// ``MockBackend/failing(_:capabilities:run:demandDidChange:authorize:temporaryFullAccuracy:observe:)``.
+///
+/// What a test supplies is a value: changing a copy changes no other copy, nor a manager that was
+/// created with it. All copies share one log and serve one manager.
+public struct FailingBackend: LocationBackend {
+  /// The type of `LocationBackend.run(_:emit:)`.
+  public typealias Run =
+    @Sendable (BackendDemand, @escaping @Sendable ([BackendEvent]) -> Void) async throws -> Void
+  /// The type of `LocationBackend.demandDidChange(_:)`.
+  public typealias DemandDidChange = @Sendable (BackendDemand) async -> Void
+  /// The type of `AuthorizationPolicy.authorize(_:)`.
+  public typealias Authorize = @Sendable (AuthorizationRequest) async -> AuthorizationDecision
+  /// The type of `AuthorizationPolicy.temporaryFullAccuracy(for:)`.
+  public typealias TemporaryFullAccuracy = @Sendable (String) async -> Duration?
+  /// The type of `AuthorizationPolicy.observe(_:)`.
+  public typealias Observe =
+    @Sendable (@escaping @Sendable (AuthorizationChange) -> Void) async -> Void
+
+  /// Reports no change and returns when cancelled.
+  public static let silence: Observe = { _ in _ = await Promise<Never>().value() }
+
+  /// Emits the supplied events, and keeps the log.
+  let source: MockBackend
+  private let times = Locked(SuppliedTimes())
+  let report: @Sendable (String) -> Void
+  let runEndpoint: Run?
+  let demandEndpoint: DemandDidChange?
+  let authorizeEndpoint: Authorize?
+  let fullAccuracyEndpoint: TemporaryFullAccuracy?
+  let observeEndpoint: Observe?
+  private var supplies: [LocationManager.Endpoint: Supply] = [.shutdown: .allowed]
+
+  init(
+    source: MockBackend, report: @escaping @Sendable (String) -> Void, runEndpoint: Run?,
+    demandEndpoint: DemandDidChange?, authorizeEndpoint: Authorize?,
+    fullAccuracyEndpoint: TemporaryFullAccuracy?, observeEndpoint: Observe?
+  ) {
+    self.source = source
+    self.report = report
+    self.runEndpoint = runEndpoint
+    self.demandEndpoint = demandEndpoint
+    self.authorizeEndpoint = authorizeEndpoint
+    self.fullAccuracyEndpoint = fullAccuracyEndpoint
+    self.observeEndpoint = observeEndpoint
+  }
+
+  /// What the test supplies for an endpoint of the manager. With nil its use is reported; only
+  /// `shutdown` is allowed from the start.
+  public subscript(endpoint: LocationManager.Endpoint) -> Supply? {
+    get { supplies[endpoint] }
+    set { supplies[endpoint] = newValue }
+  }
+
+  public var capabilities: BackendCapabilities { source.capabilities }
+  public var authorizationPolicy: any AuthorizationPolicy { FailingPolicy(backend: self) }
+
+  public func run(
+    _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) async throws {
+    if runEndpoint == nil, emitsSuppliedEvents { return try await source.run(demand, emit: emit) }
+    source.journal.append(.runStarted(demand))
+    defer { source.journal.append(.runEnded) }
+    if let runEndpoint { return try await runEndpoint(demand, emit) }
+    reportUse(of: "run", parameter: "run")
+  }
+
+  public func demandDidChange(_ demand: BackendDemand) async {
+    if demandEndpoint == nil, emitsSuppliedEvents { return await source.demandDidChange(demand) }
+    source.journal.append(.demandApplied(demand))
+    if let demandEndpoint { return await demandEndpoint(demand) }
+    reportUse(of: "demandDidChange", parameter: "demandDidChange")
+  }
+
+  /// True when the program has used an endpoint for which events are supplied.
+  var emitsSuppliedEvents: Bool {
+    source.endpoints.contains { supplies[$0]?.events != nil }
+  }
+
+  func reportUse(of endpoint: String, parameter: String) {
+    report(
+      "The backend's '\(endpoint)' was called, which this test did not expect; pass "
+        + "'\(parameter):' to MockBackend.failing to supply it.")
+  }
+}
+
+extension FailingBackend: ManagerObserver {
+  package var activity: ActivityLedger { source.activity }
+
+  package func willUse(_ endpoint: LocationManager.Endpoint) -> LocationError? {
+    _ = source.willUse(endpoint)
+    guard supplies[endpoint] == nil else { return nil }
+    let message =
+      "LocationManager's '\(endpoint)' was used, which this test did not expect; set "
+      + "'backend[.\(endpoint)] = \(Supply.hint(for: endpoint))' before the manager is created to "
+      + "supply it."
+    report(message)
+    return LocationError(.unsupported, message)
+  }
+
+  package func didOpen(_ endpoint: LocationManager.Endpoint) {
+    guard let supply = supplies[endpoint], let events = supply.events else { return }
+    do throws(LocationError) {
+      let arranged = times.withLock { $0.arranged(events) }
+      if !arranged.isEmpty { try source.emit(arranged) }
+      if supply.ends { try source.end() }
+    } catch {
+      report(error.message)
+    }
+  }
+
+  package func runDidReturn() { source.runDidReturn() }
+}
+
+/// The log, and what is in progress, as of a ``MockBackend``.
+extension FailingBackend {
+  /// The uses of the manager and the calls of the backend so far; see ``MockBackend/MockBackend/calls``.
+  public var calls: [MockBackend.Call] { source.calls }
+
+  /// The endpoints of the manager that the program has used, oldest first.
+  public var endpoints: [LocationManager.Endpoint] { source.endpoints }
+
+  /// Waits until a call was made at least `count` times, past calls included, or until the calling
+  /// task is cancelled.
+  public func waitForCall(_ call: MockBackend.Call, count: Int = 1) async {
+    await source.waitForCall(call, count: count)
+  }
+
+  /// Returns when every loop has handled what was emitted; see ``MockBackend/MockBackend/settle()``.
+  ///
+  /// The closures `run` and `observe` are not waited for.
+  ///
+  /// - Throws: As ``MockBackend/MockBackend/settle()`` does.
+  public func settle() async throws(LocationError) { try await source.settle() }
+
+  /// What is open at the moment; see ``MockBackend/MockBackend/unfinishedWork-swift.property``.
+  /// `isRunning` does not count runs of the closure `run`.
+  public var unfinishedWork: MockBackend.UnfinishedWork { source.unfinishedWork }
+}

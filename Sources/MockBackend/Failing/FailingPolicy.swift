@@ -1,0 +1,52 @@
+import AsyncLocation
+
+/// Answers as the test supplies, and reports what it did not supply.
+struct FailingPolicy: AuthorizationPolicy {
+  let backend: FailingBackend
+
+  func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+    backend.source.journal.append(.authorizationRequested(request))
+    if let authorize = backend.authorizeEndpoint { return await authorize(request) }
+    let endpoint: LocationManager.Endpoint =
+      switch request {
+      case .whenInUse: .requestWhenInUseAuthorization
+      case .always: .requestAlwaysAuthorization
+      }
+    if let decision = backend[endpoint]?.decision { return decision }
+    if backend.emitsSuppliedEvents {
+      return request == .always ? .authorizedAlways : .authorizedWhenInUse
+    }
+    backend.reportUse(of: "authorize(.\(request))", parameter: "authorize")
+    return .denied
+  }
+
+  func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
+    backend.source.journal.append(.fullAccuracyRequested(purposeKey: purposeKey))
+    if let answer = backend.fullAccuracyEndpoint { return await answer(purposeKey) }
+    if let duration = backend[.requestTemporaryFullAccuracyAuthorization]?.fullAccuracy {
+      return duration
+    }
+    backend.reportUse(
+      of: "temporaryFullAccuracy(for: \"\(purposeKey)\")", parameter: "temporaryFullAccuracy")
+    return nil
+  }
+
+  /// A fixed key, so that reduced locations are equal in every process.
+  func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey { try .ofTests }
+
+  func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
+    if let decision = suppliedDecision { report(.decision(decision)) }
+    if let observe = backend.observeEndpoint { return await observe(report) }
+    backend.reportUse(of: "observe", parameter: "observe")
+    await FailingBackend.silence(report)
+  }
+
+  /// The decision that is in force from the start.
+  private var suppliedDecision: AuthorizationDecision? {
+    let endpoints: [LocationManager.Endpoint] = [
+      .authorization, .authorizationStatus, .accuracyAuthorization, .authorizationUpdates,
+      .monitoringDiagnostics, .locationServicesEnabled,
+    ]
+    return endpoints.lazy.compactMap { backend[$0]?.decision }.first
+  }
+}

@@ -1,0 +1,331 @@
+import FoundationEssentials
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// A manager over a mock, and one stream of its events.
+struct EventBench: Sendable {
+  let clock = ManualClock()
+  let backend: MockBackend
+  let manager: LocationManager
+
+  init(
+    capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting
+  ) {
+    backend = MockBackend(capabilities: capabilities, authorization: authorization)
+    manager = LocationManager(backend: backend, clock: clock)
+  }
+
+  /// The events of a stream until the manager is shut down, without those with which it begins.
+  func rest(
+    of events: AsyncStream<LocationEvent>
+  ) async -> [LocationEvent] {
+    await manager.shutdown()
+    return await events.all().elements.filter {
+      switch $0 {
+      case .didChangeConnection, .didChangeAuthorization: false
+      default: true
+      }
+    }
+  }
+}
+
+/// Each case of the events is caused.
+@Suite(.hangLimit)
+struct EventStreamTests {
+  private let bench = EventBench()
+  private var backend: MockBackend { bench.backend }
+  private var manager: LocationManager { bench.manager }
+  private static let always = Authorization(status: .authorizedWhenInUse)
+  private static let noFix = LocationError(.locationUnknown, "No fix.")
+
+  @Test func aStreamBeginsWithAuthorizationAndConnection() async throws {
+    var events = manager.events.makeAsyncIterator()
+    #expect(await events.next() == .didChangeAuthorization(.init(status: .notDetermined)))
+    #expect(await events.next() == .didChangeConnection(ConnectionState(.idle)))
+    #expect(await events.next() == .didChangeAuthorization(Self.always))
+    await backend.waitUntilRunning()
+    #expect(backend.demand?.kinds == .all)
+  }
+
+  @Test func theReportsOfABatchAreInOrder() async throws {
+    let events = manager.events
+    await backend.waitUntilRunning()
+    let beacon = try Beacon(
+      uuid: UUID(), major: 1, minor: 2, proximity: .near, accuracy: 1, rssi: -60,
+      timestamp: fix(0).timestamp)
+    try backend.emit(
+      .location(fix(1)), .location(fix(2)), .heading(heading(10)), .location(fix(3)),
+      .satellites(view(4)), .beacons(BeaconReport(beacons: [beacon])), .unavailable(Self.noFix),
+      .unavailable(Self.noFix), .location(fix(4)), .unavailable(Self.noFix))
+    #expect(
+      await bench.rest(of: events) == [
+        .didUpdateLocations([fix(1), fix(2)]), .didUpdateHeading(heading(10)),
+        .didUpdateLocations([fix(3)]), .didUpdateSatellites(view(4)), .didRangeBeacons([beacon]),
+        .didFailWithError(Self.noFix), .didUpdateLocations([fix(4)]),
+        .didFailWithError(Self.noFix),
+      ])
+  }
+
+  @Test func didUpdateTo() async throws {
+    let events = manager.events(EventOptions(services: .locations, reportsPreviousLocation: true))
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)), .location(fix(2)))
+    try backend.emit(.location(fix(3)))
+    #expect(
+      await bench.rest(of: events) == [
+        .didUpdateTo(fix(1), from: nil), .didUpdateTo(fix(2), from: fix(1)),
+        .didUpdateTo(fix(3), from: fix(2)),
+      ])
+  }
+
+  @Test func didFailWithErrorWhenTheSourceFails() async throws {
+    let (events, observer) = (manager.events, manager.events(EventOptions(services: [])))
+    await backend.waitUntilRunning()
+    let failure = LocationError(.backendUnavailable, "Gone.")
+    try backend.emit(.location(fix(1)))
+    try backend.fail(failure)
+    let all = await events.all().elements
+    #expect(all.suffix(1) == [.didFailWithError(failure)], "the stream ended by itself")
+    // The observer goes on: a new start tries the source again.
+    await backend.waitUntilIdle()
+    manager.startUpdatingLocation()
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(2)))
+    #expect(
+      await bench.rest(of: observer) == [
+        .didFailWithError(failure), .didUpdateLocations([fix(2)]),
+      ])
+  }
+
+  @Test func didFailWithErrorWhenPermissionIsRefused() async throws {
+    let events = manager.events
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    backend.setAuthorization(.denied)
+    backend.setAuthorization(.authorizedAlways)
+    await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    try backend.emit(.location(fix(2)))
+    await manager.shutdown()
+    let seen = await events.all().elements.filter {
+      if case .didChangeConnection = $0 { false } else { true }
+    }
+    #expect(seen.count == 6, "\(seen)")
+    #expect(seen.dropFirst(2).first == .didChangeAuthorization(.init(status: .denied)))
+    guard case .didFailWithError(let error) = try #require(seen.dropFirst(3).first) else {
+      Issue.record("\(seen)")
+      return
+    }
+    #expect(error.code == .denied)
+    #expect(
+      seen.suffix(2) == [
+        .didChangeAuthorization(.init(status: .authorizedAlways)), .didUpdateLocations([fix(2)]),
+      ])
+  }
+
+  @Test func aRefusalIsReportedToALateStream() async throws {
+    let bench = EventBench(authorization: .denying)
+    _ = try? await bench.manager.requestWhenInUseAuthorization()
+    let (events, observer) = (
+      bench.manager.events, bench.manager.events(EventOptions(services: []))
+    )
+    bench.manager.startUpdatingHeading()
+    let codes = await bench.rest(of: events).map { event -> LocationError.Code? in
+      if case .didFailWithError(let error) = event { error.code } else { nil }
+    }
+    #expect(codes == [.denied, .denied])
+    #expect(await bench.rest(of: observer).count == 1)
+    #expect(bench.backend.runCount == 0)
+  }
+
+  @Test func servicesThatTheBackendLacks() async throws {
+    let bench = EventBench(capabilities: .locations)
+    let (all, named) = (
+      bench.manager.events, bench.manager.events(EventOptions(services: [.headings, .beacons]))
+    )
+    #expect(!bench.manager.headingAvailable && !bench.manager.isRangingAvailable)
+    #expect(await bench.rest(of: all) == [])
+    let codes = await bench.rest(of: named).map { event -> LocationError.Code? in
+      switch event {
+      case .didFailWithError(let error), .didFailRanging(let error): error.code
+      default: nil
+      }
+    }
+    #expect(codes == [.rangingUnavailable, .unsupported])
+  }
+
+  @Test func visitsPausesAndResumptions() async throws {
+    let bench = MovementBench()
+    await bench.manager.set {
+      $0.activityType = .fitness
+      $0.pausesLocationUpdatesAutomatically = true
+    }
+    let events = bench.manager.events(EventOptions(services: [.locations, .visits]))
+    // Leaves after six minutes.
+    let track = Track().then().stay(400).move(east: 1_000, at: 2)
+    try await bench.feed(track)
+    await bench.manager.shutdown()
+    let seen = await events.all().elements
+    let seconds = seen.flatMap { event -> [Location] in
+      if case .didUpdateLocations(let locations) = event { locations } else { [] }
+    }.seconds
+    #expect(seconds.prefix(121) == (0...120).map(Double.init)[...])
+    #expect(try #require(seconds.dropFirst(121).first) > 400)
+    let others = seen.compactMap { event -> String? in
+      switch event {
+      case .didPauseLocationUpdates: "pause"
+      case .didResumeLocationUpdates: "resume"
+      case .didVisit(let visit): visit.departure == nil ? "arrival" : "departure"
+      default: nil
+      }
+    }
+    #expect(others == ["pause", "arrival", "resume", "departure"])
+  }
+
+  @Test func significantChanges() async throws {
+    manager.startMonitoringSignificantLocationChanges()
+    let observer = manager.events(EventOptions(services: []))
+    let every = manager.events(EventOptions(services: .locations))
+    await backend.waitUntilRunning()
+    for n in [1, 2, 10] {
+      bench.clock.advance(by: .seconds(200))
+      try backend.emit(.location(fix(n)))
+    }
+    #expect(
+      await bench.rest(of: observer) == [
+        .didUpdateLocations([fix(1)]), .didUpdateLocations([fix(10)]),
+      ])
+    #expect(await bench.rest(of: every).count == 3, "not twice")
+  }
+
+  @Test func regions() async throws {
+    let near = Region.circular(
+      CircularRegion(center: at(0.010, 0), radius: 200, identifier: "near"))
+    let beacons = Region.beacon(
+      BeaconRegion(constraint: BeaconIdentityConstraint(uuid: UUID()), identifier: "door"))
+    let bench = EventBench(capabilities: .locations)
+    let regions = bench.manager.events.filter { event in
+      switch event {
+      case .didStartMonitoring, .didEnterRegion, .didExitRegion, .didDetermineState,
+        .monitoringDidFail:
+        true
+      default: false
+      }
+    }
+    var events = regions.makeAsyncIterator()
+    try await bench.manager.startMonitoring(for: near)
+    #expect(await events.next() == .didStartMonitoring(near))
+    try await bench.manager.startMonitoring(for: beacons)
+    #expect(await events.next() == .didStartMonitoring(beacons))
+    guard case .monitoringDidFail(beacons, let error) = try #require(await events.next()) else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(error.code == .rangingUnavailable)
+    await bench.backend.waitUntilRunning()
+    for n in 0...20 { try bench.backend.emit(.location(fix(n, accuracy: 5))) }
+    #expect(await events.next() == .didEnterRegion(near))
+    #expect(await events.next() == .didDetermineState(.inside, for: near))
+    #expect(await events.next() == .didExitRegion(near))
+    #expect(await events.next() == .didDetermineState(.outside, for: near))
+  }
+
+  @Test func conditions() async throws {
+    let monitor = try await Monitor("fences", manager: manager)
+    try await monitor.add(.circle(center: at(0.010, 0), radius: 200), identifier: "depot")
+    let events = manager.events(EventOptions(services: []))
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(0, accuracy: 5)))
+    for await event in events {
+      guard case .didChangeCondition(let change, let name) = event else { continue }
+      #expect(name == "fences" && change.identifier == "depot" && change.state == .unsatisfied)
+      break
+    }
+    for await event in monitor.events {
+      #expect(event.state == .unsatisfied, "still to be handled")
+      break
+    }
+    await monitor.close()
+  }
+
+  @Test func calibration() async throws {
+    func heading(_ accuracy: Double?) throws -> Heading {
+      try Heading(
+        magneticHeading: 10, headingAccuracy: accuracy, timestamp: fix(0).timestamp,
+        source: .compass)
+    }
+    await manager.set { $0.headingFilter = 0 }
+    manager.startUpdatingHeading()
+    let events = manager.events(EventOptions(services: []))
+    await backend.waitUntilRunning()
+    try backend.emit(.heading(heading(40)), .heading(heading(25)))
+    manager.dismissHeadingCalibrationDisplay()
+    manager.dismissHeadingCalibrationDisplay()
+    try backend.emit(.heading(heading(50)), .heading(heading(10)), .heading(heading(50)))
+    manager.stopUpdatingHeading()
+    let shown = await bench.rest(of: events).compactMap { event in
+      if case .shouldDisplayHeadingCalibration(let shows) = event { shows } else { nil }
+    }
+    #expect(shown == [true, false, true, false])
+  }
+
+  // MARK: Deferral
+
+  @Test func deferredLocationsArriveTogether() async throws {
+    manager.startUpdatingLocation()
+    let events = manager.events(EventOptions(services: []))
+    let updates = manager.updates
+    await backend.waitUntilRunning()
+    manager.allowDeferredLocationUpdates(untilTraveled: 300, timeout: .seconds(60))
+    for n in 0...4 { try backend.emit(.location(fix(n))) }  // 111 m each.
+    manager.allowDeferredLocationUpdates(untilTraveled: .infinity, timeout: .seconds(60))
+    try backend.emit(.location(fix(5)))
+    await bench.clock.waitForSleepers()
+    bench.clock.advance(by: .seconds(60))
+    var seen: [LocationEvent] = []
+    for await event in events {
+      switch event {
+      case .didUpdateLocations, .didFinishDeferredUpdates: seen.append(event)
+      default: continue
+      }
+      if seen.count == 5 { break }
+    }
+    #expect(try await updates.first(6).count == 6, "other streams are not deferred")
+    manager.allowDeferredLocationUpdates(untilTraveled: .infinity, timeout: .seconds(60))
+    try backend.emit(.location(fix(6)))
+    manager.disallowDeferredLocationUpdates()
+    #expect(
+      seen == [
+        .didUpdateLocations([fix(0), fix(1), fix(2), fix(3)]), .didFinishDeferredUpdates(nil),
+        .didUpdateLocations([fix(4)]), .didUpdateLocations([fix(5)]),
+        .didFinishDeferredUpdates(nil),
+      ])
+    let rest = await bench.rest(of: events)
+    #expect(rest.first == .didUpdateLocations([fix(6)]))
+    #expect(rest.compactMap(Self.deferralCode) == [.deferredCanceled])
+  }
+
+  @Test func deferralNeedsPlainLocations() async throws {
+    let events = manager.events(EventOptions(services: []))
+    manager.allowDeferredLocationUpdates(untilTraveled: 1, timeout: .seconds(1))
+    manager.startUpdatingLocation()
+    await manager.set { $0.distanceFilter = 5 }
+    manager.allowDeferredLocationUpdates(untilTraveled: 1, timeout: .seconds(1))
+    await manager.set { ($0.distanceFilter, $0.desiredAccuracy) = (0, .kilometer) }
+    manager.allowDeferredLocationUpdates(untilTraveled: 1, timeout: .seconds(1))
+    await manager.set { $0.desiredAccuracy = .best }
+    manager.allowDeferredLocationUpdates(untilTraveled: 1, timeout: .seconds(1))
+    manager.stopUpdatingLocation()
+    #expect(
+      await bench.rest(of: events).compactMap(Self.deferralCode) == [
+        .deferredNotUpdatingLocation, .deferredDistanceFiltered, .deferredAccuracyTooLow,
+        .deferredCanceled,
+      ])
+  }
+
+  private static func deferralCode(_ event: LocationEvent) -> LocationError.Code? {
+    if case .didFinishDeferredUpdates(let error) = event { error?.code } else { nil }
+  }
+}
