@@ -23,7 +23,9 @@ extension FailingBackend {
     /// gets them. Events that are not newer than those emitted before are moved forward in time, as a
     /// manager delivers no fix from the past.
     ///
-    /// - Parameter ends: True to end the run, and so every stream, after the events.
+    /// - Parameters:
+    ///   - events: What is emitted, in this order.
+    ///   - ends: True to end the run, and so every stream, after the events.
     public static func events(_ events: BackendEvent..., ends: Bool = false) -> Self {
       Self(.events(events, ends: ends))
     }
