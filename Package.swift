@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "AsyncLocation", targets: ["AsyncLocation"]),
     .library(name: "AuthorizationPolicyFile", targets: ["AuthorizationPolicyFile"]),
     .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
+    .library(name: "LocationRecording", targets: ["LocationRecording"]),
     .library(name: "LocationStorage", targets: ["LocationStorage"]),
     .library(name: "MockBackend", targets: ["MockBackend"]),
     .executable(name: "async-location-example", targets: ["async-location-example"]),
@@ -56,6 +57,14 @@ let package = Package(
       name: "LocationStorage",
       dependencies: ["AsyncLocation", "CSQLite"],
       swiftSettings: settings + [.strictMemorySafety()]),
+    .systemLibrary(
+      name: "CExpat",
+      pkgConfig: "expat",
+      providers: [.apt(["libexpat1-dev"])]),
+    .target(
+      name: "LocationRecording",
+      dependencies: ["AsyncLocation", "CExpat", "GPSDBackend"],
+      swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "MockBackend",
       dependencies: ["AsyncLocation"],
@@ -79,8 +88,8 @@ let package = Package(
     .executableTarget(
       name: "async-location-example",
       dependencies: [
-        "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "LocationStorage",
-        "MockBackend", "SampleDrive",
+        "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "LocationRecording",
+        "LocationStorage", "MockBackend", "SampleDrive",
       ],
       swiftSettings: settings),
     .target(
@@ -109,6 +118,12 @@ let package = Package(
       dependencies: [.target(name: "CGPS", condition: .when(traits: ["LibGPS"]))],
       path: "Tests/LibGPSUnpack",
       cSettings: [.define("CGPSD_LIBGPS", .when(traits: ["LibGPS"]))]),
+    .testTarget(
+      name: "LocationRecordingTests",
+      dependencies: [
+        "AsyncLocation", "GPSDBackend", "LocationRecording", "MockBackend", "TestSupport",
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "LocationStorageTests",
       dependencies: [
@@ -140,7 +155,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",
-      dependencies: ["AsyncLocation", "MockBackend", "TestSupport", "async-location-example"],
+      dependencies: [
+        "AsyncLocation", "LocationRecording", "MockBackend", "TestSupport",
+        "async-location-example",
+      ],
       swiftSettings: settings),
   ]
 )

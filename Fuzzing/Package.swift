@@ -11,5 +11,12 @@ let package = Package(
       name: "ReportFuzzing",
       dependencies: [.product(name: "GPSDBackend", package: "AsyncLocation")]),
     .executableTarget(name: "fuzz-reports", dependencies: ["ReportFuzzing"]),
+    .target(
+      name: "RecordingFuzzing",
+      dependencies: [
+        .product(name: "AsyncLocation", package: "AsyncLocation"),
+        .product(name: "LocationRecording", package: "AsyncLocation"),
+      ]),
+    .executableTarget(name: "fuzz-recordings", dependencies: ["RecordingFuzzing"]),
   ]
 )

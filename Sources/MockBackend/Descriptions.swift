@@ -27,12 +27,6 @@ extension MockAuthorization: Described {
   }
 }
 
-extension TimedEvent: Described {
-  package var members: [DescribedMember] {
-    [DescribedMember("offset", offset), DescribedMember("event", event)]
-  }
-}
-
 extension PositionNoise: Described {
   package var members: [DescribedMember] {
     [

@@ -1,6 +1,7 @@
 import AsyncLocation
 import AuthorizationPolicyFile
 import GPSDBackend
+import LocationRecording
 import LocationStorage
 import MockBackend
 import SampleDrive
@@ -13,15 +14,46 @@ enum Sources {
       let configuration = configuration(arguments)
       return Tool.Source(name: name(arguments), backend: GPSDBackend(configuration))
     case .replay:
-      let events = try Drive().events.map { TimedEvent(offset: $0.offset, event: $0.event) }
+      let (name, events, notice) = try track(arguments)
       let digits = arguments.rate.rounded() == arguments.rate ? 0 : 3
       let rate = NumberText.fixed(arguments.rate, digits)
       let pace = arguments.rate == 1 ? "" : " at \(rate) times its pace"
       return Tool.Source(
-        name: "recorded drive" + pace,
+        name: name + pace,
         backend: try ReplayBackend(
-          events, rate: arguments.rate, name: Drive.device,
-          authorizationPolicy: policy(arguments) ?? .automatic, clock: .continuous))
+          events, rate: arguments.rate, name: arguments.file ?? Drive.device,
+          authorizationPolicy: policy(arguments) ?? .automatic, clock: .continuous),
+        notice: notice)
+    }
+  }
+
+  /// The recording of `--file`; without one, the drive that the tool contains.
+  ///
+  /// - Throws: ``UsageError`` with the path and the reason if the file cannot be replayed.
+  private static func track(
+    _ arguments: Arguments
+  ) throws -> (name: String, events: [TimedEvent], notice: String?) {
+    guard let path = arguments.file else {
+      return (
+        "recorded drive",
+        try Drive().events.map { TimedEvent(offset: $0.offset, event: $0.event) }, nil
+      )
+    }
+    do throws(RecordingError) {
+      let recording = try Recording(contentsOf: path)
+      guard !recording.events.isEmpty else {
+        throw RecordingError(
+          .malformed,
+          recording.skipped.parts.first.map { "nothing can be replayed: \($0)" }
+            ?? "it contains no locations")
+      }
+      let count = recording.skipped.count
+      let notice = recording.skipped.parts.first.map {
+        "\(path): \(count) \(count == 1 ? "part was" : "parts were") skipped; the first: \($0)"
+      }
+      return ("\(path) (\(recording.format))", recording.events, notice)
+    } catch {
+      throw UsageError("\(path): \(error)")
     }
   }
 

@@ -18,6 +18,8 @@ struct Tool: Sendable {
   struct Source: Sendable {
     let name: String
     let backend: any LocationBackend
+    /// What to say of the source before it is used; nil for nothing.
+    var notice: String?
   }
 
   /// The exit status; nil when cancelled before the command was done.
@@ -26,18 +28,18 @@ struct Tool: Sendable {
       switch arguments.command {
       case .watch:
         return try await WatchCommand(arguments: arguments, context: context)
-          .run(source(arguments))
+          .run(openSource(arguments))
       case .once:
         return try await OnceCommand(arguments: arguments, context: context)
-          .run(source(arguments))
+          .run(openSource(arguments))
       case .headings:
-        return try await FollowCommand<Heading>(arguments, context).run(source(arguments))
+        return try await FollowCommand<Heading>(arguments, context).run(openSource(arguments))
       case .sky:
         return try await FollowCommand<SatelliteView>(arguments, context)
-          .run(source(arguments))
+          .run(openSource(arguments))
       case .fences:
         return try await FencesCommand(arguments: arguments, context: context)
-          .run({ try source(arguments) }, storage: storage)
+          .run({ try await openSource(arguments) }, storage: storage)
       case .doctor:
         return try await DoctorCommand(arguments: arguments, context: context)
           .run {
@@ -61,6 +63,12 @@ struct Tool: Sendable {
     } catch {
       return await status(error, arguments)
     }
+  }
+
+  private func openSource(_ arguments: Arguments) async throws -> Source {
+    let source = try source(arguments)
+    if let notice = source.notice { await context.say(notice) }
+    return source
   }
 
   private func status(_ error: any Error, _ arguments: Arguments) async -> ExitCode? {

@@ -47,6 +47,9 @@ import Testing
     Good("watch --device /dev/a=b", .watch) { $0.device = "/dev/a=b" },
     Good("watch --device=/dev/a=b", .watch) { $0.device = "/dev/a=b" },
     Good("watch --transport shared-memory", .watch) { $0.transport = .sharedMemory },
+    Good("watch --backend replay --file a.gpx", .watch) {
+      ($0.backend, $0.file) = (.replay, "a.gpx")
+    },
     Good("watch --backend replay --rate 2.5", .watch) { ($0.backend, $0.rate) = (.replay, 2.5) },
     Good("watch --rate 50 --backend replay", .watch) { ($0.backend, $0.rate) = (.replay, 50) },
     Good("watch --count 5 --timeout .5", .watch) {
@@ -131,6 +134,7 @@ import Testing
     ("watch --state s", "watch does not take --state; fences does"),
     ("fences --conditions a --distance 5", "fences does not take --distance; watch does"),
     ("watch --rate 5", "--rate needs --backend replay"),
+    ("watch --file a.gpx", "--file needs --backend replay"),
     (
       "watch --backend replay --host pi",
       "--host locates gpsd; --backend replay does not use it"

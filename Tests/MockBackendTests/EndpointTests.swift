@@ -118,7 +118,7 @@ struct EndpointTests {
   func isLoggedOnceUnderItsName(_ use: Use) async throws {
     let backend = MockBackend()
     try backend.emit(try event(1))  // For the calls that wait for a location.
-    let manager = LocationManager(backend: backend)
+    let manager = LocationManager(backend: backend, clock: ManualClock())
     #expect(backend.calls.isEmpty)
     try await use.perform(manager)
     #expect(backend.endpoints == [use.endpoint])

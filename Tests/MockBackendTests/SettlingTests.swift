@@ -244,6 +244,25 @@ struct SettlingTests {
     }
   }
 
+  /// A run that ends by itself: its streams have ended, and their readers have seen it.
+  @Test func anEndedRunIsWaitedFor() async throws {
+    for round in 0..<400 {
+      let backend = MockBackend()
+      let manager = LocationManager(backend: backend)
+      let shared = manager.updates(UpdateOptions())
+      let loops = (0..<3).map { _ in Task { for try await _ in shared {} } }
+      await backend.waitForReaders(of: .updates, count: 3)
+      await backend.waitUntilRunning()
+      try backend.emit(event(1))
+      try backend.end()
+      try await backend.settle()
+      try #require(!backend.isRunning, "round \(round)")
+      try #require(
+        backend.unfinishedWork.isEmpty, "round \(round): \(backend.unfinishedWork)")
+      for loop in loops { try await loop.value }
+    }
+  }
+
   @Test func aRefusalIsHandled() async throws {
     for _ in 0..<100 {
       let backend = MockBackend()

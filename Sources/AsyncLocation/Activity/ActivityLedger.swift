@@ -101,7 +101,7 @@ package final class ActivityLedger: Sendable {
   package var snapshot: Snapshot {
     state.withLock { state in
       var snapshot = Snapshot(waitingCalls: state.activity.calls)
-      for stream in state.activity.streams.values {
+      for stream in state.activity.streams.values where stream.isOpen {
         snapshot.openStreams[stream.endpoint, default: 0] += 1
         if stream.buffered > 0 {
           snapshot.unreadElements[stream.endpoint, default: 0] += stream.buffered
@@ -178,7 +178,7 @@ package final class ActivityLedger: Sendable {
 }
 
 /// Reports the buffer and the readers of one channel to a ledger. The channel calls it under its
-/// lock, except for ``resumeWaiters()`` and ``close()``.
+/// lock; the functions that say so are called with no lock held.
 @usableFromInline
 package final class StreamProbe: Sendable {
   enum Kind: Sendable {
@@ -235,16 +235,23 @@ package final class StreamProbe: Sendable {
     }
   }
 
-  /// The current task sees the end of the channel.
+  /// The channel has ended; its readers may not have seen it.
+  func ends() {
+    if case .stream(let id) = kind { ledger.update { $0.ended(id) } }
+  }
+
+  /// The current task sees the end of the channel. Called with no lock held.
   func seesEnd() {
     guard case .stream(let id) = kind, let task = TaskIdentity.current else { return }
     if state.withLock({ $0.readers.remove(task) }) != nil { ReadingTasks.remove(task, ledger) }
     ledger.update { $0.sawEnd(task, of: id) }
+    ledger.resumeWaiters()
   }
 
+  /// Called with no lock held.
   func resumeWaiters() { ledger.resumeWaiters() }
 
-  /// Nothing reads the channel any more.
+  /// Nothing reads the channel any more. Called with no lock held.
   func close() {
     guard case .stream(let id) = kind else { return }
     let (readers, waiting) = state.withLock { state in

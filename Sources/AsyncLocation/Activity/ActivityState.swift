@@ -5,6 +5,7 @@ struct ActivityState: Sendable {
 
   struct Stream: Sendable {
     let endpoint: Endpoint
+    var isOpen = true
     var buffered = 0
     /// The tasks that have iterated the stream and have not seen its end.
     var readers: Set<TaskIdentity> = []
@@ -42,6 +43,10 @@ struct ActivityState: Sendable {
     streams[id] = Stream(endpoint: endpoint)
   }
 
+  /// The stream has ended; its readers may not have seen it.
+  mutating func ended(_ id: StreamID) { streams[id]?.isOpen = false }
+
+  /// Nothing refers to the stream.
   mutating func closed(_ id: StreamID) { streams[id] = nil }
 
   mutating func buffers(_ count: Int, in id: StreamID) { streams[id]?.buffered = count }

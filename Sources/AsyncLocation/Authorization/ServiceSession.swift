@@ -87,10 +87,9 @@ public final class ServiceSession: Sendable {
     hub.decide { $0.sessions.join(stream, channel, of: session, waking: &$1.wakes) }
     // The stream keeps the session alive: a caller that only iterates it does not reference the
     // session otherwise.
-    return Subscription(channel) { [self] in
+    return Subscription(channel, probe) { [self] in
       hub.decide { $0.sessions.leave(stream, of: session, waking: &$1.wakes) }
       withExtendedLifetime(self) {}
-      probe?.close()
     }.stream()
   }
 }

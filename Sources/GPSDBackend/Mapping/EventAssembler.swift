@@ -68,7 +68,7 @@ package struct EventAssembler {
 
   /// Starts a chunk of reports that arrived together. Their events go into one array, in which a
   /// later report of an epoch updates the event of an earlier one.
-  mutating func beginChunk(_ kinds: BackendCapabilities) {
+  package mutating func beginChunk(_ kinds: BackendCapabilities) {
     self.kinds = kinds
     chunk = (chunk ?? 0) &+ 1
   }
@@ -192,7 +192,7 @@ package struct EventAssembler {
   }
 
   /// Delivers the held epochs that are due, or all of them.
-  mutating func closeEpochs(
+  package mutating func closeEpochs(
     dueBy deadline: Duration? = nil, arrival: Duration, at hostTime: () -> Date,
     to events: inout [BackendEvent]
   ) {

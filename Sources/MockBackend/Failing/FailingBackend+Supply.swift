@@ -24,7 +24,7 @@ extension FailingBackend {
     /// manager delivers no fix from the past.
     ///
     /// - Parameters:
-    ///   - events: What is emitted, in this order.
+    ///   - events: The events of one use.
     ///   - ends: True to end the run, and so every stream, after the events.
     public static func events(_ events: BackendEvent..., ends: Bool = false) -> Self {
       Self(.events(events, ends: ends))

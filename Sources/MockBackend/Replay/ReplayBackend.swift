@@ -28,22 +28,18 @@ public final class ReplayBackend: LocationBackend, Sendable {
 
   private struct State {
     var isRunning = false
-    var start: Duration?
-    /// The number of the next event.
-    var next = 0
+    var machine: ReplayStateMachine
+    /// Fulfilled by the next command, so that a run that waits looks again.
+    var command = Promise<Void>()
   }
-
-  /// The maximum number of events in one batch.
-  private static var batchLimit: Int { 256 }
 
   public let capabilities: BackendCapabilities
   public let authorizationPolicy: any AuthorizationPolicy
 
   private let name: String
   private let receivers: [Receiver]
-  private let timeline: ReplayTimeline
   private let stopwatch: Timeline
-  private let state = Locked(State())
+  private let state: Locked<State>
 
   /// Creates a replay.
   ///
@@ -64,7 +60,8 @@ public final class ReplayBackend: LocationBackend, Sendable {
     name: String = "replay", capabilities: BackendCapabilities? = nil,
     authorizationPolicy: any AuthorizationPolicy = .automatic, clock: any Clock<Duration>
   ) throws(LocationError) {
-    timeline = try ReplayTimeline(events, rate: rate, repetition: repetition)
+    let timeline = try ReplayTimeline(events, rate: rate, repetition: repetition)
+    state = Locked(State(machine: ReplayStateMachine(timeline)))
     self.name = name
     let devices = Set(events.compactMap(\.event.source?.deviceID))
     receivers = devices.compactMap(\.name).sorted().map { Receiver(name: $0) }
@@ -80,41 +77,105 @@ public final class ReplayBackend: LocationBackend, Sendable {
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {
-    let start = try begin()
+    try begin()
     defer { state.withLock { $0.isRunning = false } }
     emit([.connection(ConnectionState(.connected, endpoint: name, receivers: receivers))])
-    while let due = timeline.due(state.withLock { $0.next }) {
-      try await stopwatch.sleep(until: start.addingSaturated(due))
+    while true {
       try Task.checkCancellation()
-      let batch = takeBatch(dueBy: stopwatch.now() - start)
-      if !batch.isEmpty { emit(batch) }
-    }
-  }
-
-  private func begin() throws(LocationError) -> Duration {
-    let now = stopwatch.now()
-    let start = state.withLock { state -> Duration? in
-      guard !state.isRunning else { return nil }
-      state.isRunning = true
-      let start = state.start ?? now
-      state.start = start
-      state.next = timeline.first(from: state.next, notBefore: now - start)
-      return start
-    }
-    if let start { return start }
-    throw LocationError(
-      .unsupported, "This ReplayBackend already runs; create one for each manager.")
-  }
-
-  private func takeBatch(dueBy elapsed: Duration) -> [BackendEvent] {
-    state.withLock { state in
-      var batch: [BackendEvent] = []
-      while batch.count < Self.batchLimit, let due = timeline.due(state.next), due <= elapsed {
-        batch.append(timeline.event(state.next))
-        state.next += 1
+      let (step, command) = state.withLock { ($0.machine.step(at: stopwatch.now()), $0.command) }
+      switch step {
+      case .emit(let batch): emit(batch)
+      case .wait(let instant): try await wait(until: instant, or: command)
+      case .end: return
       }
-      return batch
     }
+  }
+
+  private func begin() throws(LocationError) {
+    let isFirst = state.withLock { state in
+      guard !state.isRunning else { return false }
+      state.isRunning = true
+      state.machine.began(at: stopwatch.now())
+      return true
+    }
+    guard isFirst else {
+      throw LocationError(
+        .unsupported, "This ReplayBackend already runs; create one for each manager.")
+    }
+  }
+
+  /// Waits for an instant, or without one only for a command.
+  private func wait(until instant: Duration?, or command: Promise<Void>) async throws {
+    guard let instant else {
+      _ = await command.value()
+      return
+    }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [stopwatch] in try? await stopwatch.sleep(until: instant) }
+      group.addTask { _ = await command.value() }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}
+
+// MARK: Control
+
+extension ReplayBackend {
+  /// The offset in the recording that is played now, counted over all rounds; at most that of the
+  /// last event.
+  public var position: Duration {
+    state.withLock { $0.machine.position(at: stopwatch.now()) }
+  }
+
+  /// True while playback is paused.
+  public var isPaused: Bool { state.withLock { $0.machine.isPaused } }
+
+  /// The present speed, a multiple of the recorded one.
+  public var rate: Double { state.withLock { $0.machine.rate } }
+
+  /// Stops playback at its position. A paused run goes on without events, even at the end of the
+  /// recording. Has no effect if playback is paused already.
+  public func pause() { command { $0.paused(at: $1) } }
+
+  /// Continues playback at its position. Has no effect unless playback is paused.
+  public func resume() { command { $0.resumed(at: $1) } }
+
+  /// Changes the speed from now on; the position stays.
+  ///
+  /// - Throws: `LocationError` with code `invalidValue` for a rate that is not finite and above 0.
+  public func setRate(_ rate: Double) throws(LocationError) {
+    let failure = command { machine, now -> LocationError? in
+      do throws(LocationError) {
+        try machine.changed(rate: rate, at: now)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Goes to a position, counted from the beginning of the first round; the events at that offset
+  /// are the next. A negative position is the beginning, and one after the last event is the end.
+  ///
+  /// A manager accepts only locations that are newer than those before. So after a step back to
+  /// what was played already, the timestamps are later than recorded by the length of the step and
+  /// a millisecond, from then on. A step forward changes no timestamp. A run that has ended does
+  /// not begin again; the next run plays from the position.
+  public func seek(to position: Duration) { command { $0.sought(to: position, at: $1) } }
+
+  @discardableResult
+  private func command<Value: Sendable>(
+    _ body: (inout ReplayStateMachine, Duration) -> Value
+  ) -> Value {
+    let (value, command) = state.withLock { state in
+      let value = body(&state.machine, stopwatch.now())
+      defer { state.command = Promise() }
+      return (value, state.command)
+    }
+    command.fulfill(())
+    return value
   }
 }
 

@@ -10,7 +10,7 @@ struct ReplayTimeline: Sendable {
   static var longest: Duration { .seconds(3_155_760_000) }
 
   let events: [TimedEvent]
-  private let rate: Double
+  private(set) var rate: Double
   private let rounds: Int?
   /// From the start of a round to the start of the next.
   let period: Duration
@@ -18,11 +18,7 @@ struct ReplayTimeline: Sendable {
   init(
     _ events: [TimedEvent], rate: Double, repetition: ReplayBackend.Repetition
   ) throws(LocationError) {
-    guard rate > 0, rate.isFinite else {
-      throw LocationError(
-        .invalidValue,
-        "A replay's rate must be finite and above 0, where 1 is the recorded pace; got \(rate).")
-    }
+    try Self.check(rate)
     if let rounds = repetition.rounds, rounds < 1 {
       throw LocationError(.invalidValue, "A replay must play at least once; got \(rounds) times.")
     }
@@ -30,6 +26,43 @@ struct ReplayTimeline: Sendable {
     self.rate = rate
     rounds = repetition.rounds
     period = Self.period(self.events)
+  }
+
+  /// Changes the rate, which ``due(_:)`` uses.
+  mutating func setRate(_ rate: Double) throws(LocationError) {
+    try Self.check(rate)
+    self.rate = rate
+  }
+
+  private static func check(_ rate: Double) throws(LocationError) {
+    guard rate > 0, rate.isFinite else {
+      throw LocationError(
+        .invalidValue,
+        "A replay's rate must be finite and above 0, where 1 is the recorded pace; got \(rate).")
+    }
+  }
+
+  /// The offset of the last event in all rounds, at most ``longest``.
+  var end: Duration {
+    guard count > 0 else { return .zero }
+    let (round, index) = (count - 1).quotientAndRemainder(dividingBy: events.count)
+    let seconds = secondsBefore(round: round) + events[index].offset / .seconds(1)
+    guard seconds < Self.longest / .seconds(1) else { return Self.longest }
+    return period * round + events[index].offset
+  }
+
+  /// The time that the recording needs to an offset, at most ``longest``.
+  func elapsed(to offset: Duration) -> Duration {
+    guard rate != 1 else { return min(offset, Self.longest) }
+    let seconds = offset / .seconds(1) / rate
+    return seconds < Self.longest / .seconds(1) ? .seconds(seconds) : Self.longest
+  }
+
+  /// The offset that is reached after a time, at most ``end``.
+  func offset(after elapsed: Duration) -> Duration {
+    guard rate != 1 else { return min(elapsed, end) }
+    let seconds = elapsed / .seconds(1) * rate
+    return seconds < end / .seconds(1) ? .seconds(seconds) : end
   }
 
   /// The number of events in all rounds, at most 2⁵³ (9 × 10¹⁵) even for an endless replay, so that

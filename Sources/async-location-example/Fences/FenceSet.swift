@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationRecording
 
 /// The conditions that a GeoJSON document describes, by their identifiers. Pure.
 struct FenceSet: Hashable, Sendable {
@@ -109,33 +110,38 @@ extension GeoJSON.Feature {
   }
 
   private func circles(
-    _ centers: [Coordinate], _ geometry: String
+    _ centers: [GeoJSON.Position], _ geometry: String
   ) throws(FenceSet.Fault) -> [Condition.Subject] {
     let radius = try meters("radius", geometry)
     var circles: [Condition.Subject] = []
     for center in centers {
       circles.append(
         try area { () throws(LocationError) in
-          .circle(try .init(center: center, radius: radius))
+          .circle(try .init(center: center.coordinate, radius: radius))
         })
     }
     return circles
   }
 
   private func corridors(
-    _ paths: [[Coordinate]], _ geometry: String
+    _ paths: [[GeoJSON.Position]], _ geometry: String
   ) throws(FenceSet.Fault) -> [Condition.Subject] {
     let width = try meters("width", geometry)
     var corridors: [Condition.Subject] = []
     for path in paths {
       corridors.append(
-        try area { () throws(LocationError) in .corridor(try .init(path: path, width: width)) })
+        try area { () throws(LocationError) in
+          .corridor(try .init(path: path.map(\.coordinate), width: width))
+        })
     }
     return corridors
   }
 
-  private func polygon(_ rings: [[Coordinate]]) throws(FenceSet.Fault) -> Condition.Subject {
-    try area { () throws(LocationError) in
+  private func polygon(
+    _ positions: [[GeoJSON.Position]]
+  ) throws(FenceSet.Fault) -> Condition.Subject {
+    let rings = positions.map { $0.map(\.coordinate) }
+    return try area { () throws(LocationError) in
       .polygon(try .init(exterior: rings.first ?? [], holes: Array(rings.dropFirst())))
     }
   }

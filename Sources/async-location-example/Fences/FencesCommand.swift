@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationRecording
 
 /// The `fences` command: monitors the areas of a file and prints an event for each crossing.
 struct FencesCommand: Sendable {
@@ -17,13 +18,13 @@ struct FencesCommand: Sendable {
   ///   - source: Creates the source of locations; called when the file is valid.
   ///   - storage: Creates the storage of a state file, or of a path that is nil.
   func run(
-    _ source: () throws -> Tool.Source, storage: (String?) throws -> any MonitorStorage
+    _ source: () async throws -> Tool.Source, storage: (String?) throws -> any MonitorStorage
   ) async throws -> ExitCode {
     let fences = try await fences()
     let storage = try storage(arguments.state)
     let buffering = BufferingPolicy.newest(Losses.bound / MemoryLayout<LocationUpdate>.stride)
     return try await withLocationManager(
-      backend: source().backend,
+      backend: await source().backend,
       configuration: LocationManager.Configuration(buffering: buffering), clock: context.clock
     ) { manager in
       let monitor = try await Monitor(

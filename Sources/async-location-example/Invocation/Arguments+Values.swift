@@ -7,6 +7,7 @@ extension Arguments {
     case .port: port = try whole(option, value, 1...65_535)
     case .device: device = try text(option, value)
     case .transport: transport = try choice(option, value)
+    case .file: file = try text(option, value)
     case .rate: rate = try number(option, value, 0.001...1_000_000)
     case .count: count = try whole(option, value, 1...Int.max)
     case .timeout: timeout = .seconds(try number(option, value, 0.001...31_536_000))
@@ -43,6 +44,9 @@ extension Arguments {
     }
     if backend != .replay, given.contains(.rate) {
       throw UsageError("--rate needs --backend replay", command: command)
+    }
+    if backend != .replay, given.contains(.file) {
+      throw UsageError("--file needs --backend replay", command: command)
     }
     if given.contains(.client), !given.contains(.policy) {
       throw UsageError(

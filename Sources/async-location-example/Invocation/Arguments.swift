@@ -14,6 +14,8 @@ struct Arguments: Hashable, Sendable {
   var port = 2947
   var device: String?
   var transport = Transport.socket
+  /// The path of the recording to replay; nil for the drive that the tool contains.
+  var file: String?
   /// The speed of a replay relative to the recording.
   var rate = 1.0
   var count: Int?

@@ -1,6 +1,6 @@
 /// The tool's options; the raw value is the name without the leading dashes.
 enum Option: String, Hashable, Sendable, CaseIterable {
-  case backend, host, port, device, transport, rate
+  case backend, host, port, device, transport, file, rate
   case count, timeout, accuracy, distance, interval
   case conditions, state
   case policy, client, key
@@ -18,7 +18,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .host: "NAME"
     case .port: "NUMBER"
     case .device: "PATH"
-    case .conditions, .state, .policy, .key: "FILE"
+    case .file, .conditions, .state, .policy, .key: "FILE"
     case .client: "NAME"
     case .transport: "socket|shared-memory"
     case .rate: "FACTOR"
@@ -37,7 +37,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .policy, .client, .key, .format, .color, .noColor, .help, .version: Set(Command.allCases)
     case .host, .port, .timeout: Set(Command.allCases).subtracting([.authorization])
-    case .backend, .rate: [.watch, .once, .headings, .sky, .fences]
+    case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences]
     case .transport: [.watch, .once, .headings, .sky, .fences, .doctor]
     case .device: [.watch, .once, .headings, .fences, .reports, .doctor]
     case .accuracy: [.watch, .once]
@@ -50,11 +50,12 @@ enum Option: String, Hashable, Sendable, CaseIterable {
 
   var summary: String {
     switch self {
-    case .backend: "Where locations come from: gpsd (default), or replay, a recorded drive"
+    case .backend: "Where locations come from: gpsd (default), or replay, a recording"
     case .host: "The host gpsd runs on (default localhost)"
     case .port: "The port gpsd listens on, 1...65535 (default 2947)"
     case .device: "The one receiver to use, by its path"
     case .transport: "How to reach gpsd (default socket); shared-memory is local only"
+    case .file: "The recording to replay: GPX, NMEA 0183, gpsd's JSON, GeoJSON or CSV"
     case .rate: "The replay speed as a multiple of the recorded speed (default 1)"
     case .count: "End after this many"
     case .timeout: "Give up when nothing arrives for this long"

@@ -6,6 +6,7 @@ import Testing
   enum Event: Hashable, Sendable {
     case begin, end
     case opened(ActivityState.StreamID, LocationManager.Endpoint)
+    case ended(ActivityState.StreamID)
     case closed(ActivityState.StreamID)
     case reads(Int, ActivityState.StreamID)
     case sawEnd(Int, ActivityState.StreamID)
@@ -50,7 +51,8 @@ import Testing
     Scenario(
       testDescription: "an end that was seen and a closed stream are at rest",
       steps: [
-        (.opened(1, .updates), []), (.reads(7, 1), [.updates]), (.sawEnd(7, 1), []),
+        (.opened(1, .updates), []), (.reads(7, 1), [.updates]), (.ended(1), [.updates]),
+        (.sawEnd(7, 1), []),
         (.reads(7, 1), [.updates]), (.closed(1), []), (.reads(7, 1), []),
       ]),
   ]
@@ -63,6 +65,7 @@ import Testing
       case .begin: state.begin()
       case .end: state.end()
       case .opened(let id, let endpoint): state.opened(id, endpoint)
+      case .ended(let id): state.ended(id)
       case .closed(let id): state.closed(id)
       case .reads(let task, let id): state.reads(TaskIdentity(task), from: id)
       case .sawEnd(let task, let id): state.sawEnd(TaskIdentity(task), of: id)

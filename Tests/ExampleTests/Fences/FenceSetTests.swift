@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationRecording
 import Testing
 
 @testable import async_location_example
@@ -23,7 +24,11 @@ import Testing
     feature("Point", "[11,48]", properties, members)
   }
 
-  static let center = GeoJSONTests.at(11, 48)
+  static func at(_ longitude: Double, _ latitude: Double) -> Coordinate {
+    try! Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  static let center = at(11, 48)
 
   @Test func aPointIsACircle() throws {
     let set = try Self.set(Self.circle(#""radius":150.5"#, #""id":"depot","#))
@@ -35,15 +40,15 @@ import Testing
       Self.feature(
         "Polygon", "[[[0,0],[9,0],[9,9],[0,9],[0,0]],[[1,1],[2,1],[2,2],[1,1]]]", #""name":"park""#)
     )
-    let ring = [(0, 0), (9, 0), (9, 9), (0, 9)].map { GeoJSONTests.at($0.0, $0.1) }
-    let hole = [(1, 1), (2, 1), (2, 2)].map { GeoJSONTests.at($0.0, $0.1) }
+    let ring = [(0, 0), (9, 0), (9, 9), (0, 9)].map { Self.at($0.0, $0.1) }
+    let hole = [(1, 1), (2, 1), (2, 2)].map { Self.at($0.0, $0.1) }
     #expect(set.conditions == ["park": try .polygon(ring, holes: [hole])])
   }
 
   @Test func aLineIsACorridor() throws {
     let set = try Self.set(
       Self.feature("LineString", "[[0,0],[1,1]]", #""width":40,"identifier":"road""#))
-    let path = [GeoJSONTests.at(0, 0), GeoJSONTests.at(1, 1)]
+    let path = [Self.at(0, 0), Self.at(1, 1)]
     #expect(set.conditions == ["road": try .corridor(along: path, width: 40)])
   }
 

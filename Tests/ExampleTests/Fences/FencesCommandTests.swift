@@ -110,7 +110,7 @@ private final class FenceFile: Sendable {
   // MARK: Files
 
   @Test(arguments: [
-    ("[", "not valid JSON; 'python3 -m json.tool FILE' shows the line"),
+    ("[", "line 1, column 2: not valid JSON; the file seems to be cut"),
     (
       #"{"type":"Feature","id":"a","geometry":{"type":"Point","coordinates":[0,0]}}"#,
       "the feature \"a\": a Point needs the property radius, in meters; add it"

@@ -182,6 +182,16 @@ struct ArticleSnippets {
     #expect(try await length.value == 2)
   }
 
+  @Test func controlsAReplay() throws {
+    let backend = try MockBackend.replay(
+      TimedEvent.track(try (0..<10).map(location)), clock: ManualClock())
+    backend.pause()
+    backend.seek(to: .seconds(5))
+    try backend.setRate(2)
+    backend.resume()
+    #expect(backend.position == .seconds(5))
+  }
+
   @Test func keepsTheProtocol() async throws {
     let conformance = BackendConformance {
       let backend = MockBackend()

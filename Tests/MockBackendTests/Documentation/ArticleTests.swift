@@ -8,11 +8,12 @@ import Testing
   private static let sources = folder + "/../../../Sources/MockBackend"
 
   @Test(arguments: [
-    ("MockBackend.docc", 24), ("MockBackend.swift", 1), ("MockBackend+Call.swift", 2),
+    ("MockBackend.docc", 25), ("MockBackend.swift", 1), ("MockBackend+Call.swift", 2),
     ("Failing/MockBackend+Failing.swift", 3), ("MockBackend+Settling.swift", 2),
     ("Clock/ManualClock.swift", 1),
     ("Conformance/BackendConformance.swift", 1), ("Replay/PositionNoise.swift", 1),
-    ("Replay/TimedEvent.swift", 1), ("Script/MockGate.swift", 1), ("Script/MockScript.swift", 1),
+    ("../AsyncLocation/Backend/TimedEvent.swift", 1), ("Script/MockGate.swift", 1),
+    ("Script/MockScript.swift", 1),
   ])
   func everyBlockCompiles(_ name: String, _ count: Int) throws {
     let blocks = try CodeBlocks(in: ["\(Self.sources)/\(name)"], knownFrom: [Self.folder])

@@ -13,7 +13,7 @@ struct SuppliedEndpointTests {
   {
     var backend = MockBackend.failing { [reports] in reports.append($0) }
     try supply(&backend)
-    return LocationManager(backend: backend)
+    return LocationManager(backend: backend, clock: ManualClock())
   }
 
   // MARK: Reports

@@ -107,3 +107,44 @@ struct ReplayBackendTests {
     #expect(await run.cancel() is CancellationError)
   }
 }
+
+extension ReplayBackendTests {
+  @Test func pausesResumesAndSeeks() async throws {
+    let clock = ManualClock()
+    let backend = try MockBackend.replay(track(10), clock: clock)
+    let run = RecordedRun(backend)
+    #expect(await run.events(atLeast: 2).last == (try event(0)))
+    backend.pause()
+    #expect(backend.isPaused)
+    clock.advance(by: .seconds(100))
+    #expect(backend.position == .zero)
+    backend.seek(to: .seconds(4))
+    backend.resume()
+    #expect(await run.events(atLeast: 3).last == (try event(4)))
+    try backend.setRate(0.5)
+    #expect(backend.rate == 0.5)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(2))
+    #expect(await run.events(atLeast: 4).last == (try event(5)))
+    backend.seek(to: .seconds(100))
+    #expect(await run.end() == nil)
+    #expect(run.events.last == (try event(9)))
+  }
+
+  /// A manager rejects what is older than before.
+  @Test func aManagerAcceptsWhatIsPlayedAgain() async throws {
+    let clock = ManualClock()
+    let backend = try MockBackend.replay(track(10), clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    var updates = manager.updates.makeAsyncIterator()
+    let first = try await updates.next()
+    backend.seek(to: .seconds(3))
+    let last = try await updates.next()
+    backend.pause()
+    backend.seek(to: .zero)
+    backend.resume()
+    let again = try await updates.next()
+    #expect(first?.coordinate == again?.coordinate)
+    #expect(try #require(again?.timestamp) > #require(last?.timestamp))
+  }
+}

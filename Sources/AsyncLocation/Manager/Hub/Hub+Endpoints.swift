@@ -58,9 +58,6 @@ extension HubLifetime {
   ) -> Subscription<Element> {
     let id = hub.newID()
     hub.decide { join(id, &$0, &$1) }
-    return Subscription(channel) {
-      self.hub.decide { $0.leave(id, stream, &$1) }
-      probe?.close()
-    }
+    return Subscription(channel, probe) { self.hub.decide { $0.leave(id, stream, &$1) } }
   }
 }

@@ -68,10 +68,9 @@ actor RegionMonitoring {
       activity?.end()
     }
     lifetime.hub.observer?.didOpen(.regionEvents)
-    return Subscription(channel) {
+    return Subscription(channel, probe) {
       let channel = self.subscribers.withLock { $0.channels.remove(id) }
       channel?.abandon()
-      probe?.close()
     }
   }
 

@@ -63,6 +63,7 @@ final class MonitorEventQueue: Sendable {
   func end() {
     let signals = state.withLock { state in
       state.isEnded = true
+      probe?.ends()
       return takeSignals(&state)
     }
     for signal in signals { signal.resume() }
@@ -131,10 +132,7 @@ final class MonitorEventQueue: Sendable {
       signal?.resume()
     }
     let isOpen = !Task.isCancelled && state.withLock { $0.hasEvents || !$0.isEnded }
-    if !isOpen {
-      probe?.seesEnd()
-      probe?.resumeWaiters()
-    }
+    if !isOpen { probe?.seesEnd() }
     return isOpen
   }
 

@@ -261,16 +261,11 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
 
   /// True when the queue is empty and ended. The error is thrown once.
   private func hasEnded() throws(LocationError) -> Bool {
-    let (end, probe) = state.withLock { state -> (End, StreamProbe?) in
-      guard state.queue.isEmpty else { return (.open, nil) }
+    let end = state.withLock { state -> End in
+      guard state.queue.isEmpty else { return .open }
       defer { if case .failed = state.end { state.end = .finished } }
-      guard case .open = state.end else {
-        state.probe?.seesEnd()
-        return (state.end, state.probe)
-      }
-      return (.open, nil)
+      return state.end
     }
-    probe?.resumeWaiters()
     switch end {
     case .open: return false
     case .finished: return true

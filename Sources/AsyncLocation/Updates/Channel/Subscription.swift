@@ -5,14 +5,23 @@ final class Subscription<Element: Sendable>: Sendable {
   @usableFromInline let channel: BoundedChannel<Element>
   /// Unsubscribes, and until then retains what must stay open; nil once called.
   private let departure: Locked<(@Sendable () -> Void)?>
+  /// Observes the subscription for a test kit.
+  private let probe: StreamProbe?
 
   /// - Parameter leave: Called once, with no lock held, and then freed.
-  init(_ channel: BoundedChannel<Element>, leave: @escaping @Sendable () -> Void) {
+  init(
+    _ channel: BoundedChannel<Element>, _ probe: StreamProbe? = nil,
+    leave: @escaping @Sendable () -> Void
+  ) {
     self.channel = channel
+    self.probe = probe
     departure = Locked(leave)
   }
 
-  deinit { leave() }
+  deinit {
+    leave()
+    probe?.close()
+  }
 
   /// The number of elements that were delivered and never read.
   var dropped: Int { Int(clamping: channel.dropped) }
@@ -20,6 +29,7 @@ final class Subscription<Element: Sendable>: Sendable {
   private func leave() {
     let departure = departure.withLock { $0.take() }
     departure?()
+    probe?.ends()
   }
 
   /// The next element; nil at the end. Unsubscribes immediately if the task is cancelled.
@@ -51,9 +61,11 @@ final class Subscription<Element: Sendable>: Sendable {
       if try await channel.waitForMore(isolation: isolation) { return true }
     } catch {
       leave()
+      probe?.seesEnd()
       throw error
     }
     leave()
+    probe?.seesEnd()
     return false
   }
 

@@ -1,7 +1,7 @@
 import AsyncLocation
 import Testing
 
-@testable import async_location_example
+@testable import LocationRecording
 
 @Suite struct GeoJSONTests {
   struct Good: CustomTestStringConvertible, Sendable {
@@ -15,14 +15,18 @@ import Testing
     }
   }
 
-  static func at(_ longitude: Double, _ latitude: Double) -> Coordinate {
-    try! Coordinate(latitude: latitude, longitude: longitude)
+  static func at(
+    _ longitude: Double, _ latitude: Double, _ altitude: Double? = nil
+  ) -> GeoJSON.Position {
+    GeoJSON.Position(
+      try! Coordinate(latitude: latitude, longitude: longitude), altitude: altitude)
   }
 
   static let geometries = [
     Good("a point", #"{"type":"Point","coordinates":[11,48]}"#, .point(at(11, 48))),
-    Good("an altitude", #"{"type":"Point","coordinates":[11,48,519.5]}"#, .point(at(11, 48))),
-    Good("more numbers", #"{"type":"Point","coordinates":[11,48,0,1,2]}"#, .point(at(11, 48))),
+    Good(
+      "an altitude", #"{"type":"Point","coordinates":[11,48,519.5]}"#, .point(at(11, 48, 519.5))),
+    Good("more numbers", #"{"type":"Point","coordinates":[11,48,0,1,2]}"#, .point(at(11, 48, 0))),
     Good("the limits", #"{"type":"Point","coordinates":[-180,90]}"#, .point(at(-180, 90))),
     Good("no points", #"{"type":"MultiPoint","coordinates":[]}"#, .multiPoint([])),
     Good(
@@ -30,7 +34,7 @@ import Testing
       .multiPoint([at(1, 2), at(3, 4)])),
     Good(
       "a line", #"{"type":"LineString","coordinates":[[1,2],[3,4,5]]}"#,
-      .lineString([at(1, 2), at(3, 4)])),
+      .lineString([at(1, 2), at(3, 4, 5)])),
     Good(
       "lines", #"{"type":"MultiLineString","coordinates":[[[1,2],[3,4]],[[5,6],[7,8]]]}"#,
       .multiLineString([[at(1, 2), at(3, 4)], [at(5, 6), at(7, 8)]])),
@@ -97,8 +101,10 @@ import Testing
     "is out of range: latitude and longitude look exchanged; GeoJSON has the longitude first"
 
   static let bad = [
-    Bad("", "not valid JSON; 'python3 -m json.tool FILE' shows the line"),
-    Bad(#"{"type":"Feature""#, "not valid JSON; 'python3 -m json.tool FILE' shows the line"),
+    Bad("", "line 1, column 1: not valid JSON; the file seems to be cut"),
+    Bad(
+      #"{"type":"Feature""#, "line 1, column 18: not valid JSON; the file seems to be cut"),
+    Bad("{\n \"type\": x}", "line 2, column 10: not valid JSON; correct it"),
     Bad("[]", "it must be an object"),
     Bad("{}", "type is missing; add it"),
     Bad(#"{"type":7}"#, "type must be a string"),

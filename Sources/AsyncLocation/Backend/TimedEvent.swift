@@ -1,4 +1,3 @@
-public import AsyncLocation
 import FoundationEssentials
 
 /// An event at an offset from the start of a recorded track.
@@ -31,5 +30,11 @@ public struct TimedEvent: Sendable, Hashable {
       let offset = Duration.microseconds(Int64((seconds * 1e6).rounded()))
       return Self(offset: offset, event: .location(location))
     }
+  }
+}
+
+extension TimedEvent: Described {
+  package var members: [DescribedMember] {
+    [DescribedMember("offset", offset), DescribedMember("event", event)]
   }
 }

@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An open file that is read from its beginning. Closed when it is released.
+struct RecordingFile: ~Copyable {
+  static let chunkLength = 1 << 16
+
+  private let descriptor: Int32
+
+  init(path: String) throws(RecordingError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.failure("opened") }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// The next bytes; nil at the end of the file.
+  func read() throws(RecordingError) -> [UInt8]? {
+    while true {
+      var count = 0
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.chunkLength) { buffer, length in
+        count = unsafe Self.read(descriptor, buffer)
+        length = max(0, count)
+      }
+      if count > 0 { return bytes }
+      if count == 0 { return nil }
+      if errno != EINTR { throw Self.failure("read") }
+    }
+  }
+
+  private static func read(
+    _ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    #elseif canImport(Musl)
+      unsafe Musl.read(descriptor, buffer.baseAddress, buffer.count)
+    #elseif canImport(Darwin)
+      unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+    #endif
+  }
+
+  private static func failure(_ action: String) -> RecordingError {
+    let reason = unsafe String(cString: strerror(errno))
+    return RecordingError(.unreadable, "the file cannot be \(action): \(reason)")
+  }
+}

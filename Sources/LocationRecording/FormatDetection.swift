@@ -1,0 +1,106 @@
+import AsyncLocation
+
+/// Recognizes the format of a recording by its first bytes. Pure.
+enum FormatDetection {
+  /// The maximum number of bytes that are looked at. Lines are looked at when there are so many,
+  /// since reports may follow sentences.
+  static let limit = 1 << 14
+
+  /// The format; nil if there are too few bytes, or if it is none that is known.
+  ///
+  /// - Parameter isComplete: Whether the bytes are the whole content.
+  static func format(of bytes: [UInt8], isComplete: Bool) -> RecordingFormat? {
+    guard let first = bytes.first(where: { !isSpace($0) }) else { return nil }
+    switch first {
+    case UInt8(ascii: "<"): return .gpx
+    case 0x1E: return .geoJSON
+    case UInt8(ascii: "{"):
+      if let format = format(ofJSON: bytes[...]) { return format }
+    default: break
+    }
+    guard isComplete || bytes.count >= limit else { return nil }
+    return format(ofLines: bytes)
+  }
+
+  private static func format(ofLines bytes: [UInt8]) -> RecordingFormat? {
+    var hasSentences = false
+    var isFirst = true
+    for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 })
+    where line.first != UInt8(ascii: "#") {
+      if isSentence(line) {
+        hasSentences = true
+      } else if let start = line.firstIndex(of: UInt8(ascii: "{")),
+        let format = format(ofJSON: line[start...])
+      {
+        return format
+      } else if isFirst, CSVHeader(line: line) != nil {
+        return .csv
+      }
+      isFirst = false
+    }
+    return hasSentences ? .nmea : nil
+  }
+
+  /// Whether a line is a sentence, though perhaps a damaged one.
+  private static func isSentence(_ line: ArraySlice<UInt8>) -> Bool {
+    do throws(NMEASentence.Fault) {
+      _ = try NMEASentence(line)
+      return true
+    } catch {
+      return error != .notASentence
+    }
+  }
+
+  /// The format that the first known key of an object tells.
+  private static func format(ofJSON bytes: ArraySlice<UInt8>) -> RecordingFormat? {
+    var depth = 0
+    var key: [UInt8] = []
+    var isInString = false
+    var isEscaped = false
+    for byte in bytes {
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        } else if depth == 1, key.count < 32 {
+          key.append(byte)
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""):
+        isInString = true
+        key = []
+      case UInt8(ascii: ":") where depth == 1:
+        if let format = formats[String(decoding: key, as: UTF8.self)] { return format }
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if depth == 0 { return nil }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private static let formats: [String: RecordingFormat] = [
+    "class": .gpsd, "type": .geoJSON, "features": .geoJSON, "geometry": .geoJSON,
+    "coordinates": .geoJSON, "latitude": .locationJSON, "longitude": .locationJSON,
+  ]
+
+  /// The error for content that is none of the formats.
+  static func failure(_ bytes: [UInt8]) -> RecordingError {
+    guard bytes.contains(where: { !isSpace($0) }) else {
+      return RecordingError(.unknownFormat, "the recording is empty")
+    }
+    return RecordingError(
+      .unknownFormat, line: 1,
+      "the content is not GPX, NMEA 0183, gpsd's JSON, GeoJSON, or CSV with a header that names "
+        + "the latitude and the longitude; convert it to one of them")
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+}

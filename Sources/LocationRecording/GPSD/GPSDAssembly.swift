@@ -1,0 +1,138 @@
+import AsyncLocation
+import FoundationEssentials
+import GPSDBackend
+
+/// Assembles the events of recorded reports as a connection does. Pure: its clock is that of the
+/// reports.
+///
+/// The reports from one time to the next are treated as if they arrived together. So each epoch
+/// gives one location, which has what all its reports say.
+struct GPSDAssembly: ReportValueHandler {
+  private var assembler = EventAssembler()
+  /// The events of the epoch that is open; later reports may change them.
+  private var events: [BackendEvent] = []
+  private var complete: [BackendEvent] = []
+  private var malformed: ReportReader.MalformedLine?
+  private var epoch: Date?
+  private var latest: Date?
+  /// The time since the first report.
+  private var arrival = Duration.zero
+  private var isOpen = false
+
+  /// The host's clock is not recorded. This early time keeps the assembler from comparing the
+  /// receiver's clock with it.
+  private static let hostTime = Date(timeIntervalSinceReferenceDate: 0)
+  /// In seconds; so much time passes at most between two reports.
+  private static let longestStep = 86_400.0
+
+  mutating func take(_ report: borrowing GPSDReport) {
+    let report = copy report
+    if case .tpv(let position) = report {
+      begin(position.time)
+    } else if !isOpen {
+      open()
+    }
+    assembler.add(report, arrival: arrival, at: { Self.hostTime }, to: &events)
+  }
+
+  mutating func take(_ line: ReportReader.MalformedLine) { malformed = line }
+
+  /// Why the last line was not a report.
+  mutating func takeMalformed() -> String? {
+    defer { malformed = nil }
+    switch malformed?.reason {
+    case nil, .empty, .notAnObject: return nil
+    case .invalid: return "it is not valid JSON"
+    case .tooDeep: return "its brackets are nested too deeply"
+    case .noClass: return "it has no class"
+    case .tooLong: return "it is too long"
+    }
+  }
+
+  /// Delivers what is held for the epoch that is open.
+  mutating func finish() {
+    assembler.closeEpochs(arrival: arrival, at: { Self.hostTime }, to: &events)
+    open()
+  }
+
+  /// Moves the events of complete epochs.
+  mutating func move(into output: inout RecordingOutput) {
+    for event in complete { output.append(recorded: event) }
+    complete.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func begin(_ time: Date?) {
+    guard !isOpen || time == nil || time != epoch else { return }
+    if let time {
+      let step = latest.map { time.timeIntervalSince($0) } ?? 0
+      arrival += .milliseconds(Int64(min(max(step, 0), Self.longestStep) * 1000))
+      latest = max(latest ?? time, time)
+    }
+    epoch = time
+    open()
+  }
+
+  private mutating func open() {
+    complete += events
+    events.removeAll(keepingCapacity: true)
+    assembler.beginChunk(.all)
+    isOpen = true
+  }
+}
+
+extension RecordingOutput {
+  /// Appends an event of the assembler, marked as simulated, and with a time of the recording if
+  /// the receiver gave none.
+  fileprivate mutating func append(recorded event: BackendEvent) {
+    let (source, date, isLocation): (SourceInformation?, Date?, Bool) =
+      switch event {
+      case .location(let location): (location.sourceInformation, location.timestamp, true)
+      case .heading(let heading): (heading.sourceInformation, heading.timestamp, false)
+      case .satellites(let view): (view.sourceInformation, view.timestamp, false)
+      default: (nil, nil, false)
+      }
+    let isDated = source.map { $0.timeSource != .host } ?? false
+    let time = isDated ? date.map(RecordedTime.date) ?? .unknown : .unknown
+    // The values were valid already, and placements are in range.
+    try? append(at: time, isLocation: isLocation) { (placement) throws(LocationError) in
+      try event.recorded(at: isDated ? nil : placement.timestamp)
+    }
+  }
+}
+
+extension BackendEvent {
+  /// The event marked as simulated.
+  ///
+  /// - Parameter timestamp: Replaces the host's time; nil to keep the receiver's.
+  fileprivate func recorded(at timestamp: Date?) throws(LocationError) -> Self {
+    switch self {
+    case .location(let location):
+      .location(
+        try location.with {
+          $0.timestamp = timestamp ?? $0.timestamp
+          $0.sourceInformation = $0.sourceInformation?.simulated
+        })
+    case .heading(let heading):
+      .heading(
+        try heading.with {
+          $0.timestamp = timestamp ?? $0.timestamp
+          $0.sourceInformation = $0.sourceInformation?.simulated
+        })
+    case .satellites(let view):
+      .satellites(
+        try SatelliteView(
+          timestamp: view.timestamp, satellites: view.satellites,
+          dilutionOfPrecision: view.dilutionOfPrecision,
+          sourceInformation: view.sourceInformation?.simulated))
+    default: self
+    }
+  }
+}
+
+extension SourceInformation {
+  /// The same source in a replay.
+  fileprivate var simulated: Self {
+    Self(
+      isSimulated: true, deviceID: deviceID, timeSource: timeSource, isPreferred: isPreferred)
+  }
+}

@@ -1,0 +1,42 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Reads `Location` values in JSON, one on each line, as the command-line tool prints them. Keeps
+/// one line in memory.
+struct LocationJSONReader: FormatReader {
+  private static let maximumLine = 1 << 16
+  private var lines = LineSplitter(cap: maximumLine)
+  private let decoder = JSONDecoder()
+
+  mutating func read(
+    _ bytes: [UInt8], into output: inout RecordingOutput
+  ) throws(RecordingError) {
+    for line in lines.split(bytes) { take(line, into: &output) }
+  }
+
+  mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
+    for line in lines.finish() { take(line, into: &output) }
+  }
+
+  private func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
+    guard line.bytes.contains(where: { $0 > 32 }) else { return }
+    guard !line.isTooLong, let location = try? decoder.decode(Location.self, from: Data(line.bytes))
+    else { return output.skip(line: line.number, "the line is not a Location in JSON") }
+    let source = location.sourceInformation
+    let isDated = source?.timeSource != .host
+    do throws(LocationError) {
+      try output.append(at: isDated ? .date(location.timestamp) : .unknown) {
+        (placement) throws(LocationError) in
+        .location(
+          try location.with {
+            $0.timestamp = placement.timestamp
+            $0.sourceInformation = SourceInformation(
+              isSimulated: true, device: source?.device,
+              timeSource: source?.timeSource ?? .receiver, isPreferred: source?.isPreferred ?? true)
+          })
+      }
+    } catch {
+      output.skip(line: line.number, error.message)
+    }
+  }
+}

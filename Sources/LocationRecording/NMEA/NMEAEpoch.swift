@@ -1,0 +1,262 @@
+import AsyncLocation
+
+/// What the sentences of one cycle of a receiver say. Pure.
+struct NMEAEpoch: Sendable {
+  /// The sentences that give a position, best first.
+  enum Origin: Int, Comparable, Sendable {
+    case gga, gns, rmc, gll
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The line of the first sentence.
+  let line: Int
+  /// Seconds after midnight; nil while no sentence had a time.
+  var timeOfDay: Double?
+  /// The trusted date, in days since 1970.
+  var day: Int?
+  /// The values found so far. The position is valid only with an ``origin``.
+  var fix = RecordedFix(latitude: 0, longitude: 0)
+  private(set) var origin: Origin?
+  /// True if RMC says that the position is not valid.
+  private(set) var isVoid = false
+  /// The mode that GSA states: 1 for none, 2 or 3; the greatest of several.
+  private(set) var mode: Int?
+  private(set) var used: Set<NMEASatelliteID> = []
+  private(set) var heading: Double?
+  private var untimed: [String] = []
+
+  /// Metres of error at 95 % for a dilution of 1, as gpsd estimates them; a quarter of that with
+  /// corrections.
+  private static let horizontalError = 19.0
+  private static let verticalError = 23.0
+  private static let metresPerSecond = 1852.0 / 3600
+
+  init(line: Int) { self.line = line }
+
+  /// Whether a sentence belongs to the next epoch: it has another time, or it is one without a time
+  /// that this epoch has already.
+  func ends(before sentence: NMEASentence) -> Bool {
+    if let time = sentence.epochTime {
+      return timeOfDay.map { $0 != time } ?? false
+    }
+    return sentence.isOncePerCycle && untimed.contains(sentence.talker + sentence.type)
+  }
+
+  /// Takes a sentence of this epoch.
+  mutating func take(_ sentence: NMEASentence) {
+    if let time = sentence.epochTime { timeOfDay = time }
+    if sentence.isOncePerCycle { untimed.append(sentence.talker + sentence.type) }
+    switch sentence.type {
+    case "GGA": takeGGA(sentence)
+    case "GNS": takeGNS(sentence)
+    case "RMC": takeRMC(sentence)
+    case "GLL": takeGLL(sentence)
+    case "VTG": takeVTG(sentence)
+    case "GSA": takeGSA(sentence)
+    case "GST": takeGST(sentence)
+    case "HDT": heading = sentence.number(1) ?? heading
+    case "THS" where sentence.letter(2) != "V": heading = sentence.number(1) ?? heading
+    default: break
+    }
+  }
+
+  private mutating func locate(_ sentence: NMEASentence, _ field: Int, _ origin: Origin) -> Bool {
+    guard let position = sentence.position(field) else { return false }
+    guard self.origin.map({ origin < $0 }) ?? true else { return self.origin == origin }
+    (fix.latitude, fix.longitude) = position
+    self.origin = origin
+    return true
+  }
+
+  private mutating func takeGGA(_ sentence: NMEASentence) {
+    guard let quality = sentence.integer(6), quality > 0, locate(sentence, 2, .gga) else { return }
+    fix.status = GNSSFix.Status(quality: quality) ?? fix.status
+    takeQuality(sentence, satellites: 7, dilution: 8)
+    takeAltitude(sentence.number(9), separation: sentence.number(11))
+    fix.differentialAge = sentence.number(13)
+    fix.differentialStation = sentence.integer(14)
+  }
+
+  private mutating func takeGNS(_ sentence: NMEASentence) {
+    guard let modes = sentence[6], modes.contains(where: { $0 != "N" }),
+      locate(sentence, 2, .gns)
+    else { return }
+    let known = modes.compactMap { GNSSFix.Status(mode: $0) }
+    fix.status = known.max { $0.rank < $1.rank } ?? fix.status
+    takeQuality(sentence, satellites: 7, dilution: 8)
+    takeAltitude(sentence.number(9), separation: sentence.number(10))
+    fix.differentialAge = sentence.number(11) ?? fix.differentialAge
+    fix.differentialStation = sentence.integer(12) ?? fix.differentialStation
+  }
+
+  private mutating func takeRMC(_ sentence: NMEASentence) {
+    guard sentence.letter(2) == "A", sentence.letter(12) != "N" else {
+      isVoid = true
+      return
+    }
+    fix.status = fix.status ?? sentence.letter(12).flatMap { GNSSFix.Status(mode: $0) }
+    guard locate(sentence, 3, .rmc) || origin != nil else { return }
+    if let knots = sentence.number(7) { fix.speed = knots * Self.metresPerSecond }
+    fix.course = sentence.number(8) ?? fix.course
+    if let variation = sentence.number(10) {
+      switch sentence.letter(11) {
+      case "E": fix.magneticVariation = variation
+      case "W": fix.magneticVariation = -variation
+      default: break
+      }
+    }
+  }
+
+  private mutating func takeGLL(_ sentence: NMEASentence) {
+    // Old receivers send neither a time nor a status.
+    guard sentence.letter(6) ?? "A" == "A", sentence.letter(7) != "N",
+      locate(sentence, 1, .gll)
+    else { return }
+    fix.status = fix.status ?? sentence.letter(7).flatMap { GNSSFix.Status(mode: $0) }
+  }
+
+  private mutating func takeVTG(_ sentence: NMEASentence) {
+    guard sentence.letter(9) != "N" else { return }
+    // Before NMEA 2, VTG had the numbers without their units.
+    let isOld = sentence.letter(2) != "T" && sentence.fields.count < 8
+    let (knots, kilometres) = isOld ? (3, 4) : (5, 7)
+    fix.course = fix.course ?? sentence.number(1)
+    guard fix.speed == nil else { return }
+    if let speed = sentence.number(knots) {
+      fix.speed = speed * Self.metresPerSecond
+    } else if let speed = sentence.number(kilometres) {
+      fix.speed = speed / 3.6
+    }
+  }
+
+  private mutating func takeGSA(_ sentence: NMEASentence) {
+    if let stated = sentence.integer(2), (1...3).contains(stated) { mode = max(mode ?? 1, stated) }
+    let system = sentence.fields.count >= 18 ? sentence.integer(18) : nil
+    for field in 3...14 {
+      guard let number = sentence.integer(field), number > 0 else { continue }
+      used.insert(NMEASatelliteID(number, talker: sentence.talker, system: system))
+    }
+    fix.positionDilution = sentence.number(15) ?? fix.positionDilution
+    fix.horizontalDilution = sentence.number(16) ?? fix.horizontalDilution
+    fix.verticalDilution = sentence.number(17) ?? fix.verticalDilution
+  }
+
+  /// GST has standard deviations; 95 % is about twice as much.
+  private mutating func takeGST(_ sentence: NMEASentence) {
+    if let north = sentence.number(6), let east = sentence.number(7) {
+      fix.horizontalAccuracy = 2 * (north * north + east * east).squareRoot()
+    }
+    if let up = sentence.number(8) { fix.verticalAccuracy = 2 * up }
+  }
+
+  private mutating func takeQuality(_ sentence: NMEASentence, satellites: Int, dilution: Int) {
+    fix.satellitesUsed = sentence.integer(satellites) ?? fix.satellitesUsed
+    fix.horizontalDilution = sentence.number(dilution) ?? fix.horizontalDilution
+  }
+
+  private mutating func takeAltitude(_ altitude: Double?, separation: Double?) {
+    fix.altitude = altitude ?? fix.altitude
+    fix.geoidSeparation = separation ?? fix.geoidSeparation
+    if let altitude, let separation { fix.ellipsoidalAltitude = altitude + separation }
+  }
+
+  /// The location, if the epoch has a valid one.
+  ///
+  /// - Parameter lastMode: The mode of the last GSA, for an epoch without one.
+  func located(lastMode: Int?) -> RecordedFix? {
+    guard origin != nil, !isVoid else { return nil }
+    var fix = fix
+    let isKnown = (mode ?? lastMode).map { $0 > 1 } ?? false
+    let mode = isKnown ? mode ?? lastMode : nil
+    fix.mode =
+      mode == 3 || mode == nil && fix.altitude != nil ? .threeDimensional : .twoDimensional
+    if fix.mode == .twoDimensional {
+      // Assumed by the receiver, not measured.
+      (fix.altitude, fix.ellipsoidalAltitude) = (nil, nil)
+    }
+    let correction =
+      switch fix.status {
+      case .differential?, .rtkFixed?, .rtkFloat?: 0.25
+      default: 1.0
+      }
+    if fix.horizontalAccuracy == nil, let dilution = fix.horizontalDilution {
+      fix.horizontalAccuracy = dilution * Self.horizontalError * correction
+    }
+    if fix.mode == .threeDimensional, fix.verticalAccuracy == nil,
+      let dilution = fix.verticalDilution
+    {
+      fix.verticalAccuracy = dilution * Self.verticalError * correction
+    }
+    return fix
+  }
+}
+
+extension NMEASentence {
+  /// The field of the time of the cycle that the sentence belongs to.
+  private var timeField: Int? {
+    switch type {
+    case "GGA", "GNS", "RMC", "GST", "ZDA": 1
+    case "GLL": 5
+    default: nil
+    }
+  }
+
+  /// The time of the cycle; nil if the sentence does not have it.
+  var epochTime: Double? { timeField.flatMap(timeOfDay) }
+
+  /// Whether the sentence has a time that cannot be read.
+  var hasInvalidTime: Bool { timeField.map { self[$0] != nil && timeOfDay($0) == nil } ?? false }
+
+  /// Whether a cycle has this sentence without a time at most once.
+  var isOncePerCycle: Bool {
+    switch type {
+    case "VTG", "HDT", "THS": true
+    default: timeField != nil && epochTime == nil
+    }
+  }
+}
+
+extension GNSSFix.Status {
+  /// The quality that GGA states.
+  fileprivate init?(quality: Int) {
+    switch quality {
+    case 1: self = .autonomous
+    case 2: self = .differential
+    case 3: self = .precise
+    case 4: self = .rtkFixed
+    case 5: self = .rtkFloat
+    case 6: self = .deadReckoning
+    case 7: self = .surveyed
+    case 8: self = .simulated
+    default: return nil
+    }
+  }
+
+  /// The mode that GLL, GNS, RMC and VTG state.
+  fileprivate init?(mode: Character) {
+    switch mode {
+    case "A": self = .autonomous
+    case "D": self = .differential
+    case "P": self = .precise
+    case "R": self = .rtkFixed
+    case "F": self = .rtkFloat
+    case "E": self = .deadReckoning
+    case "M": self = .surveyed
+    case "S": self = .simulated
+    default: return nil
+    }
+  }
+
+  /// The better of the constellations' modes is that of the fix.
+  fileprivate var rank: Int {
+    switch self {
+    case .rtkFixed: 5
+    case .rtkFloat: 4
+    case .precise: 3
+    case .differential: 2
+    case .autonomous: 1
+    default: 0
+    }
+  }
+}

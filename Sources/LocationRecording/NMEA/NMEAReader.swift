@@ -1,0 +1,228 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Reads sentences of NMEA 0183 as a receiver sent them, among bytes of other protocols too.
+///
+/// The sentences of one time are one epoch, and give one location. Epochs before the first date are
+/// held, at most ``maximumHeld``, and dated backwards; if no date comes, they have none.
+struct NMEAReader: FormatReader {
+  static let maximumHeld = 64
+  /// A sentence has at most 82 characters; receivers exceed this.
+  private static let maximumLine = 1024
+  /// After this many epochs without GSA, its mode is not used any more.
+  private static let modePatience = 60
+
+  private var lines = LineSplitter(cap: maximumLine)
+  private var clock: NMEAClock
+  private var epoch: NMEAEpoch?
+  private var held: [Held] = []
+  /// False once so many epochs had no date that they are not held any more.
+  private var awaitsDate = true
+  private var sky = NMEASky()
+  private var visibleCount: Int?
+  private var century: Int?
+  private var hasChecksums = false
+  private var mode: (value: Int, age: Int)?
+
+  /// The events of an epoch that is not dated yet.
+  private struct Held {
+    var epoch: Result
+    /// Nil if the epoch has no time of its own.
+    let timeOfDay: Double?
+  }
+
+  /// What an epoch gives, in this order.
+  private struct Result {
+    let line: Int
+    var satellites: [Satellite]?
+    var fix: RecordedFix?
+    var heading: Double?
+    var time = RecordedTime.unknown
+
+    var isEmpty: Bool { satellites == nil && fix == nil && heading == nil }
+  }
+
+  /// - Parameter start: About now; no date is much later.
+  init(start: Date) { clock = NMEAClock(today: CivilTime.split(start).seconds / 86_400) }
+
+  mutating func read(
+    _ bytes: [UInt8], into output: inout RecordingOutput
+  ) throws(RecordingError) {
+    for line in lines.split(bytes) { take(line, into: &output) }
+  }
+
+  mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
+    for line in lines.finish() { take(line, into: &output) }
+    closeEpoch(into: &output)
+    releaseHeld(before: nil, into: &output)
+  }
+
+  private mutating func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
+    do throws(NMEASentence.Fault) {
+      let sentence = try NMEASentence(line.bytes)
+      if sentence.hasChecksum { hasChecksums = true }
+      guard sentence.hasChecksum || !hasChecksums else { throw .noChecksum }
+      take(sentence, line: line.number, into: &output)
+    } catch {
+      if let reason = error.reason { output.skip(line: line.number, reason) }
+    }
+  }
+
+  private mutating func take(
+    _ sentence: NMEASentence, line: Int, into output: inout RecordingOutput
+  ) {
+    guard sentence.talker != "P" else { return }
+    guard !sentence.hasInvalidTime else {
+      return output.skip(line: line, "the time of the sentence is not valid")
+    }
+    if sentence.type == "GSV" { return takeSky(sentence, line: line, into: &output) }
+    if let epoch, epoch.ends(before: sentence) { closeEpoch(into: &output) }
+    var current = epoch ?? NMEAEpoch(line: line)
+    current.take(sentence)
+    if let day = statedDay(sentence) { current.day = day }
+    epoch = current
+  }
+
+  private mutating func takeSky(
+    _ sentence: NMEASentence, line: Int, into output: inout RecordingOutput
+  ) {
+    if epoch == nil { epoch = NMEAEpoch(line: line) }
+    sky.take(sentence)
+  }
+
+  /// The date of a sentence, if it can be trusted.
+  private mutating func statedDay(_ sentence: NMEASentence) -> Int? {
+    switch sentence.type {
+    case "ZDA":
+      guard let day = sentence.integer(2), let month = sentence.integer(3),
+        let year = sentence.integer(4),
+        let trusted = clock.trust(CalendarTime.day(year: year, month: month, day: day))
+      else { return nil }
+      century = year / 100 * 100
+      return trusted
+    case "RMC": return clock.trust(NMEAClock.day(sentence[9], century: century))
+    default: return nil
+    }
+  }
+
+  // MARK: Epochs
+
+  private mutating func closeEpoch(into output: inout RecordingOutput) {
+    guard let epoch else { return }
+    self.epoch = nil
+    var result = Result(line: epoch.line, heading: epoch.heading)
+    if sky.isComplete {
+      let satellites = sky.takeSatellites(used: epoch.used)
+      visibleCount = satellites.count
+      result.satellites = satellites
+    }
+    if let value = epoch.mode {
+      mode = (value, 0)
+    } else if let age = mode?.age {
+      mode = age < Self.modePatience ? (mode?.value ?? 1, age + 1) : nil
+    }
+    result.fix = epoch.located(lastMode: mode?.value)
+    result.fix?.satellitesVisible = visibleCount
+    date(result, epoch, into: &output)
+  }
+
+  private mutating func date(
+    _ result: Result, _ epoch: NMEAEpoch, into output: inout RecordingOutput
+  ) {
+    var result = result
+    guard let timeOfDay = epoch.timeOfDay else {
+      return held.isEmpty
+        ? deliver(result, into: &output) : hold(result, timeOfDay: nil, into: &output)
+    }
+    let wasDated = clock.isDated
+    if let seconds = clock.date(timeOfDay, stated: epoch.day) {
+      if !wasDated { releaseHeld(before: seconds, into: &output) }
+      result.time = .date(NMEAClock.date(seconds))
+      return deliver(result, into: &output)
+    }
+    result.time = .timeOfDay(timeOfDay)
+    guard awaitsDate else { return deliver(result, into: &output) }
+    hold(result, timeOfDay: timeOfDay, into: &output)
+  }
+
+  private mutating func hold(
+    _ result: Result, timeOfDay: Double?, into output: inout RecordingOutput
+  ) {
+    guard !result.isEmpty else { return }
+    held.append(Held(epoch: result, timeOfDay: timeOfDay))
+    guard held.count >= Self.maximumHeld else { return }
+    awaitsDate = false
+    releaseHeld(before: nil, into: &output)
+  }
+
+  /// Delivers the held epochs.
+  ///
+  /// - Parameter date: Seconds since 1970 of the first epoch after them, which dates those that
+  ///   directly precede it; nil if there is no date.
+  private mutating func releaseHeld(before date: Double?, into output: inout RecordingOutput) {
+    if var next = date {
+      for index in held.indices.reversed() {
+        guard let timeOfDay = held[index].timeOfDay else { continue }
+        let midnight = (next / 86_400).rounded(.down) * 86_400
+        var seconds = midnight + timeOfDay
+        if seconds > next { seconds -= 86_400 }
+        // An hour before: the receiver was off in between, for a time that is not known.
+        guard next - seconds < 3600 else { break }
+        held[index].epoch.time = .date(NMEAClock.date(seconds))
+        next = seconds
+      }
+    }
+    for epoch in held { deliver(epoch.epoch, into: &output) }
+    held = []
+  }
+
+  private func deliver(_ result: Result, into output: inout RecordingOutput) {
+    if let satellites = result.satellites {
+      append(result, into: &output) { (placement, source) throws(LocationError) in
+        .satellites(
+          try SatelliteView(
+            timestamp: source.timeSource == .receiver ? placement.timestamp : nil,
+            satellites: satellites,
+            dilutionOfPrecision: result.fix?.dilution, sourceInformation: source))
+      }
+    }
+    if var fix = result.fix {
+      fix.time = result.time
+      output.append(fix, line: result.line)
+    }
+    if let heading = result.heading {
+      append(result, into: &output) { (placement, source) throws(LocationError) in
+        .heading(
+          try Heading(
+            trueHeading: heading, timestamp: placement.timestamp, source: .compass,
+            sourceInformation: source))
+      }
+    }
+  }
+
+  private func append(
+    _ result: Result, into output: inout RecordingOutput,
+    _ make: (RecordingPacer.Placement, SourceInformation) throws(LocationError) -> BackendEvent
+  ) {
+    do throws(LocationError) {
+      try output.append(at: result.time, isLocation: false) { (placement) throws(LocationError) in
+        try make(
+          placement, SourceInformation(isSimulated: true, timeSource: placement.timeSource))
+      }
+    } catch {
+      output.skip(line: result.line, error.message)
+    }
+  }
+}
+
+extension NMEASentence.Fault {
+  /// What to say of the line; nil for one that need not be a sentence.
+  fileprivate var reason: String? {
+    switch self {
+    case .notASentence: nil
+    case .wrongChecksum: "the checksum is wrong: the sentence was damaged on its way"
+    case .noChecksum: "the checksum is missing: the sentence is cut"
+    case .invalidCharacter: "the sentence contains bytes that are not printable ASCII"
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// The values of a location as a recording gives them, before they are validated.
+struct RecordedFix: Sendable {
+  var latitude: Double
+  var longitude: Double
+  var time = RecordedTime.unknown
+  var altitude: Double?
+  var ellipsoidalAltitude: Double?
+  var horizontalAccuracy: Double?
+  var verticalAccuracy: Double?
+  var speed: Double?
+  var speedAccuracy: Double?
+  var course: Double?
+  var courseAccuracy: Double?
+  var climb: Double?
+  var floor: Int?
+  var device: String?
+  var mode: GNSSFix.Mode?
+  var status: GNSSFix.Status?
+  var horizontalDilution: Double?
+  var verticalDilution: Double?
+  var positionDilution: Double?
+  var satellitesUsed: Int?
+  var satellitesVisible: Int?
+  var magneticVariation: Double?
+  var geoidSeparation: Double?
+  var differentialAge: Double?
+  var differentialStation: Int?
+
+  init(latitude: Double, longitude: Double) {
+    (self.latitude, self.longitude) = (latitude, longitude)
+  }
+
+  /// The location. Values beside position and time that are out of range are left out: a wrong
+  /// speed does not make the position wrong.
+  func location(_ placement: RecordingPacer.Placement) throws(LocationError) -> Location {
+    try Location(
+      coordinate: Coordinate(latitude: latitude, longitude: longitude),
+      timestamp: placement.timestamp, altitude: altitude.within(.altitude),
+      ellipsoidalAltitude: ellipsoidalAltitude.within(.altitude),
+      horizontalAccuracy: horizontalAccuracy.within(0...1e9),
+      verticalAccuracy: verticalAccuracy.within(0...1e9), speed: speed.within(0...1e9),
+      speedAccuracy: speedAccuracy.within(0...1e9), course: course.within(0...360),
+      courseAccuracy: courseAccuracy.within(0...180), climb: climb.within(-1e9...1e9),
+      floor: floor,
+      sourceInformation: SourceInformation(
+        isSimulated: true, device: device, timeSource: placement.timeSource),
+      gnss: fix)
+  }
+
+  /// Nil if none is recorded.
+  var dilution: DilutionOfPrecision? {
+    let range = 0...1e4
+    guard
+      [horizontalDilution, verticalDilution, positionDilution].contains(where: {
+        $0.within(range) != nil
+      })
+    else { return nil }
+    return try? DilutionOfPrecision(
+      horizontal: horizontalDilution.within(range), vertical: verticalDilution.within(range),
+      position: positionDilution.within(range))
+  }
+
+  /// Nil unless a receiver's mode or a value of its own is recorded.
+  private var fix: GNSSFix? {
+    let dilution = dilution
+    let hasValues =
+      mode != nil || status != nil || dilution != nil || satellitesUsed != nil
+      || satellitesVisible != nil || magneticVariation != nil || geoidSeparation != nil
+      || differentialAge != nil || differentialStation != nil
+    guard hasValues else { return nil }
+    return try? GNSSFix(
+      mode: mode ?? (altitude == nil ? .twoDimensional : .threeDimensional), status: status,
+      dilutionOfPrecision: dilution,
+      satellitesUsed: satellitesUsed.within(0...1000),
+      satellitesVisible: satellitesVisible.within(0...1000),
+      magneticVariation: magneticVariation.within(-180...180),
+      geoidSeparation: geoidSeparation.within(-1e9...1e9),
+      differentialAge: differentialAge.within(0...1e9),
+      differentialStation: differentialStation.within(0...4095))
+  }
+}
+
+extension Optional where Wrapped: Comparable {
+  /// Nil for a value out of range, and for one that is not a number.
+  func within(_ range: ClosedRange<Wrapped>) -> Wrapped? {
+    flatMap { range.contains($0) ? $0 : nil }
+  }
+}

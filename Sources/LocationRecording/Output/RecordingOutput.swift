@@ -1,0 +1,61 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Collects what a format's reader has read.
+struct RecordingOutput {
+  private(set) var events: [TimedEvent] = []
+  private(set) var skipped = SkippedContent()
+  private var pacer: RecordingPacer
+
+  /// - Parameter start: The time of the first event, if the recording has no date.
+  init(start: Date) { pacer = RecordingPacer(start: start) }
+
+  /// Returns the events since the last call.
+  mutating func takeEvents() -> [TimedEvent] {
+    defer { events = [] }
+    return events
+  }
+
+  /// Counts a part that was not understood.
+  mutating func skip(line: Int, _ reason: @autoclosure () -> String) {
+    skipped.append(line: line, reason())
+  }
+
+  /// Appends an event, unless a value is invalid.
+  ///
+  /// - Parameters:
+  ///   - time: What the recording says about its time.
+  ///   - isLocation: Whether it is a location; only these have a pace of their own.
+  ///   - make: Creates the event for the place that the times give it.
+  mutating func append(
+    at time: RecordedTime, isLocation: Bool = true,
+    _ make: (RecordingPacer.Placement) throws(LocationError) -> BackendEvent
+  ) throws(LocationError) {
+    var next = pacer
+    let placement = next.place(time, isLocation: isLocation)
+    let event = try make(placement)
+    pacer = next
+    events.append(TimedEvent(offset: placement.offset, event: event))
+  }
+
+  /// Appends a location, or counts it as skipped if a value is invalid.
+  mutating func append(_ fix: RecordedFix, line: @autoclosure () -> Int) {
+    do throws(LocationError) {
+      try append(at: fix.time) { (placement) throws(LocationError) in
+        .location(try fix.location(placement))
+      }
+    } catch {
+      skip(line: line(), error.message)
+    }
+  }
+}
+
+/// Reads the bytes of one format. Pure; memory is bounded as documented for each format.
+protocol FormatReader {
+  /// Reads the next bytes.
+  mutating func read(
+    _ bytes: [UInt8], into output: inout RecordingOutput
+  ) throws(RecordingError)
+  /// Handles the end of the content.
+  mutating func finish(into output: inout RecordingOutput) throws(RecordingError)
+}

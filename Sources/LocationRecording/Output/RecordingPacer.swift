@@ -1,0 +1,115 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// What a recording says about the time of an event.
+enum RecordedTime: Hashable, Sendable {
+  case date(Date)
+  /// Seconds after midnight, UTC, of a day that is not known.
+  case timeOfDay(Double)
+  case unknown
+}
+
+/// Computes the offset of each event from the start of its recording. Pure.
+///
+/// Times that go on determine the offsets. An event without a time follows one second after the
+/// location before it. The same holds for an event whose time is earlier than that of the event
+/// before by more than a second: there, another track begins. An offset never decreases.
+struct RecordingPacer: Hashable, Sendable {
+  /// Between locations without times.
+  static let defaultPace = Duration.seconds(1)
+  /// The greatest offset, 100 years, as in a replay.
+  static let longest = Duration.seconds(3_155_760_000)
+  /// Events may be out of order by this much, in seconds.
+  private static let reordering = 1.0
+  private static let day = 86_400.0
+
+  /// Where an event lies.
+  struct Placement: Hashable, Sendable {
+    let offset: Duration
+    let timestamp: Date
+    let timeSource: SourceInformation.TimeSource
+  }
+
+  private enum Frame { case dates, timesOfDay }
+
+  /// The seconds at an offset, in the frame of the times that are used at present.
+  private struct Anchor: Hashable {
+    let frame: Frame
+    let seconds: Double
+    let offset: Duration
+    /// The seconds of the latest event.
+    var latest: Double
+  }
+
+  private var anchor: Anchor?
+  private var offset: Duration?
+  private var hasLocations = false
+  /// The last date known, and its offset; timestamps of undated events continue it.
+  private var known: (date: Date, offset: Duration) {
+    get { (knownDate, knownOffset) }
+    set { (knownDate, knownOffset) = newValue }
+  }
+  private var knownDate: Date
+  private var knownOffset = Duration.zero
+
+  /// - Parameter start: The time of the first event, if the recording has no date.
+  init(start: Date) { knownDate = start }
+
+  /// Places the next event.
+  mutating func place(_ time: RecordedTime, isLocation: Bool) -> Placement {
+    if isLocation { hasLocations = true }
+    switch time {
+    case .date(let date):
+      let offset = advance(to: date.timeIntervalSinceReferenceDate, .dates)
+      known = (date, offset)
+      return Placement(offset: offset, timestamp: date, timeSource: .receiver)
+    case .timeOfDay(let seconds):
+      return undated(advance(to: unwrapped(seconds), .timesOfDay))
+    case .unknown:
+      guard isLocation || !hasLocations else { return undated(offset ?? .zero) }
+      anchor = nil
+      return undated(step())
+    }
+  }
+
+  private func undated(_ offset: Duration) -> Placement {
+    let seconds = (offset - known.offset) / .seconds(1)
+    return Placement(
+      offset: offset, timestamp: Timestamp.nearest(known.date + seconds), timeSource: .host)
+  }
+
+  /// Counts seconds on over midnight.
+  private func unwrapped(_ seconds: Double) -> Double {
+    guard let anchor, anchor.frame == .timesOfDay else { return seconds }
+    let days = ((anchor.latest - seconds) / Self.day).rounded()
+    return seconds + days * Self.day
+  }
+
+  private mutating func advance(to seconds: Double, _ frame: Frame) -> Duration {
+    guard let anchor, anchor.frame == frame else { return begin(at: seconds, frame) }
+    guard seconds < anchor.latest else {
+      // Rounded to microseconds, about the precision of a `Date`.
+      let elapsed = ((seconds - anchor.seconds) * 1e6).rounded()
+      guard elapsed < Self.longest / .microseconds(1) else { return begin(at: seconds, frame) }
+      let next = anchor.offset + .microseconds(Int64(elapsed))
+      guard next <= Self.longest else { return begin(at: seconds, frame) }
+      self.anchor?.latest = seconds
+      offset = next
+      return next
+    }
+    guard anchor.latest - seconds > Self.reordering else { return offset ?? .zero }
+    return begin(at: seconds, frame)
+  }
+
+  private mutating func begin(at seconds: Double, _ frame: Frame) -> Duration {
+    let offset = step()
+    anchor = Anchor(frame: frame, seconds: seconds, offset: offset, latest: seconds)
+    return offset
+  }
+
+  private mutating func step() -> Duration {
+    let next = min(offset.map { $0 + Self.defaultPace } ?? .zero, Self.longest)
+    offset = next
+    return next
+  }
+}

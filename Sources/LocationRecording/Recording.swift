@@ -1,0 +1,74 @@
+public import AsyncLocation
+
+/// A recording of a receiver or of a track, read as a whole.
+///
+/// ```swift
+/// let recording = try Recording(contentsOf: "drive.gpx")
+/// print(recording.format, recording.locations.count, recording.skipped.count)
+/// ```
+///
+/// Locations and headings are marked as simulated: a recorded position is not a live measurement.
+/// The device of a report is kept where the format has one. ``RecordingReader`` reads the same
+/// events piece by piece.
+public struct Recording: Sendable, Hashable {
+  /// The format, recognized by the content.
+  public let format: RecordingFormat
+  /// The events in the order of the content. Their offsets begin with zero and never decrease.
+  public let events: [TimedEvent]
+  /// What was not understood.
+  public let skipped: SkippedContent
+
+  /// The locations among the events.
+  public var locations: [Location] {
+    events.compactMap { if case .location(let location) = $0.event { location } else { nil } }
+  }
+
+  /// Reads a recording from memory.
+  ///
+  /// - Throws: ``RecordingError`` with the line if the content is not recognized, or violates the
+  ///   rules of its format as a whole, or has more events than the options permit. A point that is
+  ///   wrong by itself is skipped and counted.
+  public init(
+    _ bytes: [UInt8], options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) {
+    var remaining = bytes[...]
+    try self.init(options: options) { () throws(RecordingError) in
+      guard !remaining.isEmpty else { return nil }
+      defer { remaining = remaining.dropFirst(RecordingFile.chunkLength) }
+      return Array(remaining.prefix(RecordingFile.chunkLength))
+    }
+  }
+
+  /// Reads a recording from a file. Blocks while reading: call it outside of the cooperative
+  /// thread pool if the file is long or on a slow disk.
+  ///
+  /// - Throws: ``RecordingError`` as for content in memory, and with code
+  ///   ``RecordingError/Code/unreadable`` if the file cannot be read.
+  public init(
+    contentsOf path: String, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) {
+    let file = try RecordingFile(path: path)
+    try self.init(options: options) { () throws(RecordingError) in try file.read() }
+  }
+
+  private init(
+    options: RecordingOptions, _ next: () throws(RecordingError) -> [UInt8]?
+  ) throws(RecordingError) {
+    var reader = RecordingReader(options: options)
+    var events: [TimedEvent] = []
+    func append(_ more: [TimedEvent]) throws(RecordingError) {
+      events += more
+      guard events.count <= options.maximumEventCount else {
+        throw RecordingError(
+          .tooLarge,
+          "the recording has more than \(options.maximumEventCount) events; read it with a "
+            + "RecordingReader, or raise the limit")
+      }
+    }
+    while let bytes = try next() { try append(try reader.read(bytes)) }
+    try append(try reader.finish())
+    // Nothing is returned before the format is known.
+    guard let format = reader.format else { throw FormatDetection.failure([]) }
+    (self.format, self.events, skipped) = (format, events, reader.skipped)
+  }
+}

@@ -1,0 +1,29 @@
+/// The format of a recording, recognized by its content.
+public struct RecordingFormat: Hashable, Sendable, CustomStringConvertible {
+  private enum Kind: String {
+    case gpx = "GPX"
+    case nmea = "NMEA 0183"
+    case gpsd = "gpsd JSON"
+    case geoJSON = "GeoJSON"
+    case csv = "CSV"
+    case locationJSON = "location JSON"
+  }
+  private let kind: Kind
+  private init(_ kind: Kind) { self.kind = kind }
+
+  /// GPX 1.0 or 1.1: waypoints, routes and tracks.
+  public static var gpx: Self { Self(.gpx) }
+  /// The sentences of a receiver.
+  public static var nmea: Self { Self(.nmea) }
+  /// gpsd's reports, one on each line, as `gpspipe -w` writes them.
+  public static var gpsd: Self { Self(.gpsd) }
+  /// GeoJSON: one document, a document on each line, or a sequence after RFC 8142.
+  public static var geoJSON: Self { Self(.geoJSON) }
+  /// A table with a header.
+  public static var csv: Self { Self(.csv) }
+  /// `Location` values in JSON, one on each line.
+  public static var locationJSON: Self { Self(.locationJSON) }
+
+  /// The format's usual name.
+  public var description: String { kind.rawValue }
+}

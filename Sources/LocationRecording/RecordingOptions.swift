@@ -1,0 +1,18 @@
+public import FoundationEssentials
+
+/// How a recording is read.
+public struct RecordingOptions: Hashable, Sendable {
+  /// The time of the first event of a recording without dates. Later events follow it at their
+  /// pace: that of the times of the day if there are any, else a second for each location.
+  ///
+  /// Such events have the time source `host`. Dates of NMEA 0183 more than ten years after this
+  /// time are not trusted.
+  public var start: Date
+  /// The maximum number of events that a ``Recording`` keeps.
+  public var maximumEventCount: Int
+
+  /// Creates options.
+  public init(start: Date = Date(), maximumEventCount: Int = 10_000_000) {
+    (self.start, self.maximumEventCount) = (start, maximumEventCount)
+  }
+}

@@ -1,0 +1,97 @@
+/// Splits CSV (RFC 4180) into records: fields in quotation marks may have separators, line ends and
+/// doubled quotation marks.
+///
+/// Carries one incomplete record, of at most ``maximumLength`` bytes; the rest of a longer one is
+/// dropped, up to the next line end.
+struct CSVSplitter {
+  static let maximumLength = 1 << 16
+
+  struct Record: Hashable, Sendable {
+    /// The line where it begins, counted from 1.
+    let line: Int
+    let fields: [String]
+    /// Why the record cannot be used; nil if it can.
+    let problem: Problem?
+  }
+
+  enum Problem: Hashable, Sendable { case tooLong, openQuotation }
+
+  private enum Place { case fieldStart, plain, quoted, quoteInQuoted }
+
+  private let separator: UInt8
+  private var place = Place.fieldStart
+  private var field: [UInt8] = []
+  private var fields: [String] = []
+  private var length = 0
+  private var line: Int
+  private var firstLine: Int
+  private var endedWithReturn = false
+
+  /// - Parameter line: The number of the first line.
+  init(separator: UInt8, line: Int = 1) {
+    self.separator = separator
+    (self.line, firstLine) = (line, line)
+  }
+
+  /// Returns the records that these bytes complete. Empty lines are no records.
+  mutating func split(_ bytes: some Sequence<UInt8>) -> [Record] {
+    var records: [Record] = []
+    for byte in bytes {
+      let isSecondOfPair = byte == 10 && endedWithReturn
+      endedWithReturn = byte == 13
+      if isSecondOfPair, place == .fieldStart, length == 0 { continue }
+      if byte == 10 || byte == 13, !isSecondOfPair { line += 1 }
+      take(byte, into: &records)
+    }
+    return records
+  }
+
+  /// Returns the last record, if its line has no end.
+  mutating func finish() -> [Record] {
+    guard length > 0 else { return [] }
+    var records: [Record] = []
+    end(place == .quoted ? .openQuotation : nil, into: &records)
+    return records
+  }
+
+  private mutating func take(_ byte: UInt8, into records: inout [Record]) {
+    let isEnd = byte == 10 || byte == 13
+    // A quotation that never ends is dropped at a line end, not at the end of the content.
+    if isEnd, place != .quoted || length > Self.maximumLength {
+      return end(nil, into: &records)
+    }
+    length += 1
+    guard length <= Self.maximumLength else { return }
+    switch (place, byte) {
+    case (.fieldStart, UInt8(ascii: "\"")): place = .quoted
+    case (.quoted, UInt8(ascii: "\"")): place = .quoteInQuoted
+    case (.quoteInQuoted, UInt8(ascii: "\"")):
+      field.append(byte)
+      place = .quoted
+    case (.fieldStart, separator), (.plain, separator), (.quoteInQuoted, separator): endField()
+    case (.fieldStart, _), (.plain, _), (.quoteInQuoted, _):
+      field.append(byte)
+      place = .plain
+    case (.quoted, _): field.append(byte)
+    }
+  }
+
+  private mutating func endField() {
+    fields.append(String(decoding: field, as: UTF8.self))
+    field.removeAll(keepingCapacity: true)
+    place = .fieldStart
+  }
+
+  private mutating func end(_ problem: Problem?, into records: inout [Record]) {
+    if length > 0 {
+      endField()
+      records.append(
+        Record(
+          line: firstLine, fields: fields,
+          problem: length > Self.maximumLength ? .tooLong : problem))
+    }
+    fields = []
+    field.removeAll(keepingCapacity: true)
+    (place, length, firstLine) = (.fieldStart, 0, line)
+  }
+}

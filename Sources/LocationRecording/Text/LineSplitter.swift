@@ -1,0 +1,60 @@
+/// Splits bytes into lines at line feeds, carriage returns, and pairs of both. Numbers them from 1.
+///
+/// It carries at most one incomplete line, of at most `cap` bytes.
+struct LineSplitter {
+  /// A line; `isTooLong` when its bytes after the cap are missing.
+  struct Line {
+    let number: Int
+    let bytes: ArraySlice<UInt8>
+    let isTooLong: Bool
+  }
+
+  private let cap: Int
+  private var carried: [UInt8] = []
+  private var number = 1
+  private var isTooLong = false
+  private var endedWithReturn = false
+
+  init(cap: Int) { self.cap = cap }
+
+  /// Returns the lines that these bytes complete.
+  mutating func split(_ bytes: [UInt8]) -> [Line] {
+    var lines: [Line] = []
+    var start = bytes.startIndex
+    for index in bytes.indices {
+      let byte = bytes[index]
+      guard byte == 10 || byte == 13 else {
+        endedWithReturn = false
+        continue
+      }
+      defer { start = index + 1 }
+      if byte == 10, endedWithReturn {
+        endedWithReturn = false
+        continue
+      }
+      endedWithReturn = byte == 13
+      lines.append(line(bytes[start..<index]))
+    }
+    carry(bytes[start...])
+    return lines
+  }
+
+  /// Returns the last line, if it has no terminator.
+  mutating func finish() -> [Line] { carried.isEmpty && !isTooLong ? [] : [line([])] }
+
+  private mutating func line(_ rest: ArraySlice<UInt8>) -> Line {
+    defer { number += 1 }
+    if carried.isEmpty, !isTooLong, rest.count <= cap {
+      return Line(number: number, bytes: rest, isTooLong: false)
+    }
+    carry(rest)
+    defer { (carried, isTooLong) = ([], false) }
+    return Line(number: number, bytes: carried[...], isTooLong: isTooLong)
+  }
+
+  private mutating func carry(_ bytes: ArraySlice<UInt8>) {
+    let room = cap - carried.count
+    carried += bytes.prefix(room)
+    if bytes.count > room { isTooLong = true }
+  }
+}

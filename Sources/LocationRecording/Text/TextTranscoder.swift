@@ -1,0 +1,89 @@
+/// Converts UTF-16 to UTF-8, and removes byte order marks. Leaves other bytes as they are.
+///
+/// Without a mark, UTF-16 is recognized by the zeros of its first character.
+struct TextTranscoder {
+  private enum Encoding { case undecided, bytes, littleEndian, bigEndian }
+
+  private var encoding = Encoding.undecided
+  /// Bytes that are not decided or not complete, at most 3.
+  private var carried: [UInt8] = []
+  private var highSurrogate: UInt16?
+
+  /// True if the bytes were UTF-16, so that a declared encoding does not apply any more.
+  var hasConverted: Bool { encoding == .littleEndian || encoding == .bigEndian }
+
+  mutating func convert(_ bytes: [UInt8]) -> [UInt8] {
+    if encoding == .bytes { return bytes }
+    carried += bytes
+    guard encoding != .undecided || carried.count >= 3 else { return [] }
+    return flush()
+  }
+
+  /// The rest at the end of the content. An incomplete character becomes U+FFFD.
+  mutating func finish() -> [UInt8] {
+    var rest = flush()
+    if !carried.isEmpty || highSurrogate != nil { rest += Array("\u{FFFD}".utf8) }
+    carried = []
+    return rest
+  }
+
+  private mutating func flush() -> [UInt8] {
+    if encoding == .undecided { decide() }
+    switch encoding {
+    case .undecided, .bytes:
+      defer { carried = [] }
+      return carried
+    case .littleEndian: return convertUnits { UInt16($0) | UInt16($1) << 8 }
+    case .bigEndian: return convertUnits { UInt16($0) << 8 | UInt16($1) }
+    }
+  }
+
+  private mutating func decide() {
+    encoding = .bytes
+    if carried.starts(with: [0xEF, 0xBB, 0xBF]) {
+      carried.removeFirst(3)
+    } else if carried.starts(with: [0xFF, 0xFE]) {
+      encoding = .littleEndian
+      carried.removeFirst(2)
+    } else if carried.starts(with: [0xFE, 0xFF]) {
+      encoding = .bigEndian
+      carried.removeFirst(2)
+    } else if carried.count >= 2, carried[0] != 0, carried[1] == 0 {
+      encoding = .littleEndian
+    } else if carried.count >= 2, carried[0] == 0, carried[1] != 0 {
+      encoding = .bigEndian
+    }
+  }
+
+  private mutating func convertUnits(_ unit: (UInt8, UInt8) -> UInt16) -> [UInt8] {
+    var converted: [UInt8] = []
+    converted.reserveCapacity(carried.count)
+    let whole = carried.count / 2 * 2
+    for index in stride(from: 0, to: whole, by: 2) {
+      append(unit(carried[index], carried[index + 1]), to: &converted)
+    }
+    carried.removeFirst(whole)
+    return converted
+  }
+
+  private mutating func append(_ unit: UInt16, to converted: inout [UInt8]) {
+    if let high = highSurrogate {
+      highSurrogate = nil
+      if (0xDC00...0xDFFF).contains(unit) {
+        let value = 0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(unit) - 0xDC00)
+        append(Unicode.Scalar(value), to: &converted)
+        return
+      }
+      append(nil, to: &converted)
+    }
+    if (0xD800...0xDBFF).contains(unit) {
+      highSurrogate = unit
+    } else {
+      append(Unicode.Scalar(UInt32(unit)), to: &converted)
+    }
+  }
+
+  private func append(_ scalar: Unicode.Scalar?, to converted: inout [UInt8]) {
+    converted += Array(String(scalar ?? "\u{FFFD}").utf8)
+  }
+}

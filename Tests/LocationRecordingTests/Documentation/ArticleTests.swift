@@ -1,0 +1,20 @@
+import TestSupport
+import Testing
+
+/// Checks that the code in the articles and doc comments compiles: each block occurs in a file of
+/// this folder.
+@Suite struct ArticleTests {
+  private static let folder = String(#filePath.dropLast("/ArticleTests.swift".count))
+  private static let sources = folder + "/../../../Sources/LocationRecording"
+
+  @Test(arguments: [
+    ("LocationRecording.docc", 4), ("Recording.swift", 1), ("RecordingReader.swift", 1),
+  ])
+  func everyBlockCompiles(_ name: String, _ count: Int) throws {
+    let blocks = try CodeBlocks(in: ["\(Self.sources)/\(name)"], knownFrom: [Self.folder])
+    for (article, code) in blocks.unknown {
+      Issue.record("\(article) has code of its own:\n\(code)")
+    }
+    #expect(blocks.count == count)
+  }
+}

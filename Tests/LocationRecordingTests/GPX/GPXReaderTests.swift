@@ -1,0 +1,154 @@
+import AsyncLocation
+import FoundationEssentials
+import Testing
+
+@testable import LocationRecording
+
+@Suite struct GPXReaderTests {
+  static func gpx(_ body: String, version: String = "1/1") -> String {
+    """
+    <?xml version="1.0"?>
+    <gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/\(version)">
+    \(body)
+    </gpx>
+    """
+  }
+
+  static func track(_ points: String) -> String {
+    gpx("<trk><name>n</name><trkseg>\(points)</trkseg></trk>")
+  }
+
+  @Test func readsEveryMember() throws {
+    let recording = try recording(
+      Self.track(
+        """
+        <trkpt lat="60.5" lon="-24.25"><ele>12.5</ele><time>2026-05-04T12:00:00.125Z</time>\
+        <magvar>351</magvar><geoidheight>17.5</geoidheight><fix>3d</fix><sat>9</sat>\
+        <hdop>1.5</hdop><vdop>2</vdop><pdop>2.5</pdop><ageofdgpsdata>4</ageofdgpsdata>\
+        <dgpsid>7</dgpsid><extensions><x:TrackPointExtension xmlns:x="urn:x"><x:speed>3.5</x:speed>\
+        <x:course>270</x:course></x:TrackPointExtension></extensions></trkpt>
+        """))
+    #expect(recording.format == .gpx)
+    #expect(recording.skipped.isEmpty)
+    let expected = try Location(
+      latitude: 60.5, longitude: -24.25, timestamp: date("2026-05-04T12:00:00.125Z"),
+      altitude: 12.5, speed: 3.5, course: 270,
+      sourceInformation: SourceInformation(isSimulated: true),
+      gnss: GNSSFix(
+        mode: .threeDimensional,
+        dilutionOfPrecision: DilutionOfPrecision(horizontal: 1.5, vertical: 2, position: 2.5),
+        satellitesUsed: 9, magneticVariation: -9, geoidSeparation: 17.5, differentialAge: 4,
+        differentialStation: 7))
+    #expect(recording.locations == [expected])
+  }
+
+  @Test func readsGPX10() throws {
+    let body = """
+      <wpt lat="1" lon="2"/><rte><rtept lat="3" lon="4"></rtept></rte>
+      <trk><trkseg><trkpt lat="5" lon="6"><time>2026-05-04T12:00:00Z</time><course>10</course>\
+      <speed>2</speed></trkpt></trkseg></trk>
+      """
+    let recording = try recording(Self.gpx(body, version: "1/0"))
+    #expect(recording.locations.map(\.latitude) == [1, 3, 5])
+    #expect(recording.locations.map(\.speed) == [nil, nil, 2])
+    #expect(recording.locations.map(\.course) == [nil, nil, 10])
+    #expect(recording.times == [nil, nil, date("2026-05-04T12:00:00Z")])
+    #expect(recording.events.map(\.offset) == [.zero, .seconds(1), .seconds(2)])
+  }
+
+  @Test(arguments: [
+    ("2026-05-04T12:00:00Z", "2026-05-04T12:00:00Z"),
+    ("2026-05-04T14:30:00+02:30", "2026-05-04T12:00:00Z"),
+    ("2026-05-04T12:00:00.123456789Z", "2026-05-04T12:00:00.123456789Z"),
+    (" 2026-05-04T12:00:00\n", "2026-05-04T12:00:00Z"),
+    ("<![CDATA[2026-05-04T12:00:00Z]]>", "2026-05-04T12:00:00Z"),
+    ("2026-05-04T12:00:0&#48;Z", "2026-05-04T12:00:00Z"), ("2026-02-30T12:00:00Z", nil),
+    ("yesterday", nil), ("", nil),
+  ])
+  func readsTimes(_ text: String, _ expected: String?) throws {
+    let recording = try recording(
+      Self.track(#"<trkpt lat="1" lon="2"><time>\#(text)</time></trkpt>"#))
+    #expect(recording.times == [expected.map(date)])
+    #expect(recording.skipped.count == (expected == nil && !text.isEmpty ? 1 : 0))
+  }
+
+  @Test(arguments: [
+    (#"<trkpt lat="91" lon="2"/>"#, 0), (#"<trkpt lat="nan" lon="2"/>"#, 0),
+    (#"<trkpt lat="0x1p3" lon="2"/>"#, 0), (#"<trkpt lat="1e400" lon="2"/>"#, 0),
+    (#"<trkpt lon="2"/>"#, 0), (#"<trkpt lat="" lon=""/>"#, 0),
+    (#"<trkpt lat="1" lon="180.0000001"/>"#, 0), (#"<trkpt lat=" 1 " lon="2"/>"#, 1),
+    (#"<trkpt lat="1" lon="2"><ele>nan</ele><speed>-1</speed></trkpt>"#, 1),
+    (#"<trkpt lat="1" lon="2"><ele>1e300</ele></trkpt>"#, 1),
+    (#"<trkpt lat="1" lon="2"><trkpt lat="3" lon="4"/></trkpt>"#, 1),
+  ])
+  func skipsOnlyWhatIsWrong(_ point: String, _ count: Int) throws {
+    let good = #"<trkpt lat="5" lon="6"/>"#
+    let recording = try recording(Self.track("\n" + point + good))
+    #expect(recording.locations.count == count + 1)
+    #expect(recording.locations.first?.altitude == nil)
+    #expect(recording.locations.first?.speed == nil)
+    #expect(recording.skipped.parts.map(\.line) == (count == 0 ? [4] : []))
+  }
+
+  struct Bad: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let text: String
+    let code: RecordingError.Code
+    let line: Int
+
+    init(_ description: String, _ code: RecordingError.Code, line: Int, _ text: String) {
+      (testDescription, self.code, self.line, self.text) = (description, code, line, text)
+    }
+  }
+
+  static let bad = [
+    Bad("an entity", .refused, line: 1, #"<!DOCTYPE gpx [<!ENTITY a "b">]><gpx>&a;</gpx>"#),
+    Bad(
+      "a file", .refused, line: 2,
+      "\n<!DOCTYPE gpx [<!ENTITY a SYSTEM \"file:///etc/passwd\">]><gpx><n>&a;</n></gpx>"),
+    Bad("an external subset", .refused, line: 1, #"<!DOCTYPE gpx SYSTEM "http://x/y"><gpx/>"#),
+    Bad("an undefined entity", .malformed, line: 2, "<gpx>\n&a;</gpx>"),
+    Bad("cut", .malformed, line: 3, "<gpx>\n<trk>\n<trkseg>"),
+    Bad("cut in a tag", .malformed, line: 2, "<gpx>\n<trk"),
+    Bad("other tags", .malformed, line: 2, "<gpx>\n</trk>"),
+    Bad("two roots", .malformed, line: 2, "<gpx/>\n<gpx/>"),
+    Bad("another root", .unknownFormat, line: 1, "<kml/>"),
+    Bad("HTML", .unknownFormat, line: 1, "<html><body/></html>"),
+    Bad(
+      "nested too deeply", .tooLarge, line: 1, String(repeating: "<gpx>", count: 65)),
+    Bad("invalid UTF-8", .malformed, line: 1, "<gpx>\u{0}"),
+  ]
+
+  @Test(arguments: bad)
+  func refuses(_ bad: Bad) {
+    let error = #expect(throws: RecordingError.self) { try recording(bad.text) }
+    #expect(error?.code == bad.code, "\(error as Any)")
+    #expect(error?.line == bad.line, "\(error as Any)")
+  }
+
+  @Test func refusesALongTag() {
+    let text = "<gpx><trkpt lat=\"" + String(repeating: "1", count: 2 << 20)
+    let error = #expect(throws: RecordingError.self) { try recording(text) }
+    #expect(error?.code == .tooLarge)
+  }
+
+  @Test func readsLatin1() throws {
+    let text = Self.track(#"<trkpt lat="1" lon="2"><name>é</name></trkpt>"#).replacing(
+      "?>", with: #" encoding="ISO-8859-1"?>"#)
+    let bytes = text.unicodeScalars.map { UInt8($0.value) }
+    #expect(try recording(bytes).locations.count == 1)
+  }
+
+  /// Chunks of any length give the same.
+  @Test(arguments: [1, 2, 3, 7, 64])
+  func readsPieces(_ length: Int) throws {
+    let bytes = Array(Self.track(#"<trkpt lat="1.5" lon="2"><ele>3.25</ele></trkpt>"#).utf8)
+    var reader = RecordingReader(options: RecordingOptions(start: start))
+    var events: [TimedEvent] = []
+    for first in stride(from: 0, to: bytes.count, by: length) {
+      events += try reader.read(Array(bytes[first..<min(first + length, bytes.count)]))
+    }
+    events += try reader.finish()
+    #expect(events == (try recording(bytes).events))
+  }
+}

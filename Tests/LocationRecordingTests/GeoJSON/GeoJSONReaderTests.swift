@@ -1,0 +1,93 @@
+import AsyncLocation
+import FoundationEssentials
+import Testing
+
+@testable import LocationRecording
+
+@Suite struct GeoJSONReaderTests {
+  static let point =
+    #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1,3]},"properties":{"time":"2026-05-04T12:00:00Z","speed":4}}"#
+  static let line =
+    #"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[2,1],[4,3]]},"properties":{"coordTimes":["2026-05-04T12:00:00Z","2026-05-04T12:00:05Z"]}}"#
+
+  @Test func readsAPoint() throws {
+    let recording = try recording(Self.point)
+    #expect(recording.format == .geoJSON)
+    let expected = try Location(
+      latitude: 1, longitude: 2, timestamp: date("2026-05-04T12:00:00Z"), altitude: 3, speed: 4,
+      sourceInformation: SourceInformation(isSimulated: true))
+    #expect(recording.locations == [expected])
+  }
+
+  @Test(arguments: [
+    ("a line", line, 2),
+    ("a collection", #"{"type":"FeatureCollection","features":[\#(line),\#(point)]}"#, 3),
+    ("lines", "\(point)\n\(line)\n\n", 3), ("a sequence", "\u{1E}\(point)\n\u{1E}\(line)\n", 3),
+    ("a geometry", #"{"type":"LineString","coordinates":[[2,1],[4,3]]}"#, 2),
+    (
+      "segments",
+      #"{"type":"MultiLineString","coordinates":[[[2,1],[4,3]],[[2,1],[4,3]]]}"#, 4
+    ),
+    ("spread", line.replacing(",", with: " ,\r\n\t"), 2),
+    ("points", #"{"type":"MultiPoint","coordinates":[[2,1]]}"#, 1),
+  ])
+  func reads(_ name: String, _ text: String, _ count: Int) throws {
+    let recording = try recording(text)
+    #expect(recording.locations.count == count, "\(name)")
+    #expect(recording.skipped.isEmpty, "\(name)")
+    #expect(recording.locations.first?.latitude == 1)
+  }
+
+  @Test func pacesLines() throws {
+    #expect(try recording(Self.line).events.map(\.offset) == [.zero, .seconds(5)])
+    let bare = try recording(#"{"type":"LineString","coordinates":[[2,1],[4,3]]}"#)
+    #expect(bare.events.map(\.offset) == [.zero, .seconds(1)])
+    #expect(bare.times == [nil, nil])
+  }
+
+  @Test func skipsOnlyWhatIsWrong() throws {
+    let wrong = Self.point.replacing("[2,1,3]", with: "[2,91]")
+    let area = #"{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]}}"#
+    let text = """
+      {"type":"FeatureCollection","features":[
+      \(wrong),
+      \(area),
+      \(Self.point)]}
+      """
+    let recording = try recording(text)
+    #expect(recording.locations.count == 1)
+    #expect(recording.skipped.parts.map(\.line) == [2, 3])
+  }
+
+  @Test(arguments: [
+    ("{\n\"type\":\"Feature\"\n", 3), ("{\"type\":\"Feature\",\n\"a\":x}", 2),
+    (#"{"type":"Feature","properties":{"a":1e999}}"#, 1), (#"{"type":"FeatureCollection"}"#, 1),
+    ("{\"type\":\"Feature\"}\n\n]", 3), (#"{"type":"Feature","id":"\ud800"}"#, 1),
+    (#"{"type":"# + String(repeating: "[", count: 100_000), 1),
+    (#"{"type":"# + String(repeating: "[", count: 65) + String(repeating: "]", count: 65) + "}", 1),
+    (#"{"type":01}"#, 1), (#"{"type":"Feature",}"#, 1),
+  ])
+  func refuses(_ text: String, _ line: Int) {
+    let error = #expect(throws: RecordingError.self) { try recording(text) }
+    #expect(error?.code == .malformed)
+    #expect(error?.line == line, "\(error as Any)")
+  }
+
+  @Test func goesOnAfterACutDocumentOfASequence() throws {
+    let recording = try recording("\u{1E}{\"type\":\"Fea\n\u{1E}\(Self.point)\n")
+    #expect(recording.locations.count <= 1)
+  }
+
+  @Test func readsLocationsInJSON() throws {
+    let location = try Location(
+      latitude: 1, longitude: 2, timestamp: date("2026-05-04T12:00:00Z"),
+      sourceInformation: SourceInformation(device: "/dev/a"))
+    let line = String(decoding: try JSONEncoder().encode(location), as: UTF8.self)
+    let recording = try recording("\(line)\nx\n\(line)\n")
+    #expect(recording.format == .locationJSON)
+    #expect(recording.locations.count == 2)
+    #expect(recording.locations.first?.sourceInformation?.device == "/dev/a")
+    #expect(recording.locations.first?.sourceInformation?.isSimulated == true)
+    #expect(recording.skipped.parts.map(\.line) == [2])
+  }
+}

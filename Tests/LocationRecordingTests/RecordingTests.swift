@@ -1,0 +1,97 @@
+import AsyncLocation
+import Foundation
+import Testing
+
+@testable import LocationRecording
+
+@Suite struct RecordingTests {
+  @Test(arguments: [
+    "", " \n", "hello", "a,b\n1,2\n", "PK\u{3}\u{4}", "[]", "{}", "{\"a\":1}", "\u{FEFF}", "$", "#",
+    "lat\n1\n",
+  ])
+  func doesNotRecognize(_ text: String) {
+    let error = #expect(throws: RecordingError.self) { try recording(text) }
+    #expect(error?.code == .unknownFormat)
+  }
+
+  @Test(arguments: [
+    ("\n <gpx/>", RecordingFormat.gpx), ("$GPGGA,,,,,,,,,,,,,,\n", .nmea),
+    ("{\"class\":\"TPV\"}", .gpsd), ("x {\"class\":\"TPV\"}", .gpsd),
+    ("{\"features\":[],\"type\":\"FeatureCollection\"}", .geoJSON), ("lat,lon", .csv),
+    ("# c\nname;Lat (deg);Lon (deg)\n", .csv),
+  ])
+  func recognizes(_ text: String, _ format: RecordingFormat) throws {
+    #expect(try recording(text).format == format)
+  }
+
+  @Test func readsUTF16() throws {
+    for text in [GPXReaderTests.track(#"<trkpt lat="1" lon="2"/>"#), "lat,lon\n1,2\n"] {
+      let bytes = TextTests.units(text, isBig: true, mark: true)
+      #expect(try recording(bytes).locations.count == 1)
+    }
+    let declared = #"<?xml version="1.0" encoding="UTF-16"?><gpx><wpt lat="1" lon="2"/></gpx>"#
+    #expect(try recording(TextTests.units(declared, isBig: false, mark: true)).locations.count == 1)
+  }
+
+  @Test func readsAFile() throws {
+    let path = NSTemporaryDirectory() + "recording-\(UUID().uuidString).csv"
+    try Data("lat,lon\n1,2\n".utf8).write(to: URL(fileURLWithPath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(try Recording(contentsOf: path).locations.count == 1)
+  }
+
+  @Test(arguments: ["/nowhere/at.all", "/"])
+  func saysWhyAFileCannotBeRead(_ path: String) {
+    let error = #expect(throws: RecordingError.self) { try Recording(contentsOf: path) }
+    #expect(error?.code == .unreadable)
+  }
+
+  @Test func boundsTheEvents() {
+    let options = RecordingOptions(maximumEventCount: 2)
+    let error = #expect(throws: RecordingError.self) {
+      try Recording(Array("lat,lon\n1,2\n1,2\n1,2\n".utf8), options: options)
+    }
+    #expect(error?.code == .tooLarge)
+  }
+
+  @Test func endsOnce() throws {
+    var reader = RecordingReader()
+    #expect(try reader.read(Array("lat,lon\n1,2".utf8)).isEmpty)
+    #expect(try reader.finish().count == 1)
+    do {
+      _ = try reader.read([10])
+      Issue.record("read after its end")
+    } catch {
+      #expect(error.code == .malformed)
+    }
+  }
+
+  @Test func keepsTheFirstSkippedParts() throws {
+    let rows = String(repeating: "x,y\n", count: 250)
+    let skipped = try recording("lat,lon\n1,2\n" + rows).skipped
+    #expect(skipped.count == 250)
+    #expect(skipped.parts.count == SkippedContent.capacity)
+  }
+
+  /// Each content with each byte changed, and cut at each byte, is read or refused.
+  @Test func survivesDamage() throws {
+    let contents = [
+      GPXReaderTests.track(
+        #"<trkpt lat="1" lon="2"><ele>3</ele><time>2026-05-04T12:00:00Z</time></trkpt>"#),
+      String(decoding: sentences([NMEAReaderTests.gga("120000")]), as: UTF8.self),
+      GPSDReaderTests.lines[1], GeoJSONReaderTests.line,
+      "lat,lon,time\n\"1\",2,2026-05-04T12:00:00Z\n",
+    ]
+    for content in contents {
+      let bytes = Array(content.utf8)
+      for index in bytes.indices {
+        _ = try? recording(Array(bytes[..<index]))
+        for byte: UInt8 in [0, 9, 10, 13, 34, 36, 44, 60, 0x1E, 0x7F, 0xFF] {
+          var changed = bytes
+          changed[index] = byte
+          _ = try? recording(changed)
+        }
+      }
+    }
+  }
+}

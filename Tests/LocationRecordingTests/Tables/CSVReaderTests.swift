@@ -1,0 +1,106 @@
+import AsyncLocation
+import FoundationEssentials
+import Testing
+
+@testable import LocationRecording
+
+@Suite struct CSVReaderTests {
+  struct Table: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let text: String
+    let times: [String?]
+
+    init(_ description: String, _ times: [String?], _ text: String) {
+      (testDescription, self.times, self.text) = (description, times, text)
+    }
+  }
+
+  static let noon = "2026-05-04T12:00:00Z"
+
+  static let tables = [
+    Table("ours", [noon], "timestamp,latitude,longitude,altitude,speed\n\(noon),1.5,2.5,3.5,4.5\n"),
+    Table("gpsd's", [noon], "time,lat,lon,altMSL,speed\n\(noon),1.5,2.5,3.5,4.5"),
+    Table(
+      "unicsv", [noon],
+      "No,Latitude,Longitude,Altitude,Speed,Date,Time\r\n1,1.5,2.5,3.5,4.5,2026/05/04,12:00:00\r\n"),
+    Table("semicolons", [noon], "lat;lon;ele;speed;time\n1.5;2.5;3.5;4.5;\(noon)\n"),
+    Table("tabs", [noon], "lat\tlon\tele\tspeed\ttime\n1.5\t2.5\t3.5\t4.5\t\(noon)\n"),
+    Table(
+      "quotation marks", [noon],
+      "\"lat\",\"lon\",\"name\",\"ele\",\"speed\",\"time\"\n"
+        + "\"1.5\",2.5,\"a \"\"b\"\",\n c\",3.5,4.5,\"\(noon)\"\n"),
+    Table("seconds since 1970", [noon], "lat,lon,ele,speed,time\n1.5,2.5,3.5,4.5,1777896000\n"),
+    Table(
+      "milliseconds", [noon], "lat,lon,ele,speed,timestamp\n1.5,2.5,3.5,4.5,1777896000000\n"),
+    Table("km/h", [nil], "lat,lon,ele,speed_kmh\n1.5,2.5,3.5,16.2\n"),
+    Table("comments", [nil], "# a\n\n#b\nlat,lon,ele,speed\n\n1.5,2.5,3.5,4.5\n\n"),
+    Table("carriage returns", [nil], "lat,lon,ele,speed\r1.5,2.5,3.5,4.5\r"),
+    Table("a byte order mark", [nil], "\u{FEFF}lat,lon,ele,speed\n1.5,2.5,3.5,4.5\n"),
+    Table("a zone", [noon], "lat,lon,ele,speed,time\n1.5,2.5,3.5,4.5,2026-05-04 14:00:00+02:00\n"),
+  ]
+
+  @Test(arguments: tables)
+  func reads(_ table: Table) throws {
+    let recording = try recording(table.text)
+    #expect(recording.format == .csv)
+    #expect(recording.skipped.isEmpty, "\(recording.skipped)")
+    #expect(recording.times == table.times.map { $0.map(date) })
+    #expect(recording.locations.map(\.latitude) == [1.5])
+    #expect(recording.locations.map(\.longitude) == [2.5])
+    #expect(recording.locations.map(\.altitude) == [3.5])
+    #expect(recording.locations.map { $0.speed.map { ($0 * 10).rounded() } } == [45])
+  }
+
+  @Test(arguments: [
+    "91,2,", "nan,2,", ",2,", "1", "1,181,", "inf,0,", "1e999,0,", "\"1", "a,b,c",
+  ])
+  func skips(_ row: String) throws {
+    let recording = try recording("lat,lon,time\n3,4,\n\(row)\n")
+    #expect(recording.locations.map(\.latitude) == [3])
+    #expect(recording.skipped.parts.map(\.line) == [3])
+  }
+
+  @Test func countsAWrongTime() throws {
+    let recording = try recording("lat,lon,time\n1,2,noon\n")
+    #expect(recording.times == [nil])
+    #expect(recording.skipped.parts.map(\.line) == [2])
+  }
+
+  @Test func boundsARecord() throws {
+    let long = "1,2,\"" + String(repeating: "x", count: 1 << 17)
+    let recording = try recording("lat,lon,time\n\(long)\n5,6,\n")
+    #expect(recording.locations.map(\.latitude) == [5])
+    #expect(recording.skipped.count == 1)
+  }
+
+  @Test(arguments: [1, 2, 3, 5])
+  func readsPieces(_ length: Int) throws {
+    for table in Self.tables {
+      let bytes = Array(table.text.utf8)
+      var reader = RecordingReader(options: RecordingOptions(start: start))
+      var events: [TimedEvent] = []
+      for first in stride(from: 0, to: bytes.count, by: length) {
+        events += try reader.read(Array(bytes[first..<min(first + length, bytes.count)]))
+      }
+      events += try reader.finish()
+      #expect(events == (try recording(bytes).events), "\(table.testDescription)")
+    }
+  }
+}
+
+@Suite struct CSVSplitterTests {
+  /// Pieces of any length give the same records.
+  @Test(arguments: [
+    ("a,b\nc,d", [["a", "b"], ["c", "d"]], [1, 2]), ("\"a,\nb\"\n1", [["a,\nb"], ["1"]], [1, 3]),
+    ("a,\r\n\r\n,b\r\n", [["a", ""], ["", "b"]], [1, 3]), ("\"\"\"\",x", [["\"", "x"]], [1]),
+    ("a\"b,c", [["a\"b", "c"]], [1]), ("\"a\"b,c", [["ab", "c"]], [1]), ("", [], []),
+  ])
+  func splits(_ text: String, _ fields: [[String]], _ lines: [Int]) {
+    var whole = CSVSplitter(separator: UInt8(ascii: ","))
+    let records = whole.split(text.utf8) + whole.finish()
+    #expect(records.map(\.fields) == fields)
+    #expect(records.map(\.line) == lines)
+    var pieces = CSVSplitter(separator: UInt8(ascii: ","))
+    #expect(text.utf8.flatMap { pieces.split([$0]) } + pieces.finish() == records)
+  }
+}
