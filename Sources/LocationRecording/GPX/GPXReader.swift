@@ -24,7 +24,12 @@ struct GPXReader: FormatReader {
   private mutating func read(
     _ bytes: [UInt8], isFinal: Bool, into output: inout RecordingOutput
   ) throws(RecordingError) {
-    try tokenizer.read(bytes, isFinal: isFinal) { document.take($0, into: &output) }
+    do throws(RecordingError) {
+      try tokenizer.read(bytes, isFinal: isFinal) { document.take($0, into: &output) }
+    } catch {
+      // The document's own error lies before that of the XML.
+      throw document.error ?? error
+    }
     if let error = document.error { throw error }
   }
 }

@@ -8,6 +8,8 @@ struct GeoJSONReader: FormatReader {
   static let maximumLength = 256 << 20
 
   private var document: [UInt8] = []
+  /// Whether a document has begun; its first bytes may not be in ``document`` yet.
+  private var isOpen = false
   private var depth = 0
   private var isInString = false
   private var isEscaped = false
@@ -26,13 +28,14 @@ struct GeoJSONReader: FormatReader {
         start = index + 1
         continue
       }
-      if document.isEmpty, depth == 0, byte <= 32 {
+      if !isOpen, byte <= 32 {
         // White space between documents.
         start = index + 1
         if byte == 10 { line += 1 }
         firstLine = line
         continue
       }
+      isOpen = true
       if byte == 10 { line += 1 }
       guard scan(byte) else { continue }
       document += bytes[start...index]
@@ -85,6 +88,7 @@ struct GeoJSONReader: FormatReader {
 
   private mutating func restart() {
     document = []
+    isOpen = false
     (depth, isInString, isEscaped, firstLine) = (0, false, false, line)
   }
 

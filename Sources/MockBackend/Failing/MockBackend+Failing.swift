@@ -23,7 +23,7 @@ extension MockBackend {
   /// var backend = MockBackend.failing { Issue.record("\($0)") }
   /// backend[.location] = .allowed
   /// backend[.currentLocation] = .locations(harbour)
-  /// let manager = LocationManager(backend: backend)
+  /// let manager = LocationManager(backend: backend, clock: ManualClock())
   /// ```
   ///
   /// The parameters supply the endpoints of the backend and its policy, for tests that implement

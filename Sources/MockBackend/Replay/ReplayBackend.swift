@@ -9,7 +9,13 @@ public import AsyncLocation
 ///
 /// Within a run no event is skipped: a run that wakes late emits all due events in order.
 /// Timestamps stay as recorded at any rate; those of later rounds are moved forward, so that time
-/// does not jump back. The track decides whether locations are marked as simulated. The devices are
+/// does not jump back.
+///
+/// ``pause()``, ``resume()``, ``seek(to:)`` and ``setRate(_:)`` may be called at any time and from
+/// any thread, also before the first run and between runs. They take effect in the order of the
+/// calls; a batch that is being emitted is not changed.
+///
+/// The track decides whether locations are marked as simulated. The devices are
 /// those named in the track's reports. If the reports name no device, the `device` option of a
 /// subscriber is not reported as unknown.
 public final class ReplayBackend: LocationBackend, Sendable {

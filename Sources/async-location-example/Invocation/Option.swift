@@ -50,7 +50,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
 
   var summary: String {
     switch self {
-    case .backend: "Where locations come from: gpsd (default), or replay, a recording"
+    case .backend: "The source: gpsd (default), or replay of --file, else of a built-in drive"
     case .host: "The host gpsd runs on (default localhost)"
     case .port: "The port gpsd listens on, 1...65535 (default 2947)"
     case .device: "The one receiver to use, by its path"

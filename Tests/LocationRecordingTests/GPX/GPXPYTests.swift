@@ -56,17 +56,18 @@ import Testing
   }
 
   private func points(_ paths: [String]) throws -> [[Double?]] {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(Self.python))
-    process.arguments = [Self.script] + paths
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
+    // `Process` fails while another test has opened a descriptor with a high number.
+    let words = [try #require(Self.python), Self.script] + paths
+    let pipe = try #require(
+      popen(words.map { "'\($0)'" }.joined(separator: " "), "r"))
+    var output: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&chunk, 1, chunk.count, pipe), count > 0 {
+      output += chunk[..<count]
+    }
+    try #require(pclose(pipe) == 0)
     return try output.split(separator: 10).map {
-      try JSONDecoder().decode([Double?].self, from: $0)
+      try JSONDecoder().decode([Double?].self, from: Data($0))
     }
   }
 }

@@ -62,7 +62,8 @@ import Testing
   @Test(arguments: [
     ("{\n\"type\":\"Feature\"\n", 3), ("{\"type\":\"Feature\",\n\"a\":x}", 2),
     (#"{"type":"Feature","properties":{"a":1e999}}"#, 1), (#"{"type":"FeatureCollection"}"#, 1),
-    ("{\"type\":\"Feature\"}\n\n]", 3), (#"{"type":"Feature","id":"\ud800"}"#, 1),
+    ("\u{1E}abc \n", 1), ("{\"type\":\"Feature\"}\n\n]", 3),
+    (#"{"type":"Feature","id":"\ud800"}"#, 1),
     (#"{"type":"# + String(repeating: "[", count: 100_000), 1),
     (#"{"type":"# + String(repeating: "[", count: 65) + String(repeating: "]", count: 65) + "}", 1),
     (#"{"type":01}"#, 1), (#"{"type":"Feature",}"#, 1),

@@ -101,7 +101,7 @@ struct DocumentationExampleTests {
     var backend = MockBackend.failing { Issue.record("\($0)") }
     backend[.location] = .allowed
     backend[.currentLocation] = .locations(harbour)
-    let manager = LocationManager(backend: backend)
+    let manager = LocationManager(backend: backend, clock: ManualClock())
     #expect(await manager.location == nil)
     #expect(try await manager.currentLocation().latitude == 60.16)
     await manager.shutdown()
