@@ -125,8 +125,8 @@ def differences(targets, tests, rooms):
             wrong.append(f"Package.swift: no file of '{name}' imports '{dependency}': remove it.")
     for layer in sorted({target.layer for target in targets} - set(LAYERS)):
         wrong.append(f"{PAGE}: no layer is named '{layer}'.")
-    folders = {
-        str(file.parent.relative_to("Sources")) for file in pathlib.Path("Sources").rglob("*.swift")}
+    sources = pathlib.Path("Sources")
+    folders = {str(file.parent.relative_to(sources)) for file in swift_files(sources)}
     for folder in sorted(folders - set(rooms)):
         wrong.append(f"{PAGE}: add a row for the room '{folder}'.")
     for room in sorted(set(rooms) - folders):
@@ -134,9 +134,14 @@ def differences(targets, tests, rooms):
     return wrong
 
 
+def swift_files(folder):
+    """The Swift files of a folder; the code of tutorials belongs to no target."""
+    return sorted(file for file in folder.rglob("*.swift") if ".docc/" not in str(file))
+
+
 def unused(folder, dependencies):
     """The dependencies of a Swift target that no file of it imports."""
-    files = sorted(folder.rglob("*.swift"))
+    files = swift_files(folder)
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     imports = set(re.findall(r"^[^/\n]*\bimport (\w+)", text, re.M))
     return sorted(name for name in dependencies if files and name.replace("-", "_") not in imports)

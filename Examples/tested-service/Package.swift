@@ -8,6 +8,13 @@ let package = Package(
     .target(
       name: "TripService",
       dependencies: [.product(name: "AsyncLocation", package: "async-location")]),
+    .executableTarget(
+      name: "trip-service",
+      dependencies: [
+        "TripService",
+        .product(name: "AsyncLocation", package: "async-location"),
+        .product(name: "GPSDBackend", package: "async-location"),
+      ]),
     .testTarget(
       name: "TripServiceTests",
       dependencies: [

@@ -29,7 +29,8 @@ struct SourceTree {
 
   private static func files(_ root: String, _ folder: String) throws -> [File] {
     try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)").sorted()
-      .filter { $0.hasSuffix(".swift") }
+      // The code of the tutorials belongs to no target.
+      .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
       .map { path in
         File(
           path: "\(folder)/\(path)",

@@ -47,6 +47,36 @@ struct TestingSnippets {
     for try await location in updates { #expect(location.latitude == 1) }
   }
 
+  @Test func settles() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let tracker = Tracker()
+    let loop = Task { await tracker.follow(manager) }
+    await backend.waitForReaders(of: .events)
+    try backend.emit(.location(Location(latitude: 60.17, longitude: 24.94)))
+    try await backend.settle()
+    #expect(await tracker.latitudes == [60.17])
+    loop.cancel()
+    await loop.value
+    try await backend.settle()
+    #expect(backend.unfinishedWork.isEmpty)
+  }
+
+  @Test func monitors() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let monitor = try await Monitor("fences", manager: manager)
+    let harbour = try Coordinate(latitude: 60.16, longitude: 24.96)
+    try await monitor.add(.circle(center: harbour, radius: 200), identifier: "harbour")
+    try backend.emit(
+      .location(Location(latitude: 60.16, longitude: 24.96, horizontalAccuracy: 5)))
+    for await event in monitor.events {
+      #expect(event.identifier == "harbour" && event.state == .satisfied)
+      break
+    }
+    await monitor.close()
+  }
+
   @Test func withdrawsPermission() async {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -64,5 +94,17 @@ struct TestingSnippets {
     backend[.location] = .allowed
     let manager = LocationManager(backend: backend)
     #expect(await manager.location == nil)
+  }
+}
+
+/// A program under test.
+private actor Tracker {
+  private(set) var latitudes: [Double] = []
+
+  func follow(_ manager: LocationManager) async {
+    for await event in manager.events {
+      guard case .didUpdateLocations(let locations) = event else { continue }
+      latitudes += locations.map(\.latitude)
+    }
   }
 }

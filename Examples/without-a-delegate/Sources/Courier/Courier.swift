@@ -1,0 +1,51 @@
+public import AsyncLocation
+
+/// Follows a courier. It uses the manager itself: there is no wrapper, no delegate and no callback.
+public actor Courier {
+  /// What happened to the courier.
+  public enum Entry: Sendable, Hashable {
+    case permission(AuthorizationStatus)
+    case moved(Coordinate)
+    case turned(Double)
+    case lost(LocationError.Code)
+  }
+
+  /// What happened, in its order.
+  public private(set) var log: [Entry] = []
+  private let manager: LocationManager
+
+  /// Creates a courier that is not followed yet.
+  public init(_ manager: LocationManager) { self.manager = manager }
+
+  /// Asks for permission to locate the courier. Any number of callers get the answer.
+  public nonisolated func mayBeLocated() async throws -> Bool {
+    try await manager.requestWhenInUseAuthorization().isAuthorized
+  }
+
+  /// The distance to a customer in metres.
+  ///
+  /// - Throws: `LocationError` with code `timedOut` without a location in 30 seconds, and
+  ///   `CancellationError` when the task is cancelled.
+  public nonisolated func distance(to customer: Coordinate) async throws -> Double {
+    let location = try await manager.currentLocation(timeout: .seconds(30))
+    return location.coordinate.distance(to: customer)
+  }
+
+  /// Follows the courier until the source ends or the task is cancelled. The receiver then stops.
+  public func follow() async {
+    for await event in manager.events(EventOptions(services: [.locations, .headings])) {
+      switch event {
+      case .didChangeAuthorization(let authorization):
+        log.append(.permission(authorization.status))
+      case .didUpdateLocations(let locations):
+        log += locations.map { .moved($0.coordinate) }
+      case .didUpdateHeading(let heading):
+        if let degrees = heading.trueHeading { log.append(.turned(degrees)) }
+      case .didFailWithError(let error):
+        log.append(.lost(error.code))
+      default:
+        break
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// What Core Location's manager starts, stops and reports of itself.
+@Suite(.hangLimit)
+struct ServiceTests {
+  struct Service: Sendable, CustomTestStringConvertible {
+    let start: LocationManager.Endpoint
+    let stop: LocationManager.Endpoint
+    let kinds: BackendCapabilities
+    let starting: @Sendable (LocationManager) -> Void
+    let stopping: @Sendable (LocationManager) -> Void
+
+    var testDescription: String { "\(start)" }
+  }
+
+  static let services = [
+    Service(
+      start: .startUpdatingLocation, stop: .stopUpdatingLocation, kinds: .locations,
+      starting: { $0.startUpdatingLocation() }, stopping: { $0.stopUpdatingLocation() }),
+    Service(
+      start: .startUpdatingHeading, stop: .stopUpdatingHeading, kinds: .headings,
+      starting: { $0.startUpdatingHeading() }, stopping: { $0.stopUpdatingHeading() }),
+    Service(
+      start: .startMonitoringVisits, stop: .stopMonitoringVisits, kinds: .locations,
+      starting: { $0.startMonitoringVisits() }, stopping: { $0.stopMonitoringVisits() }),
+    Service(
+      start: .startMonitoringSignificantLocationChanges,
+      stop: .stopMonitoringSignificantLocationChanges, kinds: .locations,
+      starting: { $0.startMonitoringSignificantLocationChanges() },
+      stopping: { $0.stopMonitoringSignificantLocationChanges() }),
+  ]
+
+  @Test(arguments: services)
+  func runsBetweenStartAndStop(_ service: Service) async {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    service.starting(manager)
+    await backend.waitUntilRunning()
+    #expect(backend.demand?.kinds == service.kinds)
+    service.stopping(manager)
+    await backend.waitUntilIdle()
+    #expect(backend.runCount == 1)
+    #expect(backend.endpoints == [service.start, service.stop])
+  }
+
+  @Test func theLastLocationAndHeadingAreKept() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    manager.startUpdatingLocation()
+    manager.startUpdatingHeading()
+    await backend.waitUntilRunning()
+    try await backend.settle()
+    try backend.emit(.location(fix(1)), .heading(heading(20)), .location(fix(2)))
+    #expect(await manager.location == fix(2))
+    #expect(await manager.heading == heading(20))
+  }
+
+  @Test func locationServicesAreSwitchedOff() async {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    #expect(await manager.locationServicesEnabled)
+    backend.setLocationServices(enabled: false)
+    #expect(await manager.locationServicesEnabled == false)
+    #expect(await manager.authorizationStatus == .denied)
+  }
+}
