@@ -5,7 +5,7 @@ import MockBackend
 public enum Operation: Hashable, Sendable {
   public enum Stream: UInt8, Hashable, Sendable, CaseIterable {
     case updates, options, distant, seldom, elsewhere, batched, live, headings, satellites
-    case connections, authorizations, diagnostics
+    case connections, authorizations, diagnostics, events
   }
   public enum Call: UInt8, Hashable, Sendable, CaseIterable {
     case location, quickLocation, knownLocation, whenInUse, always, fullAccuracy, otherAccuracy

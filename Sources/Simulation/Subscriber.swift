@@ -60,6 +60,8 @@ final class Subscriber: @unchecked Sendable {
   /// Whether the last location had reduced accuracy and so cannot be identified.
   var tookCoarse = false
   var session: Int?
+  /// The last authorization that it took, if it takes events.
+  var authorization: Authorization?
   /// Whether the recipients of all emissions were known since it was opened. Otherwise no element
   /// is expected.
   var isCertain = true
@@ -82,21 +84,24 @@ final class Subscriber: @unchecked Sendable {
 
   var wants: BackendCapabilities? {
     switch stream {
-    case .updates, .options, .distant, .seldom, .elsewhere, .batched, .live: .locations
+    case .updates, .options, .distant, .seldom, .elsewhere, .batched, .live, .events: .locations
     case .headings: .headings
     case .satellites: .satellites
     case .connections, .authorizations, .diagnostics: nil
     }
   }
-  var isReport: Bool { wants != nil && stream != .live }
+  /// Whether it continues when permission is refused.
+  var isLive: Bool { stream == .live || stream == .events }
+  var isReport: Bool { wants != nil && !isLive }
   /// Whether the buffer holds only locations, so that the dropped elements are known exactly.
   var isExact: Bool { stream == .updates || stream == .options }
   /// Whether it receives every location.
   var takesAll: Bool {
     switch stream {
     case .updates, .options, .batched: true
-    // A live stream also buffers diagnostics, which count towards the limit.
-    case .live, .distant, .seldom, .elsewhere, .headings, .satellites, .connections,
+    // A live stream also buffers diagnostics, and one of events states, which count towards the
+    // limit.
+    case .live, .events, .distant, .seldom, .elsewhere, .headings, .satellites, .connections,
       .authorizations,
       .diagnostics:
       false

@@ -91,6 +91,19 @@ extension World {
         require(
           update.diagnostics != [], "live updates", "an update with neither location nor reason")
       }
+    case let event as LocationEvent: take(event, subscriber)
+    default: break
+    }
+  }
+
+  private func take(_ event: LocationEvent, _ subscriber: Subscriber) {
+    switch event {
+    case .didChangeAuthorization(let authorization): subscriber.authorization = authorization
+    case .didUpdateLocations(let locations):
+      require(
+        subscriber.authorization?.isAuthorized == true, "O3 permission",
+        "events have locations after \(String(describing: subscriber.authorization))")
+      for location in locations { take(location, subscriber) }
     default: break
     }
   }
@@ -184,7 +197,7 @@ extension World {
   /// Records that earlier emissions must not be delivered with full accuracy any more.
   func withdraw() {
     withdrawnBefore = handedFrom ?? emissions.count
-    for subscriber in subscribers where subscriber.isReport || subscriber.stream == .live {
+    for subscriber in subscribers where subscriber.isReport || subscriber.isLive {
       subscriber.dropped += subscriber.due.count - subscriber.head
       subscriber.head = subscriber.due.count
     }

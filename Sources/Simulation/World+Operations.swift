@@ -141,6 +141,9 @@ extension World {
     case .connections: read(manager.connectionStates, subscriber)
     case .authorizations: read(manager.authorizationUpdates, subscriber)
     case .diagnostics: break
+    case .events:
+      let options = EventOptions(services: .locations, buffering: .newest(scenario.limit))
+      read(manager.events(options), subscriber)
     }
     if emissions.count != first { subscriber.isCertain = false }
     if steps != step { subscriber.mayBeOver = true }
