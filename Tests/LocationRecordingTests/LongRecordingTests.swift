@@ -36,7 +36,7 @@ import Testing
       point: { "{\"type\":\"Point\",\"coordinates\":[1,\($0 % 90)]}\n" }),
   ]
 
-  @Test(arguments: formats)
+  @Test("F53 many points are read piece by piece", arguments: formats)
   func reads(_ format: Format) async throws {
     let count = 20_000
     let found = try await withTaskExecutorPreference(LongWork.shared) {

@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Each content with each byte changed, and cut at each byte, is read or refused.
-  @Test func survivesDamage() throws {
+  @Test("F53 damaged recordings are read or refused") func survivesDamage() throws {
     let contents = [
       GPXReaderTests.track(
         #"<trkpt lat="1" lon="2"><ele>3</ele><time>2026-05-04T12:00:00Z</time></trkpt>"#),

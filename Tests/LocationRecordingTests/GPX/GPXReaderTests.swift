@@ -120,7 +120,7 @@ import Testing
     Bad("invalid UTF-8", .malformed, line: 1, "<gpx>\u{0}"),
   ]
 
-  @Test(arguments: bad)
+  @Test("F53 hostile GPX is refused with its line", arguments: bad)
   func refuses(_ bad: Bad) {
     let error = #expect(throws: RecordingError.self) { try recording(bad.text) }
     #expect(error?.code == bad.code, "\(error as Any)")
