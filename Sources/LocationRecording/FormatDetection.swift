@@ -10,7 +10,7 @@ enum FormatDetection {
   ///
   /// - Parameter isComplete: Whether the bytes are the whole content.
   static func format(of bytes: [UInt8], isComplete: Bool) -> RecordingFormat? {
-    guard let first = bytes.first(where: { !isSpace($0) }) else { return nil }
+    guard let first = bytes.first(where: { !$0.isWhiteSpace }) else { return nil }
     switch first {
     case UInt8(ascii: "<"): return .gpx
     case 0x1E: return .geoJSON
@@ -93,7 +93,7 @@ enum FormatDetection {
 
   /// The error for content that is none of the formats.
   static func failure(_ bytes: [UInt8]) -> RecordingError {
-    guard bytes.contains(where: { !isSpace($0) }) else {
+    guard bytes.contains(where: { !$0.isWhiteSpace }) else {
       return RecordingError(.unknownFormat, "the recording is empty")
     }
     return RecordingError(
@@ -101,6 +101,4 @@ enum FormatDetection {
       "the content is not GPX, NMEA 0183, gpsd's JSON, GeoJSON, or CSV with a header that names "
         + "the latitude and the longitude; convert it to one of them")
   }
-
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 }

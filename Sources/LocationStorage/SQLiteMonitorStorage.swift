@@ -49,7 +49,7 @@ public struct SQLiteMonitorStorage: MonitorStorage {
 
   /// The file of a monitor.
   func file(of name: String) throws(LocationError) -> MonitorFile {
-    try MonitorName.check(name)
+    try Monitor.check(name: name)
     switch place {
     case .directory(let path):
       guard !path.isEmpty, !path.utf8.contains(0) else { throw Self.invalidPath }
@@ -71,29 +71,5 @@ public struct SQLiteMonitorStorage: MonitorStorage {
       .invalidValue,
       "The storage of a monitor needs the path of a directory, or of a file with a name of at most "
         + "200 bytes; it cannot contain a NUL character.")
-  }
-}
-
-/// The names of monitors, which are also names of files.
-enum MonitorName {
-  static func check(_ name: String) throws(LocationError) {
-    guard (1...128).contains(name.utf8.count), name.utf8.first != UInt8(ascii: "."),
-      name.utf8.allSatisfy(isAllowed)
-    else {
-      throw LocationError(
-        .invalidValue,
-        "The name of a monitor has 1 to 128 bytes: letters from A to Z, digits, '-', '_' and '.', "
-          + "and does not begin with '.'; got \"\(String(printable: name))\".")
-    }
-  }
-
-  private static func isAllowed(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-      UInt8(ascii: "."):
-      true
-    default: false
-    }
   }
 }

@@ -89,10 +89,20 @@ public struct BackendCapabilities: NamedOptions, Sendable, Hashable {
   }
 
   /// The names of the kinds, for a message.
-  var list: String {
+  fileprivate var list: String {
     Self.names.filter { contains($0.option) }.map(\.name).joined(separator: ", ")
   }
 
   /// Every kind of report.
   public static var all: Self { [.locations, .headings, .satellites, .beacons] }
+}
+
+extension LocationError {
+  /// The error for reports that a backend does not produce.
+  static func unsupportedReports(_ kind: BackendCapabilities) -> Self {
+    kind == .beacons
+      ? Self(.rangingUnavailable, "The backend cannot range beacons; see its capabilities.")
+      : Self(
+        .unsupported, "The backend does not produce \(kind.list); see its capabilities.")
+  }
 }

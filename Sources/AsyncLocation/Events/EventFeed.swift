@@ -1,19 +1,4 @@
-/// An event in a subscriber's buffer, and the authorization under which it occurred.
-struct QueuedEvent: Sendable {
-  let event: LocationEvent
-  let authorization: Authorization?
-  let stamp: DeliveryStamp
-}
-
-/// What the hub does after it releases its lock.
-struct EventOutput: Sendable {
-  var wakes = Wakes()
-  /// Evicted events. They may hold error values of the user.
-  var retired: [QueuedEvent] = []
-}
-
-/// Decides which events the streams of events receive, and delivers them in the order in which they
-/// occur.
+/// Decides which events the streams of events receive, in the order in which they occur.
 ///
 /// There is one feed for all streams, so all see the same order; each receives the events of its own
 /// services and of those that the manager started.
@@ -23,16 +8,9 @@ struct EventFeed: Sendable {
   /// The holder of the feed's demand and of its place in the pause table.
   static var holder: ID { .max }
 
-  private struct Member: Sendable {
-    let channel: BoundedChannel<QueuedEvent>
-    let options: EventOptions
-  }
-
   private let capabilities: BackendCapabilities
   private let gate: DeliveryGate
-  private var members = SubscriberTable<Member>()
-  /// The services that the manager started.
-  private var started: LocationServices = []
+  private var streams: EventSubscribers
   /// The services of all streams and of the manager.
   private(set) var services: LocationServices = []
   private(set) var properties = LocationManager.Properties()
@@ -43,24 +21,19 @@ struct EventFeed: Sendable {
   private var calibration = CalibrationStateMachine()
   private var deferral = DeferralStateMachine()
 
-  private var authorization: Authorization?
   /// The last error that was reported since the last location, without its cause.
   private var lastFailure: LocationError?
-  /// The last location that was reported or is pending.
+  /// The last location that was reported or is held.
   private var lastLocation: Location?
-  /// Locations that arrived together and become one event.
-  private var pending: [Location] = []
-  private var pendingStamp = DeliveryStamp.unrestricted
-  /// The location that was reported before the pending ones.
-  private var lastReported: Location?
 
   init(_ capabilities: BackendCapabilities, _ gate: DeliveryGate) {
     (self.capabilities, self.gate) = (capabilities, gate)
+    streams = EventSubscribers(gate)
   }
 
-  var isEmpty: Bool { members.count == 0 && services.isEmpty }
-  var subscribers: Int { members.count }
-  var longestQueue: Int { members.members.map(\.channel.count).max() ?? 0 }
+  var isEmpty: Bool { subscribers == 0 && services.isEmpty }
+  var subscribers: Int { streams.count }
+  var longestQueue: Int { streams.longestQueue }
 
   /// What the services need; nil without services.
   var demand: BackendDemand? {
@@ -91,50 +64,41 @@ struct EventFeed: Sendable {
     authorization: Authorization?, connection: ConnectionState, refusal: LocationError?,
     at now: Duration, _ output: inout EventOutput
   ) {
-    flush(&output)
-    self.authorization = authorization
-    let member = Member(channel: channel, options: options)
-    if let authorization {
-      deliver(.didChangeAuthorization(authorization), to: member, .unrestricted, &output)
-    }
-    deliver(.didChangeConnection(connection), to: member, .unrestricted, &output)
-    for failure in failures(starting: options.services, refusal) {
-      deliver(failure, to: member, .unrestricted, &output)
-    }
-    members.add(member, id: id)
+    streams.setAuthorization(authorization, &output)
+    let state: [LocationEvent] =
+      (authorization.map { [.didChangeAuthorization($0)] } ?? []) + [
+        .didChangeConnection(connection)
+      ]
+    streams.add(
+      id, channel, options, receiving: state + failures(starting: options.services, refusal),
+      &output)
     servicesChanged(startingAt: now, &output)
   }
 
   /// Removes a stream and ends its channel.
   mutating func leave(_ id: ID, _ output: inout EventOutput) {
-    guard let member = members.remove(id) else { return }
-    member.channel.finish(waking: &output.wakes)
-    servicesChanged(&output)
+    if streams.remove(id, &output) { servicesChanged(&output) }
   }
 
   /// Starts services, for every stream.
   mutating func start(
     _ new: LocationServices, refusal: LocationError?, at now: Duration, _ output: inout EventOutput
   ) {
-    started.formUnion(new)
+    streams.started.formUnion(new)
     for failure in failures(starting: new, refusal) { emit(failure, &output) }
     servicesChanged(startingAt: now, &output)
   }
 
   /// Stops services that were started; those of streams continue.
   mutating func stop(_ old: LocationServices, _ output: inout EventOutput) {
-    flush(&output)
-    let remaining = started.subtracting(old)
+    let remaining = streams.started.subtracting(old)
     // Before the stop, so that streams without services receive what is held.
-    if !wanted(remaining).contains(.locations) { finish(deferral.cancel(), &output) }
+    if !streams.services(starting: remaining).contains(.locations) {
+      finish(deferral.cancel(), &output)
+    }
     flush(&output)
-    started = remaining
+    streams.started = remaining
     servicesChanged(&output)
-  }
-
-  /// The services of all streams and those that the manager starts.
-  private func wanted(_ started: LocationServices) -> LocationServices {
-    members.members.reduce(started) { $0.union($1.options.services) }
   }
 
   /// Why services do not work from the beginning.
@@ -144,10 +108,7 @@ struct EventFeed: Sendable {
     let missing = new.isSuperset(of: .all) ? [] : new.missing(from: capabilities)
     var failures: [LocationEvent] = []
     if missing.contains(.beacons) {
-      failures.append(
-        .didFailRanging(
-          LocationError(
-            .rangingUnavailable, "The backend cannot range beacons; see its capabilities.")))
+      failures.append(.didFailRanging(.unsupportedReports(.beacons)))
     }
     if !missing.subtracting(.beacons).isEmpty {
       failures.append(
@@ -166,31 +127,39 @@ struct EventFeed: Sendable {
     startingAt now: Duration = .zero, _ output: inout EventOutput
   ) {
     let old = services
-    services = wanted(started).provided(by: capabilities)
+    services = streams.services(starting: streams.started).provided(by: capabilities)
     if services.contains(.visits), !old.contains(.visits) { visits = VisitStateMachine() }
     if services.contains(.significantLocationChanges), !old.contains(.significantLocationChanges) {
       significantChanges = SignificantChangeStateMachine(startingAt: now)
     }
     if old.contains(.headings), !services.contains(.headings) {
-      headingFilter = HeadingFilter(HeadingOptions(headingFilter: properties.headingFilter))
+      resetHeadingFilter()
       if let shows = calibration.headingsEnded() {
         emit(.shouldDisplayHeadingCalibration(shows), &output)
       }
     }
     if old.contains(.locations), !services.contains(.locations) {
       finish(deferral.cancel(), &output)
-      (lastLocation, lastReported) = (nil, nil)
+      forgetLocations()
     }
+  }
+
+  private mutating func resetHeadingFilter() {
+    headingFilter = HeadingFilter(HeadingOptions(headingFilter: properties.headingFilter))
+  }
+
+  private mutating func forgetLocations() {
+    lastLocation = nil
+    streams.forgetLocations()
   }
 
   /// Replaces the properties.
   mutating func set(_ new: LocationManager.Properties, _ output: inout EventOutput) {
-    if new.headingFilter != properties.headingFilter
-      || new.headingOrientation != properties.headingOrientation
-    {
-      headingFilter = HeadingFilter(HeadingOptions(headingFilter: new.headingFilter))
-    }
+    let old = properties
     properties = new
+    if new.headingFilter != old.headingFilter || new.headingOrientation != old.headingOrientation {
+      resetHeadingFilter()
+    }
     if deferral.isActive, deferralObstacle != nil { finish(deferral.cancel(), &output) }
   }
 
@@ -208,17 +177,18 @@ struct EventFeed: Sendable {
       if deferral.isActive {
         finish(deferral.located(location), &output)
       } else {
-        stage(location, &output)
+        streams.stage(location, &output)
       }
     }
     if services.contains(.significantLocationChanges),
       significantChanges.located(location, at: instant)
     {
-      emit(
-        .didUpdateLocations([location]), .significantLocationChanges, stamp(of: location), &output)
+      streams.emit(
+        .didUpdateLocations([location]), of: .significantLocationChanges,
+        stamp: stamp(of: location), &output)
     }
     if services.contains(.visits), let visit = visits.located(location, at: instant) {
-      emit(.didVisit(visit), .visits, stamp(of: location), &output)
+      streams.emit(.didVisit(visit), of: .visits, stamp: stamp(of: location), &output)
     }
   }
 
@@ -229,15 +199,22 @@ struct EventFeed: Sendable {
     }
     let turned = properties.headingOrientation.applied(to: heading)
     guard headingFilter.admits(turned) else { return }
-    emit(.didUpdateHeading(turned), .headings, gate.stamp(isPrecise: true), &output)
+    emitPosition(.didUpdateHeading(turned), of: .headings, &output)
   }
 
   mutating func received(_ view: SatelliteView, _ output: inout EventOutput) {
-    emit(.didUpdateSatellites(view), .satellites, gate.stamp(isPrecise: true), &output)
+    emitPosition(.didUpdateSatellites(view), of: .satellites, &output)
   }
 
   mutating func received(_ report: BeaconReport, _ output: inout EventOutput) {
-    emit(.didRangeBeacons(report.beacons), .beacons, gate.stamp(isPrecise: true), &output)
+    emitPosition(.didRangeBeacons(report.beacons), of: .beacons, &output)
+  }
+
+  /// Delivers an event that needs full accuracy.
+  private mutating func emitPosition(
+    _ event: LocationEvent, of service: LocationServices = [], _ output: inout EventOutput
+  ) {
+    streams.emit(event, of: service, stamp: gate.stamp(isPrecise: true), &output)
   }
 
   private func isFarEnough(_ location: borrowing Location) -> Bool {
@@ -252,8 +229,7 @@ struct EventFeed: Sendable {
   // MARK: States
 
   mutating func changed(_ authorization: Authorization, _ output: inout EventOutput) {
-    flush(&output)
-    self.authorization = authorization
+    streams.setAuthorization(authorization, &output)
     emit(.didChangeAuthorization(authorization), &output)
   }
 
@@ -287,17 +263,15 @@ struct EventFeed: Sendable {
   mutating func reported(
     _ event: LocationEvent, isPosition: Bool, _ output: inout EventOutput
   ) {
-    emit(event, isPosition ? gate.stamp(isPrecise: true) : .unrestricted, &output)
+    if isPosition { emitPosition(event, &output) } else { emit(event, &output) }
   }
 
   /// Withdraws unread events that permission no longer covers. Called before the change is visible,
   /// and after the gate has withdrawn.
   mutating func withdraw(_ output: inout EventOutput) {
-    var total = Tally()
-    for member in members.members { total += member.channel.discardWithdrawn() }
-    if !pending.isEmpty, !gate.admits(pendingStamp) { pending = [] }
-    (lastLocation, lastReported) = (nil, nil)
-    headingFilter = HeadingFilter(HeadingOptions(headingFilter: properties.headingFilter))
+    var total = streams.discardWithdrawn()
+    forgetLocations()
+    resetHeadingFilter()
     visits = VisitStateMachine()
     if var end = deferral.cancel() {
       total += Tally(delivered: UInt64(end.held.count), dropped: UInt64(end.held.count))
@@ -356,7 +330,7 @@ struct EventFeed: Sendable {
 
   private mutating func finish(_ end: DeferralStateMachine.End?, _ output: inout EventOutput) {
     guard let end else { return }
-    for location in end.held { stage(location, &output) }
+    for location in end.held { streams.stage(location, &output) }
     emit(.didFinishDeferredUpdates(end.error), &output)
   }
 
@@ -374,84 +348,22 @@ struct EventFeed: Sendable {
   mutating func sourceEnded(_ error: LocationError?, _ output: inout EventOutput) {
     if let error { failed(error, &output) }
     flush(&output)
-    started = []
-    for (id, member) in zip(members.ids, members.members) where !member.options.services.isEmpty {
-      members.remove(id)?.channel.finish(waking: &output.wakes)
-    }
+    streams.started = []
+    streams.removeThoseWithServices(&output)
     servicesChanged(&output)
   }
 
   mutating func close(_ output: inout EventOutput) {
     finish(deferral.cancel(), &output)
-    flush(&output)
-    for member in members.removeAll() { member.channel.finish(waking: &output.wakes) }
-    (started, services) = ([], [])
-    (lastLocation, lastReported) = (nil, nil)
-  }
-
-  // MARK: Delivery
-
-  /// Adds a location to those that become one event.
-  private mutating func stage(_ location: Location, _ output: inout EventOutput) {
-    let stamp = stamp(of: location)
-    if stamp != pendingStamp { flush(&output) }
-    pendingStamp = stamp
-    pending.append(location)
+    streams.removeAll(&output)
+    (streams.started, services) = ([], [])
+    forgetLocations()
   }
 
   /// Delivers the pending locations. Called at the end of each batch of the backend.
-  mutating func flush(_ output: inout EventOutput) {
-    guard !pending.isEmpty else { return }
-    let (locations, before) = (pending, lastReported)
-    lastReported = pending.last
-    pending = []
-    for member in members.members where receives(member, .locations) {
-      guard member.options.reportsPreviousLocation else {
-        deliver(.didUpdateLocations(locations), to: member, pendingStamp, &output)
-        continue
-      }
-      var previous = before
-      for location in locations {
-        deliver(.didUpdateTo(location, from: previous), to: member, pendingStamp, &output)
-        previous = location
-      }
-    }
-  }
-
-  private mutating func emit(
-    _ event: LocationEvent, _ service: LocationServices = [],
-    _ stamp: DeliveryStamp = .unrestricted, _ output: inout EventOutput
-  ) {
-    flush(&output)
-    for member in members.members where receives(member, service) {
-      deliver(event, to: member, stamp, &output)
-    }
-  }
-
-  private mutating func emit(
-    _ event: LocationEvent, _ stamp: DeliveryStamp, _ output: inout EventOutput
-  ) {
-    emit(event, [], stamp, &output)
-  }
+  mutating func flush(_ output: inout EventOutput) { streams.flush(&output) }
 
   private mutating func emit(_ event: LocationEvent, _ output: inout EventOutput) {
-    emit(event, [], .unrestricted, &output)
-  }
-
-  /// Whether a stream receives the events of a service; the events of no service reach all.
-  private func receives(_ member: Member, _ service: LocationServices) -> Bool {
-    let own = member.options.services.union(started)
-    if service == .significantLocationChanges, own.contains(.locations) { return false }
-    return own.isSuperset(of: service)
-  }
-
-  private func deliver(
-    _ event: LocationEvent, to member: Member, _ stamp: DeliveryStamp, _ output: inout EventOutput
-  ) {
-    let queued = [QueuedEvent(event: event, authorization: authorization, stamp: stamp)]
-    gate.count(
-      member.channel.push(
-        queued, ElementRuns(queued.indices), stamp, waking: &output.wakes,
-        retire: { output.retired += $0.elements }))
+    streams.emit(event, &output)
   }
 }

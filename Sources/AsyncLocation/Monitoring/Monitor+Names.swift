@@ -1,6 +1,6 @@
 extension Monitor {
   /// Throws if a name cannot be that of a monitor: storages use names for files.
-  static func check(name: String) throws(LocationError) {
+  package static func check(name: String) throws(LocationError) {
     let isValid = name.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

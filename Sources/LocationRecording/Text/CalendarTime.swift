@@ -45,10 +45,7 @@ private struct DigitScanner {
   private var position = 0
 
   init(_ text: some StringProtocol) {
-    var bytes = Array(text.utf8.prefix(65))
-    while let last = bytes.last, last == 32 || (9...13).contains(last) { bytes.removeLast() }
-    let leading = bytes.prefix { $0 == 32 || (9...13).contains($0) }.count
-    self.bytes = Array(bytes.dropFirst(leading))
+    bytes = Array(Array(text.utf8.prefix(65)).trimmed)
   }
 
   var isAtEnd: Bool { position == bytes.count }

@@ -54,15 +54,22 @@ extension Hub {
 
   /// Ends a deferral of locations when its time has passed.
   func wait(for timeout: DeferralTimeout) {
-    let deadline = timeline.now().addingSaturated(timeout.duration)
+    let task = task(after: timeout.duration) { $0.timedOut(timeout, &$1) }
+    decide { $0.keep(task, for: timeout, &$1) }
+  }
+
+  /// Starts a task that decides when a duration has passed, unless it is cancelled first.
+  func task(
+    after duration: Duration, _ body: @escaping @Sendable (inout HubState, inout Effects) -> Void
+  ) -> Task<Void, Never> {
+    let deadline = timeline.now().addingSaturated(duration)
     activity?.begin()
-    let task = Task.detached(executorPreference: executor) { [weak self, timeline, activity] in
+    return Task.detached(executorPreference: executor) { [weak self, timeline, activity] in
       await Self.performing(activity) {
         guard (try? await timeline.sleep(until: deadline)) != nil else { return }
-        self?.decide { $0.timedOut(timeout, &$1) }
+        self?.decide(body)
       }
     }
-    decide { $0.keep(task, for: timeout, &$1) }
   }
 
   /// Returns when no run is left. Cancelling the caller's task does not shorten the wait.

@@ -95,14 +95,7 @@ extension Hub {
 
   /// Ends full accuracy when its duration is over.
   func wait(for expiry: Expiry) {
-    let deadline = timeline.now().addingSaturated(expiry.duration)
-    activity?.begin()
-    let task = Task.detached(executorPreference: executor) { [weak self, timeline, activity] in
-      await Self.performing(activity) {
-        guard (try? await timeline.sleep(until: deadline)) != nil else { return }
-        self?.decide { $0.expired(expiry, &$1) }
-      }
-    }
+    let task = task(after: expiry.duration) { $0.expired(expiry, &$1) }
     decide { $0.authorization.keep(task, for: expiry, &$1) }
   }
 }

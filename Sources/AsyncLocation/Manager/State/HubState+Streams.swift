@@ -135,12 +135,3 @@ extension HubState {
     namedDevicesChanged(&effects)
   }
 }
-
-extension LocationError {
-  fileprivate static func unsupportedReports(_ kind: BackendCapabilities) -> Self {
-    kind == .beacons
-      ? Self(.rangingUnavailable, "The backend cannot range beacons; see its capabilities.")
-      : Self(
-        .unsupported, "The backend does not produce \(kind.list); see its capabilities.")
-  }
-}

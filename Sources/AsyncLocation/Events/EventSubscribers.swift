@@ -1,0 +1,155 @@
+/// An event in a subscriber's buffer, and the authorization under which it occurred.
+struct QueuedEvent: Sendable {
+  let event: LocationEvent
+  let authorization: Authorization?
+  let stamp: DeliveryStamp
+}
+
+/// What the hub does after it releases its lock.
+struct EventOutput: Sendable {
+  var wakes = Wakes()
+  /// Evicted events. They may hold error values of the user.
+  var retired: [QueuedEvent] = []
+}
+
+/// Delivers events to the streams of events, in one order, and makes one event of the locations that
+/// arrive together.
+struct EventSubscribers: Sendable {
+  typealias ID = UInt64
+
+  private struct Member: Sendable {
+    let channel: BoundedChannel<QueuedEvent>
+    let options: EventOptions
+  }
+
+  private let gate: DeliveryGate
+  private var members = SubscriberTable<Member>()
+  /// The services that the manager started, for every stream.
+  var started: LocationServices = []
+  /// The authorization of the events to come.
+  private var authorization: Authorization?
+  /// Locations that arrived together and become one event.
+  private var pending: [Location] = []
+  private var pendingStamp = DeliveryStamp.unrestricted
+  /// The location that was delivered before the pending ones.
+  private var lastDelivered: Location?
+
+  init(_ gate: DeliveryGate) { self.gate = gate }
+
+  var count: Int { members.count }
+  var longestQueue: Int { members.members.map(\.channel.count).max() ?? 0 }
+
+  /// The services of all streams, and those that the manager starts.
+  func services(starting started: LocationServices) -> LocationServices {
+    members.members.reduce(started) { $0.union($1.options.services) }
+  }
+
+  // MARK: Joining and leaving
+
+  /// Adds a stream, which first receives some events of its own.
+  mutating func add(
+    _ id: ID, _ channel: BoundedChannel<QueuedEvent>, _ options: EventOptions,
+    receiving first: [LocationEvent], _ output: inout EventOutput
+  ) {
+    flush(&output)
+    let member = Member(channel: channel, options: options)
+    for event in first { deliver(event, to: member, .unrestricted, &output) }
+    members.add(member, id: id)
+  }
+
+  /// Removes a stream and ends its channel. Returns false if there is none.
+  mutating func remove(_ id: ID, _ output: inout EventOutput) -> Bool {
+    guard let member = members.remove(id) else { return false }
+    member.channel.finish(waking: &output.wakes)
+    return true
+  }
+
+  /// Ends the streams that started services.
+  mutating func removeThoseWithServices(_ output: inout EventOutput) {
+    for (id, member) in zip(members.ids, members.members) where !member.options.services.isEmpty {
+      _ = remove(id, &output)
+    }
+  }
+
+  mutating func removeAll(_ output: inout EventOutput) {
+    flush(&output)
+    for member in members.removeAll() { member.channel.finish(waking: &output.wakes) }
+  }
+
+  // MARK: Delivery
+
+  /// Sets the authorization of the events to come.
+  mutating func setAuthorization(_ authorization: Authorization?, _ output: inout EventOutput) {
+    flush(&output)
+    self.authorization = authorization
+  }
+
+  /// Adds a location to those that become one event.
+  mutating func stage(_ location: Location, _ output: inout EventOutput) {
+    let stamp = gate.stamp(isPrecise: !location.isReduced)
+    if stamp != pendingStamp { flush(&output) }
+    pendingStamp = stamp
+    pending.append(location)
+  }
+
+  /// Delivers the pending locations.
+  mutating func flush(_ output: inout EventOutput) {
+    guard !pending.isEmpty else { return }
+    let (locations, before) = (pending, lastDelivered)
+    lastDelivered = pending.last
+    pending = []
+    for member in members.members where receives(member, .locations) {
+      guard member.options.reportsPreviousLocation else {
+        deliver(.didUpdateLocations(locations), to: member, pendingStamp, &output)
+        continue
+      }
+      var previous = before
+      for location in locations {
+        deliver(.didUpdateTo(location, from: previous), to: member, pendingStamp, &output)
+        previous = location
+      }
+    }
+  }
+
+  /// Delivers an event after the pending locations, to the streams that have a service; without one,
+  /// to all.
+  mutating func emit(
+    _ event: LocationEvent, of service: LocationServices = [],
+    stamp: DeliveryStamp = .unrestricted, _ output: inout EventOutput
+  ) {
+    flush(&output)
+    for member in members.members where receives(member, service) {
+      deliver(event, to: member, stamp, &output)
+    }
+  }
+
+  /// Forgets the location that was delivered last.
+  mutating func forgetLocations() { lastDelivered = nil }
+
+  /// Discards unread events that permission no longer covers.
+  ///
+  /// - Returns: What was discarded.
+  mutating func discardWithdrawn() -> Tally {
+    var total = Tally()
+    for member in members.members { total += member.channel.discardWithdrawn() }
+    if !pending.isEmpty, !gate.admits(pendingStamp) { pending = [] }
+    forgetLocations()
+    return total
+  }
+
+  private func receives(_ member: Member, _ service: LocationServices) -> Bool {
+    let own = member.options.services.union(started)
+    if service == .significantLocationChanges, own.contains(.locations) { return false }
+    return own.isSuperset(of: service)
+  }
+
+  private func deliver(
+    _ event: LocationEvent, to member: Member, _ stamp: DeliveryStamp, _ output: inout EventOutput
+  ) {
+    let queued = [QueuedEvent(event: event, authorization: authorization, stamp: stamp)]
+    gate.count(
+      member.channel.push(
+        queued, ElementRuns(queued.indices), stamp, waking: &output.wakes,
+        retire: { output.retired += $0.elements }))
+  }
+}
