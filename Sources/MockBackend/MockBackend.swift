@@ -24,8 +24,8 @@ public final class MockBackend: LocationBackend, Sendable {
   /// a run.
   public static var queueLimit: Int { 1_024 }
 
-  /// A run stops from its cancellation until it returns.
-  private enum Phase { case idle, running, stopping }
+  /// A run starts until it receives events, and stops from its cancellation until it returns.
+  private enum Phase { case idle, starting, running, stopping }
 
   private struct State {
     var script: ScriptStateMachine
@@ -111,9 +111,10 @@ public final class MockBackend: LocationBackend, Sendable {
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {
-    try begin(demand)
+    try claimRun(demand)
     let outcome = Promise<LocationError?>()
-    queue.attach { [checkpoints, policy, activity, state] delivery in
+    queue.attach(whenAttached: { started(demand) }) {
+      [checkpoints, policy, activity, state] delivery in
       switch delivery {
       case .events(let events): emit(events)
       case .authorization(let change): policy.set(change)
@@ -148,20 +149,28 @@ public final class MockBackend: LocationBackend, Sendable {
     journal.append(.demandApplied(demand))
   }
 
-  private func begin(_ demand: BackendDemand) throws(LocationError) {
-    let now = stopwatch.now()
+  private func claimRun(_ demand: BackendDemand) throws(LocationError) {
     let isRefused = state.withLock { state in
       guard state.phase == .idle else { return true }
+      state.phase = .starting
+      return false
+    }
+    guard isRefused else { return }
+    journal.append(.runRefused(demand))
+    throw LocationError(
+      .unsupported, "This MockBackend already runs; create one for each manager.")
+  }
+
+  /// Called when the run has a receiver, so that who waits for the run can emit into it.
+  private func started(_ demand: BackendDemand) {
+    let now = stopwatch.now()
+    state.withLock { state in
       state.phase = .running
       state.runCount += 1
       state.demand = demand
       state.script.started(at: now)
-      return false
     }
-    journal.append(isRefused ? .runRefused(demand) : .runStarted(demand))
-    guard isRefused else { return }
-    throw LocationError(
-      .unsupported, "This MockBackend already runs; create one for each manager.")
+    journal.append(.runStarted(demand))
   }
 
   /// The number of deliveries that wait for a run.

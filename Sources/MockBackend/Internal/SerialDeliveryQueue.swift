@@ -43,8 +43,12 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
     }
   }
 
-  func attach(_ receiver: @escaping Receiver) {
+  /// Sets the receiver and delivers the waiting messages.
+  ///
+  /// - Parameter attached: Called in between, when a message that is sent finds the receiver.
+  func attach(whenAttached attached: () -> Void = {}, _ receiver: @escaping Receiver) {
     state.withLock { $0.receiver = receiver }
+    attached()
     deliver()
   }
 
