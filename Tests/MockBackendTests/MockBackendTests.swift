@@ -109,19 +109,6 @@ struct MockBackendTests {
     }
   }
 
-  @Test func whatIsEmittedIntoARunIsReceivedAtOnce() async throws {
-    for _ in 0..<Rounds.of(2_000) {
-      let backend = MockBackend()
-      let received = Locked(0)
-      let run = Task { try? await backend.run(demand) { _ in received.withLock { $0 += 1 } } }
-      await backend.waitUntilRunning()
-      try backend.emit(try event(1))
-      #expect(received.withLock { $0 } == 1)
-      run.cancel()
-      await run.value
-    }
-  }
-
   @Test func refusesASecondRun() async throws {
     let backend = MockBackend()
     let first = RecordedRun(backend)

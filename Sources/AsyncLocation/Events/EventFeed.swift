@@ -269,7 +269,7 @@ struct EventFeed: Sendable {
   /// Withdraws unread events that permission no longer covers. Called before the change is visible,
   /// and after the gate has withdrawn.
   mutating func withdraw(_ output: inout EventOutput) {
-    var total = streams.discardWithdrawn()
+    var total = streams.discardWithdrawn(&output)
     forgetLocations()
     resetHeadingFilter()
     visits = VisitStateMachine()
@@ -347,6 +347,7 @@ struct EventFeed: Sendable {
   /// The source ended: ends the streams that started services, and stops the manager's.
   mutating func sourceEnded(_ error: LocationError?, _ output: inout EventOutput) {
     if let error { failed(error, &output) }
+    finish(deferral.cancel(), &output)
     flush(&output)
     streams.started = []
     streams.removeThoseWithServices(&output)

@@ -129,10 +129,11 @@ struct EventSubscribers: Sendable {
   /// Discards unread events that permission no longer covers.
   ///
   /// - Returns: What was discarded.
-  mutating func discardWithdrawn() -> Tally {
+  mutating func discardWithdrawn(_ output: inout EventOutput) -> Tally {
+    // What is pending counts for each stream too.
+    flush(&output)
     var total = Tally()
     for member in members.members { total += member.channel.discardWithdrawn() }
-    if !pending.isEmpty, !gate.admits(pendingStamp) { pending = [] }
     forgetLocations()
     return total
   }

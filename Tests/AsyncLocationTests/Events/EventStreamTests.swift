@@ -330,6 +330,31 @@ struct EventStreamTests {
     #expect(rest.compactMap(Self.deferralCode) == [.deferredCanceled])
   }
 
+  @Test func deferredLocationsArriveBeforeTheEndOfTheSource() async throws {
+    let events = manager.events(EventOptions(services: .locations))
+    await backend.waitUntilRunning()
+    manager.allowDeferredLocationUpdates(untilTraveled: .infinity, timeout: .seconds(60))
+    try backend.emit(.location(fix(0)), .location(fix(1)))
+    try backend.end()
+    let end = await events.all().elements.suffix(2)
+    #expect(end.first == .didUpdateLocations([fix(0), fix(1)]))
+    #expect(end.last.flatMap(Self.deferralCode) == .deferredCanceled)
+  }
+
+  @Test func aLocationWithdrawnInItsBatchIsDroppedOnEachStream() async throws {
+    let streams = (1...3).map { _ in manager.events(EventOptions(services: .locations)) }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(0)), .authorization(.denied))
+    #expect(await manager.statistics.elementsDropped == 3)
+    await manager.shutdown()
+    for stream in streams {
+      #expect(
+        await stream.all().elements.allSatisfy {
+          if case .didUpdateLocations = $0 { false } else { true }
+        })
+    }
+  }
+
   @Test func deferralNeedsPlainLocations() async throws {
     let events = manager.events(EventOptions(services: []))
     manager.allowDeferredLocationUpdates(untilTraveled: 1, timeout: .seconds(1))

@@ -25,6 +25,20 @@ struct SerialDeliveryQueueTests {
     #expect(received.entries == [1, 2, 3])
   }
 
+  @Test func whatIsSentWhenAttachedIsDeliveredAtOnce() {
+    let queue = SerialDeliveryQueue<Int>()
+    let received = Journal<Int>()
+    let attached = {
+      _ = queue.enqueue(1)
+      queue.deliver()
+      #expect(received.entries == [1])
+    }
+    queue.attach(whenAttached: attached) { message in
+      received.append(message)
+      return true
+    }
+  }
+
   @Test func refusesBeyondTheLimit() {
     let queue = SerialDeliveryQueue<Int>()
     #expect(queue.enqueue(1, limit: 2))
