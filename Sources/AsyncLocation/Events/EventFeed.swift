@@ -287,7 +287,14 @@ struct EventFeed: Sendable {
   mutating func reported(
     _ event: LocationEvent, isPosition: Bool, _ output: inout EventOutput
   ) {
-    emit(event, isPosition ? gate.stamp(isPrecise: true) : .unrestricted, &output)
+    reported(event, isPosition ? gate.stamp(isPrecise: true) : .unrestricted, &output)
+  }
+
+  /// Delivers an event that was made under a permission.
+  mutating func reported(
+    _ event: LocationEvent, _ stamp: DeliveryStamp, _ output: inout EventOutput
+  ) {
+    emit(event, stamp, &output)
   }
 
   /// Withdraws unread events that permission no longer covers. Called before the change is visible,
