@@ -112,7 +112,10 @@ extension Placemark: Codable {
     isoCountryCode = try text(.isoCountryCode)
     timeZone = try text(.timeZone)
     region = try values.decodeIfPresent(CircularRegion.self, forKey: .region)
-    population = try values.decodeIfPresent(Int.self, forKey: .population)
+    // An initializer does not run the observer.
+    population = try values.decodeIfPresent(Int.self, forKey: .population).flatMap {
+      $0 < 0 ? nil : $0
+    }
     source = try text(.source)
     attribution = try text(.attribution)
   }

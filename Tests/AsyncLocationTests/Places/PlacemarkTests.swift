@@ -73,7 +73,7 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
   @Test func itPrintsWhatIsKnownEscaped() {
     #expect(
       "\(place("Va\u{1B}duz", 47.5, 9.5))"
-        == #"Placemark(latitude: 47.5°, longitude: 9.5°, name: "Va\\u{1b}duz")"#)
+        == #"Placemark(latitude: 47.5°, longitude: 9.5°, name: "Va\u{1b}duz")"#)
   }
 
   @Test func aPartialResultCarriesWhatWasFound() {
