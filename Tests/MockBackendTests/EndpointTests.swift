@@ -68,6 +68,7 @@ struct EndpointTests {
     Use(.liveUpdates, "(_:)") { _ = $0.liveUpdates(.fitness) },
     Use(.monitoringDiagnostics) { _ = $0.monitoringDiagnostics },
     Use(.pauseEvents) { _ = $0.pauseEvents },
+    Use(.placemarks) { _ = $0.placemarks(using: MockGeocoder()) },
     Use(.regionEvents) { _ = $0.regionEvents },
     Use(.satellites) { _ = $0.satellites },
     Use(.significantLocationChanges) { _ = $0.significantLocationChanges },

@@ -33,6 +33,7 @@ extension LocationManager {
     case liveUpdates
     case monitoringDiagnostics
     case pauseEvents
+    case placemarks
     case regionEvents
     case satellites
     case significantLocationChanges

@@ -28,6 +28,11 @@ package struct TaskRest: Sendable {
     return TaskRest(task: task, ledgers: ledgers, employer: employer)
   }
 
+  /// A ledger that knows the current task, for a piece of work that another task does for it.
+  static var ledgerOfCurrentTask: ActivityLedger? {
+    ofCurrentTask.flatMap { $0.employer ?? $0.ledgers.first }
+  }
+
   /// Performs a piece of work of a ledger, whose waits are rests.
   package static func working<Value>(
     for ledger: ActivityLedger?, _ body: () async throws -> Value

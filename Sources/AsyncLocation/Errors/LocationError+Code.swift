@@ -10,6 +10,8 @@ extension LocationError {
       case promptDeclined, shutDown, rangingUnavailable, monitorInUse, storageUnavailable
       case deferredNotUpdatingLocation, deferredAccuracyTooLow, deferredDistanceFiltered
       case deferredCanceled
+      case geocodeFoundNoResult, geocodeFoundPartialResult, geocodeCanceled
+      case network, rateLimited, geocoderUnavailable
     }
 
     private let name: String
@@ -59,15 +61,30 @@ extension LocationError {
     /// A deferral of locations was ended early.
     public static var deferredCanceled: Self { Self(.deferredCanceled) }
 
+    /// A geocoder knows no such place.
+    public static var geocodeFoundNoResult: Self { Self(.geocodeFoundNoResult) }
+    /// A geocoder found a part of the place only; see ``LocationError/partialPlacemarks``.
+    public static var geocodeFoundPartialResult: Self { Self(.geocodeFoundPartialResult) }
+    /// A request to a geocoder was ended before its answer, but not by its caller. Transient.
+    public static var geocodeCanceled: Self { Self(.geocodeCanceled) }
+    /// A service in the network cannot be reached, or its answer cannot be used. Transient.
+    public static var network: Self { Self(.network) }
+    /// A service refuses further requests for a while. Transient.
+    public static var rateLimited: Self { Self(.rateLimited) }
+    /// A geocoder lacks its data or its service.
+    public static var geocoderUnavailable: Self { Self(.geocoderUnavailable) }
+
     var isTransient: Bool {
       switch Kind(rawValue: name) {
       case nil: false
-      case .locationUnknown, .timedOut, .backendUnavailable, .connectionLost, .storageUnavailable:
+      case .locationUnknown, .timedOut, .backendUnavailable, .connectionLost, .storageUnavailable,
+        .geocodeCanceled, .network, .rateLimited:
         true
       case .denied, .locationServicesDisabled, .restricted, .notGPSD, .deviceUnknown,
         .unsupported, .invalidValue, .promptDeclined, .shutDown, .rangingUnavailable,
         .monitorInUse, .deferredNotUpdatingLocation, .deferredAccuracyTooLow,
-        .deferredDistanceFiltered, .deferredCanceled:
+        .deferredDistanceFiltered, .deferredCanceled, .geocodeFoundNoResult,
+        .geocodeFoundPartialResult, .geocoderUnavailable:
         false
       }
     }

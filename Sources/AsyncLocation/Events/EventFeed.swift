@@ -266,6 +266,13 @@ struct EventFeed: Sendable {
     if isPosition { emitPosition(event, &output) } else { emit(event, &output) }
   }
 
+  /// Delivers an event that was made under a permission.
+  mutating func reported(
+    _ event: LocationEvent, _ stamp: DeliveryStamp, _ output: inout EventOutput
+  ) {
+    streams.emit(event, stamp: stamp, &output)
+  }
+
   /// Withdraws unread events that permission no longer covers. Called before the change is visible,
   /// and after the gate has withdrawn.
   mutating func withdraw(_ output: inout EventOutput) {

@@ -54,4 +54,7 @@ public enum LocationEvent: Sendable, Hashable {
   /// The state of a condition changed, in the monitor of this name. The event is also delivered by
   /// ``Monitor/events``, where it is stored until it is handled.
   case didChangeCondition(Monitor.Event, monitor: String)
+  /// The places at a location were found, or could not be: for a stream of
+  /// ``LocationManager/placemarks(using:_:)``, or a ``LocationState`` that shows them.
+  indirect case didUpdatePlacemarks(PlacemarkUpdate)
 }

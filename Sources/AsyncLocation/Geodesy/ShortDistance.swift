@@ -27,7 +27,7 @@ enum ShortDistance {
   }
 
   /// A point on the ellipsoid, in metres from the Earth's centre.
-  private struct Point {
+  struct Point {
     let x: Double
     let y: Double
     let z: Double

@@ -12,16 +12,21 @@ public import Observation
 /// }
 /// ```
 ///
-/// It is not `Sendable`: it belongs to the actor that creates it, and ``follow(_:options:)`` changes
-/// it on the actor that calls it. Observers are notified by Observation, once for each property that
-/// changes. They never see a location or a heading with an authorization that does not allow it:
-/// when permission is withdrawn or accuracy changes, both are nil before ``authorization`` changes.
+/// It is not `Sendable`: it belongs to the actor that creates it, and
+/// ``follow(_:options:placemarks:placemarkOptions:)`` changes it on the actor that calls it.
+/// Observers are notified by Observation, once for each property that changes. They never see a
+/// location, a placemark or a heading with an authorization that does not allow it: when permission
+/// is withdrawn or accuracy changes, all are nil before ``authorization`` changes.
 @Observable
 public final class LocationState {
   /// The authorization; not determined until a manager reports it.
   public private(set) var authorization = Authorization(status: .notDetermined)
   /// The last location; nil before the first one, and after a change of permission or accuracy.
   public private(set) var location: Location?
+  /// The last place that was found for a location; nil as ``location`` is. Found only with a
+  /// geocoder in ``follow(_:options:placemarks:placemarkOptions:)``, or while the program reads
+  /// ``LocationManager/placemarks(using:_:)``.
+  public private(set) var placemark: Placemark?
   /// The last heading; nil as ``location`` is.
   public private(set) var heading: Heading?
   /// The connection of the backend to its source.
@@ -44,14 +49,22 @@ public final class LocationState {
   ///   - manager: The manager, which stays open meanwhile.
   ///   - options: The services to start; by default locations and headings. The newest events count
   ///     while the actor is busy.
+  ///   - geocoder: Finds the ``placemark`` of the location after each movement; nil for none. A
+  ///     failure keeps the last one.
+  ///   - placemarkOptions: What counts as a movement. The buffering has no effect.
   public func follow(
     _ manager: LocationManager,
-    options: EventOptions = EventOptions(services: [.locations, .headings])
+    options: EventOptions = EventOptions(services: [.locations, .headings]),
+    placemarks geocoder: (any Geocoder)? = nil,
+    placemarkOptions: PlacemarkOptions = PlacemarkOptions()
   ) async {
     var options = options
     // What the backend lacks is no error of the locations.
     options.services = manager.provided(options.services)
-    for await event in manager.events(options) { apply(event) }
+    let events = manager.events(options)
+    let places = geocoder.map { manager.lifetime.livePlacemarks(using: $0, placemarkOptions) }
+    for await event in events { apply(event) }
+    places?.leave()
   }
 
   private func apply(_ event: LocationEvent) {
@@ -63,6 +76,8 @@ public final class LocationState {
     case .didUpdateHeading(let new): heading = new
     case .didFailWithError(let new): error = new
     case .didChangeConnection(let new): connection = new
+    case .didUpdatePlacemarks(let update):
+      if let new = update.placemark { placemark = new }
     case .didPauseLocationUpdates, .didResumeLocationUpdates, .didFinishDeferredUpdates, .didVisit,
       .didStartMonitoring, .didEnterRegion, .didExitRegion, .didDetermineState,
       .monitoringDidFail, .didRangeBeacons, .didFailRanging, .shouldDisplayHeadingCalibration,
@@ -81,6 +96,7 @@ public final class LocationState {
     if !new.isAuthorized || new.accuracy != authorization.accuracy {
       if location != nil { location = nil }
       if heading != nil { heading = nil }
+      if placemark != nil { placemark = nil }
     }
     if new.isAuthorized, error != nil { error = nil }
     authorization = new

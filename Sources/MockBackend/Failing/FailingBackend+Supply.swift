@@ -98,7 +98,7 @@ extension FailingBackend {
     static func hint(for endpoint: LocationManager.Endpoint) -> String {
       switch endpoint {
       case .currentLocation, .updates, .batches, .liveUpdates, .significantLocationChanges, .visits,
-        .startUpdatingLocation:
+        .placemarks, .startUpdatingLocation:
         ".locations(…)"
       case .headings, .satellites, .beacons, .connectionStates, .events: ".events(…)"
       case .requestWhenInUseAuthorization, .requestAlwaysAuthorization, .authorization,

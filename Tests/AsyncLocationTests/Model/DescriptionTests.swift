@@ -116,6 +116,7 @@ import Testing
       random.location(), random.heading(), random.view(), random.receiver(), random.update(),
       random.connection(), random.error(), random.accuracy(), random.statistics(),
       random.configuration(), random.authorization(), random.decision(),
+      random.placemark(), random.placemarkUpdate(), random.placemarkOptions(),
       random.demand(), random.updateOptions(), random.headingOptions(),
       random.location().with { _ in }, AuthorizationStateMachine(),
     ]

@@ -88,6 +88,10 @@ import Testing
     (.unsupported, "unsupported", false), (.invalidValue, "invalidValue", false),
     (.shutDown, "shutDown", false), (.promptDeclined, "promptDeclined", false),
     (.locationServicesDisabled, "locationServicesDisabled", false),
+    (.geocodeFoundNoResult, "geocodeFoundNoResult", false),
+    (.geocodeFoundPartialResult, "geocodeFoundPartialResult", false),
+    (.geocodeCanceled, "geocodeCanceled", true), (.network, "network", true),
+    (.rateLimited, "rateLimited", true), (.geocoderUnavailable, "geocoderUnavailable", false),
   ]
 
   @Test func codesHaveNamesAndTransience() {

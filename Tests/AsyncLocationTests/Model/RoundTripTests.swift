@@ -58,6 +58,9 @@ import Testing
     Kind(BackendDemand.self) { $0.demand() },
     Kind(UpdateOptions.self) { $0.updateOptions() },
     Kind(HeadingOptions.self) { $0.headingOptions() },
+    Kind(Placemark.self) { try $0.placemark() },
+    Kind(PlacemarkUpdate.self) { try $0.placemarkUpdate() },
+    Kind(PlacemarkOptions.self) { $0.placemarkOptions() },
   ]
 
   @Test(arguments: kinds)

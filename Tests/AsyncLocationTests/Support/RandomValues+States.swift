@@ -33,6 +33,34 @@ extension SplitMix64 {
       location: Bool.random(using: &self) ? try location() : nil, diagnostics: diagnostics())
   }
 
+  mutating func placemark() throws -> Placemark {
+    var placemark = Placemark(coordinate: try location().coordinate)
+    let texts: [WritableKeyPath<Placemark, String?>] = [
+      \.name, \.thoroughfare, \.subThoroughfare, \.locality, \.subLocality, \.administrativeArea,
+      \.subAdministrativeArea, \.postalCode, \.country, \.isoCountryCode, \.timeZone, \.source,
+      \.attribution,
+    ]
+    for text in texts { placemark[keyPath: text] = maybe { $0.text() } }
+    placemark.population = maybe { .random(in: 0...10_000_000, using: &$0) }
+    let center = try location().coordinate
+    placemark.region = maybe {
+      CircularRegion(center: center, radius: $0.number(1...1e5), identifier: $0.text())
+    }
+    return Bool.random(using: &self) ? placemark : placemark.measured(from: center)
+  }
+
+  mutating func placemarkUpdate() throws -> PlacemarkUpdate {
+    PlacemarkUpdate(
+      location: try location(), placemarks: [try placemark(), try placemark()],
+      error: maybe { $0.error() })
+  }
+
+  mutating func placemarkOptions() -> PlacemarkOptions {
+    PlacemarkOptions(
+      minimumDistance: number(0...1e6), minimumInterval: duration(), retryInterval: duration(),
+      locale: maybe { _ in "de-AT" }, device: maybe { $0.text() }, buffering: buffering())
+  }
+
   mutating func connection() -> ConnectionState {
     ConnectionState(
       pick(ConnectionState.Phase.self), endpoint: maybe { $0.text() },

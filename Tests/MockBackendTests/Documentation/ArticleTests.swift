@@ -10,7 +10,7 @@ import Testing
   @Test(arguments: [
     ("MockBackend.docc", 25), ("MockBackend.swift", 1), ("MockBackend+Call.swift", 2),
     ("Failing/MockBackend+Failing.swift", 3), ("MockBackend+Settling.swift", 2),
-    ("Clock/ManualClock.swift", 1),
+    ("Clock/ManualClock.swift", 1), ("Geocoding/MockGeocoder.swift", 2),
     ("Conformance/BackendConformance.swift", 1), ("Replay/PositionNoise.swift", 1),
     ("../AsyncLocation/Backend/TimedEvent.swift", 1), ("Script/MockGate.swift", 1),
     ("Script/MockScript.swift", 1),

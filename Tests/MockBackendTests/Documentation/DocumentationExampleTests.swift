@@ -91,6 +91,25 @@ struct DocumentationExampleTests {
     #expect(backend.unfinishedWork.isEmpty)
   }
 
+  @Test func geocoder() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let harbour = try Location(latitude: 60.16, longitude: 24.96)
+    let town = Placemark(coordinate: try Coordinate(latitude: 60.17, longitude: 24.94))
+    let geocoder = MockGeocoder()
+    let updates = manager.placemarks(using: geocoder)
+    try backend.emit(.location(harbour))
+    await geocoder.waitForRequests()
+    geocoder.answer(town)
+    try backend.end()
+    for try await update in updates { #expect(update.location == harbour) }
+  }
+
+  @Test func failingGeocoder() {
+    let geocoder = MockGeocoder.failing { Issue.record("\($0)") }
+    #expect(geocoder.requests.isEmpty)
+  }
+
   @Test func failing() async {
     let manager = LocationManager(backend: MockBackend.failing { Issue.record("\($0)") })
     await manager.shutdown()

@@ -104,6 +104,17 @@ extension HubState {
     feed.reported(event, isPosition: isPosition, &effects.events)
   }
 
+  /// Delivers an event that tells where the device is.
+  ///
+  /// - Parameter stamp: The permission under which it was made. The event is withheld if that was
+  ///   withdrawn.
+  mutating func report(
+    _ event: LocationEvent, _ stamp: DeliveryStamp, _ effects: inout Effects
+  ) {
+    guard fanOut.gate.admits(stamp) else { return intake.countWithheld() }
+    feed.reported(event, stamp, &effects.events)
+  }
+
   mutating func dismissCalibrationDisplay(_ effects: inout Effects) {
     feed.dismissCalibrationDisplay(&effects.events)
   }

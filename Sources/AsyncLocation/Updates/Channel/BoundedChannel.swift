@@ -178,6 +178,18 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return element
   }
 
+  /// Takes the next element with the permission under which it was made.
+  func takeStamped() -> (element: Element, stamp: DeliveryStamp)? {
+    var element: Element?
+    var stamp = DeliveryStamp.unrestricted
+    let other = withQueue(discardingAll: false) { state in
+      stamp = state.queue.stamp
+      return state.queue.popFirst(into: &element)
+    }
+    other?.resume()
+    return element.map { ($0, stamp) }
+  }
+
   /// Takes the next element, and waits for it if necessary. Nil at the end and when the task is
   /// cancelled.
   @inlinable

@@ -26,7 +26,8 @@ final class Subscription<Element: Sendable>: Sendable {
   /// The number of elements that were delivered and never read.
   var dropped: Int { Int(clamping: channel.dropped) }
 
-  private func leave() {
+  /// Unsubscribes; does nothing the second time.
+  func leave() {
     let departure = departure.withLock { $0.take() }
     departure?()
     probe?.ends()
@@ -39,6 +40,15 @@ final class Subscription<Element: Sendable>: Sendable {
     repeat {
       if !Task.isCancelled, let element = channel.take() { return element }
     } while try await waitForMore(isolation: isolation)
+    return nil
+  }
+
+  /// The next element with the permission under which it was made; otherwise like
+  /// ``next(isolation:)``.
+  func nextStamped() async throws(LocationError) -> (element: Element, stamp: DeliveryStamp)? {
+    repeat {
+      if !Task.isCancelled, let stamped = channel.takeStamped() { return stamped }
+    } while try await waitForMore()
     return nil
   }
 

@@ -1,0 +1,62 @@
+extension CachingGeocoder {
+  /// The bounds of a cache.
+  public struct Configuration: Sendable, Hashable {
+    /// The distance in metres within which two points have one answer: 0...100,000, and 11 by
+    /// default, about 1e-4 degrees of latitude. Other numbers become the nearest of these, and one
+    /// that is no number the default. With 0 only equal points have one answer.
+    public var radius: Double {
+      didSet { radius = Self.bounded(radius) }
+    }
+    /// The largest number of answers, by default 1,000; zero or less keeps none. The answer that
+    /// was used longest ago gives way.
+    public var limit: Int
+    /// How long a result is kept, by default a day.
+    public var maximumAge: Duration
+    /// How long it is kept that there is no result, by default a minute.
+    public var noResultAge: Duration
+
+    /// Creates a configuration.
+    public init(
+      radius: Double = 11, limit: Int = 1_000, maximumAge: Duration = .seconds(86_400),
+      noResultAge: Duration = .seconds(60)
+    ) {
+      self.radius = Self.bounded(radius)
+      self.limit = limit
+      self.maximumAge = maximumAge
+      self.noResultAge = noResultAge
+    }
+
+    private static func bounded(_ radius: Double) -> Double {
+      radius.isNaN ? 11 : min(max(radius, 0), 100_000)
+    }
+  }
+
+  /// Counters since the cache was created.
+  public struct Statistics: Sendable, Hashable, Codable {
+    /// Callers that were answered from the cache.
+    public internal(set) var hits = 0
+    /// Callers that joined a request of another one.
+    public internal(set) var joined = 0
+    /// Requests to the geocoder.
+    public internal(set) var requests = 0
+    /// Requests that failed; "no result" and a partial result are no failures.
+    public internal(set) var failures = 0
+    /// Answers that were dropped because the cache was full.
+    public internal(set) var evictions = 0
+    /// Answers that were found and were too old.
+    public internal(set) var expirations = 0
+    /// The number of answers in the cache now, also of those that are too old.
+    public internal(set) var entries = 0
+  }
+}
+
+extension CachingGeocoder.Statistics: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("hits", hits), DescribedMember("joined", joined),
+      DescribedMember("requests", requests), DescribedMember("failures", failures),
+      DescribedMember("evictions", evictions), DescribedMember("expirations", expirations),
+      DescribedMember("entries", entries),
+    ]
+  }
+}

@@ -1,0 +1,87 @@
+/// A geocoder that asks others, one after the other, until one has a result: for example a service
+/// in the network first, and data on the device when it fails.
+///
+/// ```swift
+/// let geocoder = FallbackGeocoder(CachingGeocoder(server), offline)
+/// ```
+///
+/// The next geocoder is asked when one throws: also for
+/// ``LocationError/Code/geocodeFoundNoResult``, which another one's data may answer, and for a
+/// partial result. ``Placemark/source`` names the data of an answer, and ``statistics`` counts
+/// which geocoder gave it. A geocoder that does not answer holds up the others until its own
+/// deadline.
+public final class FallbackGeocoder: Geocoder {
+  /// Counters since the geocoder was created. Each array has a number for each geocoder, in the
+  /// order in which they are asked.
+  public struct Statistics: Sendable, Hashable, Codable {
+    /// Requests that the geocoder answered with a result.
+    public internal(set) var results: [Int]
+    /// Requests that it failed, or for which it had no result or a part of it only.
+    public internal(set) var failures: [Int]
+  }
+
+  private let geocoders: [any Geocoder]
+  private let counters: Locked<Statistics>
+
+  /// Creates a geocoder of others.
+  ///
+  /// - Parameters:
+  ///   - first: The geocoder that is asked first.
+  ///   - others: The geocoders that are asked when the ones before have no result, in this order.
+  public init(_ first: any Geocoder, _ others: any Geocoder...) {
+    geocoders = [first] + others
+    let zeros = Array(repeating: 0, count: geocoders.count)
+    counters = Locked(Statistics(results: zeros, failures: zeros))
+  }
+
+  /// Counters since the geocoder was created.
+  public var statistics: Statistics { counters.withLock { $0 } }
+
+  /// Finds the places at a point with the first geocoder that has a result.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled; no further geocoder is asked then.
+  ///   Without a result of any geocoder, the first ``LocationError`` of these: a partial result, a
+  ///   failure, no result. Any other error of a geocoder is the cause of one.
+  public func reverseGeocode(
+    _ coordinate: Coordinate, locale: GeocodingLocale?
+  ) async throws -> [Placemark] {
+    try await answer(to: GeocodingQuery(name: nil, point: coordinate, locale: locale))
+  }
+
+  /// Finds the places of a name; as ``reverseGeocode(_:locale:)`` does.
+  public func geocode(
+    _ name: String, near: Coordinate?, locale: GeocodingLocale?
+  ) async throws -> [Placemark] {
+    try await answer(to: GeocodingQuery(name: name, point: near, locale: locale))
+  }
+
+  private func answer(to query: GeocodingQuery) async throws -> [Placemark] {
+    var failures: [LocationError] = []
+    for (index, geocoder) in geocoders.enumerated() {
+      try Task.checkCancellation()
+      do {
+        let placemarks = try await query.answer(of: geocoder)
+        counters.withLock { $0.results[index] += 1 }
+        return placemarks
+      } catch {
+        try Task.checkCancellation()
+        counters.withLock { $0.failures[index] += 1 }
+        failures.append(LocationError(ofGeocoder: error))
+      }
+    }
+    throw Self.verdict(on: failures)
+  }
+
+  /// The error that says most: a partial result, else a failure, after which another request may
+  /// succeed, else that there is no result.
+  static func verdict(on failures: [LocationError]) -> LocationError {
+    failures.first { $0.code == .geocodeFoundPartialResult }
+      ?? failures.first { $0.code != .geocodeFoundNoResult } ?? failures[0]
+  }
+}
+
+extension FallbackGeocoder.Statistics: Described {
+  package var members: [DescribedMember] {
+    [DescribedMember("results", results), DescribedMember("failures", failures)]
+  }
+}

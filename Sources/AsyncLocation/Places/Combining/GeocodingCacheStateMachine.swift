@@ -1,0 +1,146 @@
+/// Decides which callers of a cache are answered from it, which wait for a request under way, and
+/// which cause one.
+///
+/// One request serves all callers that ask the same within the radius. An answer is kept for its
+/// age and within the limit, where the one that was used longest ago gives way. A failure other
+/// than "no result" is not kept.
+struct GeocodingCacheStateMachine: Sendable {
+  typealias CallerID = UInt64
+  typealias RequestID = GeocodingIndex.ID
+  typealias Answer = Result<[Placemark], LocationError>
+
+  enum AskAction: Sendable, Equatable {
+    /// The answer is known.
+    case answer(Answer)
+    /// A request that is under way will answer.
+    case wait
+    /// A request is to be sent; its answer is passed to ``answered(_:with:at:)``.
+    case request(RequestID)
+  }
+
+  enum CancelAction: Sendable, Equatable {
+    case none
+    /// Nobody waits for the request any more.
+    case cancelRequest(RequestID)
+  }
+
+  private enum State: Sendable {
+    case asking([CallerID])
+    case known(Answer, expiry: Duration)
+  }
+
+  private struct Entry: Sendable {
+    let query: GeocodingQuery
+    var state: State
+  }
+
+  private let configuration: CachingGeocoder.Configuration
+  private(set) var statistics = CachingGeocoder.Statistics()
+  private var entries: [RequestID: Entry] = [:]
+  private var requests: [CallerID: RequestID] = [:]
+  private var index: GeocodingIndex
+  /// The entries with answers.
+  private var known = RecencyList<RequestID>()
+  private var lastID: RequestID = 0
+
+  init(_ configuration: CachingGeocoder.Configuration) {
+    self.configuration = configuration
+    index = GeocodingIndex(radius: configuration.radius)
+  }
+
+  /// A caller asks.
+  mutating func asked(
+    _ query: GeocodingQuery, by caller: CallerID, at now: Duration
+  ) -> AskAction {
+    if let id = index.nearest(to: query), let entry = entries[id] {
+      switch entry.state {
+      case .known(let answer, let expiry) where now < expiry:
+        known.use(id)
+        statistics.hits += 1
+        return .answer(answer)
+      case .known:
+        statistics.expirations += 1
+        remove(id)
+      case .asking(let callers):
+        entries[id]?.state = .asking(callers + [caller])
+        requests[caller] = id
+        statistics.joined += 1
+        return .wait
+      }
+    }
+    lastID += 1
+    entries[lastID] = Entry(query: query, state: .asking([caller]))
+    requests[caller] = lastID
+    index.insert(lastID, query)
+    statistics.requests += 1
+    return .request(lastID)
+  }
+
+  /// A caller was cancelled. After its answer this has no effect.
+  mutating func cancelled(_ caller: CallerID) -> CancelAction {
+    guard let id = requests.removeValue(forKey: caller),
+      case .asking(let callers)? = entries[id]?.state
+    else { return .none }
+    let others = callers.filter { $0 != caller }
+    guard others.isEmpty else {
+      entries[id]?.state = .asking(others)
+      return .none
+    }
+    remove(id)  // A later caller asks anew.
+    return .cancelRequest(id)
+  }
+
+  /// A request ended.
+  ///
+  /// - Returns: The callers that get its answer; none if the request was cancelled.
+  mutating func answered(
+    _ id: RequestID, with answer: Answer, at now: Duration
+  ) -> [CallerID] {
+    guard case .asking(let callers)? = entries[id]?.state else { return [] }
+    for caller in callers { requests[caller] = nil }
+    if let age = age(of: answer), configuration.limit > 0, age > .zero {
+      entries[id]?.state = .known(
+        answer.mapError(\.withoutForeignCause), expiry: now.addingSaturated(age))
+      known.use(id)
+      while known.count > configuration.limit, let oldest = known.oldest {
+        remove(oldest)
+        statistics.evictions += 1
+      }
+    } else {
+      remove(id)
+    }
+    if case .failure(let error) = answer, !error.isGeocodingResult { statistics.failures += 1 }
+    statistics.entries = known.count
+    return callers
+  }
+
+  /// True while somebody waits for a request.
+  func isAsking(_ id: RequestID) -> Bool {
+    if case .asking? = entries[id]?.state { true } else { false }
+  }
+
+  /// Forgets all answers. Requests that are under way answer their callers and are kept.
+  mutating func removeAll() {
+    while let oldest = known.oldest { remove(oldest) }
+  }
+
+  /// How long an answer is kept; nil for a failure.
+  private func age(of answer: Answer) -> Duration? {
+    switch answer {
+    case .success: configuration.maximumAge
+    case .failure(let error):
+      switch error.code {
+      case .geocodeFoundPartialResult: configuration.maximumAge
+      case .geocodeFoundNoResult: configuration.noResultAge
+      default: nil
+      }
+    }
+  }
+
+  private mutating func remove(_ id: RequestID) {
+    guard let entry = entries.removeValue(forKey: id) else { return }
+    index.remove(id, entry.query)
+    known.remove(id)
+    statistics.entries = known.count
+  }
+}

@@ -1,0 +1,83 @@
+extension LocationManager {
+  /// The places at the manager's locations, after each meaningful movement.
+  ///
+  /// ```swift
+  /// for try await update in manager.placemarks(using: geocoder) {
+  ///   print(update.placemark?.name ?? "somewhere", update.location.coordinate)
+  /// }
+  /// ```
+  ///
+  /// The last known location, if there is one, is asked for first, and then a location that is at
+  /// least ``PlacemarkOptions/minimumDistance`` from the last one that was asked for, by more than
+  /// its error, and ``PlacemarkOptions/minimumInterval`` after it. There is one request at a time:
+  /// while it is under way, the newest location waits, and older ones are left out. Updates arrive
+  /// in the order of their locations. Each has the location for which it was asked.
+  ///
+  /// A geocoder that fails ends nothing: the update then has ``PlacemarkUpdate/error``. After a
+  /// failure that is transient, the next location is asked for when
+  /// ``PlacemarkOptions/retryInterval`` has passed, even without movement.
+  ///
+  /// When permission is withdrawn, buffered updates and the request under way are discarded, and
+  /// the stream throws as ``updates`` does. With reduced accuracy, the geocoder gets reduced
+  /// locations. When the source ends, requests are answered first. ``shutdown()`` ends the stream
+  /// after the updates that are buffered and cancels the request. Leaving the loop and releasing
+  /// the stream, or cancelling the loop's task, cancels the request too.
+  ///
+  /// Each stream has a task of its own, asks the geocoder also while its reader is busy, and
+  /// buffers the newest updates up to ``PlacemarkOptions/buffering``. ``events`` reports the same
+  /// updates as ``LocationEvent/didUpdatePlacemarks(_:)``.
+  public nonisolated func placemarks(
+    using geocoder: any Geocoder, _ options: PlacemarkOptions = PlacemarkOptions()
+  ) -> AsyncThrowingStream<PlacemarkUpdate, any Error> {
+    lifetime.placemarks(using: geocoder, options).throwingStream()
+  }
+}
+
+extension HubLifetime {
+  /// The subscription of a stream of placemarks, which ends and throws as one to locations does.
+  fileprivate func placemarks(
+    using geocoder: any Geocoder, _ options: PlacemarkOptions
+  ) -> Subscription<PlacemarkUpdate> {
+    let channel = BoundedChannel<PlacemarkUpdate>(options.buffering, gate: hub.gate)
+    if let refusal = hub.use(.placemarks) {
+      var wakes = Wakes()
+      channel.finish(refusal, waking: &wakes)
+      return Subscription(channel) {}
+    }
+    let probe = hub.activity?.openStream(.placemarks)
+    if let probe { channel.observe(probe) }
+    let now = hub.timeline.now()
+    let buffer = BoundedChannel<Location>(.newest(1), gate: hub.gate)
+    let locations = subscribe(buffer, .locations, as: nil) {
+      $1.join(
+        $0, buffer,
+        UpdateOptions(maximumAge: .greatest, device: options.device, buffering: .newest(1)),
+        at: now, &$2)
+    }
+    let subscription = follow(locations, using: geocoder, options, channel, probe) { $0 }
+    hub.observer?.didOpen(.placemarks)
+    return subscription
+  }
+
+  /// A subscription that waits for permission instead of ending without it. Nobody reads it: its
+  /// updates are events of the manager.
+  func livePlacemarks(
+    using geocoder: any Geocoder, _ options: PlacemarkOptions
+  ) -> Subscription<PlacemarkUpdate> {
+    let channel = BoundedChannel<PlacemarkUpdate>(.newest(1), gate: hub.gate)
+    return follow(liveUpdates(.newest(1)), using: geocoder, options, channel, nil) { $0.location }
+  }
+
+  private func follow<Element: Sendable>(
+    _ elements: Subscription<Element>, using geocoder: any Geocoder, _ options: PlacemarkOptions,
+    _ channel: BoundedChannel<PlacemarkUpdate>, _ probe: StreamProbe?,
+    location: @escaping @Sendable (Element) -> Location?
+  ) -> Subscription<PlacemarkUpdate> {
+    let follower = PlacemarkFollower(hub, geocoder, options, channel)
+    follower.follow(elements, until: authorizations(.newest(1)), location: location)
+    return Subscription(channel, probe) {
+      follower.stop()
+      elements.leave()
+    }
+  }
+}

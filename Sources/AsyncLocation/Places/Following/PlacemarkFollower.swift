@@ -1,0 +1,166 @@
+/// Asks a geocoder for the places of a manager's locations, for one stream.
+///
+/// It reads the locations in a task, and each request has a task. The stream holds it, and stops it
+/// when it is released; its tasks hold the manager open until then.
+final class PlacemarkFollower: Sendable {
+  private struct State: Sendable {
+    var machine: PlacemarkStateMachine
+    var readers: [Task<Void, Never>] = []
+    var request: (id: UInt64, task: Task<Void, Never>)?
+    var isStopped = false
+  }
+
+  private let hub: Hub
+  private let geocoder: any Geocoder
+  private let locale: GeocodingLocale?
+  private let channel: BoundedChannel<PlacemarkUpdate>
+  private let state: Locked<State>
+
+  /// - Parameter channel: Receives the updates.
+  init(
+    _ hub: Hub, _ geocoder: any Geocoder, _ options: PlacemarkOptions,
+    _ channel: BoundedChannel<PlacemarkUpdate>
+  ) {
+    self.hub = hub
+    self.geocoder = geocoder
+    self.channel = channel
+    locale = options.locale
+    state = Locked(State(machine: PlacemarkStateMachine(options)))
+  }
+
+  /// Reads locations until they end.
+  ///
+  /// - Parameters:
+  ///   - endings: Ends when the manager is shut down.
+  ///   - location: The location of an element.
+  func follow<Element: Sendable>(
+    _ elements: Subscription<Element>, until endings: Subscription<Authorization>,
+    location: @escaping @Sendable (Element) -> Location?
+  ) {
+    start(reading: elements) { [self] in
+      do throws(LocationError) {
+        while let (element, stamp) = try await elements.nextStamped() {
+          if let location = location(element) { located(location, stamp) }
+        }
+        if !Task.isCancelled { end { $0.locationsEnded(nil) } }
+      } catch {
+        end { $0.locationsEnded(error) }
+      }
+    }
+    start(reading: endings) { [self] in
+      while (try? await endings.next()) != nil {}
+      if !Task.isCancelled { end { $0.managerEnded() } }
+    }
+  }
+
+  /// Cancels every task. Nothing is delivered afterwards.
+  func stop() {
+    let tasks = state.withLock { state -> [Task<Void, Never>] in
+      state.isStopped = true
+      _ = state.machine.managerEnded()
+      defer { (state.readers, state.request) = ([], nil) }
+      return state.readers + [state.request?.task].compactMap(\.self)
+    }
+    for task in tasks { task.cancel() }
+  }
+
+  // MARK: Events
+
+  private func located(_ location: Location, _ stamp: DeliveryStamp) {
+    guard let instant = location.arrival?.instant else { return }
+    let (action, cancelled) = state.withLock { state in
+      let action = state.machine.located(location, stamp, at: instant)
+      guard case .cancelRequest(let id) = action, state.request?.id == id else {
+        return (action, nil as Task<Void, Never>?)
+      }
+      return (action, state.request?.task)
+    }
+    cancelled?.cancel()
+    if case .request(let request) = action { send(request) }
+  }
+
+  private func answered(_ id: UInt64, _ answer: Result<[Placemark], LocationError>) {
+    // Updates enter the channel under the lock, so that its end cannot overtake them.
+    // Evicted ones may hold error values of the user, so they are freed afterwards.
+    let (action, wakes, _) = state.withLock { state in
+      var wakes = Wakes()
+      var evicted: [[PlacemarkUpdate]] = []
+      let action = state.machine.answered(id, answer)
+      if state.request?.id == id { state.request = nil }
+      if let delivery = action.delivery {
+        hub.gate.count(
+          channel.push(
+            [delivery.update], ElementRuns(0..<1), delivery.stamp, waking: &wakes,
+            retire: { evicted.append($0.elements) }))
+      }
+      if action.next == .finish { channel.finish(waking: &wakes) }
+      return (action, wakes, evicted)
+    }
+    wakes.perform()
+    if let delivery = action.delivery {
+      hub.decide { $0.report(.didUpdatePlacemarks(delivery.update), delivery.stamp, &$1) }
+    }
+    switch action.next {
+    case .wait: break
+    case .request(let request): send(request)
+    case .finish: stop()
+    }
+  }
+
+  private func end(_ event: (inout PlacemarkStateMachine) -> PlacemarkStateMachine.EndAction) {
+    let (isEnd, wakes) = state.withLock { state in
+      var wakes = Wakes()
+      guard case .finish(let error) = event(&state.machine) else { return (false, wakes) }
+      channel.finish(error, waking: &wakes)
+      return (true, wakes)
+    }
+    guard isEnd else { return }
+    wakes.perform()
+    stop()
+  }
+
+  // MARK: Tasks
+
+  /// Starts a task that reads a subscription. For a test kit it is a piece of work, which rests
+  /// while it waits for the next element.
+  private func start<Element>(
+    reading subscription: Subscription<Element>, _ body: @escaping @Sendable () async -> Void
+  ) {
+    let activity = hub.activity
+    activity?.begin()
+    if let activity { subscription.channel.observe(activity.probeOfTask()) }
+    let task = Task.detached(executorPreference: hub.executor) {
+      await body()
+      activity?.end()
+    }
+    let isStopped = state.withLock { state in
+      if !state.isStopped { state.readers.append(task) }
+      return state.isStopped
+    }
+    if isStopped { task.cancel() }
+  }
+
+  private func send(_ request: PlacemarkStateMachine.Request) {
+    let activity = hub.activity
+    activity?.begin()
+    let task = Task.detached(executorPreference: hub.executor) { [self] in
+      await Hub.performing(activity) {
+        let answer: Result<[Placemark], LocationError>
+        do {
+          answer = .success(
+            try await geocoder.reverseGeocode(request.location.coordinate, locale: locale))
+        } catch {
+          answer = .failure(LocationError(ofGeocoder: error))
+        }
+        answered(request.id, answer)
+      }
+    }
+    // The answer, or the end, may have come before the task is kept.
+    let isWanted = state.withLock { state in
+      let isWanted = state.machine.isAsking(request.id)
+      if isWanted { state.request = (request.id, task) }
+      return isWanted
+    }
+    if !isWanted { task.cancel() }
+  }
+}

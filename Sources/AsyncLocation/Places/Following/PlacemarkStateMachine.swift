@@ -1,0 +1,154 @@
+/// Decides for which locations of one stream the places are asked for, one request at a time, and
+/// what is delivered.
+///
+/// A location is asked for when the receiver has moved since the last one that was: by the minimum
+/// distance, by more than its error, after the minimum interval. While a request is under way, the
+/// newest such location waits; it replaces an older one. A location of another permission or
+/// accuracy than the last is always asked for, and ends the request for the last.
+struct PlacemarkStateMachine: Sendable {
+  struct Request: Sendable, Equatable {
+    let id: UInt64
+    let location: Location
+  }
+
+  /// An update, and the permission under which its location was made.
+  struct Delivery: Sendable, Equatable {
+    let update: PlacemarkUpdate
+    let stamp: DeliveryStamp
+  }
+
+  enum LocatedAction: Sendable, Equatable {
+    case none
+    case request(Request)
+    /// The location of the request may not be read any more.
+    case cancelRequest(UInt64)
+  }
+
+  struct AnsweredAction: Sendable, Equatable {
+    enum Next: Sendable, Equatable {
+      case wait
+      case request(Request)
+      case finish
+    }
+
+    /// Nil if the location of the request may not be read any more.
+    var delivery: Delivery?
+    var next = Next.wait
+  }
+
+  enum EndAction: Sendable, Equatable {
+    /// The requests under way are answered first, or everything has ended before.
+    case none
+    /// The request under way, if there is one, is cancelled.
+    case finish(LocationError?)
+  }
+
+  private struct Candidate: Sendable {
+    let location: Location
+    let stamp: DeliveryStamp
+    let instant: Duration
+  }
+
+  private enum State: Sendable {
+    case idle
+    case asking(Candidate, id: UInt64, isWithdrawn: Bool)
+    case ended
+  }
+
+  private let options: PlacemarkOptions
+  private var state = State.idle
+  /// The location that is asked for next.
+  private var waiting: Candidate?
+  /// The last location that was asked for.
+  private var last: Candidate?
+  /// Whether the request for it failed for a passing reason.
+  private var mustRetry = false
+  /// Whether the locations have ended.
+  private var isEnding = false
+  private var lastID: UInt64 = 0
+
+  init(_ options: PlacemarkOptions) { self.options = options }
+
+  /// A location arrived.
+  ///
+  /// - Parameter instant: When it did, on a monotonic clock.
+  mutating func located(
+    _ location: Location, _ stamp: DeliveryStamp, at instant: Duration
+  ) -> LocatedAction {
+    let candidate = Candidate(location: location, stamp: stamp, instant: instant)
+    switch state {
+    case .ended: return .none
+    case .idle:
+      guard isMeaningful(candidate, afterFailure: mustRetry) else { return .none }
+      return .request(begin(candidate))
+    case .asking(let current, let id, let isWithdrawn):
+      guard isMeaningful(candidate, afterFailure: false) else { return .none }
+      waiting = candidate
+      guard candidate.stamp != current.stamp, !isWithdrawn else { return .none }
+      state = .asking(current, id: id, isWithdrawn: true)
+      return .cancelRequest(id)
+    }
+  }
+
+  /// The geocoder answered a request.
+  mutating func answered(
+    _ id: UInt64, _ answer: Result<[Placemark], LocationError>
+  ) -> AnsweredAction {
+    guard case .asking(let candidate, id: id, let isWithdrawn) = state else {
+      return AnsweredAction()
+    }
+    var action = AnsweredAction()
+    state = .idle
+    if !isWithdrawn {
+      action.delivery = Delivery(
+        update: PlacemarkUpdate(candidate.location, answer), stamp: candidate.stamp)
+      if case .failure(let error) = answer { mustRetry = error.isTransient }
+    }
+    if let next = waiting.take() {
+      action.next = .request(begin(next))
+    } else if isEnding {
+      state = .ended
+      action.next = .finish
+    }
+    return action
+  }
+
+  /// The locations ended. Without an error, requests are answered first.
+  mutating func locationsEnded(_ error: LocationError?) -> EndAction {
+    isEnding = true
+    if error == nil, case .asking = state { return .none }
+    return end(error)
+  }
+
+  /// The manager was shut down.
+  mutating func managerEnded() -> EndAction { end(nil) }
+
+  private mutating func end(_ error: LocationError?) -> EndAction {
+    if case .ended = state { return .none }
+    state = .ended
+    return .finish(error)
+  }
+
+  /// True while the answer of a request is wanted.
+  func isAsking(_ id: UInt64) -> Bool {
+    if case .asking(_, id: id, isWithdrawn: false) = state { true } else { false }
+  }
+
+  private mutating func begin(_ candidate: Candidate) -> Request {
+    lastID += 1
+    (last, mustRetry) = (candidate, false)
+    state = .asking(candidate, id: lastID, isWithdrawn: false)
+    return Request(id: lastID, location: candidate.location)
+  }
+
+  private func isMeaningful(_ candidate: Candidate, afterFailure: Bool) -> Bool {
+    guard let last, last.stamp == candidate.stamp else { return true }
+    let elapsed = candidate.instant - last.instant
+    guard elapsed >= options.minimumInterval else { return false }
+    if afterFailure, elapsed >= options.retryInterval { return true }
+    guard options.minimumDistance > 0 else { return true }
+    let distance = last.location.distance(to: candidate.location)
+    return distance >= options.minimumDistance
+      && candidate.location.horizontalAccuracy ?? 0 <= distance
+  }
+}

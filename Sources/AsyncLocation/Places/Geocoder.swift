@@ -1,0 +1,58 @@
+/// Finds the places at a point, or the points of a place's name, after Core Location's
+/// `CLGeocoder`.
+///
+/// A geocoder may use a network or not, and answers any number of requests at a time.
+/// ``CachingGeocoder`` and ``FallbackGeocoder`` are made of others.
+///
+/// An implementation returns its answers ranked, the best first, and never an empty array. It
+/// throws `CancellationError` when its caller's task is cancelled, and otherwise ``LocationError``
+/// with one of these codes:
+///
+/// - ``LocationError/Code/geocodeFoundNoResult``: there is no such place.
+/// - ``LocationError/Code/geocodeFoundPartialResult``: only a part was found;
+///   ``LocationError/partialPlacemarks`` has it.
+/// - ``LocationError/Code/geocodeCanceled``: the request was ended, but not by its caller.
+/// - ``LocationError/Code/network`` and ``LocationError/Code/timedOut``: the service did not
+///   answer.
+/// - ``LocationError/Code/rateLimited``: the service refuses further requests for a while.
+/// - ``LocationError/Code/geocoderUnavailable``: the geocoder lacks its data or its service.
+/// - ``LocationError/Code/invalidValue``: the name is empty or too long.
+public protocol Geocoder: Sendable {
+  /// Finds the places at a point.
+  ///
+  /// - Parameters:
+  ///   - coordinate: The point. ``Placemark/distance`` is measured from it.
+  ///   - locale: The languages of the names, where they are known in them.
+  func reverseGeocode(
+    _ coordinate: Coordinate, locale: GeocodingLocale?
+  ) async throws -> [Placemark]
+
+  /// Finds the places of a name or an address.
+  ///
+  /// - Parameters:
+  ///   - name: A name such as "Paris", optionally with what it is in: "Paris, TX".
+  ///   - near: Prefers places near a point, from which ``Placemark/distance`` is measured.
+  ///   - locale: The languages of the names, where they are known in them.
+  func geocode(
+    _ name: String, near: Coordinate?, locale: GeocodingLocale?
+  ) async throws -> [Placemark]
+}
+
+extension Geocoder {
+  /// Finds the places at a point, with names in the geocoder's own language; see
+  /// ``reverseGeocode(_:locale:)``.
+  public func reverseGeocode(_ coordinate: Coordinate) async throws -> [Placemark] {
+    try await reverseGeocode(coordinate, locale: nil)
+  }
+
+  /// Finds the places of a name, with names in the geocoder's own language; see
+  /// ``geocode(_:near:locale:)``.
+  public func geocode(_ name: String, near: Coordinate? = nil) async throws -> [Placemark] {
+    try await geocode(name, near: near, locale: nil)
+  }
+
+  /// Finds the places of a name anywhere; see ``geocode(_:near:locale:)``.
+  public func geocode(_ name: String, locale: GeocodingLocale?) async throws -> [Placemark] {
+    try await geocode(name, near: nil, locale: locale)
+  }
+}

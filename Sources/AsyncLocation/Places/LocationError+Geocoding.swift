@@ -1,0 +1,52 @@
+/// What a geocoder found of a place: the cause of an error with
+/// ``LocationError/Code/geocodeFoundPartialResult``.
+private struct PartialPlacemarks: Error, CustomStringConvertible {
+  let placemarks: [Placemark]
+
+  /// Without a coordinate, as errors are logged.
+  var description: String { "found \(placemarks.count) placemarks" }
+}
+
+extension LocationError {
+  /// An error with ``Code/geocodeFoundPartialResult``.
+  ///
+  /// - Parameters:
+  ///   - placemarks: What was found, such as the nearest place of a point far at sea.
+  ///   - message: Why it is a part only. Must not contain a coordinate.
+  public static func geocodePartialResult(_ placemarks: [Placemark], _ message: String) -> Self {
+    Self(.geocodeFoundPartialResult, message, cause: PartialPlacemarks(placemarks: placemarks))
+  }
+
+  /// What was found, if the code is ``Code/geocodeFoundPartialResult``; empty for any other error,
+  /// and for one that was decoded.
+  public var partialPlacemarks: [Placemark] { (cause as? PartialPlacemarks)?.placemarks ?? [] }
+
+  /// The error of a geocoder whose caller was not cancelled. One that is none of ours becomes the
+  /// cause.
+  init(ofGeocoder error: any Error) {
+    switch error {
+    case let error as LocationError: self = error
+    case is CancellationError:
+      self.init(.geocodeCanceled, "The geocoder ended the request before its answer; ask again.")
+    default:
+      self.init(.geocoderUnavailable, "The geocoder failed; see the cause.", cause: error)
+    }
+  }
+
+  /// True for an answer of the data: the same question has the same answer later.
+  var isGeocodingResult: Bool {
+    code == .geocodeFoundNoResult || code == .geocodeFoundPartialResult
+  }
+
+  /// The same result without a cause of the geocoder's own, which may hold objects of the user.
+  var withoutForeignCause: Self {
+    guard cause != nil else { return self }
+    return cause is PartialPlacemarks ? self : Self(code, message)
+  }
+
+  /// The same error with the distances of a partial result measured from a point.
+  func measured(from point: Coordinate) -> Self {
+    guard let partial = cause as? PartialPlacemarks else { return self }
+    return .geocodePartialResult(partial.placemarks.map { $0.measured(from: point) }, message)
+  }
+}
