@@ -33,7 +33,7 @@ import Testing
     Search("Reykjav", "Reykjavík", "IS"),
     Search("san franc", "San Francisco", "US"),
     // A letter that is wrong, missing, added, or swapped.
-    Search("Berlim", "Berlin", "DE"),
+    Search("Dresdeb", "Dresden", "DE"),
     Search("Reykavik", "Reykjavík", "IS"),
     Search("Hambburg", "Hamburg", "DE"),
     Search("Stuttgrat", "Stuttgart", "DE"),

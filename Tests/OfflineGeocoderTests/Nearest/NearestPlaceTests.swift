@@ -8,7 +8,7 @@ import Testing
 /// Compares answers with those of a search through all places.
 @Suite(.hangLimit) struct NearestPlaceTests {
   /// The number of points of each kind.
-  private static let points = 150
+  private static let points = 60
 
   private let gazetteer = Gazetteer.embedded
   private let places: [SpacePoint]

@@ -1,4 +1,5 @@
 import AsyncLocation
+import Testing
 
 /// A city, where it is, and how GeoNames names it.
 struct City: Sendable, CustomTestStringConvertible {
