@@ -46,6 +46,15 @@ import Testing
     #expect(error?.code == .unreadable)
   }
 
+  /// A FIFO without a writer is empty; opening it does not wait.
+  @Test func doesNotWaitForAWriter() throws {
+    let path = NSTemporaryDirectory() + "fifo-\(UUID().uuidString)"
+    try #require(mkfifo(path, 0o600) == 0)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let error = #expect(throws: RecordingError.self) { try Recording(contentsOf: path) }
+    #expect(error?.code == .unknownFormat)
+  }
+
   @Test func boundsTheEvents() {
     let options = RecordingOptions(maximumEventCount: 2)
     let error = #expect(throws: RecordingError.self) {

@@ -9,7 +9,7 @@ import Testing
 struct SettlingTests {
   /// After each emission every loop has handled everything, on any thread.
   @Test func everyLoopHasHandledEverything() async throws {
-    let rounds = 1_000
+    let rounds = Rounds.of(1_000)
     let backend = MockBackend()
     let manager = LocationManager(
       backend: backend, configuration: .init(buffering: .newest(1_024)))
@@ -233,7 +233,7 @@ struct SettlingTests {
   @Test func aStoppedRunIsWaitedFor() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
-    for _ in 0..<200 {
+    for _ in 0..<Rounds.of(200) {
       let loop = Task.immediate { for try await _ in manager.updates {} }
       try await backend.settle()
       try #require(backend.isRunning)

@@ -88,6 +88,11 @@ public struct BackendCapabilities: NamedOptions, Sendable, Hashable {
     ]
   }
 
+  /// The names of the kinds, for a message.
+  var list: String {
+    Self.names.filter { contains($0.option) }.map(\.name).joined(separator: ", ")
+  }
+
   /// Every kind of report.
   public static var all: Self { [.locations, .headings, .satellites, .beacons] }
 }

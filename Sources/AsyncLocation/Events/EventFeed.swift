@@ -257,7 +257,7 @@ struct EventFeed: Sendable {
     emit(.didChangeAuthorization(authorization), &output)
   }
 
-  /// Permission is refused.
+  /// Permission is refused, or does not cover the present use.
   mutating func refused(_ refusal: LocationError, _ output: inout EventOutput) {
     if !services.isEmpty { emit(.didFailWithError(refusal), &output) }
   }

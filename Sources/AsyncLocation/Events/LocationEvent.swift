@@ -15,8 +15,8 @@ public enum LocationEvent: Sendable, Hashable {
   indirect case didUpdateTo(Location, from: Location?)
   /// A new heading, for the orientation of the device that the properties state.
   case didUpdateHeading(Heading)
-  /// Why there are no locations: permission is refused, the receiver has no fix, or the source
-  /// failed. Each reason is reported once. Locations follow when the reason is gone.
+  /// Why there are no locations: permission is refused or covers only the time in use, the receiver
+  /// has no fix, or the source failed. Each reason is reported once. Locations follow when the reason is gone.
   case didFailWithError(LocationError)
   /// Locations pause because the receiver is stationary.
   case didPauseLocationUpdates(PauseEvent)

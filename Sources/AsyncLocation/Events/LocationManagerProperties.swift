@@ -10,9 +10,11 @@ extension LocationManager {
     public var allowsBackgroundLocationUpdates: Bool
     /// The wanted accuracy, a hint for the backend: less accurate locations are reported, too.
     public var desiredAccuracy: DesiredAccuracy
-    /// The minimum distance in metres from the last reported location; 0 reports every location.
+    /// The minimum distance in metres from the last reported location; 0 or less reports every
+    /// location.
     public var distanceFilter: Double
-    /// The minimum change in degrees since the last reported heading; 0 reports every heading.
+    /// The minimum change in degrees since the last reported heading; 0 or less reports every
+    /// heading.
     public var headingFilter: Double
     /// How the device is held. Headings of a compass refer to the edge of the device that is at the
     /// top; those of the course over ground are not changed.

@@ -86,6 +86,7 @@ extension LocationManager {
   private nonisolated func start(_ services: LocationServices, as endpoint: Endpoint) {
     guard hub.use(endpoint) == nil else { return }
     hub.decide { $0.start(services, at: hub.timeline.now(), &$1) }
+    hub.observer?.didOpen(endpoint)
   }
 
   private nonisolated func stop(_ services: LocationServices, as endpoint: Endpoint) {

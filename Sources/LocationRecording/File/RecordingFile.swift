@@ -7,21 +7,23 @@
 #endif
 
 /// An open file that is read from its beginning. Closed when it is released.
-struct RecordingFile: ~Copyable {
-  static let chunkLength = 1 << 16
+package struct RecordingFile: ~Copyable {
+  package static let chunkLength = 1 << 16
 
   private let descriptor: Int32
 
-  init(path: String) throws(RecordingError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  package init(path: String) throws(RecordingError) {
+    // Opening a FIFO would wait for a writer; without one it is empty.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.failure("opened") }
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }
 
   /// The next bytes; nil at the end of the file.
-  func read() throws(RecordingError) -> [UInt8]? {
+  package func read() throws(RecordingError) -> [UInt8]? {
     while true {
       var count = 0
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.chunkLength) { buffer, length in

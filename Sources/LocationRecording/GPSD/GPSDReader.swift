@@ -3,7 +3,7 @@ import GPSDBackend
 
 /// Reads gpsd's JSON, a report on each line, with the decoder of live reports.
 ///
-/// Lines that are not JSON, such as sentences, are ignored. Text before a report, such as the time
+/// Sentences of NMEA 0183 and comments are ignored; other lines that are not JSON are counted. Text before a report, such as the time
 /// that `gpspipe -t` adds, is ignored too. Keeps one line, and the state of a connection.
 final class GPSDReader: FormatReader {
   private static let maximumLine = ReportReader.defaultCap
@@ -24,8 +24,10 @@ final class GPSDReader: FormatReader {
   }
 
   private func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
-    guard let start = line.bytes.firstIndex(of: UInt8(ascii: "{")), !Self.isSentence(line.bytes)
-    else { return }
+    guard !line.bytes.isEmpty, !Self.isIgnored(line.bytes) else { return }
+    guard let start = line.bytes.firstIndex(of: UInt8(ascii: "{")) else {
+      return output.skip(line: line.number, "the line is neither JSON nor a sentence")
+    }
     guard !line.isTooLong else {
       return output.skip(
         line: line.number, "the line is longer than \(Self.maximumLine >> 20) MiB")
@@ -38,7 +40,8 @@ final class GPSDReader: FormatReader {
     assembly.move(into: &output)
   }
 
-  private static func isSentence(_ line: ArraySlice<UInt8>) -> Bool {
-    line.first == UInt8(ascii: "$") || line.first == UInt8(ascii: "!")
+  /// True for a sentence and a comment.
+  private static func isIgnored(_ line: ArraySlice<UInt8>) -> Bool {
+    ["$", "!", "#"].contains { line.first == UInt8(ascii: $0) }
   }
 }

@@ -208,6 +208,18 @@ extension NMEASentence {
   /// Whether the sentence has a time that cannot be read.
   var hasInvalidTime: Bool { timeField.map { self[$0] != nil && timeOfDay($0) == nil } ?? false }
 
+  /// Whether the sentence has a position that cannot be read. Without a fix it has none.
+  var hasInvalidPosition: Bool {
+    let field: Int
+    switch type {
+    case "GGA", "GNS": field = 2
+    case "RMC": field = 3
+    case "GLL": field = 1
+    default: return false
+    }
+    return (field...field + 3).contains { self[$0] != nil } && position(field) == nil
+  }
+
   /// Whether a cycle has this sentence without a time at most once.
   var isOncePerCycle: Bool {
     switch type {

@@ -75,6 +75,9 @@ struct NMEAReader: FormatReader {
     guard !sentence.hasInvalidTime else {
       return output.skip(line: line, "the time of the sentence is not valid")
     }
+    guard !sentence.hasInvalidPosition else {
+      return output.skip(line: line, "the position of the sentence is not valid")
+    }
     if sentence.type == "GSV" { return takeSky(sentence, line: line, into: &output) }
     if let epoch, epoch.ends(before: sentence) { closeEpoch(into: &output) }
     var current = epoch ?? NMEAEpoch(line: line)

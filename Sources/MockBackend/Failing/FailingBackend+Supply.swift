@@ -77,6 +77,23 @@ extension FailingBackend {
       }
     }
 
+    /// The endpoints that report permission.
+    static let reportingPermission: [LocationManager.Endpoint] = [
+      .authorization, .authorizationStatus, .accuracyAuthorization, .authorizationUpdates,
+      .monitoringDiagnostics, .locationServicesEnabled,
+    ]
+
+    /// Whether this can be supplied for an endpoint.
+    func fits(_ endpoint: LocationManager.Endpoint) -> Bool {
+      switch kind {
+      case .allowed, .events: true
+      case .decision:
+        [.requestWhenInUseAuthorization, .requestAlwaysAuthorization].contains(endpoint)
+          || Self.reportingPermission.contains(endpoint)
+      case .fullAccuracy: endpoint == .requestTemporaryFullAccuracyAuthorization
+      }
+    }
+
     /// The supply that a report proposes.
     static func hint(for endpoint: LocationManager.Endpoint) -> String {
       switch endpoint {

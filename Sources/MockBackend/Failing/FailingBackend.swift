@@ -25,6 +25,7 @@ public struct FailingBackend: LocationBackend {
   /// Emits the supplied events, and keeps the log.
   let source: MockBackend
   private let times = Locked(SuppliedTimes())
+  private let reportLog = Journal<String>()
   let report: @Sendable (String) -> Void
   let runEndpoint: Run?
   let demandEndpoint: DemandDidChange?
@@ -74,13 +75,23 @@ public struct FailingBackend: LocationBackend {
     reportUse(of: "demandDidChange", parameter: "demandDidChange")
   }
 
-  /// True when the program has used an endpoint for which events are supplied.
+  /// True while a stream or a call is open for which events are supplied, and after a service was
+  /// started for which they are.
   var emitsSuppliedEvents: Bool {
-    source.endpoints.contains { supplies[$0]?.events != nil }
+    let snapshot = source.activity.snapshot
+    let open = Set(snapshot.openStreams.keys).union(snapshot.waitingCalls.keys)
+    return (open.union(source.endpoints.filter(\.startsService))).contains {
+      supplies[$0]?.events != nil
+    }
+  }
+
+  private func record(_ message: String) {
+    reportLog.append(message)
+    report(message)
   }
 
   func reportUse(of endpoint: String, parameter: String) {
-    report(
+    record(
       "The backend's '\(endpoint)' was called, which this test did not expect; pass "
         + "'\(parameter):' to MockBackend.failing to supply it.")
   }
@@ -91,12 +102,15 @@ extension FailingBackend: ManagerObserver {
 
   package func willUse(_ endpoint: LocationManager.Endpoint) -> LocationError? {
     _ = source.willUse(endpoint)
-    guard supplies[endpoint] == nil else { return nil }
+    let supply = supplies[endpoint]
+    if let supply, supply.fits(endpoint) { return nil }
+    let problem =
+      supply.map { "cannot be supplied with \($0)" } ?? "was used, which this test did not expect"
     let message =
-      "LocationManager's '\(endpoint)' was used, which this test did not expect; set "
+      "LocationManager's '\(endpoint)' \(problem); set "
       + "'backend[.\(endpoint)] = \(Supply.hint(for: endpoint))' before the manager is created to "
       + "supply it."
-    report(message)
+    record(message)
     return LocationError(.unsupported, message)
   }
 
@@ -107,7 +121,7 @@ extension FailingBackend: ManagerObserver {
       if !arranged.isEmpty { try source.emit(arranged) }
       if supply.ends { try source.end() }
     } catch {
-      report(error.message)
+      record(error.message)
     }
   }
 
@@ -121,6 +135,13 @@ extension FailingBackend {
 
   /// The endpoints of the manager that the program has used, oldest first.
   public var endpoints: [LocationManager.Endpoint] { source.endpoints }
+
+  /// The reports so far, oldest first.
+  ///
+  /// What a task of the manager uses is reported outside of the task of the test, so Swift Testing
+  /// attributes the issue to no test, and it comes too late if the test has ended. A test that
+  /// settles and expects this to be empty sees every report.
+  public var reports: [String] { reportLog.entries }
 
   /// Waits until a call was made at least `count` times, past calls included, or until the calling
   /// task is cancelled.
@@ -138,4 +159,16 @@ extension FailingBackend {
   /// What is open at the moment; see ``MockBackend/MockBackend/unfinishedWork-swift.property``.
   /// `isRunning` does not count runs of the closure `run`.
   public var unfinishedWork: MockBackend.UnfinishedWork { source.unfinishedWork }
+}
+
+extension LocationManager.Endpoint {
+  /// Whether it starts a service that lasts after the call.
+  fileprivate var startsService: Bool {
+    switch self {
+    case .startUpdatingLocation, .startUpdatingHeading, .startMonitoringVisits,
+      .startMonitoringSignificantLocationChanges, .startMonitoring:
+      true
+    default: false
+    }
+  }
 }

@@ -43,10 +43,6 @@ struct FailingPolicy: AuthorizationPolicy {
 
   /// The decision that is in force from the start.
   private var suppliedDecision: AuthorizationDecision? {
-    let endpoints: [LocationManager.Endpoint] = [
-      .authorization, .authorizationStatus, .accuracyAuthorization, .authorizationUpdates,
-      .monitoringDiagnostics, .locationServicesEnabled,
-    ]
-    return endpoints.lazy.compactMap { backend[$0]?.decision }.first
+    FailingBackend.Supply.reportingPermission.lazy.compactMap { backend[$0]?.decision }.first
   }
 }

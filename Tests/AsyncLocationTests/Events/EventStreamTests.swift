@@ -125,6 +125,23 @@ struct EventStreamTests {
       ])
   }
 
+  @Test func beingOutOfUseIsAReason() async throws {
+    let events = manager.events(EventOptions(services: .locations))
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    await manager.setInUse(false)
+    await manager.setInUse(true)
+    await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    try backend.emit(.location(fix(2)))
+    let seen = await bench.rest(of: events)
+    guard case .didFailWithError(let error) = try #require(seen.first) else {
+      Issue.record("\(seen)")
+      return
+    }
+    #expect(error.code == .locationUnknown && error.message.contains("in use"))
+    #expect(seen.dropFirst() == [.didUpdateLocations([fix(2)])])
+  }
+
   @Test func aRefusalIsReportedToALateStream() async throws {
     let bench = EventBench(authorization: .denying)
     _ = try? await bench.manager.requestWhenInUseAuthorization()
@@ -182,6 +199,12 @@ struct EventStreamTests {
       }
     }
     #expect(others == ["pause", "arrival", "resume", "departure"])
+    let resumption = try #require(
+      seen.firstIndex { if case .didResumeLocationUpdates = $0 { true } else { false } })
+    guard case .didUpdateLocations = seen[resumption + 1] else {
+      Issue.record("the location that shows movement precedes the resumption")
+      return
+    }
   }
 
   @Test func significantChanges() async throws {

@@ -79,7 +79,7 @@ struct LocationStateTests {
   /// Grants and revokes while locations arrive: no observer sees a location that is not allowed.
   @Test func observersNeverSeeAForbiddenLocation() async throws {
     try await withTaskExecutorPreference(LongWork.shared) {
-      for round in 0..<200 {
+      for round in 0..<Rounds.of(200) {
         let backend = MockBackend()
         let manager = LocationManager(backend: backend)
         let owner = Owner()

@@ -138,8 +138,8 @@ private final class FenceFile: Sendable {
     #expect(try await bench.run("fences --conditions \(folder.path)") == .usage)
     #expect(
       await bench.errors.lines == [
-        "async-location-example: \(folder.path)/none: cannot be opened: No such file or directory",
-        "async-location-example: \(folder.path): cannot be read: Is a directory",
+        "async-location-example: \(folder.path)/none: the file cannot be opened: No such file or directory",
+        "async-location-example: \(folder.path): the file cannot be read: Is a directory",
       ])
   }
 

@@ -38,10 +38,13 @@ import Testing
   }
 
   @Test func countsWhatIsNotAReport() throws {
-    let lines = [Self.lines[1], #"{"class":"TPV","lat":}"#, #"{"lat":1}"#, "{", Self.lines[4]]
+    let lines = [
+      Self.lines[1], #"{"class":"TPV","lat":}"#, #"{"lat":1}"#, "{", "noise", "# a comment", "",
+      Self.lines[4],
+    ]
     let recording = try recording(lines.joined(separator: "\n"))
     #expect(recording.locations.count == 2)
-    #expect(recording.skipped.parts.map(\.line) == [2, 3, 4])
+    #expect(recording.skipped.parts.map(\.line) == [2, 3, 4, 5])
   }
 
   /// Reports without a time follow each other at the default pace.

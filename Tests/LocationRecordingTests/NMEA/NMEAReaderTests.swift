@@ -203,6 +203,10 @@ import Testing
     ("AIS", "!AIVDM,1,1,,B,13aGhtw0R<OJf=6LgQ?Ad1FF05`L,0*24\n" + good, 1, 0),
     ("proprietary", "$PUBX,00,120000.00,4807.038,N*00\n" + good, 1, 1),
     ("an unknown one", "$GPXYZ,1,2\n" + good, 1, 0),
+    ("minutes over 60", "$GPRMC,120001,A,6099.2,N,01131.0,E,0,0,040526,,,A\n", 0, 1),
+    ("words as a position", "$GPRMC,120001,A,abc,N,01131.0,E,0,0,040526,,,A\n", 0, 1),
+    ("beyond a pole", "$GPGGA,120001,9110.0,N,01131.0,E,1,08,1,10,M,0,M,,\n", 0, 1),
+    ("no fix", "$GPGGA,120001,,,,,0,00,99.99,,,,,,\n$GPRMC,120001,V,,,,,,,040526,,,N\n", 0, 0),
   ])
   func reads(_ name: String, _ text: String, _ locations: Int, _ skipped: Int) throws {
     let found = try recording(text + Self.good.replacing("120000", with: "120000").prefix(0))

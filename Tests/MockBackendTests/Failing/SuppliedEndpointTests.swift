@@ -36,6 +36,51 @@ struct SuppliedEndpointTests {
     #expect(!reports.entries.contains { $0.contains("LocationManager's") }, "\(reports.entries)")
   }
 
+  /// A supply that does nothing for its endpoint is a mistake of the test.
+  @Test(arguments: [
+    (LocationManager.Endpoint.currentLocation, FailingBackend.Supply.answer(.denied)),
+    (.startUpdatingLocation, .fullAccuracy(nil)), (.updates, .answer(.authorizedAlways)),
+  ])
+  func reportsASupplyThatDoesNotFit(
+    _ endpoint: LocationManager.Endpoint, _ supply: FailingBackend.Supply
+  ) async throws {
+    let manager = manager { $0[endpoint] = supply }
+    let use = try #require(EndpointTests.uses.first { $0.endpoint == endpoint })
+    try? await use.perform(manager)
+    #expect(reports.entries.first?.contains("cannot be supplied with") == true)
+  }
+
+  /// What was supplied for one endpoint is not used for another.
+  @Test func reportsARunAfterASuppliedStream() async throws {
+    let fix = try Location(latitude: 60, longitude: 25)
+    var backend = MockBackend.failing { [reports] in reports.append($0) }
+    backend[.updates] = .locations(fix, ends: true)
+    backend[.currentLocation] = .allowed
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    for try await _ in manager.updates {}
+    await #expect(throws: LocationError.self) { try await manager.currentLocation() }
+    #expect(reports.entries.count == 1 && reports.entries[0].contains("'run'"))
+    #expect(backend.reports == reports.entries)
+  }
+
+  @Test func aStartedServiceGetsItsEvents() async throws {
+    let fix = try Location(latitude: 60, longitude: 25)
+    let manager = manager {
+      $0[.startUpdatingLocation] = .locations(fix)
+      $0[.events] = .allowed
+    }
+    let events = manager.events(EventOptions(services: []))
+    manager.startUpdatingLocation()
+    for await event in events {
+      if case .didUpdateLocations(let locations) = event {
+        #expect(locations.map(\.latitude) == [60])
+        break
+      }
+    }
+    await manager.shutdown()
+    #expect(reports.entries == [])
+  }
+
   @Test func aReportedCallThrows() async throws {
     let manager = manager { _ in }
     for call: @Sendable () async throws -> Void in [

@@ -107,9 +107,10 @@ extension HubState {
     if source.unavailability != nil { setUnavailability(nil, &effects) }
     fanOut.copyNewest(to: &known.location)
     if !feed.isEmpty, let newest = known.location {
-      feed.located(
-        newest, at: arrival.instant, fanOut.latestPauseAction(of: EventFeed.holder),
-        &effects.events)
+      let action = fanOut.latestPauseAction(of: EventFeed.holder)
+      // Resuming is reported before the location that shows movement.
+      if action == .resume { applyPauses(&effects) }
+      feed.located(newest, at: arrival.instant, action, &effects.events)
       keepDeferral(&effects)
     }
     guard !requests.isEmpty, let newest = known.location else { return }

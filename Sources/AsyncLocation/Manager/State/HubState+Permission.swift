@@ -67,6 +67,8 @@ extension HubState {
     if let refusal = machine.refusal {
       endReports(refusal, &effects)
       if refusal != before.refusal { feed.refused(refusal, &effects.events) }
+    } else if before.permitsDelivery, let obstacle = machine.obstacle {
+      feed.refused(obstacle, &effects.events)
     }
     control.permit(machine.permitsDelivery, &effects)
     sessions.authorizationChanged(machine)

@@ -141,6 +141,6 @@ extension LocationError {
     kind == .beacons
       ? Self(.rangingUnavailable, "The backend cannot range beacons; see its capabilities.")
       : Self(
-        .unsupported, "The backend does not support reports of this kind; see its capabilities.")
+        .unsupported, "The backend does not produce \(kind.list); see its capabilities.")
   }
 }
