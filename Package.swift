@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "LocationRecording", targets: ["LocationRecording"]),
     .library(name: "LocationStorage", targets: ["LocationStorage"]),
     .library(name: "MockBackend", targets: ["MockBackend"]),
+    .library(name: "OfflineGeocoder", targets: ["OfflineGeocoder"]),
     .executable(name: "async-location-example", targets: ["async-location-example"]),
   ],
   traits: [
@@ -64,6 +65,13 @@ let package = Package(
     .target(
       name: "LocationRecording",
       dependencies: ["AsyncLocation", "CExpat", "GPSDBackend"],
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
+      name: "CGazetteer",
+      exclude: ["places.gazetteer"]),
+    .target(
+      name: "OfflineGeocoder",
+      dependencies: ["AsyncLocation", "CGazetteer"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "MockBackend",
@@ -140,6 +148,12 @@ let package = Package(
     .testTarget(
       name: "MockBackendTests",
       dependencies: ["AsyncLocation", "MockBackend", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "OfflineGeocoderTests",
+      dependencies: [
+        "AsyncLocation", "CGazetteer", "MockBackend", "OfflineGeocoder", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SampleDriveTests",

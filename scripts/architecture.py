@@ -19,7 +19,7 @@ ROOM, ROOM_GAP, PADDING, LINE, CHARACTER = 182, 5, 8, 15, 6.3
 NO_ROOMS, LABEL, LANE, BELOW = 136, 24, 10, 16
 # The targets with more than one column of rooms.
 COLUMNS = {
-    "AsyncLocation": 4, "GPSDBackend": 2, "LocationRecording": 2, "async-location-example": 3}
+    "AsyncLocation": 3, "GPSDBackend": 2, "LocationRecording": 2, "async-location-example": 3}
 
 STYLE = """\
 :root { --ink: #1f2328; --faint: #59636e; --line: #818b98; --band: #f6f8fa; --box: #ffffff;

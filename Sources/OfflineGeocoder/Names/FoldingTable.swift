@@ -1,0 +1,42 @@
+/// Folds names with the table of the file, as `scripts/gazetteer-tools/folding.py` does: what differs
+/// only by case, diacritics or punctuation becomes equal. Pure.
+struct FoldingTable {
+  let gazetteer: Gazetteer
+
+  private static let space = UInt8(ascii: " ")
+
+  /// The folded name in UTF-8: words with one space between them.
+  func fold(_ name: String) -> [UInt8] {
+    var key: [UInt8] = []
+    fold(name, into: &key)
+    return key
+  }
+
+  /// Replaces the contents of an array by the folded name.
+  func fold(_ name: String, into key: inout [UInt8]) {
+    key.removeAll(keepingCapacity: true)
+    for scalar in name.unicodeScalars {
+      if let folded = folded(scalar) {
+        for byte in folded.utf8 { Self.append(byte, to: &key) }
+      } else {
+        for byte in UTF8.encode(scalar)! { Self.append(byte, to: &key) }
+      }
+    }
+    if key.last == Self.space { key.removeLast() }
+  }
+
+  /// What a scalar becomes; nil if it stays as it is.
+  private func folded(_ scalar: Unicode.Scalar) -> String? {
+    guard scalar.value < 0x1_0000 else { return nil }
+    let page = Int(gazetteer.folding.number(Int(scalar.value >> 8), as: UInt16.self))
+    guard page > 0 else { return nil }
+    let number = gazetteer.folding.number(
+      page << 8 | Int(scalar.value & 0xFF), as: UInt16.self)
+    return number == 0 ? nil : gazetteer.text(UInt32(number) - 1)
+  }
+
+  private static func append(_ byte: UInt8, to key: inout [UInt8]) {
+    if byte == space, key.isEmpty || key.last == space { return }
+    key.append(byte)
+  }
+}

@@ -1,0 +1,115 @@
+public import AsyncLocation
+
+/// Finds places without a network, a server or a setup, in data of GeoNames.
+///
+/// The library contains every capital, every place of 2,000 inhabitants or more, and smaller ones
+/// where there is no other within 10 km; ``init(contentsOf:)`` opens a file with all. It has no streets, and each place
+/// is a point without a boundary.
+///
+/// Answers take microseconds on the caller's thread and do not observe cancellation. Names are
+/// GeoNames' main names, whatever the locale: the data does not say in which language a name is.
+///
+/// The data is under CC BY 4.0: a program that shows it has to show ``attribution``.
+public struct OfflineGeocoder: Geocoder {
+  /// The `source` of all placemarks.
+  public static var source: String { "GeoNames" }
+  /// The `attribution` of all placemarks.
+  public static var attribution: String { "GeoNames (https://www.geonames.org), CC BY 4.0" }
+
+  /// The largest number of places in an answer to a name.
+  public static var limit: Int { 10 }
+
+  /// Metres. The nearest place of a point is a partial result if it is farther; 100 km by default.
+  ///
+  /// A negative number makes every result partial.
+  public var maximumDistance = 100_000.0
+
+  private let gazetteer: Gazetteer
+
+  /// Uses the places in the library, which is instant: pages are read when they are needed.
+  public init() {
+    gazetteer = .embedded
+  }
+
+  /// Opens a file that `scripts/gazetteer --dump` made. It must not change while it is open; a new
+  /// version of it has to be another file of the same name.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with
+  ///   ``/AsyncLocation/LocationError/Code/geocoderUnavailable`` when the file cannot be opened, is
+  ///   no file of places, or was made for another version of this library.
+  public init(contentsOf path: String) throws(LocationError) {
+    gazetteer = try Gazetteer(GazetteerMemory(path: path))
+  }
+
+  /// Finds the place that is nearest to a point, and the city that it belongs to.
+  ///
+  /// The first answer is the nearest place along the ellipsoid; its `name` is that place. Its
+  /// `locality` is the largest city of 50,000 or more in the same first-level division whose center
+  /// is within 6 m times the square root of its population, 6 km for a million and 18 km for nine, if
+  /// it has three times the population of the place; the place is then the `subLocality`, and the
+  /// city is the second answer. Otherwise the `locality` is the place. Near a border, the nearest
+  /// place may be on the other side.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with
+  ///   ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if the nearest place is farther
+  ///   than ``maximumDistance``, as at sea; it is the error's `partialPlacemarks`.
+  public func reverseGeocode(
+    _ coordinate: Coordinate, locale: GeocodingLocale?
+  ) async throws -> [Placemark] {
+    let place = gazetteer.nearestPlace(to: coordinate)
+    guard var nearest = gazetteer.placemark(place)?.measured(from: coordinate) else {
+      throw Self.noResult
+    }
+    guard (nearest.distance ?? 0) <= maximumDistance else {
+      throw LocationError.geocodePartialResult(
+        [nearest], "The nearest known place is farther than \(Int(maximumDistance / 1000)) km.")
+    }
+    guard let city = gazetteer.city(of: place, at: coordinate),
+      let second = gazetteer.placemark(city)?.measured(from: coordinate)
+    else { return [nearest] }
+    nearest.subLocality = nearest.name
+    nearest.locality = second.name
+    return [nearest, second]
+  }
+
+  /// Finds the places of a name, which may be followed by what they are in: "Paris, TX",
+  /// "Springfield, US", "Halle, Sachsen-Anhalt, Germany".
+  ///
+  /// Case, diacritics, ligatures and punctuation do not matter. What follows a comma is a country or
+  /// a first-level division, by name or code. Answers come in this order: places of exactly this
+  /// name; places whose folded main name is this; the same of an alternate name; main names that
+  /// begin with it; alternate names that do. If there are none, one letter may be wrong, missing,
+  /// added or swapped with the next. Within each group, the more populous comes first; with `near`,
+  /// populations count divided by (1 + distance / 100 km)².
+  ///
+  /// - Returns: At most ``limit`` places.
+  /// - Throws: ``/AsyncLocation/LocationError`` with
+  ///   ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``;
+  ///   ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if there are places of the
+  ///   name, but not in what follows the comma; or
+  ///   ``/AsyncLocation/LocationError/Code/invalidValue`` if the name is empty or longer than 256
+  ///   bytes.
+  public func geocode(
+    _ name: String, near: Coordinate?, locale: GeocodingLocale?
+  ) async throws -> [Placemark] {
+    guard !name.isEmpty, name.utf8.count <= NameQuery.longest else {
+      throw LocationError(
+        .invalidValue, "The name is empty or longer than \(NameQuery.longest) bytes.")
+    }
+    let answer = NameSearch(gazetteer, near: near, limit: Self.limit).answer(name)
+    let placemarks = answer.places.compactMap { place -> Placemark? in
+      let placemark = gazetteer.placemark(place)
+      return near.map { placemark?.measured(from: $0) } ?? placemark
+    }
+    guard !placemarks.isEmpty else { throw Self.noResult }
+    guard answer.isComplete else {
+      throw LocationError.geocodePartialResult(
+        placemarks, "There are places of this name, but not in what follows it.")
+    }
+    return placemarks
+  }
+
+  private static var noResult: LocationError {
+    LocationError(.geocodeFoundNoResult, "No place of this name is known.")
+  }
+}

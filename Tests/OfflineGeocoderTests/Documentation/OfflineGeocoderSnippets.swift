@@ -1,0 +1,29 @@
+import AsyncLocation
+import OfflineGeocoder
+
+/// The code of the overview.
+private func overview() async throws {
+  let geocoder = OfflineGeocoder()
+  let here = try Coordinate(latitude: 47.1412, longitude: 9.5215)
+  let places = try await geocoder.reverseGeocode(here)
+  print(places[0].name ?? "", places[0].isoCountryCode ?? "", places[0].timeZone ?? "")
+
+  let paris = try await geocoder.geocode("Paris, TX")
+  let springfield = try await geocoder.geocode("Springfield, US", near: here)
+  show(paris + springfield)
+}
+
+private func file() throws {
+  let geocoder = try OfflineGeocoder(contentsOf: "/var/lib/harbour-map/places.gazetteer")
+  _ = geocoder
+}
+
+private func partialResult(_ geocoder: OfflineGeocoder, _ here: Coordinate) async throws {
+  do {
+    show(try await geocoder.reverseGeocode(here))
+  } catch let error as LocationError where error.code == .geocodeFoundPartialResult {
+    show(error.partialPlacemarks)
+  }
+}
+
+private func show(_ placemarks: [Placemark]) {}

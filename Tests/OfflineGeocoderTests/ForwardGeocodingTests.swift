@@ -1,0 +1,98 @@
+import AsyncLocation
+import OfflineGeocoder
+import Testing
+
+@Suite struct ForwardGeocodingTests {
+  private let geocoder = OfflineGeocoder()
+
+  struct Search: Sendable, CustomTestStringConvertible {
+    let query: String
+    let name: String
+    let country: String
+    var testDescription: String { query }
+
+    init(_ query: String, _ name: String, _ country: String) {
+      (self.query, self.name, self.country) = (query, name, country)
+    }
+  }
+
+  static let spellings = [
+    Search("ZÜRICH", "Zürich", "CH"),
+    Search("zurich", "Zürich", "CH"),
+    Search("  Zu\u{308}rich ", "Zürich", "CH"),
+    Search("Gießen", "Gießen", "DE"),
+    Search("GIESSEN", "Gießen", "DE"),
+    Search("st. gallen", "Sankt Gallen", "CH"),
+    Search("tromso", "Tromsø", "NO"),
+    Search("Stratford-upon-Avon", "Stratford-upon-Avon", "GB"),
+    Search("stratford upon avon", "Stratford-upon-Avon", "GB"),
+    Search("ﬁrenze", "Florence", "IT"),
+    Search("Μόσχα", "Moscow", "RU"),
+    Search("ＴＯＫＹＯ", "Tokyo", "JP"),
+    // The beginning of a name.
+    Search("Reykjav", "Reykjavík", "IS"),
+    Search("san franc", "San Francisco", "US"),
+    // A letter that is wrong, missing, added, or swapped.
+    Search("Dresdeb", "Dresden", "DE"),
+    Search("Reykavik", "Reykjavík", "IS"),
+    Search("Hambburg", "Hamburg", "DE"),
+    Search("Stuttgrat", "Stuttgart", "DE"),
+    Search("Мосвка", "Moscow", "RU"),
+    Search("Dresdn, Germany", "Dresden", "DE"),
+    // What a place is in, by code and name.
+    Search("Springfield, US, Illinois", "Springfield", "US"),
+    Search("London, Ontario", "London", "CA"),
+    Search("Cambridge, USA", "Cambridge", "US"),
+    Search("Cambridge, UK", "Cambridge", "GB"),
+    Search("Berlin, , Germany,", "Berlin", "DE"),
+  ]
+
+  @Test(arguments: spellings)
+  func spellingIsFound(_ search: Search) async throws {
+    let first = try #require(try await geocoder.geocode(search.query).first)
+    #expect(first.name == search.name)
+    #expect(first.isoCountryCode == search.country)
+  }
+
+  @Test func mainNamesPrecedeAlternates() async throws {
+    let paris = try await geocoder.geocode("paris")
+    #expect(paris.count == OfflineGeocoder.limit)
+    #expect(paris.prefix(6).allSatisfy { $0.name == "Paris" })
+    #expect(paris.first?.isoCountryCode == "FR")
+    let populations = paris.prefix(6).compactMap(\.population)
+    #expect(populations == populations.sorted(by: >))
+  }
+
+  @Test func prefixesPreferMainNames() async throws {
+    let places = try await geocoder.geocode("berl")
+    #expect(places.first?.name == "Berlin")
+    #expect(!places.contains { $0.name == "New York City" })
+  }
+
+  @Test func nearerPlacesComeFirst() async throws {
+    let boston = try Coordinate(latitude: 42.36, longitude: -71.06)
+    let first = try #require(try await geocoder.geocode("Springfield", near: boston).first)
+    #expect(first.administrativeArea == "Massachusetts")
+    #expect(first.distance == boston.distance(to: first.coordinate))
+  }
+
+  @Test func placeElsewhereIsAPartialResult() async throws {
+    let error = await #expect(throws: LocationError.self) {
+      try await geocoder.geocode("Vaduz, Japan")
+    }
+    #expect(error?.code == .geocodeFoundPartialResult)
+    #expect(error?.partialPlacemarks.first?.name == "Vaduz")
+  }
+
+  @Test(arguments: ["Xqzzwk", "!!!", ",", " ", "a\u{0}b\u{0}c\u{0}d", "𒀀𒀀𒀀𒀀", "Xqzzwk, Germany"])
+  func unknownNameHasNoResult(_ name: String) async throws {
+    let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
+    #expect(error?.code == .geocodeFoundNoResult)
+  }
+
+  @Test(arguments: ["", String(repeating: "a", count: 257)])
+  func invalidNameIsRefused(_ name: String) async throws {
+    let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
+    #expect(error?.code == .invalidValue)
+  }
+}

@@ -1,0 +1,152 @@
+"""Writes the file that Sources/OfflineGeocoder/Data reads where it lies.
+
+All numbers are little-endian. A header of 96 bytes holds the magic number, the version, the number
+of sections, and the offset and length of each. Sections begin at multiples of 16.
+
+| section | an element |
+|---|---|
+| places | x, y, z (i32), population << 2 | axis (u32); in the order of the tree |
+| cities | the same with the index of the place instead of the population |
+| records | name (u32), division (u16), time zone (u16); in the order of the places |
+| countries | code, name, two other codes (u32 each) |
+| divisions | country (u32), code, name (u32 each) |
+| zones | name (u32) |
+| names | place (u32), ordered by folded name |
+| alternates | folded name, place (u32 each), ordered by folded name |
+| folding | the pages of 256 blocks of scalars (u16); for each page but 0, 256 strings (u16) |
+| strings | a byte with the length, then UTF-8; every name above is the offset of one |
+
+In `folding`, page 0 and string 0 mean that scalars stay as they are; other numbers of strings are
+offsets plus 1.
+"""
+
+import struct
+
+import tree
+from folding import TABLE, fold
+
+MAGIC = b"GAZETTER"
+VERSION = 1
+# Places of this population and more have a radius within which they are the city of others.
+CITY = 50_000
+SECTIONS = 10
+HEADER = 16 + SECTIONS * 8
+
+
+class Strings:
+    """Strings with their lengths, each once."""
+
+    def __init__(self):
+        self.data = bytearray()
+        self.offsets = {}
+        self.add("")
+
+    def add(self, text):
+        if text not in self.offsets:
+            bytes = text.encode()[:255]
+            self.offsets[text] = len(self.data)
+            self.data += len(bytes).to_bytes(1, "little") + bytes
+        return self.offsets[text]
+
+
+def file(source, limit=None):
+    """Returns the bytes of the file, with as many alternate names as fit into a limit."""
+    strings = Strings()
+    folding = folding_section(strings)  # First, since its offsets have 16 bits.
+    by_identifier = sorted(source.places, key=lambda place: place.identifier)
+    indices, axes = tree.order([tree.point(p.latitude, p.longitude) for p in by_identifier])
+    places = [by_identifier[index] for index in indices]
+    points = [tree.point(p.latitude, p.longitude) for p in places]
+
+    cities = [index for index, place in enumerate(places) if place.population >= CITY]
+    city_order, city_axes = tree.order([points[index] for index in cities])
+    cities = [cities[index] for index in city_order]
+
+    countries = sorted(source.countries)
+    country_indices = {country.code: index for index, country in enumerate(countries)}
+    divisions = sorted({(p.country, p.division) for p in places})
+    division_indices = {division: index for index, division in enumerate(divisions)}
+    zones = sorted({place.zone for place in places})
+    zone_indices = {zone: index for index, zone in enumerate(zones)}
+
+    keys = [fold(place.name).encode() for place in places]
+    sections = [
+        tree.nodes(points, axes, [place.population for place in places]),
+        tree.nodes([points[index] for index in cities], city_axes, cities),
+        b"".join(
+            struct.pack("<IHH", strings.add(place.name),
+                        division_indices[place.country, place.division], zone_indices[place.zone])
+            for place in places),
+        words(
+            strings.add(text) for country in countries for text in
+            (country.code, country.name, *(a.strip(".").upper() for a in country.aliases))),
+        b"".join(
+            struct.pack("<III", country_indices[country], strings.add(code),
+                        strings.add(source.divisions.get((country, code), "")))
+            for country, code in divisions),
+        words(strings.add(zone) for zone in zones),
+        words(sorted(range(len(places)), key=lambda index: (keys[index], index))),
+    ]
+    size = HEADER + sum(map(len, sections)) + len(folding) + len(strings.data) + 16 * SECTIONS
+    chosen = alternates(places, keys, strings, None if limit is None else limit - size)
+    sections.append(words(
+        word for text, index in chosen for word in (strings.add(text), index)))
+    sections += [folding, bytes(strings.data)]
+    return assemble(sections)
+
+
+def alternates(places, keys, strings, room):
+    """The folded alternate names, those of the largest places first, that fit into a number of
+    bytes; in the order of the file."""
+    chosen = []
+    added = set()
+    for index in sorted(range(len(places)), key=lambda i: (-places[i].population, i)):
+        texts = sorted({fold(text) for text in places[index].alternates if is_name(text)})
+        texts = [text for text in texts if text and text.encode() != keys[index]]
+        if room is not None:
+            room -= 8 * len(texts)
+            room -= sum(len(text.encode()) + 1 for text in texts
+                        if text not in added and text not in strings.offsets)
+            if room < 0:
+                break
+        added.update(texts)
+        chosen += [(text, index) for text in texts]
+    return sorted(chosen, key=lambda entry: (entry[0].encode(), entry[1]))
+
+
+def is_name(text):
+    """False for links, codes of airports, and transliterations by machine, which begin with a small
+    letter."""
+    return bool(text) and "/" not in text and not "a" <= text[0] <= "z" \
+        and not (len(text) <= 4 and text.isascii() and text.isupper()) \
+        and len(fold(text).encode()) <= 255
+
+
+def folding_section(strings):
+    pages, tables = [0] * 256, []
+    for page in range(256):
+        scalars = [chr(page << 8 | low) for low in range(256) if not 0xD8 <= page <= 0xDF]
+        folded = [TABLE.get(scalar, scalar) for scalar in scalars]
+        if folded != scalars:
+            tables.append([
+                0 if text == scalar else strings.add(text) + 1
+                for scalar, text in zip(scalars, folded, strict=True)])
+            pages[page] = len(tables)
+    numbers = pages + [number for table in tables for number in table]
+    return struct.pack(f"<{len(numbers)}H", *numbers)
+
+
+def words(numbers):
+    numbers = list(numbers)
+    return struct.pack(f"<{len(numbers)}I", *numbers)
+
+
+def assemble(sections):
+    header = MAGIC + struct.pack("<II", VERSION, len(sections))
+    chunks, offset = [], HEADER
+    for section in sections:
+        padding = -offset % 16
+        chunks += [bytes(padding), section]
+        header += struct.pack("<II", offset + padding, len(section))
+        offset += padding + len(section)
+    return header + b"".join(chunks)
