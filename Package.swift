@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "LocationRecording", targets: ["LocationRecording"]),
     .library(name: "LocationStorage", targets: ["LocationStorage"]),
     .library(name: "MockBackend", targets: ["MockBackend"]),
+    .library(name: "NominatimGeocoder", targets: ["NominatimGeocoder"]),
     .library(name: "OfflineGeocoder", targets: ["OfflineGeocoder"]),
     .executable(name: "async-location-example", targets: ["async-location-example"]),
   ],
@@ -72,6 +73,10 @@ let package = Package(
     .target(
       name: "OfflineGeocoder",
       dependencies: ["AsyncLocation", "CGazetteer"],
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
+      name: "NominatimGeocoder",
+      dependencies: ["AsyncLocation"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "MockBackend",
@@ -153,6 +158,12 @@ let package = Package(
       name: "OfflineGeocoderTests",
       dependencies: [
         "AsyncLocation", "CGazetteer", "MockBackend", "OfflineGeocoder", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NominatimGeocoderTests",
+      dependencies: [
+        "AsyncLocation", "MockBackend", "NominatimGeocoder", "OfflineGeocoder", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

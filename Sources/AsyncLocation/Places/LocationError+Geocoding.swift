@@ -21,6 +21,15 @@ extension LocationError {
   /// and for one that was decoded.
   public var partialPlacemarks: [Placemark] { (cause as? PartialPlacemarks)?.placemarks ?? [] }
 
+  /// Why a geocoder does not follow a manager's locations; nil if it may.
+  static func followingUnsupported(by geocoder: any Geocoder) -> Self? {
+    guard !geocoder.allowsPeriodicUse else { return nil }
+    return Self(
+      .unsupported,
+      "The rules of the geocoder's service forbid periodic requests. Follow locations with a "
+        + "server of your own or with data on the device.")
+  }
+
   /// The error of a geocoder whose caller was not cancelled. One that is none of ours becomes the
   /// cause.
   init(ofGeocoder error: any Error) {

@@ -41,6 +41,9 @@ public final class CachingGeocoder: Geocoder {
     state = Locked(State(machine: GeocodingCacheStateMachine(configuration)))
   }
 
+  /// Whether the geocoder allows it: a cache does not answer for new places.
+  public var allowsPeriodicUse: Bool { geocoder.allowsPeriodicUse }
+
   /// Counters since the cache was created.
   public var statistics: Statistics { state.withLock { $0.machine.statistics } }
 
