@@ -1,4 +1,4 @@
-public import AsyncLocation
+import AsyncLocation
 
 extension NominatimGeocoder {
   /// What a server runs.

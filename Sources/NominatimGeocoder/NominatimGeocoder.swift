@@ -6,9 +6,10 @@ public import AsyncLocation
 /// ``openStreetMap(application:configuration:)`` uses the public one of the OpenStreetMap
 /// Foundation, and obeys its rules.
 ///
-/// Any number of requests may be under way. Each ends within ``Configuration/timeout``, reads at most
-/// 1 MiB, and follows redirects to the same scheme, host and port only. No cookies, credentials or
-/// caches of the system are used. Errors name the server, and neither the question nor the answer.
+/// Any number of requests may be under way. Each ends within ``Configuration/timeout``, reads at
+/// most 1 MiB, and follows redirects to the same scheme, host and port only. No cookies,
+/// credentials or caches of the system are used. Errors name the server, and neither the question
+/// nor the answer.
 ///
 /// A server that answers with `Retry-After` is left alone until then: all requests before throw
 /// ``/AsyncLocation/LocationError/Code/rateLimited`` at once, with the time in the message.
@@ -53,7 +54,8 @@ public final class NominatimGeocoder: Geocoder {
     try self.init(server, address, configuration, gate)
   }
 
-  /// Uses the public Nominatim of the OpenStreetMap Foundation, for what a person asks now and then.
+  /// Uses the public Nominatim of the OpenStreetMap Foundation, for what a person asks now and
+  /// then.
   ///
   /// Its rules are obeyed: all geocoders of the process together send at most one request a second,
   /// answers are kept for a day (as ``/AsyncLocation/CachingGeocoder`` does by default), and
@@ -106,8 +108,8 @@ public final class NominatimGeocoder: Geocoder {
     answers = caching(GeocodingService(address, configuration, gate))
   }
 
-  /// Finds what is at a point: with Nominatim the nearest object of the map, with Photon the nearest
-  /// ones, the nearest first.
+  /// Finds what is at a point: with Nominatim the nearest object of the map, with Photon the
+  /// nearest ones, the nearest first.
   ///
   /// - Parameters:
   ///   - coordinate: The point.
@@ -116,10 +118,12 @@ public final class NominatimGeocoder: Geocoder {
   /// - Throws: `CancellationError` when the task is cancelled; the request is then cancelled too.
   ///   Otherwise ``/AsyncLocation/LocationError`` with one of these codes:
   ///
-  ///   - ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``: there is nothing near the point.
+  ///   - ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``: there is nothing near the
+  ///   point.
   ///   - ``/AsyncLocation/LocationError/Code/timedOut``: there was no answer within
   ///     ``Configuration/timeout``.
-  ///   - ``/AsyncLocation/LocationError/Code/rateLimited``: the server refuses requests, or too many
+  ///   - ``/AsyncLocation/LocationError/Code/rateLimited``: the server refuses requests, or too
+  ///   many
   ///     wait for their turn.
   ///   - ``/AsyncLocation/LocationError/Code/network``: the server cannot be reached or failed, or
   ///     its answer cannot be used.

@@ -24,7 +24,7 @@ struct RequestPacer: Sendable {
   mutating func requested(at now: Duration, before deadline: Duration) -> Admission {
     if let until = refusal(at: now) { return .refused(until: until) }
     let instant = last.map { max(now, $0.addingSaturated(interval)) } ?? now
-    guard instant < deadline else { return .crowded }
+    guard instant <= now || instant < deadline else { return .crowded }
     last = instant
     return .at(instant)
   }

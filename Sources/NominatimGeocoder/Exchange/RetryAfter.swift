@@ -6,10 +6,12 @@ enum RetryAfter {
   /// A longer wait counts as this one.
   static let longest = Duration.seconds(86_400)
 
-  /// How long a server wants to be left alone; nil if it does not say so, or if the time has passed.
+  /// How long a server wants to be left alone; nil if it does not say so, or if the time has
+  /// passed.
   ///
   /// - Parameters:
-  ///   - sent: The header `Date`. A date is measured from it, since the server's clock may be wrong.
+  ///   - sent: The header `Date`. A date is measured from it, since the server's clock may be
+  ///   wrong.
   ///   - received: The time here, for a server that sends no date.
   static func wait(_ value: String?, sent: String?, received: Date) -> Duration? {
     guard let value else { return nil }

@@ -13,6 +13,8 @@ final class HTTPClient: Sendable {
   static let bodyLimit = 1 << 20
 
   private let session: URLSession
+  /// A serial queue always has a thread; the shared concurrent ones wait for a free core.
+  private let cancellations = DispatchQueue(label: "geocoder cancellations")
   private let receiver = ResponseReceiver(limit: bodyLimit)
 
   /// - Parameter application: The value of `User-Agent`, in printable ASCII.
@@ -31,7 +33,7 @@ final class HTTPClient: Sendable {
       configuration: configuration, delegate: receiver, delegateQueue: InlineQueue())
   }
 
-  deinit { session.invalidateAndCancel() }
+  deinit { cancellations.async { [session] in session.invalidateAndCancel() } }
 
   /// Sends a request and receives its response; of a status other than 200 only the headers.
   ///
@@ -43,7 +45,7 @@ final class HTTPClient: Sendable {
     let task = session.dataTask(with: request)
     let id = task.taskIdentifier
     receiver.expect(id)
-    defer { if receiver.forget(id) { Self.cancel(task) } }
+    defer { if receiver.forget(id) { cancel(task) } }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in
         receiver.wait(id, caller)
@@ -56,16 +58,16 @@ final class HTTPClient: Sendable {
 
   /// Cancels a task. This waits while `URLSession` decodes what it has received, so it must not
   /// happen on a thread of the cooperative pool.
-  private static func cancel(_ task: URLSessionDataTask) {
-    DispatchQueue.global().async { task.cancel() }
+  private func cancel(_ task: URLSessionDataTask) {
+    cancellations.async { task.cancel() }
   }
 }
 
 /// Runs each block at once, on the thread that adds it.
 ///
-/// `URLSession` adds a block for each part of a body and does not wait for it. With a queue that has
-/// a thread of its own, a fast server or a compressed body fills the memory with parts before the
-/// first is counted. Here each part is counted, or discarded, before the next is decoded.
+/// `URLSession` adds a block for each part of a body and does not wait for it. With a queue that
+/// has a thread of its own, a fast server or a compressed body fills the memory with parts before
+/// the first is counted. Here each part is counted, or discarded, before the next is decoded.
 ///
 // SAFETY: adds no state to its superclass, which is Sendable.
 private final class InlineQueue: OperationQueue, @unchecked Sendable {

@@ -7,8 +7,8 @@ import Foundation
 
 /// Receives the responses of a `URLSession` and gives each to its caller.
 ///
-/// Its methods run on the session's own thread and must not wait, nor cancel a task, which waits for
-/// that thread.
+/// Its methods run on the session's own thread and must not wait, nor cancel a task, which waits
+/// for that thread.
 final class ResponseReceiver: NSObject, URLSessionDataDelegate, Sendable {
   private struct Exchange: Sendable {
     var call = PendingCall<HTTPResponse>()

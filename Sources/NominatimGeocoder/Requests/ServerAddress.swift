@@ -20,6 +20,7 @@ struct ServerAddress: Sendable, Hashable {
       case "https": port = url.port ?? 443
       default: return nil
       }
+      guard (1...65_535).contains(port) else { return nil }
       (self.scheme, self.host) = (scheme, host.lowercased())
     }
   }

@@ -1,5 +1,6 @@
 import AsyncLocation
 import Foundation
+import MockBackend
 
 @testable import NominatimGeocoder
 
@@ -20,10 +21,11 @@ enum Answers {
 }
 
 extension NominatimGeocoder {
-  /// A geocoder for a test's server.
+  /// A geocoder for a test's server. Its clock stands still, so that only the server ends a
+  /// request.
   convenience init(
     _ server: LocalServer, _ configuration: Configuration = Configuration(),
-    clock: any Clock<Duration> = .continuous
+    clock: any Clock<Duration> = ManualClock()
   ) throws {
     try self.init(server: server.address, configuration: configuration, clock: clock)
   }

@@ -1,8 +1,8 @@
 import AsyncLocation
 import Foundation
 
-/// A server on a free port of 127.0.0.1 that answers as a test wants, also wrongly. It ends with its
-/// last reference.
+/// A server on a free port of 127.0.0.1 that answers as a test wants, also wrongly. It ends with
+/// its last reference.
 final class LocalServer: Sendable {
   struct Request: Sendable, Equatable {
     /// The first line, such as `GET /search?q=x HTTP/1.1`.
