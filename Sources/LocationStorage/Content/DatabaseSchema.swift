@@ -1,7 +1,9 @@
-/// The tables of a monitor's file, and the steps from each version to the next.
-struct MonitorSchema: Sendable {
-  /// Identifies the file as that of a monitor: `ALMo`.
-  static let applicationID: Int64 = 0x414C_4D6F
+/// The tables of a kind of file, and the steps from each version to the next.
+struct DatabaseSchema: Sendable {
+  /// Identifies the file as one of this kind.
+  let applicationID: Int64
+  /// What has files of this kind, with its article.
+  let owner: String
 
   /// The statements of each step; the first creates the tables of version 1. A step that has been
   /// released never changes.
@@ -10,58 +12,6 @@ struct MonitorSchema: Sendable {
   /// The version of a file after all steps.
   var version: Int64 { Int64(steps.count) }
 
-  /// The steps of this version of the package.
-  static let current = MonitorSchema(steps: [version1])
-
-  // Groups of columns that change together end with their checksum. Dates are seconds since 2001. A
-  // `WITHOUT ROWID` table has no index beside it, so reading it once checks all of it.
-  private static let version1 = """
-    CREATE TABLE monitor (
-      id INTEGER PRIMARY KEY,
-      last_number INTEGER NOT NULL,
-      checksum INTEGER NOT NULL
-    ) STRICT;
-    CREATE TABLE condition (
-      identifier TEXT NOT NULL PRIMARY KEY,
-      kind INTEGER NOT NULL,
-      latitude REAL,
-      longitude REAL,
-      meters REAL,
-      shape BLOB,
-      major INTEGER,
-      minor INTEGER,
-      dwell_seconds INTEGER NOT NULL,
-      dwell_attoseconds INTEGER NOT NULL,
-      expiry REAL,
-      checksum INTEGER NOT NULL,
-      state INTEGER NOT NULL,
-      state_checksum INTEGER NOT NULL,
-      candidate INTEGER,
-      candidate_since REAL,
-      candidate_checksum INTEGER,
-      last_number INTEGER,
-      last_state INTEGER,
-      last_previous_state INTEGER,
-      last_date REAL,
-      last_refinement BLOB,
-      last_diagnostics INTEGER,
-      last_repeated INTEGER,
-      last_checksum INTEGER
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE event (
-      number INTEGER PRIMARY KEY,
-      state INTEGER NOT NULL,
-      previous_state INTEGER NOT NULL,
-      date REAL NOT NULL,
-      refinement BLOB,
-      diagnostics INTEGER NOT NULL,
-      repeated INTEGER NOT NULL,
-      checksum INTEGER NOT NULL,
-      identifier TEXT NOT NULL,
-      location BLOB,
-      source_checksum INTEGER NOT NULL,
-      offered INTEGER NOT NULL,
-      offered_checksum INTEGER NOT NULL
-    ) STRICT;
-    """
+  /// Writes the rows of a new file.
+  let fill: @Sendable (Connection) throws(SQLiteFailure) -> Void
 }
