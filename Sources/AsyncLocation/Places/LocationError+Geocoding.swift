@@ -4,7 +4,7 @@ private struct PartialPlacemarks: Error, CustomStringConvertible, CustomReflecta
   let placemarks: [Placemark]
 
   // Without a coordinate, as errors are logged and dumped.
-  var description: String { "found \(placemarks.count) placemarks" }
+  var description: String { "Placemarks found: \(placemarks.count)." }
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
