@@ -56,19 +56,18 @@ public struct OfflineGeocoder: Geocoder {
   public func reverseGeocode(
     _ coordinate: Coordinate, locale: GeocodingLocale?
   ) async throws -> [Placemark] {
+    let names = PreferredNames(gazetteer, locale)
     let place = gazetteer.nearestPlace(to: coordinate)
-    guard var nearest = gazetteer.placemark(place)?.measured(from: coordinate) else {
+    guard let nearest = gazetteer.placemark(place, names, from: coordinate) else {
       throw Self.noResult
     }
     guard (nearest.distance ?? 0) <= maximumDistance else {
       throw LocationError.geocodePartialResult(
         [nearest], "The nearest known place is farther than \(Int(maximumDistance / 1000)) km.")
     }
-    guard let city = gazetteer.city(of: place, at: coordinate),
-      let second = gazetteer.placemark(city)?.measured(from: coordinate)
+    guard let city = gazetteer.city(place),
+      let second = gazetteer.placemark(city, names, from: coordinate)
     else { return [nearest] }
-    nearest.subLocality = nearest.name
-    nearest.locality = second.name
     return [nearest, second]
   }
 
@@ -97,10 +96,8 @@ public struct OfflineGeocoder: Geocoder {
         .invalidValue, "The name is empty or longer than \(NameQuery.longest) bytes.")
     }
     let answer = NameSearch(gazetteer, near: near, limit: Self.limit).answer(name)
-    let placemarks = answer.places.compactMap { place -> Placemark? in
-      let placemark = gazetteer.placemark(place)
-      return near.map { placemark?.measured(from: $0) } ?? placemark
-    }
+    let names = PreferredNames(gazetteer, locale)
+    let placemarks = answer.places.compactMap { gazetteer.placemark($0, names, from: near) }
     guard !placemarks.isEmpty else { throw Self.noResult }
     guard answer.isComplete else {
       throw LocationError.geocodePartialResult(
