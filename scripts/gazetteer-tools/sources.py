@@ -11,6 +11,7 @@ import tarfile
 import zipfile
 from collections import Counter, defaultdict, namedtuple
 
+import outdated
 from folding import fold
 
 Place = namedtuple(
@@ -73,7 +74,7 @@ def vote(places, rows):
     names = {}
     for code, counts in votes.items():
         name, count = counts.most_common(1)[0]
-        if count >= AGREEMENT * counts.total():
+        if count >= AGREEMENT * counts.total() and code not in outdated.CODES:
             names[code] = name
     return names
 

@@ -8,7 +8,7 @@ import Testing
 /// Compares 10,000 answers with those of a search through all places by distance.
 @Suite(.hangLimit) struct NearestPlaceTests {
   private let gazetteer = Gazetteer.embedded
-  private let places = PlacesByAxis(.embedded)
+  private static let places = PlacesByAxis(.embedded)
 
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case sphere = "all over the sphere"
@@ -46,7 +46,7 @@ import Testing
   private func check(_ coordinate: Coordinate) throws {
     let answer = gazetteer.nearestPlace(to: coordinate)
     let place = try #require(PlaceTree(nodes: gazetteer.places).point(answer).coordinate)
-    let least = try #require(places.leastDistance(from: coordinate))
+    let least = try #require(Self.places.leastDistance(from: coordinate))
     #expect(
       coordinate.distance(to: place) == least,
       "at \(coordinate.latitude), \(coordinate.longitude)")
