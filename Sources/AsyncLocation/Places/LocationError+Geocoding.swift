@@ -4,7 +4,7 @@ private struct PartialPlacemarks: Error, CustomStringConvertible {
   let placemarks: [Placemark]
 
   /// Without a coordinate, as errors are logged.
-  var description: String { "found \(placemarks.count) placemarks" }
+  var description: String { "Placemarks found: \(placemarks.count)." }
 }
 
 extension LocationError {
