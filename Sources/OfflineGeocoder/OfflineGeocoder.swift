@@ -6,9 +6,9 @@ public import AsyncLocation
 /// where there is no other within 10 km; ``init(contentsOf:)`` opens a file with all. It has no
 /// streets, and each place is a point without a boundary.
 ///
-/// A point takes a few microseconds, and a name from tens of microseconds to some milliseconds: the
-/// most is a short beginning of a name, and a name that is unknown. Answers are computed on the
-/// caller's thread and do not observe cancellation.
+/// A point takes 2 to 4 µs, a name some 20 µs. A name that is followed by what it is in takes about
+/// 1 ms, one that is misspelled or unknown about 2 ms. Answers are computed on the caller's thread and
+/// do not observe cancellation.
 ///
 /// The library has GeoNames' main names, whatever the locale: its data does not say in which language
 /// a name is. A file that was made with GeoNames' alternate names has the names of places, countries
