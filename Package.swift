@@ -102,7 +102,7 @@ let package = Package(
       name: "async-location-example",
       dependencies: [
         "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "LocationRecording",
-        "LocationStorage", "MockBackend", "SampleDrive",
+        "LocationStorage", "MockBackend", "OfflineGeocoder", "SampleDrive",
       ],
       swiftSettings: settings),
     .target(

@@ -53,33 +53,15 @@ enum FormatDetection {
 
   /// The format that the first known key of an object tells.
   private static func format(ofJSON bytes: ArraySlice<UInt8>) -> RecordingFormat? {
-    var depth = 0
+    var structure = JSONStructure()
     var key: [UInt8] = []
-    var isInString = false
-    var isEscaped = false
     for byte in bytes {
-      if isInString {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInString = false
-        } else if depth == 1, key.count < 32 {
-          key.append(byte)
-        }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""):
-        isInString = true
-        key = []
-      case UInt8(ascii: ":") where depth == 1:
+      switch structure.read(byte) {
+      case .string: key = []
+      case .character where structure.depth == 1 && key.count < 32: key.append(byte)
+      case .other where structure.depth == 1 && byte == UInt8(ascii: ":"):
         if let format = formats[String(decoding: key, as: UTF8.self)] { return format }
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
-        if depth == 0 { return nil }
+      case .end where structure.depth == 0: return nil
       default: break
       }
     }

@@ -113,7 +113,7 @@ public final class MockBackend: LocationBackend, Sendable {
   ) async throws {
     try claimRun(demand)
     let outcome = Promise<LocationError?>()
-    queue.attach(whenAttached: { started(demand) }) {
+    let receive: @Sendable (MockDelivery) -> Bool = {
       [checkpoints, policy, activity, state] delivery in
       switch delivery {
       case .events(let events): emit(events)
@@ -127,6 +127,7 @@ public final class MockBackend: LocationBackend, Sendable {
       }
       return true
     }
+    queue.attach(receive) { started(demand) }
     let result = await withTaskCancellationHandler {
       await withTaskGroup { group in
         activity.begin()

@@ -63,7 +63,8 @@ enum Example {
           windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events)
         return await Tool(
           context: context, source: Sources.source, receivers: Sources.receivers,
-          reports: Sources.reports, storage: Sources.monitorStorage, survey: Sources.survey
+          reports: Sources.reports, storage: Sources.monitorStorage, geocoder: Sources.geocoder,
+          survey: Sources.survey
         ).run(arguments)
       }
     } catch {

@@ -4,6 +4,7 @@ import GPSDBackend
 import LocationRecording
 import LocationStorage
 import MockBackend
+import OfflineGeocoder
 import SampleDrive
 
 /// Creates the sources that the arguments select.
@@ -102,6 +103,11 @@ enum Sources {
   @Sendable static func monitorStorage(for stateFile: String?) throws -> any MonitorStorage {
     guard let stateFile else { return MemoryMonitorStorage() }
     return SQLiteMonitorStorage(file: stateFile)
+  }
+
+  /// The geocoder of `--nominatim`; without one, the places in the tool.
+  @Sendable static func geocoder(_ arguments: Arguments) throws -> any Geocoder {
+    OfflineGeocoder()
   }
 
   private static func configuration(_ arguments: Arguments) -> GPSDConfiguration {

@@ -11,6 +11,8 @@ struct Tool: Sendable {
   let reports: @Sendable (Arguments) throws -> ReportSource
   /// Creates the storage of monitors, for the path of a state file if there is one.
   let storage: @Sendable (String?) throws -> any MonitorStorage
+  /// Creates the geocoder; called once.
+  let geocoder: @Sendable (Arguments) throws -> any Geocoder
   /// Queries gpsd before watching starts.
   let survey: @Sendable (Arguments) async throws -> Evidence.Survey
 
@@ -28,7 +30,7 @@ struct Tool: Sendable {
       switch arguments.command {
       case .watch:
         return try await WatchCommand(arguments: arguments, context: context)
-          .run(openSource(arguments))
+          .run(openSource(arguments), geocoder: arguments.places ? geocoder(arguments) : nil)
       case .once:
         return try await OnceCommand(arguments: arguments, context: context)
           .run(openSource(arguments))
@@ -40,6 +42,9 @@ struct Tool: Sendable {
       case .fences:
         return try await FencesCommand(arguments: arguments, context: context)
           .run({ try await openSource(arguments) }, storage: storage)
+      case .place:
+        return try await PlaceCommand(arguments: arguments, context: context)
+          .run(geocoder(arguments))
       case .doctor:
         return try await DoctorCommand(arguments: arguments, context: context)
           .run {

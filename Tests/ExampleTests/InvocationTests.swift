@@ -1,3 +1,4 @@
+import AsyncLocation
 import Testing
 
 @testable import async_location_example
@@ -31,6 +32,26 @@ import Testing
     Good("fences --conditions=a --backend replay --rate 9", .fences) {
       ($0.conditions, $0.backend, $0.rate) = ("a", .replay, 9)
     },
+    Good("place 47.1 9.5", .place) { $0.place = .point(point(47.1, 9.5)) },
+    Good("place -33.9 -70.6 --limit 3", .place) {
+      ($0.place, $0.limit) = (.point(point(-33.9, -70.6)), 3)
+    },
+    Good("place -- -33.9 -.5", .place) { $0.place = .point(point(-33.9, -0.5)) },
+    Good("place --limit 2 -33.9,+18.4", .place) {
+      ($0.place, $0.limit) = (.point(point(-33.9, 18.4)), 2)
+    },
+    Good("place 47.1, 9.5", .place) { $0.place = .point(point(47.1, 9.5)) },
+    Good("place Paris, TX", .place) { $0.place = .name("Paris, TX") },
+    Good("place Nan", .place) { $0.place = .name("Nan") },
+    Good("place inf 5", .place) { $0.place = .name("inf 5") },
+    Good("place 100 Mile House --format json", .place) {
+      ($0.place, $0.format) = (.name("100 Mile House"), .json)
+    },
+    Good("place Wien --locale de-AT,en --nominatim http://a:80 --timeout 2", .place) {
+      ($0.place, $0.locale) = (.name("Wien"), GeocodingLocale(languages: ["de-AT", "en"]))
+      ($0.nominatim, $0.timeout) = ("http://a:80", .seconds(2))
+    },
+    Good("watch --places --locale ja", .watch) { ($0.places, $0.locale) = (true, "ja") },
     Good("headings --device /dev/a", .headings) { $0.device = "/dev/a" },
     Good("help", .help(nil)),
     Good("--help", .help(nil)),
@@ -75,10 +96,18 @@ import Testing
     #expect(try Invocation.parse(words(`case`.words)) == `case`.means)
   }
 
+  private static func point(_ latitude: Double, _ longitude: Double) -> Coordinate {
+    guard let point = try? Coordinate(latitude: latitude, longitude: longitude) else {
+      preconditionFailure("A point of a test is valid.")
+    }
+    return point
+  }
+
   static let bad: [(words: String, message: String)] = [
     (
       "",
-      "a command is needed: watch, once, headings, sky, fences, reports, devices, authorization, doctor"
+      "a command is needed: watch, once, headings, sky, fences, place, reports, devices, authorization, "
+        + "doctor"
     ),
     ("wacth", "unknown command 'wacth'; did you mean watch?"),
     ("dev", "unknown command 'dev'; did you mean devices?"),
@@ -129,6 +158,31 @@ import Testing
     ("authorization --policy", "--policy needs a value: --policy FILE"),
     ("once --distance 5", "once does not take --distance; watch does"),
     ("once --rate 5 --accuracy 1 --interval 1", "once does not take --interval; watch does"),
+    ("place", "place needs LAT LON or a NAME"),
+    ("place ,", "place needs LAT LON or a NAME"),
+    ("place 47", "a point has two numbers, LAT LON, not 1"),
+    ("place 1 2 3", "a point has two numbers, LAT LON, not 3"),
+    (
+      "place 95 0",
+      "latitude must be finite, at least -90.0 and at most 90.0; are latitude and longitude "
+        + "exchanged?"
+    ),
+    ("place --limit 0 a", "--limit is a whole number, at least 1; got '0'"),
+    (
+      "place a --locale de,x!",
+      "--locale is languages separated by commas, such as de-CH,en; got 'de,x!'"
+    ),
+    ("place a --timeout 3", "--timeout limits the wait for a server; it needs --nominatim"),
+    ("place a --places", "place does not take --places; watch does"),
+    (
+      "place a --policy p",
+      "place does not take --policy; watch, once, headings, sky, fences, reports, devices, "
+        + "authorization and doctor do"
+    ),
+    ("watch --locale de", "--locale needs --places"),
+    ("watch --nominatim u", "--nominatim needs --places"),
+    ("once --places", "once does not take --places; watch does"),
+    ("watch -5", "'-5' is an unexpected argument"),
     ("fences", "fences needs --conditions FILE, a GeoJSON file of areas"),
     ("fences --conditions", "--conditions needs a value: --conditions FILE"),
     ("watch --state s", "watch does not take --state; fences does"),

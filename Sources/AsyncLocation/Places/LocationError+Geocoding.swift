@@ -1,10 +1,11 @@
 /// What a geocoder found of a place: the cause of an error with
 /// ``LocationError/Code/geocodeFoundPartialResult``.
-private struct PartialPlacemarks: Error, CustomStringConvertible {
+private struct PartialPlacemarks: Error, CustomStringConvertible, CustomReflectable {
   let placemarks: [Placemark]
 
-  /// Without a coordinate, as errors are logged.
-  var description: String { "found \(placemarks.count) placemarks" }
+  // Without a coordinate, as errors are logged and dumped.
+  var description: String { "Placemarks found: \(placemarks.count)." }
+  var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension LocationError {

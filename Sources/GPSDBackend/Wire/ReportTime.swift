@@ -51,13 +51,10 @@ enum ReportTime {
   static func dayStart(_ bytes: Span<UInt8>) -> Int? {
     guard bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
       bytes[10] == UInt8(ascii: "T"), let century = pair(bytes, 0),
-      let yearOfCentury = pair(bytes, 2), let month = pair(bytes, 5), let day = pair(bytes, 8)
+      let yearOfCentury = pair(bytes, 2), let month = pair(bytes, 5), let day = pair(bytes, 8),
+      let days = CivilTime.day(year: century * 100 + yearOfCentury, month: month, day: day)
     else { return nil }
-    let year = century * 100 + yearOfCentury
-    guard year > 0, (1...12).contains(month), day >= 1,
-      day <= CivilTime.daysInMonth(month, year: year)
-    else { return nil }
-    return CivilTime.days(year: year, month: month, day: day) * 86_400 - Int(referenceDate)
+    return days * 86_400 - Int(referenceDate)
   }
 
   /// Reads a number of two digits.

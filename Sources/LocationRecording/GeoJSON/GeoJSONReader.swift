@@ -10,9 +10,7 @@ struct GeoJSONReader: FormatReader {
   private var document: [UInt8] = []
   /// Whether a document has begun; its first bytes may not be in ``document`` yet.
   private var isOpen = false
-  private var depth = 0
-  private var isInString = false
-  private var isEscaped = false
+  private var structure = JSONStructure()
   private var line = 1
   private var firstLine = 1
 
@@ -37,7 +35,7 @@ struct GeoJSONReader: FormatReader {
       }
       isOpen = true
       if byte == 10 { line += 1 }
-      guard scan(byte) else { continue }
+      guard case .end = structure.read(byte), structure.depth <= 0 else { continue }
       document += bytes[start...index]
       start = index + 1
       try readDocument(into: &output)
@@ -56,29 +54,6 @@ struct GeoJSONReader: FormatReader {
     try readDocument(into: &output)
   }
 
-  /// Returns true for the last byte of a document.
-  private mutating func scan(_ byte: UInt8) -> Bool {
-    if isInString {
-      if isEscaped {
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == UInt8(ascii: "\"") {
-        isInString = false
-      }
-      return false
-    }
-    switch byte {
-    case UInt8(ascii: "\""): isInString = true
-    case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-    case UInt8(ascii: "}"), UInt8(ascii: "]"):
-      depth -= 1
-      return depth <= 0
-    default: break
-    }
-    return false
-  }
-
   private mutating func dropIncomplete(into output: inout RecordingOutput) throws(RecordingError) {
     if document.contains(where: { $0 > 32 }) {
       output.skip(line: firstLine, "the document is cut")
@@ -89,7 +64,7 @@ struct GeoJSONReader: FormatReader {
   private mutating func restart() {
     document = []
     isOpen = false
-    (depth, isInString, isEscaped, firstLine) = (0, false, false, line)
+    (structure, firstLine) = (JSONStructure(), line)
   }
 
   private mutating func readDocument(into output: inout RecordingOutput) throws(RecordingError) {

@@ -87,7 +87,7 @@ struct NMEAClock: Hashable, Sendable {
       let number = Int(text)
     else { return nil }
     let year = number % 100
-    return CalendarTime.day(
+    return CivilTime.day(
       year: (century ?? (year < 80 ? 2000 : 1900)) + year, month: number / 100 % 100,
       day: number / 10_000)
   }

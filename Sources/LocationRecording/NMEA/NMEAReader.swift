@@ -99,7 +99,7 @@ struct NMEAReader: FormatReader {
     case "ZDA":
       guard let day = sentence.integer(2), let month = sentence.integer(3),
         let year = sentence.integer(4),
-        let trusted = clock.trust(CalendarTime.day(year: year, month: month, day: day))
+        let trusted = clock.trust(CivilTime.day(year: year, month: month, day: day))
       else { return nil }
       century = year / 100 * 100
       return trusted

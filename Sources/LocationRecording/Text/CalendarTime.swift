@@ -29,14 +29,6 @@ enum CalendarTime {
     guard let time = scanner.time(), let zone = scanner.zone(), scanner.isAtEnd else { return nil }
     return Double(time.seconds - zone) + Double(time.nanoseconds) / 1e9
   }
-
-  /// Days since 1970 of a date; nil if it does not exist.
-  static func day(year: Int, month: Int, day: Int) -> Int? {
-    guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
-      day <= CivilTime.daysInMonth(month, year: year)
-    else { return nil }
-    return CivilTime.days(year: year, month: month, day: day)
-  }
 }
 
 /// Reads fixed numbers of digits.
@@ -70,7 +62,7 @@ private struct DigitScanner {
     guard let year = number(4, 4), skip("-") || skip("/"), let month = number(1, 2),
       skip("-") || skip("/"), let day = number(1, 2)
     else { return nil }
-    return CalendarTime.day(year: year, month: month, day: day)
+    return CivilTime.day(year: year, month: month, day: day)
   }
 
   /// A leap second, `:60`, is read as the following second, because `Date` cannot represent it.

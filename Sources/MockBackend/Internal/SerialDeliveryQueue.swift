@@ -44,11 +44,14 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
   }
 
   /// Sets the receiver and delivers the waiting messages.
+  func attach(_ receiver: @escaping Receiver) { attach(receiver) {} }
+
+  /// Sets the receiver and delivers the waiting messages.
   ///
-  /// - Parameter attached: Called in between, when a message that is sent finds the receiver.
-  func attach(whenAttached attached: () -> Void = {}, _ receiver: @escaping Receiver) {
+  /// - Parameter whenAttached: Called in between, when a message that is sent finds the receiver.
+  func attach(_ receiver: @escaping Receiver, whenAttached: () -> Void) {
     state.withLock { $0.receiver = receiver }
-    attached()
+    whenAttached()
     deliver()
   }
 

@@ -54,7 +54,7 @@ extension LocationError {
     case .transport(.tooLong):
       self.init(
         .network,
-        "The answer of \(server) is longer than \(HTTPClient.bodyLimit) bytes; check the "
+        "The answer of \(server) is longer than \(HTTPResponse.bodyLimit) bytes; check the "
           + "server's address.")
     }
   }

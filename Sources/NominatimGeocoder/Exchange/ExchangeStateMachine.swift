@@ -7,6 +7,9 @@ struct HTTPResponse: Sendable, Equatable {
   var location: String?
   var retryAfter: String?
   var date: String?
+  /// The longest body in decoded bytes; a longer one is not received to its end.
+  static let bodyLimit = 1 << 20
+
   /// The decoded body of an answer with status 200.
   var body = Data()
 }

@@ -46,9 +46,8 @@ enum RetryAfter {
       let second = number(clock[2]), hour < 24, minute < 60, second <= 60,
       let month = months.firstIndex(of: String(fields.month)).map({ $0 + 1 }),
       let day = number(fields.day), let year = year(fields.year),
-      (1...CivilTime.daysInMonth(month, year: year)).contains(day)
+      let days = CivilTime.day(year: year, month: month, day: day)
     else { return nil }
-    let days = CivilTime.days(year: year, month: month, day: day)
     return CivilTime.date(
       seconds: days * 86_400 + hour * 3600 + minute * 60 + second, nanoseconds: 0)
   }

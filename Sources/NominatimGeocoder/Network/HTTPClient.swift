@@ -9,13 +9,10 @@ import Foundation
 /// Sends HTTP requests with a `URLSession` of its own, which has neither cookies, cache nor
 /// credentials, and follows no redirect by itself.
 final class HTTPClient: Sendable {
-  /// The longest body in decoded bytes; a longer one is not received to its end.
-  static let bodyLimit = 1 << 20
-
   private let session: URLSession
   /// A serial queue always has a thread; the shared concurrent ones wait for a free core.
   private let cancellations = DispatchQueue(label: "geocoder cancellations")
-  private let receiver = ResponseReceiver(limit: bodyLimit)
+  private let receiver = ResponseReceiver(limit: HTTPResponse.bodyLimit)
 
   /// - Parameter application: The value of `User-Agent`, in printable ASCII.
   init(application: String) {

@@ -1,3 +1,5 @@
+import AsyncLocation
+
 extension Arguments {
   /// Parses and stores the value of one option.
   mutating func set(_ option: Option, _ value: String) throws(UsageError) {
@@ -19,6 +21,10 @@ extension Arguments {
     case .key: key = try text(option, value)
     case .conditions: conditions = try text(option, value)
     case .state: state = try text(option, value)
+    case .places: places = true
+    case .limit: limit = try whole(option, value, 1...Int.max)
+    case .locale: locale = try languages(option, value)
+    case .nominatim: nominatim = try text(option, value)
     case .format: format = try choice(option, value)
     case .classes: classes = try names(option, value)
     case .color: color = try choice(option, value)
@@ -29,6 +35,15 @@ extension Arguments {
 
   /// Rejects missing options, and those that have no effect in combination with the others.
   func check(_ given: Set<Option>) throws(UsageError) {
+    if command == .watch, !given.contains(.places),
+      let option = [Option.locale, .nominatim].first(where: given.contains)
+    {
+      throw UsageError("\(option.flag) needs --places", command: command)
+    }
+    if command == .place, given.contains(.timeout), !given.contains(.nominatim) {
+      throw UsageError(
+        "--timeout limits the wait for a server; it needs --nominatim", command: command)
+    }
     if command == .fences, !given.contains(.conditions) {
       throw UsageError(
         "fences needs --conditions FILE, a GeoJSON file of areas", command: command)
@@ -71,6 +86,18 @@ extension Arguments {
     let names = Value.allCases.map(\.rawValue)
     let hint = NearestName.find(value, in: names).map { "; did you mean \($0)?" } ?? ""
     throw wrong(option, value, "one of \(names.joined(separator: ", "))", hint)
+  }
+
+  /// Comma-separated languages, the most preferred first.
+  private func languages(
+    _ option: Option, _ value: String
+  ) throws(UsageError) -> GeocodingLocale {
+    let names = value.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let isKnown = { (name: String) in !GeocodingLocale(name).languages.isEmpty }
+    guard names.allSatisfy(isKnown), names.count <= GeocodingLocale.limit else {
+      throw wrong(option, value, "languages separated by commas, such as de-CH,en")
+    }
+    return GeocodingLocale(languages: names)
   }
 
   /// Comma-separated names, in capitals as gpsd writes them.

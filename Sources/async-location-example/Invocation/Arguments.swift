@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// The parsed arguments of the tool.
 struct Arguments: Hashable, Sendable {
   enum Backend: String, Hashable, Sendable, CaseIterable { case gpsd, replay }
@@ -35,6 +37,16 @@ struct Arguments: Hashable, Sendable {
   var conditions: String?
   /// The path of the file that keeps the state of conditions; nil to keep it in memory.
   var state: String?
+  /// What `place` looks up.
+  var place: PlaceQuery?
+  /// Whether `watch` shows places.
+  var places = false
+  /// The largest number of places to print; nil for the command's default.
+  var limit: Int?
+  /// The languages of the names of places.
+  var locale: GeocodingLocale?
+  /// The address of a Nominatim server; nil for the places in the tool.
+  var nominatim: String?
   /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
   var format = Format.text

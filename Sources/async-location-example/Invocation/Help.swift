@@ -30,7 +30,7 @@ enum Help {
     return """
       \(command.summary)
 
-      Usage: \(name) \(command.rawValue) [OPTIONS]
+      Usage: \(name) \(command.rawValue)\(command.words) [OPTIONS]
 
       Options:
       \(table)
@@ -49,8 +49,23 @@ enum Help {
       each location, with these columns, '-' where the value is unknown:
       \(rows(LocationLine.columns.map { ($0.name, $0.meaning) }))
       With --format json: one location per line, as the library encodes it, without absent members.
+      With --places, the place of the last movement of 100 meters or more precedes the receiver, in
+      quotes; in JSON it is the member placemark. The first line waits for its place. When the
+      server of --nominatim fails, the places in the tool are used.
       Locations go to standard output, messages to standard error. Without --count an interrupt
       (Ctrl-C) ends the command with status 0.
+      """
+    case .place:
+      """
+      The places of a point are the nearest one, and the city that it belongs to; those of a name
+      come best first, and what they are in may follow: 'Paris, TX'. They are in the tool: it needs
+      no network. One line for each place, with these columns, '-' where the value is unknown:
+      \(rows(PlaceLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one place per line, as the library encodes it. Status 1 when there is none,
+      or only a part of what was asked for: a point far from any place, a name that is not where the
+      words after it say.
+      --nominatim asks a server, such as http://localhost:8080, and gives up after 10 seconds or
+      --timeout. Negative numbers need no '--'.
       """
     case .once:
       """

@@ -12,7 +12,7 @@ extension Invocation {
       } else if word == "--" {
         positions += rest
         rest = []
-      } else if word.hasPrefix("-"), word != "-" {
+      } else if word.hasPrefix("-"), word != "-", !isNumber(word) {
         given.append(try option(word, &rest, of: positions.first.flatMap(Command.init)))
       } else {
         positions.append(word)
@@ -66,10 +66,12 @@ extension Invocation {
       throw UsageError("a command is needed: \(names(Command.self))")
     }
     let command = try command(name)
-    if let extra = words.first {
+    var arguments = Arguments(command: command)
+    if command == .place {
+      arguments.place = try PlaceQuery.parse(Array(words))
+    } else if let extra = words.first {
       throw UsageError("'\(shown(extra))' is an unexpected argument", command: command)
     }
-    var arguments = Arguments(command: command)
     for (option, value) in given {
       guard option.commands.contains(command) else {
         let others = Command.allCases.filter(option.commands.contains).map(\.rawValue)
@@ -83,6 +85,11 @@ extension Invocation {
     }
     try arguments.check(Set(given.map(\.option)))
     return .run(arguments)
+  }
+
+  /// True for a negative coordinate, also when a comma and another number follow.
+  private static func isNumber(_ word: String) -> Bool {
+    word.split(separator: ",").allSatisfy { PlaceQuery.number(String($0)) != nil }
   }
 
   private static func command(_ name: String) throws(UsageError) -> Command {

@@ -3,6 +3,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case backend, host, port, device, transport, file, rate
   case count, timeout, accuracy, distance, interval
   case conditions, state
+  case places, limit, locale, nominatim
   case policy, client, key
   case format, color
   case classes = "class"
@@ -22,21 +23,25 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .client: "NAME"
     case .transport: "socket|shared-memory"
     case .rate: "FACTOR"
-    case .count: "NUMBER"
+    case .count, .limit: "NUMBER"
+    case .locale: "LANGUAGE,..."
+    case .nominatim: "URL"
     case .timeout, .interval: "SECONDS"
     case .accuracy, .distance: "METERS"
     case .format: "text|json"
     case .classes: "TPV,SKY,..."
     case .color: "auto|always|never"
-    case .noColor, .help, .version: nil
+    case .places, .noColor, .help, .version: nil
     }
   }
 
   /// The commands that accept the option.
   var commands: Set<Command> {
     switch self {
-    case .policy, .client, .key, .format, .color, .noColor, .help, .version: Set(Command.allCases)
-    case .host, .port, .timeout: Set(Command.allCases).subtracting([.authorization])
+    case .format, .color, .noColor, .help, .version: Set(Command.allCases)
+    case .policy, .client, .key: Set(Command.allCases).subtracting([.place])
+    case .timeout: Set(Command.allCases).subtracting([.authorization])
+    case .host, .port: Set(Command.allCases).subtracting([.authorization, .place])
     case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences]
     case .transport: [.watch, .once, .headings, .sky, .fences, .doctor]
     case .device: [.watch, .once, .headings, .fences, .reports, .doctor]
@@ -45,6 +50,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .distance, .interval: [.watch]
     case .classes: [.reports]
     case .conditions, .state: [.fences]
+    case .places: [.watch]
+    case .limit: [.place]
+    case .locale, .nominatim: [.watch, .place]
     }
   }
 
@@ -64,6 +72,10 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .interval: "At most one location in each interval of this length"
     case .conditions: "The GeoJSON file of the areas (required)"
     case .state: "Keeps states and unprinted events in this file between runs"
+    case .places: "Also the place at each location"
+    case .limit: "At most this many places (default 1 for a point, 10 for a name)"
+    case .locale: "The languages of names, such as de,en, where they are known in them"
+    case .nominatim: "Ask this Nominatim server instead of the places in the tool"
     case .policy: "The policy file; without one every request is granted"
     case .client: "The client whose policy rule applies (default: this program)"
     case .key: "The key of reduced accuracy (default: the policy file's path plus .key)"

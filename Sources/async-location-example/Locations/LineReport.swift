@@ -2,18 +2,22 @@ import AsyncLocation
 
 /// Prints each location as a line, and messages about other events.
 actor LineReport: WatchReport {
-  nonisolated let showsSky = false
+  nonisolated let isTable = false
   private let context: CommandContext
-  private let line: @Sendable (Location) throws -> String
+  private let line: @Sendable (Location, PlacemarkUpdate?) throws -> String
   private var commentary = ConnectionMessages()
   private var problem: LocationError?
+  private var place: PlacemarkUpdate?
 
-  init(_ context: CommandContext, line: @escaping @Sendable (Location) throws -> String) {
+  init(
+    _ context: CommandContext,
+    line: @escaping @Sendable (Location, PlacemarkUpdate?) throws -> String
+  ) {
     (self.context, self.line) = (context, line)
   }
 
   func take(_ location: Location) async throws {
-    try await context.output.write(line(location) + "\n")
+    try await context.output.write(line(location, place) + "\n")
   }
 
   func take(_ view: SatelliteView) {}
@@ -25,6 +29,16 @@ actor LineReport: WatchReport {
 
   func take(_ update: LocationUpdate) async {
     if let text = commentary.take(update) { await context.say(text) }
+  }
+
+  func take(_ update: PlacemarkUpdate) async {
+    if let error = update.error, error != place?.error {
+      await context.say("no place: " + Reason.text(error))
+    }
+    if place == nil, let attribution = PlaceText.attribution(update.placemarks) {
+      await context.say("places: " + attribution)
+    }
+    place = update
   }
 
   func say(_ text: String) async { await context.say(text) }

@@ -3,7 +3,7 @@ import AsyncLocation
 /// Shows a table that is redrawn in place: after events at most ten times a second, and once a
 /// second to update the ages.
 actor LiveReport: WatchReport {
-  nonisolated let showsSky = true
+  nonisolated let isTable = true
   private let context: CommandContext
   private let stopwatch: Stopwatch
   private var state: WatchState
@@ -36,6 +36,11 @@ actor LiveReport: WatchReport {
   }
 
   func take(_ update: LocationUpdate) {
+    state.take(update)
+    redraw.yield()
+  }
+
+  func take(_ update: PlacemarkUpdate) {
     state.take(update)
     redraw.yield()
   }

@@ -15,7 +15,21 @@ enum LocationLine {
     ("device", "the receiver; last, because it may contain spaces"),
   ]
 
-  static func line(_ location: Location) -> String {
+  /// The column of `watch --places`, before the device.
+  static let place = (
+    name: "place", meaning: "with --places: the names and the distance, in quotes"
+  )
+
+  static func line(_ location: Location) -> String { line(location, place: nil) }
+
+  /// A line with the column of a place.
+  static func line(_ location: Location, at update: PlacemarkUpdate?) -> String {
+    let text = update.flatMap(PlaceText.whereabouts)
+    return line(
+      location, place: text.map { "\"" + $0.replacing("\"", with: "'") + "\"" } ?? "-")
+  }
+
+  private static func line(_ location: Location, place: String?) -> String {
     [
       NumberText.time(location.timestamp),
       Columns.number(location.latitude, 7, 11),
@@ -26,7 +40,8 @@ enum LocationLine {
       Columns.text(location.course.map { Angles.direction($0, 1) }, 5),
       TextWidth.pad(location.gnss?.mode.rawValue ?? "-", 2),
       Columns.text(location.gnss?.satellitesUsed.map(String.init), 2),
+      place,
       Columns.device(location.sourceInformation),
-    ].joined(separator: " ")
+    ].compactMap(\.self).joined(separator: " ")
   }
 }

@@ -7,9 +7,13 @@ struct WatchCommand: Sendable {
 
   /// Returns when the requested count has arrived or the source ends; throws on an error. Fails
   /// when locations were dropped.
-  func run(_ source: Tool.Source) async throws -> ExitCode {
+  ///
+  /// - Parameter geocoder: Finds the places of the locations; nil to show none.
+  func run(
+    _ source: Tool.Source, geocoder: (any Geocoder)? = nil
+  ) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
-      try await follow(manager, named: source.name)
+      try await follow(manager, named: source.name, geocoder)
     }
   }
 
@@ -21,23 +25,58 @@ struct WatchCommand: Sendable {
       buffering: .newest(Losses.bound / MemoryLayout<Location>.stride))
   }
 
-  private func follow(_ manager: LocationManager, named name: String) async throws -> ExitCode {
-    let report: any WatchReport =
-      switch context.presentation.shape {
-      case .table: LiveReport(context, source: name)
-      case .lines: LineReport(context) { LocationLine.line($0) }
-      case .json: LineReport(context) { try JSONLine.line($0) }
+  private func report(named name: String) -> any WatchReport {
+    let hasPlaces = arguments.places
+    return switch context.presentation.shape {
+    case .table: LiveReport(context, source: name)
+    case .lines:
+      LineReport(context) {
+        hasPlaces ? LocationLine.line($0, at: $1) : LocationLine.line($0)
       }
+    case .json:
+      LineReport(context) {
+        try JSONLine.line(LocatedPlace(location: $0, placemark: $1?.placemark))
+      }
+    }
+  }
+
+  /// The places of the locations; empty without a geocoder.
+  private func places(
+    of manager: LocationManager, _ geocoder: (any Geocoder)?
+  ) -> AsyncThrowingStream<PlacemarkUpdate, any Error> {
+    guard let geocoder else { return AsyncThrowingStream { $0.finish() } }
+    return manager.placemarks(
+      using: geocoder, PlacemarkOptions(locale: arguments.locale, device: arguments.device))
+  }
+
+  private func follow(
+    _ manager: LocationManager, named name: String, _ geocoder: (any Geocoder)?
+  ) async throws -> ExitCode {
+    let report = report(named: name)
     let watchdog = Watchdog(context.clock)
     // Subscribes before anything runs, so that no event is missed.
     let (locations, states) = (manager.updates(options), manager.connectionStates)
     let live = manager.liveUpdates
+    let places = places(of: manager, geocoder)
+    let firstPlace = AsyncStream<Void>.makeStream()
     let losses = Losses("locations") { locations.dropped }
     let result: Result<ExitCode, any Error>
     do {
       result = .success(
         try await withThrowingTaskGroup(of: ExitCode?.self) { group in
-          group.addTask { try await show(locations, losses, in: report, feeding: watchdog) }
+          group.addTask {
+            // The first line waits for its place, and the source's end ends the wait.
+            if !report.isTable { for await _ in firstPlace.stream { break } }
+            return try await show(locations, losses, in: report, feeding: watchdog)
+          }
+          group.addTask {
+            defer { firstPlace.continuation.finish() }
+            for try await update in places {
+              await report.take(update)
+              firstPlace.continuation.finish()
+            }
+            return nil
+          }
           group.addTask {
             for await state in states { await report.take(state) }
             return nil
@@ -46,7 +85,7 @@ struct WatchCommand: Sendable {
             for await update in live { await report.take(update) }
             return nil
           }
-          if report.showsSky {
+          if report.isTable {
             let sky = manager.satellites
             group.addTask {
               for try await view in sky { await report.take(view) }
@@ -97,12 +136,14 @@ struct WatchCommand: Sendable {
 
 /// The output of `watch`.
 protocol WatchReport: Actor {
-  nonisolated var showsSky: Bool { get }
+  /// Whether it is redrawn as a whole, so that it can show what arrives later.
+  nonisolated var isTable: Bool { get }
 
   func take(_ location: Location) async throws
   func take(_ view: SatelliteView) async
   func take(_ state: ConnectionState) async
   func take(_ update: LocationUpdate) async
+  func take(_ update: PlacemarkUpdate) async
   func say(_ text: String) async
   /// Runs until cancelled if there is work other than handling events.
   func run() async throws

@@ -15,6 +15,9 @@ struct WatchState: Sendable {
   private(set) var connected: Duration?
   private(set) var diagnostics: LocationUpdate.Diagnostics = []
 
+  /// Nil without `--places`, and before the first answer.
+  private(set) var place: PlacemarkUpdate?
+
   init(source: String) { self.source = source }
 
   mutating func take(_ location: Location, at now: Duration) {
@@ -42,6 +45,8 @@ struct WatchState: Sendable {
     (connection, connected) = (state, now)
     if state.phase != .connected { sky = nil }
   }
+
+  mutating func take(_ update: PlacemarkUpdate) { place = update }
 
   mutating func take(_ update: LocationUpdate) {
     if update.location == nil { diagnostics = update.diagnostics }

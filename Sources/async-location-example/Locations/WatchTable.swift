@@ -92,6 +92,7 @@ struct WatchTable: Sendable {
       Row(2, row("Position", text.decimal(location), error: text.horizontalError(location)))
     ]
     rows.append(Row(8, row("", text.sexagesimal(location))))
+    if let place = state.place { rows += self.place(place) }
     // Unknown values keep their rows; a table with changing rows is hard to read.
     rows += [
       Row(3, row("Altitude", text.altitude(location), error: text.verticalError(location))),
@@ -104,6 +105,15 @@ struct WatchTable: Sendable {
     let device = text.device(location, receivers: state.connection?.receivers ?? [])
     if let device { rows.append(Row(6, row("Receiver", device))) }
     return rows
+  }
+
+  private func place(_ update: PlacemarkUpdate) -> [Row] {
+    let reason = update.error.map { Escaping.escape($0.message, limit: 200) }
+    let line = Row(4, row("Place", PlaceText.whereabouts(update) ?? reason))
+    guard let attribution = PlaceText.attribution(update.placemarks) else { return [line] }
+    var source = row("", "")
+    source.append(Escaping.escape(attribution, limit: 120), .label)
+    return [line, Row(8, source)]
   }
 
   private func time(_ location: Location, _ state: WatchState, _ now: Duration) -> StyledLine {

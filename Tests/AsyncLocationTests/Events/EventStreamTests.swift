@@ -5,19 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// A manager over a mock, and one stream of its events.
-struct EventBench: Sendable {
-  let clock = ManualClock()
-  let backend: MockBackend
-  let manager: LocationManager
-
-  init(
-    capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting
-  ) {
-    backend = MockBackend(capabilities: capabilities, authorization: authorization)
-    manager = LocationManager(backend: backend, clock: clock)
-  }
-
+extension ManagerBench {
   /// The events of a stream until the manager is shut down, without those with which it begins.
   func rest(
     of events: AsyncStream<LocationEvent>
@@ -35,7 +23,7 @@ struct EventBench: Sendable {
 /// Each case of the events is caused.
 @Suite(.hangLimit)
 struct EventStreamTests {
-  private let bench = EventBench()
+  private let bench = ManagerBench()
   private var backend: MockBackend { bench.backend }
   private var manager: LocationManager { bench.manager }
   private static let always = Authorization(status: .authorizedWhenInUse)
@@ -143,7 +131,7 @@ struct EventStreamTests {
   }
 
   @Test func aRefusalIsReportedToALateStream() async throws {
-    let bench = EventBench(authorization: .denying)
+    let bench = ManagerBench(authorization: .denying)
     _ = try? await bench.manager.requestWhenInUseAuthorization()
     let (events, observer) = (
       bench.manager.events, bench.manager.events(EventOptions(services: []))
@@ -158,7 +146,7 @@ struct EventStreamTests {
   }
 
   @Test func servicesThatTheBackendLacks() async throws {
-    let bench = EventBench(capabilities: .locations)
+    let bench = ManagerBench(capabilities: .locations)
     let (all, named) = (
       bench.manager.events, bench.manager.events(EventOptions(services: [.headings, .beacons]))
     )
@@ -174,7 +162,7 @@ struct EventStreamTests {
   }
 
   @Test func visitsPausesAndResumptions() async throws {
-    let bench = MovementBench()
+    let bench = ManagerBench()
     await bench.manager.set {
       $0.activityType = .fitness
       $0.pausesLocationUpdatesAutomatically = true
@@ -228,7 +216,7 @@ struct EventStreamTests {
       CircularRegion(center: at(0.010, 0), radius: 200, identifier: "near"))
     let beacons = Region.beacon(
       BeaconRegion(constraint: BeaconIdentityConstraint(uuid: UUID()), identifier: "door"))
-    let bench = EventBench(capabilities: .locations)
+    let bench = ManagerBench(capabilities: .locations)
     let regions = bench.manager.events.filter { event in
       switch event {
       case .didStartMonitoring, .didEnterRegion, .didExitRegion, .didDetermineState,

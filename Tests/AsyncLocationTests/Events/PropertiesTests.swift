@@ -8,7 +8,7 @@ import Testing
 /// What each of the eight properties does.
 @Suite(.hangLimit)
 struct PropertiesTests {
-  private let bench = EventBench()
+  private let bench = ManagerBench()
   private var backend: MockBackend { bench.backend }
   private var manager: LocationManager { bench.manager }
 
@@ -123,7 +123,7 @@ struct PropertiesTests {
   }
 
   @Test func theAuthorizationByItsParts() async {
-    let bench = EventBench(
+    let bench = ManagerBench(
       authorization: .answering(AuthorizationDecision(.always, accuracy: .full)))
     let manager = bench.manager
     #expect(manager.headingAvailable && manager.significantLocationChangeMonitoringAvailable)

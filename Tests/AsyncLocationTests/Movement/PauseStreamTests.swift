@@ -14,7 +14,7 @@ struct PauseStreamTests {
   private static let resumed = PauseEvent(isPaused: false, activityType: .fitness)
 
   @Test func updatesPauseAndResume() async throws {
-    let bench = MovementBench()
+    let bench = ManagerBench()
     let (pausing, every) = (bench.manager.updates(Self.onFoot), bench.manager.updates)
     let events = bench.manager.pauseEvents
     try await bench.feed(Self.walk)
@@ -28,7 +28,7 @@ struct PauseStreamTests {
   }
 
   @Test func liveUpdatesPauseAndResume() async throws {
-    let bench = MovementBench()
+    let bench = ManagerBench()
     let (live, every) = (bench.manager.liveUpdates(.fitness), bench.manager.liveUpdates)
     try await bench.feed(Self.stay)
     try bench.backend.emit(.unavailable(LocationError(.locationUnknown, "No fix.")))
@@ -45,7 +45,7 @@ struct PauseStreamTests {
   }
 
   @Test func aWholeBatchIsHandledInOrder() async throws {
-    let bench = MovementBench()
+    let bench = ManagerBench()
     let (updates, live) = (
       bench.manager.updates(Self.onFoot), bench.manager.liveUpdates(.fitness)
     )
@@ -61,7 +61,7 @@ struct PauseStreamTests {
   }
 
   @Test func aFilterStillApplies() async throws {
-    let bench = MovementBench()
+    let bench = ManagerBench()
     var options = Self.onFoot
     options.minimumInterval = .seconds(10)
     let updates = bench.manager.updates(options)
@@ -71,7 +71,7 @@ struct PauseStreamTests {
   }
 
   @Test func implausibleJumpsAreNotDelivered() async throws {
-    let bench = MovementBench()
+    let bench = ManagerBench()
     let (car, every) = (
       bench.manager.updates(UpdateOptions(activityType: .automotiveNavigation)),
       bench.manager.updates
@@ -83,7 +83,7 @@ struct PauseStreamTests {
   }
 
   @Test func onlyTheNamedReceiverCounts() async throws {
-    let bench = MovementBench()
+    let bench = ManagerBench()
     var options = Self.onFoot
     options.device = "a"
     let updates = bench.manager.updates(options)
@@ -100,7 +100,7 @@ struct PauseStreamTests {
   // MARK: New subscribers
 
   @Test func aNewSubscriberIsNotPausedWithTheOthers() async throws {
-    let bench = MovementBench(capabilities: [.all, .pausing])
+    let bench = ManagerBench(capabilities: [.all, .pausing])
     let first = bench.manager.updates(Self.onFoot)
     try await bench.feed(Self.stay)
     await bench.untilBackend(isPaused: true)
@@ -115,7 +115,7 @@ struct PauseStreamTests {
   }
 
   @Test func leavingResumesNobody() async throws {
-    let bench = MovementBench()
+    let bench = ManagerBench()
     var updates: LocationUpdates? = bench.manager.updates(Self.onFoot)
     let (every, events) = (bench.manager.updates, bench.manager.pauseEvents)
     try await bench.feed(Self.stay)
@@ -130,7 +130,7 @@ struct PauseStreamTests {
 
   /// A refusal ends the paused stream, but not the live one.
   @Test func theEndOfAPausedStreamResumesItsKind() async throws {
-    let bench = MovementBench()
+    let bench = ManagerBench()
     let updates = bench.manager.updates(Self.onFoot)
     var events = bench.manager.pauseEvents.makeAsyncIterator()
     try await bench.feed(Self.stay)
@@ -144,7 +144,7 @@ struct PauseStreamTests {
   // MARK: The receiver
 
   @Test func theReceiverStopsWhenEverySubscriberIsPaused() async throws {
-    let bench = MovementBench(capabilities: [.all, .pausing])
+    let bench = ManagerBench(capabilities: [.all, .pausing])
     let (updates, live) = (
       bench.manager.updates(Self.onFoot), bench.manager.liveUpdates(.default)
     )
@@ -164,7 +164,7 @@ struct PauseStreamTests {
   }
 
   @Test func aSubscriberThatDoesNotPauseKeepsItRunning() async throws {
-    let bench = MovementBench(capabilities: [.all, .pausing])
+    let bench = ManagerBench(capabilities: [.all, .pausing])
     let updates = bench.manager.updates(Self.onFoot)
     var every: LocationUpdates? = bench.manager.updates(UpdateOptions())
     try await bench.feed(Self.stay)
@@ -176,7 +176,7 @@ struct PauseStreamTests {
   }
 
   @Test func aRequestWakesIt() async throws {
-    let bench = MovementBench(capabilities: [.all, .pausing])
+    let bench = ManagerBench(capabilities: [.all, .pausing])
     let updates = bench.manager.updates(Self.onFoot)
     try await bench.feed(Self.stay)
     await bench.untilBackend(isPaused: true)
@@ -191,7 +191,7 @@ struct PauseStreamTests {
   }
 
   @Test func aBackendWithoutPausingGetsNoPausedDemand() async throws {
-    let bench = MovementBench()
+    let bench = ManagerBench()
     let updates = bench.manager.updates(Self.onFoot)
     try await bench.feed(Self.stay)
     let headings = bench.manager.headings  // A change of demand, which is applied after the pause.
@@ -210,7 +210,7 @@ struct PauseStreamTests {
   // MARK: Starting anew
 
   @Test func reducedAccuracyResumes() async throws {
-    let bench = MovementBench(capabilities: [.all, .pausing])
+    let bench = ManagerBench(capabilities: [.all, .pausing])
     let (updates, events) = (bench.manager.updates(Self.onFoot), bench.manager.pauseEvents)
     try await bench.feed(Self.stay)
     await bench.untilBackend(isPaused: true)
@@ -223,7 +223,7 @@ struct PauseStreamTests {
   }
 
   @Test func aNewRunResumes() async throws {
-    let bench = MovementBench(capabilities: [.all, .pausing])
+    let bench = ManagerBench(capabilities: [.all, .pausing])
     let (updates, events) = (bench.manager.updates(Self.onFoot), bench.manager.pauseEvents)
     try await bench.feed(Self.stay)
     await bench.untilBackend(isPaused: true)
@@ -238,7 +238,7 @@ struct PauseStreamTests {
   }
 
   @Test func pauseEventsStartNothingAndEnd() async throws {
-    let bench = MovementBench()
+    let bench = ManagerBench()
     let events = bench.manager.pauseEvents
     #expect(bench.backend.backendCalls.isEmpty)
     await bench.manager.shutdown()

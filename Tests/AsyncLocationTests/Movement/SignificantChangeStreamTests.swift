@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.hangLimit)
 struct SignificantChangeStreamTests {
-  private let bench = MovementBench()
+  private let bench = ManagerBench()
   private var manager: LocationManager { bench.manager }
   private static let start = Track().then()
 
@@ -48,7 +48,7 @@ struct SignificantChangeStreamTests {
 
   @Test func itIsAvailableWhereLocationsAre() async {
     #expect(manager.significantLocationChangeMonitoringAvailable)
-    let other = MovementBench(capabilities: .headings).manager
+    let other = ManagerBench(capabilities: .headings).manager
     #expect(!other.significantLocationChangeMonitoringAvailable)
     #expect(
       (await other.significantLocationChanges.all().error as? LocationError)?.code == .unsupported)

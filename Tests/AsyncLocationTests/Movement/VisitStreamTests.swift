@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.hangLimit)
 struct VisitStreamTests {
-  private let bench = MovementBench()
+  private let bench = ManagerBench()
   private var manager: LocationManager { bench.manager }
   private static let drive = Track().then().move(east: 1_000, at: 20)
 
@@ -107,7 +107,7 @@ struct VisitStreamTests {
   }
 
   @Test func reducedAccuracySwitchesItOff() async throws {
-    let bench = MovementBench(
+    let bench = ManagerBench(
       authorization: .answering(.authorizedWhenInUse.limited(to: .reduced)))
     let (visits, changes) = (bench.manager.visits, bench.manager.significantLocationChanges)
     var diagnostics = bench.manager.monitoringDiagnostics.makeAsyncIterator()

@@ -1,5 +1,6 @@
 import AsyncLocation
 import MockBackend
+import Testing
 
 @testable import async_location_example
 
@@ -45,7 +46,8 @@ struct Bench: Sendable {
     _ backend: MockBackend, shape: Presentation.Shape = .lines, output: TestOutput = TestOutput(),
     receivers: Result<[Receiver], LocationError> = .success([]),
     reports: CannedReports = CannedReports(), survey: Evidence.Survey = Evidence.Survey(),
-    storage: MemoryMonitorStorage = MemoryMonitorStorage()
+    storage: MemoryMonitorStorage = MemoryMonitorStorage(),
+    geocoder: MockGeocoder = .failing { Issue.record("\($0)") }
   ) {
     (self.backend, self.output) = (backend, output)
     let (events, window) = AsyncStream.makeStream(of: Signals.WindowEvent.self)
@@ -56,7 +58,7 @@ struct Bench: Sendable {
         windowSize: { Window.Size(columns: 100, rows: 30) }, windowEvents: events),
       source: { _ in Tool.Source(name: "mock", backend: backend) },
       receivers: { _ in try receivers.get() }, reports: { _ in reports.source },
-      storage: { _ in storage },
+      storage: { _ in storage }, geocoder: { _ in geocoder },
       survey: { _ in survey })
   }
 

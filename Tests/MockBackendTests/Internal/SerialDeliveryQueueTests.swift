@@ -28,14 +28,14 @@ struct SerialDeliveryQueueTests {
   @Test func whatIsSentWhenAttachedIsDeliveredAtOnce() {
     let queue = SerialDeliveryQueue<Int>()
     let received = Journal<Int>()
-    let attached = {
+    let receive: SerialDeliveryQueue<Int>.Receiver = { message in
+      received.append(message)
+      return true
+    }
+    queue.attach(receive) {
       _ = queue.enqueue(1)
       queue.deliver()
       #expect(received.entries == [1])
-    }
-    queue.attach(whenAttached: attached) { message in
-      received.append(message)
-      return true
     }
   }
 

@@ -16,6 +16,14 @@ package enum CivilTime {
     return era * 146_097 + dayOfEra - 719_468
   }
 
+  /// The days from 1970-01-01 to a date of the years 1 to 9999; nil if there is no such date.
+  package static func day(year: Int, month: Int, day: Int) -> Int? {
+    guard (1...9999).contains(year), (1...12).contains(month),
+      (1...daysInMonth(month, year: year)).contains(day)
+    else { return nil }
+    return days(year: year, month: month, day: day)
+  }
+
   /// The civil date a number of days after 1970-01-01.
   package static func date(days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
@@ -30,7 +38,7 @@ package enum CivilTime {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   }
 
-  package static func daysInMonth(_ month: Int, year: Int) -> Int {
+  private static func daysInMonth(_ month: Int, year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

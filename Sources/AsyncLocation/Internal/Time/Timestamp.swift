@@ -69,10 +69,9 @@ package enum Timestamp {
     let separators: [(Int, UInt8)] = [(4, 45), (7, 45), (10, 84), (13, 58), (16, 58)]
     guard bytes.count >= 20, bytes.last == 90,
       separators.allSatisfy({ bytes[$0.0] == $0.1 }),
-      let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+      let year = number(0..<4), let month = number(5..<7), let dayOfMonth = number(8..<10),
+      let days = CivilTime.day(year: year, month: month, day: dayOfMonth),
       let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-      year >= 1, (1...12).contains(month),
-      (1...CivilTime.daysInMonth(month, year: year)).contains(day),
       hour < 24, minute < 60, second < 60
     else { return nil }
     var nanoseconds = 0
@@ -83,7 +82,6 @@ package enum Timestamp {
       nanoseconds = fraction
       for _ in bytes.count - 21..<9 { nanoseconds *= 10 }
     }
-    let days = CivilTime.days(year: year, month: month, day: day)
     return CivilTime.date(
       seconds: days * 86_400 + hour * 3600 + minute * 60 + second, nanoseconds: nanoseconds)
   }

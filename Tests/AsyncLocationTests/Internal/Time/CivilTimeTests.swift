@@ -25,7 +25,13 @@ import Testing
       let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
       for (month, length) in zip(1...12, lengths) {
         let last = month == 2 && isLeap ? 29 : length
-        if CivilTime.daysInMonth(month, year: year) != last { wrong += 1 }
+        let isInRange = (1...9999).contains(year)
+        let first = CivilTime.day(year: year, month: month, day: 1)
+        if first != (isInRange ? days : nil) { wrong += 1 }
+        if (CivilTime.day(year: year, month: month, day: last) != nil) != isInRange { wrong += 1 }
+        for day in [0, last + 1] where CivilTime.day(year: year, month: month, day: day) != nil {
+          wrong += 1
+        }
         for day in [1, last] {
           let count = days + day - 1
           if CivilTime.days(year: year, month: month, day: day) != count { wrong += 1 }

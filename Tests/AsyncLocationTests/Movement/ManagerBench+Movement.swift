@@ -3,20 +3,7 @@ import MockBackend
 
 @testable import AsyncLocation
 
-/// A manager over a mock whose clock follows a track.
-struct MovementBench: Sendable {
-  let clock = ManualClock()
-  let backend: MockBackend
-  let manager: LocationManager
-
-  init(
-    capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting
-  ) {
-    backend = MockBackend(capabilities: capabilities, authorization: authorization)
-    manager = LocationManager(
-      backend: backend, configuration: .init(buffering: .newest(4_096)), clock: clock)
-  }
-
+extension ManagerBench {
   /// Emits the locations of a track, each when it is due. A track that continues an earlier one
   /// begins where that ended.
   func feed(_ track: Track, after earlier: Track = Track(), device: String? = nil) async throws {

@@ -1,0 +1,46 @@
+/// Tells the strings of JSON from its structure, byte by byte. Accepts any bytes.
+struct JSONStructure {
+  enum Element {
+    /// A byte within a string, its closing quote and escapes excluded.
+    case character
+    /// The opening quote of a string.
+    case string
+    /// The end of an object or an array; the depth is that around it.
+    case end
+    case other
+  }
+
+  /// The number of objects and arrays that are open; negative after ends without a beginning.
+  private(set) var depth = 0
+  private var isInString = false
+  private var isEscaped = false
+
+  mutating func read(_ byte: UInt8) -> Element {
+    if isInString { return readInString(byte) }
+    switch byte {
+    case UInt8(ascii: "\""):
+      isInString = true
+      return .string
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      depth += 1
+      return .other
+    case UInt8(ascii: "}"), UInt8(ascii: "]"):
+      depth -= 1
+      return .end
+    default: return .other
+    }
+  }
+
+  private mutating func readInString(_ byte: UInt8) -> Element {
+    if isEscaped {
+      isEscaped = false
+    } else if byte == UInt8(ascii: "\\") {
+      isEscaped = true
+    } else if byte == UInt8(ascii: "\"") {
+      isInString = false
+    } else {
+      return .character
+    }
+    return .other
+  }
+}

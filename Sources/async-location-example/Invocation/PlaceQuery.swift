@@ -1,0 +1,45 @@
+import AsyncLocation
+
+/// What `place` looks up.
+enum PlaceQuery: Hashable, Sendable {
+  case point(Coordinate)
+  case name(String)
+
+  var isPoint: Bool {
+    if case .point = self { true } else { false }
+  }
+
+  /// The meaning of the words after the command: two numbers, also separated by a comma, are a
+  /// point; anything else is a name.
+  static func parse(_ words: [String]) throws(UsageError) -> Self {
+    let name = words.joined(separator: " ")
+    let parts = name.split { $0 == " " || $0 == "," }.map(String.init)
+    guard !parts.isEmpty else {
+      throw UsageError("place needs LAT LON or a NAME", command: .place)
+    }
+    let numbers = parts.compactMap(Self.number)
+    guard numbers.count == parts.count else { return .name(name) }
+    guard numbers.count == 2 else {
+      throw UsageError(
+        "a point has two numbers, LAT LON, not \(numbers.count)", command: .place)
+    }
+    do {
+      return .point(try Coordinate(latitude: numbers[0], longitude: numbers[1]))
+    } catch {
+      throw UsageError(error.message, command: .place)
+    }
+  }
+
+  /// The decimal number in a word; nil for other words, such as `Nan`, a city.
+  static func number(_ word: String) -> Double? {
+    let isNumeric = word.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "+"):
+        true
+      default: false
+      }
+    }
+    return isNumeric ? Double(word) : nil
+  }
+}

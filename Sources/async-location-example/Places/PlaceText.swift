@@ -1,0 +1,51 @@
+import AsyncLocation
+
+/// Formats placemarks as text.
+enum PlaceText {
+  /// The names of a place, from the house to the country, as people write them: "Hauptstrasse 5,
+  /// Vaduz, Liechtenstein". Escaped. Nil without a name.
+  static func names(_ placemark: Placemark) -> String? {
+    var names: [String] = []
+    func add(_ name: String?) {
+      if let name, !name.isEmpty, !names.contains(name) { names.append(name) }
+    }
+    add(placemark.name)
+    // Without a street, a number alone says nothing.
+    add(
+      placemark.thoroughfare.map { street in
+        placemark.subThoroughfare.map { street + " " + $0 } ?? street
+      })
+    add(placemark.subLocality)
+    add(placemark.locality)
+    add(placemark.administrativeArea)
+    add(placemark.country ?? placemark.isoCountryCode)
+    return names.isEmpty
+      ? nil : names.map { Escaping.escape($0, limit: 120) }.joined(separator: ", ")
+  }
+
+  /// The names of the place of a location, and how far it is: "Vaduz, Liechtenstein (70 m)".
+  /// Escaped. Nil without a place that is near.
+  static func whereabouts(_ update: PlacemarkUpdate) -> String? {
+    guard update.error == nil, let placemark = update.placemark else { return nil }
+    let suffix = placemark.distance.map { " (\(distance($0)))" } ?? ""
+    return names(placemark).map { $0 + suffix }
+  }
+
+  /// A distance: "350 m", "12.4 km".
+  static func distance(_ metres: Double) -> String {
+    switch metres {
+    case ..<1_000: NumberText.fixed(metres, 0) + " m"
+    case ..<100_000: NumberText.fixed(metres / 1_000, 1) + " km"
+    default: NumberText.fixed(metres / 1_000, 0) + " km"
+    }
+  }
+
+  /// The places' attributions, each once. Not escaped.
+  static func attribution(_ placemarks: some Sequence<Placemark>) -> String? {
+    var texts: [String] = []
+    for text in placemarks.compactMap(\.attribution) where !texts.contains(text) {
+      texts.append(text)
+    }
+    return texts.isEmpty ? nil : texts.joined(separator: "; ")
+  }
+}
