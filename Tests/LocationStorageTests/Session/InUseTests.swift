@@ -57,10 +57,11 @@ struct InUseTests {
   func copiedDescriptor() async throws {
     let folder = try StorageFolder(isInMemory: true)
     let (session, _) = try await folder.storage.open("m")
-    let copies = (0..<1_024).filter {
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let copies = descriptors.compactMap { Int32($0) }.filter {
       let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
       return path == folder("m.sqlite.lock")
-    }.map { dup(Int32($0)) }
+    }.map { dup($0) }
     defer { for copy in copies { close(copy) } }
     #expect(copies.count == 1)
     await session.close()
