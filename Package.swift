@@ -74,9 +74,13 @@ let package = Package(
       name: "OfflineGeocoder",
       dependencies: ["AsyncLocation", "CGazetteer"],
       swiftSettings: settings + [.strictMemorySafety()]),
+    .systemLibrary(
+      name: "CCurl",
+      pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
       name: "NominatimGeocoder",
-      dependencies: ["AsyncLocation"],
+      dependencies: ["AsyncLocation", "CCurl"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "MockBackend",

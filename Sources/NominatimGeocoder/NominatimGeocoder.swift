@@ -14,8 +14,8 @@ public import AsyncLocation
 /// A server that answers with `Retry-After` is left alone until then: all requests before throw
 /// ``/AsyncLocation/LocationError/Code/rateLimited`` at once, with the time in the message.
 ///
-/// The connection is closed when the geocoder is released. The C library under `URLSession` uses
-/// the proxy that the environment names, such as in `https_proxy`.
+/// The connection is closed when the geocoder is released. libcurl uses the proxy that the environment
+/// names, such as in `https_proxy`.
 public final class NominatimGeocoder: Geocoder {
   /// The address of the server, as it was given.
   public let server: String

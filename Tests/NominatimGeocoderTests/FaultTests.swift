@@ -60,6 +60,9 @@ import Testing
     Fault(status: "502 Bad Gateway", .network, "<html>"),
     Fault(status: "999 ?", .geocoderUnavailable),
     Fault("closes at once", .network),
+    Fault("closes after its status", .network, .send("HTTP/1.1 200 OK\r\n")),
+    Fault("closes within its headers", .network, .send(head + "Content-Type: text/html\r\n")),
+    Fault("closes within a header", .network, .send(head + "Content-Le")),
     Fault("informational only", .network, .send("HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n")),
     Fault("is not HTTP", .network, .send("SSH-2.0-OpenSSH_9.2\r\n")),
     Fault("empty body", .network, .send(LocalServer.answer(""))),
@@ -89,6 +92,11 @@ import Testing
       "endless chunks", .network, .send(head + "Transfer-Encoding: chunked\r\n\r\n"),
       .repeated(Array("10000\r\n".utf8) + padding + Array("\r\n".utf8))),
     Fault("endless body without a length", .network, .send(head + "\r\n"), .repeated(padding)),
+    Fault(
+      "endless informational answers", .network,
+      .repeated(Array("HTTP/1.1 103 Early Hints\r\n\r\n".utf8))),
+    Fault(
+      "endless headers", .network, .send(head), .repeated(Array("X: y\r\n".utf8))),
     Fault("endless header", .network, .send(head + "X: "), .repeated(padding)),
     Fault(
       "gzip bomb of 256 MiB", .network,

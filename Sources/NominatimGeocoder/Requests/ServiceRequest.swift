@@ -4,7 +4,7 @@ import AsyncLocation
 struct ServiceRequest: Sendable, Hashable {
   /// The path and the query, beginning with a slash.
   let target: String
-  /// The value of `Accept-Language`. Without it, `URLSession` sends the language of the process.
+  /// The value of `Accept-Language`.
   let languages: String
 
   /// The longest name in bytes of UTF-8.
