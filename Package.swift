@@ -106,7 +106,7 @@ let package = Package(
       name: "async-location-example",
       dependencies: [
         "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "LocationRecording",
-        "LocationStorage", "MockBackend", "OfflineGeocoder", "SampleDrive",
+        "LocationStorage", "MockBackend", "NominatimGeocoder", "OfflineGeocoder", "SampleDrive",
       ],
       swiftSettings: settings),
     .target(
