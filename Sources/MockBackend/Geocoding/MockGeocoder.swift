@@ -129,7 +129,9 @@ public final class MockGeocoder: Geocoder {
   /// Answers a request that waits, with placemarks that are ranked, or with "no result" if there
   /// are none.
   ///
-  /// - Parameter request: By default the oldest.
+  /// - Parameters:
+  ///   - placemarks: The places, the best first.
+  ///   - request: By default the oldest.
   /// - Returns: False if no such request waits.
   @discardableResult
   public func answer(_ placemarks: Placemark..., to request: Request? = nil) -> Bool {
@@ -138,7 +140,9 @@ public final class MockGeocoder: Geocoder {
 
   /// Answers a request that waits with an error.
   ///
-  /// - Parameter request: By default the oldest.
+  /// - Parameters:
+  ///   - error: What the request throws.
+  ///   - request: By default the oldest.
   /// - Returns: False if no such request waits.
   @discardableResult
   public func fail(_ error: LocationError, to request: Request? = nil) -> Bool {
@@ -228,7 +232,9 @@ extension MockGeocoder {
 
     /// Placemarks that are ranked; "no result" if there are none.
     ///
-    /// - Parameter delay: The time until the answer, on the geocoder's clock.
+    /// - Parameters:
+    ///   - placemarks: The places, the best first.
+    ///   - delay: The time until the answer, on the geocoder's clock.
     public static func placemarks(_ placemarks: Placemark..., after delay: Duration = .zero) -> Self
     {
       Self((.success(placemarks), delay))
@@ -236,7 +242,9 @@ extension MockGeocoder {
 
     /// An error.
     ///
-    /// - Parameter delay: The time until the answer, on the geocoder's clock.
+    /// - Parameters:
+    ///   - error: What the request throws.
+    ///   - delay: The time until the answer, on the geocoder's clock.
     public static func error(_ error: LocationError, after delay: Duration = .zero) -> Self {
       Self((.failure(error), delay))
     }
