@@ -35,6 +35,10 @@ static inline CURLcode ccurl_set_receivers(
   return code;
 }
 
+static inline CURLMcode ccurl_set_limit(CURLM *_Nonnull handle, CURLMoption option, long limit) {
+  return curl_multi_setopt(handle, option, limit);
+}
+
 /// The status of the latest response; 0 before there is one.
 static inline long ccurl_status(CURL *_Nonnull handle) {
   long status = 0;

@@ -56,7 +56,7 @@ extension CachingGeocoder {
   ///   - clock: Measures the age of answers while the program runs.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a path that names no file;
-  ///   - `unsupported` for a file of a later version, which stays as it is;
+  ///   - `unsupported` for a file of a later version or of something else, which stays as it is;
   ///   - `storageUnavailable` if the file cannot be read or created, if another cache or program has
   ///     it open, if it is a symbolic link, or if other users can access it or write to its
   ///     directory.

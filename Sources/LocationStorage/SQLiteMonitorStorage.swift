@@ -36,7 +36,7 @@ public struct SQLiteMonitorStorage: MonitorStorage {
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a name that is not valid, or a path that names no file;
   ///   - `monitorInUse` if the monitor is open, here or in another process;
-  ///   - `unsupported` for a file of a later version, which stays as it is;
+  ///   - `unsupported` for a file of a later version or of something else, which stays as it is;
   ///   - `storageUnavailable` if the file cannot be read or created, if another program has locked
   ///     it, if it is a symbolic link, or if other users can access it or write to its directory.
   public func open(

@@ -6,7 +6,7 @@ public import AsyncLocation
 /// ``openStreetMap(application:configuration:)`` uses the public one of the OpenStreetMap
 /// Foundation, and obeys its rules.
 ///
-/// Any number of requests may be under way. Each ends within ``Configuration/timeout``, reads at
+/// Any number of requests may be under way; 16 connections are open at most, and two stay open. Each ends within ``Configuration/timeout``, reads at
 /// most 1 MiB, and follows redirects to the same scheme, host and port only. No cookies,
 /// credentials or caches of the system are used. Errors name the server, and neither the question
 /// nor the answer.

@@ -68,9 +68,9 @@ public struct OfflineGeocoder: Geocoder {
     guard let nearest = gazetteer.placemark(place, names, from: coordinate) else {
       throw Self.noResult
     }
-    guard (nearest.distance ?? 0) <= maximumDistance else {
+    guard let distance = nearest.distance, distance <= maximumDistance else {
       throw LocationError.geocodePartialResult(
-        [nearest], "The nearest known place is farther than \(Int(maximumDistance / 1000)) km.")
+        [nearest], "The nearest known place is farther away than the maximum distance.")
     }
     guard let city = gazetteer.city(place),
       let second = gazetteer.placemark(city, names, from: coordinate)
@@ -79,7 +79,7 @@ public struct OfflineGeocoder: Geocoder {
   }
 
   /// Finds the places of a name, which may be followed by what they are in: "Paris, TX",
-  /// "Springfield, US", "Halle, Sachsen-Anhalt, Germany".
+  /// "Springfield, US", "Halle, Saxony-Anhalt, Germany".
   ///
   /// Case, diacritics, ligatures and punctuation do not matter. What follows a comma is a country or
   /// a first-level division, by name or code. Answers come in this order: places of exactly this

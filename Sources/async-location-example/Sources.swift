@@ -119,6 +119,10 @@ enum Sources {
       let geocoder = try NominatimGeocoder(server: server, configuration: configuration)
       guard arguments.command == .watch else { return geocoder }
       return FallbackGeocoder(CachingGeocoder(geocoder), OfflineGeocoder())
+    } catch  where error.code == .unsupported {
+      throw UsageError(
+        "--nominatim: the servers of OpenStreetMap have rules that this tool cannot keep; name a "
+          + "server of yours")
     } catch {
       throw UsageError("--nominatim: \(error.message)")
     }

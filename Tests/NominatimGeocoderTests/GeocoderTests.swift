@@ -214,6 +214,27 @@ import Testing
       publicServer: server.address, application: application, .init(), gate)
   }
 
+  @Test func connectionsAreBounded() async throws {
+    let gate = MockGate()
+    let server = LocalServer { _ in [.hold] }
+    let geocoder = try NominatimGeocoder(server)
+    let callers = (0..<50).map { index in
+      Task {
+        if index >= HTTPClient.connectionLimit { await gate.wait() }
+        _ = try? await geocoder.geocode("Place \(index)")
+      }
+    }
+    await server.waitForRequests(HTTPClient.connectionLimit)
+    gate.open()
+    for caller in callers.prefix(HTTPClient.connectionLimit) { caller.cancel() }
+    await server.waitForRequests(2 * HTTPClient.connectionLimit)
+    #expect(server.mostConnections <= HTTPClient.connectionLimit)
+    for caller in callers {
+      caller.cancel()
+      await caller.value
+    }
+  }
+
   @Test func thePublicServerNeedsAChoice() throws {
     for address in [
       "https://nominatim.openstreetmap.org", "http://NOMINATIM.OpenStreetMap.ORG/",

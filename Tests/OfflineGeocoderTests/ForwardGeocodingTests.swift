@@ -113,4 +113,21 @@ import Testing
     let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
     #expect(error?.code == .invalidValue)
   }
+
+  @Test(arguments: [", US", ",", " , Paris"])
+  func nothingBeforeACommaIsNoName(_ name: String) async {
+    let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
+    #expect(error?.code == .geocodeFoundNoResult)
+  }
+
+  @Test func longNamesAreNotCorrected() async throws {
+    // "X" takes the place of a letter.
+    #expect(try await geocoder.geocode("San Salvador de JujXy")[0].isoCountryCode == "AR")
+    let long = "San Fernando del Valle de Catamarca"
+    #expect(try await geocoder.geocode(long)[0].isoCountryCode == "AR")
+    let error = await #expect(throws: LocationError.self) {
+      try await geocoder.geocode(long.replacing("Catamarca", with: "CatamXrca"))
+    }
+    #expect(error?.code == .geocodeFoundNoResult)
+  }
 }

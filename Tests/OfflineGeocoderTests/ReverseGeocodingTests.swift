@@ -82,9 +82,10 @@ import Testing
     #expect(east.map(\.name) == west.map(\.name))
   }
 
-  @Test func negativeMaximumMakesEveryResultPartial() async throws {
+  @Test(arguments: [-1, -Double.infinity, .nan])
+  func aMaximumThatIsNoDistanceMakesEveryResultPartial(_ maximum: Double) async throws {
     var strict = geocoder
-    strict.maximumDistance = -1
+    strict.maximumDistance = maximum
     let vaduz = try Coordinate(latitude: 47.1412, longitude: 9.5215)
     let error = await #expect(throws: LocationError.self) {
       try await strict.reverseGeocode(vaduz)

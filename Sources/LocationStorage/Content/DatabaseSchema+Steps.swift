@@ -9,6 +9,18 @@ extension DatabaseSchema {
     try fill(connection)
   }
 
+  /// True for a sound file of something else: it has tables, but none of these, and says so.
+  func isMissing(in connection: Connection) throws(SQLiteFailure) -> Bool {
+    guard try Self.integer("PRAGMA application_id", connection) != applicationID else {
+      return false
+    }
+    let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
+    guard try Self.integer(tables, connection) > 0,
+      try Self.integer("\(tables) AND name = '\(table)'", connection) == 0
+    else { return false }
+    return try Self.fault(connection) == "ok"
+  }
+
   /// Returns the version of a file.
   ///
   /// - Throws: ``SQLiteFailure`` if it is a file of another kind, or if its structure is damaged.
@@ -19,11 +31,16 @@ extension DatabaseSchema {
     let version = try Self.integer("PRAGMA user_version", connection)
     guard version > 0 else { throw .corrupt("the file has no version") }
     guard version <= self.version else { return version }
+    let fault = try Self.fault(connection)
+    guard fault == "ok" else { throw .corrupt(fault) }
+    return version
+  }
+
+  /// The first fault in the structure of a file, or "ok".
+  private static func fault(_ connection: Connection) throws(SQLiteFailure) -> String {
     var result = try connection.prepare("PRAGMA quick_check(1)")
     guard try result.step() else { throw .corrupt("the file cannot be checked") }
-    let text = try result.text()
-    guard text == "ok" else { throw .corrupt(text) }
-    return version
+    return try result.text()
   }
 
   /// Prepares a file for changes, and brings it to the version of the schema.

@@ -2,6 +2,8 @@
 struct DatabaseSchema: Sendable {
   /// Identifies the file as one of this kind.
   let applicationID: Int64
+  /// A table of each version.
+  let table: String
   /// What has files of this kind, with its article.
   let owner: String
 

@@ -32,10 +32,12 @@ extension StoredDatabase {
     _ path: String, schema: DatabaseSchema, lock: FileLock?
   ) throws(DatabaseProblem) -> Self {
     let version: Int64
+    let isForeign: Bool
     do throws(SQLiteFailure) {
       let connection = try Connection(path: path, lock: lock)
-      version = try schema.version(of: connection)
-      if version <= schema.version {
+      isForeign = try schema.isMissing(in: connection)
+      version = isForeign ? 0 : try schema.version(of: connection)
+      if !isForeign, version <= schema.version {
         try schema.setModes(of: connection)
         try schema.migrate(connection, from: version)
         return try Self(connection)
@@ -43,7 +45,7 @@ extension StoredDatabase {
     } catch {
       throw .failed(error)
     }
-    throw .laterVersion(version, supported: schema.version)
+    throw isForeign ? .foreign : .laterVersion(version, supported: schema.version)
   }
 
   /// Lets the close merge the log into the file.
@@ -54,6 +56,8 @@ extension StoredDatabase {
 enum DatabaseProblem: Error, CustomStringConvertible {
   case failed(SQLiteFailure)
   case laterVersion(Int64, supported: Int64)
+  /// A sound file of something else.
+  case foreign
   /// The file could not be copied.
   case unreadable
 
@@ -61,6 +65,7 @@ enum DatabaseProblem: Error, CustomStringConvertible {
     switch self {
     case .failed(let failure): "\(failure)"
     case .laterVersion(let version, let supported): "version \(version) is above \(supported)"
+    case .foreign: "the file is that of something else"
     case .unreadable: "the file cannot be read"
     }
   }

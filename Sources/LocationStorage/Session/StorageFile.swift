@@ -56,6 +56,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
       case .unreadable: throw failure("open", because: "\(error)")
       case .laterVersion(let version, let supported):
         throw refusal(laterVersion: version, supported: supported)
+      case .foreign: throw foreign
       case .failed(let cause):
         switch cause.kind {
         case .locked:

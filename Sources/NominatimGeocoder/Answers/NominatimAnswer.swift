@@ -17,14 +17,15 @@ enum NominatimAnswer {
     }
   }
 
-  /// The places of a name as the server ranks them; empty if there are none.
+  /// The places of a name as the server ranks them; empty if there are none. Those that cannot be used
+  /// are left out.
   static func places(in body: Data, limit: Int) throws(Malformed) -> [Placemark] {
-    guard let results = try? JSONDecoder().decode([Result].self, from: body) else {
+    guard let results = try? JSONDecoder().decode([UsableResult].self, from: body) else {
       throw Malformed()
     }
-    var placemarks: [Placemark] = []
-    for result in results.prefix(limit) { placemarks.append(try placemark(result)) }
-    return placemarks
+    let placemarks = results.lazy.compactMap { try? $0.result.map(placemark) }.prefix(limit)
+    guard results.isEmpty || !placemarks.isEmpty else { throw Malformed() }
+    return Array(placemarks)
   }
 
   private enum Reverse: Decodable {
@@ -83,6 +84,13 @@ enum NominatimAnswer {
         ? BoundingBox(
           south: numbers[0], north: numbers[1], west: numbers[2], east: numbers[3]) : nil
     }
+  }
+
+  /// A result, or nil for one that is no object.
+  private struct UsableResult: Decodable {
+    let result: Result?
+
+    init(from decoder: any Decoder) { result = try? Result(from: decoder) }
   }
 
   private static func placemark(_ result: Result) throws(Malformed) -> Placemark {

@@ -3,18 +3,28 @@ import FoundationEssentials
 
 /// Reads Photon's GeoJSON.
 enum PhotonAnswer {
-  /// The places of an answer as the server ranks them; empty if there are none.
+  /// The places of an answer as the server ranks them; empty if there are none. Those that cannot be
+  /// used are left out.
   static func places(
     in body: Data, limit: Int
   ) throws(NominatimAnswer.Malformed) -> [Placemark] {
     guard let answer = try? JSONDecoder().decode(Collection.self, from: body) else {
       throw NominatimAnswer.Malformed()
     }
-    return answer.features.prefix(limit).map(\.placemark)
+    let placemarks = answer.features.lazy.compactMap(\.placemark).prefix(limit)
+    guard answer.features.isEmpty || !placemarks.isEmpty else { throw NominatimAnswer.Malformed() }
+    return Array(placemarks)
   }
 
   private struct Collection: Decodable {
-    let features: [Feature]
+    let features: [UsableFeature]
+  }
+
+  /// A feature, or nil for one that cannot be used.
+  private struct UsableFeature: Decodable {
+    let placemark: Placemark?
+
+    init(from decoder: any Decoder) { placemark = try? Feature(from: decoder).placemark }
   }
 
   private struct Feature: Decodable {

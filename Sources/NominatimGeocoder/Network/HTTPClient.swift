@@ -3,6 +3,11 @@ import FoundationEssentials
 /// Sends HTTP requests with libcurl, which has neither cookies, caches nor credentials here, and
 /// follows no redirect.
 final class HTTPClient: Sendable {
+  /// How many connections are open at a time. Further requests wait for one.
+  static let connectionLimit = 16
+  /// How many connections stay open without a request.
+  static let idleLimit = 2
+
   private let application: String
   private let loop = TransferLoop()
 

@@ -68,6 +68,9 @@ private final class MultiHandle: @unchecked Sendable {
   init() {
     _ = Self.library
     unsafe handle = curl_multi_init()
+    guard let handle = unsafe handle else { return }
+    unsafe _ = ccurl_set_limit(handle, CURLMOPT_MAX_TOTAL_CONNECTIONS, HTTPClient.connectionLimit)
+    unsafe _ = ccurl_set_limit(handle, CURLMOPT_MAXCONNECTS, HTTPClient.idleLimit)
   }
 
   deinit { if let handle = unsafe handle { unsafe _ = curl_multi_cleanup(handle) } }

@@ -52,7 +52,8 @@ struct ServerAddress: Sendable, Hashable {
   /// The host and, if it is not the scheme's own, the port: for messages.
   var name: String {
     let isStandard = origin.port == (origin.scheme == "https" ? 443 : 80)
-    return String(printable: origin.host) + (isStandard ? "" : ":\(origin.port)")
+    let host = String(printable: origin.host)
+    return (host.contains(":") ? "[\(host)]" : host) + (isStandard ? "" : ":\(origin.port)")
   }
 
   /// True for the servers of the OpenStreetMap Foundation.

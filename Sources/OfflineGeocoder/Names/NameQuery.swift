@@ -19,6 +19,8 @@ struct NameQuery {
   /// Reads a text as one name, and if it has commas, also as a name with what it is in.
   static func readings(of text: String, in gazetteer: Gazetteer) -> [NameQuery] {
     let folding = FoldingTable(gazetteer: gazetteer)
+    // Nothing before a comma is no name.
+    if trimmed(text.prefix { $0 != "," }).isEmpty { return [] }
     let parts = text.split(separator: ",").map(trimmed).filter { !$0.isEmpty }
     let whole = NameQuery(
       spelling: trimmed(text[...]), key: folding.fold(text), isExact: parts.count > 1,

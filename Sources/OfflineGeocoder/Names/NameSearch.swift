@@ -9,6 +9,9 @@ struct NameSearch {
     var isComplete = true
   }
 
+  /// The longest name in bytes, folded, in which a letter may be wrong.
+  static let longestMisspelling = 32
+
   private let gazetteer: Gazetteer
   private let near: SpacePoint?
   private let limit: Int
@@ -52,7 +55,8 @@ struct NameSearch {
   }
 
   private func places(misspelled query: NameQuery) -> [Int] {
-    guard !query.isExact else { return [] }
+    // The number of corrections grows with the length, and so does the time for each.
+    guard !query.isExact, query.key.count <= Self.longestMisspelling else { return [] }
     let corrections = Misspelling.corrections(of: query.key)
     for list in [main, alternates] {
       var found = Ranking(limit: limit)

@@ -50,8 +50,9 @@ enum Help {
       \(rows(LocationLine.columns.map { ($0.name, $0.meaning) }))
       With --format json: one location per line, as the library encodes it, without absent members.
       With --places, the place of the last movement of 100 meters or more precedes the receiver, in
-      quotes; in JSON it is the member placemark. The first line waits for its place. When the
-      server of --nominatim fails, the places in the tool are used.
+      quotes, with its distance from this location; in JSON it is the member placemark. The first
+      line waits for its place. When the server of --nominatim fails, the places in the tool are
+      used, and a message says so.
       Locations go to standard output, messages to standard error. Without --count an interrupt
       (Ctrl-C) ends the command with status 0.
       """

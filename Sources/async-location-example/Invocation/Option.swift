@@ -74,7 +74,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .state: "Keeps states and unprinted events in this file between runs"
     case .places: "Also the place at each location"
     case .limit: "At most this many places (default 1 for a point, 10 for a name)"
-    case .locale: "The languages of names, such as de,en, where they are known in them"
+    case .locale: "The languages of names, such as de,en; the places in the tool have one"
     case .nominatim: "Ask this Nominatim server instead of the places in the tool"
     case .policy: "The policy file; without one every request is granted"
     case .client: "The client whose policy rule applies (default: this program)"

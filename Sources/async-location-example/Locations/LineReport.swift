@@ -8,6 +8,8 @@ actor LineReport: WatchReport {
   private var commentary = ConnectionMessages()
   private var problem: LocationError?
   private var place: PlacemarkUpdate?
+  /// That of the last places.
+  private var attribution: String?
 
   init(
     _ context: CommandContext,
@@ -33,10 +35,11 @@ actor LineReport: WatchReport {
 
   func take(_ update: PlacemarkUpdate) async {
     if let error = update.error, error != place?.error {
-      await context.say("no place: " + Reason.text(error))
+      await context.say("no place: " + error.message)
     }
-    if place == nil, let attribution = PlaceText.attribution(update.placemarks) {
-      await context.say("places: " + attribution)
+    if let text = PlaceText.attribution(update.placemarks), text != attribution {
+      await context.say("places: " + text)
+      attribution = text
     }
     place = update
   }

@@ -35,7 +35,8 @@ struct WatchCommand: Sendable {
       }
     case .json:
       LineReport(context) {
-        try JSONLine.line(LocatedPlace(location: $0, placemark: $1?.placemark))
+        try JSONLine.line(
+          LocatedPlace(location: $0, placemark: $1?.placemark?.measured(from: $0.coordinate)))
       }
     }
   }

@@ -92,7 +92,7 @@ struct WatchTable: Sendable {
       Row(2, row("Position", text.decimal(location), error: text.horizontalError(location)))
     ]
     rows.append(Row(8, row("", text.sexagesimal(location))))
-    if let place = state.place { rows += self.place(place) }
+    if let place = state.place { rows += self.place(place, of: location) }
     // Unknown values keep their rows; a table with changing rows is hard to read.
     rows += [
       Row(3, row("Altitude", text.altitude(location), error: text.verticalError(location))),
@@ -107,9 +107,9 @@ struct WatchTable: Sendable {
     return rows
   }
 
-  private func place(_ update: PlacemarkUpdate) -> [Row] {
+  private func place(_ update: PlacemarkUpdate, of location: Location) -> [Row] {
     let reason = update.error.map { Escaping.escape($0.message, limit: 200) }
-    let line = Row(4, row("Place", PlaceText.whereabouts(update) ?? reason))
+    let line = Row(4, row("Place", PlaceText.whereabouts(update, from: location) ?? reason))
     guard let attribution = PlaceText.attribution(update.placemarks) else { return [line] }
     var source = row("", "")
     source.append(Escaping.escape(attribution, limit: 120), .label)

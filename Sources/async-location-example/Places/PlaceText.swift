@@ -23,12 +23,14 @@ enum PlaceText {
       ? nil : names.map { Escaping.escape($0, limit: 120) }.joined(separator: ", ")
   }
 
-  /// The names of the place of a location, and how far it is: "Vaduz, Liechtenstein (70 m)".
+  /// The names of a place, and how far it is from a location: "Vaduz, Liechtenstein (70 m)".
   /// Escaped. Nil without a place that is near.
-  static func whereabouts(_ update: PlacemarkUpdate) -> String? {
+  ///
+  /// - Parameter update: Of this location or an earlier one.
+  static func whereabouts(_ update: PlacemarkUpdate, from location: Location) -> String? {
     guard update.error == nil, let placemark = update.placemark else { return nil }
-    let suffix = placemark.distance.map { " (\(distance($0)))" } ?? ""
-    return names(placemark).map { $0 + suffix }
+    let metres = location.coordinate.distance(to: placemark.coordinate)
+    return names(placemark).map { "\($0) (\(distance(metres)))" }
   }
 
   /// A distance: "350 m", "12.4 km".

@@ -28,6 +28,29 @@ struct CacheFileTests {
     #expect(error?.code == .storageUnavailable && error?.message.contains("link") == true)
   }
 
+  @Test("F51 a sound database of something else is refused, and stays as it is")
+  func foreignFiles() async throws {
+    try DamageTests.execute("CREATE TABLE note (text); PRAGMA user_version = 7", in: folder.path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path)
+    let notes = try folder.folder.bytes("places.sqlite")
+    let error = await #expect(throws: LocationError.self) { _ = try await folder.open() }
+    #expect(error?.code == .unsupported)
+    #expect(error?.message.contains("not the file of a geocoding cache") == true)
+    #expect(try folder.folder.bytes("places.sqlite") == notes)
+    #expect(!folder.folder.names().contains { $0.contains("corrupt") })
+  }
+
+  @Test("F51 a monitor and a cache refuse each other's files")
+  func filesOfTheOther() async throws {
+    let cache = try await folder.open(server())
+    _ = try await cache.geocode("Vaduz")
+    await cache.close()
+    let monitors = SQLiteMonitorStorage(file: folder.path)
+    let error = await #expect(throws: LocationError.self) { _ = try await monitors.open("m") }
+    #expect(error?.code == .unsupported)
+    #expect(try await folder.open().statistics.entries == 1)
+  }
+
   @Test("F50 one cache has the file, and the next one after it is closed")
   func inUse() async throws {
     let first = try await folder.open(server())

@@ -134,4 +134,15 @@ import Testing
       _ = try? NominatimAnswer.places(in: Data(bytes[..<index]), limit: 10)
     }
   }
+
+  @Test(arguments: ["7", "\"x\"", "null", #"{"lat":"1e400","lon":"2"}"#, "{}"])
+  func aResultThatCannotBeUsedIsLeftOut(_ bad: String) throws {
+    let good = #"{"lat":"1","lon":"2","name":"A"}"#
+    let places = try NominatimAnswer.places(in: Data("[\(bad),\(good),\(bad)]".utf8), limit: 1)
+    #expect(places.map(\.name) == ["A"])
+    let feature = #"{"geometry":{"coordinates":[2,1]},"properties":{"name":"A"}}"#
+    let features = try PhotonAnswer.places(
+      in: Data("{\"features\":[\(bad),\(feature)]}".utf8), limit: 1)
+    #expect(features.map(\.name) == ["A"])
+  }
 }

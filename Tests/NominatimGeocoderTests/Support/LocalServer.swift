@@ -42,6 +42,7 @@ final class LocalServer: Sendable {
     var requests: [Request] = []
     var connections: Set<Int32> = []
     var accepted = 0
+    var mostConnections = 0
     var sent = 0
     var isStopped = false
     var waiters: [Waiter] = []
@@ -92,6 +93,7 @@ final class LocalServer: Sendable {
         core.change {
           $0.accepted += 1
           $0.connections.insert(connection)
+          $0.mostConnections = max($0.mostConnections, $0.connections.count)
           if $0.isStopped { shutdown(connection, Int32(SHUT_RDWR)) }
         }
         Thread.detachNewThread {
@@ -119,6 +121,8 @@ final class LocalServer: Sendable {
 
   var address: String { "http://127.0.0.1:\(port)" }
   var requests: [Request] { core.state.withLock { $0.requests } }
+  /// The largest number of connections at a time.
+  var mostConnections: Int { core.state.withLock { $0.mostConnections } }
   var accepted: Int { core.state.withLock { $0.accepted } }
   /// The bytes of all answers so far.
   var sent: Int { core.state.withLock { $0.sent } }
