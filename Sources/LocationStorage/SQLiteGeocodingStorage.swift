@@ -47,7 +47,8 @@ extension CachingGeocoder {
   /// A damaged file is renamed to `<file>.corrupt-<time>`, and the cache starts empty;
   /// ``/AsyncLocation/CachingGeocoder/storageProblem`` then says so. From a file that can be read
   /// but not written, the answers are read; the first change then fails, and the cache goes on in
-  /// memory. ``/AsyncLocation/CachingGeocoder/close()`` lets another cache open the file.
+  /// memory. ``/AsyncLocation/CachingGeocoder/close()`` lets another cache open the file; a
+  /// cache that is released without it does so a moment later.
   ///
   /// - Parameters:
   ///   - geocoder: Answers what is not in the cache.

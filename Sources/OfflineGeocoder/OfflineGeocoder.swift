@@ -85,7 +85,7 @@ public struct OfflineGeocoder: Geocoder {
   /// a first-level division, by name or code. Answers come in this order: places of exactly this
   /// name; places whose folded main name is this; the same of an alternate name; main names that
   /// begin with it; alternate names that do. If there are none, one letter may be wrong, missing,
-  /// added or swapped with the next. Within each group, the more populous comes first; with `near`,
+  /// added or swapped with the next, in a name of up to 32 bytes. Within each group, the more populous comes first; with `near`,
   /// populations count divided by (1 + distance / 100 km)².
   ///
   /// - Returns: At most ``limit`` places.
