@@ -177,7 +177,7 @@ struct EventFeed: Sendable {
       if deferral.isActive {
         finish(deferral.located(location), &output)
       } else {
-        streams.stage(location, &output)
+        streams.stage(location, stamp(of: location), &output)
       }
     }
     if services.contains(.significantLocationChanges),
@@ -337,7 +337,7 @@ struct EventFeed: Sendable {
 
   private mutating func finish(_ end: DeferralStateMachine.End?, _ output: inout EventOutput) {
     guard let end else { return }
-    for location in end.held { streams.stage(location, &output) }
+    for location in end.held { streams.stage(location, stamp(of: location), &output) }
     emit(.didFinishDeferredUpdates(end.error), &output)
   }
 

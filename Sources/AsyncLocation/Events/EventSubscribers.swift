@@ -85,8 +85,9 @@ struct EventSubscribers: Sendable {
   }
 
   /// Adds a location to those that become one event.
-  mutating func stage(_ location: Location, _ output: inout EventOutput) {
-    let stamp = gate.stamp(isPrecise: !location.isReduced)
+  mutating func stage(
+    _ location: Location, _ stamp: DeliveryStamp, _ output: inout EventOutput
+  ) {
     if stamp != pendingStamp { flush(&output) }
     pendingStamp = stamp
     pending.append(location)
@@ -134,7 +135,6 @@ struct EventSubscribers: Sendable {
     flush(&output)
     var total = Tally()
     for member in members.members { total += member.channel.discardWithdrawn() }
-    forgetLocations()
     return total
   }
 

@@ -9,11 +9,8 @@ extension DatabaseSchema {
     try fill(connection)
   }
 
-  /// True for a sound file of something else: it has tables, but none of these, and says so.
-  func isMissing(in connection: Connection) throws(SQLiteFailure) -> Bool {
-    guard try Self.integer("PRAGMA application_id", connection) != applicationID else {
-      return false
-    }
+  /// True for a sound file that has tables, but none of these.
+  private func isMissing(in connection: Connection) throws(SQLiteFailure) -> Bool {
     let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
     guard try Self.integer(tables, connection) > 0,
       try Self.integer("\(tables) AND name = '\(table)'", connection) == 0
@@ -21,11 +18,12 @@ extension DatabaseSchema {
     return try Self.fault(connection) == "ok"
   }
 
-  /// Returns the version of a file.
+  /// Returns the version of a file; nil for a sound file of something else.
   ///
-  /// - Throws: ``SQLiteFailure`` if it is a file of another kind, or if its structure is damaged.
-  func version(of connection: Connection) throws(SQLiteFailure) -> Int64 {
+  /// - Throws: ``SQLiteFailure`` if it is no file of this kind, or if its structure is damaged.
+  func version(of connection: Connection) throws(SQLiteFailure) -> Int64? {
     guard try Self.integer("PRAGMA application_id", connection) == applicationID else {
+      if try isMissing(in: connection) { return nil }
       throw .corrupt("the file is not one of \(owner)")
     }
     let version = try Self.integer("PRAGMA user_version", connection)

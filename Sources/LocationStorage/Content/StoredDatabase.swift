@@ -31,13 +31,11 @@ extension StoredDatabase {
   static func open(
     _ path: String, schema: DatabaseSchema, lock: FileLock?
   ) throws(DatabaseProblem) -> Self {
-    let version: Int64
-    let isForeign: Bool
+    let version: Int64?
     do throws(SQLiteFailure) {
       let connection = try Connection(path: path, lock: lock)
-      isForeign = try schema.isMissing(in: connection)
-      version = isForeign ? 0 : try schema.version(of: connection)
-      if !isForeign, version <= schema.version {
+      version = try schema.version(of: connection)
+      if let version, version <= schema.version {
         try schema.setModes(of: connection)
         try schema.migrate(connection, from: version)
         return try Self(connection)
@@ -45,7 +43,8 @@ extension StoredDatabase {
     } catch {
       throw .failed(error)
     }
-    throw isForeign ? .foreign : .laterVersion(version, supported: schema.version)
+    guard let version else { throw .foreign }
+    throw .laterVersion(version, supported: schema.version)
   }
 
   /// Lets the close merge the log into the file.

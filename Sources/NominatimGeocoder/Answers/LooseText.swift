@@ -11,16 +11,10 @@ struct LooseText: Decodable, Sendable {
     if let text = try? value.decode(String.self) {
       self.text = text.isEmpty ? nil : text
     } else {
-      text = (try? value.decode(Double.self)).map {
-        $0 == $0.rounded() ? "\($0.wholeText)" : "\($0)"
-      }
+      // Without a fraction if there is none.
+      text = (try? value.decode(Double.self)).map { Int(exactly: $0).map(String.init) ?? "\($0)" }
     }
   }
-}
-
-extension Double {
-  /// The number without a fraction, if it has none and fits.
-  fileprivate var wholeText: String { Int(exactly: self).map(String.init) ?? "\(self)" }
 }
 
 extension KeyedDecodingContainer {

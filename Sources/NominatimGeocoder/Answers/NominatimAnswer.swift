@@ -20,12 +20,10 @@ enum NominatimAnswer {
   /// The places of a name as the server ranks them; empty if there are none. Those that cannot be used
   /// are left out.
   static func places(in body: Data, limit: Int) throws(Malformed) -> [Placemark] {
-    guard let results = try? JSONDecoder().decode([UsableResult].self, from: body) else {
+    guard let results = try? JSONDecoder().decode([Usable<Result>].self, from: body) else {
       throw Malformed()
     }
-    let placemarks = results.lazy.compactMap { try? $0.result.map(placemark) }.prefix(limit)
-    guard results.isEmpty || !placemarks.isEmpty else { throw Malformed() }
-    return Array(placemarks)
+    return try results.placemarks(limit: limit, placemark)
   }
 
   private enum Reverse: Decodable {
@@ -84,13 +82,6 @@ enum NominatimAnswer {
         ? BoundingBox(
           south: numbers[0], north: numbers[1], west: numbers[2], east: numbers[3]) : nil
     }
-  }
-
-  /// A result, or nil for one that is no object.
-  private struct UsableResult: Decodable {
-    let result: Result?
-
-    init(from decoder: any Decoder) { result = try? Result(from: decoder) }
   }
 
   private static func placemark(_ result: Result) throws(Malformed) -> Placemark {

@@ -11,20 +11,11 @@ enum PhotonAnswer {
     guard let answer = try? JSONDecoder().decode(Collection.self, from: body) else {
       throw NominatimAnswer.Malformed()
     }
-    let placemarks = answer.features.lazy.compactMap(\.placemark).prefix(limit)
-    guard answer.features.isEmpty || !placemarks.isEmpty else { throw NominatimAnswer.Malformed() }
-    return Array(placemarks)
+    return try answer.features.placemarks(limit: limit, \.placemark)
   }
 
   private struct Collection: Decodable {
-    let features: [UsableFeature]
-  }
-
-  /// A feature, or nil for one that cannot be used.
-  private struct UsableFeature: Decodable {
-    let placemark: Placemark?
-
-    init(from decoder: any Decoder) { placemark = try? Feature(from: decoder).placemark }
+    let features: [Usable<Feature>]
   }
 
   private struct Feature: Decodable {

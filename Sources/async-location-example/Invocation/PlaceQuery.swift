@@ -9,13 +9,16 @@ enum PlaceQuery: Hashable, Sendable {
     if case .point = self { true } else { false }
   }
 
+  /// The error for a command line without a point and a name.
+  static let missing = UsageError("place needs LAT LON or a NAME", command: .place)
+
   /// The meaning of the words after the command: two numbers, also separated by a comma, are a
   /// point; anything else is a name.
   static func parse(_ words: [String]) throws(UsageError) -> Self {
     let name = words.joined(separator: " ")
     let parts = name.split { $0 == " " || $0 == "," }.map(String.init)
     guard !parts.isEmpty else {
-      throw UsageError("place needs LAT LON or a NAME", command: .place)
+      throw missing
     }
     let numbers = parts.compactMap(Self.number)
     guard numbers.count == parts.count else { return .name(name) }

@@ -24,7 +24,7 @@ struct PlaceCommand: Sendable {
       try await geocoder.reverseGeocode(point, locale: arguments.locale)
     case .name(let name):
       try await geocoder.geocode(name, near: nil, locale: arguments.locale)
-    case nil: throw UsageError("place needs LAT LON or a NAME", command: .place)
+    case nil: throw PlaceQuery.missing
     }
   }
 

@@ -22,6 +22,21 @@ struct PlacemarkStreamTests {
     Task { await stream.all() }
   }
 
+  /// The first location is answered and not read, the second is asked for.
+  private func streamWithABufferedUpdateAndARequest() async throws
+    -> AsyncThrowingStream<PlacemarkUpdate, any Error>
+  {
+    let stream = manager.placemarks(using: geocoder, options)
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    await geocoder.waitForRequests()
+    geocoder.answer(town)
+    try await backend.settle()
+    try backend.emit(.location(fix(2)))
+    await geocoder.waitForRequests(2)
+    return stream
+  }
+
   private func asked(_ n: Int) -> MockGeocoder.Request {
     .reverseGeocode(fix(n).coordinate, locale: nil)
   }
@@ -106,14 +121,7 @@ struct PlacemarkStreamTests {
   // MARK: Permission
 
   @Test(.tags(.ordering)) func aRevocationDiscardsTheRequestAndTheBuffer() async throws {
-    let stream = manager.placemarks(using: geocoder, options)
-    await backend.waitUntilRunning()
-    try backend.emit(.location(fix(1)))
-    await geocoder.waitForRequests()
-    geocoder.answer(town)
-    try await backend.settle()
-    try backend.emit(.location(fix(2)))
-    await geocoder.waitForRequests(2)
+    let stream = try await streamWithABufferedUpdateAndARequest()
     backend.setAuthorization(.denied)
     await geocoder.waitForCall(.cancelled(asked(2)))
     let seen = await stream.all()
@@ -150,14 +158,7 @@ struct PlacemarkStreamTests {
   // MARK: Ends
 
   @Test func shutdownEndsItAfterWhatIsBuffered() async throws {
-    let stream = manager.placemarks(using: geocoder, options)
-    await backend.waitUntilRunning()
-    try backend.emit(.location(fix(1)))
-    await geocoder.waitForRequests()
-    geocoder.answer(town)
-    try await backend.settle()
-    try backend.emit(.location(fix(2)))
-    await geocoder.waitForRequests(2)
+    let stream = try await streamWithABufferedUpdateAndARequest()
     await manager.shutdown()
     let seen = await stream.all()
     #expect(seen.elements.map(\.location) == [fix(1)] && seen.error == nil)
