@@ -122,8 +122,8 @@ struct GeoJSONTrack {
 
   /// Points with a number of a segment, and lines, are tracks.
   private func beginSegment(in output: inout RecordingOutput) {
-    if let number = feature.properties[RecordedColumn.segmentName]?.text {
-      output.enterSegment(number)
+    if case .integer(let number)? = feature.properties[RecordedColumn.segmentName] {
+      output.enterSegment(Int(number))
     } else if case .lineString? = feature.geometry {
       output.beginSegment()
     }

@@ -8,7 +8,7 @@ struct RecordingOutput {
   private var pacer: RecordingPacer
   /// Whether a location has come since the last segment began.
   private var isSegmentOpen = false
-  private var segment: String?
+  private var segment: Int?
 
   /// - Parameter start: The time of the first event, if the recording has no date.
   init(start: Date) { pacer = RecordingPacer(start: start) }
@@ -56,7 +56,7 @@ struct RecordingOutput {
   }
 
   /// Begins a segment if its number differs from that of the location before.
-  mutating func enterSegment(_ number: String) {
+  mutating func enterSegment(_ number: Int) {
     if let segment, segment != number { beginSegment() }
     segment = number
   }

@@ -1,5 +1,5 @@
 public import AsyncLocation
-public import FoundationEssentials
+import FoundationEssentials
 
 /// A path that was travelled: segments of locations, with gaps between them.
 ///

@@ -8,7 +8,8 @@ public struct TrackOptions: Sendable, Hashable {
   /// The greatest distance in metres between two locations of one segment; nil, the default, for
   /// any.
   public var maximumDistance: Double?
-  /// The receiver to follow; nil, the default, follows the one that the source prefers.
+  /// The receiver to follow; nil, the default, follows the one that the source prefers, or all if
+  /// it prefers none, as recordings in GPX, GeoJSON and CSV.
   public var device: String?
 
   /// Creates options.

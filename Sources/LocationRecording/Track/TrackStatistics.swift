@@ -1,4 +1,4 @@
-public import AsyncLocation
+package import AsyncLocation
 public import FoundationEssentials
 
 /// The numbers of a track, added up point by point. Pure, and of constant size.

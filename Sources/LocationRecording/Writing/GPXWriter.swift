@@ -38,14 +38,14 @@ struct GPXWriter: FormatWriter {
     append("ele", LocationField.altitude.value(location), into: &output)
     append("time", LocationField.timestamp.value(location), into: &output)
     if let fix = location.gnss { write(fix, into: &output) }
-    output.append("<extensions>")
-    for field in LocationField.own {
-      append("al:" + field.name, field.value(location), into: &output)
+    let fields = LocationField.own + (location.gnss.map(Self.inexact) ?? [])
+    let values = fields.compactMap { field in field.value(location).map { (field.name, $0) } }
+    if !values.isEmpty {
+      output.append("<extensions>")
+      for (name, value) in values { append("al:" + name, value, into: &output) }
+      output.append("</extensions>")
     }
-    for field in location.gnss.map(Self.inexact) ?? [] {
-      append("al:" + field.name, field.value(location), into: &output)
-    }
-    output.append("</extensions></trkpt>\n")
+    output.append("</trkpt>\n")
   }
 
   func finish(into output: inout WriterOutput) {

@@ -1,4 +1,4 @@
-public import AsyncLocation
+import AsyncLocation
 
 /// Writes a recording piece by piece, so that a long one needs little memory: the counterpart of
 /// ``RecordingReader``.

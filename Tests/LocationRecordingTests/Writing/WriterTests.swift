@@ -43,12 +43,10 @@ import Testing
         <al:horizontalAccuracy>2.5</al:horizontalAccuracy><al:speed>1.25</al:speed>\
         <al:course>270</al:course><al:device>/dev/a,b</al:device><al:status>rtkFixed</al:status>\
         <al:magneticVariation>-3.5</al:magneticVariation></extensions></trkpt>
-        <trkpt lat="47.6" lon="179.5"><ele>0.0000001</ele><time>2026-05-04T03:02:01.250Z</time>\
-        <extensions></extensions></trkpt>
+        <trkpt lat="47.6" lon="179.5"><ele>0.0000001</ele><time>2026-05-04T03:02:01.250Z</time></trkpt>
         </trkseg>
         <trkseg>
-        <trkpt lat="48" lon="-0.00001"><time>2026-05-04T03:03:41.000Z</time>\
-        <extensions></extensions></trkpt>
+        <trkpt lat="48" lon="-0.00001"><time>2026-05-04T03:03:41.000Z</time></trkpt>
         </trkseg>
         </trk>
         </gpx>
