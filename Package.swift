@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "LocationRecording", targets: ["LocationRecording"]),
     .library(name: "LocationStorage", targets: ["LocationStorage"]),
     .library(name: "MockBackend", targets: ["MockBackend"]),
+    .library(name: "NominatimGeocoder", targets: ["NominatimGeocoder"]),
     .library(name: "OfflineGeocoder", targets: ["OfflineGeocoder"]),
     .executable(name: "async-location-example", targets: ["async-location-example"]),
   ],
@@ -73,6 +74,14 @@ let package = Package(
       name: "OfflineGeocoder",
       dependencies: ["AsyncLocation", "CGazetteer"],
       swiftSettings: settings + [.strictMemorySafety()]),
+    .systemLibrary(
+      name: "CCurl",
+      pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"])]),
+    .target(
+      name: "NominatimGeocoder",
+      dependencies: ["AsyncLocation", "CCurl"],
+      swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "MockBackend",
       dependencies: ["AsyncLocation"],
@@ -97,7 +106,7 @@ let package = Package(
       name: "async-location-example",
       dependencies: [
         "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "LocationRecording",
-        "LocationStorage", "MockBackend", "OfflineGeocoder", "SampleDrive",
+        "LocationStorage", "MockBackend", "NominatimGeocoder", "OfflineGeocoder", "SampleDrive",
       ],
       swiftSettings: settings),
     .target(
@@ -153,6 +162,12 @@ let package = Package(
       name: "OfflineGeocoderTests",
       dependencies: [
         "AsyncLocation", "CGazetteer", "MockBackend", "OfflineGeocoder", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NominatimGeocoderTests",
+      dependencies: [
+        "AsyncLocation", "MockBackend", "NominatimGeocoder", "OfflineGeocoder", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

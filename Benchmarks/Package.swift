@@ -1,6 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let geocoder: [Target.Dependency] = [
+  .product(name: "AsyncLocation", package: "async-location"),
+  .product(name: "OfflineGeocoder", package: "async-location"),
+]
+
 // A separate package, so that users of the library do not resolve or build it. It contains gpsd
 // clients of this library and of libgps, which all end by printing the line of `Tally`.
 let package = Package(
@@ -34,6 +39,8 @@ let package = Package(
     .executableTarget(
       name: "delivery-loop",
       dependencies: ["Tally", .product(name: "AsyncLocation", package: "async-location")]),
+    .executableTarget(name: "geocode-once", dependencies: geocoder),
+    .executableTarget(name: "geocoding-loop", dependencies: geocoder),
   ]
 )
 

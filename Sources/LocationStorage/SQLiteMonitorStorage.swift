@@ -42,28 +42,32 @@ public struct SQLiteMonitorStorage: MonitorStorage {
   public func open(
     _ name: String
   ) async throws(LocationError) -> (any MonitorSession, StoredMonitor) {
-    let session = SQLiteMonitorSession(try file(of: name))
+    let session = StorageSession(try file(of: name))
     let stored = try await session.open()
     return (session, stored)
   }
 
   /// The file of a monitor.
-  func file(of name: String) throws(LocationError) -> MonitorFile {
+  func file(of name: String) throws(LocationError) -> StorageFile<MonitorDatabase> {
     try Monitor.check(name: name)
     switch place {
     case .directory(let path):
       guard !path.isEmpty, !path.utf8.contains(0) else { throw Self.invalidPath }
-      return MonitorFile(monitor: name, folder: path, name: "\(name).sqlite")
+      return Self.file(of: name, path, "\(name).sqlite")
     case .file(let path):
-      let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-      guard let last = parts.last, !["", ".", ".."].contains(last), !path.utf8.contains(0),
-        last.utf8.count <= 200
-      else { throw Self.invalidPath }
-      let folder = parts.dropLast().joined(separator: "/")
-      return MonitorFile(
-        monitor: name, folder: parts.count == 1 ? "." : folder.isEmpty ? "/" : folder,
-        name: String(last))
+      guard let (folder, file) = StorageFile<MonitorDatabase>.split(path) else {
+        throw Self.invalidPath
+      }
+      return Self.file(of: name, folder, file)
     }
+  }
+
+  private static func file(
+    of monitor: String, _ folder: String, _ name: String
+  ) -> StorageFile<MonitorDatabase> {
+    StorageFile(
+      owner: "monitor", ownerName: "monitor \"\(String(printable: monitor, limit: .max))\"",
+      inUse: .monitorInUse(monitor), folder: folder, name: name, schema: .monitor)
   }
 
   private static var invalidPath: LocationError {

@@ -1,16 +1,29 @@
 internal import AsyncLocation
 
 extension Gazetteer {
-  /// The names and the point of a place; nil if the file has no such place.
-  func placemark(_ place: Int) -> Placemark? {
+  /// The names and the point of a place, and its distance from a point if one is given; nil if the
+  /// file has no such place.
+  func placemark(
+    _ place: Int, _ names: PreferredNames, from point: Coordinate?
+  ) -> Placemark? {
     guard let coordinate = PlaceTree(nodes: places).point(place).coordinate else { return nil }
     var placemark = Placemark(coordinate: coordinate)
+    // Before the names, which would be copied.
+    if let point { placemark = placemark.measured(from: point) }
     let division = division(place)
     let country = country(ofDivision: division)
-    placemark.name = name(place).nonEmpty
-    placemark.locality = placemark.name
-    placemark.administrativeArea = divisionName(division).nonEmpty
-    placemark.country = countryName(country).nonEmpty
+    let name = names.name(of: .place(place)) ?? name(place).nonEmpty
+    placemark.name = name
+    if let city = city(place) {
+      placemark.subLocality = name
+      placemark.locality = names.name(of: .place(city)) ?? self.name(city).nonEmpty
+    } else {
+      placemark.locality = name
+    }
+    placemark.subAdministrativeArea = subdivisionName(place).nonEmpty
+    placemark.administrativeArea =
+      names.name(of: .division(division)) ?? divisionName(division).nonEmpty
+    placemark.country = names.name(of: .country(country)) ?? countryName(country).nonEmpty
     placemark.isoCountryCode = countryCode(country).nonEmpty
     placemark.timeZone = timeZone(place).nonEmpty
     // GeoNames writes 0 where it is not known.
@@ -20,8 +33,4 @@ extension Gazetteer {
     placemark.attribution = OfflineGeocoder.attribution
     return placemark
   }
-}
-
-extension String {
-  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

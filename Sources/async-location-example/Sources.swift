@@ -4,6 +4,7 @@ import GPSDBackend
 import LocationRecording
 import LocationStorage
 import MockBackend
+import NominatimGeocoder
 import OfflineGeocoder
 import SampleDrive
 
@@ -105,9 +106,22 @@ enum Sources {
     return SQLiteMonitorStorage(file: stateFile)
   }
 
-  /// The geocoder of `--nominatim`; without one, the places in the tool.
+  /// The geocoder of `--nominatim`, which `watch` completes with the places in the tool; without one,
+  /// those places.
   @Sendable static func geocoder(_ arguments: Arguments) throws -> any Geocoder {
-    OfflineGeocoder()
+    guard let server = arguments.nominatim else { return OfflineGeocoder() }
+    var configuration = NominatimGeocoder.Configuration(
+      application: "\(Help.name)/\(Help.version)", limit: arguments.limit ?? 10)
+    if arguments.command == .place, let timeout = arguments.timeout {
+      configuration.timeout = timeout
+    }
+    do {
+      let geocoder = try NominatimGeocoder(server: server, configuration: configuration)
+      guard arguments.command == .watch else { return geocoder }
+      return FallbackGeocoder(CachingGeocoder(geocoder), OfflineGeocoder())
+    } catch {
+      throw UsageError("--nominatim: \(error.message)")
+    }
   }
 
   private static func configuration(_ arguments: Arguments) -> GPSDConfiguration {

@@ -8,6 +8,8 @@ import LocationStorage
 ///
 /// - `monitor-writer DIRECTORY SEED [COMMITS [LAST_CALL [torn]]]` continues where the content ends,
 ///   and prints the number of each commit that returned.
+/// - `monitor-writer --cache FILE COUNT [LAST_CALL [torn]]` does so with the answers of a geocoding
+///   cache.
 /// - `monitor-writer --lock FILE` locks a database until the input ends.
 /// - `monitor-writer --syncs DIRECTORY` prints for each kind of change how often a file was written to
 ///   the disk before the commit returned.
@@ -20,14 +22,20 @@ struct MonitorWriter {
     case "--lock": lock(arguments[1])
     case "--syncs": try await countSyncs(arguments[1])
     case "--measure": try await measure(arguments[1])
+    case "--cache":
+      installFatalCall(arguments)
+      try await CacheWriter.write(to: arguments[1], count: Int(arguments[2]) ?? .max)
     default:
-      if arguments.count > 3, let call = Int(arguments[3]) {
-        FatalCalls.install(at: call, tearsWrites: arguments.count > 4)
-      }
+      installFatalCall(arguments)
       try await write(
         to: arguments[0], seed: UInt64(arguments[1]) ?? 1,
         count: arguments.count > 2 ? Int(arguments[2]) ?? .max : .max)
     }
+  }
+
+  private static func installFatalCall(_ arguments: [String]) {
+    guard arguments.count > 3, let call = Int(arguments[3]) else { return }
+    FatalCalls.install(at: call, tearsWrites: arguments.count > 4)
   }
 
   private static func write(to directory: String, seed: UInt64, count: Int) async throws {
@@ -51,7 +59,7 @@ struct MonitorWriter {
   }
 
   /// Prints a line without a buffer.
-  private static func report(_ line: String) {
+  static func report(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = Glibc.write(1, bytes, bytes.count)
   }

@@ -1,20 +1,26 @@
 """Writes the file that Sources/OfflineGeocoder/Data reads where it lies.
 
-All numbers are little-endian. A header of 96 bytes holds the magic number, the version, the number
+All numbers are little-endian. A header of 128 bytes holds the magic number, the version, the number
 of sections, and the offset and length of each. Sections begin at multiples of 16.
 
 | section | an element |
 |---|---|
 | places | x, y, z (i32), population << 2 | axis (u32); in the order of the tree |
-| cities | the same with the index of the place instead of the population |
+| cities | place (u32) |
 | records | name (u32), division (u16), time zone (u16); in the order of the places |
+| parts | the place's city plus 1, or 0 (u16); in the order of the places |
+| subdivisions | name (u32); in the order of the places, or empty |
 | countries | code, name, two other codes (u32 each) |
 | divisions | country (u32), code, name (u32 each) |
 | zones | name (u32) |
 | names | place (u32), ordered by folded name |
 | alternates | folded name, place (u32 each), ordered by folded name |
+| languages | tag in small letters (u32), ordered by its bytes |
+| translations | subject, language, name (u32 each), ordered by subject and language |
 | folding | the pages of 256 blocks of scalars (u16); for each page but 0, 256 strings (u16) |
 | strings | a byte with the length, then UTF-8; every name above is the offset of one |
+
+The subject of a translation is a place, 1 << 30 | division, or 2 << 30 | country.
 
 In `folding`, page 0 and string 0 mean that scalars stay as they are; other numbers of strings are
 offsets plus 1.
@@ -23,13 +29,13 @@ offsets plus 1.
 import struct
 
 import tree
+from cities import parts
 from folding import TABLE, fold
 
 MAGIC = b"GAZETTER"
-VERSION = 1
-# Places of this population and more have a radius within which they are the city of others.
-CITY = 50_000
-SECTIONS = 10
+VERSION = 2
+SECTIONS = 14
+DIVISION, COUNTRY = 1 << 30, 2 << 30
 HEADER = 16 + SECTIONS * 8
 
 
@@ -58,9 +64,9 @@ def file(source, limit=None):
     places = [by_identifier[index] for index in indices]
     points = [tree.point(p.latitude, p.longitude) for p in places]
 
-    cities = [index for index, place in enumerate(places) if place.population >= CITY]
-    city_order, city_axes = tree.order([points[index] for index in cities])
-    cities = [cities[index] for index in city_order]
+    city_of = parts(places, points)
+    cities = sorted(set(city_of.values()))
+    city_numbers = {city: number for number, city in enumerate(cities, 1)}
 
     countries = sorted(source.countries)
     country_indices = {country.code: index for index, country in enumerate(countries)}
@@ -72,11 +78,14 @@ def file(source, limit=None):
     keys = [fold(place.name).encode() for place in places]
     sections = [
         tree.nodes(points, axes, [place.population for place in places]),
-        tree.nodes([points[index] for index in cities], city_axes, cities),
+        words(cities),
         b"".join(
             struct.pack("<IHH", strings.add(place.name),
                         division_indices[place.country, place.division], zone_indices[place.zone])
             for place in places),
+        halves(city_numbers.get(city_of.get(index), 0) for index in range(len(places))),
+        words(strings.add(source.subdivisions.get((p.country, p.division, p.subdivision), ""))
+              for p in places) if source.subdivisions else b"",
         words(
             strings.add(text) for country in countries for text in
             (country.code, country.name, *(a.strip(".").upper() for a in country.aliases))),
@@ -87,11 +96,12 @@ def file(source, limit=None):
         words(strings.add(zone) for zone in zones),
         words(sorted(range(len(places)), key=lambda index: (keys[index], index))),
     ]
-    size = HEADER + sum(map(len, sections)) + len(folding) + len(strings.data) + 16 * SECTIONS
+    translated = translations(source, places, divisions, country_indices, strings)
+    size = HEADER + sum(map(len, sections + translated)) + len(folding) + len(strings.data) + 16 * SECTIONS
     chosen = alternates(places, keys, strings, None if limit is None else limit - size)
     sections.append(words(
         word for text, index in chosen for word in (strings.add(text), index)))
-    sections += [folding, bytes(strings.data)]
+    sections += [*translated, folding, bytes(strings.data)]
     return assemble(sections)
 
 
@@ -112,6 +122,27 @@ def alternates(places, keys, strings, room):
         added.update(texts)
         chosen += [(text, index) for text in texts]
     return sorted(chosen, key=lambda entry: (entry[0].encode(), entry[1]))
+
+
+def translations(source, places, divisions, country_indices, strings):
+    """The sections of the languages and of the names in them."""
+    subjects = [
+        (index, source.translations.get(place.identifier)) for index, place in enumerate(places)]
+    subjects += [
+        (DIVISION | index, source.translations.get(source.identifiers.get(division)))
+        for index, division in enumerate(divisions)]
+    subjects += [
+        (COUNTRY | index, source.translations.get(source.identifiers.get((code,))))
+        for code, index in country_indices.items()]
+    subjects = [(subject, names) for subject, names in subjects if names]
+    languages = sorted({language for _, names in subjects for language in names})
+    numbers = {language: number for number, language in enumerate(languages)}
+    return [
+        words(strings.add(language) for language in languages),
+        words(
+            word for subject, names in sorted(subjects, key=lambda entry: entry[0])
+            for language in sorted(names)
+            for word in (subject, numbers[language], strings.add(names[language])))]
 
 
 def is_name(text):
@@ -139,6 +170,11 @@ def folding_section(strings):
 def words(numbers):
     numbers = list(numbers)
     return struct.pack(f"<{len(numbers)}I", *numbers)
+
+
+def halves(numbers):
+    numbers = list(numbers)
+    return struct.pack(f"<{len(numbers)}H", *numbers)
 
 
 def assemble(sections):

@@ -18,6 +18,11 @@
 /// - ``LocationError/Code/geocoderUnavailable``: the geocoder lacks its data or its service.
 /// - ``LocationError/Code/invalidValue``: the name is empty or too long.
 public protocol Geocoder: Sendable {
+  /// Whether a program may ask again and again without a person who asks, as
+  /// ``LocationManager/placemarks(using:_:)`` does. The rules of some public services forbid it.
+  /// True by default; a geocoder of others forwards theirs.
+  var allowsPeriodicUse: Bool { get }
+
   /// Finds the places at a point.
   ///
   /// - Parameters:
@@ -39,6 +44,8 @@ public protocol Geocoder: Sendable {
 }
 
 extension Geocoder {
+  public var allowsPeriodicUse: Bool { true }
+
   /// Finds the places at a point, with names in the geocoder's own language; see
   /// ``reverseGeocode(_:locale:)``.
   public func reverseGeocode(_ coordinate: Coordinate) async throws -> [Placemark] {

@@ -1,10 +1,14 @@
 /// A question to a geocoder.
-struct GeocodingQuery: Hashable, Sendable {
+package struct GeocodingQuery: Hashable, Sendable {
   /// The name; nil for a reverse query.
-  let name: String?
+  package let name: String?
   /// The point of a reverse query, or the point near which a name is looked for.
-  let point: Coordinate?
-  let locale: GeocodingLocale?
+  package let point: Coordinate?
+  package let locale: GeocodingLocale?
+
+  package init(name: String?, point: Coordinate?, locale: GeocodingLocale?) {
+    (self.name, self.point, self.locale) = (name, point, locale)
+  }
 
   /// Puts the question to a geocoder.
   func answer(of geocoder: any Geocoder) async throws -> [Placemark] {

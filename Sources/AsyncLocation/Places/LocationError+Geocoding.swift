@@ -1,10 +1,11 @@
 /// What a geocoder found of a place: the cause of an error with
 /// ``LocationError/Code/geocodeFoundPartialResult``.
-private struct PartialPlacemarks: Error, CustomStringConvertible {
+private struct PartialPlacemarks: Error, CustomStringConvertible, CustomReflectable {
   let placemarks: [Placemark]
 
-  /// Without a coordinate, as errors are logged.
+  // Without a coordinate, as errors are logged and dumped.
   var description: String { "Placemarks found: \(placemarks.count)." }
+  var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension LocationError {
@@ -20,6 +21,15 @@ extension LocationError {
   /// What was found, if the code is ``Code/geocodeFoundPartialResult``; empty for any other error,
   /// and for one that was decoded.
   public var partialPlacemarks: [Placemark] { (cause as? PartialPlacemarks)?.placemarks ?? [] }
+
+  /// Why a geocoder does not follow a manager's locations; nil if it may.
+  static func followingUnsupported(by geocoder: any Geocoder) -> Self? {
+    guard !geocoder.allowsPeriodicUse else { return nil }
+    return Self(
+      .unsupported,
+      "The rules of the geocoder's service forbid periodic requests. Follow locations with a "
+        + "server of your own or with data on the device.")
+  }
 
   /// The error of a geocoder whose caller was not cancelled. One that is none of ours becomes the
   /// cause.

@@ -50,7 +50,9 @@ public final class LocationState {
   ///   - options: The services to start; by default locations and headings. The newest events count
   ///     while the actor is busy.
   ///   - geocoder: Finds the ``placemark`` of the location after each movement; nil for none. A
-  ///     failure keeps the last one.
+  ///     failure keeps the last one. One that does not allow periodic use
+  ///     (``Geocoder/allowsPeriodicUse``) is not asked, and ``error`` says so until the first
+  ///     location.
   ///   - placemarkOptions: What counts as a movement. The buffering has no effect.
   public func follow(
     _ manager: LocationManager,
@@ -62,7 +64,10 @@ public final class LocationState {
     // What the backend lacks is no error of the locations.
     options.services = manager.provided(options.services)
     let events = manager.events(options)
-    let places = geocoder.map { manager.lifetime.livePlacemarks(using: $0, placemarkOptions) }
+    let refusal = geocoder.flatMap(LocationError.followingUnsupported)
+    if let refusal { error = refusal }
+    let allowed = refusal == nil ? geocoder : nil
+    let places = allowed.map { manager.lifetime.livePlacemarks(using: $0, placemarkOptions) }
     for await event in events { apply(event) }
     places?.leave()
   }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A failed call of SQLite, or a row that cannot be a row of a monitor.
+/// A failed call of SQLite, or a row that no version of this package writes.
 struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
   /// SQLite's extended result code.
   let code: Int32

@@ -1,39 +1,16 @@
 import AsyncLocation
 
 /// The content of a monitor's file. One thread uses it at a time.
-final class MonitorDatabase {
-  private let connection: Connection
+final class MonitorDatabase: StoredDatabase {
+  let connection: Connection
   private var lastNumber: UInt64 = 0
   private var writesThrough: Bool?
 
   private var statements: MonitorStatements
 
-  private init(_ connection: Connection, _ statements: consuming MonitorStatements) {
+  init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
-    self.statements = statements
-  }
-
-  /// Opens a file, checks it, and brings it to the current version.
-  ///
-  /// - Parameters:
-  ///   - path: An absolute path without symbolic links. The file exists.
-  ///   - lock: Held until the file is closed.
-  static func open(
-    _ path: String, schema: MonitorSchema, lock: FileLock?
-  ) throws(Problem) -> MonitorDatabase {
-    let version: Int64
-    do throws(SQLiteFailure) {
-      let connection = try Connection(path: path, lock: lock)
-      version = try schema.version(of: connection)
-      if version <= schema.version {
-        try schema.setModes(of: connection)
-        try schema.migrate(connection, from: version)
-        return MonitorDatabase(connection, try MonitorStatements.prepare(connection))
-      }
-    } catch {
-      throw .failed(error)
-    }
-    throw .laterVersion(version, supported: schema.version)
+    statements = try MonitorStatements.prepare(connection)
   }
 
   // MARK: Reading
@@ -68,9 +45,6 @@ final class MonitorDatabase {
   private static func areOrdered(_ first: String, _ second: String) -> Bool {
     first.utf8.lexicographicallyPrecedes(second.utf8)
   }
-
-  /// Lets the close merge the log into the file.
-  func mergeLogWhenClosed() throws(SQLiteFailure) { try connection.mergeLogWhenClosed() }
 
   // MARK: Changing
 

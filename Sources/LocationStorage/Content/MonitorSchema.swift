@@ -1,21 +1,16 @@
-/// The tables of a monitor's file, and the steps from each version to the next.
-struct MonitorSchema: Sendable {
-  /// Identifies the file as that of a monitor: `ALMo`.
-  static let applicationID: Int64 = 0x414C_4D6F
-
-  /// The statements of each step; the first creates the tables of version 1. A step that has been
-  /// released never changes.
-  var steps: [String]
-
-  /// The version of a file after all steps.
-  var version: Int64 { Int64(steps.count) }
-
-  /// The steps of this version of the package.
-  static let current = MonitorSchema(steps: [version1])
+extension DatabaseSchema {
+  /// The files of monitors, which are identified as `ALMo`.
+  static let monitor = DatabaseSchema(
+    applicationID: 0x414C_4D6F, owner: "a monitor", steps: [monitor1]
+  ) { (connection) throws(SQLiteFailure) in
+    var row = try connection.prepare("INSERT INTO monitor VALUES (1, ?, ?)")
+    try row.bind(lastNumber: 0)
+    try row.run()
+  }
 
   // Groups of columns that change together end with their checksum. Dates are seconds since 2001. A
   // `WITHOUT ROWID` table has no index beside it, so reading it once checks all of it.
-  private static let version1 = """
+  private static let monitor1 = """
     CREATE TABLE monitor (
       id INTEGER PRIMARY KEY,
       last_number INTEGER NOT NULL,

@@ -9,6 +9,10 @@ final class FileLock: Sendable {
 
   private init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
+  // A process that is being started has a copy of the descriptor, so closing this one would not end
+  // the lock.
+  deinit { flock(descriptor.number, LOCK_UN) }
+
   /// Locks a file, which is created if it is missing. The file remains when the lock ends.
   ///
   /// - Returns: Nil if another process, or another lock of this process, has locked it.

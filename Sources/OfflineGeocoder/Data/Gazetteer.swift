@@ -4,9 +4,10 @@ internal import AsyncLocation
 final class Gazetteer: Sendable {
   /// Places in the order of their k-d tree: x, y, z, and the population with the axis.
   let places: Table
-  /// The same of the cities, with the index of the place in place of the population.
-  let cities: Table
+  private let cities: Table
   private let records: Table
+  private let parts: Table
+  private let subdivisions: Table
   private let countries: Table
   private let divisions: Table
   private let zones: Table
@@ -14,6 +15,10 @@ final class Gazetteer: Sendable {
   let names: Table
   /// Folded alternate names with indices of places, ordered by name.
   let alternates: Table
+  /// Tags of languages, ordered by their bytes.
+  let languages: Table
+  /// Subjects, languages and names in them, ordered by subject and language.
+  let translations: Table
   /// Pages of folded scalars.
   let folding: Table
   private let strings: Table
@@ -38,40 +43,54 @@ final class Gazetteer: Sendable {
         UnsafeRawBufferPointer(rebasing: memory.bytes[header[section]]), stride: stride)
     }
     places = table(.places, 16)
-    cities = table(.cities, 16)
+    cities = table(.cities, 4)
     records = table(.records, 8)
+    parts = table(.parts, 2)
+    subdivisions = table(.subdivisions, 4)
     countries = table(.countries, 16)
     divisions = table(.divisions, 12)
     zones = table(.zones, 4)
     names = table(.names, 4)
     alternates = table(.alternates, 8)
+    languages = table(.languages, 4)
+    translations = table(.translations, 12)
     folding = table(.folding, 2)
     strings = table(.strings, 1)
   }
 
-  func name(_ place: Int) -> String { text(records.number(place)) }
+  func name(_ place: Int) -> StoredText { text(records.number(place)) }
   func population(_ place: Int) -> Int { Int(places.number(place, at: 12) >> 2) }
-  func timeZone(_ place: Int) -> String {
+  func timeZone(_ place: Int) -> StoredText {
     text(zones.number(Int(records.number(place, at: 6, as: UInt16.self))))
   }
+  /// The city that a place is a part of; nil if it is in none.
+  ///
+  /// That is the largest city of 50,000 or more in the place's division that is at most 6 m times the
+  /// square root of its population away, if it has three times the population of the place.
+  func city(_ place: Int) -> Int? {
+    let number = Int(parts.number(place, as: UInt16.self))
+    return number == 0 ? nil : Int(cities.number(number - 1))
+  }
+  /// Empty if it is not known.
+  func subdivisionName(_ place: Int) -> StoredText { text(subdivisions.number(place)) }
 
   /// The index of the division of a place.
   func division(_ place: Int) -> Int { Int(records.number(place, at: 4, as: UInt16.self)) }
   var divisionCount: Int { divisions.count }
   /// The index of the country of a division.
   func country(ofDivision division: Int) -> Int { Int(divisions.number(division)) }
-  func divisionCode(_ division: Int) -> String { text(divisions.number(division, at: 4)) }
+  func divisionCode(_ division: Int) -> StoredText { text(divisions.number(division, at: 4)) }
   /// Empty if it is not known.
-  func divisionName(_ division: Int) -> String { text(divisions.number(division, at: 8)) }
+  func divisionName(_ division: Int) -> StoredText { text(divisions.number(division, at: 8)) }
 
   var countryCount: Int { countries.count }
   /// The code in ISO 3166-1, two letters.
-  func countryCode(_ country: Int) -> String { text(countries.number(country)) }
-  func countryName(_ country: Int) -> String { text(countries.number(country, at: 4)) }
+  func countryCode(_ country: Int) -> StoredText { text(countries.number(country)) }
+  func countryName(_ country: Int) -> StoredText { text(countries.number(country, at: 4)) }
   /// The code of three letters, and the domain, such as "UK".
-  func otherCountryCodes(_ country: Int) -> [String] {
-    [text(countries.number(country, at: 8)), text(countries.number(country, at: 12))]
+  func otherCountryCodes(_ country: Int) -> (StoredText, StoredText) {
+    (text(countries.number(country, at: 8)), text(countries.number(country, at: 12)))
   }
 
-  func text(_ offset: UInt32) -> String { strings.text(Int(offset)) }
+  func text(_ offset: UInt32) -> StoredText { strings.text(Int(offset)) }
 }

@@ -4,10 +4,11 @@ internal import AsyncLocation
 struct GazetteerHeader {
   /// The sections in the order of the file.
   enum Section: Int, CaseIterable {
-    case places, cities, records, countries, divisions, zones, names, alternates, folding, strings
+    case places, cities, records, parts, subdivisions, countries, divisions, zones, names
+    case alternates, languages, translations, folding, strings
   }
 
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
   private static let magic = Array("GAZETTER".utf8)
 
   private let ranges: [Range<Int>]

@@ -30,12 +30,16 @@ struct Table: @unchecked Sendable {
       littleEndian: bytes.loadUnaligned(fromByteOffset: index &* stride &+ offset, as: type))
   }
 
-  /// The text at an offset: a byte with its length, then UTF-8.
-  func text(_ offset: Int) -> String {
+  /// The text at an offset: a byte with its length, then UTF-8. Empty if the section has no such
+  /// text.
+  func text(_ offset: Int) -> StoredText {
     let length = Int(number(offset, as: UInt8.self))
-    guard offset < count, length < count - offset else { return "" }
-    return unsafe String(
-      decoding: UnsafeRawBufferPointer(rebasing: bytes[offset + 1..<offset + 1 + length]),
-      as: UTF8.self)
+    guard offset < count, length < count - offset else { return StoredText(self, 0..<0) }
+    return StoredText(self, offset + 1..<offset + 1 + length)
+  }
+
+  /// The text in a range of bytes of the section.
+  func string(_ range: Range<Int>) -> String {
+    unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
   }
 }

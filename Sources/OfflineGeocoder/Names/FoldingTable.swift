@@ -8,25 +8,36 @@ struct FoldingTable {
   /// The folded name in UTF-8: words with one space between them.
   func fold(_ name: String) -> [UInt8] {
     var key: [UInt8] = []
-    fold(name, into: &key)
+    fold(name.utf8, into: &key)
     return key
   }
 
   /// Replaces the contents of an array by the folded name.
-  func fold(_ name: String, into key: inout [UInt8]) {
+  func fold(_ name: some Sequence<UInt8>, into key: inout [UInt8]) {
     key.removeAll(keepingCapacity: true)
-    for scalar in name.unicodeScalars {
-      if let folded = folded(scalar) {
-        for byte in folded.utf8 { Self.append(byte, to: &key) }
-      } else {
-        for byte in UTF8.encode(scalar)! { Self.append(byte, to: &key) }
+    var bytes = name.makeIterator()
+    var parser = Unicode.UTF8.ForwardParser()
+    while true {
+      switch parser.parseScalar(from: &bytes) {
+      case .valid(let scalar): append(scalar, to: &key)
+      case .error: continue
+      case .emptyInput:
+        if key.last == Self.space { key.removeLast() }
+        return
       }
     }
-    if key.last == Self.space { key.removeLast() }
+  }
+
+  private func append(_ scalar: Unicode.UTF8.EncodedScalar, to key: inout [UInt8]) {
+    if let folded = folded(Unicode.UTF8.decode(scalar)) {
+      for byte in folded { Self.append(byte, to: &key) }
+    } else {
+      for byte in scalar { Self.append(byte, to: &key) }
+    }
   }
 
   /// What a scalar becomes; nil if it stays as it is.
-  private func folded(_ scalar: Unicode.Scalar) -> String? {
+  private func folded(_ scalar: Unicode.Scalar) -> StoredText? {
     guard scalar.value < 0x1_0000 else { return nil }
     let page = Int(gazetteer.folding.number(Int(scalar.value >> 8), as: UInt16.self))
     guard page > 0 else { return nil }

@@ -15,33 +15,28 @@ struct NameList {
 
   /// The range of the names that equal a key, or begin with it.
   func range(of key: [UInt8], isPrefix: Bool) -> Range<Int> {
-    let first = partition(in: 0..<table.count) { !$0.lexicographicallyPrecedes(key) }
-    let end = partition(in: first..<table.count) {
-      isPrefix ? !$0.starts(with: key) : $0 != key
-    }
-    return first..<end
-  }
-
-  /// The first index whose name has a property that all later ones have too.
-  private func partition(in range: Range<Int>, _ property: ([UInt8]) -> Bool) -> Int {
     let folding = FoldingTable(gazetteer: gazetteer)
-    var (low, high) = (range.lowerBound, range.upperBound)
-    var key: [UInt8] = []
-    while low < high {
-      let middle = (low + high) / 2
-      read(middle, folding, into: &key)
-      if property(key) { high = middle } else { low = middle + 1 }
+    var name: [UInt8] = []
+    let first = (0..<table.count).partition { index in
+      read(index, folding, into: &name)
+      return !name.lexicographicallyPrecedes(key)
     }
-    return low
+    func matches(_ index: Int) -> Bool {
+      read(index, folding, into: &name)
+      return isPrefix ? name.starts(with: key) : name == key
+    }
+    // Most of the spellings that are tried do not exist.
+    guard first < table.count, matches(first) else { return first..<first }
+    return first..<(first..<table.count).partition { !matches($0) }
   }
 
-  private func read(_ index: Int, _ folding: FoldingTable, into key: inout [UInt8]) {
+  private func read(_ index: Int, _ folding: FoldingTable, into name: inout [UInt8]) {
     switch kind {
     case .main:
-      folding.fold(gazetteer.name(place(index)), into: &key)
+      folding.fold(gazetteer.name(place(index)), into: &name)
     case .alternate:
-      key.removeAll(keepingCapacity: true)
-      key.append(contentsOf: gazetteer.text(table.number(index)).utf8)
+      name.removeAll(keepingCapacity: true)
+      name.append(contentsOf: gazetteer.text(table.number(index)))
     }
   }
 }

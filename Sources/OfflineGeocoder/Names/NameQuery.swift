@@ -3,6 +3,8 @@ struct NameQuery {
   /// Bytes of a name in UTF-8.
   static let longest = 256
 
+  private static let space = UInt8(ascii: " ")
+
   /// As it was written, without surrounding spaces.
   let spelling: String
   /// Folded.
@@ -42,24 +44,30 @@ struct NameQuery {
   /// The divisions that have a name or code, or whose country has.
   private static func divisions(_ key: [UInt8], _ folding: FoldingTable) -> Set<Int> {
     let gazetteer = folding.gazetteer
-    func isNamed(_ names: [String]) -> Bool {
-      names.contains { !$0.isEmpty && withoutSpaces(folding.fold($0)) == key }
+    var folded: [UInt8] = []
+    func isNamed(_ names: StoredText...) -> Bool {
+      names.contains { name in
+        guard !name.isEmpty else { return false }
+        folding.fold(name, into: &folded)
+        folded.removeAll { $0 == space }
+        return folded == key
+      }
     }
     let countries = (0..<gazetteer.countryCount).filter { country in
-      isNamed(
-        [gazetteer.countryCode(country), gazetteer.countryName(country)]
-          + gazetteer.otherCountryCodes(country))
+      let codes = gazetteer.otherCountryCodes(country)
+      return isNamed(
+        gazetteer.countryCode(country), gazetteer.countryName(country), codes.0, codes.1)
     }
     return Set(
       (0..<gazetteer.divisionCount).filter { division in
         countries.contains(gazetteer.country(ofDivision: division))
-          || isNamed([gazetteer.divisionCode(division), gazetteer.divisionName(division)])
+          || isNamed(gazetteer.divisionCode(division), gazetteer.divisionName(division))
       })
   }
 
   /// So that "D.C." is the code DC.
   private static func withoutSpaces(_ key: [UInt8]) -> [UInt8] {
-    key.filter { $0 != UInt8(ascii: " ") }
+    key.filter { $0 != space }
   }
 
   private static func trimmed(_ text: Substring) -> String {

@@ -39,7 +39,9 @@ struct NameSearch {
   private func places(named query: NameQuery) -> [Int] {
     let equal = main.range(of: query.key, isPrefix: false)
     var found = Ranking(limit: limit)
-    rank(equal, of: main, query, into: &found) { gazetteer.name($0) == query.spelling }
+    rank(equal, of: main, query, into: &found) {
+      gazetteer.name($0).string == query.spelling
+    }
     rank(equal, of: main, query, into: &found)
     rank(alternates.range(of: query.key, isPrefix: false), of: alternates, query, into: &found)
     guard !query.isExact else { return found.places }

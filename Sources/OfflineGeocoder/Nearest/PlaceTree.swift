@@ -12,10 +12,11 @@ struct PlaceTree {
     var runnerUp = Double.infinity
   }
 
-  private static let leaf = 8
+  fileprivate static let leaf = 8
 
   let nodes: Table
 
+  @inline(__always)
   func point(_ index: Int) -> SpacePoint {
     SpacePoint(
       x: Double(nodes.number(index, as: Int32.self)),
@@ -23,78 +24,104 @@ struct PlaceTree {
       z: Double(nodes.number(index, at: 8, as: Int32.self)))
   }
 
+  @inline(__always)
+  fileprivate func axis(_ index: Int) -> UInt32 { nodes.number(index, at: 12) & 3 }
+
   func nearest(to point: SpacePoint) -> Nearest {
-    var result = Nearest()
-    var limit = Double.infinity
-    visit(0, nodes.count, Box(), point, &limit) { index, squaredChord, limit in
-      if squaredChord < result.squaredChord {
-        result.runnerUp = result.squaredChord
-        result.squaredChord = squaredChord
-        result.index = index
-        limit = SpacePoint.ambiguous(squaredChord)
-      } else if squaredChord < result.runnerUp {
-        result.runnerUp = squaredChord
-      }
-    }
-    return result
+    var search = TreeSearch(tree: self, target: point, collector: NearestCollector())
+    search.visit(0, nodes.count, Box())
+    return search.collector.nearest
   }
 
-  /// Calls a closure with each point within a chord, and with the square of its chord.
-  func forEach(
-    near point: SpacePoint, withinSquared squaredChord: Double, _ body: (Int, Double) -> Void
-  ) {
-    var limit = squaredChord
-    visit(0, nodes.count, Box(), point, &limit) { index, squaredChord, _ in
-      body(index, squaredChord)
+  /// The points within a chord, in no order.
+  func points(near point: SpacePoint, withinSquared squaredChord: Double) -> [Int] {
+    var search = TreeSearch(
+      tree: self, target: point, collector: NeighborCollector(limit: squaredChord))
+    search.visit(0, nodes.count, Box())
+    return search.collector.indices
+  }
+}
+
+/// What a search keeps of the points that it finds.
+private protocol PointCollector {
+  /// The square of the chord within which points are looked for; may decrease.
+  var limit: Double { get }
+  mutating func insert(_ index: Int, _ squaredChord: Double)
+}
+
+private struct NearestCollector: PointCollector {
+  var nearest = PlaceTree.Nearest()
+  var limit = Double.infinity
+
+  mutating func insert(_ index: Int, _ squaredChord: Double) {
+    if squaredChord < nearest.squaredChord {
+      nearest.runnerUp = nearest.squaredChord
+      nearest.squaredChord = squaredChord
+      nearest.index = index
+      limit = SpacePoint.ambiguous(squaredChord)
+    } else if squaredChord < nearest.runnerUp {
+      nearest.runnerUp = squaredChord
     }
   }
+}
 
-  /// How far a range of the tree is away: the offset along each axis to the half-spaces it is in.
-  private struct Box {
-    var x = 0.0
-    var y = 0.0
-    var z = 0.0
-    var squared = 0.0
+private struct NeighborCollector: PointCollector {
+  let limit: Double
+  var indices: [Int] = []
 
-    /// The box beyond a plane.
-    func beyond(_ offset: Double, _ axis: UInt32) -> Box {
-      var box = self
-      let previous: Double
-      switch axis {
-      case 0: (previous, box.x) = (x, offset)
-      case 1: (previous, box.y) = (y, offset)
-      default: (previous, box.z) = (z, offset)
-      }
-      box.squared += offset * offset - previous * previous
-      return box
+  mutating func insert(_ index: Int, _ squaredChord: Double) { indices.append(index) }
+}
+
+/// How far a range of the tree is away: the offset along each axis to the half-spaces it is in.
+private struct Box {
+  var x = 0.0
+  var y = 0.0
+  var z = 0.0
+  var squared = 0.0
+
+  /// The box beyond a plane.
+  @inline(__always)
+  func beyond(_ offset: Double, _ axis: UInt32) -> Box {
+    var box = self
+    let previous: Double
+    switch axis {
+    case 0: (previous, box.x) = (x, offset)
+    case 1: (previous, box.y) = (y, offset)
+    default: (previous, box.z) = (z, offset)
     }
+    box.squared += offset * offset - previous * previous
+    return box
   }
+}
 
-  /// Calls a closure with the points of a range within a limit, which it may lower; the nearer half
-  /// comes first.
-  private func visit(
-    _ first: Int, _ end: Int, _ box: Box, _ target: SpacePoint, _ limit: inout Double,
-    _ body: (Int, Double, inout Double) -> Void
-  ) {
-    guard end - first > Self.leaf else {
-      for index in first..<end {
-        let squaredChord = point(index).squaredChord(to: target)
-        if squaredChord <= limit { body(index, squaredChord, &limit) }
-      }
+/// A search on its way through the tree.
+private struct TreeSearch<Collector: PointCollector> {
+  let tree: PlaceTree
+  let target: SpacePoint
+  var collector: Collector
+
+  /// Collects the points of a range within the limit; the nearer half comes first.
+  mutating func visit(_ first: Int, _ end: Int, _ box: Box) {
+    guard end - first > PlaceTree.leaf else {
+      for index in first..<end { collect(index, tree.point(index)) }
       return
     }
     let middle = (first + end) / 2
-    let node = point(middle)
-    let axis = nodes.number(middle, at: 12) & 3
+    let node = tree.point(middle)
+    let axis = tree.axis(middle)
     let offset =
       axis == 0 ? target.x - node.x : axis == 1 ? target.y - node.y : target.z - node.z
     let isLeft = offset < 0
-    visit(isLeft ? first : middle + 1, isLeft ? middle : end, box, target, &limit, body)
-    let squaredChord = node.squaredChord(to: target)
-    if squaredChord <= limit { body(middle, squaredChord, &limit) }
+    visit(isLeft ? first : middle + 1, isLeft ? middle : end, box)
+    collect(middle, node)
     let far = box.beyond(offset, axis)
-    if far.squared <= limit {
-      visit(isLeft ? middle + 1 : first, isLeft ? end : middle, far, target, &limit, body)
-    }
+    guard far.squared <= collector.limit else { return }
+    visit(isLeft ? middle + 1 : first, isLeft ? end : middle, far)
+  }
+
+  @inline(__always)
+  private mutating func collect(_ index: Int, _ point: SpacePoint) {
+    let squaredChord = point.squaredChord(to: target)
+    if squaredChord <= collector.limit { collector.insert(index, squaredChord) }
   }
 }

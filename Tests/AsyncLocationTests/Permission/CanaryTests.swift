@@ -67,6 +67,26 @@ struct CanaryTests {
     }
   }
 
+  /// Errors of geocoders, also what was found of a place.
+  @Test func errorsOfGeocodersContainNoCoordinates() async throws {
+    let point = try Self.canary().coordinate
+    let errors = [
+      LocationError.geocodePartialResult([Placemark(coordinate: point)], "Far."),
+      LocationError(.geocodeFoundNoResult, "None."), LocationError(.network, "Down."),
+    ]
+    for error in errors {
+      let server = MockGeocoder { _ in .error(error) }
+      let cache = CachingGeocoder(server)
+      for geocoder in [cache, FallbackGeocoder(cache, server)] as [any Geocoder] {
+        let found = await #expect(throws: LocationError.self) {
+          try await geocoder.reverseGeocode(point)
+        }
+        Self.expectNoTrace(of: try #require(found))
+      }
+      Self.expectNoTrace(of: cache.statistics)
+    }
+  }
+
   /// Refusal messages do not contain the refused values.
   @Test func refusedCoordinatesAreNotRepeated() throws {
     for (latitude, longitude) in [(Self.longitude, Self.latitude), (Self.latitude, 198.7654321)] {

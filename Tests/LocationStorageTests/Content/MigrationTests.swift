@@ -8,23 +8,25 @@ import Testing
 @Suite(.hangLimit)
 struct MigrationTests {
   /// The current schema, with a step more.
-  static func later(_ step: String) -> MonitorSchema {
-    MonitorSchema(steps: MonitorSchema.current.steps + [step])
+  static func later(_ step: String) -> DatabaseSchema {
+    var schema = DatabaseSchema.monitor
+    schema.steps.append(step)
+    return schema
   }
 
   static func open(
-    _ folder: StorageFolder, _ schema: MonitorSchema
-  ) async throws(LocationError) -> (SQLiteMonitorSession, StoredMonitor) {
+    _ folder: StorageFolder, _ schema: DatabaseSchema
+  ) async throws(LocationError) -> (StorageSession<MonitorDatabase>, StoredMonitor) {
     var file = try folder.storage.file(of: "m")
     file.schema = schema
-    let session = SQLiteMonitorSession(file)
+    let session = StorageSession(file)
     return (session, try await session.open())
   }
 
   @Test("F51 a file of an older version is brought to the current one, once, and keeps its content")
   func olderVersion() async throws {
     let folder = try StorageFolder(isInMemory: true)
-    let (first, _) = try await Self.open(folder, .current)
+    let (first, _) = try await Self.open(folder, .monitor)
     try await first.commit([.add(try RoundTripTests.condition("a"))])
     await first.close()
     let schema = Self.later("CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT")
@@ -55,7 +57,7 @@ struct MigrationTests {
   @Test("F51 a step that fails changes nothing, and the file is set aside")
   func failingStep() async throws {
     let folder = try StorageFolder(isInMemory: true)
-    let (first, _) = try await Self.open(folder, .current)
+    let (first, _) = try await Self.open(folder, .monitor)
     try await first.commit([.add(try RoundTripTests.condition("a"))])
     await first.close()
     let bytes = try folder.bytes("m.sqlite")
@@ -73,7 +75,7 @@ struct MigrationTests {
   }
 
   @Test func theFirstVersionIsTheFirstStep() {
-    #expect(MonitorSchema.current.version == 1)
-    #expect(MonitorSchema.applicationID == 0x414C_4D6F)
+    #expect(DatabaseSchema.monitor.version == 1)
+    #expect(DatabaseSchema.monitor.applicationID == 0x414C_4D6F)
   }
 }

@@ -1,3 +1,4 @@
+import AsyncLocation
 import LocationStorage
 import TestSupport
 import Testing
@@ -13,12 +14,19 @@ import Testing
     for (article, code) in blocks.unknown {
       Issue.record("\(article) has code of its own:\n\(code)")
     }
-    #expect(blocks.count >= 1)
+    #expect(blocks.count == 2)
   }
 
   /// The code of the overview.
   @Test func theStorageIsMade() {
     let storage = SQLiteMonitorStorage(directory: "/var/lib/harbour-map/monitors")
     _ = storage
+  }
+
+  /// The code of "The answers of a geocoder"; a test does not write to that folder.
+  private func theCacheIsMade(_ server: any Geocoder) async throws {
+    let storage = SQLiteGeocodingStorage(file: "/var/cache/harbour-map/places.sqlite")
+    let geocoder = try await CachingGeocoder(server, storage: storage)
+    _ = geocoder
   }
 }

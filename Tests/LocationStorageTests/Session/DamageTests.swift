@@ -181,7 +181,7 @@ struct DamageTests {
     for count in 1...3 {
       try folder.write("no database \(count)".utf8, to: "m.sqlite")
       try folder.write("log \(count)".utf8, to: "m.sqlite-wal")
-      let session = SQLiteMonitorSession(file)
+      let session = StorageSession(file)
       #expect(try await session.open().problem != nil)
       await session.close()
     }

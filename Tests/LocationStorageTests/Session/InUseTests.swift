@@ -1,5 +1,6 @@
 import AsyncLocation
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -49,6 +50,22 @@ struct InUseTests {
     #expect(try WriterProcess([folder.path, "1", "2"]).finish() == ["refused monitorInUse"])
     await session.close()
     #expect(try WriterProcess([folder.path, "1", "2"]).finish().last == "closed")
+  }
+
+  /// A process that is being started has all descriptors until it runs its program.
+  @Test("F50 a lock ends although another process still has a copy of its descriptor")
+  func copiedDescriptor() async throws {
+    let folder = try StorageFolder(isInMemory: true)
+    let (session, _) = try await folder.storage.open("m")
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let copies = descriptors.compactMap { Int32($0) }.filter {
+      let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      return path == folder("m.sqlite.lock")
+    }.map { dup($0) }
+    defer { for copy in copies { close(copy) } }
+    #expect(copies.count == 1)
+    await session.close()
+    #expect(try await folder.storage.content().problem == nil)
   }
 
   @Test("F50 a session that is dropped without a close frees the monitor")

@@ -83,6 +83,34 @@ struct FeatureSnippets {
     try await backend.settle()
     #expect(backend.unfinishedWork.isEmpty)
   }
+
+  @Test func aScreenShowsAPlace() async throws {
+    let backend = MockBackend()
+    let geocoder = MockGeocoder()
+    let screen = PlaceScreen()
+    let manager = LocationManager(backend: backend)
+    let appearance = Task { await screen.appear(manager, geocoder) }
+    await backend.waitForReaders(of: .events)
+    try await backend.settle()
+    try backend.emit(.location(Location(latitude: 60.16, longitude: 24.96)))
+    try await backend.settle()
+    #expect(screen.title == "Somewhere")
+    var harbour = Placemark(coordinate: try Coordinate(latitude: 60.16, longitude: 24.96))
+    harbour.name = "South Harbour"
+    geocoder.answer(harbour)
+    try await backend.settle()
+    #expect(screen.title == "South Harbour")
+    try backend.emit(.location(Location(latitude: 60.16005, longitude: 24.96)))
+    try await backend.settle()
+    #expect(geocoder.requests.count == 1)
+    backend.setAuthorization(.denied)
+    try await backend.settle()
+    #expect(screen.title == "Locating")
+    appearance.cancel()
+    await appearance.value
+    try await backend.settle()
+    #expect(backend.unfinishedWork.isEmpty)
+  }
 }
 
 @MainActor final class NearbyScreen {
@@ -116,4 +144,17 @@ struct FeatureSnippets {
   }
 
   func appear(_ manager: LocationManager) async { await state.follow(manager) }
+}
+
+@MainActor final class PlaceScreen {
+  private let state = LocationState()
+
+  var title: String {
+    guard state.location != nil else { return "Locating" }
+    return state.placemark?.name ?? "Somewhere"
+  }
+
+  func appear(_ manager: LocationManager, _ geocoder: any Geocoder) async {
+    await state.follow(manager, placemarks: geocoder)
+  }
 }

@@ -13,9 +13,10 @@ private func overview() async throws {
   show(paris + springfield)
 }
 
-private func file() throws {
+private func file() async throws {
   let geocoder = try OfflineGeocoder(contentsOf: "/var/lib/harbour-map/places.gazetteer")
-  _ = geocoder
+  let munich = try await geocoder.geocode("Munich", locale: "de-AT")
+  show(munich)
 }
 
 private func partialResult(_ geocoder: OfflineGeocoder, _ here: Coordinate) async throws {

@@ -14,8 +14,8 @@ import Testing
     for index in stride(from: 0, to: table.count, by: 211) {
       let key =
         kind == .main
-        ? folding.fold(gazetteer.name(list.place(index)))
-        : Array(gazetteer.text(gazetteer.alternates.number(index)).utf8)
+        ? folding.fold(gazetteer.name(list.place(index)).string)
+        : Array(gazetteer.text(gazetteer.alternates.number(index)))
       #expect(list.range(of: key, isPrefix: false).contains(index))
       #expect(list.range(of: Array(key.prefix(3)), isPrefix: true).contains(index))
     }
@@ -25,7 +25,7 @@ import Testing
     let folding = FoldingTable(gazetteer: gazetteer)
     var previous: [UInt8] = []
     for index in 0..<5_000 {
-      let key = folding.fold(gazetteer.name(Int(gazetteer.names.number(index))))
+      let key = folding.fold(gazetteer.name(Int(gazetteer.names.number(index))).string)
       #expect(!key.lexicographicallyPrecedes(previous))
       previous = key
     }

@@ -5,50 +5,72 @@ import Testing
 
 @testable import OfflineGeocoder
 
-/// Compares answers with those of a search through all places.
+/// Compares 10,000 answers with those of a search through all places by distance.
 @Suite(.hangLimit) struct NearestPlaceTests {
-  /// The number of points of each kind.
-  private static let points = 60
-
   private let gazetteer = Gazetteer.embedded
-  private let places: [SpacePoint]
+  private static let places = PlacesByAxis(.embedded)
 
-  init() {
-    let tree = PlaceTree(nodes: gazetteer.places)
-    places = (0..<gazetteer.places.count).map(tree.point)
+  enum Kind: String, CaseIterable, CustomTestStringConvertible {
+    case sphere = "all over the sphere"
+    case places = "near places"
+    case poles = "near the poles"
+    case antimeridian = "at the antimeridian"
+
+    var testDescription: String { rawValue }
+
+    var count: Int {
+      switch self {
+      case .sphere, .places: Rounds.of(4_600)
+      case .poles, .antimeridian: Rounds.of(400)
+      }
+    }
   }
 
-  @Test func answersAreNearest() async throws {
+  @Test(arguments: Kind.allCases)
+  func answersAreNearest(_ kind: Kind) async throws {
     try await withTaskExecutorPreference(LongWork.shared) {
       var random = SplitMix64(seed: 47)
-      for number in 0..<2 * Self.points {
-        let point =
-          number < Self.points ? try anywhere(&random) : try nearAPlace(&random)
-        try check(point)
-      }
+      for _ in 0..<kind.count { try check(point(kind, &random)) }
     }
   }
 
   /// Points between two places, where a chord may mislead.
   @Test(arguments: [
     (0.0, -160.0), (-40.0, -100.0), (60.0, -150.0), (85.0, 30.0), (-85.0, 30.0), (0.0, 80.0),
+    (90.0, 0.0), (-90.0, 0.0), (90.0, 180.0), (0.0, 180.0), (0.0, -180.0),
   ])
   func remotePointsAreNearest(_ latitude: Double, _ longitude: Double) throws {
     try check(Coordinate(latitude: latitude, longitude: longitude))
   }
 
   private func check(_ coordinate: Coordinate) throws {
-    let point = SpacePoint(coordinate)
-    let chords = places.map { $0.squaredChord(to: point) }
-    let least = try #require(chords.min())
-    // Geodesics of one chord differ by less than this for points on land or sea.
-    let candidates = chords.indices.filter { chords[$0] <= least * 1.02 + 1e6 }
-    let distances = try candidates.map {
-      coordinate.distance(to: try #require(places[$0].coordinate))
-    }
     let answer = gazetteer.nearestPlace(to: coordinate)
-    let distance = coordinate.distance(to: try #require(places[answer].coordinate))
-    #expect(distance == distances.min(), "at \(coordinate.latitude), \(coordinate.longitude)")
+    let place = try #require(PlaceTree(nodes: gazetteer.places).point(answer).coordinate)
+    let least = try #require(Self.places.leastDistance(from: coordinate))
+    #expect(
+      coordinate.distance(to: place) == least,
+      "at \(coordinate.latitude), \(coordinate.longitude)")
+  }
+
+  private func point(_ kind: Kind, _ random: inout SplitMix64) throws -> Coordinate {
+    func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
+    switch kind {
+    case .sphere:
+      return try anywhere(&random)
+    case .places:
+      let index = Int.random(in: 0..<gazetteer.places.count, using: &random)
+      let place = try #require(PlaceTree(nodes: gazetteer.places).point(index).coordinate)
+      return try place.coordinate(atDistance: number(0...20_000), bearing: number(0...359))
+    case .poles:
+      let latitude = 90 - number(0...5)
+      return try Coordinate(
+        latitude: Bool.random(using: &random) ? latitude : -latitude, longitude: number(-180...180))
+    case .antimeridian:
+      let longitude = 180 - (Bool.random(using: &random) ? 0 : number(0...0.5))
+      return try Coordinate(
+        latitude: number(-90...90),
+        longitude: Bool.random(using: &random) ? longitude : -longitude)
+    }
   }
 
   private func anywhere(_ random: inout SplitMix64) throws -> Coordinate {
@@ -60,12 +82,5 @@ import Testing
       let point = SpacePoint(x: axes[0] / length, y: axes[1] / length, z: axes[2] / length)
       if let coordinate = point.coordinate { return coordinate }
     }
-  }
-
-  private func nearAPlace(_ random: inout SplitMix64) throws -> Coordinate {
-    let place = try #require(places.randomElement(using: &random)?.coordinate)
-    return try place.coordinate(
-      atDistance: .random(in: 0...20_000, using: &random),
-      bearing: .random(in: 0..<360, using: &random))
   }
 }

@@ -1,15 +1,15 @@
 /// Connects one caller with one result. They may arrive in either order; the caller is resumed
 /// exactly once.
-struct PendingCall<Value: Sendable>: Sendable {
-  typealias Caller = CheckedContinuation<Value, any Error>
+package struct PendingCall<Value: Sendable>: Sendable {
+  package typealias Caller = CheckedContinuation<Value, any Error>
 
   /// A continuation to resume when no lock is held.
-  struct Resumption: Sendable {
+  package struct Resumption: Sendable {
     fileprivate let caller: Caller
     fileprivate let rest: TaskRest?
     fileprivate let result: Result<Value, any Error>
 
-    func perform() {
+    package func perform() {
       rest?.end()
       caller.resume(with: result)
     }
@@ -24,8 +24,10 @@ struct PendingCall<Value: Sendable>: Sendable {
 
   private var state = State.open
 
+  package init() {}
+
   /// True until there is a result.
-  var isOpen: Bool {
+  package var isOpen: Bool {
     switch state {
     case .open, .waiting: true
     case .resolved, .resumed: false
@@ -33,7 +35,7 @@ struct PendingCall<Value: Sendable>: Sendable {
   }
 
   /// Sets the result. Only the first call has an effect.
-  mutating func resolve(_ result: Result<Value, any Error>) -> Resumption? {
+  package mutating func resolve(_ result: Result<Value, any Error>) -> Resumption? {
     switch state {
     case .open:
       state = .resolved(result)
@@ -49,7 +51,7 @@ struct PendingCall<Value: Sendable>: Sendable {
   /// Sets the caller; called once.
   ///
   /// - Parameter rest: The rest of the caller's task, which lasts until the caller is resumed.
-  mutating func wait(_ caller: Caller, _ rest: TaskRest? = nil) -> Resumption? {
+  package mutating func wait(_ caller: Caller, _ rest: TaskRest? = nil) -> Resumption? {
     switch state {
     case .open:
       rest?.begin()

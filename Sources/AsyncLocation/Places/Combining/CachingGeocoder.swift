@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// A geocoder that remembers the answers of another, and asks it once for all callers that want the
 /// same.
 ///
@@ -13,16 +15,24 @@
 /// alone, and the request only when nobody else waits for it. Results are kept, and for a short
 /// time that there is none. Other failures reach the callers that waited, and are not kept.
 ///
-/// Answers are kept in memory, and go when the object goes.
+/// Answers are kept in memory, and go when the object goes. With a storage, such as
+/// `SQLiteGeocodingStorage` of the module LocationStorage, they are also there for the next run of
+/// the program.
 public final class CachingGeocoder: Geocoder {
   private struct State: Sendable {
     var machine: GeocodingCacheStateMachine
     var callers: [UInt64: PendingCall<[Placemark]>] = [:]
     var tasks: [UInt64: Task<Void, Never>] = [:]
+    /// Nil without a storage, and after it failed or was closed.
+    var session: (any GeocodingSession)?
+    /// Stores what the session lacks, as long as there is something.
+    var writing: Task<Void, Never>?
+    var storageProblem: LocationError?
   }
 
   private let geocoder: any Geocoder
   private let timeline: Timeline
+  private let date: @Sendable () -> Date
   private let ids = IDSource()
   private let state: Locked<State>
 
@@ -38,14 +48,64 @@ public final class CachingGeocoder: Geocoder {
   ) {
     self.geocoder = geocoder
     timeline = .of(clock)
+    date = { Date() }
     state = Locked(State(machine: GeocodingCacheStateMachine(configuration)))
   }
+
+  /// Creates a cache with the answers of a storage.
+  ///
+  /// - Parameters:
+  ///   - session: Receives the changes.
+  ///   - stored: The content of the session.
+  ///   - date: The system's clock.
+  package init(
+    _ geocoder: any Geocoder, configuration: Configuration, clock: any Clock<Duration>,
+    session: any GeocodingSession, stored: StoredAnswers,
+    date: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.geocoder = geocoder
+    timeline = .of(clock)
+    self.date = date
+    let machine = GeocodingCacheStateMachine(
+      configuration, restoring: stored.answers, at: timeline.now(), on: date())
+    state = Locked(
+      State(machine: machine, session: session, storageProblem: stored.problem))
+    state.withLock { startWriting(&$0) }
+  }
+
+  /// Whether the geocoder allows it: a cache does not answer for new places.
+  public var allowsPeriodicUse: Bool { geocoder.allowsPeriodicUse }
 
   /// Counters since the cache was created.
   public var statistics: Statistics { state.withLock { $0.machine.statistics } }
 
-  /// Forgets all answers. Requests under way are not affected.
-  public func removeAll() { state.withLock { $0.machine.removeAll() } }
+  /// What went wrong with the storage; nil if nothing did, and without a storage.
+  ///
+  /// A storage that was damaged was set aside when the cache was created, and the cache began
+  /// without answers. After a failure to write, the cache goes on in memory and stores nothing more.
+  public var storageProblem: LocationError? { state.withLock { $0.storageProblem } }
+
+  /// Forgets all answers, also those in the storage. Requests under way are not affected.
+  public func removeAll() {
+    state.withLock { state in
+      state.machine.removeAll()
+      startWriting(&state)
+    }
+  }
+
+  /// Stores what is not stored yet and ends the use of the storage, so that another cache can open
+  /// it. Does nothing without a storage.
+  ///
+  /// Answers are stored by themselves, a moment after they arrive. The cache still answers
+  /// afterwards, from memory. Cancellation has no effect.
+  public func close() async {
+    await waitUntilStored()
+    let session = state.withLock { state in
+      state.machine.storageEnded()
+      return state.session.take()
+    }
+    await session?.close()
+  }
 
   /// Finds the places at a point, or near it within ``Configuration/radius``.
   ///
@@ -83,6 +143,7 @@ public final class CachingGeocoder: Geocoder {
     let action = state.withLock { state in
       let action = state.machine.asked(query, by: caller, at: now)
       if case .answer = action {} else { state.callers[caller] = PendingCall() }
+      startWriting(&state)
       return action
     }
     switch action {
@@ -143,10 +204,56 @@ public final class CachingGeocoder: Geocoder {
     let now = timeline.now()
     let resumptions = state.withLock { state in
       state.tasks[id] = nil
-      return state.machine.answered(id, with: answer, at: now).compactMap {
+      let callers = state.machine.answered(id, with: answer, at: now)
+      startWriting(&state)
+      return callers.compactMap {
         state.callers[$0]?.resolve(answer.mapError { $0 as any Error })
       }
     }
     for resumption in resumptions { resumption.perform() }
+  }
+
+  // MARK: Storage
+
+  /// Starts the task that stores answers, unless it runs. Several answers may share a commit, so
+  /// a slow storage delays no caller.
+  private func startWriting(_ state: inout State) {
+    guard let session = state.session, state.writing == nil, state.machine.hasUnstored else {
+      return
+    }
+    state.writing = Task.detached { [self] in await write(to: session) }
+  }
+
+  private func write(to session: any GeocodingSession) async {
+    while true {
+      let (now, date) = (timeline.now(), date())
+      let changes = state.withLock { state in
+        let changes = state.machine.takeUnstored(at: now, on: date)
+        if changes.isEmpty { state.writing = nil }
+        return changes
+      }
+      guard !changes.isEmpty else { return }
+      do throws(LocationError) {
+        try await session.commit(changes)
+      } catch {
+        return await storingFailed(error)
+      }
+    }
+  }
+
+  private func storingFailed(_ error: LocationError) async {
+    let session = state.withLock { state in
+      state.machine.storageEnded()
+      // A cache that was closed in the meantime has no use for the error.
+      if state.session != nil { state.storageProblem = error }
+      return state.session.take()
+    }
+    await session?.close()
+    state.withLock { $0.writing = nil }
+  }
+
+  /// Returns when the storage has all answers, or has failed.
+  package func waitUntilStored() async {
+    while let writing = state.withLock({ $0.writing }) { await writing.value }
   }
 }

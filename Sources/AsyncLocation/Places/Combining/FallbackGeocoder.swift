@@ -34,6 +34,9 @@ public final class FallbackGeocoder: Geocoder {
     counters = Locked(Statistics(results: zeros, failures: zeros))
   }
 
+  /// Whether all of the geocoders allow it.
+  public var allowsPeriodicUse: Bool { geocoders.allSatisfy(\.allowsPeriodicUse) }
+
   /// Counters since the geocoder was created.
   public var statistics: Statistics { counters.withLock { $0 } }
 

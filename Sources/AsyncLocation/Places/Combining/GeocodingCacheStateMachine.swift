@@ -1,9 +1,14 @@
+import FoundationEssentials
+
 /// Decides which callers of a cache are answered from it, which wait for a request under way, and
 /// which cause one.
 ///
 /// One request serves all callers that ask the same within the radius. An answer is kept for its
 /// age and within the limit, where the one that was used longest ago gives way. A failure other
 /// than "no result" is not kept.
+///
+/// For a storage it tells which answers came and went since it was last asked; it decides the same
+/// with and without one.
 struct GeocodingCacheStateMachine: Sendable {
   typealias CallerID = UInt64
   typealias RequestID = GeocodingIndex.ID
@@ -26,7 +31,7 @@ struct GeocodingCacheStateMachine: Sendable {
 
   private enum State: Sendable {
     case asking([CallerID])
-    case known(Answer, expiry: Duration)
+    case known(Answer, since: Duration)
   }
 
   private struct Entry: Sendable {
@@ -42,10 +47,45 @@ struct GeocodingCacheStateMachine: Sendable {
   /// The entries with answers.
   private var known = RecencyList<RequestID>()
   private var lastID: RequestID = 0
+  /// Nil without a storage.
+  private var unstored: UnstoredAnswers?
 
   init(_ configuration: CachingGeocoder.Configuration) {
     self.configuration = configuration
     index = GeocodingIndex(radius: configuration.radius)
+  }
+
+  /// Takes the answers of a storage.
+  ///
+  /// The age of an answer is the difference of the dates. One with a date that is still to come has
+  /// the age zero: the clock was set back. If it is later by more than the answer's maximum age, the
+  /// clock was wrong when the answer was given, and the answer is dropped.
+  ///
+  /// - Parameters:
+  ///   - now: The present on the clock of the ages.
+  ///   - date: The present on the system's clock.
+  init(
+    _ configuration: CachingGeocoder.Configuration, restoring stored: [StoredAnswer],
+    at now: Duration, on date: Date
+  ) {
+    self.init(configuration)
+    var unstored = UnstoredAnswers()
+    for answer in stored.sorted(by: { ($0.date, $0.id) < ($1.date, $1.id) }) {
+      lastID = max(lastID, answer.id)
+      let age = ExactSeconds.duration(date.timeIntervalSince(answer.date)) ?? .greatest
+      guard let limit = maximumAge(of: answer.answer), age < limit,
+        age > Duration.zero.subtractingSaturated(limit)
+      else {
+        unstored.remove(answer.id)
+        continue
+      }
+      let state = State.known(answer.answer, since: now.subtractingSaturated(max(age, .zero)))
+      entries[answer.id] = Entry(query: answer.query, state: state)
+      index.insert(answer.id, answer.query)
+      known.use(answer.id)
+    }
+    self.unstored = unstored
+    dropOldest()
   }
 
   /// A caller asks.
@@ -54,7 +94,7 @@ struct GeocodingCacheStateMachine: Sendable {
   ) -> AskAction {
     if let id = index.nearest(to: query), let entry = entries[id] {
       switch entry.state {
-      case .known(let answer, let expiry) where now < expiry:
+      case .known(let answer, let since) where now < expiry(of: answer, since: since):
         known.use(id)
         statistics.hits += 1
         return .answer(answer)
@@ -98,19 +138,15 @@ struct GeocodingCacheStateMachine: Sendable {
   ) -> [CallerID] {
     guard case .asking(let callers)? = entries[id]?.state else { return [] }
     for caller in callers { requests[caller] = nil }
-    if let age = age(of: answer), configuration.limit > 0, age > .zero {
-      entries[id]?.state = .known(
-        answer.mapError(\.withoutForeignCause), expiry: now.addingSaturated(age))
+    if let age = maximumAge(of: answer), configuration.limit > 0, age > .zero {
+      entries[id]?.state = .known(answer.mapError(\.withoutForeignCause), since: now)
       known.use(id)
-      while known.count > configuration.limit, let oldest = known.oldest {
-        remove(oldest)
-        statistics.evictions += 1
-      }
+      unstored?.keep(id)
+      dropOldest()
     } else {
       remove(id)
     }
     if case .failure(let error) = answer, !error.isGeocodingResult { statistics.failures += 1 }
-    statistics.entries = known.count
     return callers
   }
 
@@ -124,8 +160,47 @@ struct GeocodingCacheStateMachine: Sendable {
     while let oldest = known.oldest { remove(oldest) }
   }
 
+  // MARK: Storage
+
+  /// True if a storage lacks changes.
+  var hasUnstored: Bool { unstored?.isEmpty == false }
+
+  /// Returns what a storage lacks: first what it has in vain.
+  ///
+  /// - Parameters:
+  ///   - now: The present on the clock of the ages.
+  ///   - date: The present on the system's clock.
+  mutating func takeUnstored(at now: Duration, on date: Date) -> [GeocodingChange] {
+    guard let changes = unstored?.take() else { return [] }
+    return changes.removed.map(GeocodingChange.remove)
+      + changes.kept.compactMap { id in
+        guard let entry = entries[id], case .known(let answer, let since) = entry.state else {
+          return nil
+        }
+        let date = date.addingTimeInterval(ExactSeconds.number(since.subtractingSaturated(now)))
+        return .keep(StoredAnswer(id: id, query: entry.query, answer: answer, date: date))
+      }
+  }
+
+  /// There is no storage any more.
+  mutating func storageEnded() { unstored = nil }
+
+  // MARK: Answers
+
+  private mutating func dropOldest() {
+    while known.count > max(configuration.limit, 0), let oldest = known.oldest {
+      remove(oldest)
+      statistics.evictions += 1
+    }
+    statistics.entries = known.count
+  }
+
+  private func expiry(of answer: Answer, since: Duration) -> Duration {
+    since.addingSaturated(maximumAge(of: answer) ?? .zero)
+  }
+
   /// How long an answer is kept; nil for a failure.
-  private func age(of answer: Answer) -> Duration? {
+  private func maximumAge(of answer: Answer) -> Duration? {
     switch answer {
     case .success: configuration.maximumAge
     case .failure(let error):
@@ -141,6 +216,7 @@ struct GeocodingCacheStateMachine: Sendable {
     guard let entry = entries.removeValue(forKey: id) else { return }
     index.remove(id, entry.query)
     known.remove(id)
+    if case .known = entry.state { unstored?.remove(id) }
     statistics.entries = known.count
   }
 }

@@ -13,6 +13,9 @@ extension LocationManager {
   /// while it is under way, the newest location waits, and older ones are left out. Updates arrive
   /// in the order of their locations. Each has the location for which it was asked.
   ///
+  /// A geocoder that does not allow periodic use (``Geocoder/allowsPeriodicUse``) is not asked: the
+  /// stream throws ``LocationError/Code/unsupported``.
+  ///
   /// A geocoder that fails ends nothing: the update then has ``PlacemarkUpdate/error``. After a
   /// failure that is transient, the next location is asked for when
   /// ``PlacemarkOptions/retryInterval`` has passed, even without movement.
@@ -39,7 +42,7 @@ extension HubLifetime {
     using geocoder: any Geocoder, _ options: PlacemarkOptions
   ) -> Subscription<PlacemarkUpdate> {
     let channel = BoundedChannel<PlacemarkUpdate>(options.buffering, gate: hub.gate)
-    if let refusal = hub.use(.placemarks) {
+    if let refusal = hub.use(.placemarks) ?? .followingUnsupported(by: geocoder) {
       var wakes = Wakes()
       channel.finish(refusal, waking: &wakes)
       return Subscription(channel) {}

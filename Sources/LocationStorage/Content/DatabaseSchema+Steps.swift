@@ -1,22 +1,20 @@
-extension MonitorSchema {
+extension DatabaseSchema {
   /// Creates the content of a new file, which is empty.
   func create(at path: String) throws(SQLiteFailure) {
     let connection = try Connection(path: path, lock: nil)
     // The file gets its name only when it is complete, so it needs no journal.
     try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL")
-    try connection.execute("PRAGMA application_id = \(Self.applicationID)")
+    try connection.execute("PRAGMA application_id = \(applicationID)")
     try migrate(connection, from: 0)
-    var row = try connection.prepare("INSERT INTO monitor VALUES (1, ?, ?)")
-    try row.bind(lastNumber: 0)
-    try row.run()
+    try fill(connection)
   }
 
   /// Returns the version of a file.
   ///
-  /// - Throws: ``SQLiteFailure`` if it is not the file of a monitor, or if its structure is damaged.
+  /// - Throws: ``SQLiteFailure`` if it is a file of another kind, or if its structure is damaged.
   func version(of connection: Connection) throws(SQLiteFailure) -> Int64 {
-    guard try Self.integer("PRAGMA application_id", connection) == Self.applicationID else {
-      throw .corrupt("the file is not one of a monitor")
+    guard try Self.integer("PRAGMA application_id", connection) == applicationID else {
+      throw .corrupt("the file is not one of \(owner)")
     }
     let version = try Self.integer("PRAGMA user_version", connection)
     guard version > 0 else { throw .corrupt("the file has no version") }

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-extension MonitorFile {
+extension StorageFile {
   /// Creates the file and opens it.
   func openNew(
     in folder: borrowing Folder, lock: FileLock
@@ -42,7 +42,7 @@ extension MonitorFile {
   private func openCreated(
     in folder: borrowing Folder, lock: FileLock
   ) throws(LocationError) -> Opened {
-    do throws(MonitorDatabase.Problem) {
+    do throws(DatabaseProblem) {
       return try openDatabase(in: folder, lock: lock)
     } catch {
       throw failure("open", because: "\(error)", cause: error)

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-extension MonitorFile {
+extension StorageFile {
   func attempt<Result: ~Copyable>(
     _ what: String, _ body: () throws(SystemFailure) -> Result
   ) throws(LocationError) -> Result {
@@ -15,7 +15,7 @@ extension MonitorFile {
     _ what: String, because reason: String, cause: (any Error)? = nil
   ) -> LocationError {
     LocationError(
-      .storageUnavailable, "Cannot \(what) the monitor file \(Self.printable(path)): \(reason).",
+      .storageUnavailable, "Cannot \(what) the \(owner) file \(Self.printable(path)): \(reason).",
       cause: cause)
   }
 
@@ -23,7 +23,7 @@ extension MonitorFile {
   func refusal(_ path: String, _ reason: String) -> LocationError {
     LocationError(
       .storageUnavailable,
-      "The storage of the monitor \"\(Self.printable(monitor))\" is refused: "
+      "The storage of the \(ownerName) is refused: "
         + "\(Self.printable(path)) \(reason).")
   }
 
@@ -31,7 +31,7 @@ extension MonitorFile {
   func refusal(laterVersion version: Int64, supported: Int64) -> LocationError {
     LocationError(
       .unsupported,
-      "The monitor file \(Self.printable(path)) has version \(version), and this program supports "
+      "The \(owner) file \(Self.printable(path)) has version \(version), and this program supports "
         + "up to version \(supported); use a later release of the program.")
   }
 
@@ -39,8 +39,8 @@ extension MonitorFile {
   func notice(_ what: String, aside: String, cause: (any Error)? = nil) -> LocationError {
     LocationError(
       .storageUnavailable,
-      "The monitor file \(Self.printable(path)) \(what). It was renamed to "
-        + "\(Self.printable(aside)), and the monitor is empty.",
+      "The \(owner) file \(Self.printable(path)) \(what). It was renamed to "
+        + "\(Self.printable(aside)), and the \(owner) is empty.",
       cause: cause)
   }
 

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-extension MonitorFile {
+extension StorageFile {
   /// Reads a file that cannot be written, from a copy: SQLite needs to write to read a file with a
   /// log.
   ///
@@ -8,7 +8,7 @@ extension MonitorFile {
   func openCopy(
     in folder: borrowing Folder, lock: FileLock?, because reason: LocationError
   ) throws(LocationError) -> Opened {
-    do throws(MonitorDatabase.Problem) {
+    do throws(DatabaseProblem) {
       return Opened(lock: lock, stored: try readCopy(in: folder), failure: reason)
     } catch {
       switch error {
@@ -27,16 +27,16 @@ extension MonitorFile {
 
   private func readCopy(
     in folder: borrowing Folder
-  ) throws(MonitorDatabase.Problem) -> StoredMonitor {
+  ) throws(DatabaseProblem) -> Database.Stored {
     let copy = try makeCopy(of: folder)
-    let database = try MonitorDatabase.open(
+    let database = try Database.open(
       "\(copy.folder.path)/\(name)", schema: schema, lock: nil)
     do throws(SQLiteFailure) { return try database.load() } catch { throw .failed(error) }
   }
 
   private func makeCopy(
     of folder: borrowing Folder
-  ) throws(MonitorDatabase.Problem) -> TemporaryFolder {
+  ) throws(DatabaseProblem) -> TemporaryFolder {
     do throws(SystemFailure) {
       let copy = try TemporaryFolder.create(removing: Self.suffixes.map { name + $0 })
       for suffix in ["", "-wal", "-journal"] where try folder.status(of: name + suffix) != nil {

@@ -2,14 +2,18 @@ import AsyncLocation
 import FoundationEssentials
 import Glibc
 
-/// The place of a monitor's file, and how it is opened, created and set aside.
-struct MonitorFile: Sendable {
-  /// The name of the monitor, for errors.
-  let monitor: String
+/// The place of a file, and how it is opened, created and set aside.
+struct StorageFile<Database: StoredDatabase>: Sendable {
+  /// What has the file, for errors: `monitor`.
+  let owner: String
+  /// The same with its name.
+  let ownerName: String
+  /// The error while the file is open elsewhere.
+  let inUse: LocationError
   let folder: String
   /// The name of the file in its folder.
   let name: String
-  var schema = MonitorSchema.current
+  var schema: DatabaseSchema
   /// The clock for the names of damaged files.
   var now: @Sendable () -> Date = { Date() }
 
@@ -18,8 +22,8 @@ struct MonitorFile: Sendable {
     /// Nil if the file cannot be locked.
     var lock: FileLock?
     /// Nil if the file cannot be written.
-    var database: MonitorDatabase?
-    var stored: StoredMonitor
+    var database: Database?
+    var stored: Database.Stored
     /// Why the file cannot be written.
     var failure: LocationError?
   }
@@ -37,14 +41,14 @@ struct MonitorFile: Sendable {
     let lock: FileLock
     switch held.map(Locking.held) ?? acquireLock(in: folder) {
     case .held(let held): lock = held
-    case .inUse: throw .monitorInUse(monitor)
+    case .inUse: throw inUse
     // Nothing is written without a lock.
     case .failed(let reason): return try openCopy(in: folder, lock: nil, because: reason)
     }
     guard try existing(name, in: folder).first == "" else {
       return try openNew(in: folder, lock: lock)
     }
-    do throws(MonitorDatabase.Problem) {
+    do throws(DatabaseProblem) {
       return try openDatabase(in: folder, lock: lock)
     } catch {
       removeEmptyLog(in: folder)
@@ -68,8 +72,8 @@ struct MonitorFile: Sendable {
 
   func openDatabase(
     in folder: borrowing Folder, lock: FileLock
-  ) throws(MonitorDatabase.Problem) -> Opened {
-    let database = try MonitorDatabase.open("\(folder.path)/\(name)", schema: schema, lock: lock)
+  ) throws(DatabaseProblem) -> Opened {
+    let database = try Database.open("\(folder.path)/\(name)", schema: schema, lock: lock)
     do throws(SQLiteFailure) {
       let stored = try database.load()
       return Opened(lock: lock, database: database, stored: stored)
@@ -80,10 +84,20 @@ struct MonitorFile: Sendable {
 
   // MARK: Names
 
-  /// The files of a monitor, by what follows the name. SQLite makes the others.
-  static let suffixes = ["", "-wal", "-shm", "-journal"]
+  /// The files of a database, by what follows the name. SQLite makes the others.
+  static var suffixes: [String] { ["", "-wal", "-shm", "-journal"] }
   private var lockName: String { "\(name).lock" }
   var path: String { "\(folder)/\(name)" }
+
+  /// The folder of a path and the name of the file in it; nil if the path names no file.
+  static func split(_ path: String) -> (folder: String, name: String)? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard let last = parts.last, !["", ".", ".."].contains(last), !path.utf8.contains(0),
+      last.utf8.count <= 200
+    else { return nil }
+    let folder = parts.dropLast().joined(separator: "/")
+    return (parts.count == 1 ? "." : folder.isEmpty ? "/" : folder, String(last))
+  }
 
   /// The suffixes of the files that exist.
   func existing(

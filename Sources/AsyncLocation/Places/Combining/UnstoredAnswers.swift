@@ -1,0 +1,24 @@
+/// The answers of a cache that its storage lacks, and those that it has in vain.
+///
+/// An answer that is dropped before it was stored leaves nothing, so the number of changes is at
+/// most that of the answers in the cache and in the storage.
+struct UnstoredAnswers: Sendable {
+  typealias ID = GeocodingIndex.ID
+
+  private var kept: Set<ID> = []
+  private var removed: Set<ID> = []
+
+  var isEmpty: Bool { kept.isEmpty && removed.isEmpty }
+
+  mutating func keep(_ id: ID) { kept.insert(id) }
+
+  mutating func remove(_ id: ID) {
+    if kept.remove(id) == nil { removed.insert(id) }
+  }
+
+  /// Returns the changes in the order of their numbers, and forgets them.
+  mutating func take() -> (kept: [ID], removed: [ID]) {
+    defer { self = Self() }
+    return (kept.sorted(), removed.sorted())
+  }
+}

@@ -1,0 +1,17 @@
+/// The tables of a kind of file, and the steps from each version to the next.
+struct DatabaseSchema: Sendable {
+  /// Identifies the file as one of this kind.
+  let applicationID: Int64
+  /// What has files of this kind, with its article.
+  let owner: String
+
+  /// The statements of each step; the first creates the tables of version 1. A step that has been
+  /// released never changes.
+  var steps: [String]
+
+  /// The version of a file after all steps.
+  var version: Int64 { Int64(steps.count) }
+
+  /// Writes the rows of a new file.
+  let fill: @Sendable (Connection) throws(SQLiteFailure) -> Void
+}

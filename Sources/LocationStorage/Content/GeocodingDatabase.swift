@@ -1,0 +1,40 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// The content of the file of a geocoder's cache. One thread uses it at a time.
+final class GeocodingDatabase: StoredDatabase {
+  let connection: Connection
+  private var keep: Statement
+  private var remove: Statement
+
+  init(_ connection: Connection) throws(SQLiteFailure) {
+    self.connection = connection
+    keep = try connection.prepare("REPLACE INTO answer VALUES (?, ?, ?, ?)")
+    remove = try connection.prepare("DELETE FROM answer WHERE id = ?")
+    // An answer may be lost with the power: the geocoder is then asked again.
+    try connection.execute("PRAGMA synchronous = NORMAL")
+  }
+
+  func load() throws(SQLiteFailure) -> StoredAnswers {
+    var stored = StoredAnswers()
+    var rows = try connection.prepare("SELECT * FROM answer ORDER BY id")
+    while try rows.step() { stored.answers.append(try rows.storedAnswer()) }
+    return stored
+  }
+
+  /// Applies changes, all or none. After a failure, the database must be opened again.
+  func commit(_ changes: [GeocodingChange]) throws(SQLiteFailure) {
+    try connection.transaction { () throws(SQLiteFailure) in
+      for change in changes {
+        switch change {
+        case .keep(let answer):
+          try keep.bind(answer)
+          try keep.run()
+        case .remove(let id):
+          try remove.bind(Int64(clamping: id))
+          try remove.run()
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+extension DatabaseSchema {
+  /// The files of caches of geocoders, which are identified as `ALGe`.
+  static let geocoding = DatabaseSchema(
+    applicationID: 0x414C_4765, owner: "a geocoding cache", steps: [geocoding1]
+  ) { _ in }
+
+  // Dates are seconds since 2001. The content is JSON.
+  private static let geocoding1 = """
+    CREATE TABLE answer (
+      id INTEGER PRIMARY KEY,
+      date REAL NOT NULL,
+      content BLOB NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT;
+    """
+}

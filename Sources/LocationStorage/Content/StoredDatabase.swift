@@ -1,0 +1,67 @@
+import AsyncLocation
+
+/// The content of a kind of file, such as those of monitors. One thread uses it at a time.
+protocol StoredDatabase: AnyObject {
+  /// What a file contains.
+  associatedtype Stored: StoredContent
+
+  var connection: Connection { get }
+
+  /// Takes a connection to a file that has the tables of the current version.
+  init(_ connection: Connection) throws(SQLiteFailure)
+
+  /// Reads everything.
+  func load() throws(SQLiteFailure) -> Stored
+}
+
+/// The content of a file, and what was wrong with the file.
+protocol StoredContent: Sendable {
+  var problem: LocationError? { get set }
+}
+
+extension StoredMonitor: StoredContent {}
+extension StoredAnswers: StoredContent {}
+
+extension StoredDatabase {
+  /// Opens a file, checks it, and brings it to the current version.
+  ///
+  /// - Parameters:
+  ///   - path: An absolute path without symbolic links. The file exists.
+  ///   - lock: Held until the file is closed.
+  static func open(
+    _ path: String, schema: DatabaseSchema, lock: FileLock?
+  ) throws(DatabaseProblem) -> Self {
+    let version: Int64
+    do throws(SQLiteFailure) {
+      let connection = try Connection(path: path, lock: lock)
+      version = try schema.version(of: connection)
+      if version <= schema.version {
+        try schema.setModes(of: connection)
+        try schema.migrate(connection, from: version)
+        return try Self(connection)
+      }
+    } catch {
+      throw .failed(error)
+    }
+    throw .laterVersion(version, supported: schema.version)
+  }
+
+  /// Lets the close merge the log into the file.
+  func mergeLogWhenClosed() throws(SQLiteFailure) { try connection.mergeLogWhenClosed() }
+}
+
+/// Why a file could not be opened.
+enum DatabaseProblem: Error, CustomStringConvertible {
+  case failed(SQLiteFailure)
+  case laterVersion(Int64, supported: Int64)
+  /// The file could not be copied.
+  case unreadable
+
+  var description: String {
+    switch self {
+    case .failed(let failure): "\(failure)"
+    case .laterVersion(let version, let supported): "version \(version) is above \(supported)"
+    case .unreadable: "the file cannot be read"
+    }
+  }
+}

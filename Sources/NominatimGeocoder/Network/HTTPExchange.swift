@@ -1,0 +1,24 @@
+import AsyncLocation
+
+/// A request and the caller that waits for its response.
+final class HTTPExchange: Sendable {
+  let url: String
+  /// Lines of the form `Name: value`.
+  let headers: [String]
+  private let call = Locked(PendingCall<HTTPResponse>())
+
+  init(url: String, headers: [String]) { (self.url, self.headers) = (url, headers) }
+
+  /// False when the caller has its result.
+  var isOpen: Bool { call.withLock { $0.isOpen } }
+
+  /// Sets the caller; called once.
+  func wait(_ caller: PendingCall<HTTPResponse>.Caller) {
+    call.withLock { $0.wait(caller) }?.perform()
+  }
+
+  /// Sets the result. Only the first counts.
+  func resolve(_ result: Result<HTTPResponse, any Error>) {
+    call.withLock { $0.resolve(result) }?.perform()
+  }
+}

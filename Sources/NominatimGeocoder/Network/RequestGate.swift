@@ -1,0 +1,55 @@
+import AsyncLocation
+
+/// Lets requests pass at the pace of a ``RequestPacer``.
+final class RequestGate: Sendable {
+  enum Refusal: Error, Equatable {
+    /// The server wants no request for this long.
+    case refused(for: Duration)
+    case crowded
+  }
+
+  /// The gate of all requests of this process to the servers of the OpenStreetMap Foundation, which
+  /// allow one a second.
+  static let openStreetMap = RequestGate(
+    interval: .seconds(1), Timeline(ContinuousClock()))
+
+  /// Measures what the gate is about.
+  let timeline: Timeline
+  private let pacer: Locked<RequestPacer>
+
+  init(interval: Duration, _ timeline: Timeline) {
+    self.timeline = timeline
+    pacer = Locked(RequestPacer(interval: interval))
+  }
+
+  /// Returns when a request may be sent.
+  ///
+  /// - Throws: ``Refusal``, at once or when the server names a time meanwhile, or
+  ///   `CancellationError`.
+  func pass(before deadline: Duration) async throws {
+    let now = timeline.now()
+    let instant: Duration
+    switch pacer.withLock({ $0.requested(at: now, before: deadline) }) {
+    case .refused(let until): throw Refusal.refused(for: until - now)
+    case .crowded: throw Refusal.crowded
+    case .at(let turn): instant = turn
+    }
+    do {
+      if instant > now { try await timeline.sleep(until: instant) }
+      try Task.checkCancellation()
+      let woken = timeline.now()
+      if let until = pacer.withLock({ $0.refusal(at: woken) }) {
+        throw Refusal.refused(for: until - woken)
+      }
+    } catch {
+      pacer.withLock { $0.cancelled(instant) }
+      throw error
+    }
+  }
+
+  /// The server named a time.
+  func refuse(for wait: Duration) {
+    let until = timeline.now().addingSaturated(wait)
+    pacer.withLock { $0.refused(until: until) }
+  }
+}

@@ -1,0 +1,106 @@
+import AsyncLocation
+import CCurl
+import Dispatch
+
+/// Runs the transfers of one client on one thread, which exists while there are any.
+final class TransferLoop: Sendable {
+  private struct State: Sendable {
+    var starting: [HTTPExchange] = []
+    var isRunning = false
+  }
+
+  /// A serial queue always has a thread; the shared concurrent ones wait for a free core.
+  private let queue = DispatchQueue(label: "geocoder requests")
+  private let state = Locked(State())
+  private let multi = MultiHandle()
+
+  func start(_ exchange: HTTPExchange) {
+    let wasRunning = state.withLock { state in
+      state.starting.append(exchange)
+      defer { state.isRunning = true }
+      return state.isRunning
+    }
+    if wasRunning { wake() } else { queue.async { self.run() } }
+  }
+
+  /// Lets the loop see that a caller has its result.
+  func wake() { multi.wake() }
+
+  /// Runs until there is no transfer. On ``queue``.
+  private func run() {
+    var transfers: [CurlTransfer] = []
+    while let new = takeNew(isIdle: transfers.isEmpty) {
+      for exchange in new where exchange.isOpen {
+        let transfer = CurlTransfer(exchange)
+        multi.add(transfer)
+        transfers.append(transfer)
+      }
+      multi.perform(transfers)
+      transfers.removeAll { transfer in
+        guard !transfer.exchange.isOpen else { return false }
+        multi.remove(transfer)
+        return true
+      }
+      if !transfers.isEmpty { multi.waitForActivity() }
+    }
+  }
+
+  /// The exchanges to start; nil, and the loop ends, if there is nothing to do.
+  private func takeNew(isIdle: Bool) -> [HTTPExchange]? {
+    state.withLock { state in
+      guard !isIdle || !state.starting.isEmpty else {
+        state.isRunning = false
+        return nil
+      }
+      defer { state.starting = [] }
+      return state.starting
+    }
+  }
+}
+
+/// Transfers of libcurl that proceed together, and the connections that they share.
+@safe
+private final class MultiHandle: @unchecked Sendable {
+  // SAFETY: the pointer is constant; `curl_multi_wakeup` may be called from any thread, and the
+  // others are called by the loop only.
+  private let handle: UnsafeMutableRawPointer?
+
+  init() {
+    _ = Self.library
+    unsafe handle = curl_multi_init()
+  }
+
+  deinit { if let handle = unsafe handle { unsafe _ = curl_multi_cleanup(handle) } }
+
+  private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  func wake() { if let handle = unsafe handle { unsafe _ = curl_multi_wakeup(handle) } }
+
+  func add(_ transfer: CurlTransfer) {
+    guard let handle = unsafe handle, let easy = unsafe transfer.handle,
+      unsafe curl_multi_add_handle(handle, easy) == CURLM_OK
+    else { return transfer.end(CURLE_OUT_OF_MEMORY) }
+  }
+
+  func remove(_ transfer: CurlTransfer) {
+    guard let handle = unsafe handle, let easy = unsafe transfer.handle else { return }
+    unsafe _ = curl_multi_remove_handle(handle, easy)
+  }
+
+  /// Sends and receives what is possible at once, and ends the transfers that are complete.
+  func perform(_ transfers: [CurlTransfer]) {
+    guard let handle = unsafe handle else { return }
+    var count: Int32 = 0
+    unsafe _ = curl_multi_perform(handle, &count)
+    while let message = unsafe curl_multi_info_read(handle, &count) {
+      guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+      let ended = transfers.first { unsafe $0.handle == message.pointee.easy_handle }
+      unsafe ended?.end(message.pointee.data.result)
+    }
+  }
+
+  /// Returns when there is something to do, or when the loop is woken.
+  func waitForActivity() {
+    if let handle = unsafe handle { unsafe _ = curl_multi_poll(handle, nil, 0, .max, nil) }
+  }
+}
