@@ -22,8 +22,7 @@ extension Track {
   /// A part ends with the first point at or after its end. The next one begins with the same point
   /// if no segment begins there, so that lengths and times add up.
   ///
-  /// - Throws: ``AsyncLocation/LocationError`` with the code `invalidValue` for a duration that is
-  ///   not above zero.
+  /// - Throws: `LocationError` with code `invalidValue` for a duration that is not above zero.
   public func split(every duration: Duration) throws(LocationError) -> [Track] {
     guard duration > .zero else {
       throw LocationError(.invalidValue, "duration must be above zero; got \(duration).")
@@ -37,8 +36,7 @@ extension Track {
   /// A part ends with the first point at or after its end. The next one begins with the same point,
   /// so that lengths add up.
   ///
-  /// - Throws: ``AsyncLocation/LocationError`` with the code `invalidValue` for a length that is not
-  ///   above zero.
+  /// - Throws: `LocationError` with code `invalidValue` for a length that is not above zero.
   public func split(everyMetres length: Double) throws(LocationError) -> [Track] {
     guard length > 0 else {
       throw LocationError(.invalidValue, "length must be above zero; got \(length).")

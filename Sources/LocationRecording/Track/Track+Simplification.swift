@@ -11,8 +11,8 @@ extension Track {
   /// proportion to n log n, and for no path more than 64 passes over them and log n for the rest.
   ///
   /// - Parameter tolerance: Metres. 0 leaves out only points that are exactly on the line.
-  /// - Throws: ``AsyncLocation/LocationError`` with the code `invalidValue` for a tolerance that is
-  ///   negative or not finite.
+  /// - Throws: `LocationError` with code `invalidValue` for a tolerance that is negative or not
+  ///   finite.
   public func simplified(tolerance: Double) throws(LocationError) -> Track {
     guard tolerance >= 0, tolerance.isFinite else {
       throw LocationError(
