@@ -1,7 +1,7 @@
 /// Adds up rises and descents between turning points. Pure.
 ///
-/// A low or a high is a turning point when the altitude has left it by the hysteresis. The sums then
-/// include all of the rise or descent, and grow with it until the next turning point. So noise
+/// A low or a high is a turning point when the altitude has left it by the hysteresis. The sums
+/// then include all of the rise or descent, and grow with it until the next turning point. So noise
 /// below the hysteresis adds nothing, and a long rise loses nothing.
 struct AltitudeChange: Sendable, Hashable {
   /// Metres, both positive.

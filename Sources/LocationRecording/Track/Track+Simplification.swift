@@ -4,10 +4,10 @@ extension Track {
   /// Returns a track with fewer points, for a map: no point that is left out is farther than a
   /// tolerance from the geodesic that replaces its part of the track.
   ///
-  /// The algorithm is that of Douglas and Peucker on the ellipsoid, also across the antimeridian and
-  /// near the poles. Each segment keeps its first and its last point, and one at least every 5,000
-  /// km. Only positions are compared: times, speeds and altitudes of the points that are left out
-  /// are lost, so compute ``statistics(_:)`` before. For n points it usually needs time in
+  /// The algorithm is that of Douglas and Peucker on the ellipsoid, also across the antimeridian
+  /// and near the poles. Each segment keeps its first and its last point, and one at least every
+  /// 5,000 km. Only positions are compared: times, speeds and altitudes of the points that are left
+  /// out are lost, so compute ``statistics(_:)`` before. For n points it usually needs time in
   /// proportion to n log n, and for no path more than 64 passes over them and log n for the rest.
   ///
   /// - Parameter tolerance: Metres. 0 leaves out only points that are exactly on the line.

@@ -32,8 +32,8 @@ public struct TrackPoint: Sendable, Hashable {
     (self.location, self.beginning) = (location, beginning)
   }
 
-  /// The reason for which a segment begins here, when the point follows another; nil if it continues
-  /// the segment. Times never decrease within a segment.
+  /// The reason for which a segment begins here, when the point follows another; nil if it
+  /// continues the segment. Times never decrease within a segment.
   func beginning(after last: Location?) -> Beginning? {
     if let beginning { return beginning }
     guard let last else { return .start }

@@ -14,8 +14,8 @@ public import FoundationEssentials
 /// Points that are added one by one give the same numbers as ``Track/statistics(_:)``.
 ///
 /// **Speed.** A step of up to ten seconds has the speed that the receiver reports at its end, which
-/// comes from the Doppler shift and is far better than a difference of positions. A longer step, and
-/// one without a report, has its length divided by its time.
+/// comes from the Doppler shift and is far better than a difference of positions. A longer step,
+/// and one without a report, has its length divided by its time.
 ///
 /// **Moving.** A standing receiver's positions wander. So the track moves when the speed reaches
 /// ``Options/movingSpeed``, and until it falls below ``Options/standingSpeed``.

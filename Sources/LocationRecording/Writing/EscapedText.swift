@@ -1,8 +1,8 @@
 /// Text from outside, escaped for one format. Pure.
 ///
 /// No format gets a control character, a character that changes the direction of text, or a line
-/// separator as it is, so that no file does harm in a terminal or an editor. Where the format has an
-/// escape for it, the text reads back as it was; else U+FFFD replaces the character.
+/// separator as it is, so that no file does harm in a terminal or an editor. Where the format has
+/// an escape for it, the text reads back as it was; else U+FFFD replaces the character.
 struct EscapedText: Hashable, Sendable {
   let text: String
   /// The number of characters that were replaced.
