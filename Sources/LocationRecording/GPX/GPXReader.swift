@@ -1,7 +1,8 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Reads GPX 1.0 and 1.1: the points of waypoints, routes and tracks, in the order of the document.
+/// Reads GPX 1.0 and 1.1: the points of waypoints, routes and tracks, in the order of the document,
+/// and the extensions that this package writes.
 ///
 /// Keeps one point and expat's buffer in memory.
 struct GPXReader: FormatReader {
@@ -42,6 +43,9 @@ struct GPXDocument {
   /// The point that is open, and its depth.
   private var point: (fix: RecordedFix, line: Int, depth: Int)?
   private static let points: Set<String> = ["wpt", "rtept", "trkpt"]
+  private static let segments: Set<String> = ["rte", "trkseg"]
+  /// The namespace of the elements that this package writes in `extensions`.
+  static let extensionNamespace = "urn:x-async-location:gpx:1"
 
   mutating func take(_ token: XMLToken, into output: inout RecordingOutput) {
     guard error == nil else { return }
@@ -56,6 +60,8 @@ struct GPXDocument {
       path.append(name.local)
       if point == nil, Self.points.contains(name.local) {
         open(attributes, line: line, into: &output)
+      } else if Self.segments.contains(name.local) {
+        output.beginSegment()
       }
     case .end(let name, let text):
       if let point {
@@ -63,7 +69,7 @@ struct GPXDocument {
           self.point = nil
           output.append(point.fix, line: point.line)
         } else {
-          take(name.local, text, into: &output)
+          take(name, text, into: &output)
         }
       }
       path.removeLast()
@@ -87,21 +93,25 @@ struct GPXDocument {
 
   /// Takes an element of the open point.
   private mutating func take(
-    _ name: String, _ text: String?, into output: inout RecordingOutput
+    _ name: XMLName, _ text: String?, into output: inout RecordingOutput
   ) {
     guard let (open, line, depth) = point else { return }
     var fix = open
     let isChild = path.count == depth + 1
     guard isChild || path[depth] == "extensions" else { return }
-    guard let text else { return output.skip(line: line, "the text of <\(name)> is too long") }
-    if isChild, name == "time" {
+    guard let text else {
+      return output.skip(line: line, "the text of <\(name.local)> is too long")
+    }
+    if isChild, name.local == "time" {
       if let date = CalendarTime.parse(text) {
         fix.time = .date(date)
       } else if !text.isEmpty {
         output.skip(line: line, "the time is not in ISO 8601")
       }
+    } else if name.namespace == Self.extensionNamespace, !isChild {
+      if let column = RecordedColumn(named: name.local) { fix.set(column, text) }
     } else {
-      fix.set(name, text, isExtension: !isChild)
+      fix.set(name.local, text, isExtension: !isChild)
     }
     point = (fix, line, depth)
   }

@@ -101,6 +101,7 @@ struct GeoJSONTrack {
 
   /// Appends the locations of a point or a line. Areas have none.
   func append(to output: inout RecordingOutput, line: () -> Int) {
+    beginSegment(in: &output)
     switch feature.geometry {
     case .point(let position)?: append([position], [time], to: &output, line)
     case .multiPoint(let positions)?, .lineString(let positions)?:
@@ -109,12 +110,22 @@ struct GeoJSONTrack {
       var lists: [GeoJSON.Value] = []
       if case .list(let found)? = times { lists = found }
       for (index, positions) in lines.enumerated() {
+        output.beginSegment()
         let times = index < lists.count ? Self.times(lists[index]) : []
         append(positions, times, to: &output, line)
       }
     case .polygon?, .multiPolygon?:
       output.skip(line: line(), "\(feature.reference) is an area, not a track")
     case nil: output.skip(line: line(), "\(feature.reference) has no geometry")
+    }
+  }
+
+  /// Points with a number of a segment, and lines, are tracks.
+  private func beginSegment(in output: inout RecordingOutput) {
+    if case .integer(let number)? = feature.properties[RecordedColumn.segmentName] {
+      output.enterSegment(Int(number))
+    } else if case .lineString? = feature.geometry {
+      output.beginSegment()
     }
   }
 

@@ -6,6 +6,9 @@ struct RecordingOutput {
   private(set) var events: [TimedEvent] = []
   private(set) var skipped = SkippedContent()
   private var pacer: RecordingPacer
+  /// Whether a location has come since the last segment began.
+  private var isSegmentOpen = false
+  private var segment: Int?
 
   /// - Parameter start: The time of the first event, if the recording has no date.
   init(start: Date) { pacer = RecordingPacer(start: start) }
@@ -38,12 +41,33 @@ struct RecordingOutput {
     events.append(TimedEvent(offset: placement.offset, event: event))
   }
 
+  /// Begins a segment of a track. Between segments the receiver had no fix or was off (GPX 1.1), so
+  /// that is what the events say.
+  mutating func beginSegment() {
+    guard isSegmentOpen else { return }
+    isSegmentOpen = false
+    // Placements are in range, and nothing else can be invalid.
+    try? append(at: .unknown, isLocation: false) { _ in
+      .unavailable(
+        LocationError(
+          .locationUnknown,
+          "A segment of the recorded track ends. Wait for the next one to begin."))
+    }
+  }
+
+  /// Begins a segment if its number differs from that of the location before.
+  mutating func enterSegment(_ number: Int) {
+    if let segment, segment != number { beginSegment() }
+    segment = number
+  }
+
   /// Appends a location, or counts it as skipped if a value is invalid.
   mutating func append(_ fix: RecordedFix, line: @autoclosure () -> Int) {
     do throws(LocationError) {
       try append(at: fix.time) { (placement) throws(LocationError) in
         .location(try fix.location(placement))
       }
+      isSegmentOpen = true
     } catch {
       skip(line: line(), error.message)
     }

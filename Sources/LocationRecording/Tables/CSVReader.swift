@@ -75,6 +75,7 @@ struct CSVReader: FormatReader {
       guard let column else { continue }
       fix.set(column, text)
       time.set(column, text.trimmed)
+      if column == .segment, let number = Int(text) { output.enterSegment(number) }
     }
     guard !fix.latitude.isNaN, !fix.longitude.isNaN else {
       return output.skip(

@@ -11,6 +11,10 @@ enum RecordedColumn: Hashable, Sendable {
   case course, courseAccuracy, climb, floor, device, fix, mode, status
   case horizontalDilution, verticalDilution, positionDilution
   case satellitesUsed, satellitesVisible, magneticVariation, geoidSeparation
+  case differentialAge, differentialStation, segment
+
+  /// The name of the column with the number of a track's segment.
+  static let segmentName = "segment"
 
   init?(named name: String) {
     let plain = name.prefix { $0 != "(" && $0 != "[" }
@@ -49,6 +53,10 @@ enum RecordedColumn: Hashable, Sendable {
     "gnss.magneticvariation": .magneticVariation,
     "geoidseparation": .geoidSeparation, "geoidsep": .geoidSeparation,
     "gnss.geoidseparation": .geoidSeparation,
+    "differentialage": .differentialAge, "gnss.differentialage": .differentialAge,
+    "differentialstation": .differentialStation,
+    "gnss.differentialstation": .differentialStation,
+    segmentName: .segment,
   ]
 }
 
@@ -61,7 +69,7 @@ extension RecordedFix {
     switch column {
     case .latitude: latitude = number ?? .nan
     case .longitude: longitude = number ?? .nan
-    case .timestamp, .date, .time: break  // Times are read together.
+    case .timestamp, .date, .time, .segment: break  // Read beside the values.
     case .altitude: altitude = number
     case .ellipsoidalAltitude: ellipsoidalAltitude = number
     case .horizontalAccuracy: horizontalAccuracy = number
@@ -91,6 +99,8 @@ extension RecordedFix {
     case .satellitesVisible: satellitesVisible = number.flatMap { Int(exactly: $0) }
     case .magneticVariation: magneticVariation = number
     case .geoidSeparation: geoidSeparation = number
+    case .differentialAge: differentialAge = number
+    case .differentialStation: differentialStation = number.flatMap { Int(exactly: $0) }
     }
   }
 

@@ -6,9 +6,74 @@ import Testing
 
 /// The code of the articles and doc comments. It is compiled; what needs no file runs too.
 @Suite struct ArticleSnippets {
+  /// 2.4 km along the equator, a point every 100 metres and 20 seconds.
+  private static func track() throws -> Track {
+    Track(
+      try (0..<25).map { try location(0, Double($0) * 0.0009, at: Double($0) * 20) }, name: "Drive")
+  }
+
   func reads() throws {
     let recording = try Recording(contentsOf: "drive.gpx")
     print(recording.format, recording.locations.count, recording.skipped.count)
+  }
+
+  func makesATrack() throws {
+    let track = Track(try Recording(contentsOf: "drive.gpx"), name: "Drive")
+    print(track.statistics().length, track.gaps.count)
+    let map = try track.simplified(tolerance: 5)
+    _ = map
+  }
+
+  @Test func dividesATrack() throws {
+    let track = try Self.track()
+    let days = try track.split(every: .seconds(86_400))
+    let kilometres = try track.split(everyMetres: 1000)
+    let trips = track.split(atGapsOf: .seconds(600))
+    let whole = Track.merged(trips, name: "Drive")
+    #expect(days.count == 1)
+    #expect(kilometres.count == 3)
+    #expect(trips.count == 1)
+    #expect(whole == track)
+  }
+
+  @Test func countsAStream() throws {
+    let events = TimedEvent.track(try Self.track().points.map(\.location))
+    var segmentation = TrackSegmentation()
+    var statistics = TrackStatistics()
+    for event in events {
+      if let point = segmentation.point(for: event.event) { statistics.add(point) }
+    }
+    #expect(statistics.pointCount == 25)
+  }
+
+  @Test func writesATrack() throws {
+    let track = try Self.track()
+    var bytes: [UInt8] = []
+    func store(_ more: [UInt8]) { bytes += more }
+    var writer = RecordingWriter(format: .gpx, name: "Drive")
+    for point in track.points { store(writer.write(point)) }
+    store(writer.finish())
+    #expect(bytes == track.encoded(as: .gpx))
+  }
+
+  func converts(nextBytes: () -> [UInt8]?, store: ([UInt8]) -> Void) throws {
+    var reader = RecordingReader()
+    var segmentation = TrackSegmentation()
+    var statistics = TrackStatistics()
+    var writer = RecordingWriter(format: .gpx, name: "A year")
+    while let bytes = nextBytes() {
+      for event in try reader.read(bytes) {
+        guard let point = segmentation.point(for: event.event) else { continue }
+        statistics.add(point)
+        store(writer.write(point))
+      }
+    }
+    for event in try reader.finish() {
+      guard let point = segmentation.point(for: event.event) else { continue }
+      statistics.add(point)
+      store(writer.write(point))
+    }
+    store(writer.finish())
   }
 
   func replays() async throws {

@@ -19,15 +19,10 @@ import Testing
       if: python != nil,
       "set ASYNC_LOCATION_GPXPY to a Python that has the package gpxpy"))
   func agree() throws {
-    let folder = URL(
-      fileURLWithPath: NSTemporaryDirectory() + "gpx-\(UUID().uuidString)", isDirectory: true)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
     let documents = (0..<200).map { GeneratedGPX(seed: UInt64($0)).text }
     let paths = try documents.enumerated().map { number, text in
-      let path = folder.appendingPathComponent("\(number).gpx")
-      try Data(text.utf8).write(to: path)
-      return path.path
+      try folder.write(Array(text.utf8), to: "\(number).gpx")
     }
     let theirs = try points(paths)
     var ours: [[Double?]] = []
@@ -56,18 +51,9 @@ import Testing
   }
 
   private func points(_ paths: [String]) throws -> [[Double?]] {
-    // `Process` fails while another test has opened a descriptor with a high number.
-    let words = [try #require(Self.python), Self.script] + paths
-    let pipe = try #require(
-      popen(words.map { "'\($0)'" }.joined(separator: " "), "r"))
-    var output: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = fread(&chunk, 1, chunk.count, pipe), count > 0 {
-      output += chunk[..<count]
-    }
-    try #require(pclose(pipe) == 0)
-    return try output.split(separator: 10).map {
-      try JSONDecoder().decode([Double?].self, from: Data($0))
+    let output = try Command.output(of: [try #require(Self.python), Self.script] + paths)
+    return try output.split(separator: "\n").map {
+      try JSONDecoder().decode([Double?].self, from: Data($0.utf8))
     }
   }
 }

@@ -53,7 +53,11 @@ import Testing
     #expect(recording.locations.map(\.speed) == [nil, nil, 2])
     #expect(recording.locations.map(\.course) == [nil, nil, 10])
     #expect(recording.times == [nil, nil, date("2026-05-04T12:00:00Z")])
-    #expect(recording.events.map(\.offset) == [.zero, .seconds(1), .seconds(2)])
+    let offsets = recording.events.compactMap { event -> Duration? in
+      guard case .location = event.event else { return nil }
+      return event.offset
+    }
+    #expect(offsets == [.zero, .seconds(1), .seconds(2)])
   }
 
   @Test(arguments: [

@@ -1,13 +1,13 @@
 /// Chains of geodesic edges, in a tree of caps over consecutive edges.
 ///
 /// On the sphere an edge is the arc between its ends. The true edge deviates from the arc by at
-/// most ``deviation(_:)``; within that distance, and where bounds do not decide, the geodesic is
-/// solved.
+/// most ``SphericalArc/deviation(_:_:)``; within that distance, and where bounds do not decide, the
+/// geodesic is solved.
 final class EdgeTree: Sendable {
   /// A run of consecutive edges of one chain, and a cap that contains their arcs.
   private struct Node: Sendable {
     let cap: SphericalCap
-    /// The largest ``deviation(_:)`` of its edges in metres.
+    /// The largest ``SphericalArc/deviation(_:_:)`` of its edges in metres.
     let deviation: Double
     let edges: Range<Int32>
     /// The nodes of the next lower level; empty for a leaf.
@@ -33,7 +33,7 @@ final class EdgeTree: Sendable {
   private let roots: Range<Int32>
   /// Contains every edge, geodesics included.
   let cap: SphericalCap
-  /// The largest ``deviation(_:_:)``.
+  /// The largest ``SphericalArc/deviation(_:_:)``.
   private let deviation: Double
 
   /// The number of edges in a leaf, and of children of a node.
@@ -120,18 +120,9 @@ final class EdgeTree: Sendable {
   }
 
   private static func deviation(of edges: Range<Int>, _ vertices: [Vertex]) -> Double {
-    edges.reduce(0) { max($0, deviation(vertices[$1].point, vertices[$1 + 1].point)) }
-  }
-
-  /// A bound in metres of the distance between a geodesic and the arc with the same ends.
-  ///
-  /// The plane of the arc contains the Earth's centre, and that of the normal section the vertical;
-  /// they differ by at most e² / 2, which the depth of the chord, L² / 8R, turns into a distance.
-  /// The bound is twice that. The geodesic differs from the normal section by the third power of
-  /// its length, which is less.
-  private static func deviation(_ start: SphericalPoint, _ end: SphericalPoint) -> Double {
-    let angle = start.angle(to: end)
-    return WGS84.eccentricitySquared * WGS84.equatorialRadius * angle * angle / 8 + 1e-6
+    edges.reduce(0) {
+      max($0, SphericalArc.deviation(vertices[$1].point, vertices[$1 + 1].point))
+    }
   }
 }
 
@@ -202,17 +193,7 @@ extension EdgeTree {
 
   /// The angle from a point to the arc of an edge in radians.
   private func arcAngle(_ edge: Int, _ point: SphericalPoint) -> Double {
-    let (start, end) = (vertices[edge].point, vertices[edge + 1].point)
-    // Twice the cross product of the ends, without cancellation.
-    let normal = (start - end).cross(start + end)
-    let length = normal.length
-    guard length > 0 else { return point.angle(to: start) }
-    guard normal.cross(start).dot(point) >= 0, end.cross(normal).dot(point) >= 0 else {
-      return min(point.angle(to: start), point.angle(to: end))
-    }
-    let sine = abs(normal.dot(point)) / length
-    let foot = (point - normal * (normal.dot(point) / (length * length))).length
-    return Double.atan2(sine, foot)
+    SphericalArc(from: vertices[edge].point, to: vertices[edge + 1].point).angle(to: point)
   }
 
   private func segment(_ edge: Int) -> GeodesicSegment {
@@ -302,7 +283,7 @@ extension EdgeTree {
   private func isBetween(_ edge: Int, _ point: AreaPoint) -> Bool {
     let (start, end) = (vertices[edge].point, vertices[edge + 1].point)
     let angle = arcAngle(edge, point.spherical)
-    guard angle * WGS84.polarRadius <= Self.deviation(start, end) else { return false }
+    guard angle * WGS84.polarRadius <= SphericalArc.deviation(start, end) else { return false }
     guard let side = segment(edge).nearest(to: point.coordinate).side else { return false }
     let isLeftOfArc = (start - end).cross(start + end).dot(point.spherical) > 0
     return isLeftOfArc != (side < 0)

@@ -1,0 +1,76 @@
+/// Chooses the points of a path that a coarser path keeps, after D. Douglas and T. Peucker,
+/// "Algorithms for the reduction of the number of points required to represent a digitized line",
+/// Cartographica 10 (1973).
+///
+/// An edge replaces a run of points if none is farther from its geodesic than the tolerance.
+/// Otherwise the run is divided at the point that is farthest from the edge's arc on the sphere.
+/// The comparison with the tolerance is that on the ellipsoid: bounds from the sphere decide first,
+/// and geodesics are solved only between them.
+package enum PathSimplification {
+  /// Radians, 5,000 km: a run that reaches farther is divided in its middle, since the distance of
+  /// its edge to points is not bounded well.
+  private static let longestEdge = 0.785
+  /// A run below so many divisions is divided in its middle. So no path, however contrived, needs
+  /// more than this number of passes over all points, and a few for the halves.
+  private static let deepest = 64
+
+  /// A run of points between two that are kept.
+  private struct Run {
+    let first: Int
+    let last: Int
+    let depth: Int
+  }
+
+  /// The indices of the points to keep, ascending: the first, the last, and as many between them as
+  /// the tolerance requires.
+  ///
+  /// - Parameter tolerance: Metres; not negative.
+  package static func keptIndices(of path: [Coordinate], tolerance: Double) -> [Int] {
+    guard path.count > 2 else { return Array(path.indices) }
+    let points = path.map(SphericalPoint.init)
+    var isKept = [Bool](repeating: false, count: path.count)
+    (isKept[0], isKept[path.count - 1]) = (true, true)
+    var runs = [Run(first: 0, last: path.count - 1, depth: 0)]
+    while let run = runs.popLast() {
+      guard let index = division(of: run, path, points, tolerance) else { continue }
+      isKept[index] = true
+      runs.append(Run(first: run.first, last: index, depth: run.depth + 1))
+      runs.append(Run(first: index, last: run.last, depth: run.depth + 1))
+    }
+    return isKept.indices.filter { isKept[$0] }
+  }
+
+  /// Where to divide a run; nil if one edge replaces it.
+  private static func division(
+    of run: Run, _ path: [Coordinate], _ points: [SphericalPoint], _ tolerance: Double
+  ) -> Int? {
+    let inner = run.first + 1..<run.last
+    guard !inner.isEmpty else { return nil }
+    let (start, end) = (points[run.first], points[run.last])
+    let middle = (run.first + run.last) / 2
+    let reach = (run.first + 1...run.last).lazy.map { start.angle(to: points[$0]) }.max() ?? 0
+    guard reach <= longestEdge else { return middle }
+    let arc = SphericalArc(from: start, to: end)
+    let farthest = farthest(inner) { arc.angle(to: points[$0]) }
+    let deviation = SphericalArc.deviation(start, end)
+    if farthest.angle * WGS84.equatorialRadius + deviation <= tolerance { return nil }
+    if farthest.angle * WGS84.polarRadius - deviation <= tolerance {
+      let segment = GeodesicSegment(from: path[run.first], to: path[run.last])
+      let isWithin = inner.allSatisfy { index in
+        arc.angle(to: points[index]) * WGS84.equatorialRadius + deviation <= tolerance
+          || segment.nearest(to: path[index]).distance <= tolerance
+      }
+      if isWithin { return nil }
+    }
+    return run.depth < deepest ? farthest.index : middle
+  }
+
+  private static func farthest(
+    _ indices: Range<Int>, _ angle: (Int) -> Double
+  ) -> (index: Int, angle: Double) {
+    indices.reduce(into: (indices.lowerBound, -1.0)) { result, index in
+      let angle = angle(index)
+      if angle > result.1 { result = (index, angle) }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// The shorter arc of a great circle between two points: nearly the image of their geodesic.
+struct SphericalArc: Sendable, Hashable {
+  private let start: SphericalPoint
+  private let end: SphericalPoint
+  /// Twice the cross product of the ends, without cancellation.
+  private let normal: SphericalPoint
+  private let normalLength: Double
+
+  @inline(__always)
+  init(from start: SphericalPoint, to end: SphericalPoint) {
+    (self.start, self.end) = (start, end)
+    normal = (start - end).cross(start + end)
+    normalLength = normal.length
+  }
+
+  /// The angle from a point to the nearest point of the arc, in radians.
+  @inline(__always)
+  func angle(to point: SphericalPoint) -> Double {
+    guard normalLength > 0 else { return point.angle(to: start) }
+    guard normal.cross(start).dot(point) >= 0, end.cross(normal).dot(point) >= 0 else {
+      return min(point.angle(to: start), point.angle(to: end))
+    }
+    let sine = abs(normal.dot(point)) / normalLength
+    let foot = (point - normal * (normal.dot(point) / (normalLength * normalLength))).length
+    return Double.atan2(sine, foot)
+  }
+
+  /// A bound in metres of the distance between a geodesic and the arc with the same ends.
+  ///
+  /// The plane of the arc contains the Earth's centre, and that of the normal section the vertical;
+  /// they differ by at most e² / 2, which the depth of the chord, L² / 8R, turns into a distance.
+  /// The bound is twice that. The geodesic differs from the normal section by the third power of
+  /// its length, which is less.
+  static func deviation(_ start: SphericalPoint, _ end: SphericalPoint) -> Double {
+    let angle = start.angle(to: end)
+    return WGS84.eccentricitySquared * WGS84.equatorialRadius * angle * angle / 8 + 1e-6
+  }
+}

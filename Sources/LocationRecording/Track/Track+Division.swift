@@ -1,0 +1,138 @@
+public import AsyncLocation
+public import FoundationEssentials
+
+extension Track {
+  /// Returns the parts between gaps of at least a duration, each with the name of the track.
+  ///
+  /// - Parameter duration: Zero, the default, divides at every gap.
+  public func split(atGapsOf duration: Duration = .zero) -> [Track] {
+    var tracks: [Track] = []
+    for segment in segments {
+      let last = tracks.last?.segments.last?.locations.last
+      let gap = last.map { $0.duration(to: segment.locations[0]) }
+      let isGap = segment.beginning != .division && (gap.map { abs($0) >= duration } ?? true)
+      if tracks.isEmpty || isGap { tracks.append(Track(name: name)) }
+      tracks[tracks.count - 1].segments.append(segment)
+    }
+    return tracks
+  }
+
+  /// Returns parts of a duration each, gaps included, counted from the first point.
+  ///
+  /// A part ends with the first point at or after its end. The next one begins with the same point
+  /// if no segment begins there, so that lengths and times add up.
+  ///
+  /// - Throws: `LocationError` with code `invalidValue` for a duration that is not above zero.
+  public func split(every duration: Duration) throws(LocationError) -> [Track] {
+    guard duration > .zero else {
+      throw LocationError(.invalidValue, "duration must be above zero; got \(duration).")
+    }
+    guard let first = segments.first?.locations.first else { return [] }
+    return split { _, location in (first.duration(to: location) / duration).rounded(.down) }
+  }
+
+  /// Returns parts of a length in metres each, counted from the first point without the gaps.
+  ///
+  /// A part ends with the first point at or after its end. The next one begins with the same point,
+  /// so that lengths add up.
+  ///
+  /// - Throws: `LocationError` with code `invalidValue` for a length that is not above zero.
+  public func split(everyMetres length: Double) throws(LocationError) -> [Track] {
+    guard length > 0 else {
+      throw LocationError(.invalidValue, "length must be above zero; got \(length).")
+    }
+    var travelled = 0.0
+    return split { previous, location in
+      travelled += previous?.distance(to: location) ?? 0
+      return (travelled / length).rounded(.down)
+    }
+  }
+
+  /// Divides where a number that each location has changes.
+  ///
+  /// - Parameter number: Gets the location before in the same segment, and the location.
+  private func split(_ number: (Location?, Location) -> Double) -> [Track] {
+    var tracks: [Track] = []
+    var current: Double?
+    for segment in segments {
+      for (index, location) in segment.locations.enumerated() {
+        let isFirst = index == 0
+        let next = number(isFirst ? nil : segment.locations[index - 1], location)
+        let beginning = isFirst ? segment.beginning : nil
+        if next == current {
+          tracks[tracks.count - 1].append(TrackPoint(location, beginning: beginning))
+        } else if isFirst {
+          tracks.append(Track(name: name))
+          tracks[tracks.count - 1].append(TrackPoint(location, beginning: beginning))
+          current = next
+        } else {
+          tracks[tracks.count - 1].append(TrackPoint(location))
+          // Nothing follows the last point of a segment: it would be a part without length.
+          guard index < segment.locations.count - 1 else { continue }
+          tracks.append(Track(name: name))
+          tracks[tracks.count - 1].append(TrackPoint(location, beginning: .division))
+          current = next
+        }
+      }
+    }
+    return tracks
+  }
+
+  /// Returns the points within a range of time. No point is added at its ends.
+  public func clipped(to range: Range<Date>) -> Track {
+    var track = Track(name: name)
+    for segment in segments {
+      // Times never decrease within a segment.
+      let start = segment.locations.partition { $0.timestamp >= range.lowerBound }
+      let end = segment.locations.partition { $0.timestamp >= range.upperBound }
+      guard start < end else { continue }
+      track.segments.append(
+        Segment(
+          locations: Array(segment.locations[start..<end]),
+          beginning: start == 0 ? segment.beginning : .division))
+    }
+    return track
+  }
+
+  /// Returns one track with the segments of several, in the order of their first times.
+  ///
+  /// Segments are never interleaved. A segment that begins by division with the very location that
+  /// ends another one continues it, so that merging the parts of a track gives the track again.
+  public static func merged(_ tracks: [Track], name: String? = nil) -> Track {
+    let segments = tracks.flatMap(\.segments).enumerated().sorted { left, right in
+      let (first, second) = (left.element.locations[0], right.element.locations[0])
+      return first.timestampSeconds == second.timestampSeconds
+        ? left.offset < right.offset : first.timestampSeconds < second.timestampSeconds
+    }
+    var merged = Track(name: name)
+    /// The segments by their last location.
+    var ends: [Location: Int] = [:]
+    for (_, segment) in segments {
+      var index = merged.segments.count
+      if segment.beginning == .division, let open = ends.removeValue(forKey: segment.locations[0]) {
+        merged.segments[open].locations += segment.locations.dropFirst()
+        index = open
+      } else {
+        merged.segments.append(segment)
+      }
+      ends[segment.locations[segment.locations.count - 1]] = index
+    }
+    return merged
+  }
+}
+
+extension [Location] {
+  /// The index of the first location that meets a condition, if all after it do too.
+  fileprivate func partition(_ isAfter: (Location) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+private func abs(_ duration: Duration) -> Duration {
+  duration < .zero ? .zero - duration : duration
+}

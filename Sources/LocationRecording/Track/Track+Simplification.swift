@@ -1,0 +1,30 @@
+public import AsyncLocation
+
+extension Track {
+  /// Returns a track with fewer points, for a map: no point that is left out is farther than a
+  /// tolerance from the geodesic that replaces its part of the track.
+  ///
+  /// The algorithm is that of Douglas and Peucker on the ellipsoid, also across the antimeridian
+  /// and near the poles. Each segment keeps its first and its last point, and one at least every
+  /// 5,000 km. Only positions are compared: times, speeds and altitudes of the points that are left
+  /// out are lost, so compute ``statistics(_:)`` before. For n points it usually needs time in
+  /// proportion to n log n, and for no path more than 64 passes over them and log n for the rest.
+  ///
+  /// - Parameter tolerance: Metres. 0 leaves out only points that are exactly on the line.
+  /// - Throws: `LocationError` with code `invalidValue` for a tolerance that is negative or not
+  ///   finite.
+  public func simplified(tolerance: Double) throws(LocationError) -> Track {
+    guard tolerance >= 0, tolerance.isFinite else {
+      throw LocationError(
+        .invalidValue, "tolerance must be a finite number of metres, 0 or more; got \(tolerance).")
+    }
+    var track = self
+    for index in segments.indices {
+      let locations = segments[index].locations
+      let kept = PathSimplification.keptIndices(
+        of: locations.map(\.coordinate), tolerance: tolerance)
+      track.segments[index].locations = kept.map { locations[$0] }
+    }
+    return track
+  }
+}

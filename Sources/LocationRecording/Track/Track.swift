@@ -1,0 +1,151 @@
+public import AsyncLocation
+import FoundationEssentials
+
+/// A path that was travelled: segments of locations, with gaps between them.
+///
+/// ```swift
+/// let track = Track(try Recording(contentsOf: "drive.gpx"), name: "Drive")
+/// print(track.statistics().length, track.gaps.count)
+/// let map = try track.simplified(tolerance: 5)
+/// ```
+///
+/// A point is a whole `Location` of 232 bytes, so a day at one location a second takes 20 MB. For
+/// longer recordings use ``TrackSegmentation`` with ``TrackStatistics`` and ``RecordingWriter``,
+/// which take point by point.
+///
+/// Lengths are those of geodesics on the WGS 84 ellipsoid, without heights.
+public struct Track: Sendable, Hashable {
+  /// Locations without a gap: at least one. Their times never decrease.
+  public struct Segment: Sendable, Hashable {
+    /// The locations, in the order of the recording.
+    public internal(set) var locations: [Location]
+    /// Why the segment begins.
+    public internal(set) var beginning: TrackPoint.Beginning
+  }
+
+  /// The name; nil if it has none. It may come from outside: escape it before printing.
+  public var name: String?
+  /// The segments, in the order of the recording.
+  public internal(set) var segments: [Segment] = []
+
+  /// Creates a track without segments.
+  public init(name: String? = nil) { self.name = name }
+
+  /// Creates a track from locations in the order of a recording, of any receivers.
+  public init(
+    _ locations: some Sequence<Location>, name: String? = nil,
+    options: TrackOptions = TrackOptions()
+  ) {
+    self.name = name
+    append(contentsOf: locations, options: options)
+  }
+
+  /// Creates a track from the locations of one receiver in a recording. Where the recording says
+  /// that there was no fix, a segment ends.
+  public init(
+    _ recording: Recording, name: String? = nil, options: TrackOptions = TrackOptions()
+  ) {
+    self.name = name
+    var segmentation = TrackSegmentation(options)
+    for event in recording.events {
+      if let point = segmentation.point(for: event.event) { append(point) }
+    }
+  }
+
+  /// The points in order, each first one of a segment with its beginning.
+  public var points: some Sequence<TrackPoint> {
+    segments.lazy.flatMap { segment in
+      segment.locations.lazy.enumerated().map { index, location in
+        TrackPoint(location, beginning: index == 0 ? segment.beginning : nil)
+      }
+    }
+  }
+
+  /// Appends a point. It begins a segment if it says so, if it is the first, or if its time is
+  /// earlier than that of the last.
+  public mutating func append(_ point: TrackPoint) {
+    let last = segments.last?.locations.last
+    if let beginning = point.beginning(after: last) {
+      segments.append(Segment(locations: [point.location], beginning: beginning))
+    } else {
+      segments[segments.count - 1].locations.append(point.location)
+    }
+  }
+
+  /// Appends locations, and begins segments as ``TrackSegmentation`` decides.
+  public mutating func append(
+    contentsOf locations: some Sequence<Location>, options: TrackOptions = TrackOptions()
+  ) {
+    var segmentation = TrackSegmentation(options, after: segments.last?.locations.last)
+    for location in locations { append(segmentation.point(for: location)) }
+  }
+}
+
+// MARK: Properties
+
+extension Track {
+  /// The number of all points.
+  public var pointCount: Int { segments.reduce(0) { $0 + $1.locations.count } }
+
+  /// The length of all segments in metres along the ellipsoid. Gaps are not counted.
+  public var length: Double { statistics().length }
+
+  /// A box around all points; nil without points.
+  public var bounds: GeographicBounds? {
+    segments.lazy.flatMap(\.locations).reduce(nil) { bounds, location in
+      bounds?.union(location.coordinate) ?? GeographicBounds(location.coordinate)
+    }
+  }
+
+  /// Computes everything that ``TrackStatistics`` computes, in one pass.
+  public func statistics(
+    _ options: TrackStatistics.Options = TrackStatistics.Options()
+  ) -> TrackStatistics {
+    points.reduce(into: TrackStatistics(options)) { $0.add($1) }
+  }
+
+  /// The gaps, in the order of the recording. A division is no gap.
+  public var gaps: [Gap] {
+    zip(segments, segments.dropFirst()).compactMap { before, after in
+      guard after.beginning != .division else { return nil }
+      return Gap(
+        reason: after.beginning, last: before.locations[before.locations.count - 1],
+        next: after.locations[0])
+    }
+  }
+
+  /// What lies between two segments.
+  public struct Gap: Sendable, Hashable {
+    /// Why the second segment begins.
+    public let reason: TrackPoint.Beginning
+    /// The last location before the gap.
+    public let last: Location
+    /// The first location after it.
+    public let next: Location
+
+    /// The time without locations; negative if the time went back.
+    public var duration: Duration { last.duration(to: next) }
+    /// The metres along the ellipsoid that nobody saw.
+    public var distance: Double { last.distance(to: next) }
+  }
+}
+
+extension Track: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("name", name), DescribedMember("segments", segments.count),
+      DescribedMember("points", pointCount),
+    ]
+  }
+}
+
+extension Track.Segment: Described {
+  package var describedName: String { "Segment" }
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("beginning", beginning), DescribedMember("points", locations.count),
+      DescribedMember("start", locations.first?.timestamp),
+      DescribedMember("end", locations.last?.timestamp),
+    ]
+  }
+}

@@ -1,0 +1,42 @@
+public import AsyncLocation
+
+/// A location of a track, and whether a segment begins with it.
+///
+/// The element of a track that is read, counted or written point by point: ``TrackSegmentation``
+/// makes it from a location, ``TrackStatistics`` and ``RecordingWriter`` take it.
+public struct TrackPoint: Sendable, Hashable {
+  /// Why a segment begins.
+  @nonexhaustive
+  public enum Beginning: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A recording begins.
+    case start
+    /// The source had no fix in between, as it reported.
+    case loss
+    /// No location came for longer than ``TrackOptions/maximumInterval``.
+    case interval
+    /// The location is farther than ``TrackOptions/maximumDistance`` from the one before.
+    case distance
+    /// The location is older than the one before.
+    case earlierTime
+    /// A longer segment was divided or clipped here; there is no gap.
+    case division
+  }
+
+  /// The position and what was measured with it.
+  public var location: Location
+  /// Why a segment begins here; nil within a segment.
+  public var beginning: Beginning?
+
+  /// Creates a point.
+  public init(_ location: Location, beginning: Beginning? = nil) {
+    (self.location, self.beginning) = (location, beginning)
+  }
+
+  /// The reason for which a segment begins here, when the point follows another; nil if it
+  /// continues the segment. Times never decrease within a segment.
+  func beginning(after last: Location?) -> Beginning? {
+    if let beginning { return beginning }
+    guard let last else { return .start }
+    return location.timestampSeconds < last.timestampSeconds ? .earlierTime : nil
+  }
+}

@@ -1,0 +1,80 @@
+public import AsyncLocation
+import FoundationEssentials
+
+/// Decides where a track is interrupted, location by location, so that a long recording needs no
+/// memory. Pure: performs no I/O and has no clock.
+///
+/// ```swift
+/// var segmentation = TrackSegmentation()
+/// var statistics = TrackStatistics()
+/// for event in events {
+///   if let point = segmentation.point(for: event.event) { statistics.add(point) }
+/// }
+/// ```
+///
+/// A ``Track`` made from the same events has the same segments.
+public struct TrackSegmentation: Sendable, Hashable {
+  private let options: TrackOptions
+  private var last: Location?
+  private var isLost = false
+
+  /// Creates a segmentation before its first location.
+  public init(_ options: TrackOptions = TrackOptions()) { self.options = options }
+
+  /// Continues after a location.
+  init(_ options: TrackOptions, after last: Location?) {
+    (self.options, self.last) = (options, last)
+  }
+
+  /// Returns the point for a location of the receiver that is followed; nil for another event.
+  ///
+  /// `BackendEvent.unavailable(_:)` interrupts the track: the next location begins a segment.
+  public mutating func point(for event: BackendEvent) -> TrackPoint? {
+    switch event {
+    case .location(let location): return isFollowed(location) ? point(for: location) : nil
+    case .unavailable:
+      isLost = true
+      return nil
+    default: return nil
+    }
+  }
+
+  /// Returns the point for the next location, of any receiver.
+  public mutating func point(for location: Location) -> TrackPoint {
+    defer { (last, isLost) = (location, false) }
+    return TrackPoint(location, beginning: beginning(location))
+  }
+
+  private func beginning(_ location: Location) -> TrackPoint.Beginning? {
+    guard let last else { return .start }
+    if location.timestampSeconds < last.timestampSeconds { return .earlierTime }
+    if isLost { return .loss }
+    if last.duration(to: location) > options.maximumInterval { return .interval }
+    if let limit = options.maximumDistance, last.distance(to: location) > limit {
+      return .distance
+    }
+    return nil
+  }
+
+  private func isFollowed(_ location: Location) -> Bool {
+    let source = location.sourceInformation
+    if let device = options.device { return source?.device == device }
+    return source?.isPreferred ?? true
+  }
+}
+
+extension Location {
+  /// The time from this location to another by their timestamps.
+  func duration(to other: Location) -> Duration {
+    CivilTime.duration(from: timestamp, to: other.timestamp)
+  }
+}
+
+extension CivilTime {
+  /// The time between two dates, exact to the nanosecond, so that parts add up.
+  static func duration(from start: Date, to end: Date) -> Duration {
+    let (first, last) = (split(start), split(end))
+    return .seconds(last.seconds - first.seconds)
+      + .nanoseconds(last.nanoseconds - first.nanoseconds)
+  }
+}

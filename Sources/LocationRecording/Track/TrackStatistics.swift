@@ -1,0 +1,179 @@
+package import AsyncLocation
+public import FoundationEssentials
+
+/// The numbers of a track, added up point by point. Pure, and of constant size.
+///
+/// ```swift
+/// var segmentation = TrackSegmentation()
+/// var statistics = TrackStatistics()
+/// for event in events {
+///   if let point = segmentation.point(for: event.event) { statistics.add(point) }
+/// }
+/// ```
+///
+/// Points that are added one by one give the same numbers as ``Track/statistics(_:)``.
+///
+/// **Speed.** A step of up to ten seconds has the speed that the receiver reports at its end, which
+/// comes from the Doppler shift and is far better than a difference of positions. A longer step,
+/// and one without a report, has its length divided by its time.
+///
+/// **Moving.** A standing receiver's positions wander. So the track moves when the speed reaches
+/// ``Options/movingSpeed``, and until it falls below ``Options/standingSpeed``.
+///
+/// **Ascent.** Altitudes are noisy. A rise counts when the altitude has turned from a low to a high
+/// at least ``Options/altitudeHysteresis`` above it, and then as a whole. Only
+/// `Location.altitude` counts. Each segment begins anew.
+public struct TrackStatistics: Sendable, Hashable {
+  /// The thresholds of a track's statistics.
+  public struct Options: Sendable, Hashable {
+    /// Metres per second. By default 0.56, 2 km/h.
+    public var movingSpeed: Double
+    /// Metres per second, at most ``movingSpeed``. By default 0.28, 1 km/h: the threshold of gpxpy.
+    public var standingSpeed: Double
+    /// Metres. By default 10: what Strava requires of receivers without a barometer, and about the
+    /// vertical error of such receivers.
+    public var altitudeHysteresis: Double
+
+    /// Creates thresholds.
+    public init(
+      movingSpeed: Double = 0.56, standingSpeed: Double = 0.28, altitudeHysteresis: Double = 10
+    ) {
+      (self.movingSpeed, self.standingSpeed) = (movingSpeed, standingSpeed)
+      self.altitudeHysteresis = altitudeHysteresis
+    }
+  }
+
+  /// The number of points.
+  public private(set) var pointCount = 0
+  /// The number of segments.
+  public private(set) var segmentCount = 0
+  /// The number of segments that begin after a gap. A division is no gap.
+  public private(set) var gapCount = 0
+  /// Metres along the ellipsoid, gaps excluded.
+  public private(set) var length = 0.0
+  /// The time within segments.
+  public private(set) var recordedTime = Duration.zero
+  /// The time within segments in which the track moves.
+  public private(set) var movingTime = Duration.zero
+  /// The length of the steps that count as moving, in metres.
+  public private(set) var movingLength = 0.0
+  /// The greatest speed in metres per second; nil if no point has one and no step has a time.
+  public private(set) var maximumSpeed: Double?
+  /// The sum of all rises in metres; nil without altitudes.
+  public var ascent: Double? { lowestAltitude.map { _ in climbed.up } }
+  /// The sum of all descents in metres, positive; nil without altitudes.
+  public var descent: Double? { lowestAltitude.map { _ in climbed.down } }
+  /// Metres above mean sea level; nil without altitudes.
+  public private(set) var lowestAltitude: Double?
+  /// Metres above mean sea level; nil without altitudes.
+  public private(set) var highestAltitude: Double?
+  /// A box around all points; nil without points.
+  public private(set) var bounds: GeographicBounds?
+  /// The earliest time; nil without points.
+  public private(set) var start: Date?
+  /// The latest time; nil without points.
+  public private(set) var end: Date?
+
+  private let options: Options
+  private var last: Location?
+  private var movement = MovementDetector()
+  /// Of the complete segments.
+  private var finished = AltitudeChange.Sums()
+  private var altitude: AltitudeChange
+
+  /// Creates statistics without points.
+  public init(_ options: Options = Options()) {
+    self.options = options
+    altitude = AltitudeChange(hysteresis: options.altitudeHysteresis)
+  }
+
+  /// Adds the next point.
+  public mutating func add(_ point: TrackPoint) {
+    let location = point.location
+    if let beginning = point.beginning(after: last) {
+      beginSegment(beginning)
+      note(speed: location.speed)
+    } else if let last {
+      addStep(from: last, to: location)
+    }
+    pointCount += 1
+    bounds = bounds?.union(location.coordinate) ?? GeographicBounds(location.coordinate)
+    start = start.map { min($0, location.timestamp) } ?? location.timestamp
+    end = end.map { max($0, location.timestamp) } ?? location.timestamp
+    if let height = location.altitude {
+      lowestAltitude = min(lowestAltitude ?? height, height)
+      highestAltitude = max(highestAltitude ?? height, height)
+      altitude.add(height)
+    }
+    last = location
+  }
+
+  private mutating func beginSegment(_ beginning: TrackPoint.Beginning) {
+    if segmentCount > 0, beginning != .division { gapCount += 1 }
+    segmentCount += 1
+    finished = climbed
+    altitude = AltitudeChange(hysteresis: options.altitudeHysteresis)
+    movement = MovementDetector()
+  }
+
+  private mutating func addStep(from last: Location, to location: Location) {
+    let step = last.distance(to: location)
+    let time = last.duration(to: location)
+    let mean = time > .zero ? step / (time / .seconds(1)) : nil
+    let speed = time <= .seconds(10) ? location.speed ?? mean : mean
+    length += step
+    recordedTime += time
+    if movement.isMoving(at: speed, options) {
+      movingTime += time
+      movingLength += step
+    }
+    note(speed: location.speed ?? mean)
+  }
+
+  private mutating func note(speed: Double?) {
+    guard let speed else { return }
+    maximumSpeed = max(maximumSpeed ?? 0, speed)
+  }
+
+  private var climbed: AltitudeChange.Sums {
+    AltitudeChange.Sums(
+      up: finished.up + altitude.sums.up, down: finished.down + altitude.sums.down)
+  }
+}
+
+extension TrackStatistics {
+  /// The time from the earliest to the latest point, gaps included; zero without points.
+  public var duration: Duration {
+    guard let start, let end else { return .zero }
+    return CivilTime.duration(from: start, to: end)
+  }
+
+  /// ``length`` divided by ``recordedTime``, in metres per second; nil without time.
+  public var averageSpeed: Double? { Self.speed(length, recordedTime) }
+
+  /// ``movingLength`` divided by ``movingTime``, in metres per second; nil without movement.
+  public var averageMovingSpeed: Double? { Self.speed(movingLength, movingTime) }
+
+  private static func speed(_ length: Double, _ time: Duration) -> Double? {
+    time > .zero ? length / (time / .seconds(1)) : nil
+  }
+}
+
+extension TrackStatistics: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("points", pointCount), DescribedMember("segments", segmentCount),
+      DescribedMember("gaps", gapCount), DescribedMember("start", start),
+      DescribedMember("end", end), DescribedMember("duration", duration),
+      DescribedMember("recordedTime", recordedTime), DescribedMember("movingTime", movingTime),
+      DescribedMember("length", length, "m"), DescribedMember("movingLength", movingLength, "m"),
+      DescribedMember("averageSpeed", averageSpeed, "m/s"),
+      DescribedMember("averageMovingSpeed", averageMovingSpeed, "m/s"),
+      DescribedMember("maximumSpeed", maximumSpeed, "m/s"),
+      DescribedMember("ascent", ascent, "m"), DescribedMember("descent", descent, "m"),
+      DescribedMember("lowestAltitude", lowestAltitude, "m"),
+      DescribedMember("highestAltitude", highestAltitude, "m"),
+      DescribedMember("bounds", bounds),
+    ]
+  }
+}

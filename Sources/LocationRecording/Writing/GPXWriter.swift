@@ -1,0 +1,116 @@
+import AsyncLocation
+
+/// Writes GPX 1.1: one track, a point on each line.
+///
+/// The elements have the order of the schema. What GPX 1.1 has no element for is in the point's
+/// `extensions`, in a namespace of this package, with the names of `Location`.
+struct GPXWriter: FormatWriter {
+  /// A reference station above it does not fit into `dgpsid`.
+  private static let highestStation = 1023
+
+  private var isSegmentOpen = false
+
+  func begin(name: String?, into output: inout WriterOutput) {
+    output.append(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <gpx version="1.1" creator="AsyncLocation" xmlns="http://www.topografix.com/GPX/1/1" \
+      xmlns:al="\(GPXDocument.extensionNamespace)">
+      <trk>
+
+      """)
+    if let name {
+      append("name", EscapedText(xml: name), into: &output)
+      output.append("\n")
+    }
+  }
+
+  mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput) {
+    output.append(isFirst ? "<trkseg>\n" : "</trkseg>\n<trkseg>\n")
+    isSegmentOpen = true
+  }
+
+  func write(_ location: Location, into output: inout WriterOutput) {
+    // The schema has no longitude of 180, which is the same meridian.
+    let longitude = location.longitude == 180 ? -180 : location.longitude
+    output.append("<trkpt lat=\"\(NumberText.decimal(location.latitude) ?? "0")\"")
+    output.append(" lon=\"\(NumberText.decimal(longitude) ?? "0")\">")
+    append("ele", LocationField.altitude.value(location), into: &output)
+    append("time", LocationField.timestamp.value(location), into: &output)
+    if let fix = location.gnss { write(fix, into: &output) }
+    let fields = LocationField.own + (location.gnss.map(Self.inexact) ?? [])
+    let values = fields.compactMap { field in field.value(location).map { (field.name, $0) } }
+    if !values.isEmpty {
+      output.append("<extensions>")
+      for (name, value) in values { append("al:" + name, value, into: &output) }
+      output.append("</extensions>")
+    }
+    output.append("</trkpt>\n")
+  }
+
+  func finish(into output: inout WriterOutput) {
+    output.append(isSegmentOpen ? "</trkseg>\n</trk>\n</gpx>\n" : "</trk>\n</gpx>\n")
+  }
+
+  private func write(_ fix: GNSSFix, into output: inout WriterOutput) {
+    let dilution = fix.dilutionOfPrecision
+    append("magvar", fix.magneticVariation.map(Self.turn), into: &output)
+    append("geoidheight", fix.geoidSeparation, into: &output)
+    append("fix", EscapedText(written: Self.word(fix)), into: &output)
+    append("sat", fix.satellitesUsed.map(LocationField.Value.integer), into: &output)
+    append("hdop", dilution?.horizontal, into: &output)
+    append("vdop", dilution?.vertical, into: &output)
+    append("pdop", dilution?.position, into: &output)
+    append("ageofdgpsdata", fix.differentialAge, into: &output)
+    if let station = fix.differentialStation, station <= Self.highestStation {
+      append("dgpsid", .integer(station), into: &output)
+    }
+  }
+
+  /// The fields of a fix that its elements do not hold exactly.
+  private static func inexact(_ fix: GNSSFix) -> [LocationField] {
+    let word = word(fix)
+    var fields: [LocationField] = []
+    if word != fix.mode.rawValue.lowercased() {
+      fields.append(.mode)
+    } else if fix.status != nil {
+      fields.append(.status)
+    }
+    if let variation = fix.magneticVariation, variation < 0 { fields.append(.magneticVariation) }
+    if let station = fix.differentialStation, station > highestStation {
+      fields.append(.differentialStation)
+    }
+    return fields
+  }
+
+  /// GPX's word for a kind of fix: a technique that it knows, else the number of dimensions.
+  private static func word(_ fix: GNSSFix) -> String {
+    switch fix.status {
+    case .differential?: "dgps"
+    case .precise?: "pps"
+    default: fix.mode.rawValue.lowercased()
+    }
+  }
+
+  /// An angle in 0..<360, as the schema requires.
+  private static func turn(_ angle: Double) -> Double {
+    let turned = angle < 0 ? angle + 360 : angle
+    return turned < 360 ? turned : 0
+  }
+
+  private func append(_ name: String, _ number: Double?, into output: inout WriterOutput) {
+    append(name, number.map(LocationField.Value.number), into: &output)
+  }
+
+  private func append(
+    _ name: String, _ value: LocationField.Value?, into output: inout WriterOutput
+  ) {
+    if let text = value?.xml { append(name, text, into: &output) }
+  }
+
+  private func append(_ name: String, _ text: EscapedText, into output: inout WriterOutput) {
+    output.append("<\(name)>")
+    output.append(text)
+    output.append("</\(name)>")
+  }
+}

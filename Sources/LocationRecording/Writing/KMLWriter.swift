@@ -1,0 +1,59 @@
+import AsyncLocation
+
+/// Writes KML 2.2: a `gx:Track` for each segment, which has a time for each position.
+///
+/// A `gx:Track` has all its times before its positions, so the text of the positions is kept, of at
+/// most ``PairedTexts/capacity``; a longer segment has several. Its positions either all have an
+/// altitude, which counts from mean sea level, or none.
+struct KMLWriter: FormatWriter {
+  private var pairs = PairedTexts()
+  private var hasAltitude = false
+  private var segment = 0
+
+  func begin(name: String?, into output: inout WriterOutput) {
+    output.append(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
+      <Document>
+
+      """)
+    if let name {
+      output.append("<name>")
+      output.append(EscapedText(xml: name))
+      output.append("</name>\n")
+    }
+  }
+
+  mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput) {
+    endTrack(into: &output)
+    segment += 1
+  }
+
+  mutating func write(_ location: Location, into output: inout WriterOutput) {
+    if pairs.isFull || hasAltitude != (location.altitude != nil) { endTrack(into: &output) }
+    if pairs.isEmpty { beginTrack(location, into: &output) }
+    output.append("<when>\(Timestamp.format(location.timestamp))</when>\n")
+    let numbers = [location.longitude, location.latitude, location.altitude ?? 0]
+    pairs.append(
+      "<gx:coord>" + numbers.map(NumberText.shortest).joined(separator: " ") + "</gx:coord>\n")
+  }
+
+  mutating func finish(into output: inout WriterOutput) {
+    endTrack(into: &output)
+    output.append("</Document>\n</kml>\n")
+  }
+
+  private mutating func beginTrack(_ location: Location, into output: inout WriterOutput) {
+    hasAltitude = location.altitude != nil
+    output.append("<Placemark>\n<name>Segment \(segment)</name>\n<gx:Track>\n")
+    output.append(
+      "<altitudeMode>\(hasAltitude ? "absolute" : "clampToGround")</altitudeMode>\n")
+  }
+
+  private mutating func endTrack(into output: inout WriterOutput) {
+    guard !pairs.isEmpty else { return }
+    output.append(pairs.take())
+    output.append("</gx:Track>\n</Placemark>\n")
+  }
+}

@@ -1,0 +1,119 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// A value of a location in a table, in the properties of a feature, or in an extension of GPX.
+struct LocationField: Sendable {
+  enum Value: Hashable, Sendable {
+    case number(Double)
+    case integer(Int)
+    /// A word of this package: it needs no escape.
+    case word(String)
+    /// Text from outside.
+    case text(String)
+  }
+
+  /// What the readers take it for.
+  let column: RecordedColumn
+  let name: String
+  let value: @Sendable (Location) -> Value?
+
+  private init(
+    _ column: RecordedColumn, _ name: String, _ value: @escaping @Sendable (Location) -> Value?
+  ) {
+    (self.column, self.name, self.value) = (column, name, value)
+  }
+
+  private static func number(
+    _ column: RecordedColumn, _ name: String, _ value: @escaping @Sendable (Location) -> Double?
+  ) -> Self {
+    Self(column, name) { value($0).map(Value.number) }
+  }
+
+  private static func integer(
+    _ column: RecordedColumn, _ name: String, _ value: @escaping @Sendable (Location) -> Int?
+  ) -> Self {
+    Self(column, name) { value($0).map(Value.integer) }
+  }
+
+  static let timestamp = Self(.timestamp, "timestamp") { .word(Timestamp.format($0.timestamp)) }
+  static let position = [
+    number(.latitude, "latitude") { $0.latitude },
+    number(.longitude, "longitude") { $0.longitude },
+  ]
+  static let altitude = number(.altitude, "altitude") { $0.altitude }
+
+  /// What no format but ours has a place for.
+  static let own = [
+    number(.ellipsoidalAltitude, "ellipsoidalAltitude") { $0.ellipsoidalAltitude },
+    number(.horizontalAccuracy, "horizontalAccuracy") { $0.horizontalAccuracy },
+    number(.verticalAccuracy, "verticalAccuracy") { $0.verticalAccuracy },
+    number(.speed, "speed") { $0.speed },
+    number(.speedAccuracy, "speedAccuracy") { $0.speedAccuracy },
+    number(.course, "course") { $0.course },
+    number(.courseAccuracy, "courseAccuracy") { $0.courseAccuracy },
+    number(.climb, "climb") { $0.climb },
+    integer(.floor, "floor") { $0.floor },
+    Self(.device, "device") { $0.sourceInformation?.device.map(Value.text) },
+    integer(.satellitesVisible, "satellitesVisible") { $0.gnss?.satellitesVisible },
+  ]
+
+  static let mode = Self(.mode, "mode") { $0.gnss.map { .word($0.mode.rawValue) } }
+  static let status = Self(.status, "status") { $0.gnss?.status.map { .word($0.rawValue) } }
+  static let magneticVariation = number(.magneticVariation, "magneticVariation") {
+    $0.gnss?.magneticVariation
+  }
+  static let differentialStation = integer(.differentialStation, "differentialStation") {
+    $0.gnss?.differentialStation
+  }
+
+  /// What a receiver says about a fix and GPX has elements for.
+  static let receiver = [
+    mode, status,
+    number(.horizontalDilution, "hdop") { $0.gnss?.dilutionOfPrecision?.horizontal },
+    number(.verticalDilution, "vdop") { $0.gnss?.dilutionOfPrecision?.vertical },
+    number(.positionDilution, "pdop") { $0.gnss?.dilutionOfPrecision?.position },
+    integer(.satellitesUsed, "satellitesUsed") { $0.gnss?.satellitesUsed },
+    magneticVariation,
+    number(.geoidSeparation, "geoidSeparation") { $0.gnss?.geoidSeparation },
+    number(.differentialAge, "differentialAge") { $0.gnss?.differentialAge },
+    differentialStation,
+  ]
+
+  /// The columns of a table.
+  static let table = [timestamp] + position + [altitude] + own + receiver
+
+  /// The properties of a point, whose geometry has the position and the altitude.
+  static let properties = [timestamp] + own + receiver
+}
+
+extension LocationField.Value {
+  /// As JSON.
+  var json: EscapedText {
+    switch self {
+    case .number(let number): EscapedText(written: NumberText.shortest(number))
+    case .integer(let number): EscapedText(written: String(number))
+    case .word(let word): EscapedText(json: word)
+    case .text(let text): EscapedText(json: text)
+    }
+  }
+
+  /// As a field of CSV.
+  var csv: EscapedText {
+    switch self {
+    case .number(let number): EscapedText(written: NumberText.shortest(number))
+    case .integer(let number): EscapedText(written: String(number))
+    case .word(let word): EscapedText(written: word)
+    case .text(let text): EscapedText(csv: text)
+    }
+  }
+
+  /// As the text of an element; nil for a number that GPX cannot hold.
+  var xml: EscapedText? {
+    switch self {
+    case .number(let number): NumberText.decimal(number).map(EscapedText.init(written:))
+    case .integer(let number): EscapedText(written: String(number))
+    case .word(let word): EscapedText(written: word)
+    case .text(let text): EscapedText(xml: text)
+    }
+  }
+}

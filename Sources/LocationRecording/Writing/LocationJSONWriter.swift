@@ -1,0 +1,25 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Writes `Location` values in JSON, one on each line. Everything is exact; there are no segments.
+struct LocationJSONWriter: FormatWriter {
+  private let encoder: JSONEncoder
+
+  init() {
+    encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  }
+
+  func begin(name: String?, into output: inout WriterOutput) {}
+
+  func beginSegment(isFirst: Bool, into output: inout WriterOutput) {}
+
+  func write(_ location: Location, into output: inout WriterOutput) {
+    // A location has only finite numbers and dates in range, so that encoding cannot fail.
+    guard let text = try? encoder.encode(location) else { return }
+    output.append(EscapedText(completeJSON: String(decoding: text, as: UTF8.self)))
+    output.append("\n")
+  }
+
+  func finish(into output: inout WriterOutput) {}
+}

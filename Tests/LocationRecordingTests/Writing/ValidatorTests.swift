@@ -1,0 +1,121 @@
+import AsyncLocation
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+/// Other programs read the same files: xmllint with the schema of GPX, gpsbabel, GDAL and gpxpy.
+@Suite(.hangLimit) struct ValidatorTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let schemas = environment["ASYNC_LOCATION_SCHEMAS"]
+  private static let python = environment["ASYNC_LOCATION_GPXPY"]
+  private static let script =
+    String(#filePath.dropLast("/LocationRecordingTests/Writing/ValidatorTests.swift".count))
+    + "/Scripts/gpx-points"
+
+  /// Tracks of receivers, and of any content.
+  private static func tracks() throws -> [Track] {
+    try (0..<20).map { seed in
+      var random = RandomTrack(seed: UInt64(seed))
+      return try random.track()
+    }
+      + (0..<60).map { seed in
+        var random = RandomLocations(seed: UInt64(seed))
+        return try random.track()
+      }
+  }
+
+  private static func files(
+    _ format: RecordingWriter.Format, _ ending: String, in folder: TemporaryFolder,
+    of tracks: [Track]
+  ) throws -> [String] {
+    try tracks.enumerated().map {
+      try folder.write($1.encoded(as: format), to: "\($0).\(ending)")
+    }
+  }
+
+  @Test(
+    .enabled(
+      if: schemas != nil && Command.isInstalled("xmllint"),
+      "set ASYNC_LOCATION_SCHEMAS to a folder with gpx-1.1.xsd, and install libxml2-utils"))
+  func gpxIsValid() throws {
+    let folder = try TemporaryFolder()
+    let paths = try Self.files(.gpx, "gpx", in: folder, of: Self.tracks() + [Track()])
+    let schema = try #require(Self.schemas) + "/gpx-1.1.xsd"
+    _ = try Command.output(of: ["xmllint", "--noout", "--schema", schema] + paths)
+    let globes = try Self.files(.kml, "kml", in: folder, of: Self.tracks() + [Track()])
+    _ = try Command.output(of: ["xmllint", "--noout"] + globes)
+  }
+
+  @Test(
+    .enabled(
+      if: python != nil, "set ASYNC_LOCATION_GPXPY to a Python that has the package gpxpy"))
+  func gpxpyReadsTheSame() throws {
+    let folder = try TemporaryFolder()
+    let tracks = try Self.tracks()
+    let paths = try Self.files(.gpx, "gpx", in: folder, of: tracks)
+    let output = try Command.output(of: [try #require(Self.python), Self.script] + paths)
+    let theirs = try output.split(separator: "\n").map {
+      try JSONDecoder().decode([Double?].self, from: Data($0.utf8))
+    }
+    let ours = tracks.enumerated().flatMap { number, track in
+      track.points.map { (number, $0.location) }
+    }
+    try #require(ours.count == theirs.count)
+    for ((number, location), their) in zip(ours, theirs) {
+      let longitude = location.longitude == 180 ? -180 : location.longitude
+      #expect(their[0] == Double(number))
+      #expect(their[1] == location.latitude)
+      #expect(their[2] == longitude)
+      #expect(their[3] == location.altitude)
+      // gpxpy keeps microseconds.
+      let difference = (their[4] ?? 0) - location.timestamp.timeIntervalSince1970
+      #expect(abs(difference) <= 2e-6)
+    }
+  }
+
+  @Test(
+    .enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"),
+    arguments: [("gpx", RecordingWriter.Format.gpx), ("kml", .kml), ("geojson", .geoJSON)])
+  func gpsbabelReadsTheSame(_ name: String, _ format: RecordingWriter.Format) throws {
+    let folder = try TemporaryFolder()
+    for seed in 0..<5 {
+      var random = RandomTrack(seed: UInt64(seed))
+      let track = try random.track()
+      let path = try folder.write(track.encoded(as: format), to: "track.\(name)")
+      let output = try Command.output(
+        of: [
+          "gpsbabel", "-i", name, "-f", path, "-x", "transform,wpt=trk,del", "-o",
+          "unicsv,utc=0", "-F", "-",
+        ])
+      let theirs = try Recording(Array(output.utf8)).locations
+      let ours = track.points.map(\.location)
+      try #require(theirs.count == ours.count)
+      for (our, their) in zip(ours, theirs) {
+        // It prints six decimal places, and milliseconds. It reads no times of GeoJSON.
+        #expect(our.distance(to: their) < 0.2)
+        guard format != .geoJSON else { continue }
+        #expect(abs(our.timestamp.timeIntervalSince(their.timestamp)) <= 0.001)
+      }
+    }
+  }
+
+  @Test(
+    .enabled(if: Command.isInstalled("ogrinfo"), "install gdal-bin"),
+    arguments: [
+      ("gpx", RecordingWriter.Format.gpx, ["track_points"]), ("geojson", .geoJSON, []),
+      ("geojsonl", .geoJSONLines, []), ("geojsons", .geoJSONSequence, []),
+    ])
+  func gdalReadsTheSame(
+    _ ending: String, _ format: RecordingWriter.Format, _ layers: [String]
+  ) throws {
+    let folder = try TemporaryFolder()
+    var random = RandomTrack(seed: 3)
+    let track = try random.track()
+    let path = try folder.write(track.encoded(as: format), to: "track.\(ending)")
+    let output = try Command.output(of: ["ogrinfo", "-ro", "-so", "-al", path] + layers)
+    #expect(output.contains("Feature Count: \(track.pointCount)\n"), "\(output)")
+  }
+}
