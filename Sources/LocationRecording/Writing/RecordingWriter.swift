@@ -96,6 +96,21 @@ extension RecordingWriter {
     /// The format's usual name.
     public var description: String { kind.rawValue }
 
+    /// A short name for options of tools; see ``init(name:)``.
+    public var name: String {
+      switch kind {
+      case .gpx: "gpx"
+      case .kml: "kml"
+      case .geoJSON: "geojson"
+      case .geoJSONTrack: "geojson-lines"
+      case .geoJSONSequence: "geojsonseq"
+      case .geoJSONLines: "geojsonl"
+      case .csv: "csv"
+      case .gpsd: "gpsd"
+      case .locationJSON: "locations"
+      }
+    }
+
     fileprivate func writer() -> any FormatWriter {
       switch kind {
       case .gpx: GPXWriter()

@@ -1,0 +1,36 @@
+extension RecordingWriter.Format {
+  /// A format by a short name, as options of tools have it; letter case is ignored.
+  ///
+  /// The names are `gpx`, `kml`, `geojson`, `geojson-lines`, `geojsonseq`, `geojsonl`, `csv`,
+  /// `gpsd` and `locations`.
+  public init?(name: String) {
+    let name = name.lowercased()
+    guard let format = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = format
+  }
+
+  /// The format that a file of this name usually has, by its extension; nil for another one.
+  ///
+  /// | extension | format |
+  /// | --- | --- |
+  /// | `.gpx` | ``gpx`` |
+  /// | `.kml` | ``kml`` |
+  /// | `.geojson`, `.json` | ``geoJSON`` |
+  /// | `.geojsons`, `.geojsonseq` | ``geoJSONSequence`` |
+  /// | `.geojsonl`, `.ndjson` | ``geoJSONLines`` |
+  /// | `.csv` | ``csv`` |
+  /// | `.jsonl` | ``gpsd`` |
+  public init?(fileName: String) {
+    guard let dot = fileName.lastIndex(of: ".") else { return nil }
+    switch fileName[fileName.index(after: dot)...].lowercased() {
+    case "gpx": self = .gpx
+    case "kml": self = .kml
+    case "geojson", "json": self = .geoJSON
+    case "geojsons", "geojsonseq": self = .geoJSONSequence
+    case "geojsonl", "ndjson": self = .geoJSONLines
+    case "csv": self = .csv
+    case "jsonl": self = .gpsd
+    default: return nil
+    }
+  }
+}

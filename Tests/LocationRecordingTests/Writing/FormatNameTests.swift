@@ -1,0 +1,26 @@
+import LocationRecording
+import Testing
+
+@Suite("Names of formats")
+struct FormatNameTests {
+  @Test("each format is found by its name", arguments: RecordingWriter.Format.allCases)
+  func names(_ format: RecordingWriter.Format) {
+    #expect(RecordingWriter.Format(name: format.name) == format)
+    #expect(RecordingWriter.Format(name: format.name.uppercased()) == format)
+  }
+
+  @Test(
+    "a file's name tells the format",
+    arguments: [
+      ("a.gpx", .gpx), ("a.b.GPX", .gpx), ("/x.csv/a.kml", .kml), ("a.geojson", .geoJSON),
+      ("a.json", .geoJSON), ("a.geojsons", .geoJSONSequence), ("a.ndjson", .geoJSONLines),
+      ("a.csv", .csv), (".jsonl", .gpsd), ("a", nil), ("", nil), ("a.", nil), ("gpx", nil),
+      ("a.txt", nil),
+    ] as [(String, RecordingWriter.Format?)])
+  func files(_ name: String, _ format: RecordingWriter.Format?) {
+    #expect(RecordingWriter.Format(fileName: name) == format)
+  }
+
+  @Test("other names are refused", arguments: ["", "gpx ", "nmea", "GPX 1.1"])
+  func unknown(_ name: String) { #expect(RecordingWriter.Format(name: name) == nil) }
+}
