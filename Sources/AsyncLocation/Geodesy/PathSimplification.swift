@@ -7,9 +7,9 @@
 /// The comparison with the tolerance is that on the ellipsoid: bounds from the sphere decide first,
 /// and geodesics are solved only between them.
 package enum PathSimplification {
-  /// Radians, 5,000 km: a run that reaches farther is divided in its middle, since the distance of
-  /// its edge to points is not bounded well.
-  private static let longestEdge = 0.785
+  /// The cosine of 45 degrees, 5,000 km: a run that reaches farther is divided in its middle, since
+  /// the distance of its edge to points is not bounded well.
+  private static let longestEdgeCosine = 0.5.squareRoot()
   /// A run below so many divisions is divided in its middle. So no path, however contrived, needs
   /// more than this number of passes over all points, and a few for the halves.
   private static let deepest = 64
@@ -48,19 +48,22 @@ package enum PathSimplification {
     guard !inner.isEmpty else { return nil }
     let (start, end) = (points[run.first], points[run.last])
     let middle = (run.first + run.last) / 2
-    let reach = (run.first + 1...run.last).lazy.map { start.angle(to: points[$0]) }.max() ?? 0
-    guard reach <= longestEdge else { return middle }
+    let isFar = (run.first + 1...run.last).contains {
+      start.dot(points[$0]) < longestEdgeCosine
+    }
+    guard !isFar else { return middle }
     let arc = SphericalArc(from: start, to: end)
     let farthest = farthest(inner) { arc.angle(to: points[$0]) }
     let deviation = SphericalArc.deviation(start, end)
     if farthest.angle * WGS84.equatorialRadius + deviation <= tolerance { return nil }
     if farthest.angle * WGS84.polarRadius - deviation <= tolerance {
       let segment = GeodesicSegment(from: path[run.first], to: path[run.last])
-      let isWithin = inner.allSatisfy { index in
+      func isWithin(_ index: Int) -> Bool {
         arc.angle(to: points[index]) * WGS84.equatorialRadius + deviation <= tolerance
           || segment.nearest(to: path[index]).distance <= tolerance
       }
-      if isWithin { return nil }
+      // The farthest on the sphere first: if any is too far, it is likely to be this one.
+      if isWithin(farthest.index), inner.allSatisfy(isWithin) { return nil }
     }
     return run.depth < deepest ? farthest.index : middle
   }
