@@ -20,6 +20,7 @@ public func fuzzRecordings(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32
     guard case .location(let location) = event.event else { continue }
     require(location.sourceInformation?.isSimulated == true, "a location is not marked")
   }
+  whole.requireRoundTrips()
   return 0
 }
 
@@ -44,6 +45,39 @@ private struct Outcome: Equatable {
       events = []
     }
     (skipped, format) = (error == nil ? reader.skipped.count : 0, reader.format)
+  }
+
+  private var locations: [Location] {
+    events.compactMap { if case .location(let location) = $0.event { location } else { nil } }
+  }
+
+  /// Writes what was read in the formats that hold positions and times exactly, and reads it again.
+  func requireRoundTrips() {
+    guard !events.isEmpty else { return }
+    var segmentation = TrackSegmentation(TrackOptions(maximumInterval: .seconds(Int64.max)))
+    let points = locations.map { segmentation.point(for: $0) }
+    for format in [RecordingWriter.Format.gpx, .geoJSON, .geoJSONTrack, .csv, .locationJSON] {
+      var writer = RecordingWriter(format: format, name: "\u{1}<\"&'>")
+      var bytes: [UInt8] = []
+      for point in points { bytes += writer.write(point) }
+      bytes += writer.finish()
+      let read = Self(bytes, pieces: bytes.count)
+      require(read.error == nil, "\(format) cannot be read: \(String(describing: read.error))")
+      require(read.skipped == 0, "a part of \(format) is skipped")
+      let found = read.locations
+      require(found.count == points.count, "\(format) has \(found.count) of \(points.count)")
+      for (location, point) in zip(found, points) {
+        let expected = point.location
+        let longitude =
+          format == .gpx && expected.longitude == 180 ? -180 : expected.longitude
+        require(
+          location.latitude == expected.latitude && location.longitude == longitude
+            && location.altitude == expected.altitude, "\(format) changes a position")
+        // A location without a date gets another when it is read.
+        guard expected.sourceInformation?.timeSource != .host else { continue }
+        require(location.timestamp == expected.timestamp, "\(format) changes a time")
+      }
+    }
   }
 }
 

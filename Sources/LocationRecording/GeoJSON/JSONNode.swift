@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// A value of a JSON text, and where it begins.
 struct JSONNode: Hashable, Sendable {
-  indirect enum Value: Hashable, Sendable {
+  enum Value: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)

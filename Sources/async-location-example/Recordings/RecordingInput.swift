@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Reads outside the cooperative thread pool, since a pipe or a terminal may be slow.
 final class RecordingInput: Sendable {
-  private static let chunk = 1 << 18
+  private static let chunk = 1 << 15
 
   /// The length of a regular file in bytes; nil for anything else.
   let length: Int?
