@@ -45,6 +45,10 @@ struct Tool: Sendable {
       case .place:
         return try await PlaceCommand(arguments: arguments, context: context)
           .run(geocoder(arguments))
+      case .convert:
+        return try await ConvertCommand(arguments: arguments, context: context).run()
+      case .stats:
+        return try await StatsCommand(arguments: arguments, context: context).run()
       case .doctor:
         return try await DoctorCommand(arguments: arguments, context: context)
           .run {

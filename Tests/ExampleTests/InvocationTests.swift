@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationRecording
 import Testing
 
 @testable import async_location_example
@@ -52,6 +53,14 @@ import Testing
       ($0.nominatim, $0.timeout) = ("http://a:80", .seconds(2))
     },
     Good("watch --places --locale ja", .watch) { ($0.places, $0.locale) = (true, "ja") },
+    Good("convert a.nmea b.gpx", .convert) { ($0.recording, $0.destination) = ("a.nmea", "b.gpx") },
+    Good("convert - - --format CSV --replace --simplify 5 --max-gap 90", .convert) {
+      ($0.recording, $0.destination, $0.recordingFormat) = ("-", "-", .csv)
+      ($0.replaces, $0.simplification, $0.maximumGap) = (true, 5, .seconds(90))
+    },
+    Good("stats a.gpx --format json --device /dev/a", .stats) {
+      ($0.recording, $0.format, $0.device) = ("a.gpx", .json, "/dev/a")
+    },
     Good("headings --device /dev/a", .headings) { $0.device = "/dev/a" },
     Good("help", .help(nil)),
     Good("--help", .help(nil)),
@@ -107,7 +116,7 @@ import Testing
     (
       "",
       "a command is needed: watch, once, headings, sky, fences, place, reports, devices, authorization, "
-        + "doctor"
+        + "doctor, convert, stats"
     ),
     ("wacth", "unknown command 'wacth'; did you mean watch?"),
     ("dev", "unknown command 'dev'; did you mean devices?"),
@@ -146,7 +155,8 @@ import Testing
     ("once --count 3", "once does not take --count; watch, headings, sky, fences and reports do"),
     (
       "devices --device x",
-      "devices does not take --device; watch, once, headings, fences, reports and doctor do"
+      "devices does not take --device; watch, once, headings, fences, reports, doctor, convert "
+        + "and stats do"
     ),
     (
       "authorization --host x",
@@ -187,6 +197,30 @@ import Testing
     ("fences --conditions", "--conditions needs a value: --conditions FILE"),
     ("watch --state s", "watch does not take --state; fences does"),
     ("fences --conditions a --distance 5", "fences does not take --distance; watch does"),
+    ("convert", "convert needs IN and OUT, the paths of two files; - is standard input or output"),
+    (
+      "convert a.gpx",
+      "convert needs IN and OUT, the paths of two files; - is standard input or output"
+    ),
+    ("convert a b.gpx c", "'c' is an unexpected argument"),
+    (
+      "convert a -",
+      "the name of OUT tells no format; add --format, one of gpx, kml, geojson, geojson-lines, "
+        + "geojsonseq, geojsonl, csv, gpsd, locations"
+    ),
+    (
+      "convert a b --format gpxx",
+      "--format is one of gpx, kml, geojson, geojson-lines, geojsonseq, geojsonl, csv, gpsd, "
+        + "locations; got 'gpxx'; did you mean gpx?"
+    ),
+    ("stats", "stats needs IN, the path of a recording; - is standard input"),
+    ("stats a b", "'b' is an unexpected argument"),
+    ("stats a --simplify 5", "stats does not take --simplify; convert does"),
+    (
+      "stats a --host h",
+      "stats does not take --host; watch, once, headings, sky, fences, reports, "
+        + "devices and doctor do"
+    ),
     ("watch --rate 5", "--rate needs --backend replay"),
     ("watch --file a.gpx", "--file needs --backend replay"),
     (

@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationRecording
 
 extension Arguments {
   /// Parses and stores the value of one option.
@@ -25,7 +26,11 @@ extension Arguments {
     case .limit: limit = try whole(option, value, 1...Int.max)
     case .locale: locale = try languages(option, value)
     case .nominatim: nominatim = try text(option, value)
+    case .format where command == .convert: recordingFormat = try written(option, value)
     case .format: format = try choice(option, value)
+    case .replace: replaces = true
+    case .simplify: simplification = try number(option, value, 0...1_000_000)
+    case .maximumGap: maximumGap = .seconds(try number(option, value, 0.001...31_536_000))
     case .classes: classes = try names(option, value)
     case .color: color = try choice(option, value)
     case .noColor: color = .never
@@ -48,6 +53,7 @@ extension Arguments {
       throw UsageError(
         "fences needs --conditions FILE, a GeoJSON file of areas", command: command)
     }
+    try checkConversion()
     let gpsdOnly: [Option] = [.host, .port, .transport]
     if backend == .replay, let option = gpsdOnly.first(where: given.contains) {
       throw UsageError(
@@ -86,6 +92,17 @@ extension Arguments {
     let names = Value.allCases.map(\.rawValue)
     let hint = NearestName.find(value, in: names).map { "; did you mean \($0)?" } ?? ""
     throw wrong(option, value, "one of \(names.joined(separator: ", "))", hint)
+  }
+
+  private func written(
+    _ option: Option, _ value: String
+  ) throws(UsageError) -> RecordingWriter.Format {
+    guard let format = RecordingWriter.Format(name: value) else {
+      let names = RecordingWriter.Format.allCases.map(\.name)
+      let hint = NearestName.find(value, in: names).map { "; did you mean \($0)?" } ?? ""
+      throw wrong(option, value, "one of \(Self.formatNames)", hint)
+    }
+    return format
   }
 
   /// Comma-separated languages, the most preferred first.

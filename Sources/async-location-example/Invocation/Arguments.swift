@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationRecording
 
 /// The parsed arguments of the tool.
 struct Arguments: Hashable, Sendable {
@@ -47,6 +48,18 @@ struct Arguments: Hashable, Sendable {
   var locale: GeocodingLocale?
   /// The address of a Nominatim server; nil for the places in the tool.
   var nominatim: String?
+  /// The path of the recording to read; `-` for standard input.
+  var recording: String?
+  /// The path of the recording to write; `-` for standard output.
+  var destination: String?
+  /// Whether an existing file is replaced.
+  var replaces = false
+  /// The format to write; nil for that of the name of the file.
+  var recordingFormat: RecordingWriter.Format?
+  /// The metres by which a track may be simplified.
+  var simplification: Double?
+  /// The longest time between two locations of a segment.
+  var maximumGap: Duration?
   /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
   var format = Format.text

@@ -4,6 +4,8 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case count, timeout, accuracy, distance, interval
   case conditions, state
   case places, limit, locale, nominatim
+  case replace, simplify
+  case maximumGap = "max-gap"
   case policy, client, key
   case format, color
   case classes = "class"
@@ -26,12 +28,12 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .count, .limit: "NUMBER"
     case .locale: "LANGUAGE,..."
     case .nominatim: "URL"
-    case .timeout, .interval: "SECONDS"
-    case .accuracy, .distance: "METERS"
+    case .timeout, .interval, .maximumGap: "SECONDS"
+    case .accuracy, .distance, .simplify: "METERS"
     case .format: "text|json"
     case .classes: "TPV,SKY,..."
     case .color: "auto|always|never"
-    case .places, .noColor, .help, .version: nil
+    case .places, .replace, .noColor, .help, .version: nil
     }
   }
 
@@ -39,12 +41,14 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   var commands: Set<Command> {
     switch self {
     case .format, .color, .noColor, .help, .version: Set(Command.allCases)
-    case .policy, .client, .key: Set(Command.allCases).subtracting([.place])
-    case .timeout: Set(Command.allCases).subtracting([.authorization])
-    case .host, .port: Set(Command.allCases).subtracting([.authorization, .place])
+    case .policy, .client, .key: Self.receiving.subtracting([.place])
+    case .timeout: Self.receiving.subtracting([.authorization])
+    case .host, .port: Self.receiving.subtracting([.authorization, .place])
     case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences]
     case .transport: [.watch, .once, .headings, .sky, .fences, .doctor]
-    case .device: [.watch, .once, .headings, .fences, .reports, .doctor]
+    case .device: [.watch, .once, .headings, .fences, .reports, .doctor, .convert, .stats]
+    case .replace, .simplify: [.convert]
+    case .maximumGap: [.convert, .stats]
     case .accuracy: [.watch, .once]
     case .count: [.watch, .headings, .sky, .fences, .reports]
     case .distance, .interval: [.watch]
@@ -55,6 +59,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .locale, .nominatim: [.watch, .place]
     }
   }
+
+  /// The commands that may use a source of locations.
+  private static let receiving = Set(Command.allCases.filter { !$0.readsRecordings })
 
   var summary: String {
     switch self {
@@ -76,6 +83,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .limit: "At most this many places (default 1 for a point, 10 for a name)"
     case .locale: "The languages of names, such as de,en; the places in the tool have one"
     case .nominatim: "Ask this Nominatim server instead of the places in the tool"
+    case .replace: "Replaces OUT if it exists"
+    case .simplify: "Leaves out points at most this far from the line between the others"
+    case .maximumGap: "A longer time without a location is a gap (stats: default 60)"
     case .policy: "The policy file; without one every request is granted"
     case .client: "The client whose policy rule applies (default: this program)"
     case .key: "The key of reduced accuracy (default: the policy file's path plus .key)"
