@@ -37,6 +37,10 @@ struct Tool: Sendable {
       case .headings:
         return try await FollowCommand<Heading>(arguments, context).run(openSource(arguments))
       case .sky:
+        if let path = arguments.output {
+          return try await SkyPlotCommand(arguments: arguments, context: context)
+            .run(openSource(arguments), to: path)
+        }
         return try await FollowCommand<SatelliteView>(arguments, context)
           .run(openSource(arguments))
       case .fences:
@@ -45,6 +49,8 @@ struct Tool: Sendable {
       case .place:
         return try await PlaceCommand(arguments: arguments, context: context)
           .run(geocoder(arguments))
+      case .plot:
+        return try await PlotCommand(arguments: arguments, context: context).run()
       case .doctor:
         return try await DoctorCommand(arguments: arguments, context: context)
           .run {

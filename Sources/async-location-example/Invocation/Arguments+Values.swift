@@ -25,6 +25,11 @@ extension Arguments {
     case .limit: limit = try whole(option, value, 1...Int.max)
     case .locale: locale = try languages(option, value)
     case .nominatim: nominatim = try text(option, value)
+    case .output, .plot: output = try text(option, value)
+    case .basemap: basemap = try text(option, value)
+    case .title: title = try text(option, value)
+    case .coloring: coloring = try choice(option, value)
+    case .force: force = true
     case .format: format = try choice(option, value)
     case .classes: classes = try names(option, value)
     case .color: color = try choice(option, value)
@@ -47,6 +52,22 @@ extension Arguments {
     if command == .fences, !given.contains(.conditions) {
       throw UsageError(
         "fences needs --conditions FILE, a GeoJSON file of areas", command: command)
+    }
+    if command == .plot {
+      guard input != nil, let output else {
+        throw UsageError("plot needs IN and --output FILE", command: command)
+      }
+      _ = try PictureFile(output, of: .plot)
+    }
+    if command == .sky, let output {
+      _ = try PictureFile(output, kinds: [.svg], of: .sky)
+      if let option = [Option.count, .format].first(where: given.contains) {
+        throw UsageError(
+          "\(option.flag) is for views that are printed; --plot writes one picture",
+          command: command)
+      }
+    } else if command == .sky, given.contains(.force) {
+      throw UsageError("--force needs --plot", command: command)
     }
     let gpsdOnly: [Option] = [.host, .port, .transport]
     if backend == .replay, let option = gpsdOnly.first(where: given.contains) {

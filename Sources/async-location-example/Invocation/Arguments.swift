@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationRecording
 
 /// The parsed arguments of the tool.
 struct Arguments: Hashable, Sendable {
@@ -47,6 +48,18 @@ struct Arguments: Hashable, Sendable {
   var locale: GeocodingLocale?
   /// The address of a Nominatim server; nil for the places in the tool.
   var nominatim: String?
+  /// The path of the recording that `plot` draws; `-` for standard input.
+  var input: String?
+  /// The path of the picture that `plot` or `sky` writes.
+  var output: String?
+  /// Whether to replace the picture's file.
+  var force = false
+  /// The path of the GeoJSON file that is drawn below a track.
+  var basemap: String?
+  /// The title of a picture.
+  var title: String?
+  /// What the color of a track shows.
+  var coloring = TrackPicture.Coloring.speed
   /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
   var format = Format.text

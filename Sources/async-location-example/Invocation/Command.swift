@@ -1,6 +1,6 @@
 /// The tool's commands.
 enum Command: String, Hashable, Sendable, CaseIterable {
-  case watch, once, headings, sky, fences, place, reports, devices, authorization, doctor
+  case watch, once, headings, sky, fences, place, plot, reports, devices, authorization, doctor
 
   var summary: String {
     switch self {
@@ -10,6 +10,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .sky: "Shows the satellites as they are reported, until interrupted."
     case .fences: "Reports when areas are entered and left, until interrupted."
     case .place: "Prints the places at a point or of a name, without a receiver."
+    case .plot: "Draws the track of a recording as SVG or as a page of HTML."
     case .doctor: "Diagnoses why there is no fix, and what to do."
     case .devices: "Lists the receivers that gpsd has."
     case .reports: "Prints gpsd's own reports as they arrive, until interrupted."
@@ -21,6 +22,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
   var words: String {
     switch self {
     case .place: " LAT LON | NAME..."
+    case .plot: " IN -o FILE"
     default: ""
     }
   }
@@ -29,7 +31,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
   var isEndless: Bool {
     switch self {
     case .watch, .headings, .sky, .fences, .reports: true
-    case .once, .place, .devices, .authorization, .doctor: false
+    case .once, .place, .plot, .devices, .authorization, .doctor: false
     }
   }
 }

@@ -5,6 +5,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case conditions, state
   case places, limit, locale, nominatim
   case policy, client, key
+  case output, basemap, title, force
+  case coloring = "color-by"
+  case plot
   case format, color
   case classes = "class"
   case noColor = "no-color"
@@ -19,7 +22,11 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .host: "NAME"
     case .port: "NUMBER"
     case .device: "PATH"
-    case .file, .conditions, .state, .policy, .key: "FILE"
+    case .file, .conditions, .state, .policy, .key, .basemap: "FILE"
+    case .output: "FILE.svg|FILE.html"
+    case .plot: "FILE.svg"
+    case .title: "TEXT"
+    case .coloring: "speed|altitude"
     case .client: "NAME"
     case .transport: "socket|shared-memory"
     case .rate: "FACTOR"
@@ -31,17 +38,21 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .format: "text|json"
     case .classes: "TPV,SKY,..."
     case .color: "auto|always|never"
-    case .places, .noColor, .help, .version: nil
+    case .places, .force, .noColor, .help, .version: nil
     }
   }
 
   /// The commands that accept the option.
   var commands: Set<Command> {
     switch self {
-    case .format, .color, .noColor, .help, .version: Set(Command.allCases)
-    case .policy, .client, .key: Set(Command.allCases).subtracting([.place])
-    case .timeout: Set(Command.allCases).subtracting([.authorization])
-    case .host, .port: Set(Command.allCases).subtracting([.authorization, .place])
+    case .help, .version: Set(Command.allCases)
+    case .format, .color, .noColor: Set(Command.allCases).subtracting([.plot])
+    case .policy, .client, .key: Set(Command.allCases).subtracting([.place, .plot])
+    case .timeout: Set(Command.allCases).subtracting([.authorization, .plot])
+    case .host, .port: Set(Command.allCases).subtracting([.authorization, .place, .plot])
+    case .output, .basemap, .title, .coloring: [.plot]
+    case .force: [.plot, .sky]
+    case .plot: [.sky]
     case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences]
     case .transport: [.watch, .once, .headings, .sky, .fences, .doctor]
     case .device: [.watch, .once, .headings, .fences, .reports, .doctor]
@@ -76,6 +87,12 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .limit: "At most this many places (default 1 for a point, 10 for a name)"
     case .locale: "The languages of names, such as de,en; the places in the tool have one"
     case .nominatim: "Ask this Nominatim server instead of the places in the tool"
+    case .output: "The file to write; .svg is a picture, .html a page (required; also -o)"
+    case .basemap: "A GeoJSON file of areas, lines and points to draw below the track"
+    case .title: "The title (default: the name of the file)"
+    case .coloring: "What the color of the track shows (default speed)"
+    case .force: "Replaces the file if it exists"
+    case .plot: "Writes a picture of the first full view to this file and ends"
     case .policy: "The policy file; without one every request is granted"
     case .client: "The client whose policy rule applies (default: this program)"
     case .key: "The key of reduced accuracy (default: the policy file's path plus .key)"
