@@ -1,5 +1,4 @@
 import AsyncLocation
-import FoundationEssentials
 
 /// Reads GPX 1.0 and 1.1: the points of waypoints, routes and tracks, in the order of the document,
 /// and the extensions that this package writes.
@@ -40,112 +39,152 @@ struct GPXDocument {
   /// What is wrong with the document as a whole.
   private(set) var error: RecordingError?
   private var path: [String] = []
-  /// The point that is open, and its depth.
-  private var point: (fix: RecordedFix, line: Int, depth: Int)?
-  private static let points: Set<String> = ["wpt", "rtept", "trkpt"]
-  private static let segments: Set<String> = ["rte", "trkseg"]
-  /// The elements whose name is that of the track. GPX 1.0 has no metadata.
-  private static let named: Set<String> = ["gpx", "metadata", "trk", "rte"]
+  /// The attributes of the element that begins next.
+  private var position: (latitude: Double?, longitude: Double?)
+  /// Where the point that is open begins, and its depth.
+  private var point: (line: Int, depth: Int)?
+  /// The values of the point that is open.
+  private var fix = RecordedFix(latitude: 0, longitude: 0)
   /// The namespace of the elements that this package writes in `extensions`.
   static let extensionNamespace = "urn:x-async-location:gpx:1"
+  private static let extensionColumns = Dictionary(
+    uniqueKeysWithValues: LocationField.table.map { ($0.name, $0.column) })
 
-  mutating func take(_ token: XMLToken, into output: inout RecordingOutput) {
-    guard error == nil else { return }
-    switch token {
-    case .start(let name, let attributes, let line, let column):
-      if path.isEmpty, name.local != "gpx" {
-        error = RecordingError(
-          .unknownFormat, line: line, column: column,
-          "the document is <\(String(printable: name.local, limit: 40))>, not <gpx>; convert it")
-        return
+  mutating func take(_ tokens: XMLTokens, into output: inout RecordingOutput) {
+    for token in tokens.list {
+      guard error == nil else { return }
+      switch token.kind {
+      case .attribute: takeAttribute(token, tokens)
+      case .start: begin(token, tokens, into: &output)
+      case .end, .endOfLongText:
+        end(token, tokens, into: &output)
+        path.removeLast()
       }
-      path.append(name.local)
-      if point == nil, Self.points.contains(name.local) {
-        open(attributes, line: line, into: &output)
-      } else if Self.segments.contains(name.local) {
-        output.beginSegment()
-      }
-    case .end(let name, let text, let line):
-      if let point {
-        if path.count == point.depth {
-          self.point = nil
-          output.append(point.fix, line: point.line)
-        } else {
-          take(name, text, into: &output)
-        }
-      } else if name.local == "name", Self.named.contains(path.dropLast().last ?? "") {
-        if let text {
-          output.setName(text)
-        } else {
-          output.skip(line: line, "the text of <name> is too long")
-        }
-      }
-      path.removeLast()
     }
   }
 
-  private mutating func open(
-    _ attributes: [XMLAttribute], line: Int, into output: inout RecordingOutput
-  ) {
-    func degrees(_ name: String) -> Double? {
-      attributes.first { $0.name == name }.flatMap { DecimalNumber.parse($0.value) }
+  private mutating func takeAttribute(_ token: XMLToken, _ tokens: XMLTokens) {
+    switch tokens.localName(of: token) {
+    case "lat": position.latitude = tokens.withText(of: token, DecimalNumber.parse)
+    case "lon": position.longitude = tokens.withText(of: token, DecimalNumber.parse)
+    default: break
     }
-    guard let latitude = degrees("lat"), let longitude = degrees("lon") else {
+  }
+
+  private mutating func begin(
+    _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
+  ) {
+    let name = tokens.localName(of: token)
+    if path.isEmpty, name != "gpx" {
+      error = RecordingError(
+        .unknownFormat, line: token.line, column: token.column,
+        "the document is <\(String(printable: name, limit: 40))>, not <gpx>; convert it")
+      return
+    }
+    path.append(name)
+    switch name {
+    case "wpt", "rtept", "trkpt":
+      if point == nil { open(line: token.line, into: &output) }
+    case "rte", "trkseg": output.beginSegment()
+    default: break
+    }
+    position = (nil, nil)
+  }
+
+  private mutating func open(line: Int, into output: inout RecordingOutput) {
+    guard let latitude = position.latitude, let longitude = position.longitude else {
       return output.skip(line: line, "the point has no lat and lon that are decimal numbers")
     }
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else {
       return output.skip(line: line, "the point's lat or lon is out of range")
     }
-    point = (RecordedFix(latitude: latitude, longitude: longitude), line, path.count)
+    point = (line, path.count)
+    fix = RecordedFix(latitude: latitude, longitude: longitude)
+  }
+
+  private mutating func end(
+    _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
+  ) {
+    guard let point else { return takeName(token, tokens, into: &output) }
+    if path.count == point.depth {
+      self.point = nil
+      output.append(fix, line: point.line)
+    } else if path.count == point.depth + 1 {
+      takeMember(token, tokens, line: point.line, into: &output)
+    } else if path[point.depth] == "extensions" {
+      takeExtension(token, tokens, line: point.line, into: &output)
+    }
+  }
+
+  private func takeName(
+    _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
+  ) {
+    guard path.count > 1, path[path.count - 1] == "name" else { return }
+    switch path[path.count - 2] {
+    // GPX 1.0 has no metadata.
+    case "gpx", "metadata", "trk", "rte": break
+    default: return
+    }
+    guard token.kind == .end else {
+      return output.skip(line: token.line, "the text of <name> is too long")
+    }
+    output.setName(tokens.withText(of: token) { String(copying: $0) })
   }
 
   /// Takes an element of the open point.
-  private mutating func take(
-    _ name: XMLName, _ text: String?, into output: inout RecordingOutput
+  private mutating func takeMember(
+    _ token: XMLToken, _ tokens: XMLTokens, line: Int, into output: inout RecordingOutput
   ) {
-    guard let (open, line, depth) = point else { return }
-    var fix = open
-    let isChild = path.count == depth + 1
-    guard isChild || path[depth] == "extensions" else { return }
-    guard let text else {
+    let name = tokens.localName(of: token)
+    guard token.kind == .end else {
+      return output.skip(line: line, "the text of <\(name)> is too long")
+    }
+    guard name == "time" else {
+      return tokens.withText(of: token) { fix.set(name, $0) }
+    }
+    if let date = tokens.withText(of: token, CalendarTime.parse) {
+      fix.time = .date(date)
+    } else if tokens.withText(of: token, { !$0.isEmpty }) {
+      output.skip(line: line, "the time is not in ISO 8601")
+    }
+  }
+
+  /// Takes an element within the extensions of the open point: those of this package, and speed and
+  /// course by their name in any namespace. The point's own have precedence.
+  private mutating func takeExtension(
+    _ token: XMLToken, _ tokens: XMLTokens, line: Int, into output: inout RecordingOutput
+  ) {
+    let name = tokens.name(of: token)
+    guard token.kind == .end else {
       return output.skip(line: line, "the text of <\(name.local)> is too long")
     }
-    if isChild, name.local == "time" {
-      if let date = CalendarTime.parse(text) {
-        fix.time = .date(date)
-      } else if !text.isEmpty {
-        output.skip(line: line, "the time is not in ISO 8601")
-      }
-    } else if name.namespace == Self.extensionNamespace, !isChild {
-      if let column = RecordedColumn(named: name.local) { fix.set(column, text) }
-    } else {
-      fix.set(name.local, text, isExtension: !isChild)
+    if name.namespace == Self.extensionNamespace {
+      guard let column = Self.extensionColumns[name.local] else { return }
+      fix.set(column, tokens.withText(of: token) { String(copying: $0) })
+    } else if name.local == "speed" {
+      fix.speed = fix.speed ?? tokens.withText(of: token, DecimalNumber.parse)
+    } else if name.local == "course" {
+      fix.course = fix.course ?? tokens.withText(of: token, DecimalNumber.parse)
     }
-    point = (fix, line, depth)
   }
 }
 
 extension RecordedFix {
   /// Sets the member that an element of a point describes.
-  ///
-  /// - Parameter isExtension: Only speed and course are read from extensions, by their name in any
-  ///   namespace; the point's own have precedence.
-  fileprivate mutating func set(_ name: String, _ text: String, isExtension: Bool) {
-    let number = DecimalNumber.parse(text)
+  fileprivate mutating func set(_ name: String, _ text: Span<UInt8>) {
     switch name {
-    case "speed": speed = isExtension ? speed ?? number : number
-    case "course": course = isExtension ? course ?? number : number
-    case _ where isExtension: break
-    case "ele": altitude = number
-    case "magvar": magneticVariation = number.map { $0 > 180 ? $0 - 360 : $0 }
-    case "geoidheight": geoidSeparation = number
-    case "sat": satellitesUsed = number.flatMap { Int(exactly: $0) }
-    case "hdop": horizontalDilution = number
-    case "vdop": verticalDilution = number
-    case "pdop": positionDilution = number
-    case "ageofdgpsdata": differentialAge = number
-    case "dgpsid": differentialStation = number.flatMap { Int(exactly: $0) }
-    case "fix": setFix(text.lowercased())
+    case "ele": altitude = DecimalNumber.parse(text)
+    case "speed": speed = DecimalNumber.parse(text)
+    case "course": course = DecimalNumber.parse(text)
+    case "magvar": magneticVariation = DecimalNumber.parse(text).map { $0 > 180 ? $0 - 360 : $0 }
+    case "geoidheight": geoidSeparation = DecimalNumber.parse(text)
+    case "sat": satellitesUsed = DecimalNumber.parse(text).flatMap { Int(exactly: $0) }
+    case "hdop": horizontalDilution = DecimalNumber.parse(text)
+    case "vdop": verticalDilution = DecimalNumber.parse(text)
+    case "pdop": positionDilution = DecimalNumber.parse(text)
+    case "ageofdgpsdata": differentialAge = DecimalNumber.parse(text)
+    case "dgpsid": differentialStation = DecimalNumber.parse(text).flatMap { Int(exactly: $0) }
+    case "fix": setFix(String(copying: text).lowercased())
     default: break
     }
   }

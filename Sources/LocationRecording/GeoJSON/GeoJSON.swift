@@ -78,16 +78,32 @@ package struct GeoJSON: Hashable, Sendable {
   /// - Parameter text: The document in UTF-8.
   package init(_ text: [UInt8]) throws(Fault) {
     var features: [Feature] = []
-    for result in try Self.document(text).features { features.append(try result.get()) }
+    var fault: Fault?
+    try Self.read(text) { part in
+      guard case .feature(let result) = part else { return }
+      do throws(Fault) {
+        features.append(try result.get())
+      } catch {
+        fault = fault ?? error
+      }
+    }
+    if let fault { throw fault }
     self.features = features
   }
 
-  /// The features of a document, each with its own fault, and the name of a collection.
+  /// A part of a document.
+  enum Part {
+    /// The name of a collection; precedes the features.
+    case name(String)
+    case feature(Result<Feature, Fault>)
+  }
+
+  /// Calls `handle` with the parts of a document. Each feature has its own fault.
   ///
   /// - Parameter acceptsGeometry: Whether a document may be a geometry alone.
-  static func document(
-    _ text: [UInt8], acceptsGeometry: Bool = false
-  ) throws(Fault) -> (name: String?, features: [Result<Feature, Fault>]) {
+  static func read(
+    _ text: [UInt8], acceptsGeometry: Bool = false, _ handle: (Part) -> Void
+  ) throws(Fault) {
     let document: JSONNode
     do throws(JSONParser.Fault) {
       document = try JSONParser.parse(text)
@@ -101,21 +117,19 @@ package struct GeoJSON: Hashable, Sendable {
     let members = GeoJSONMembers(document, path: "", reference: nil)
     switch try members.string("type") {
     case "FeatureCollection":
-      let features = try members.array("features").enumerated().map { index, node in
-        Result { () throws(Fault) in try Feature(node, number: index + 1) }
+      let features = try members.array("features")
+      if case .string(let name)? = try members.optional("name")?.value { handle(.name(name)) }
+      for (index, node) in features.enumerated() {
+        handle(.feature(Result { () throws(Fault) in try Feature(node, number: index + 1) }))
       }
-      guard case .string(let name)? = try members.optional("name")?.value else {
-        return (nil, features)
-      }
-      return (name, features)
     case "Feature":
-      return (nil, [Result { () throws(Fault) in try Feature(document, number: nil) }])
+      handle(.feature(Result { () throws(Fault) in try Feature(document, number: nil) }))
     case _ where acceptsGeometry:
       let reference = Reference(number: nil, id: nil)
       let geometry = try Geometry(document, path: "", reference: reference)
       let feature = Feature(
         reference: reference, geometry: geometry, properties: [:], offset: document.offset)
-      return (nil, [.success(feature)])
+      handle(.feature(.success(feature)))
     case let type: throw members.fault(.unsupportedDocument(type: type))
     }
   }

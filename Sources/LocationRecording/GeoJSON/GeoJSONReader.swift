@@ -70,23 +70,35 @@ struct GeoJSONReader: FormatReader {
   private mutating func readDocument(into output: inout RecordingOutput) throws(RecordingError) {
     let (text, first) = (document, firstLine)
     restart()
-    func lineNumber(_ offset: Int) -> Int {
-      first + TextPosition.lineAndColumn(of: offset, in: text).line - 1
-    }
     do throws(GeoJSON.Fault) {
-      let (name, features) = try GeoJSON.document(text, acceptsGeometry: true)
-      if let name { output.setName(name) }
-      for result in features {
-        switch result {
-        case .success(let feature):
-          GeoJSONTrack(feature).append(to: &output, line: { lineNumber(feature.offset) })
-        case .failure(let fault):
-          output.skip(line: lineNumber(fault.offset), fault.description)
-        }
+      try GeoJSON.read(text, acceptsGeometry: true) { part in
+        Self.take(part, GeoJSONLines(text: text, first: first), into: &output)
       }
     } catch {
       throw RecordingError(error, in: text, firstLine: first)
     }
+  }
+
+  private static func take(
+    _ part: GeoJSON.Part, _ lines: GeoJSONLines, into output: inout RecordingOutput
+  ) {
+    switch part {
+    case .name(let name): output.setName(name)
+    case .feature(.success(let feature)): GeoJSONTrack(feature, lines).append(to: &output)
+    case .feature(.failure(let fault)):
+      output.skip(line: lines.number(at: fault.offset), fault.description)
+    }
+  }
+}
+
+/// The lines of a document.
+struct GeoJSONLines {
+  let text: [UInt8]
+  /// The number of the first line.
+  let first: Int
+
+  func number(at offset: Int) -> Int {
+    first + TextPosition.lineAndColumn(of: offset, in: text).line - 1
   }
 }
 
@@ -105,29 +117,40 @@ extension RecordingError {
 /// The locations of a feature. Pure.
 struct GeoJSONTrack {
   private let feature: GeoJSON.Feature
+  /// The properties that are columns, sorted by their names.
+  private let columns: [(column: RecordedColumn, text: String)]
+  private let lines: GeoJSONLines
 
-  init(_ feature: GeoJSON.Feature) { self.feature = feature }
+  init(_ feature: GeoJSON.Feature, _ lines: GeoJSONLines) {
+    (self.feature, self.lines) = (feature, lines)
+    columns = feature.properties.sorted { $0.key < $1.key }.compactMap { name, value in
+      guard let column = RecordedColumn(named: name), let text = value.text else { return nil }
+      return (column, text)
+    }
+  }
 
   /// Appends the locations of a point or a line. Areas have none.
-  func append(to output: inout RecordingOutput, line: () -> Int) {
+  func append(to output: inout RecordingOutput) {
     beginSegment(in: &output)
     switch feature.geometry {
-    case .point(let position)?: append([position], [time], to: &output, line)
+    case .point(let position)?: append([position], [time], to: &output)
     case .multiPoint(let positions)?, .lineString(let positions)?:
-      append(positions, times.map(Self.times) ?? [], to: &output, line)
+      append(positions, times.map(Self.times) ?? [], to: &output)
     case .multiLineString(let lines)?:
       var lists: [GeoJSON.Value] = []
       if case .list(let found)? = times { lists = found }
       for (index, positions) in lines.enumerated() {
         output.beginSegment()
         let times = index < lists.count ? Self.times(lists[index]) : []
-        append(positions, times, to: &output, line)
+        append(positions, times, to: &output)
       }
     case .polygon?, .multiPolygon?:
-      output.skip(line: line(), "\(feature.reference) is an area, not a track")
-    case nil: output.skip(line: line(), "\(feature.reference) has no geometry")
+      output.skip(line: line, "\(feature.reference) is an area, not a track")
+    case nil: output.skip(line: line, "\(feature.reference) has no geometry")
     }
   }
+
+  private var line: Int { lines.number(at: feature.offset) }
 
   /// Points with a number of a segment, and lines, are tracks.
   private func beginSegment(in output: inout RecordingOutput) {
@@ -139,16 +162,13 @@ struct GeoJSONTrack {
   }
 
   private func append(
-    _ positions: [GeoJSON.Position], _ times: [RecordedTime?], to output: inout RecordingOutput,
-    _ line: () -> Int
+    _ positions: [GeoJSON.Position], _ times: [RecordedTime?], to output: inout RecordingOutput
   ) {
     let isPoint = positions.count == 1
     var template = RecordedFix(latitude: 0, longitude: 0)
     // The properties of a line are not those of each of its positions, but for the device.
-    for (name, value) in feature.properties.sorted(by: { $0.key < $1.key }) {
-      guard let column = RecordedColumn(named: name), let text = value.text,
-        isPoint || column == .device, column != .latitude, column != .longitude
-      else { continue }
+    for (column, text) in columns
+    where (isPoint || column == .device) && column != .latitude && column != .longitude {
       template.set(column, text)
     }
     for (index, position) in positions.enumerated() {
@@ -158,20 +178,17 @@ struct GeoJSONTrack {
       fix.altitude = position.altitude ?? fix.altitude
       let time = index < times.count ? times[index] : .unknown
       if time == nil {
-        output.skip(line: line(), "a time of \(feature.reference) is not understood")
+        output.skip(line: line, "a time of \(feature.reference) is not understood")
       }
       fix.time = time ?? .unknown
-      output.append(fix, line: line())
+      output.append(fix, line: line)
     }
   }
 
   /// The time of a point; nil if it is not understood.
   private var time: RecordedTime? {
     var text = RecordedTimeText()
-    for (name, value) in feature.properties {
-      guard let column = RecordedColumn(named: name), let value = value.text else { continue }
-      text.set(column, value)
-    }
+    for (column, value) in columns { text.set(column, value) }
     return text.value
   }
 

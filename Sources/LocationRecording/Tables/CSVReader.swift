@@ -89,10 +89,3 @@ struct CSVReader: FormatReader {
     output.append(fix, line: record.line)
   }
 }
-
-extension String {
-  /// Without spaces at its ends.
-  fileprivate var trimmed: String {
-    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-  }
-}

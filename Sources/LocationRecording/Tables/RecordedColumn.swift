@@ -17,9 +17,19 @@ enum RecordedColumn: Hashable, Sendable {
   static let segmentName = "segment"
 
   init?(named name: String) {
-    let plain = name.prefix { $0 != "(" && $0 != "[" }
-    let key = String(plain.filter { !" -_\"'".contains($0) }).lowercased()
-    guard let column = Self.names[key] else { return nil }
+    var key: [UInt8] = []
+    key.reserveCapacity(name.utf8.count)
+    characters: for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "("), UInt8(ascii: "["): break characters
+      case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "\""),
+        UInt8(ascii: "'"):
+        continue
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): key.append(byte | 0x20)
+      default: key.append(byte)
+      }
+    }
+    guard let column = Self.names[String(decoding: key, as: UTF8.self)] else { return nil }
     self = column
   }
 

@@ -5,9 +5,8 @@ import FoundationEssentials
 enum CalendarTime {
   /// Reads ISO 8601: a date, and a time after `T` or a space, with any fraction. Without a time
   /// zone it is UTC. Nil for other text and for dates that do not exist.
-  static func parse(_ text: some StringProtocol) -> Date? {
-    var scanner = DigitScanner(text)
-    guard let day = scanner.date() else { return nil }
+  static func parse(_ text: Span<UInt8>) -> Date? {
+    guard var scanner = DigitScanner(text), let day = scanner.date() else { return nil }
     if scanner.isAtEnd { return CivilTime.date(seconds: day * 86_400, nanoseconds: 0) }
     guard scanner.skip("T") || scanner.skip("t") || scanner.skip(" "),
       let time = scanner.time(), let zone = scanner.zone(), scanner.isAtEnd
@@ -16,46 +15,55 @@ enum CalendarTime {
       seconds: day * 86_400 + time.seconds - zone, nanoseconds: time.nanoseconds)
   }
 
+  static func parse(_ text: String) -> Date? { parse(text.utf8.span) }
+
   /// Reads a date in the order year, month, day; days since 1970.
-  static func day(_ text: some StringProtocol) -> Int? {
-    var scanner = DigitScanner(text)
-    guard let day = scanner.date(), scanner.isAtEnd else { return nil }
+  static func day(_ text: String) -> Int? {
+    guard var scanner = DigitScanner(text.utf8.span), let day = scanner.date(), scanner.isAtEnd
+    else { return nil }
     return day
   }
 
   /// Reads a time of the day in UTC; seconds after midnight.
-  static func timeOfDay(_ text: some StringProtocol) -> Double? {
-    var scanner = DigitScanner(text)
-    guard let time = scanner.time(), let zone = scanner.zone(), scanner.isAtEnd else { return nil }
+  static func timeOfDay(_ text: String) -> Double? {
+    guard var scanner = DigitScanner(text.utf8.span), let time = scanner.time(),
+      let zone = scanner.zone(), scanner.isAtEnd
+    else { return nil }
     return Double(time.seconds - zone) + Double(time.nanoseconds) / 1e9
   }
 }
 
 /// Reads fixed numbers of digits.
 private struct DigitScanner {
-  private let bytes: [UInt8]
+  private static let capacity = 64
+  private var bytes = InlineArray<64, UInt8>(repeating: 0)
+  private let count: Int
   private var position = 0
 
-  init(_ text: some StringProtocol) {
-    bytes = Array(Array(text.utf8.prefix(65)).trimmed)
+  /// Nil for text that is too long for a time.
+  init?(_ text: Span<UInt8>) {
+    let range = text.trimmedRange
+    guard range.count <= Self.capacity else { return nil }
+    count = range.count
+    for index in range { bytes[index - range.lowerBound] = text[index] }
   }
 
-  var isAtEnd: Bool { position == bytes.count }
+  var isAtEnd: Bool { position == count }
 
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
-    guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+    guard position < count, bytes[position] == UInt8(ascii: character) else { return false }
     position += 1
     return true
   }
 
   /// A number of one to `most` digits, at least `least`.
   private mutating func number(_ least: Int, _ most: Int) -> Int? {
-    var (value, count) = (0, 0)
-    while count < most, position < bytes.count, (48...57).contains(bytes[position]) {
+    var (value, digits) = (0, 0)
+    while digits < most, position < count, (48...57).contains(bytes[position]) {
       value = value * 10 + Int(bytes[position] - 48)
-      (position, count) = (position + 1, count + 1)
+      (position, digits) = (position + 1, digits + 1)
     }
-    return count >= least ? value : nil
+    return digits >= least ? value : nil
   }
 
   mutating func date() -> Int? {
@@ -74,12 +82,12 @@ private struct DigitScanner {
       guard let number = number(2, 2), number <= 60 else { return nil }
       second = number
       if skip(".") || skip(",") {
-        var (scale, count) = (100_000_000, 0)
-        while position < bytes.count, (48...57).contains(bytes[position]) {
+        var (scale, digits) = (100_000_000, 0)
+        while position < count, (48...57).contains(bytes[position]) {
           nanoseconds += Int(bytes[position] - 48) * scale
-          (scale, position, count) = (scale / 10, position + 1, count + 1)
+          (scale, position, digits) = (scale / 10, position + 1, digits + 1)
         }
-        guard count > 0 else { return nil }
+        guard digits > 0 else { return nil }
       }
     }
     return (hour * 3600 + minute * 60 + second, nanoseconds)

@@ -1,11 +1,56 @@
 /// Reads decimal numbers.
 enum DecimalNumber {
+  /// The powers of ten that a double represents exactly.
+  private static let powersOfTen: InlineArray<23, Double> = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
+
   /// Reads a decimal number with white space around it. Nil for other text: for hexadecimal
   /// numbers, infinities and what is not a number, which `Double` reads too.
-  static func parse(_ text: some StringProtocol) -> Double? {
-    let bytes = Array(text.utf8.prefix(128)).trimmed
-    guard !bytes.isEmpty, bytes.count <= 64, bytes.allSatisfy(isNumeric) else { return nil }
-    guard let number = Double(String(decoding: bytes, as: UTF8.self)), number.isFinite else {
+  static func parse(_ text: Span<UInt8>) -> Double? {
+    let bytes = text.extracting(text.trimmedRange)
+    guard bytes.count <= 64 else { return nil }
+    return plain(bytes) ?? unusual(bytes)
+  }
+
+  static func parse(_ text: String) -> Double? { parse(text.utf8.span) }
+
+  static func parse(_ text: Substring) -> Double? { parse(text.utf8.span) }
+
+  /// Reads a number without an exponent, of up to 19 digits. Nil for other text.
+  ///
+  /// A significand of up to 53 bits and a power of ten of up to 22 are exact doubles, so one
+  /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
+  /// Accurately", 1990).
+  private static func plain(_ bytes: Span<UInt8>) -> Double? {
+    var index = 0
+    let isNegative = bytes.count > 0 && bytes[0] == UInt8(ascii: "-")
+    if isNegative { index = 1 }
+    var significand: UInt64 = 0
+    var (digits, decimals, hasPoint) = (0, 0, false)
+    while index < bytes.count {
+      let byte = bytes[index]
+      index &+= 1
+      if byte == UInt8(ascii: "."), !hasPoint {
+        hasPoint = true
+        continue
+      }
+      let digit = byte &- UInt8(ascii: "0")
+      guard digit < 10, digits < 19 else { return nil }
+      significand = significand &* 10 &+ UInt64(digit)
+      digits &+= 1
+      if hasPoint { decimals &+= 1 }
+    }
+    guard digits > 0, significand <= 1 << 53 else { return nil }
+    let magnitude = Double(significand) / powersOfTen[decimals]
+    return isNegative ? -magnitude : magnitude
+  }
+
+  /// Reads any other number.
+  private static func unusual(_ bytes: Span<UInt8>) -> Double? {
+    for index in bytes.indices where !isNumeric(bytes[index]) { return nil }
+    guard !bytes.isEmpty, let number = Double(String(copying: bytes)), number.isFinite else {
       return nil
     }
     return number

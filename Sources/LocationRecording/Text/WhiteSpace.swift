@@ -3,11 +3,25 @@ extension UInt8 {
   var isWhiteSpace: Bool { self == 32 || (9...13).contains(self) }
 }
 
-extension [UInt8] {
-  /// The bytes without white space at both ends.
-  var trimmed: ArraySlice<UInt8> {
-    let start = firstIndex { !$0.isWhiteSpace } ?? endIndex
-    let end = lastIndex { !$0.isWhiteSpace }.map { $0 + 1 } ?? start
-    return self[start..<end]
+extension Span<UInt8> {
+  /// Where the bytes lie without white space at both ends.
+  var trimmedRange: Range<Int> {
+    var (start, end) = (0, count)
+    while start < end, self[start].isWhiteSpace { start &+= 1 }
+    while end > start, self[end &- 1].isWhiteSpace { end &-= 1 }
+    return start..<end
+  }
+}
+
+extension String {
+  /// The text without white space at both ends.
+  var trimmed: String {
+    let range = utf8.span.trimmedRange
+    return range.count == utf8.count ? self : String(copying: utf8.span.extracting(range))
+  }
+
+  /// A copy of text in UTF-8; what is invalid becomes U+FFFD.
+  init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }

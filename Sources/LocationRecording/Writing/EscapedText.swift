@@ -14,7 +14,16 @@ struct EscapedText: Hashable, Sendable {
     case replaced
   }
 
-  private init(_ text: String, _ form: (Unicode.Scalar) -> Form) {
+  /// - Parameters:
+  ///   - special: The printable characters of ASCII that need an escape.
+  ///   - form: The form of any character.
+  private init(
+    _ text: String, special: String, _ form: (Unicode.Scalar) -> Form
+  ) {
+    guard !text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && !special.utf8.contains($0) }) else {
+      (self.text, replacedCharacterCount) = (text, 0)
+      return
+    }
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {
@@ -32,7 +41,7 @@ struct EscapedText: Hashable, Sendable {
   /// For an attribute's value or the text of an element in XML 1.0, which has no control characters
   /// below U+0020 but three.
   init(xml text: String) {
-    self.init(text) { scalar in
+    self.init(text, special: "&<>\"'") { scalar in
       switch scalar {
       case "&": .escaped("&amp;")
       case "<": .escaped("&lt;")
@@ -49,7 +58,7 @@ struct EscapedText: Hashable, Sendable {
   /// For JSON, with its quotation marks. A page that includes the JSON in a script can do so as it
   /// is: `<` is escaped too.
   init(json text: String) {
-    let escaped = Self(text) { scalar in
+    let escaped = Self(text, special: "\"\\<") { scalar in
       switch scalar {
       case "\"": .escaped("\\\"")
       case "\\": .escaped("\\\\")
@@ -62,13 +71,13 @@ struct EscapedText: Hashable, Sendable {
 
   /// For JSON that is complete: in it, such characters are only within strings.
   init(completeJSON text: String) {
-    self.init(text, Self.jsonForm)
+    self.init(text, special: "<", Self.jsonForm)
   }
 
   /// For a field of CSV, in quotation marks if it needs them. CSV has no escape for control
   /// characters.
   init(csv text: String) {
-    let escaped = Self(text) { scalar in
+    let escaped = Self(text, special: "\"") { scalar in
       switch scalar {
       case "\"": .escaped("\"\"")
       default: scalar.isHarmful ? .replaced : .plain

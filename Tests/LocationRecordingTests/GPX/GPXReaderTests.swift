@@ -158,6 +158,36 @@ import Testing
   }
 }
 
+@Suite struct XMLNamesTests {
+  /// More names than are kept, also of elements that are open at the end of a chunk.
+  @Test(arguments: [1, 7, 1000])
+  func manyNamesAreTold(_ chunk: Int) throws {
+    let names = (0..<200).map { "e\($0)" }
+    let others = names.map { "<\($0) \($0)='1'>" }.prefix(50).joined()
+    let ends = names.prefix(50).reversed().map { "</\($0)>" }.joined()
+    let rest = names.map { "<\($0)>5</\($0)>" }.joined()
+    let text = """
+      <gpx>\(others)<trkpt lat="1" lon="2">\(rest)<ele>7</ele>
+      </trkpt>\(rest)<trkpt lon="4" lat="3" e7="9"><ele>8</ele></trkpt>\(ends)</gpx>
+      """
+    var reader = RecordingReader(options: RecordingOptions(start: start))
+    var events: [TimedEvent] = []
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      events += try reader.read(Array(bytes.prefix(chunk)))
+      bytes = bytes.dropFirst(chunk)
+    }
+    events += try reader.finish()
+    let locations = events.compactMap { event -> Location? in
+      guard case .location(let location) = event.event else { return nil }
+      return location
+    }
+    #expect(locations.map(\.latitude) == [1, 3])
+    #expect(locations.map(\.longitude) == [2, 4])
+    #expect(locations.map(\.altitude) == [7, 8])
+  }
+}
+
 @Suite struct RecordingNameTests {
   private static let point = #"<trkpt lat="1" lon="2"/>"#
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MockBackend
 import Testing
 
 @testable import LocationRecording
@@ -63,5 +64,45 @@ import Testing
     #expect(lines.map { String(decoding: $0.bytes, as: UTF8.self) } == ["ab", "", "cdef", "ij"])
     #expect(lines.map(\.isTooLong) == [false, false, true, false])
     #expect(lines.map(\.number) == [1, 2, 3, 4])
+  }
+}
+
+@Suite struct DecimalNumberTests {
+  /// Numbers of any length and form are those that `Double` reads.
+  @Test func readsWhatDoubleReads() {
+    var random = SplitMix64(seed: 7)
+    for _ in 0..<20_000 {
+      let sign = ["", "-", "+"].randomElement(using: &random) ?? ""
+      let digits = { (most: Int, random: inout SplitMix64) in
+        (0..<Int.random(in: 0...most, using: &random))
+          .map { _ in String(Int.random(in: 0...9, using: &random)) }.joined()
+      }
+      let (whole, fraction) = (digits(12, &random), digits(12, &random))
+      let point = Bool.random(using: &random) ? "." : ""
+      let text = sign + whole + point + fraction
+      #expect(DecimalNumber.parse(" \(text)\t") == Double(text), "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("9007199254740992", 9_007_199_254_740_992 as Double?),
+    ("9007199254740993", 9_007_199_254_740_992), ("-0", -0.0), ("1.", 1), (".", nil), ("-.", nil),
+    ("1.2.3", nil), ("--1", nil), ("12345678901234567890", 12_345_678_901_234_567_168),
+    ("0.00000000000000000001", 1e-20), ("1e5", 1e5), ("1e", nil),
+  ])
+  func readsTheLimitsOfTheShortWay(_ text: String, _ number: Double?) {
+    #expect(DecimalNumber.parse(text) == number)
+    #expect(DecimalNumber.parse(Substring(text))?.sign == number?.sign)
+  }
+}
+
+@Suite struct RecordedColumnTests {
+  @Test(arguments: [
+    ("Latitude", RecordedColumn.latitude as RecordedColumn?), ("lat (deg)", .latitude),
+    ("\"Long\"", .longitude), ("horizontal_accuracy [m]", .horizontalAccuracy),
+    ("UTC-Time", .timestamp), ("(lat)", nil), ("", nil), ("ＬＡＴ", nil),
+  ])
+  func hasManySpellings(_ name: String, _ column: RecordedColumn?) {
+    #expect(RecordedColumn(named: name) == column)
   }
 }
