@@ -37,6 +37,10 @@ struct Tool: Sendable {
       case .headings:
         return try await FollowCommand<Heading>(arguments, context).run(openSource(arguments))
       case .sky:
+        if let path = arguments.destination {
+          return try await SkyPlotCommand(arguments: arguments, context: context)
+            .run(openSource(arguments), to: path)
+        }
         return try await FollowCommand<SatelliteView>(arguments, context)
           .run(openSource(arguments))
       case .fences:
@@ -49,6 +53,8 @@ struct Tool: Sendable {
         return try await ConvertCommand(arguments: arguments, context: context).run()
       case .stats:
         return try await StatsCommand(arguments: arguments, context: context).run()
+      case .plot:
+        return try await PlotCommand(arguments: arguments, context: context).run()
       case .doctor:
         return try await DoctorCommand(arguments: arguments, context: context)
           .run {

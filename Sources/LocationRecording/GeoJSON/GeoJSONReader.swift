@@ -75,12 +75,7 @@ struct GeoJSONReader: FormatReader {
         Self.take(part, GeoJSONLines(text: text, first: first), into: &output)
       }
     } catch {
-      let (line, column) = TextPosition.lineAndColumn(of: error.offset, in: text)
-      var message = error.description
-      if case .invalidJSON(_, _, let isCut) = error.problem {
-        message = "not valid JSON" + (isCut ? "; the file seems to be cut" : "; correct it")
-      }
-      throw RecordingError(.malformed, line: first + line - 1, column: column, message)
+      throw RecordingError(error, in: text, firstLine: first)
     }
   }
 
@@ -104,6 +99,18 @@ struct GeoJSONLines {
 
   func number(at offset: Int) -> Int {
     first + TextPosition.lineAndColumn(of: offset, in: text).line - 1
+  }
+}
+
+extension RecordingError {
+  /// The error for a document that cannot be read as a whole.
+  init(_ fault: GeoJSON.Fault, in text: [UInt8], firstLine: Int = 1) {
+    let (line, column) = TextPosition.lineAndColumn(of: fault.offset, in: text)
+    var message = fault.description
+    if case .invalidJSON(_, _, let isCut) = fault.problem {
+      message = "not valid JSON" + (isCut ? "; the file seems to be cut" : "; correct it")
+    }
+    self.init(.malformed, line: firstLine + line - 1, column: column, message)
   }
 }
 

@@ -69,6 +69,11 @@ extension FollowCommand<Heading> {
 }
 
 extension FollowCommand<SatelliteView> {
+  /// Assumes about 64 satellites per view.
+  static var skyBuffering: BufferingPolicy {
+    .newest(Losses.bound / (64 * MemoryLayout<Satellite>.stride))
+  }
+
   init(_ arguments: Arguments, _ context: CommandContext) {
     let presentation = context.presentation
     let size = context.windowSize
@@ -82,8 +87,7 @@ extension FollowCommand<SatelliteView> {
         return table.lines(view, width: window.columns - 1, height: max(3, window.rows - 1))
           .map { $0.text(color: presentation.color) }.joined(separator: "\n") + "\n"
       },
-      // Assumes about 64 satellites per view.
-      buffering: .newest(Losses.bound / (64 * MemoryLayout<Satellite>.stride)),
+      buffering: Self.skyBuffering,
       each: { manager, take in
         for try await view in manager.satellites { try await take(view) }
       })

@@ -26,6 +26,10 @@ extension Arguments {
     case .limit: limit = try whole(option, value, 1...Int.max)
     case .locale: locale = try languages(option, value)
     case .nominatim: nominatim = try text(option, value)
+    case .output, .plot: destination = try text(option, value)
+    case .basemap: basemap = try text(option, value)
+    case .title: title = try text(option, value)
+    case .coloring: coloring = try choice(option, value)
     case .format where command == .convert: recordingFormat = try written(option, value)
     case .format: format = try choice(option, value)
     case .replace: replaces = true
@@ -54,6 +58,7 @@ extension Arguments {
         "fences needs --conditions FILE, a GeoJSON file of areas", command: command)
     }
     try checkConversion()
+    try checkPicture(given)
     let gpsdOnly: [Option] = [.host, .port, .transport]
     if backend == .replay, let option = gpsdOnly.first(where: given.contains) {
       throw UsageError(

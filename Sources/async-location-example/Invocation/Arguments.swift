@@ -50,7 +50,7 @@ struct Arguments: Hashable, Sendable {
   var nominatim: String?
   /// The path of the recording to read; `-` for standard input.
   var recording: String?
-  /// The path of the recording to write; `-` for standard output.
+  /// The path of the recording or the picture to write; `-` for standard output.
   var destination: String?
   /// Whether an existing file is replaced.
   var replaces = false
@@ -60,6 +60,12 @@ struct Arguments: Hashable, Sendable {
   var simplification: Double?
   /// The longest time between two locations of a segment.
   var maximumGap: Duration?
+  /// The path of the GeoJSON file that is drawn below a track.
+  var basemap: String?
+  /// The title of a picture.
+  var title: String?
+  /// What the color of a track shows.
+  var coloring = TrackPicture.Coloring.speed
   /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
   var format = Format.text

@@ -1,7 +1,7 @@
 /// The tool's commands.
 enum Command: String, Hashable, Sendable, CaseIterable {
   case watch, once, headings, sky, fences, place, reports, devices, authorization, doctor
-  case convert, stats
+  case convert, plot, stats
 
   var summary: String {
     switch self {
@@ -11,6 +11,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .sky: "Shows the satellites as they are reported, until interrupted."
     case .fences: "Reports when areas are entered and left, until interrupted."
     case .place: "Prints the places at a point or of a name, without a receiver."
+    case .plot: "Draws the track of a recording as SVG or as a page of HTML."
     case .doctor: "Diagnoses why there is no fix, and what to do."
     case .devices: "Lists the receivers that gpsd has."
     case .reports: "Prints gpsd's own reports as they arrive, until interrupted."
@@ -25,19 +26,20 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .place: " LAT LON | NAME..."
     case .convert: " IN OUT"
+    case .plot: " IN -o FILE"
     case .stats: " IN"
     default: ""
     }
   }
 
   /// Whether the command reads a recording without a source of locations.
-  var readsRecordings: Bool { self == .convert || self == .stats }
+  var readsRecordings: Bool { self == .convert || self == .plot || self == .stats }
 
   /// Whether the command runs until interrupted unless `--count` is given.
   var isEndless: Bool {
     switch self {
     case .watch, .headings, .sky, .fences, .reports: true
-    case .once, .place, .devices, .authorization, .doctor, .convert, .stats: false
+    case .once, .place, .devices, .authorization, .doctor, .convert, .plot, .stats: false
     }
   }
 }

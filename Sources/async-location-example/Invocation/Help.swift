@@ -70,6 +70,13 @@ enum Help {
       --nominatim asks a server, such as http://localhost:8080, and gives up after 10 seconds or
       --timeout. Negative numbers need no '--'.
       """
+    case .plot:
+      """
+      IN is a recording in any format that --file of other commands reads; - is standard input. The
+      picture has a map, profiles of speed and altitude, stops of three minutes or more, and gaps.
+      A page has also a cursor, the numbers, and lists of stops and gaps. Both need no network, and
+      follow the reader's choice of light or dark. The file is readable by its owner only.
+      """
     case .once:
       """
       Without --timeout it waits 60 seconds. If only locations worse than --accuracy arrive, it

@@ -7,7 +7,10 @@ extension Invocation {
     var (positions, given) = ([String](), [(option: Option, value: String)]())
     var rest = words[...]
     while let word = rest.popFirst() {
-      if word == "-h" {
+      if word == "-o" || word.hasPrefix("-o=") {
+        let long = Option.output.flag + word.dropFirst(2)
+        given.append(try option(long, &rest, of: positions.first.flatMap(Command.init)))
+      } else if word == "-h" {
         given.append((.help, ""))
       } else if word == "--" {
         positions += rest

@@ -7,6 +7,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case replace, simplify
   case maximumGap = "max-gap"
   case policy, client, key
+  case output, basemap, title
+  case coloring = "color-by"
+  case plot
   case format, color
   case classes = "class"
   case noColor = "no-color"
@@ -21,7 +24,11 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .host: "NAME"
     case .port: "NUMBER"
     case .device: "PATH"
-    case .file, .conditions, .state, .policy, .key: "FILE"
+    case .file, .conditions, .state, .policy, .key, .basemap: "FILE"
+    case .output: "FILE.svg|FILE.html"
+    case .plot: "FILE.svg"
+    case .title: "TEXT"
+    case .coloring: "speed|altitude"
     case .client: "NAME"
     case .transport: "socket|shared-memory"
     case .rate: "FACTOR"
@@ -40,15 +47,19 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   /// The commands that accept the option.
   var commands: Set<Command> {
     switch self {
-    case .format, .color, .noColor, .help, .version: Set(Command.allCases)
+    case .help, .version: Set(Command.allCases)
+    case .format, .color, .noColor: Set(Command.allCases).subtracting([.plot])
     case .policy, .client, .key: Self.receiving.subtracting([.place])
     case .timeout: Self.receiving.subtracting([.authorization])
     case .host, .port: Self.receiving.subtracting([.authorization, .place])
+    case .output, .basemap, .title, .coloring: [.plot]
+    case .plot: [.sky]
     case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences]
     case .transport: [.watch, .once, .headings, .sky, .fences, .doctor]
     case .device: [.watch, .once, .headings, .fences, .reports, .doctor, .convert, .stats]
-    case .replace, .simplify: [.convert]
-    case .maximumGap: [.convert, .stats]
+    case .replace: [.convert, .plot, .sky]
+    case .simplify: [.convert]
+    case .maximumGap: [.convert, .plot, .stats]
     case .accuracy: [.watch, .once]
     case .count: [.watch, .headings, .sky, .fences, .reports]
     case .distance, .interval: [.watch]
@@ -83,9 +94,14 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .limit: "At most this many places (default 1 for a point, 10 for a name)"
     case .locale: "The languages of names, such as de,en; the places in the tool have one"
     case .nominatim: "Ask this Nominatim server instead of the places in the tool"
-    case .replace: "Replaces OUT if it exists"
+    case .replace: "Replaces the file if it exists"
     case .simplify: "Leaves out points at most this far from the line between the others"
     case .maximumGap: "A longer time without a location is a gap (stats: default 60)"
+    case .output: "The file to write; .svg is a picture, .html a page (required; also -o)"
+    case .basemap: "A GeoJSON file of areas, lines and points to draw below the track"
+    case .title: "The title (default: the name of the file)"
+    case .coloring: "What the color of the track shows (default speed)"
+    case .plot: "Writes a picture of the first full view to this file and ends"
     case .policy: "The policy file; without one every request is granted"
     case .client: "The client whose policy rule applies (default: this program)"
     case .key: "The key of reduced accuracy (default: the policy file's path plus .key)"

@@ -71,7 +71,7 @@ final class CompletedFile {
       case S_IFDIR: "is a directory; name a file in it"
       default: "is not a regular file; use - for standard output"
       }
-    guard kind.isEmpty else { throw UsageError("\(path) \(kind)", command: .convert) }
+    guard kind.isEmpty else { throw UsageError("\(path) \(kind)") }
   }
 
   private static func rename(_ source: String, _ path: String, replaces: Bool) throws {

@@ -1,0 +1,34 @@
+/// What is drawn below a track: areas, lines and points of GeoJSON (RFC 7946).
+///
+/// ```swift
+/// let basemap = try Basemap(geoJSON: bytes)
+/// let map = TrackPicture(track, options: .init(basemap: basemap)).svg()
+/// ```
+///
+/// Areas may have holes. A point is labeled with its property `name`, where there is room. A picture
+/// has only what its map shows, simplified.
+public struct Basemap: Sendable, Hashable {
+  let features: [GeoJSON.Feature]
+  /// The number of features that could not be read, such as collections of geometries.
+  public let skippedFeatureCount: Int
+
+  /// Reads a feature collection, a feature or a geometry.
+  ///
+  /// - Throws: ``RecordingError`` with the line if the text is not GeoJSON. A feature that is wrong
+  ///   by itself is skipped and counted.
+  public init(geoJSON text: [UInt8]) throws(RecordingError) {
+    var features: [GeoJSON.Feature] = []
+    var skipped = 0
+    do throws(GeoJSON.Fault) {
+      for result in try GeoJSON.document(text, acceptsGeometry: true).features {
+        switch result {
+        case .success(let feature): features.append(feature)
+        case .failure: skipped += 1
+        }
+      }
+    } catch {
+      throw RecordingError(error, in: text)
+    }
+    (self.features, skippedFeatureCount) = (features, skipped)
+  }
+}

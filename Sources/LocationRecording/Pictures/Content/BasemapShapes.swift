@@ -1,0 +1,110 @@
+import AsyncLocation
+
+/// The features of a basemap within a view, simplified for it. Pure.
+///
+/// They have at most ``vertexLimit`` points: if there are more, they are simplified again with twice
+/// the tolerance.
+struct BasemapShapes: Hashable, Sendable {
+  struct Place: Hashable, Sendable {
+    let name: String?
+    let place: PlanePoint
+  }
+
+  static let vertexLimit = 40_000
+  /// Of points.
+  static let placeLimit = 500
+  private static let finestTolerance = 0.3
+  /// Pixels around the view, so that the edges of clipped areas are not seen.
+  private static let bleed = 8.0
+  /// Square pixels: a smaller area is not seen.
+  private static let leastArea = 0.5
+
+  /// The rings of each area, holes included.
+  private(set) var areas: [[[PlanePoint]]] = []
+  private(set) var lines: [[PlanePoint]] = []
+  private(set) var places: [Place] = []
+  private(set) var vertexCount = 0
+  private let view: MapView
+  private let box: PlaneBox
+
+  init(_ features: [GeoJSON.Feature], in view: MapView) {
+    self.view = view
+    box = view.box.expanded(by: Self.bleed)
+    var tolerance = Self.finestTolerance
+    repeat {
+      (areas, lines, places, vertexCount) = ([], [], [], 0)
+      for feature in features { append(feature, tolerance) }
+      tolerance *= 2
+    } while vertexCount > Self.vertexLimit && tolerance < 100
+  }
+
+  private mutating func append(_ feature: GeoJSON.Feature, _ tolerance: Double) {
+    switch feature.geometry {
+    case .point(let position)?: append(place: position, feature)
+    case .multiPoint(let positions)?:
+      for position in positions { append(place: position, feature) }
+    case .lineString(let line)?: append(line: line, tolerance)
+    case .multiLineString(let lines)?: for line in lines { append(line: line, tolerance) }
+    case .polygon(let rings)?: append(area: rings, tolerance)
+    case .multiPolygon(let areas)?: for rings in areas { append(area: rings, tolerance) }
+    case nil: break
+    }
+  }
+
+  private mutating func append(place position: GeoJSON.Position, _ feature: GeoJSON.Feature) {
+    let pixel = view.pixel(view.projection.point(position.coordinate))
+    guard places.count < Self.placeLimit, view.box.contains(pixel) else { return }
+    var name: String?
+    if case .string(let text)? = feature.properties["name"] { name = text }
+    places.append(Place(name: name, place: pixel))
+  }
+
+  private mutating func append(line: [GeoJSON.Position], _ tolerance: Double) {
+    let points = line.map { view.projection.point($0.coordinate) }
+    for part in view.projection.lines(points) {
+      for visible in Clipping.line(part.map(view.pixel), to: box) {
+        let reduced = LineReduction.reduced(visible, tolerance: tolerance)
+        vertexCount += reduced.count
+        lines.append(reduced)
+      }
+    }
+  }
+
+  /// An area is drawn once for each turn around the Earth in which the view may show it.
+  private mutating func append(area rings: [[GeoJSON.Position]], _ tolerance: Double) {
+    guard let first = rings.first?.first else { return }
+    let start = view.projection.point(first.coordinate)
+    let turned = rings.map { unrolled($0, from: start) }
+    for turn in view.projection.kind == .mercator ? [-1.0, 0, 1] : [0] {
+      let shifted = turned.map { ring in
+        ring.map { view.pixel(PlanePoint($0.x + turn * 2 * .pi, $0.y)) }
+      }
+      let visible = shifted.map { ring in
+        LineReduction.reduced(Clipping.ring(ring, to: box), tolerance: tolerance)
+      }.filter { $0.count > 2 && Self.area($0) >= Self.leastArea }
+      guard !visible.isEmpty else { continue }
+      vertexCount += visible.reduce(0) { $0 + $1.count }
+      areas.append(visible)
+    }
+  }
+
+  /// The points of a ring, each on the near side of the one before.
+  private func unrolled(_ ring: [GeoJSON.Position], from start: PlanePoint) -> [PlanePoint] {
+    var last = start
+    return ring.map { position in
+      var point = view.projection.point(position.coordinate)
+      if view.projection.kind == .mercator {
+        point.x -= ((point.x - last.x) / (2 * .pi)).rounded() * 2 * .pi
+      }
+      last = point
+      return point
+    }
+  }
+
+  private static func area(_ ring: [PlanePoint]) -> Double {
+    let sum = zip(ring, ring.dropFirst() + ring.prefix(1)).reduce(0.0) { sum, edge in
+      sum + edge.0.x * edge.1.y - edge.1.x * edge.0.y
+    }
+    return abs(sum) / 2
+  }
+}

@@ -1,0 +1,31 @@
+extension TrackPicture.Coloring {
+  /// In the unit of pictures.
+  func value(of sample: TrackSample) -> Double? {
+    switch self {
+    case .speed: sample.speed.map { $0 * 3.6 }
+    case .altitude: sample.altitude
+    }
+  }
+
+  var unit: String {
+    switch self {
+    case .speed: "km/h"
+    case .altitude: "m"
+    }
+  }
+
+  var caption: String {
+    switch self {
+    case .speed: "Speed"
+    case .altitude: "Altitude"
+    }
+  }
+
+  /// A range of values below which differences are noise.
+  var leastSpan: Double {
+    switch self {
+    case .speed: 5
+    case .altitude: 20
+    }
+  }
+}

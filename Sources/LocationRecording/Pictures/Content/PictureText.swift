@@ -1,0 +1,59 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Measurements for people, in the units of pictures. Pure.
+enum PictureText {
+  static func length(_ metres: Double) -> String {
+    guard metres >= 1000 else { return FixedText.decimal(metres, 0) + " m" }
+    return FixedText.decimal(metres / 1000, metres < 99_950 ? 1 : 0) + " km"
+  }
+
+  static func speed(_ metresPerSecond: Double) -> String {
+    FixedText.decimal(metresPerSecond * 3.6, 1) + " km/h"
+  }
+
+  static func altitude(_ metres: Double) -> String { FixedText.decimal(metres, 0) + " m" }
+
+  static func duration(_ duration: Duration) -> String {
+    self.duration(seconds: duration / .seconds(1))
+  }
+
+  /// With the two greatest units that are not zero.
+  static func duration(seconds: Double) -> String {
+    let total = Int(max(0, min(1e12, seconds)).rounded())
+    let (days, hours) = (total / 86_400, total / 3600 % 24)
+    let (minutes, rest) = (total / 60 % 60, total % 60)
+    if days > 0 { return "\(days) d \(hours) h" }
+    if hours > 0 { return "\(hours) h \(two(minutes)) min" }
+    if minutes > 0 { return "\(minutes) min \(two(rest)) s" }
+    return "\(rest) s"
+  }
+
+  /// The date and the time of a time scale that begins at some time.
+  static func date(_ date: Date) -> String { String(Timestamp.format(date).prefix(10)) }
+
+  /// Hours, minutes and seconds in UTC.
+  static func time(_ date: Date) -> String {
+    String(Timestamp.format(date).dropFirst(11).prefix(8))
+  }
+
+  static func dateAndTime(_ date: Date) -> String { "\(self.date(date)) \(time(date))" }
+
+  /// From one time to another; the date once if it is the same.
+  static func range(_ start: Date, _ end: Date) -> String {
+    let isOneDay = date(start) == date(end)
+    return "\(dateAndTime(start)) – \(isOneDay ? time(end) : dateAndTime(end)) UTC"
+  }
+
+  static func coordinate(_ coordinate: Coordinate) -> String {
+    AngleText.label(coordinate.latitude, isLatitude: true, 5) + ", "
+      + AngleText.label(coordinate.longitude, isLatitude: false, 5)
+  }
+
+  /// A text of at most a number of characters.
+  static func shortened(_ text: String, to count: Int) -> String {
+    text.count <= count ? text : text.prefix(count - 1) + "…"
+  }
+
+  private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+}

@@ -1,0 +1,73 @@
+/// A value along a track, reduced for a chart: in each column of pixels, the first value, the least,
+/// the greatest and the last. So the chart looks like that of all values, and no peak is lost. Pure.
+struct Profile: Hashable, Sendable {
+  /// What the chart has from left to right.
+  enum Axis: Hashable, Sendable { case time, distance }
+
+  /// A value at a position along the axis.
+  struct Value: Hashable, Sendable {
+    var position: Double
+    var value: Double
+  }
+
+  /// The parts without a gap and without a missing value.
+  let parts: [[Value]]
+  /// Nil without values.
+  let range: ClosedRange<Double>?
+
+  /// - Parameters:
+  ///   - segments: Positions that never decrease, with values.
+  ///   - span: The positions of the left and the right end.
+  init(
+    _ segments: [[(position: Double, value: Double?)]], span: ClosedRange<Double>, columns: Int
+  ) {
+    var parts: [[Value]] = []
+    var range: ClosedRange<Double>?
+    let perColumn = (span.upperBound - span.lowerBound) / Double(columns)
+    for segment in segments {
+      var part: [Value] = []
+      var column = Column()
+      var number = -1
+      for (position, value) in segment {
+        guard let value else {
+          column.close(into: &part)
+          if !part.isEmpty { parts.append(part) }
+          (part, column, number) = ([], Column(), -1)
+          continue
+        }
+        range =
+          range.map { min($0.lowerBound, value)...max($0.upperBound, value) } ?? value...value
+        let next = perColumn > 0 ? Int((position - span.lowerBound) / perColumn) : 0
+        if next != number {
+          column.close(into: &part)
+          (column, number) = (Column(), next)
+        }
+        column.add(Value(position: position, value: value))
+      }
+      column.close(into: &part)
+      if !part.isEmpty { parts.append(part) }
+    }
+    (self.parts, self.range) = (parts, range)
+  }
+
+  private struct Column {
+    private var first: Value?
+    private var least: Value?
+    private var greatest: Value?
+    private var last: Value?
+
+    mutating func add(_ value: Value) {
+      if first == nil { first = value }
+      if least.map({ value.value < $0.value }) ?? true { least = value }
+      if greatest.map({ value.value > $0.value }) ?? true { greatest = value }
+      last = value
+    }
+
+    /// Appends the values in order, each once.
+    func close(into part: inout [Value]) {
+      let values = [first, least, greatest, last].compactMap { $0 }
+        .sorted { $0.position < $1.position }
+      for value in values where part.last != value { part.append(value) }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import AsyncLocation
+
+/// Finds where a track stayed within a small circle for some time. Pure.
+///
+/// A gap within the stay is a part of it: whoever switches the receiver off while standing still has
+/// stood still.
+struct StopFinder: Sendable {
+  struct Stop: Hashable, Sendable {
+    let place: Coordinate
+    /// Seconds since the first point of the track.
+    let start: Double
+    let end: Double
+
+    var duration: Double { end - start }
+  }
+
+  /// Metres.
+  static let radius = 30.0
+
+  /// Seconds.
+  let leastDuration: Double
+
+  /// The stops, in order. Takes time in proportion to the number of samples.
+  func stops(_ samples: some Sequence<TrackSample>) -> [Stop] {
+    var stops: [Stop] = []
+    var stay: [TrackSample] = []
+    func close() {
+      guard let first = stay.first, let last = stay.last,
+        last.time - first.time >= leastDuration
+      else { return }
+      stops.append(
+        Stop(place: stay[stay.count / 2].coordinate, start: first.time, end: last.time))
+    }
+    for sample in samples {
+      if let anchor = stay.first,
+        anchor.coordinate.distance(to: sample.coordinate) > Self.radius || sample.time < anchor.time
+      {
+        close()
+        stay.removeAll(keepingCapacity: true)
+      }
+      stay.append(sample)
+    }
+    close()
+    return stops
+  }
+}

@@ -1,0 +1,140 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// What a track's picture shows, computed once for each of its forms. Pure.
+struct TrackContent: Sendable {
+  /// Pixels.
+  static let width = 800.0
+  /// Of stops and of gaps that are drawn or listed: the longest.
+  static let listLimit = 100
+  private static let gapLimit = 2000
+
+  let title: String?
+  let coloring: TrackPicture.Coloring
+  let statistics: TrackStatistics
+  let segments: [[TrackSample]]
+  let view: MapView
+  let scale: ColorScale
+  let lines: ColoredLines
+  let ends: (start: PlanePoint, end: PlanePoint)?
+  let gapLines: [[PlanePoint]]
+  let gaps: [Track.Gap]
+  let stops: [StopFinder.Stop]
+  let basemap: BasemapShapes
+  let chart: ChartSpan
+  /// The time of the first point, in seconds since the reference date.
+  let startSeconds: Double
+
+  init(_ track: Track, _ options: TrackPicture.Options) {
+    title = options.title ?? track.name
+    coloring = options.coloring
+    statistics = track.statistics()
+    gaps = track.gaps
+    segments = TrackSample.segments(of: track)
+    let bounds = statistics.bounds
+    let projection =
+      bounds.map(MapProjection.init) ?? MapProjection(.mercator, centralMeridian: 0)
+    let points = segments.map { $0.map { projection.point($0.coordinate) } }
+    let view = MapView(projection, showing: points.flatMap { $0 }, width: Self.width)
+    self.view = view
+    let values = segments.joined().compactMap { options.coloring.value(of: $0) }
+    scale = ColorScale(
+      values, leastSpan: options.coloring.leastSpan,
+      includesZero: options.coloring == .speed)
+    lines = ColoredLines(
+      zip(segments, points).flatMap { [scale] samples, points in
+        Self.parts(samples, points, view, options.coloring, scale)
+      })
+    ends = points.first?.first.flatMap { first in
+      points.last?.last.map { (view.pixel(first), view.pixel($0)) }
+    }
+    gapLines = Self.lines(of: gaps, view)
+    let finder = StopFinder(leastDuration: options.leastStop / .seconds(1))
+    let found = finder.stops(segments.joined())
+    let longest = found.sorted { $0.duration > $1.duration }.prefix(Self.listLimit)
+    stops = longest.sorted { $0.start < $1.start }
+    basemap = BasemapShapes(options.basemap?.features ?? [], in: view)
+    chart = ChartSpan(segments, statistics)
+    let first = track.segments.first?.locations.first
+    startSeconds = first?.timestamp.timeIntervalSinceReferenceDate ?? 0
+  }
+
+  var projection: MapProjection { view.projection }
+
+  /// The date at a time of a sample.
+  func date(_ time: Double) -> Date {
+    Timestamp.nearest(Date(timeIntervalSinceReferenceDate: startSeconds + time))
+  }
+
+  /// A segment's pixels with their colors, divided where it leaves the map at a side.
+  private static func parts(
+    _ samples: [TrackSample], _ points: [PlanePoint], _ view: MapView,
+    _ coloring: TrackPicture.Coloring, _ scale: ColorScale
+  ) -> [[ColoredLines.Point]] {
+    let colors = samples.map { sample in
+      coloring.value(of: sample).flatMap(scale.index).map(scale.color)
+    }
+    var index = 0
+    return view.projection.lines(points).enumerated().map { number, line in
+      line.enumerated().map { offset, point in
+        // The points at the sides of the map are added ones: the last of a line, the first of the
+        // next.
+        let color = colors[min(index, colors.count - 1)]
+        let isAdded =
+          number > 0 && offset == 0
+          || offset == line.count - 1 && index < points.count && points[index] != point
+        if !isAdded { index += 1 }
+        return ColoredLines.Point(place: view.pixel(point), color: color)
+      }
+    }
+  }
+
+  /// The lines of gaps that can be seen, the longest ones if there are many.
+  private static func lines(of gaps: [Track.Gap], _ view: MapView) -> [[PlanePoint]] {
+    let lines = gaps.flatMap { gap in
+      view.projection.lines(
+        [gap.last, gap.next].map { view.projection.point($0.coordinate) }
+      ).map { $0.map(view.pixel) }
+    }
+    let visible = lines.filter { $0[0].distance(to: $0[$0.count - 1]) >= 1 }
+    guard visible.count > gapLimit else { return visible }
+    return Array(
+      visible.sorted { $0[0].distance(to: $0[1]) > $1[0].distance(to: $1[1]) }.prefix(gapLimit))
+  }
+}
+
+/// What the charts have from left to right. Pure.
+struct ChartSpan: Hashable, Sendable {
+  let axis: Profile.Axis
+  /// Seconds or metres.
+  let range: ClosedRange<Double>
+
+  /// Time, or the distance if most of the time is gaps, or if there is none.
+  init(_ segments: [[TrackSample]], _ statistics: TrackStatistics) {
+    let times = segments.joined().lazy.map(\.time)
+    let (start, end) = (times.min() ?? 0, times.max() ?? 0)
+    let recorded = statistics.recordedTime / .seconds(1)
+    let isOrdered = zip(segments, segments.dropFirst()).allSatisfy { before, after in
+      (before.last?.time ?? 0) <= (after.first?.time ?? 0)
+    }
+    if recorded > 0, recorded * 2 >= end - start, isOrdered {
+      (axis, range) = (.time, start...end)
+    } else {
+      (axis, range) = (.distance, 0...(segments.last?.last?.distance ?? 0))
+    }
+  }
+
+  var isEmpty: Bool { range.upperBound <= range.lowerBound }
+
+  func position(_ sample: TrackSample) -> Double {
+    switch axis {
+    case .time: sample.time
+    case .distance: sample.distance
+    }
+  }
+
+  /// The part of the way from left to right, 0...1.
+  func part(_ position: Double) -> Double {
+    isEmpty ? 0 : (position - range.lowerBound) / (range.upperBound - range.lowerBound)
+  }
+}

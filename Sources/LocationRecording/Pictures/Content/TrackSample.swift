@@ -1,0 +1,44 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// What a picture shows of a point of a track.
+struct TrackSample: Hashable, Sendable {
+  var coordinate: Coordinate
+  /// Seconds since the first point.
+  var time: Double
+  /// Metres travelled since the first point, without gaps.
+  var distance: Double
+  /// Metres per second: the receiver's, else the length of the step by its time.
+  var speed: Double?
+  /// Metres above mean sea level.
+  var altitude: Double?
+
+  /// The samples of each segment. A division between segments is no gap: it is left out.
+  static func segments(of track: Track) -> [[Self]] {
+    guard let start = track.segments.first?.locations.first else { return [] }
+    var segments: [[Self]] = []
+    var distance = 0.0
+    for segment in track.segments {
+      var samples: [Self] = []
+      samples.reserveCapacity(segment.locations.count)
+      if segment.beginning == .division, let open = segments.popLast() { samples = open }
+      for location in segment.locations {
+        var sample = Self(
+          coordinate: location.coordinate, time: start.duration(to: location) / .seconds(1),
+          distance: distance, speed: location.speed, altitude: location.altitude)
+        if let last = samples.last {
+          let step = last.coordinate.distance(to: location.coordinate)
+          let time = sample.time - last.time
+          distance += step
+          sample.distance = distance
+          if time > 10 || location.speed == nil { sample.speed = time > 0 ? step / time : nil }
+        }
+        samples.append(sample)
+      }
+      // The first point has the speed of the first step.
+      if samples.count > 1, samples[0].speed == nil { samples[0].speed = samples[1].speed }
+      segments.append(samples)
+    }
+    return segments
+  }
+}

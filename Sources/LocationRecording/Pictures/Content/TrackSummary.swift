@@ -1,0 +1,61 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// A track in words and numbers. Pure.
+struct TrackSummary {
+  let title: String
+  /// In one line.
+  let line: String
+  /// For those who cannot see the picture.
+  let description: String
+  /// Names and values.
+  let rows: [(String, String)]
+
+  init(_ content: TrackContent) {
+    let statistics = content.statistics
+    let name = content.title.flatMap { $0.isEmpty ? nil : $0 }
+    title = name ?? statistics.start.map { "Track of \(PictureText.date($0))" } ?? "Track"
+    let times = statistics.start.flatMap { start in
+      statistics.end.map { $0 == start ? nil : PictureText.range(start, $0) } ?? nil
+    }
+    line =
+      statistics.pointCount == 0
+      ? "No locations."
+      : [
+        times ?? statistics.start.map { PictureText.dateAndTime($0) + " UTC" },
+        statistics.pointCount > 1 ? PictureText.length(statistics.length) : "one location",
+        statistics.duration > .zero ? PictureText.duration(statistics.duration) : nil,
+      ].compactMap { $0 }.joined(separator: "  ·  ")
+    let counts = [
+      statistics.pointCount == 1 ? "1 location" : "\(statistics.pointCount) locations",
+      content.gaps.isEmpty ? nil : content.gaps.count == 1 ? "1 gap" : "\(content.gaps.count) gaps",
+      content.stops.isEmpty
+        ? nil : content.stops.count == 1 ? "1 stop" : "\(content.stops.count) stops",
+    ].compactMap { $0 }.joined(separator: ", ")
+    let kind =
+      content.projection.kind == .mercator
+      ? "Map with north at the top" : "Map around the pole"
+    description =
+      "\(kind), colored by \(content.coloring.caption.lowercased()). \(line). \(counts)."
+    rows = Self.rows(statistics)
+  }
+
+  private static func rows(_ statistics: TrackStatistics) -> [(String, String)] {
+    let rows: [(String, String?)] = [
+      ("Length", PictureText.length(statistics.length)),
+      ("Duration", PictureText.duration(statistics.duration)),
+      ("Recorded time", PictureText.duration(statistics.recordedTime)),
+      ("Moving time", PictureText.duration(statistics.movingTime)),
+      ("Average speed", statistics.averageSpeed.map(PictureText.speed)),
+      ("Average speed while moving", statistics.averageMovingSpeed.map(PictureText.speed)),
+      ("Greatest speed", statistics.maximumSpeed.map(PictureText.speed)),
+      ("Ascent", statistics.ascent.map(PictureText.altitude)),
+      ("Descent", statistics.descent.map(PictureText.altitude)),
+      ("Lowest altitude", statistics.lowestAltitude.map(PictureText.altitude)),
+      ("Highest altitude", statistics.highestAltitude.map(PictureText.altitude)),
+      ("Locations", String(statistics.pointCount)),
+      ("Gaps", String(statistics.gapCount)),
+    ]
+    return rows.compactMap { name, value in value.map { (name, $0) } }
+  }
+}

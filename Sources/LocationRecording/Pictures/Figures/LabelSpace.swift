@@ -1,0 +1,66 @@
+/// The room that labels take, so that none covers another. Pure.
+struct LabelSpace {
+  enum Anchor: String, Sendable { case start, middle, end }
+
+  /// A place for a text: the point of its base line, and which end of the text is there.
+  struct Option: Hashable, Sendable {
+    let point: PlanePoint
+    let anchor: Anchor
+
+    init(_ x: Double, _ y: Double, _ anchor: Anchor) {
+      (point, self.anchor) = (PlanePoint(x, y), anchor)
+    }
+  }
+
+  private var taken: [PlaneBox] = []
+  /// Points of lines that a text should not cover.
+  private var lines: [PlanePoint] = []
+  private let bounds: PlaneBox
+  private let textSize: Double
+
+  /// - Parameter textSize: The size of the text in pixels, on the smallest screen.
+  init(within bounds: PlaneBox, textSize: Double) {
+    (self.bounds, self.textSize) = (bounds, textSize)
+  }
+
+  /// Keeps a place free of labels.
+  mutating func occupy(_ point: PlanePoint, radius: Double) {
+    taken.append(
+      PlaneBox(left: point.x, top: point.y, right: point.x, bottom: point.y).expanded(by: radius))
+  }
+
+  /// Prefers places beside a line.
+  mutating func avoid(_ line: [PlanePoint]) {
+    for (start, end) in zip(line, line.dropFirst()) {
+      let count = max(1, min(500, Int(start.distance(to: end) / textSize * 3)))
+      lines += (0...count).map { start.point(Double($0) / Double(count), to: end) }
+    }
+  }
+
+  /// Takes the best of the places where there is room for a text, the first of equal ones; nil if
+  /// there is no room.
+  mutating func take(_ text: String, _ options: [Option]) -> Option? {
+    let free = options.map { ($0, box(text, $0)) }.filter { _, box in
+      bounds.contains(PlanePoint(box.left, box.top))
+        && bounds.contains(PlanePoint(box.right, box.bottom))
+        && !taken.contains(where: box.intersects)
+    }
+    let covered = free.map { _, box in lines.count(where: box.contains) }
+    guard let index = covered.indices.min(by: { covered[$0] < covered[$1] }) else { return nil }
+    taken.append(free[index].1)
+    return free[index].0
+  }
+
+  private func box(_ text: String, _ option: Option) -> PlaneBox {
+    let width = Double(text.count) * textSize * 0.54
+    let left =
+      switch option.anchor {
+      case .start: option.point.x
+      case .middle: option.point.x - width / 2
+      case .end: option.point.x - width
+      }
+    let y = option.point.y
+    return PlaneBox(
+      left: left, top: y - textSize * 0.85, right: left + width, bottom: y + textSize * 0.2)
+  }
+}

@@ -1,0 +1,66 @@
+/// The colors of a track with their values, and its other marks. Pure.
+struct LegendFigure {
+  static let height = 68.0
+  private static let cell = 64.0
+
+  let content: TrackContent
+
+  var markup: Markup {
+    var markup = caption
+    let scale = content.scale
+    for index in 0..<scale.classCount {
+      let color = ColorClass.name(scale.color(ofClass: index))
+      markup += """
+        <rect class="swatch \(color)" x="\(Self.x(index))" y="28" width="\(Self.cell)" height="10"/>
+
+        """
+    }
+    let step = scale.classCount > 0 ? scale.edges[1] - scale.edges[0] : 1
+    let places = RoundSteps.decimalPlaces(of: step)
+    for (index, edge) in scale.edges.enumerated() {
+      let (isFirst, isLast) = (index == 0, index == scale.edges.count - 1)
+      let number = FixedText.decimal(edge, places)
+      let isOpen = isFirst && scale.isOpenBelow || isLast && scale.isOpenAbove
+      let text = isOpen ? (isFirst ? "≤" : "≥") + number : number
+      markup += """
+        <text class="axis" x="\(Self.x(index))" y="60" text-anchor="middle">\(text)</text>
+
+        """
+    }
+    return markup + marks
+  }
+
+  private static func x(_ index: Int) -> Double { 26 + Double(index) * cell }
+
+  private var caption: Markup {
+    let text =
+      content.scale.classCount > 0
+      ? "\(content.coloring.caption) in \(content.coloring.unit)"
+      : "\(content.coloring.caption): not recorded"
+    return "<text class=\"caption\" x=\"0\" y=\"20\">\(text)</text>\n"
+  }
+
+  /// What the lines and marks beside the scale are, at the right.
+  private var marks: Markup {
+    var entries: [(sample: Markup, text: String)] = []
+    if content.lines.lines[nil] != nil, content.scale.classCount > 0 {
+      entries.append(("<path class=\"line none\" d=\"M0 0h26\"/>", "no value"))
+    }
+    if !content.gapLines.isEmpty {
+      entries.append(("<path class=\"gap\" d=\"M0 0h26\"/>", "gap"))
+    }
+    if !content.stops.isEmpty {
+      entries.append(("<g class=\"stop\"><circle cx=\"13\" r=\"7\"/></g>", "stop"))
+    }
+    var markup = Markup.empty
+    for (index, entry) in entries.reversed().enumerated() {
+      let x = TrackContent.width - 104 * Double(index + 1)
+      markup += """
+        <g transform="translate(\(x) 33)">\(entry.sample)\
+        <text class="axis" x="34" y="5">\(entry.text)</text></g>
+
+        """
+    }
+    return markup
+  }
+}

@@ -1,0 +1,178 @@
+/// The map of a track. Pure.
+struct MapFigure {
+  private static let barLength = 150.0
+  private static let markRadius = 9.0
+
+  let content: TrackContent
+  /// Whether the figure has the mark that a page's script moves.
+  let hasCursor: Bool
+
+  private var view: MapView { content.view }
+
+  var markup: Markup {
+    var space = LabelSpace(
+      within: view.box.expanded(by: -3), textSize: PictureStyle.smallScreenTextSize)
+    for line in content.lines.outline { space.avoid(line) }
+    let stops = stopMarks
+    let bar = scaleBar(&space)
+    for stop in stops { space.occupy(stop.place, radius: Self.markRadius) }
+    let ends = endMarks(&space)
+    let graticule = grid(&space)
+    let places = placeMarks(&space)
+    return """
+      <clipPath id="view"><rect width="\(view.width)" height="\(view.height)" rx="6"/></clipPath>
+      <rect class="ground" width="\(view.width)" height="\(view.height)" rx="6"/>
+      <g clip-path="url(#view)">
+      \(ground)\(graticule.lines)\(places.marks)\(track)</g>
+      \(graticule.labels)\(places.labels)\(bar)\(stops.map(\.markup))\(ends)\(cursor)
+      """
+  }
+
+  // MARK: Lines
+
+  private var track: Markup {
+    var gaps = PathData()
+    for line in content.gapLines { gaps.append(line: line) }
+    var outline = PathData()
+    for line in content.lines.outline { outline.append(line: line) }
+    var markup: Markup = "<path class=\"gap\" d=\"\(gaps.text)\"/>\n"
+    markup += "<path class=\"casing\" d=\"\(outline.text)\"/>\n"
+    for color in [nil] + (0..<ColorScale.colorCount).map({ $0 as Int? }) {
+      guard let lines = content.lines.lines[color] else { continue }
+      var data = PathData()
+      for line in lines { data.append(line: line) }
+      markup += "<path class=\"line \(ColorClass.name(color))\" d=\"\(data.text)\"/>\n"
+    }
+    return markup
+  }
+
+  private var ground: Markup {
+    var markup = Markup.empty
+    for area in content.basemap.areas {
+      var data = PathData()
+      for ring in area { data.append(ring: ring) }
+      markup += "<path class=\"area\" d=\"\(data.text)\"/>\n"
+    }
+    var lines = PathData()
+    for line in content.basemap.lines { lines.append(line: line) }
+    if !lines.text.isEmpty { markup += "<path class=\"road\" d=\"\(lines.text)\"/>\n" }
+    return markup
+  }
+
+  private func placeMarks(_ space: inout LabelSpace) -> (marks: Markup, labels: Markup) {
+    var (marks, labels) = (Markup.empty, Markup.empty)
+    for place in content.basemap.places {
+      marks +=
+        "<circle class=\"place\" cx=\"\(place.place.x)\" cy=\"\(place.place.y)\" r=\"2.5\"/>\n"
+      guard let name = place.name, !name.isEmpty else { continue }
+      let shown = PictureText.shortened(name, to: 32)
+      let (x, y) = (place.place.x, place.place.y)
+      let options: [LabelSpace.Option] = [.init(x + 6, y + 4, .start), .init(x - 6, y + 4, .end)]
+      guard let option = space.take(shown, options) else { continue }
+      labels += Self.label("label name", shown, option)
+    }
+    return (marks, labels)
+  }
+
+  // MARK: Grid and scale
+
+  private func grid(_ space: inout LabelSpace) -> (lines: Markup, labels: Markup) {
+    var data = PathData()
+    var labels = Markup.empty
+    for line in Graticule(view).lines {
+      data.append(line: line.points)
+      guard let end = line.points.min(by: { line.isParallel ? $0.x < $1.x : $0.y < $1.y }) else {
+        continue
+      }
+      let option: LabelSpace.Option =
+        line.isParallel
+        ? .init(max(8, end.x + 8), end.y - 5, .start)
+        : .init(end.x + 5, max(26, end.y + 24), .start)
+      guard let place = space.take(line.label, [option]) else { continue }
+      labels += Self.label("label", line.label, place)
+    }
+    return ("<path class=\"grid\" d=\"\(data.text)\"/>\n", labels)
+  }
+
+  private func scaleBar(_ space: inout LabelSpace) -> Markup {
+    let bar = ScaleBar(metresPerPixel: view.metresPerPixel, maximumPixels: Self.barLength)
+    let (right, y) = (view.width - 16, view.height - 16)
+    let left = right - bar.pixels
+    for x in stride(from: left, through: right, by: 20) {
+      space.occupy(PlanePoint(x, y - 8), radius: 14)
+    }
+    var label = bar.label
+    // A long bar has its length in the middle of the map only.
+    if bar.metres >= 50_000 {
+      label += " at " + AngleText.label(view.centralLatitude, isLatitude: true, 0)
+    }
+    return """
+      <path class="scale" d="M\(left) \(y - 6)v6H\(right)v-6"/>
+      \(Self.label("label strong", label, .init(right, y - 9, .end)))
+      """
+  }
+
+  // MARK: Marks
+
+  private var stopMarks: [(place: PlanePoint, markup: Markup)] {
+    content.stops.enumerated().map { index, stop in
+      let place = view.pixel(view.projection.point(stop.place))
+      let text = "Stop \(index + 1), \(PictureText.duration(seconds: stop.duration))"
+      return (
+        place,
+        """
+        <g class="stop"><title>\(text)</title>\
+        <circle cx="\(place.x)" cy="\(place.y)" r="\(Self.markRadius)"/>\
+        <text x="\(place.x)" y="\(place.y + 4)" text-anchor="middle">\(index + 1)</text></g>
+
+        """
+      )
+    }
+  }
+
+  private func endMarks(_ space: inout LabelSpace) -> Markup {
+    guard let ends = content.ends else { return .empty }
+    let (start, end) = (ends.start, ends.end)
+    let isLoop = start.distance(to: end) < 16
+    space.occupy(start, radius: 8)
+    space.occupy(end, radius: 8)
+    let side = 6.0
+    var markup: Markup = """
+      <rect class="end" x="\(end.x - side)" y="\(end.y - side)" width="\(2 * side)" \
+      height="\(2 * side)" rx="1.5"><title>End</title></rect>
+      <circle class="start" cx="\(start.x)" cy="\(start.y)" r="\(isLoop ? 4 : 6.5)">\
+      <title>Start</title></circle>
+
+      """
+    let labels =
+      content.statistics.pointCount == 1
+      ? [("Position", start)]
+      : isLoop ? [("Start, end", start)] : [("Start", start), ("End", end)]
+    for (text, place) in labels {
+      let options: [LabelSpace.Option] = [
+        .init(place.x + 12, place.y + 4, .start), .init(place.x - 12, place.y + 4, .end),
+        .init(place.x, place.y - 16, .middle), .init(place.x, place.y + 28, .middle),
+      ]
+      guard let option = space.take(text, options) else { continue }
+      markup += Self.label("label strong", text, option)
+    }
+    return markup
+  }
+
+  private var cursor: Markup {
+    hasCursor ? "<circle id=\"cursor\" class=\"cursor\" r=\"7\" visibility=\"hidden\"/>\n" : .empty
+  }
+
+  private static func label(_ name: String, _ text: String, _ option: LabelSpace.Option) -> Markup {
+    """
+    <text class="\(name)" x="\(option.point.x)" y="\(option.point.y)" \
+    text-anchor="\(option.anchor.rawValue)">\(text)</text>
+
+    """
+  }
+}
+
+/// The class of a color in the style sheet.
+enum ColorClass {
+  static func name(_ color: Int?) -> String { color.map { "k\($0)" } ?? "none" }
+}

@@ -1,0 +1,70 @@
+/// The style sheet of pictures, for light and dark screens. Small screens get larger text.
+///
+/// The colors of values are those of viridis on light ground, and a brighter sequence of the same
+/// hues on dark ground. Both grow lighter from the least to the greatest value, so that they can be
+/// told apart without hues.
+enum PictureStyle {
+  /// Pixels: of text in a picture that is less than 600 pixels wide.
+  static let smallScreenTextSize = 24.0
+
+  static let light = [
+    "#440154", "#443983", "#31688e", "#21918c", "#35b779", "#90d743", "#fde725",
+  ]
+  static let dark = [
+    "#8a63b8", "#6f7fc8", "#4f9fc4", "#3fb8a8", "#62cf7f", "#a9e04f", "#fde725",
+  ]
+
+  /// Text, ground and grid.
+  static let words = """
+    text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;\
+    fill:#1f2328}
+    svg{max-width:100%;height:auto}.back{fill:#fff}.title{font-size:22px;font-weight:600}.subtitle{fill:#59636e}
+    .caption{font-weight:600}.axis{fill:#59636e}
+    .ground{fill:#f3f5f7}.grid{fill:none;stroke:#d5dbe1;stroke-width:1}
+    .tick{stroke:#8c959f}
+    .label{fill:#59636e;paint-order:stroke;stroke:#f3f5f7;stroke-width:3px;stroke-linejoin:round}
+    .strong{font-weight:600;fill:#1f2328}.name{fill:#424a53}
+    """
+
+  /// The same on dark ground.
+  static let darkWords = """
+    text{fill:#e6edf3}.back{fill:#0d1117}.subtitle,.axis{fill:#9da7b1}
+    .ground{fill:#161b22}.grid{stroke:#2b323b}.tick{stroke:#6e7681}
+    .label{fill:#9da7b1;stroke:#161b22}.strong{fill:#e6edf3}.name{fill:#c4ccd4}
+    """
+
+  static let text = """
+    \(words)
+    .area{fill:#e2e7dc;fill-rule:evenodd;stroke:#c3ccb9;stroke-width:.8}
+    .road{fill:none;stroke:#bcc4cc;stroke-width:1.5;stroke-linejoin:round}.place{fill:#6e7781}
+    .casing,.line,.gap{fill:none;stroke-linecap:round;stroke-linejoin:round}
+    .casing{stroke:#1f2328;stroke-width:6}.line{stroke-width:4}.none{stroke:#afb8c1}
+    .gap{stroke:#57606a;stroke-width:2;stroke-dasharray:2 6}
+    .scale{fill:none;stroke:#1f2328;stroke-width:2}
+    .stop circle{fill:#fff;stroke:#1f2328;stroke-width:2}
+    .stop text{font-size:11px;font-weight:600}
+    .start{fill:#fff;stroke:#0a6b2d;stroke-width:4}.end{fill:#b3261e;stroke:#fff;stroke-width:2}
+    .cursor{fill:#fff;stroke:#c2185b;stroke-width:4}.cursor-line{stroke:#c2185b;stroke-width:2}
+    .fill{fill:#31688e;fill-opacity:.15}.curve{fill:none;stroke:#31688e;stroke-width:1.5;\
+    stroke-linejoin:round}
+    \(colors(light))
+    @media (prefers-color-scheme:dark){
+    \(darkWords)
+    .area{fill:#1d2721;stroke:#34423a}.road{stroke:#3d4650}.place{fill:#8b949e}
+    .casing{stroke:#010409}.none{stroke:#6e7681}.gap{stroke:#9da7b1}.scale{stroke:#e6edf3}
+    .stop circle{fill:#0d1117;stroke:#e6edf3}
+    .start{fill:#0d1117;stroke:#4cc970}.end{fill:#ff7b72;stroke:#0d1117}
+    .cursor{fill:#0d1117;stroke:#ff7eb6}.cursor-line{stroke:#ff7eb6}
+    .fill{fill:#4f9fc4;fill-opacity:.2}.curve{stroke:#4f9fc4}
+    \(colors(dark))
+    }
+    @media (max-width:600px){text{font-size:24px}.title{font-size:32px}.subtitle{font-size:20px}
+    .stop circle{r:14px}.stop text{font-size:18px}}
+    """
+
+  private static func colors(_ sequence: [String]) -> String {
+    sequence.enumerated().map { index, color in
+      ".k\(index){stroke:\(color)}.swatch.k\(index){fill:\(color);stroke:none}"
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,36 @@
+/// Numbers with a fixed number of decimal places. Pure.
+enum FixedText {
+  /// At most twelve places; no negative zero.
+  static func decimal(_ number: Double, _ places: Int) -> String {
+    guard number.isFinite, number.magnitude < 1e15 else { return "0" }
+    let power = Double.power(ofTen: Double(min(12, max(0, places))))
+    let scaled = (number.magnitude * power).rounded()
+    guard scaled < 9e18 else { return "0" }
+    let digits = String(Int64(scaled))
+    let sign = number < 0 && scaled > 0 ? "-" : ""
+    guard places > 0 else { return sign + digits }
+    let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+    return sign + padded.dropLast(places) + "." + padded.suffix(places)
+  }
+
+  /// With up to a number of decimal places, without zeros at the end.
+  static func shortest(_ number: Double, _ places: Int) -> String {
+    var text = decimal(number, places)
+    guard text.contains(".") else { return text }
+    while text.last == "0" { text.removeLast() }
+    if text.last == "." { text.removeLast() }
+    return text == "-0" ? "0" : text
+  }
+}
+
+/// Angles for people. Pure.
+enum AngleText {
+  /// A latitude or a longitude with its hemisphere.
+  static func label(_ degrees: Double, isLatitude: Bool, _ places: Int) -> String {
+    let number = FixedText.decimal(degrees.magnitude, places)
+    let isZero = !number.contains { "123456789".contains($0) }
+    let isEdge = !isLatitude && degrees.magnitude == 180
+    let side = isLatitude ? (degrees < 0 ? "S" : "N") : (degrees < 0 ? "W" : "E")
+    return number + "°" + (isZero || isEdge ? "" : " " + side)
+  }
+}

@@ -1,0 +1,56 @@
+import AsyncLocation
+
+/// The places where a page's cursor can be: the sample nearest to each column of pixels. Pure.
+struct CursorPositions: Hashable, Sendable {
+  struct Row: Hashable, Sendable {
+    /// In the profiles.
+    let x: Double
+    let place: PlanePoint
+    let words: String
+  }
+
+  static let limit = 800
+
+  let rows: [Row]
+
+  init(_ content: TrackContent) {
+    let samples = content.segments.joined().map { $0 }
+    let chart = content.chart
+    var rows: [Row] = []
+    var (index, last) = (0, -1)
+    for column in 0..<Self.limit {
+      let part = Double(column) / Double(Self.limit - 1)
+      // Positions never decrease along the axis.
+      while index + 1 < samples.count,
+        abs(chart.part(chart.position(samples[index + 1])) - part)
+          <= abs(chart.part(chart.position(samples[index])) - part)
+      {
+        index += 1
+      }
+      guard index != last, index < samples.count else { continue }
+      last = index
+      rows.append(Self.row(samples[index], content))
+    }
+    self.rows = rows
+  }
+
+  private static func row(_ sample: TrackSample, _ content: TrackContent) -> Row {
+    let words = [
+      PictureText.dateAndTime(content.date(sample.time)) + " UTC",
+      PictureText.length(sample.distance), sample.speed.map(PictureText.speed),
+      sample.altitude.map(PictureText.altitude), PictureText.coordinate(sample.coordinate),
+    ].compactMap { $0 }.joined(separator: " · ")
+    return Row(
+      x: ProfileFigure.x(content.chart.part(content.chart.position(sample))),
+      place: content.view.pixel(content.projection.point(sample.coordinate)), words: words)
+  }
+
+  /// An array for the page's script.
+  var json: String {
+    let items = rows.map { row in
+      let numbers = [row.x, row.place.x, row.place.y].map { FixedText.shortest($0, 1) }
+      return "[" + numbers.joined(separator: ",") + "," + EscapedText(json: row.words).text + "]"
+    }
+    return "[" + items.joined(separator: ",\n") + "]"
+  }
+}

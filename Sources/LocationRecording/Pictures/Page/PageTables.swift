@@ -1,0 +1,75 @@
+import AsyncLocation
+
+/// The numbers of a track, its stops and its gaps as tables. Pure.
+struct PageTables {
+  let content: TrackContent
+  let summary: TrackSummary
+
+  var markup: Markup {
+    let rows = summary.rows.map { name, value -> Markup in
+      "<tr><th scope=\"row\">\(name)</th><td>\(value)</td></tr>\n"
+    }
+    return """
+      <h2 id="numbers">Numbers</h2>
+      <div class="scroll"><table aria-labelledby="numbers"><tbody>
+      \(rows)</tbody></table></div>
+      \(stops)\(gaps)
+      """
+  }
+
+  private var stops: Markup {
+    Self.table(
+      "stops", "Stops", ["Number", "From", "Duration", "Position"],
+      content.stops.enumerated().map { index, stop in
+        [
+          String(index + 1), PictureText.dateAndTime(content.date(stop.start)) + " UTC",
+          PictureText.duration(seconds: stop.duration), PictureText.coordinate(stop.place),
+        ]
+      })
+  }
+
+  private var gaps: Markup {
+    let shown = content.gaps.prefix(TrackContent.listLimit)
+    var markup = Self.table(
+      "gaps", "Gaps", ["From", "Duration", "Distance", "Reason"],
+      shown.map { gap in
+        [
+          PictureText.dateAndTime(gap.last.timestamp) + " UTC",
+          gap.duration < .zero ? "–" : PictureText.duration(gap.duration),
+          PictureText.length(gap.distance), Self.reason(gap.reason),
+        ]
+      })
+    if shown.count < content.gaps.count {
+      markup += "<p>\(content.gaps.count - shown.count) more are not listed.</p>\n"
+    }
+    return markup
+  }
+
+  private static func table(
+    _ id: String, _ title: String, _ columns: [String], _ rows: [[String]]
+  ) -> Markup {
+    guard !rows.isEmpty else { return .empty }
+    let head = columns.map { name -> Markup in "<th scope=\"col\">\(name)</th>" }
+    let body = rows.map { row -> Markup in
+      let cells = row.map { text -> Markup in "<td>\(text)</td>" }
+      return "<tr>\(cells)</tr>\n"
+    }
+    return """
+      <h2 id="\(id)">\(title)</h2>
+      <div class="scroll"><table aria-labelledby="\(id)"><thead><tr>\(head)</tr></thead><tbody>
+      \(body)</tbody></table></div>
+
+      """
+  }
+
+  private static func reason(_ beginning: TrackPoint.Beginning) -> String {
+    switch beginning {
+    case .start: "another recording"
+    case .loss: "no fix"
+    case .interval: "no locations"
+    case .distance: "a jump"
+    case .earlierTime: "the time went back"
+    case .division: "divided"
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// Steps between the lines of a grid or the marks of an axis. Pure.
+enum RoundSteps {
+  /// The least of 1, 2 and 5 times a power of ten that divides a span into at most a number of
+  /// parts.
+  static func decimal(span: Double, maximumCount: Int) -> Double {
+    let least = span / Double(max(1, maximumCount))
+    guard least > 0, least.isFinite else { return 1 }
+    let power = Double.power(ofTen: Double.commonLogarithm(least).rounded(.down))
+    let factor = [1, 2, 5].first { $0 * power >= least * (1 - 1e-9) } ?? 10
+    return factor * power
+  }
+
+  /// A step in degrees. Above ten it divides a right angle.
+  static func angular(span: Double, maximumCount: Int) -> Double {
+    let step = decimal(span: span, maximumCount: maximumCount)
+    return step <= 10 ? step : [15, 30, 45].first { $0 >= span / Double(maximumCount) } ?? 90
+  }
+
+  /// A step in seconds, of a clock or a calendar.
+  static func temporal(span: Double, maximumCount: Int) -> Double {
+    let least = span / Double(max(1, maximumCount))
+    let (minute, hour, day) = (60.0, 3600.0, 86_400.0)
+    let steps =
+      [1, 2, 5, 10, 15, 30] + [1, 2, 5, 10, 15, 30].map { $0 * minute }
+      + [1, 2, 3, 6, 12].map { $0 * hour } + [1, 2, 7, 14].map { $0 * day }
+    return steps.first { $0 >= least }
+      ?? decimal(span: span / day, maximumCount: maximumCount) * day
+  }
+
+  /// The multiples of a step within a range, ascending; none if there would be more than 1,000.
+  static func multiples(of step: Double, in range: ClosedRange<Double>) -> [Double] {
+    let first = (range.lowerBound / step - 1e-9).rounded(.up)
+    let last = (range.upperBound / step + 1e-9).rounded(.down)
+    guard first <= last, last - first <= 1000 else { return [] }
+    // Not -0.
+    return (0...Int(last - first)).map { (first + Double($0)) * step + 0 }
+  }
+
+  /// The decimal places that tell the multiples of a step apart.
+  static func decimalPlaces(of step: Double) -> Int {
+    guard step > 0, step < 1 else { return 0 }
+    return min(12, Int((-Double.commonLogarithm(step) - 1e-9).rounded(.up)))
+  }
+}

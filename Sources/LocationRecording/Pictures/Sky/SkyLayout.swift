@@ -1,0 +1,141 @@
+import AsyncLocation
+
+/// Where the satellites of a view are in a picture of the sky. Pure.
+///
+/// The zenith is in the middle, north at the top and east at the right, as on a map. Satellites
+/// without a direction, or below the horizon, are only listed.
+struct SkyLayout: Hashable, Sendable {
+  struct Mark: Hashable, Sendable {
+    let satellite: Satellite
+    let name: String
+    let place: PlanePoint
+    /// Where the name is; nil if there is no room.
+    let label: LabelSpace.Option?
+    /// Pixels: larger for a stronger signal.
+    let size: Double
+  }
+
+  static let radius = 200.0
+  static let center = PlanePoint(250, 250)
+  private static let textSize = 13.0
+
+  /// A circle of an elevation, and where its label is.
+  struct Ring: Hashable, Sendable {
+    let elevation: Double
+    let label: PlanePoint
+  }
+
+  let rings: [Ring]
+  /// Used satellites and strong signals first: they get their names when there is little room.
+  let marks: [Mark]
+  let unplaced: [Satellite]
+
+  init(_ view: SatelliteView) {
+    let placed = view.satellites.filter { Self.place($0) != nil }
+    unplaced = view.satellites.filter { Self.place($0) == nil }
+    let sorted = placed.sorted { left, right in
+      if left.isUsed != right.isUsed { return left.isUsed }
+      let (ours, theirs) = (left.signalStrength ?? -1, right.signalStrength ?? -1)
+      return ours != theirs ? ours > theirs : left.prn < right.prn
+    }
+    var space = LabelSpace(
+      within: PlaneBox(left: 0, top: 0, right: 2 * Self.center.x, bottom: 2 * Self.center.y),
+      textSize: Self.textSize)
+    let places = sorted.map { Self.place($0) ?? Self.center }
+    for (satellite, place) in zip(sorted, places) {
+      space.occupy(place, radius: Self.size(satellite))
+    }
+    for azimuth in stride(from: 0.0, to: 360, by: 30) {
+      space.occupy(Self.place(elevation: -10, azimuth: azimuth), radius: Self.textSize * 0.6)
+    }
+    rings = [30.0, 60].compactMap { elevation in
+      let options = stride(from: 75.0, to: 435, by: 30).map { azimuth in
+        let place = Self.place(elevation: elevation, azimuth: azimuth)
+        return LabelSpace.Option(place.x, place.y + 4, .middle)
+      }
+      return space.take("00°", options).map { Ring(elevation: elevation, label: $0.point) }
+    }
+    marks = zip(sorted, places).map { satellite, place in
+      let (name, size) = (SatelliteName.short(satellite), Self.size(satellite))
+      let options: [LabelSpace.Option] = [
+        .init(place.x, place.y + size + 14, .middle), .init(place.x, place.y - size - 5, .middle),
+        .init(place.x + size + 4, place.y + 4, .start),
+        .init(place.x - size - 4, place.y + 4, .end),
+      ]
+      return Mark(
+        satellite: satellite, name: name, place: place, label: space.take(name, options), size: size
+      )
+    }
+  }
+
+  /// The pixel of a direction; nil for one that is unknown or below the horizon.
+  static func place(_ satellite: Satellite) -> PlanePoint? {
+    guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, elevation >= 0
+    else { return nil }
+    return place(elevation: elevation, azimuth: azimuth)
+  }
+
+  /// The distance from the middle is in proportion to the angle from the zenith.
+  static func place(elevation: Double, azimuth: Double) -> PlanePoint {
+    let distance = radius * (90 - elevation) / 90
+    return PlanePoint(
+      center.x + distance * .sine(azimuth.radians), center.y - distance * .cosine(azimuth.radians))
+  }
+
+  /// From 10 dB-Hz, hardly a signal, to 50 dB-Hz, a strong one.
+  static func size(_ satellite: Satellite) -> Double {
+    guard let strength = satellite.signalStrength else { return 4 }
+    return 4 + 7 * max(0, min(1, (strength - 10) / 40))
+  }
+}
+
+/// Satellites in words. Pure.
+enum SatelliteName {
+  /// As in RINEX: the letter of the constellation and the number in it.
+  static func short(_ satellite: Satellite) -> String {
+    let number = satellite.vehicle ?? satellite.prn
+    return (satellite.constellation.map(letter) ?? "") + (number < 10 ? "0" : "") + String(number)
+  }
+
+  static func long(_ satellite: Satellite) -> String {
+    let name = satellite.constellation.map(constellation) ?? "PRN"
+    let place =
+      satellite.elevation.flatMap { elevation in
+        satellite.azimuth.map { azimuth in
+          "elevation \(FixedText.decimal(elevation, 0))°, azimuth \(FixedText.decimal(azimuth, 0))°"
+        }
+      } ?? "no direction"
+    let signal =
+      satellite.signalStrength.map { "\(FixedText.decimal($0, 0)) dB-Hz" } ?? "no signal"
+    let use = satellite.isUsed ? "used" : "not used"
+    return "\(name) \(satellite.vehicle ?? satellite.prn): \(place), \(signal), \(use)"
+  }
+
+  static func constellation(_ constellation: Satellite.Constellation) -> String {
+    switch constellation {
+    case .gps: "GPS"
+    case .sbas: "SBAS"
+    case .galileo: "Galileo"
+    case .beidou: "BeiDou"
+    case .imes: "IMES"
+    case .qzss: "QZSS"
+    case .glonass: "GLONASS"
+    case .navic: "NavIC"
+    @unknown default: constellation.rawValue
+    }
+  }
+
+  private static func letter(_ constellation: Satellite.Constellation) -> String {
+    switch constellation {
+    case .gps: "G"
+    case .sbas: "S"
+    case .galileo: "E"
+    case .beidou: "C"
+    case .imes: "M"
+    case .qzss: "J"
+    case .glonass: "R"
+    case .navic: "I"
+    @unknown default: ""
+    }
+  }
+}

@@ -1,0 +1,27 @@
+public import AsyncLocation
+
+/// A picture of the satellites in the sky, as SVG.
+///
+/// ```swift
+/// for try await view in manager.satellites {
+///   return SkyPicture(view).svg()
+/// }
+/// ```
+///
+/// The zenith is in the middle and north at the top. Each constellation has a shape and a color.
+/// Satellites that are used in the position are filled; stronger signals are larger. The picture
+/// follows the reader's choice of light or dark, and has the satellites as a list for those who
+/// cannot see it.
+public struct SkyPicture: Sendable {
+  private let sheet: SkySheet
+
+  /// Creates a picture.
+  ///
+  /// - Parameter title: "Satellites" by default.
+  public init(_ view: SatelliteView, title: String = "Satellites") {
+    sheet = SkySheet(view: view, title: title)
+  }
+
+  /// The picture as SVG 1.1 with a style sheet, 500 pixels wide.
+  public func svg() -> String { sheet.markup.text }
+}

@@ -1,0 +1,62 @@
+/// A picture of a track: a map and profiles of speed and altitude, as SVG or as a page of HTML.
+///
+/// ```swift
+/// let picture = TrackPicture(track)
+/// let vector = picture.svg()
+/// let page = picture.html()
+/// ```
+///
+/// Both are one file that needs no network, and follow the reader's choice of light or dark. The
+/// track is simplified to a quarter of a pixel; the profiles keep every peak. So the picture of a
+/// day at one location a second has less than a megabyte, whatever its shape.
+///
+/// The map is in Mercator's projection, or in a polar one for a track that comes near to a pole. A
+/// track may cross the antimeridian. Lengths are in metres and kilometres, speeds in kilometres per
+/// hour, times in UTC. Names of the track and of a basemap are text in the picture, never markup.
+public struct TrackPicture: Sendable {
+  /// What the color of the track shows.
+  @nonexhaustive
+  public enum Coloring: String, Sendable, Hashable, CaseIterable {
+    /// The receiver's speed, else that between two locations.
+    case speed
+    /// The altitude above mean sea level.
+    case altitude
+  }
+
+  /// What a picture shows.
+  public struct Options: Sendable, Hashable {
+    /// What the color of the track shows. The speed by default.
+    public var coloring: Coloring
+    /// The title; nil, the default, for the name of the track, or its date if it has none.
+    public var title: String?
+    /// What is drawn below the track; nil, the default, for nothing.
+    public var basemap: Basemap?
+    /// How long a track stays within 30 metres to have stopped there. Three minutes by default.
+    public var leastStop: Duration
+
+    /// Creates options.
+    public init(
+      coloring: Coloring = .speed, title: String? = nil, basemap: Basemap? = nil,
+      leastStop: Duration = .seconds(180)
+    ) {
+      (self.coloring, self.title, self.basemap) = (coloring, title, basemap)
+      self.leastStop = leastStop
+    }
+  }
+
+  private let content: TrackContent
+
+  /// Computes the picture. Takes about a second for a million locations.
+  public init(_ track: Track, options: Options = Options()) {
+    content = TrackContent(track, options)
+  }
+
+  /// The picture as SVG 1.1 with a style sheet, 848 pixels wide.
+  public func svg() -> String { TrackSheet(content: content).markup.text }
+
+  /// The picture as a page of HTML with the track's numbers, stops and gaps.
+  ///
+  /// A cursor connects map and profiles. It follows the pointer, and the arrow keys while the
+  /// profiles have the focus. The page loads nothing, and its content security policy forbids it.
+  public func html() -> String { TrackPage(content: content).markup.text }
+}
