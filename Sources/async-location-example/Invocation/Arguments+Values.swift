@@ -25,10 +25,15 @@ extension Arguments {
     case .limit: limit = try whole(option, value, 1...Int.max)
     case .locale: locale = try languages(option, value)
     case .nominatim: nominatim = try text(option, value)
+    case .format where command == .record: recordingFormat = try text(option, value)
     case .format: format = try choice(option, value)
     case .classes: classes = try names(option, value)
     case .color: color = try choice(option, value)
     case .noColor: color = .never
+    case .duration: duration = .seconds(try number(option, value, 0.001...31_536_000))
+    case .rotate: rotate = try text(option, value)
+    case .append: appends = true
+    case .replace: replaces = true
     case .help, .version: break  // Handled before values are read.
     }
   }
@@ -47,6 +52,14 @@ extension Arguments {
     if command == .fences, !given.contains(.conditions) {
       throw UsageError(
         "fences needs --conditions FILE, a GeoJSON file of areas", command: command)
+    }
+    let existing = [Option.append, .replace].filter(given.contains)
+    if let option = existing.first, given.contains(.rotate) {
+      throw UsageError(
+        "\(option.flag) is for one file; --rotate always begins new ones", command: command)
+    }
+    if existing.count > 1 {
+      throw UsageError("--append and --replace exclude each other", command: command)
     }
     let gpsdOnly: [Option] = [.host, .port, .transport]
     if backend == .replay, let option = gpsdOnly.first(where: given.contains) {

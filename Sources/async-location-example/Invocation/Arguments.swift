@@ -49,6 +49,15 @@ struct Arguments: Hashable, Sendable {
   var nominatim: String?
   /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
+  /// The path of the file that `record` writes.
+  var recording: String?
+  /// The name of the format that `record` writes; nil for the one of the path.
+  var recordingFormat: String?
+  var duration: Duration?
+  /// When `record` begins another file, as given.
+  var rotate: String?
+  var appends = false
+  var replaces = false
   var format = Format.text
   var color = Color.auto
 }

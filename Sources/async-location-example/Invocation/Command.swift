@@ -1,6 +1,7 @@
 /// The tool's commands.
 enum Command: String, Hashable, Sendable, CaseIterable {
   case watch, once, headings, sky, fences, place, reports, devices, authorization, doctor
+  case record
 
   var summary: String {
     switch self {
@@ -14,6 +15,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .devices: "Lists the receivers that gpsd has."
     case .reports: "Prints gpsd's own reports as they arrive, until interrupted."
     case .authorization: "Shows the permission of a client, and the reason."
+    case .record: "Records locations in a file, until interrupted."
     }
   }
 
@@ -21,6 +23,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
   var words: String {
     switch self {
     case .place: " LAT LON | NAME..."
+    case .record: " FILE"
     default: ""
     }
   }
@@ -28,7 +31,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
   /// Whether the command runs until interrupted unless `--count` is given.
   var isEndless: Bool {
     switch self {
-    case .watch, .headings, .sky, .fences, .reports: true
+    case .watch, .headings, .sky, .fences, .reports, .record: true
     case .once, .place, .devices, .authorization, .doctor: false
     }
   }

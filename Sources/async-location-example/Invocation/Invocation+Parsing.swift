@@ -69,7 +69,13 @@ extension Invocation {
     var arguments = Arguments(command: command)
     if command == .place {
       arguments.place = try PlaceQuery.parse(Array(words))
-    } else if let extra = words.first {
+    } else if command == .record {
+      guard let file = words.popFirst() else {
+        throw UsageError("record needs the FILE that it writes", command: command)
+      }
+      arguments.recording = file
+    }
+    if command != .place, let extra = words.first {
       throw UsageError("'\(shown(extra))' is an unexpected argument", command: command)
     }
     for (option, value) in given {

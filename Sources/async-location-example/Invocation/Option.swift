@@ -8,6 +8,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case format, color
   case classes = "class"
   case noColor = "no-color"
+  case duration, rotate, append, replace
   case help, version
 
   var flag: String { "--" + rawValue }
@@ -31,7 +32,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .format: "text|json"
     case .classes: "TPV,SKY,..."
     case .color: "auto|always|never"
-    case .places, .noColor, .help, .version: nil
+    case .duration: "SECONDS"
+    case .rotate: "SIZE|DURATION|DISTANCE"
+    case .append, .replace, .places, .noColor, .help, .version: nil
     }
   }
 
@@ -42,12 +45,13 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .policy, .client, .key: Set(Command.allCases).subtracting([.place])
     case .timeout: Set(Command.allCases).subtracting([.authorization])
     case .host, .port: Set(Command.allCases).subtracting([.authorization, .place])
-    case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences]
-    case .transport: [.watch, .once, .headings, .sky, .fences, .doctor]
-    case .device: [.watch, .once, .headings, .fences, .reports, .doctor]
-    case .accuracy: [.watch, .once]
-    case .count: [.watch, .headings, .sky, .fences, .reports]
-    case .distance, .interval: [.watch]
+    case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences, .record]
+    case .transport: [.watch, .once, .headings, .sky, .fences, .doctor, .record]
+    case .device: [.watch, .once, .headings, .fences, .reports, .doctor, .record]
+    case .accuracy: [.watch, .once, .record]
+    case .count: [.watch, .headings, .sky, .fences, .reports, .record]
+    case .distance, .interval: [.watch, .record]
+    case .duration, .rotate, .append, .replace: [.record]
     case .classes: [.reports]
     case .conditions, .state: [.fences]
     case .places: [.watch]
@@ -83,6 +87,10 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .classes: "Only reports of these classes, gpsd's names separated by commas"
     case .color: "When to use color (default auto: in a terminal, unless NO_COLOR is set)"
     case .noColor: "The same as --color never"
+    case .duration: "End after this time"
+    case .rotate: "Begin another file at this size (10MB), duration (1h) or distance (5km)"
+    case .append: "Continue a file that record has written"
+    case .replace: "Replace a file that exists"
     case .help: "Shows help, for a command too"
     case .version: "Shows the version"
     }
