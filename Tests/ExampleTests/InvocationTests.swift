@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationRecording
 import Testing
 
 @testable import async_location_example
@@ -88,6 +89,14 @@ import Testing
     Good("authorization --policy p.json --client map", .authorization) {
       ($0.policy, $0.client) = ("p.json", "map")
     },
+    Good("plot a.gpx -o b.svg", .plot) { ($0.input, $0.output) = ("a.gpx", "b.svg") },
+    Good("plot - --output=b.HTML --force --color-by altitude", .plot) {
+      ($0.input, $0.output, $0.force, $0.coloring) = ("-", "b.HTML", true, .altitude)
+    },
+    Good("plot a.gpx -o=b.svg --title A --basemap c.json", .plot) {
+      ($0.input, $0.output, $0.title, $0.basemap) = ("a.gpx", "b.svg", "A", "c.json")
+    },
+    Good("sky --plot sky.svg --force", .sky) { ($0.output, $0.force) = ("sky.svg", true) },
     Good("devices --policy=p.json", .devices) { $0.policy = "p.json" },
   ]
 
@@ -106,8 +115,27 @@ import Testing
   static let bad: [(words: String, message: String)] = [
     (
       "",
-      "a command is needed: watch, once, headings, sky, fences, place, reports, devices, authorization, "
-        + "doctor"
+      "a command is needed: watch, once, headings, sky, fences, place, plot, reports, devices, "
+        + "authorization, doctor"
+    ),
+    ("plot a.gpx", "plot needs IN and --output FILE"),
+    ("plot -o a.svg", "plot needs IN and --output FILE"),
+    ("plot a b -o a.svg", "'b' is an unexpected argument"),
+    ("plot a -o a.png", "'a.png' does not end in .svg or .html"),
+    ("plot a -o", "--output needs a value: --output FILE.svg|FILE.html"),
+    (
+      "plot a -o a.svg --color-by time", "--color-by is one of speed, altitude; got 'time'"
+    ),
+    (
+      "plot a -o a.svg --port 5",
+      "plot does not take --port; watch, once, headings, sky, fences, "
+        + "reports, devices and doctor do"
+    ),
+    ("sky --plot a.html", "'a.html' does not end in .svg"),
+    ("sky --force", "--force needs --plot"),
+    (
+      "sky --plot a.svg --count 2",
+      "--count is for views that are printed; --plot writes one picture"
     ),
     ("wacth", "unknown command 'wacth'; did you mean watch?"),
     ("dev", "unknown command 'dev'; did you mean devices?"),
