@@ -71,6 +71,10 @@ struct Tool: Sendable {
       case .reports:
         return try await ReportsCommand(arguments: arguments, context: context)
           .run(reports(arguments))
+      case .record:
+        let command = RecordCommand(arguments: arguments, context: context)
+        let recorder = try command.recorder()
+        return try await command.run(openSource(arguments), recorder)
       }
     } catch let incomplete as IncompleteOutput {
       let code = await status(incomplete.cause, arguments)

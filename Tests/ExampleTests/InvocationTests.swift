@@ -97,6 +97,16 @@ import Testing
     Good("authorization --policy p.json --client map", .authorization) {
       ($0.policy, $0.client) = ("p.json", "map")
     },
+    Good("plot a.gpx -o b.svg", .plot) { ($0.recording, $0.destination) = ("a.gpx", "b.svg") },
+    Good("plot - --output=b.HTML --replace --color-by altitude", .plot) {
+      ($0.recording, $0.destination, $0.replaces, $0.coloring) = ("-", "b.HTML", true, .altitude)
+    },
+    Good("plot a.gpx -o=b.svg --title A --basemap c.json", .plot) {
+      ($0.recording, $0.destination, $0.title, $0.basemap) = ("a.gpx", "b.svg", "A", "c.json")
+    },
+    Good("sky --plot sky.svg --replace", .sky) {
+      ($0.destination, $0.replaces) = ("sky.svg", true)
+    },
     Good("devices --policy=p.json", .devices) { $0.policy = "p.json" },
   ]
 
@@ -115,8 +125,31 @@ import Testing
   static let bad: [(words: String, message: String)] = [
     (
       "",
-      "a command is needed: watch, once, headings, sky, fences, place, reports, devices, authorization, "
-        + "doctor, convert, stats"
+      "a command is needed: watch, once, headings, sky, fences, place, reports, devices, "
+        + "authorization, doctor, record, convert, plot, stats"
+    ),
+    (
+      "plot a.gpx", "plot needs IN, the path of a recording or -, and --output FILE"
+    ),
+    (
+      "plot -o a.svg", "plot needs IN, the path of a recording or -, and --output FILE"
+    ),
+    ("plot a b -o a.svg", "'b' is an unexpected argument"),
+    ("plot a -o a.png", "'a.png' does not end in .svg or .html"),
+    ("plot a -o", "--output needs a value: --output FILE.svg|FILE.html"),
+    (
+      "plot a -o a.svg --color-by time", "--color-by is one of speed, altitude; got 'time'"
+    ),
+    (
+      "plot a -o a.svg --port 5",
+      "plot does not take --port; watch, once, headings, sky, fences, "
+        + "reports, devices, doctor and record do"
+    ),
+    ("sky --plot a.html", "'a.html' does not end in .svg"),
+    ("sky --replace", "--replace needs --plot"),
+    (
+      "sky --plot a.svg --count 2",
+      "--count is for views that are printed; --plot writes one picture"
     ),
     ("wacth", "unknown command 'wacth'; did you mean watch?"),
     ("dev", "unknown command 'dev'; did you mean devices?"),
@@ -205,7 +238,7 @@ import Testing
     ("convert a b.gpx c", "'c' is an unexpected argument"),
     (
       "convert a -",
-      "the name of OUT tells no format; add --format, one of gpx, kml, geojson, geojson-lines, "
+      "the name of the file tells no format; add --format, one of gpx, kml, geojson, geojson-lines, "
         + "geojsonseq, geojsonl, csv, gpsd, locations"
     ),
     (

@@ -20,10 +20,11 @@ public struct Basemap: Sendable, Hashable {
     var features: [GeoJSON.Feature] = []
     var skipped = 0
     do throws(GeoJSON.Fault) {
-      for result in try GeoJSON.document(text, acceptsGeometry: true).features {
-        switch result {
-        case .success(let feature): features.append(feature)
-        case .failure: skipped += 1
+      try GeoJSON.read(text, acceptsGeometry: true) { part in
+        switch part {
+        case .feature(.success(let feature)): features.append(feature)
+        case .feature(.failure): skipped += 1
+        case .name: break
         }
       }
     } catch {

@@ -7,8 +7,9 @@
 /// ```
 ///
 /// Both are one file that needs no network, and follow the reader's choice of light or dark. The
-/// track is simplified to a quarter of a pixel; the profiles keep every peak. So the picture of a
-/// day at one location a second has less than a megabyte, whatever its shape.
+/// track is simplified to a quarter of a pixel, or further if its picture would have more than
+/// 20,000 points; the profiles keep every peak. So a page has less than a megabyte, besides its
+/// basemap, however long the track is.
 ///
 /// The map is in Mercator's projection, or in a polar one for a track that comes near to a pole. A
 /// track may cross the antimeridian. Lengths are in metres and kilometres, speeds in kilometres per
@@ -46,7 +47,7 @@ public struct TrackPicture: Sendable {
 
   private let content: TrackContent
 
-  /// Computes the picture. Takes about a second for a million locations.
+  /// Computes what both forms show, in time about in proportion to the number of locations.
   public init(_ track: Track, options: Options = Options()) {
     content = TrackContent(track, options)
   }

@@ -27,9 +27,13 @@ public struct TrackPoint: Sendable, Hashable {
   /// Why a segment begins here; nil within a segment.
   public var beginning: Beginning?
 
+  /// The number of locations before this one that a recorder could not keep; the point then begins
+  /// a segment.
+  public var lostCount: Int
+
   /// Creates a point.
-  public init(_ location: Location, beginning: Beginning? = nil) {
-    (self.location, self.beginning) = (location, beginning)
+  public init(_ location: Location, beginning: Beginning? = nil, lostCount: Int = 0) {
+    (self.location, self.beginning, self.lostCount) = (location, beginning, lostCount)
   }
 
   /// The reason for which a segment begins here, when the point follows another; nil if it

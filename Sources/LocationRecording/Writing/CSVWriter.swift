@@ -1,23 +1,27 @@
 import AsyncLocation
 
-/// Writes CSV (RFC 4180) with line feeds: the names of `Location`, and the number of the segment.
+/// Writes CSV (RFC 4180) with line feeds: the names of `Location`, the number of the segment, and how
+/// many locations were lost before its first.
 struct CSVWriter: FormatWriter {
   private var segment = 0
 
   func begin(name: String?, into output: inout WriterOutput) {
-    let names = LocationField.table.map(\.name) + [RecordedColumn.segmentName]
+    let names =
+      LocationField.table.map(\.name) + [RecordedColumn.segmentName, LocationField.lostName]
     output.append(names.joined(separator: ",") + "\n")
   }
 
+  mutating func resume(afterSegment segment: Int) { self.segment = segment }
+
   mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput) { segment += 1 }
 
-  func write(_ location: Location, into output: inout WriterOutput) {
+  func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
     for field in LocationField.table {
       if let value = field.value(location) { output.append(value.csv) }
       output.append(",")
     }
-    output.append("\(segment)\n")
+    output.append(lost > 0 ? "\(segment),\(lost)\n" : "\(segment),\n")
   }
 
-  func finish(into output: inout WriterOutput) {}
+  func finish(note: String?, into output: inout WriterOutput) {}
 }

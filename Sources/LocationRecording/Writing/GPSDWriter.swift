@@ -3,17 +3,21 @@ import AsyncLocation
 /// Writes gpsd's TPV reports in the order of gpsd 3.22. A report without a fix separates segments.
 struct GPSDWriter: FormatWriter {
   private var last: Location?
+  /// Whether reports of an earlier writer precede.
+  private var isResumed = false
 
   func begin(name: String?, into output: inout WriterOutput) {}
 
+  mutating func resume(afterSegment segment: Int) { isResumed = segment > 0 }
+
   func beginSegment(isFirst: Bool, into output: inout WriterOutput) {
-    guard let last else { return }
+    guard last != nil || isResumed else { return }
     output.append("{\"class\":\"TPV\"")
-    append("device", last.sourceInformation?.device.map(LocationField.Value.text), into: &output)
+    append("device", last?.sourceInformation?.device.map(LocationField.Value.text), into: &output)
     output.append(",\"mode\":1}\n")
   }
 
-  mutating func write(_ location: Location, into output: inout WriterOutput) {
+  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
     let fix = location.gnss
     let isThreeDimensional = fix.map { $0.mode == .threeDimensional } ?? (location.altitude != nil)
     output.append("{\"class\":\"TPV\"")
@@ -43,7 +47,12 @@ struct GPSDWriter: FormatWriter {
     last = location
   }
 
-  func finish(into output: inout WriterOutput) {}
+  func finish(note: String?, into output: inout WriterOutput) {
+    guard let note else { return }
+    output.append("{\"class\":\"ERROR\"")
+    append("message", .text(note), into: &output)
+    output.append("}\n")
+  }
 
   private func append(_ name: String, _ number: Double?, into output: inout WriterOutput) {
     append(name, number.map(LocationField.Value.number), into: &output)

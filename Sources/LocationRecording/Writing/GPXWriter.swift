@@ -25,12 +25,14 @@ struct GPXWriter: FormatWriter {
     }
   }
 
+  mutating func resume(afterSegment segment: Int) { isSegmentOpen = segment > 0 }
+
   mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput) {
     output.append(isFirst ? "<trkseg>\n" : "</trkseg>\n<trkseg>\n")
     isSegmentOpen = true
   }
 
-  func write(_ location: Location, into output: inout WriterOutput) {
+  func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
     // The schema has no longitude of 180, which is the same meridian.
     let longitude = location.longitude == 180 ? -180 : location.longitude
     output.append("<trkpt lat=\"\(NumberText.decimal(location.latitude) ?? "0")\"")
@@ -39,7 +41,8 @@ struct GPXWriter: FormatWriter {
     append("time", LocationField.timestamp.value(location), into: &output)
     if let fix = location.gnss { write(fix, into: &output) }
     let fields = LocationField.own + (location.gnss.map(Self.inexact) ?? [])
-    let values = fields.compactMap { field in field.value(location).map { (field.name, $0) } }
+    var values = fields.compactMap { field in field.value(location).map { (field.name, $0) } }
+    if lost > 0 { values.append((LocationField.lostName, .integer(lost))) }
     if !values.isEmpty {
       output.append("<extensions>")
       for (name, value) in values { append("al:" + name, value, into: &output) }
@@ -48,8 +51,11 @@ struct GPXWriter: FormatWriter {
     output.append("</trkpt>\n")
   }
 
-  func finish(into output: inout WriterOutput) {
-    output.append(isSegmentOpen ? "</trkseg>\n</trk>\n</gpx>\n" : "</trk>\n</gpx>\n")
+  func finish(note: String?, into output: inout WriterOutput) {
+    if isSegmentOpen { output.append("</trkseg>\n") }
+    output.append("</trk>\n")
+    if let note { output.append("<!-- \(note) -->\n") }
+    output.append("</gpx>\n")
   }
 
   private func write(_ fix: GNSSFix, into output: inout WriterOutput) {

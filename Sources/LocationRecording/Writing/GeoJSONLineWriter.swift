@@ -18,12 +18,16 @@ struct GeoJSONLineWriter: FormatWriter {
     GeoJSONText.beginCollection(name: name, into: &output)
   }
 
+  mutating func resume(afterSegment segment: Int) {
+    (self.segment, hasFeatures) = (segment, segment > 0)
+  }
+
   mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput) {
     endLine(into: &output)
     segment += 1
   }
 
-  mutating func write(_ location: Location, into output: inout WriterOutput) {
+  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
     if let last, times.isFull || abs(last.longitude - location.longitude) > 180 {
       endLine(into: &output)
     }
@@ -42,9 +46,9 @@ struct GeoJSONLineWriter: FormatWriter {
     last = location
   }
 
-  mutating func finish(into output: inout WriterOutput) {
+  mutating func finish(note: String?, into output: inout WriterOutput) {
     endLine(into: &output)
-    output.append("\n]}\n")
+    GeoJSONText.endCollection(note: note, into: &output)
   }
 
   private mutating func append(_ location: Location, into output: inout WriterOutput) {
@@ -57,7 +61,7 @@ struct GeoJSONLineWriter: FormatWriter {
     if let first {
       beginFeature(into: &output)
       GeoJSONText.appendPoint(
-        first, [LocationField.timestamp], segment: segment, into: &output)
+        first, [LocationField.timestamp], segment: segment, lost: 0, into: &output)
     } else if !times.isEmpty {
       output.append("]},\"properties\":{\"segment\":\(segment),\"times\":[")
       output.append(times.take())

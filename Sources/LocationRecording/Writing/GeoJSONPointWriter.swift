@@ -16,9 +16,13 @@ struct GeoJSONPointWriter: FormatWriter {
     if form == .collection { GeoJSONText.beginCollection(name: name, into: &output) }
   }
 
+  mutating func resume(afterSegment segment: Int) {
+    (self.segment, isFirst) = (segment, segment == 0)
+  }
+
   mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput) { segment += 1 }
 
-  mutating func write(_ location: Location, into output: inout WriterOutput) {
+  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
     switch form {
     case .collection: output.append(isFirst ? "\n" : ",\n")
     case .sequence: output.append("\u{1E}")
@@ -26,12 +30,12 @@ struct GeoJSONPointWriter: FormatWriter {
     }
     isFirst = false
     GeoJSONText.appendPoint(
-      location, LocationField.properties, segment: segment, into: &output)
+      location, LocationField.properties, segment: segment, lost: lost, into: &output)
     if form != .collection { output.append("\n") }
   }
 
-  func finish(into output: inout WriterOutput) {
-    if form == .collection { output.append("\n]}\n") }
+  func finish(note: String?, into output: inout WriterOutput) {
+    if form == .collection { GeoJSONText.endCollection(note: note, into: &output) }
   }
 }
 
@@ -46,13 +50,22 @@ enum GeoJSONText {
     output.append(",\"features\":[")
   }
 
+  static func endCollection(note: String?, into output: inout WriterOutput) {
+    output.append("\n]")
+    if let note {
+      output.append(",\"note\":")
+      output.append(EscapedText(json: note))
+    }
+    output.append("}\n")
+  }
+
   static func position(_ location: Location) -> String {
     let numbers = [location.longitude, location.latitude] + (location.altitude.map { [$0] } ?? [])
     return "[" + numbers.map(NumberText.shortest).joined(separator: ",") + "]"
   }
 
   static func appendPoint(
-    _ location: Location, _ fields: [LocationField], segment: Int,
+    _ location: Location, _ fields: [LocationField], segment: Int, lost: Int,
     into output: inout WriterOutput
   ) {
     output.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
@@ -63,6 +76,7 @@ enum GeoJSONText {
       output.append(",\"\(field.name)\":")
       output.append(value.json)
     }
+    if lost > 0 { output.append(",\"\(LocationField.lostName)\":\(lost)") }
     output.append("}}")
   }
 }

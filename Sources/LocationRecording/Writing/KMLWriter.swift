@@ -25,12 +25,14 @@ struct KMLWriter: FormatWriter {
     }
   }
 
+  mutating func resume(afterSegment segment: Int) { self.segment = segment }
+
   mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput) {
     endTrack(into: &output)
     segment += 1
   }
 
-  mutating func write(_ location: Location, into output: inout WriterOutput) {
+  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
     if pairs.isFull || hasAltitude != (location.altitude != nil) { endTrack(into: &output) }
     if pairs.isEmpty { beginTrack(location, into: &output) }
     output.append("<when>\(Timestamp.format(location.timestamp))</when>\n")
@@ -39,8 +41,9 @@ struct KMLWriter: FormatWriter {
       "<gx:coord>" + numbers.map(NumberText.shortest).joined(separator: " ") + "</gx:coord>\n")
   }
 
-  mutating func finish(into output: inout WriterOutput) {
+  mutating func finish(note: String?, into output: inout WriterOutput) {
     endTrack(into: &output)
+    if let note { output.append("<!-- \(note) -->\n") }
     output.append("</Document>\n</kml>\n")
   }
 

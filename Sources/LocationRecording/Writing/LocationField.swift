@@ -36,6 +36,8 @@ struct LocationField: Sendable {
   }
 
   static let timestamp = Self(.timestamp, "timestamp") { .word(Timestamp.format($0.timestamp)) }
+  /// The name of the number of locations that were lost before one.
+  static let lostName = "lost"
   static let position = [
     number(.latitude, "latitude") { $0.latitude },
     number(.longitude, "longitude") { $0.longitude },

@@ -12,14 +12,16 @@ struct LocationJSONWriter: FormatWriter {
 
   func begin(name: String?, into output: inout WriterOutput) {}
 
+  func resume(afterSegment segment: Int) {}
+
   func beginSegment(isFirst: Bool, into output: inout WriterOutput) {}
 
-  func write(_ location: Location, into output: inout WriterOutput) {
+  func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
     // A location has only finite numbers and dates in range, so that encoding cannot fail.
     guard let text = try? encoder.encode(location) else { return }
     output.append(EscapedText(completeJSON: String(decoding: text, as: UTF8.self)))
     output.append("\n")
   }
 
-  func finish(into output: inout WriterOutput) {}
+  func finish(note: String?, into output: inout WriterOutput) {}
 }

@@ -17,14 +17,12 @@ import AsyncLocation
 /// their fraction. <doc:WritingRecordings> tells what each format cannot hold.
 public struct RecordingWriter: ~Copyable {
   /// The format that is written.
-  public let format: Format
+  public var format: Format { text.format }
   /// The number of characters that the format cannot represent, and that U+FFFD replaces: control
   /// characters in names, in XML and CSV.
-  public var replacedCharacterCount: Int { output.replacedCharacterCount }
+  public var replacedCharacterCount: Int { text.replacedCharacterCount }
 
-  private var writer: any FormatWriter
-  private var output = WriterOutput()
-  private var last: Location?
+  private var text: RecordingText
 
   /// Creates a writer.
   ///
@@ -33,26 +31,14 @@ public struct RecordingWriter: ~Copyable {
   ///   - name: The name of the track, for the formats that have one: GPX, KML, and GeoJSON as a
   ///     collection.
   public init(format: Format, name: String? = nil) {
-    self.format = format
-    writer = format.writer()
-    writer.begin(name: name, into: &output)
+    text = RecordingText(format, name: name)
   }
 
   /// Returns the bytes of the next point, which begins a segment as in ``Track/append(_:)``.
-  public mutating func write(_ point: TrackPoint) -> [UInt8] {
-    if point.beginning(after: last) != nil {
-      writer.beginSegment(isFirst: last == nil, into: &output)
-    }
-    writer.write(point.location, into: &output)
-    last = point.location
-    return output.takeBytes()
-  }
+  public mutating func write(_ point: TrackPoint) -> [UInt8] { text.write(point) }
 
   /// Returns the bytes at the end of the recording.
-  public consuming func finish() -> [UInt8] {
-    writer.finish(into: &output)
-    return output.takeBytes()
-  }
+  public consuming func finish() -> [UInt8] { text.end() }
 }
 
 extension RecordingWriter {
@@ -113,7 +99,7 @@ extension RecordingWriter {
       }
     }
 
-    fileprivate func writer() -> any FormatWriter {
+    func writer() -> any FormatWriter {
       switch kind {
       case .gpx: GPXWriter()
       case .kml: KMLWriter()

@@ -4,11 +4,19 @@ import AsyncLocation
 protocol FormatWriter {
   /// Called once, before everything else.
   mutating func begin(name: String?, into output: inout WriterOutput)
+  /// Called instead of ``begin(name:into:)`` if the text follows what another writer has written.
+  ///
+  /// - Parameter segment: The number of the last segment.
+  mutating func resume(afterSegment segment: Int)
   /// Called before the first location of each segment.
   mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput)
-  mutating func write(_ location: Location, into output: inout WriterOutput)
+  /// - Parameter lost: The number of locations that were lost before this one.
+  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput)
   /// Called once, after everything else.
-  mutating func finish(into output: inout WriterOutput)
+  ///
+  /// - Parameter note: Why the recording ended early: plain text without markup. Formats that have
+  ///   no place for it leave it out.
+  mutating func finish(note: String?, into output: inout WriterOutput)
 }
 
 /// Collects what a format's writer has written.

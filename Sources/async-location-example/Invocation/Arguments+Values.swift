@@ -30,7 +30,7 @@ extension Arguments {
     case .basemap: basemap = try text(option, value)
     case .title: title = try text(option, value)
     case .coloring: coloring = try choice(option, value)
-    case .format where command == .convert: recordingFormat = try written(option, value)
+    case .format where command.writesRecordings: recordingFormat = try written(option, value)
     case .format: format = try choice(option, value)
     case .replace: replaces = true
     case .simplify: simplification = try number(option, value, 0...1_000_000)
@@ -38,6 +38,9 @@ extension Arguments {
     case .classes: classes = try names(option, value)
     case .color: color = try choice(option, value)
     case .noColor: color = .never
+    case .duration: duration = .seconds(try number(option, value, 0.001...31_536_000))
+    case .rotate: rotate = try text(option, value)
+    case .append: appends = true
     case .help, .version: break  // Handled before values are read.
     }
   }
@@ -57,8 +60,16 @@ extension Arguments {
       throw UsageError(
         "fences needs --conditions FILE, a GeoJSON file of areas", command: command)
     }
-    try checkConversion()
+    try checkFormat()
     try checkPicture(given)
+    let existing = [Option.append, .replace].filter(given.contains)
+    if let option = existing.first, given.contains(.rotate) {
+      throw UsageError(
+        "\(option.flag) is for one file; --rotate always begins new ones", command: command)
+    }
+    if existing.count > 1 {
+      throw UsageError("--append and --replace exclude each other", command: command)
+    }
     let gpsdOnly: [Option] = [.host, .port, .transport]
     if backend == .replay, let option = gpsdOnly.first(where: given.contains) {
       throw UsageError(

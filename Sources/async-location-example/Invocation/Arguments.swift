@@ -50,7 +50,7 @@ struct Arguments: Hashable, Sendable {
   var nominatim: String?
   /// The path of the recording to read; `-` for standard input.
   var recording: String?
-  /// The path of the recording or the picture to write; `-` for standard output.
+  /// The path of the recording or the picture to write; `-` for the standard output of `convert`.
   var destination: String?
   /// Whether an existing file is replaced.
   var replaces = false
@@ -68,6 +68,12 @@ struct Arguments: Hashable, Sendable {
   var coloring = TrackPicture.Coloring.speed
   /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
+  /// How long `record` records.
+  var duration: Duration?
+  /// When `record` begins another file, as given.
+  var rotate: String?
+  /// Whether an existing file is continued.
+  var appends = false
   var format = Format.text
   var color = Color.auto
 }

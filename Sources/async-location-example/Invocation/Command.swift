@@ -1,7 +1,7 @@
 /// The tool's commands.
 enum Command: String, Hashable, Sendable, CaseIterable {
   case watch, once, headings, sky, fences, place, reports, devices, authorization, doctor
-  case convert, plot, stats
+  case record, convert, plot, stats
 
   var summary: String {
     switch self {
@@ -18,6 +18,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .convert: "Writes a recording in another format."
     case .stats: "Prints the length, the times, the speeds and the gaps of a recording."
     case .authorization: "Shows the permission of a client, and the reason."
+    case .record: "Records locations in a file, until interrupted."
     }
   }
 
@@ -25,6 +26,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
   var words: String {
     switch self {
     case .place: " LAT LON | NAME..."
+    case .record: " FILE"
     case .convert: " IN OUT"
     case .plot: " IN -o FILE"
     case .stats: " IN"
@@ -35,10 +37,13 @@ enum Command: String, Hashable, Sendable, CaseIterable {
   /// Whether the command reads a recording without a source of locations.
   var readsRecordings: Bool { self == .convert || self == .plot || self == .stats }
 
+  /// Whether the command writes a recording in a format that can be chosen.
+  var writesRecordings: Bool { self == .record || self == .convert }
+
   /// Whether the command runs until interrupted unless `--count` is given.
   var isEndless: Bool {
     switch self {
-    case .watch, .headings, .sky, .fences, .reports: true
+    case .watch, .headings, .sky, .fences, .reports, .record: true
     case .once, .place, .devices, .authorization, .doctor, .convert, .plot, .stats: false
     }
   }

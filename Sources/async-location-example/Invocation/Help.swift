@@ -25,8 +25,8 @@ enum Help {
     let options = Option.allCases.filter { $0.commands.contains(command) && $0 != .version }
     let table = rows(
       options.map { option in
-        command == .convert && option == .format
-          ? ("--format NAME", "The format of OUT (default: by its name)")
+        command.writesRecordings && option == .format
+          ? ("--format NAME", "The format of the file (default: by its name)")
           : (option.flag + (option.placeholder.map { " " + $0 } ?? ""), option.summary)
       })
     return """
@@ -147,6 +147,21 @@ enum Help {
       warning, problem, or skipped. With --format json: one object per line, with check, result,
       finding and any advice. Never prints a position. Watches for up to 10 seconds, or --timeout.
       Status 0 without a problem, 3 if permission is missing, else 1.
+      """
+    case .record:
+      """
+      The format is that of --format, else of the name: .gpx, .geojson or .json, .geojsonl,
+      .geojsons, .csv, or .jsonl for gpsd's reports of positions. The file can be read at any time;
+      every 10 seconds what was received is written to the disk, so that at most these locations are
+      lost when the power fails. Its mode is 0600. A file that exists is left alone, unless --append
+      or --replace is given. While the disk is full, up to 6,000 locations wait for room. A loss of
+      the fix or a gap of a minute begins a segment.
+      --distance and --interval count from the location that was recorded last. With --rotate, the
+      time is added to the name of each file: drive-20260504T030201Z.gpx. Its units are B, kB, MB and
+      GB; s, min, h and d; m and km.
+      Messages, the progress in a terminal and a summary go to standard error. Without --count an
+      interrupt (Ctrl-C) ends the command with status 0; the file is complete. Status 1 when locations
+      were lost. '\(name) reports --format json' prints gpsd's own reports with all members.
       """
     case .devices:
       """

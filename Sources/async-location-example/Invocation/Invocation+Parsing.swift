@@ -72,7 +72,7 @@ extension Invocation {
     var arguments = Arguments(command: command)
     if command == .place {
       arguments.place = try PlaceQuery.parse(Array(words))
-    } else if command.readsRecordings {
+    } else if command.readsRecordings || command.writesRecordings {
       try arguments.setFiles(Array(words))
     } else if let extra = words.first {
       throw UsageError("'\(shown(extra))' is an unexpected argument", command: command)

@@ -4,7 +4,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case count, timeout, accuracy, distance, interval
   case conditions, state
   case places, limit, locale, nominatim
-  case replace, simplify
+  case duration, rotate, append, replace, simplify
   case maximumGap = "max-gap"
   case policy, client, key
   case output, basemap, title
@@ -40,7 +40,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .format: "text|json"
     case .classes: "TPV,SKY,..."
     case .color: "auto|always|never"
-    case .places, .replace, .noColor, .help, .version: nil
+    case .duration: "SECONDS"
+    case .rotate: "SIZE|DURATION|DISTANCE"
+    case .append, .replace, .places, .noColor, .help, .version: nil
     }
   }
 
@@ -54,15 +56,19 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .host, .port: Self.receiving.subtracting([.authorization, .place])
     case .output, .basemap, .title, .coloring: [.plot]
     case .plot: [.sky]
-    case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences]
-    case .transport: [.watch, .once, .headings, .sky, .fences, .doctor]
-    case .device: [.watch, .once, .headings, .fences, .reports, .doctor, .convert, .stats]
-    case .replace: [.convert, .plot, .sky]
+    case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences, .record]
+    case .transport: [.watch, .once, .headings, .sky, .fences, .doctor, .record]
+    case .device:
+      [
+        .watch, .once, .headings, .fences, .reports, .doctor, .record, .convert, .plot, .stats,
+      ]
+    case .duration, .rotate, .append: [.record]
+    case .replace: [.record, .convert, .plot, .sky]
     case .simplify: [.convert]
     case .maximumGap: [.convert, .plot, .stats]
-    case .accuracy: [.watch, .once]
-    case .count: [.watch, .headings, .sky, .fences, .reports]
-    case .distance, .interval: [.watch]
+    case .accuracy: [.watch, .once, .record]
+    case .count: [.watch, .headings, .sky, .fences, .reports, .record]
+    case .distance, .interval: [.watch, .record]
     case .classes: [.reports]
     case .conditions, .state: [.fences]
     case .places: [.watch]
@@ -109,6 +115,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .classes: "Only reports of these classes, gpsd's names separated by commas"
     case .color: "When to use color (default auto: in a terminal, unless NO_COLOR is set)"
     case .noColor: "The same as --color never"
+    case .duration: "End after this time"
+    case .rotate: "Begin another file at this size (10MB), duration (1h) or distance (5km)"
+    case .append: "Continue a file that record has written"
     case .help: "Shows help, for a command too"
     case .version: "Shows the version"
     }

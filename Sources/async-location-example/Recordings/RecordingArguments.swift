@@ -10,12 +10,12 @@ extension Arguments {
       maximumInterval: maximumGap ?? maximumInterval ?? .seconds(Int64.max), device: device)
   }
 
-  /// The format that `convert` writes: that of `--format`, else that of the name of the file.
+  /// The format that `convert` and `record` write: that of `--format`, else that of the name of the file.
   var writtenFormat: RecordingWriter.Format? {
     recordingFormat ?? destination.flatMap { RecordingWriter.Format(fileName: $0) }
   }
 
-  /// Takes the words after a command that reads a recording.
+  /// Takes the words after a command that reads or writes a recording.
   mutating func setFiles(_ words: [String]) throws(UsageError) {
     let count = command == .convert ? 2 : 1
     guard words.count >= count, !words.prefix(count).contains("") else { throw missingFiles }
@@ -23,23 +23,25 @@ extension Arguments {
       let shown = Escaping.escape(words[count], limit: 60)
       throw UsageError("'\(shown)' is an unexpected argument", command: command)
     }
-    recording = words[0]
-    if command == .convert { destination = words[1] }
+    if command.readsRecordings { recording = words[0] }
+    if command.writesRecordings { destination = words[count - 1] }
   }
 
   private var missingFiles: UsageError {
     switch command {
     case .convert: ConvertCommand.missing
     case .plot: PlotCommand.missing
+    case .record: RecordCommand.missing
     default: StatsCommand.missing
     }
   }
 
-  /// Rejects a conversion whose format is not known.
-  func checkConversion() throws(UsageError) {
-    guard command == .convert, writtenFormat == nil else { return }
+  /// Rejects a recording whose format is not known.
+  func checkFormat() throws(UsageError) {
+    guard command.writesRecordings, writtenFormat == nil else { return }
     throw UsageError(
-      "the name of OUT tells no format; add --format, one of \(Self.formatNames)", command: command)
+      "the name of the file tells no format; add --format, one of \(Self.formatNames)",
+      command: command)
   }
 
   /// Rejects a picture without a name that tells its kind, and options that have no effect on it.

@@ -1,4 +1,5 @@
 import AsyncLocation
+import Foundation
 import LocationRecording
 import MockBackend
 import TestSupport
@@ -22,6 +23,44 @@ import Testing
     print(track.statistics().length, track.gaps.count)
     let map = try track.simplified(tolerance: 5)
     _ = map
+  }
+
+  func drawsAFile() throws {
+    let track = Track(try Recording(contentsOf: "drive.gpx"), name: "Drive")
+    let picture = TrackPicture(track)
+    try picture.svg().write(toFile: "drive.svg", atomically: true, encoding: .utf8)
+    try picture.html().write(toFile: "drive.html", atomically: true, encoding: .utf8)
+  }
+
+  @Test func drawsATrack() throws {
+    let track = try Self.track()
+    let picture = TrackPicture(track)
+    let vector = picture.svg()
+    let page = picture.html()
+    #expect(vector.contains("Drive") && page.contains("Drive"))
+  }
+
+  @Test func drawsWithOptions() throws {
+    let track = try Self.track()
+    let options = TrackPicture.Options(
+      coloring: .altitude, title: "To the lake", leastStop: .seconds(600))
+    let picture = TrackPicture(track, options: options)
+    #expect(picture.svg().contains("To the lake"))
+  }
+
+  @Test func drawsABasemap() throws {
+    let track = try Self.track()
+    let bytes = Array(#"{"type":"LineString","coordinates":[[0,0],[0.02,0]]}"#.utf8)
+    let basemap = try Basemap(geoJSON: bytes)
+    let map = TrackPicture(track, options: .init(basemap: basemap)).svg()
+    #expect(map.contains("class=\"road\""))
+  }
+
+  func drawsTheSky(_ manager: LocationManager) async throws -> String? {
+    for try await view in manager.satellites {
+      return SkyPicture(view).svg()
+    }
+    return nil
   }
 
   @Test func dividesATrack() throws {

@@ -3,7 +3,7 @@ import AsyncLocation
 /// The features of a basemap within a view, simplified for it. Pure.
 ///
 /// They have at most ``vertexLimit`` points: if there are more, they are simplified again with twice
-/// the tolerance.
+/// the tolerance, and what is smaller is left out.
 struct BasemapShapes: Hashable, Sendable {
   struct Place: Hashable, Sendable {
     let name: String?
@@ -16,8 +16,6 @@ struct BasemapShapes: Hashable, Sendable {
   private static let finestTolerance = 0.3
   /// Pixels around the view, so that the edges of clipped areas are not seen.
   private static let bleed = 8.0
-  /// Square pixels: a smaller area is not seen.
-  private static let leastArea = 0.5
 
   /// The rings of each area, holes included.
   private(set) var areas: [[[PlanePoint]]] = []
@@ -35,7 +33,7 @@ struct BasemapShapes: Hashable, Sendable {
       (areas, lines, places, vertexCount) = ([], [], [], 0)
       for feature in features { append(feature, tolerance) }
       tolerance *= 2
-    } while vertexCount > Self.vertexLimit && tolerance < 100
+    } while vertexCount > Self.vertexLimit
   }
 
   private mutating func append(_ feature: GeoJSON.Feature, _ tolerance: Double) {
@@ -64,6 +62,7 @@ struct BasemapShapes: Hashable, Sendable {
     for part in view.projection.lines(points) {
       for visible in Clipping.line(part.map(view.pixel), to: box) {
         let reduced = LineReduction.reduced(visible, tolerance: tolerance)
+        guard Self.extent(reduced) >= tolerance else { continue }
         vertexCount += reduced.count
         lines.append(reduced)
       }
@@ -81,7 +80,7 @@ struct BasemapShapes: Hashable, Sendable {
       }
       let visible = shifted.map { ring in
         LineReduction.reduced(Clipping.ring(ring, to: box), tolerance: tolerance)
-      }.filter { $0.count > 2 && Self.area($0) >= Self.leastArea }
+      }.filter { $0.count > 2 && Self.extent($0) >= 2 * tolerance }
       guard !visible.isEmpty else { continue }
       vertexCount += visible.reduce(0) { $0 + $1.count }
       areas.append(visible)
@@ -101,10 +100,8 @@ struct BasemapShapes: Hashable, Sendable {
     }
   }
 
-  private static func area(_ ring: [PlanePoint]) -> Double {
-    let sum = zip(ring, ring.dropFirst() + ring.prefix(1)).reduce(0.0) { sum, edge in
-      sum + edge.0.x * edge.1.y - edge.1.x * edge.0.y
-    }
-    return abs(sum) / 2
+  /// The greater of width and height.
+  private static func extent(_ points: [PlanePoint]) -> Double {
+    PlaneBox(around: points).map { max($0.width, $0.height) } ?? 0
   }
 }

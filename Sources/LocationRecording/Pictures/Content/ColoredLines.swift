@@ -2,7 +2,8 @@
 ///
 /// Parts of a color that are too short to be seen take the color before them. All lines together
 /// have at most ``vertexLimit`` points: if there are more, they are simplified again with twice the
-/// tolerance.
+/// tolerance. A track that fills the map with more lines than can be seen is drawn with every second
+/// location, every fourth, and so on.
 struct ColoredLines: Hashable, Sendable {
   /// A point of a track, and the color of the step to it; nil without a value.
   struct Point: Hashable, Sendable {
@@ -13,6 +14,8 @@ struct ColoredLines: Hashable, Sendable {
   static let vertexLimit = 20_000
   /// Pixels: a quarter of the width of the finest line.
   private static let finestTolerance = 0.25
+  /// Pixels: more would change the shape of a track.
+  private static let coarsestTolerance = 4.0
   /// Pixels.
   private static let shortestPart = 2.0
 
@@ -24,20 +27,25 @@ struct ColoredLines: Hashable, Sendable {
 
   init(_ parts: [[Point]]) {
     var tolerance = Self.finestTolerance
+    var step = 1
     repeat {
       (lines, outline, vertexCount) = ([:], [], 0)
-      let isFinest = tolerance == Self.finestTolerance
-      var last: PlanePoint?
-      for part in parts {
-        // Among too many, a part at the same place as the one before it is not seen.
-        if !isFinest, part.count == 1, let last, last.distance(to: part[0].place) < tolerance {
-          continue
-        }
-        append(part, tolerance)
-        last = part.last?.place
-      }
-      tolerance *= 2
-    } while vertexCount > Self.vertexLimit && tolerance < 100
+      for part in Self.thinned(parts, step) { append(part, tolerance) }
+      if tolerance < Self.coarsestTolerance { tolerance *= 2 } else { step *= 2 }
+    } while vertexCount > Self.vertexLimit
+  }
+
+  /// Every so many of all points, with the ends of each part that has one.
+  private static func thinned(_ parts: [[Point]], _ step: Int) -> [[Point]] {
+    guard step > 1 else { return parts }
+    var index = 0
+    return parts.compactMap { part in
+      let kept = part.indices.filter { (index + $0).isMultiple(of: step) }
+      index += part.count
+      guard let first = kept.first, let last = kept.last else { return nil }
+      let ends = (first > 0 ? [part[0]] : [], last < part.count - 1 ? [part[part.count - 1]] : [])
+      return ends.0 + kept.map { part[$0] } + ends.1
+    }
   }
 
   private mutating func append(_ part: [Point], _ tolerance: Double) {

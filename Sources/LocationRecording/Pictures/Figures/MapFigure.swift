@@ -96,19 +96,23 @@ struct MapFigure {
 
   private func scaleBar(_ space: inout LabelSpace) -> Markup {
     let bar = ScaleBar(metresPerPixel: view.metresPerPixel, maximumPixels: Self.barLength)
-    let (right, y) = (view.width - 16, view.height - 16)
-    let left = right - bar.pixels
-    for x in stride(from: left, through: right, by: 20) {
-      space.occupy(PlanePoint(x, y - 8), radius: 14)
-    }
+    let y = view.height - 16
     var label = bar.label
     // A long bar has its length in the middle of the map only.
     if bar.metres >= 50_000 {
       label += " at " + AngleText.label(view.centralLatitude, isLatitude: true, 0)
     }
+    let corners: [LabelSpace.Option] = [
+      .init(view.width - 16, y - 9, .end), .init(16, y - 9, .start),
+    ]
+    let corner = space.take(label, corners) ?? corners[0]
+    let left = corner.anchor == .start ? corner.point.x : corner.point.x - bar.pixels
+    for x in stride(from: left, through: left + bar.pixels, by: 20) {
+      space.occupy(PlanePoint(x, y - 8), radius: 14)
+    }
     return """
-      <path class="scale" d="M\(left) \(y - 6)v6H\(right)v-6"/>
-      \(Self.label("label strong", label, .init(right, y - 9, .end)))
+      <path class="scale" d="M\(left) \(y - 6)v6h\(bar.pixels)v-6"/>
+      \(Self.label("label strong", label, corner))
       """
   }
 

@@ -78,7 +78,8 @@ struct MapProjection: Hashable, Sendable {
   /// The lines through points in order. A line that leaves the map at one side of the Earth goes on
   /// at the other.
   func lines(_ points: [PlanePoint]) -> [[PlanePoint]] {
-    guard kind == .mercator, let first = points.first else { return [points] }
+    guard let first = points.first else { return [] }
+    guard kind == .mercator else { return [points] }
     var lines = [[first]]
     for (last, next) in zip(points, points.dropFirst()) {
       let step = next.x - last.x

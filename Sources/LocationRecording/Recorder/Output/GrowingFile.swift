@@ -1,0 +1,47 @@
+/// A file that grows at its end and has a text after it, which each write replaces.
+///
+/// Between two calls it ends with that text.
+struct GrowingFile {
+  private let file: any OutputFile
+  /// Where the next text begins.
+  private var bodyLength: Int
+  /// The text after the body.
+  private var ending: [UInt8]
+  /// The bytes of the file.
+  var length: Int { bodyLength + ending.count }
+
+  /// Opens a file whose body has a length; what follows is replaced by the first write.
+  init(_ file: any OutputFile, bodyLength: Int = 0) {
+    (self.file, self.bodyLength, ending) = (file, bodyLength, [])
+  }
+
+  /// Replaces the ending by a text and another ending, and writes it to the disk.
+  ///
+  /// If a call fails, the file is as it was: also after a failure of the disk, which may have
+  /// written any of it, so that the same text can be written again. Only if the disk fails again
+  /// while this is done, or the process is killed in that moment, the file is cut after its body.
+  mutating func append(_ text: [UInt8], ending next: [UInt8]) throws(FileFailure) {
+    do throws(FileFailure) {
+      try write(text + next)
+      try file.truncate(to: bodyLength + text.count + next.count)
+      try file.synchronize()
+    } catch {
+      try? write(ending)
+      try? file.truncate(to: length)
+      throw error
+    }
+    bodyLength += text.count
+    ending = next
+  }
+
+  /// One call in general, so that a process that is killed has written all or nothing of it, as far
+  /// as the system goes.
+  private func write(_ bytes: [UInt8]) throws(FileFailure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = try file.write(rest, at: bodyLength + rest.startIndex)
+      guard count > 0 else { throw .full }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import AsyncLocation
+
+/// The errors of one file of a recorder. Pure.
+struct OutputFailure {
+  private let name: String
+
+  init(_ name: String) { self.name = name }
+
+  private var file: String { "The recording '\(String(printable: name, limit: .max))'" }
+
+  var taken: LocationError {
+    LocationError(
+      .storageUnavailable,
+      "\(file) exists already; choose another name, or append to it or replace it.")
+  }
+
+  var inUse: LocationError {
+    LocationError(
+      .storageUnavailable, "\(file) is written by another recorder; choose another name.")
+  }
+
+  func foreign(_ format: RecordingWriter.Format) -> LocationError {
+    LocationError(
+      .storageUnavailable,
+      "\(file) was not written by a recorder as \(format), so nothing can be appended to it; choose "
+        + "another name.")
+  }
+
+  func error(_ action: String, _ failure: FileFailure) -> LocationError {
+    LocationError(
+      .storageUnavailable,
+      failure == .link
+        ? "\(file) is a symbolic link, which is not followed; choose another name."
+        : "\(file) cannot be \(Self.participle(action)): \(failure).",
+      cause: failure)
+  }
+
+  /// Refuses everything but a file of this user that nobody else may access.
+  func check(_ status: OutputStatus) throws(LocationError) {
+    let reason: String?
+    switch status.kind {
+    case .link: reason = "is a symbolic link, which is not followed"
+    case .folder: reason = "is a folder"
+    case .other: reason = "is not a regular file"
+    case .regular:
+      reason =
+        status.owner != FileFailure.user
+        ? "belongs to user \(status.owner), not to user \(FileFailure.user)"
+        : status.links > 1
+          ? "has another name"
+          : status.mode & 0o077 != 0
+            ? "is accessible to other users (change its mode to 0600)" : nil
+    }
+    guard let reason else { return }
+    throw LocationError(.storageUnavailable, "\(file) \(reason); choose another name.")
+  }
+
+  /// Calls a closure and describes its failure.
+  func attempt<Result>(
+    _ action: String, _ body: () throws(FileFailure) -> Result
+  ) throws(LocationError) -> Result {
+    do throws(FileFailure) {
+      return try body()
+    } catch {
+      throw self.error(action, error)
+    }
+  }
+
+  private static func participle(_ action: String) -> String {
+    switch action {
+    case "write": "written"
+    case "read": "read"
+    default: action.hasSuffix("e") ? action + "d" : action + "ed"
+    }
+  }
+}

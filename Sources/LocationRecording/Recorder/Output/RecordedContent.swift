@@ -1,0 +1,170 @@
+/// What a file that is continued has: where the next text begins, and its last segment.
+struct RecordedContent: Hashable, Sendable {
+  /// The bytes up to the last complete point. What follows is an ending, or was cut.
+  var bodyLength = 0
+  /// The number of the last segment; 0 without points.
+  var lastSegment = 0
+}
+
+/// Finds the end of a recording that this package has written, whole or cut anywhere. Pure; keeps a
+/// line of at most ``maximumLine`` bytes.
+///
+/// Every format that a recorder writes has its points in lines of their own.
+struct RecordedContentScanner {
+  /// Why a file is not continued: it was not written by this package in this format.
+  struct Foreign: Error, Hashable {}
+
+  static let maximumLine = 1 << 20
+
+  private enum Part {
+    case header
+    case point
+    /// A line between points or after them, which the next text may replace.
+    case structure
+    case unknown
+  }
+
+  private let format: RecordingWriter.Format
+  private let header: [UInt8]
+  private var content = RecordedContent()
+  private var line: [UInt8] = []
+  /// Where the line begins.
+  private var offset = 0
+  private var hasHeader = false
+  /// What follows was not written completely.
+  private var isCut = false
+
+  init(_ format: RecordingWriter.Format) {
+    self.format = format
+    var text = RecordingText(format)
+    header = text.begin()
+  }
+
+  mutating func read(_ bytes: [UInt8]) throws(Foreign) {
+    for part in bytes.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
+      if part.offset > 0 { try endLine() }
+      line += part.element
+      guard line.count <= Self.maximumLine else { throw Foreign() }
+    }
+  }
+
+  /// The content, at the end of the file.
+  consuming func finish() throws(Foreign) -> RecordedContent {
+    // A recorder that was killed at its first write.
+    let isBeginning = offset + line.count <= header.count && !hasHeader
+    guard !isBeginning else {
+      guard isPrefix(header) else { throw Foreign() }
+      return RecordedContent()
+    }
+    // A line that is not complete is cut off: without its line feed a number may lack digits.
+    guard !hasHeader else { return content }
+    let isFirstPoint = line.starts(with: lineStart) || lineStart.utf8.starts(with: line)
+    guard header.isEmpty, isFirstPoint else { throw Foreign() }
+    return RecordedContent()
+  }
+
+  private func isPrefix(_ header: [UInt8]) -> Bool {
+    header.dropFirst(offset).starts(with: line)
+  }
+
+  private mutating func endLine() throws(Foreign) {
+    defer {
+      offset += line.count + 1
+      line = []
+    }
+    guard !isCut else { return }
+    let end = offset + line.count + 1
+    switch try part() {
+    case .header: content.bodyLength = format.isDocument ? headerEnd(end) : end
+    case .structure: break
+    case .point:
+      content.bodyLength = format == .geoJSON ? featureEnd(end) : end
+      content.lastSegment = segment ?? max(content.lastSegment, 1)
+    // A line of a format without an ending may be damaged by itself.
+    case .unknown: if format.isDocument { isCut = true } else { content.bodyLength = end }
+    }
+  }
+
+  private mutating func part() throws(Foreign) -> Part {
+    if !hasHeader { return try headerPart() }
+    // A loss of power may leave zeros.
+    if line.contains(0) { return .unknown }
+    switch format {
+    case .gpx:
+      if line.starts(with: "<trkpt ") { return line.ends(with: "</trkpt>") ? .point : .unknown }
+      if content.lastSegment == 0, line.starts(with: "<name>") { return .header }
+      return line.first == UInt8(ascii: "<") && line.last == UInt8(ascii: ">")
+        ? .structure : .unknown
+    case .geoJSON:
+      if line.starts(with: "{\"type\":\"Feature\"") {
+        return line.ends(with: "}}") || line.ends(with: "}},") ? .point : .unknown
+      }
+      return line.first == UInt8(ascii: "]") ? .structure : .unknown
+    default:
+      return line.starts(with: lineStart) ? .point : .unknown
+    }
+  }
+
+  /// Takes a line of the header, and refuses the file if it is another one.
+  private mutating func headerPart() throws(Foreign) -> Part {
+    switch format {
+    case .geoJSON:
+      guard line.starts(with: "{\"type\":\"FeatureCollection\""), line.ends(with: "\"features\":[")
+      else { throw Foreign() }
+    case .gpx, .csv:
+      guard isPrefix(header) else { throw Foreign() }
+      hasHeader = offset + line.count + 1 >= header.count
+      return hasHeader ? .header : .structure
+    default:
+      guard line.starts(with: lineStart) else { throw Foreign() }
+      hasHeader = true
+      return .point
+    }
+    hasHeader = true
+    return .header
+  }
+
+  /// How a line of a format of lines begins.
+  private var lineStart: String {
+    switch format {
+    case .geoJSONSequence: "\u{1E}{\"type\":\"Feature\""
+    case .geoJSONLines: "{\"type\":\"Feature\""
+    case .gpsd: "{\"class\":"
+    case .locationJSON: "{\""
+    default: ""
+    }
+  }
+
+  /// The line feed of a collection's header belongs to what follows it.
+  private func headerEnd(_ end: Int) -> Int { format == .geoJSON ? end - 1 : end }
+
+  /// So do the comma and the line feed after a feature.
+  private func featureEnd(_ end: Int) -> Int { end - (line.last == UInt8(ascii: ",") ? 2 : 1) }
+
+  /// The number of the segment in the line of a point.
+  private var segment: Int? {
+    switch format {
+    case .csv:
+      let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+      return fields.count > 1 ? Int(String(decoding: fields[fields.count - 2], as: UTF8.self)) : nil
+    case .geoJSON, .geoJSONLines, .geoJSONSequence:
+      let key = Array("\"properties\":{\"segment\":".utf8)
+      guard let range = line.firstRange(of: key) else { return nil }
+      let digits = line[range.upperBound...].prefix { (48...57).contains($0) }
+      return Int(String(decoding: digits, as: UTF8.self))
+    default: return nil
+    }
+  }
+}
+
+extension RecordingWriter.Format {
+  /// Whether a text follows the last point.
+  var isDocument: Bool { self == .gpx || self == .geoJSON }
+}
+
+extension [UInt8] {
+  fileprivate func starts(with text: String) -> Bool { starts(with: text.utf8) }
+  fileprivate func ends(with text: String) -> Bool {
+    suffix(text.utf8.count).elementsEqual(text.utf8)
+  }
+}

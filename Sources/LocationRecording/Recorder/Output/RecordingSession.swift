@@ -1,0 +1,168 @@
+import AsyncLocation
+
+/// The files of one recorder: opens, appends, rotates and closes them, on a thread of its own.
+actor RecordingSession {
+  private let thread = FileThread()
+  private let folder: any OutputFolder
+  private let format: RecordingWriter.Format
+  private var file: GrowingFile?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+  init(_ folder: any OutputFolder, format: RecordingWriter.Format) {
+    (self.folder, self.format) = (folder, format)
+  }
+
+  /// Opens the file of a name, new or existing, with nothing but a header in it, or with its
+  /// previous content.
+  ///
+  /// - Parameter title: The name of the track in a header.
+  /// - Returns: What the file has now.
+  func open(
+    _ name: String, existing: ExistingRecording, title: String?
+  ) throws(LocationError) -> RecordedContent {
+    let failures = OutputFailure(name)
+    guard
+      try failures.attempt("check", { () throws(FileFailure) in try folder.status(of: name) })
+        != nil
+    else {
+      return try create(name, title: title)
+    }
+    switch existing {
+    case .refuse: throw failures.taken
+    case .append: return try resume(name, title: title)
+    case .replace: return try replace(name, title: title)
+    }
+  }
+
+  /// Appends a text to the current file.
+  func append(_ text: [UInt8], ending: [UInt8]) throws(FileFailure) {
+    try file?.append(text, ending: ending)
+  }
+
+  /// Ends the current file, and begins the next one with a text.
+  ///
+  /// - Returns: The name, which is the given one unless it is taken.
+  func rotate(
+    to name: RotatedName, _ text: [UInt8], ending: [UInt8]
+  ) throws(FileFailure) -> String {
+    for number in 1... {
+      let candidate = name.text(number)
+      do throws(FileFailure) {
+        file = try begin(candidate, text, ending: ending)
+        return candidate
+      } catch {
+        guard error == .exists, number < RotatedName.maximumNumber else { throw error }
+      }
+    }
+    throw .exists
+  }
+
+  /// Closes the file.
+  ///
+  /// - Parameter ending: Replaces the ending that the file has. If that fails, it keeps the other one.
+  func close(ending: [UInt8]?) {
+    if let ending { try? file?.append([], ending: ending) }
+    file = nil
+  }
+
+  // MARK: Opening
+
+  private func create(_ name: String, title: String?) throws(LocationError) -> RecordedContent {
+    try OutputFailure(name).attempt("create") { () throws(FileFailure) in
+      var text = RecordingText(format, name: title)
+      let header = text.begin()
+      file = try begin(name, header, ending: text.end())
+      return RecordedContent(bodyLength: header.count)
+    }
+  }
+
+  /// Creates a file with a first text. Removes it again if the text cannot be written.
+  private func begin(
+    _ name: String, _ text: [UInt8], ending: [UInt8]
+  ) throws(FileFailure) -> GrowingFile {
+    let new = try folder.create(name)
+    do throws(FileFailure) {
+      _ = try new.lock()
+      var file = GrowingFile(new)
+      try file.append(text, ending: ending)
+      try folder.synchronize()
+      return file
+    } catch {
+      try? folder.remove(name)
+      throw error
+    }
+  }
+
+  private func resume(_ name: String, title: String?) throws(LocationError) -> RecordedContent {
+    let failures = OutputFailure(name)
+    let existing = try openExisting(name)
+    var content = try scan(existing, failures)
+    var text = RecordingText(format, afterSegment: content.lastSegment)
+    var header: [UInt8] = []
+    if content.bodyLength == 0 {
+      // The file may end within its header, which is written again.
+      text = RecordingText(format, name: title)
+      header = text.begin()
+    }
+    try failures.attempt("write") { () throws(FileFailure) in
+      var grown = GrowingFile(existing, bodyLength: content.bodyLength)
+      try grown.append(header, ending: text.end())
+      file = grown
+    }
+    content.bodyLength += header.count
+    return content
+  }
+
+  private func scan(
+    _ file: any OutputFile, _ failures: OutputFailure
+  ) throws(LocationError) -> RecordedContent {
+    var scanner = RecordedContentScanner(format)
+    var offset = 0
+    while true {
+      let bytes = try failures.attempt("read") { () throws(FileFailure) in
+        try file.read(1 << 16, at: offset)
+      }
+      do throws(RecordedContentScanner.Foreign) {
+        if bytes.isEmpty { return try scanner.finish() }
+        try scanner.read(bytes)
+      } catch {
+        throw failures.foreign(format)
+      }
+      offset += bytes.count
+    }
+  }
+
+  private func replace(_ name: String, title: String?) throws(LocationError) -> RecordedContent {
+    let failures = OutputFailure(name)
+    // Holds the lock of the file that is replaced until the new one has its name.
+    let replaced = try openExisting(name)
+    let draft = ".\(name).new"
+    try failures.attempt("replace") { () throws(FileFailure) in
+      // A recorder that was killed has left it: nobody else has the lock.
+      if try folder.status(of: draft) != nil { try folder.remove(draft) }
+    }
+    let content = try create(draft, title: title)
+    try failures.attempt("replace") { () throws(FileFailure) in
+      try folder.rename(draft, to: name)
+      try folder.synchronize()
+    }
+    return withExtendedLifetime(replaced) { content }
+  }
+
+  /// Opens and locks a file that exists, if it is one that a recorder may write to.
+  private func openExisting(_ name: String) throws(LocationError) -> any OutputFile {
+    let failures = OutputFailure(name)
+    let named = try failures.attempt("check") { () throws(FileFailure) in
+      try folder.status(of: name)
+    }
+    if let named { try failures.check(named) }
+    let file = try failures.attempt("open") { () throws(FileFailure) in try folder.open(name) }
+    // The name may have become another file's since.
+    let status = try failures.attempt("check") { () throws(FileFailure) in try file.status() }
+    try failures.check(status)
+    let isLocked = try failures.attempt("lock") { () throws(FileFailure) in try file.lock() }
+    guard isLocked else { throw failures.inUse }
+    return file
+  }
+}

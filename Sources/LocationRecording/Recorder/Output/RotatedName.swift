@@ -1,0 +1,27 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// The name of one of several files of a recorder: that of the recorder, and the time of the first
+/// location. Pure.
+struct RotatedName: Hashable, Sendable {
+  /// Further files of the same second are refused.
+  static let maximumNumber = 1000
+
+  private let stem: String
+  private let suffix: String
+
+  /// - Parameters:
+  ///   - name: Such as `drive.gpx`.
+  ///   - time: The time in the name, in UTC, such as `drive-20260504T030201Z.gpx`.
+  init(_ name: String, at time: Date) {
+    let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
+    let digits = Timestamp.format(time).prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" }
+    stem =
+      name[..<(dot ?? name.endIndex)] + "-" + digits
+      + (digits.hasSuffix("Z") ? "" : "Z")
+    suffix = String(name[(dot ?? name.endIndex)...])
+  }
+
+  /// The name with a number, which the first one does not have.
+  func text(_ number: Int) -> String { stem + (number > 1 ? "-\(number)" : "") + suffix }
+}

@@ -1,0 +1,184 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A folder of the system. Later changes of its path do not matter.
+final class SystemFolder: OutputFolder {
+  private let descriptor: Int32
+
+  /// Opens a folder that exists. Links in its path are followed.
+  init(_ path: String) throws(FileFailure) {
+    descriptor = try FileFailure.check {
+      Self.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  private static func open(_ path: String, _ flags: Int32) -> Int32 {
+    #if canImport(Glibc)
+      unsafe Glibc.open(path, flags)
+    #elseif canImport(Musl)
+      unsafe Musl.open(path, flags)
+    #elseif canImport(Darwin)
+      unsafe Darwin.open(path, flags)
+    #endif
+  }
+
+  func status(of name: String) throws(FileFailure) -> OutputStatus? {
+    var found = stat()
+    do throws(FileFailure) {
+      try FileFailure.check { unsafe fstatat(descriptor, name, &found, AT_SYMLINK_NOFOLLOW) }
+      return OutputStatus(found)
+    } catch {
+      if error.number == ENOENT { return nil }
+      throw error
+    }
+  }
+
+  func create(_ name: String) throws(FileFailure) -> any OutputFile {
+    let file = try open(name, O_CREAT | O_EXCL)
+    try file.setMode(0o600)  // The umask may have removed bits.
+    return file
+  }
+
+  func open(_ name: String) throws(FileFailure) -> any OutputFile { try open(name, 0) }
+
+  private func open(_ name: String, _ flags: Int32) throws(FileFailure) -> SystemFile {
+    let flags = flags | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    return SystemFile(
+      try FileFailure.check { unsafe openat(descriptor, name, flags, 0o600) })
+  }
+
+  func rename(_ name: String, to other: String) throws(FileFailure) {
+    try FileFailure.check { unsafe renameat(descriptor, name, descriptor, other) }
+  }
+
+  func remove(_ name: String) throws(FileFailure) {
+    try FileFailure.check { unsafe unlinkat(descriptor, name, 0) }
+  }
+
+  func synchronize() throws(FileFailure) {
+    do throws(FileFailure) {
+      try FileFailure.check { fsync(descriptor) }
+    } catch {
+      // Some file systems do not support `fsync` on a folder.
+      if error.number != EINVAL { throw error }
+    }
+  }
+}
+
+/// A file of the system.
+final class SystemFile: OutputFile {
+  private let descriptor: Int32
+
+  /// - Parameter descriptor: An open descriptor, which no one else closes.
+  fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit {
+    // A process that is being started has a copy of the descriptor, so closing this one would not
+    // end the lock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
+
+  fileprivate func setMode(_ mode: UInt32) throws(FileFailure) {
+    try FileFailure.check { fchmod(descriptor, mode_t(mode)) }
+  }
+
+  func status() throws(FileFailure) -> OutputStatus {
+    var found = stat()
+    try FileFailure.check { unsafe fstat(descriptor, &found) }
+    return OutputStatus(found)
+  }
+
+  func lock() throws(FileFailure) -> Bool {
+    do throws(FileFailure) {
+      try FileFailure.check { flock(descriptor, LOCK_EX | LOCK_NB) }
+      return true
+    } catch {
+      switch error.number {
+      case EWOULDBLOCK: return false
+      // A file system without locks cannot prevent a second recorder.
+      case ENOLCK, EOPNOTSUPP, ENOSYS: return true
+      default: throw error
+      }
+    }
+  }
+
+  func read(_ count: Int, at offset: Int) throws(FileFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let length = try FileFailure.check {
+      unsafe pread(descriptor, &bytes, count, off_t(offset))
+    }
+    return Array(bytes.prefix(length))
+  }
+
+  func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(FileFailure) -> Int {
+    try FileFailure.check {
+      unsafe bytes.withUnsafeBytes {
+        unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset))
+      }
+    }
+  }
+
+  func truncate(to length: Int) throws(FileFailure) {
+    try FileFailure.check { ftruncate(descriptor, off_t(length)) }
+  }
+
+  func synchronize() throws(FileFailure) {
+    #if canImport(Darwin)
+      try FileFailure.check { fcntl(descriptor, F_FULLFSYNC) }
+    #else
+      try FileFailure.check { fdatasync(descriptor) }
+    #endif
+  }
+}
+
+extension OutputStatus {
+  fileprivate init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFLNK: .link
+      case S_IFDIR: .folder
+      default: .other
+      }
+    owner = status.st_uid
+    mode = UInt32(status.st_mode & 0o7777)
+    links = Int(status.st_nlink)
+    length = Int(status.st_size)
+  }
+}
+
+extension FileFailure: CustomStringConvertible {
+  /// The name exists.
+  static var exists: Self { Self(EEXIST) }
+  /// The name is a symbolic link.
+  static var link: Self { Self(ELOOP) }
+  /// The file cannot grow.
+  static var full: Self { Self(ENOSPC) }
+
+  var description: String {
+    unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+  }
+
+  /// The user of this process.
+  static var user: UInt32 { geteuid() }
+
+  /// Makes a call until no signal interrupts it. Throws its error number if its result is negative.
+  @discardableResult
+  fileprivate static func check<Status: SignedInteger>(
+    _ call: () -> Status
+  ) throws(FileFailure) -> Status {
+    while true {
+      let status = call()
+      if status >= 0 { return status }
+      guard errno == EINTR else { throw FileFailure(errno) }
+    }
+  }
+}

@@ -1,0 +1,272 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Decides which locations are recorded, when they are written, and into which file. Pure.
+///
+/// Instants are durations on the recorder's timeline. After each ``next(at:)`` that returns a write,
+/// ``didWrite(at:)`` or ``didFail(_:at:)`` must follow before the next call.
+struct RecorderStateMachine {
+  /// What the recorder does next.
+  enum Action: Hashable, Sendable {
+    /// Nothing, until the instant; nil until something changes.
+    case wait(until: Duration?)
+    case write(Write)
+    /// Closes the file; with another ending than it has, if there is one.
+    case close(ending: [UInt8]?)
+    /// The recording has ended; with why locations could not be written, if so.
+    case finish(LocationError?)
+  }
+
+  /// Text for the end of the current file, or of a new one.
+  struct Write: Hashable, Sendable {
+    /// Nil for the current file.
+    var newFile: RotatedName?
+    var text: [UInt8]
+    var ending: [UInt8]
+    var pointCount: Int
+  }
+
+  /// Why a recording ends.
+  enum End: Hashable, Sendable {
+    /// The source ended or failed, or the task was cancelled: what waits is written.
+    case stopped
+    /// Permission was withdrawn: what waits is discarded.
+    case revoked
+  }
+
+  /// What is known of the current file.
+  private struct File {
+    var text: RecordingText
+    var bodyLength: Int
+    var start: Location?
+    var last: Location?
+    /// The metres travelled in the file, without gaps.
+    var distance = 0.0
+  }
+
+  /// A write that has no answer yet.
+  private struct InFlight {
+    var points: ArraySlice<TrackPoint>
+    var file: File
+  }
+
+  /// A failed write is tried again after this time, then after twice as long, up to ``longestPause``.
+  static let firstPause = Duration.seconds(1)
+  static let longestPause = Duration.seconds(30)
+
+  private let format: RecordingWriter.Format
+  private let configuration: TrackRecorder.Configuration
+  let fileName: String
+  private var segmentation: TrackSegmentation
+  /// The last location that was kept.
+  private var kept: Location?
+  private var waiting: ArraySlice<TrackPoint> = []
+  private var file: File?
+  private var inFlight: InFlight?
+  /// When what waits is due; nil while nothing waits.
+  private var deadline: Duration?
+  /// When a failed write is tried again.
+  private var retry: Duration?
+  private var pause = Self.firstPause
+  private var end: End?
+  /// Whether a write failed after the end.
+  private var hasGivenUp = false
+  private var isClosed = false
+  private var lastSync: Duration?
+  private var counts = TrackRecorder.Statistics()
+
+  init(
+    _ format: RecordingWriter.Format, _ configuration: TrackRecorder.Configuration, fileName: String
+  ) {
+    (self.format, self.configuration, self.fileName) = (format, configuration, fileName)
+    segmentation = TrackSegmentation(configuration.track)
+  }
+
+  /// Continues with a file that is open.
+  mutating func didOpen(_ content: RecordedContent, at now: Duration) {
+    file = File(
+      text: RecordingText(format, afterSegment: content.lastSegment),
+      bodyLength: content.bodyLength)
+    (counts.fileName, counts.fileCount, lastSync) = (fileName, 1, now)
+  }
+
+  // MARK: Events
+
+  /// Takes the next location.
+  mutating func receive(_ location: Location, at now: Duration) {
+    let point = segmentation.point(for: location)
+    guard point.beginning != nil || isFarEnough(location) else {
+      counts.skipped += 1
+      return
+    }
+    kept = location
+    waiting.append(point)
+    dropExcess()
+    if deadline == nil { deadline = now + configuration.syncInterval }
+  }
+
+  /// Begins a segment with the next location.
+  mutating func interrupt() {
+    _ = segmentation.point(for: .unavailable(LocationError(.locationUnknown, "No fix.")))
+  }
+
+  mutating func stop(_ end: End) {
+    self.end = self.end ?? end
+  }
+
+  // MARK: Actions
+
+  /// Whether ``next(at:)`` returns something other than a wait.
+  func isDue(at now: Duration) -> Bool {
+    if inFlight != nil { return false }
+    if end != nil { return true }
+    guard let deadline, !waiting.isEmpty else { return false }
+    if let retry { return retry <= now }
+    return deadline <= now || waiting.count >= earlyCount
+  }
+
+  /// When ``isDue(at:)`` becomes true by itself.
+  var due: Duration? { inFlight == nil && !waiting.isEmpty ? retry ?? deadline : nil }
+
+  mutating func next(at now: Duration) -> Action {
+    guard isDue(at: now) else { return .wait(until: due) }
+    if end == .revoked {
+      counts.discarded += waiting.count
+      waiting = []
+    }
+    if !waiting.isEmpty, !hasGivenUp { return .write(makeWrite()) }
+    counts.lost += waiting.count
+    waiting = []
+    guard isClosed else {
+      isClosed = true
+      return .close(ending: end == .revoked ? file?.text.end(note: Self.revocationNote) : nil)
+    }
+    return .finish(hasGivenUp ? counts.problem : nil)
+  }
+
+  private static let revocationNote = "The recording ended because permission was withdrawn."
+
+  /// The last write is on the disk.
+  ///
+  /// - Parameter name: The name of the new file, if there is one.
+  mutating func didWrite(into name: String? = nil, at now: Duration) {
+    guard let done = inFlight else { return }
+    counts.recorded += done.points.count
+    if let name {
+      counts.fileName = name
+      counts.fileCount += 1
+    }
+    (file, inFlight) = (done.file, nil)
+    (retry, pause, counts.problem) = (nil, Self.firstPause, nil)
+    lastSync = now
+  }
+
+  /// The last write failed; the file is as it was before.
+  mutating func didFail(_ problem: LocationError, at now: Duration) {
+    guard let failed = inFlight else { return }
+    inFlight = nil
+    waiting = failed.points + waiting
+    dropExcess()
+    (retry, deadline) = (now + pause, now)
+    pause = min(pause * 2, Self.longestPause)
+    counts.problem = problem
+    // After the end, a failure is final.
+    hasGivenUp = end != nil
+  }
+
+  // MARK: Points
+
+  private func isFarEnough(_ location: Location) -> Bool {
+    guard let kept else { return true }
+    let interval = configuration.minimumInterval
+    // A receiver that reports once an interval loses nothing by jitter.
+    guard interval <= .zero || kept.duration(to: location) >= interval - interval / 8 else {
+      return false
+    }
+    return configuration.minimumDistance <= 0
+      || kept.distance(to: location) >= configuration.minimumDistance
+  }
+
+  /// A quarter of the queue is written before its time.
+  private var earlyCount: Int { max(1, configuration.maximumWaiting / 4) }
+
+  private mutating func dropExcess() {
+    while waiting.count + (inFlight?.points.count ?? 0) > configuration.maximumWaiting,
+      let oldest = waiting.popFirst()
+    {
+      guard !waiting.isEmpty else {
+        waiting = [oldest]
+        return
+      }
+      counts.lost += 1
+      let index = waiting.startIndex
+      waiting[index].beginning = oldest.beginning == .start ? .start : .loss
+      waiting[index].lostCount += oldest.lostCount + 1
+    }
+  }
+
+  private mutating func makeWrite() -> Write {
+    var next: File
+    var newFile: RotatedName?
+    var text: [UInt8] = []
+    if let file, !isFull(file, before: waiting[waiting.startIndex]) {
+      next = file
+    } else {
+      let point = waiting[waiting.startIndex]
+      newFile = RotatedName(fileName, at: point.location.timestamp)
+      next = File(text: RecordingText(format, name: configuration.name), bodyLength: 0)
+      text = next.text.begin()
+      // Begins where the last file ended, so that their lengths add up.
+      if point.beginning == nil, let last = file?.last {
+        text += append(TrackPoint(last, beginning: .division), to: &next)
+      }
+    }
+    var count = 0
+    for point in waiting {
+      guard count == 0 || !isFull(next, before: point, adding: text.count) else { break }
+      text += append(point, to: &next)
+      count += 1
+    }
+    next.bodyLength += text.count
+    inFlight = InFlight(points: waiting.prefix(count), file: next)
+    waiting.removeFirst(count)
+    if waiting.isEmpty { deadline = nil }
+    return Write(newFile: newFile, text: text, ending: next.text.end(), pointCount: count)
+  }
+
+  private func append(_ point: TrackPoint, to file: inout File) -> [UInt8] {
+    if point.beginning == nil, let last = file.last {
+      file.distance += last.distance(to: point.location)
+    }
+    file.last = point.location
+    file.start = file.start ?? point.location
+    return file.text.write(point)
+  }
+
+  /// Whether a file ends before a point. A file has at least one point.
+  private func isFull(_ file: File, before point: TrackPoint, adding count: Int = 0) -> Bool {
+    guard let rotation = configuration.rotation, let start = file.start, let last = file.last
+    else { return false }
+    switch rotation.limit {
+    case .bytes(let limit):
+      var text = file.text
+      let length = text.write(point).count + text.end().count
+      return file.bodyLength + count + length > limit
+    case .duration(let limit): return start.duration(to: point.location) > limit
+    case .distance(let limit):
+      guard point.beginning == nil else { return file.distance >= limit }
+      return file.distance + last.distance(to: point.location) > limit
+    }
+  }
+
+  // MARK: Statistics
+
+  /// The numbers at an instant.
+  func statistics(at now: Duration) -> TrackRecorder.Statistics {
+    var statistics = counts
+    statistics.waiting = waiting.count + (inFlight?.points.count ?? 0)
+    if let file { statistics.fileLength = file.bodyLength + file.text.end().count }
+    statistics.sinceLastSync = lastSync.map { now - $0 }
+    return statistics
+  }
+}

@@ -1,0 +1,110 @@
+public import AsyncLocation
+
+extension TrackRecorder {
+  /// What is recorded, and how it is stored.
+  public struct Configuration: Sendable, Hashable {
+    /// The name of the track, in GPX and in GeoJSON as a collection; nil for none.
+    public var name: String?
+    /// What to do if the file exists. Not used with ``rotation``: then every file is a new one.
+    public var existing: ExistingRecording
+    /// The longest time for which a location waits before it is written to the disk, 10 seconds by
+    /// default. Zero writes each one at once, which wears flash memory.
+    ///
+    /// At most the locations of this time are lost when the process is killed or the power fails.
+    public var syncInterval: Duration
+    /// The least distance in metres from the last location that was recorded; 0, the default, for
+    /// all. The first one of a segment is always recorded. Standing still is no gap.
+    public var minimumDistance: Double
+    /// The least time between two recorded locations, by their timestamps; zero, the default, for
+    /// all. Seven eighths of it are enough, so that a receiver with this very interval loses none.
+    public var minimumInterval: Duration
+    /// Where the track is interrupted.
+    public var track: TrackOptions
+    /// When another file begins; nil, the default, for one file.
+    public var rotation: Rotation?
+    /// The greatest number of locations that wait while the disk is full or slow, at least 4: by
+    /// default 6,000, which are two minutes at 50 Hz and take 2 MB. Beyond it the oldest are dropped
+    /// and counted.
+    public var maximumWaiting: Int {
+      didSet { maximumWaiting = max(4, maximumWaiting) }
+    }
+
+    /// Creates a configuration.
+    public init(
+      name: String? = nil, existing: ExistingRecording = .refuse,
+      syncInterval: Duration = .seconds(10), minimumDistance: Double = 0,
+      minimumInterval: Duration = .zero, track: TrackOptions = TrackOptions(),
+      rotation: Rotation? = nil, maximumWaiting: Int = 6_000
+    ) {
+      (self.name, self.existing) = (name, existing)
+      (self.syncInterval, self.minimumDistance) = (max(syncInterval, .zero), minimumDistance)
+      (self.minimumInterval, self.track, self.rotation) = (minimumInterval, track, rotation)
+      self.maximumWaiting = max(4, maximumWaiting)
+    }
+  }
+
+  /// When a recorder begins another file.
+  ///
+  /// A file ends before the location with which it would exceed the limit, and has at least one. The
+  /// next one begins with the last location of the file before, unless there is a gap, so that times
+  /// and lengths add up.
+  public struct Rotation: Sendable, Hashable {
+    enum Limit: Sendable, Hashable {
+      case bytes(Int)
+      case duration(Duration)
+      case distance(Double)
+    }
+    let limit: Limit
+
+    /// By the size of a file.
+    public static func bytes(_ limit: Int) -> Self { Self(limit: .bytes(limit)) }
+    /// By the time from the first location of a file, by the timestamps, gaps included.
+    public static func duration(_ limit: Duration) -> Self { Self(limit: .duration(limit)) }
+    /// By the distance in metres travelled in a file, without the gaps.
+    public static func distance(_ limit: Double) -> Self { Self(limit: .distance(limit)) }
+  }
+
+  /// The numbers of a recorder.
+  public struct Statistics: Sendable, Hashable {
+    /// The name of the current file; nil before the first one of a rotation.
+    public internal(set) var fileName: String?
+    /// The number of files that were begun or continued.
+    public internal(set) var fileCount = 0
+    /// The length of the current file in bytes, with what it had before.
+    public internal(set) var fileLength = 0
+    /// The number of locations that are on the disk.
+    public internal(set) var recorded = 0
+    /// The number of locations that wait to be written.
+    public internal(set) var waiting = 0
+    /// The number of locations that were too near to the one before, or too soon after it.
+    public internal(set) var skipped = 0
+    /// The number of locations that were lost because too many waited.
+    public internal(set) var lost = 0
+    /// The number of locations that were discarded when permission was withdrawn.
+    public internal(set) var discarded = 0
+    /// The time since the last write to the disk; nil before the first.
+    public internal(set) var sinceLastSync: Duration?
+    /// Why the last write failed; nil if it did not. It is tried again until the recorder ends.
+    public internal(set) var problem: LocationError?
+  }
+}
+
+extension TrackRecorder.Configuration {
+  /// Refuses limits that are not above zero and distances that are no numbers.
+  func check() throws(LocationError) {
+    guard minimumDistance >= 0, minimumDistance.isFinite else {
+      throw LocationError(
+        .invalidValue, "minimumDistance must be zero or more metres; got \(minimumDistance).")
+    }
+    let isPositive =
+      switch rotation?.limit {
+      case nil: true
+      case .bytes(let limit): limit > 0
+      case .duration(let limit): limit > .zero
+      case .distance(let limit): limit > 0
+      }
+    guard isPositive else {
+      throw LocationError(.invalidValue, "The limit of a rotation must be above zero.")
+    }
+  }
+}

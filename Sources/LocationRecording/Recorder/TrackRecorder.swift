@@ -1,0 +1,190 @@
+public import AsyncLocation
+
+/// Records the locations of a manager in a file that other programs can read at any time.
+///
+/// ```swift
+/// let recorder = try TrackRecorder(to: "drive.gpx", format: .gpx)
+/// try await recorder.record(manager.updates)
+/// ```
+///
+/// A recording lasts as long as the call of ``record(_:)``. The file is complete between two writes,
+/// which happen once in ``Configuration/syncInterval`` and end with the data on the disk: after
+/// `kill -9` or a loss of power, at most the locations of that time are missing.
+/// <doc:RecordingATrack> tells for each format what is left in the moment of a write.
+///
+/// Files can be read by their owner only. While they cannot be written, such as on a full disk, the
+/// locations wait and the write is tried again.
+public actor TrackRecorder {
+  private let configuration: Configuration
+  private let timeline: Timeline
+  private let session: RecordingSession
+  private var machine: RecorderStateMachine
+  private var isStarted = false
+  /// Resumes the writer, which waits for the next write to be due.
+  private var waiting: CheckedContinuation<Void, Never>?
+  private var waitsUntil: Duration?
+
+  /// Creates a recorder. Nothing is created or opened before ``record(_:)``, but the folder.
+  ///
+  /// - Parameters:
+  ///   - path: The file, in a folder that exists. With a rotation, the time of its first location is
+  ///     added to the name of each file: `drive-20260504T030201Z.gpx`.
+  ///   - format: Any but ``RecordingWriter/Format/kml`` and
+  ///     ``RecordingWriter/Format/geoJSONTrack``.
+  ///   - clock: Measures the time until what waits is written, and until a failed write is tried
+  ///     again.
+  /// - Throws: `LocationError` with
+  ///   - `invalidValue` for a path that names no file, or limits that are not above zero;
+  ///   - `unsupported` for the two formats, which cannot end after each point: convert a file in
+  ///     another one;
+  ///   - `storageUnavailable` if the folder cannot be opened.
+  public init(
+    to path: String, format: RecordingWriter.Format, configuration: Configuration = Configuration(),
+    clock: any Clock<Duration> = .continuous
+  ) throws(LocationError) {
+    let target = try RecordingTarget(path)
+    try self.init(
+      target.name, in: try target.openFolder(), format: format, configuration: configuration,
+      clock: clock)
+  }
+
+  init(
+    _ name: String, in folder: any OutputFolder, format: RecordingWriter.Format,
+    configuration: Configuration, clock: any Clock<Duration>
+  ) throws(LocationError) {
+    try Self.check(format)
+    try configuration.check()
+    (self.configuration, timeline) = (configuration, Timeline(clock))
+    session = RecordingSession(folder, format: format)
+    machine = RecorderStateMachine(format, configuration, fileName: name)
+  }
+
+  /// The numbers up to now.
+  public var statistics: Statistics { machine.statistics(at: timeline.now()) }
+
+  /// Begins a segment with the next location. Call it when the receiver has lost its fix: the
+  /// updates of a manager do not say so, and else only a gap of ``TrackOptions/maximumInterval``
+  /// interrupts the track.
+  public func interrupt() { machine.interrupt() }
+
+  /// Records locations until their sequence ends or the task is cancelled. To be called once.
+  ///
+  /// Neither the disk nor a failure delays the sequence: locations are taken as they come, and at
+  /// most ``Configuration/maximumWaiting`` wait. When the sequence ends, throws or is cancelled, what
+  /// waits is written once, and the file is closed. When it throws because permission was withdrawn
+  /// (`denied`, `restricted` or `locationServicesDisabled`), what waits is discarded, and the file
+  /// says so where its format can. Cancelling the task does not throw.
+  ///
+  /// - Throws: `LocationError` with `storageUnavailable` if the file cannot be created or opened,
+  ///   exists and ``Configuration/existing`` refuses it, or if what waits at the end cannot be
+  ///   written; with `invalidValue` for a second call; and the error of the sequence.
+  public func record<Updates: AsyncSequence>(
+    _ updates: Updates
+  ) async throws where Updates.Element == Location {
+    guard !isStarted else {
+      throw LocationError(
+        .invalidValue, "A TrackRecorder records once; create another one to go on.")
+    }
+    isStarted = true
+    if configuration.rotation == nil {
+      let content = try await session.open(
+        machine.fileName, existing: configuration.existing, title: configuration.name)
+      machine.didOpen(content, at: timeline.now())
+    }
+    async let result = write()
+    let failure = await take(updates)
+    let end: RecorderStateMachine.End = failure.map(Self.isRevocation) == true ? .revoked : .stopped
+    machine.stop(end)
+    resumeWriter()
+    let problem = await result
+    if let failure, !(failure is CancellationError) { throw failure }
+    if let problem { throw problem }
+  }
+
+  /// Returns the error with which the sequence ended.
+  private func take<Updates: AsyncSequence>(
+    _ updates: Updates
+  ) async -> (any Error)? where Updates.Element == Location {
+    do {
+      for try await location in updates {
+        machine.receive(location, at: timeline.now())
+        if isWaitOver { resumeWriter() }
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: Writing
+
+  /// Performs what the machine decides, until it finishes. Returns why locations could not be
+  /// written at the end.
+  private func write() async -> LocationError? {
+    while true {
+      switch machine.next(at: timeline.now()) {
+      case .wait(let instant): await wait(until: instant)
+      case .write(let write):
+        do throws(FileFailure) {
+          if let newFile = write.newFile {
+            let name = try await session.rotate(to: newFile, write.text, ending: write.ending)
+            machine.didWrite(into: name, at: timeline.now())
+          } else {
+            try await session.append(write.text, ending: write.ending)
+            machine.didWrite(at: timeline.now())
+          }
+        } catch {
+          machine.didFail(problem(error), at: timeline.now())
+        }
+      case .close(let ending): await session.close(ending: ending)
+      case .finish(let problem): return problem
+      }
+    }
+  }
+
+  private func problem(_ failure: FileFailure) -> LocationError {
+    OutputFailure(machine.fileName).error("write", failure)
+  }
+
+  /// Returns at an instant, or when the writer is resumed.
+  private func wait(until instant: Duration?) async {
+    // It outlives the wait only until it hears of its cancellation.
+    let alarm = instant.map { instant in
+      Task { [timeline] in
+        guard (try? await timeline.sleep(until: instant)) != nil else { return }
+        resumeWriter()
+      }
+    }
+    waitsUntil = instant
+    await withCheckedContinuation { waiting = $0 }
+    alarm?.cancel()
+  }
+
+  /// Whether the machine has something to do before the instant until which the writer waits.
+  private var isWaitOver: Bool {
+    waiting != nil && (machine.isDue(at: timeline.now()) || waitsUntil == nil && machine.due != nil)
+  }
+
+  private func resumeWriter() {
+    waiting?.resume()
+    waiting = nil
+  }
+
+  // MARK: Checks
+
+  private static func isRevocation(_ error: any Error) -> Bool {
+    switch (error as? LocationError)?.code {
+    case .denied?, .restricted?, .locationServicesDisabled?: true
+    default: false
+    }
+  }
+
+  private static func check(_ format: RecordingWriter.Format) throws(LocationError) {
+    guard format != .kml, format != .geoJSONTrack else {
+      throw LocationError(
+        .unsupported,
+        "\(format) cannot be recorded, because a file of it is complete only at its end; record "
+          + "GPX or GeoJSON, and convert it.")
+    }
+  }
+}

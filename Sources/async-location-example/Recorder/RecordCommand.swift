@@ -1,0 +1,184 @@
+import AsyncLocation
+import LocationRecording
+
+/// The `record` command: writes locations to a file until interrupted.
+struct RecordCommand: Sendable {
+  let arguments: Arguments
+  let context: CommandContext
+
+  /// Creates the recorder of the arguments.
+  ///
+  /// - Throws: ``UsageError`` if the format cannot be recorded.
+  func recorder() throws -> TrackRecorder {
+    guard let path = arguments.destination, let format = arguments.writtenFormat else {
+      throw Self.missing
+    }
+    let configuration = TrackRecorder.Configuration(
+      existing: arguments.appends ? .append : arguments.replaces ? .replace : .refuse,
+      minimumDistance: arguments.distance ?? 0,
+      minimumInterval: arguments.interval ?? .zero,
+      track: TrackOptions(device: arguments.device), rotation: try rotation())
+    do throws(LocationError) {
+      return try TrackRecorder(
+        to: path, format: format, configuration: configuration,
+        clock: context.clock)
+    } catch {
+      guard [.unsupported, .invalidValue].contains(error.code) else { throw error }
+      throw UsageError(error.message, command: .record)
+    }
+  }
+
+  /// Returns when the requested count or duration is reached, when the source ends or the command is
+  /// interrupted. Throws an error of the source, of the file, or `timedOut`. Fails when locations
+  /// were lost.
+  func run(_ source: Tool.Source, _ recorder: TrackRecorder) async throws -> ExitCode {
+    try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
+      try await record(manager, source.name, recorder)
+    }
+  }
+
+  // MARK: What is recorded
+
+  private func rotation() throws -> TrackRecorder.Rotation? {
+    guard let text = arguments.rotate else { return nil }
+    switch RotationLimit(text) {
+    case .bytes(let limit): return .bytes(limit)
+    case .duration(let limit): return .duration(limit)
+    case .distance(let limit): return .distance(limit)
+    case nil:
+      throw UsageError(
+        "--rotate is a size such as 10MB, a duration such as 1h, 30min or 90s, or a distance such "
+          + "as 5km or 500m; got '\(text)'", command: .record)
+    }
+  }
+
+  private var options: UpdateOptions {
+    UpdateOptions(
+      desiredAccuracy: arguments.accuracy.map(DesiredAccuracy.meters) ?? .best,
+      device: arguments.device,
+      buffering: .newest(Losses.bound / MemoryLayout<Location>.stride))
+  }
+
+  static let missing = UsageError(
+    "record needs FILE, the path of the recording to write", command: .record)
+
+  // MARK: Running
+
+  /// What ends a recording.
+  private enum End: Sendable {
+    case recorded(Result<Void, any Error>)
+    case duration
+    case silence
+  }
+
+  private func record(
+    _ manager: LocationManager, _ source: String, _ recorder: TrackRecorder
+  ) async throws -> ExitCode {
+    let watchdog = Watchdog(context.clock)
+    // Subscribes before anything runs, so that no event is missed.
+    let (updates, states, live) = (
+      manager.updates(options), manager.connectionStates, manager.liveUpdates
+    )
+    let report = RecordReport(context, path: arguments.destination ?? "", recorder)
+    let counted = CountedUpdates(base: updates) {
+      await watchdog.feed()
+      guard let count = arguments.count else { return false }
+      let statistics = await recorder.statistics
+      return statistics.recorded + statistics.waiting >= count
+    }
+    await report.say("recording \(source)")
+    let (end, result) = await withTaskGroup(of: End?.self) { group in
+      group.addTask {
+        do {
+          return .recorded(.success(try await recorder.record(counted)))
+        } catch {
+          return .recorded(.failure(error))
+        }
+      }
+      group.addTask {
+        for await state in states { await report.take(state) }
+        return nil
+      }
+      group.addTask {
+        for await update in live {
+          await report.take(update)
+          if update.location == nil, update.diagnostics.contains(.locationUnavailable) {
+            await recorder.interrupt()
+          }
+        }
+        return nil
+      }
+      group.addTask {
+        await report.run()
+        return nil
+      }
+      if let duration = arguments.duration {
+        group.addTask {
+          try? await Stopwatch(context.clock).sleep(until: duration)
+          return .duration
+        }
+      }
+      if let timeout = arguments.timeout {
+        group.addTask {
+          (try? await watchdog.expire(after: timeout)).map { .silence }
+        }
+      }
+      return await Self.outcome(&group)
+    }
+    let interrupted = Task.isCancelled
+    await report.finish(dropped: updates.dropped)
+    try result.get()
+    if case .silence = end, let timeout = arguments.timeout {
+      throw await report.timedOut(after: timeout)
+    }
+    let statistics = await recorder.statistics
+    if interrupted, arguments.count != nil { throw CancellationError() }
+    guard statistics.lost == 0, updates.dropped == 0 else { return .failed }
+    if case .recorded = end, !interrupted, let count = arguments.count, statistics.recorded < count
+    {
+      await context.say("the source ended after \(statistics.recorded) of \(count) locations")
+      return .failed
+    }
+    return .done
+  }
+
+  /// Waits for what ends the recording, and for the file to be closed.
+  private static func outcome(
+    _ group: inout TaskGroup<End?>
+  ) async -> (End, Result<Void, any Error>) {
+    var first: End?
+    while let next = await group.next() {
+      guard let next else { continue }
+      first = first ?? next
+      if case .recorded(let result) = next {
+        group.cancelAll()
+        return (first ?? next, result)
+      }
+      group.cancelAll()
+    }
+    preconditionFailure("The recorder is one of the tasks.")
+  }
+}
+
+/// Locations up to a number of them.
+private struct CountedUpdates: AsyncSequence, Sendable {
+  let base: LocationUpdates
+  /// Called before each location; true ends the sequence.
+  let isEnough: @Sendable () async -> Bool
+
+  struct Iterator: AsyncIteratorProtocol {
+    var base: LocationUpdates.Iterator
+    let isEnough: @Sendable () async -> Bool
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(LocationError) -> Location? {
+      if await isEnough() { return nil }
+      return try await base.next(isolation: actor)
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), isEnough: isEnough)
+  }
+}

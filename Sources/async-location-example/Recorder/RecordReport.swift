@@ -1,0 +1,112 @@
+import AsyncLocation
+import LocationRecording
+
+/// What `record` says on standard error: a line of progress in a terminal, problems, and a summary.
+actor RecordReport {
+  private let context: CommandContext
+  private let path: String
+  private let recorder: TrackRecorder
+  private var connection = ConnectionMessages()
+  private var problem: LocationError?
+  /// Why nothing arrives.
+  private var reason: LocationError?
+  private var hasProgress = false
+
+  init(_ context: CommandContext, path: String, _ recorder: TrackRecorder) {
+    (self.context, self.path, self.recorder) = (context, path, recorder)
+  }
+
+  func take(_ state: ConnectionState) async {
+    reason = state.problem
+    if let message = connection.take(state) { await say(message) }
+  }
+
+  func take(_ update: LocationUpdate) async {
+    if let message = connection.take(update) { await say(message) }
+  }
+
+  func say(_ text: String) async {
+    await clear()
+    await context.say(text)
+  }
+
+  /// Shows the progress until cancelled.
+  func run() async {
+    let stopwatch = Stopwatch(context.clock)
+    let interval = Duration.seconds(context.showsProgress ? 1 : 10)
+    while true {
+      let next = stopwatch.now + interval
+      guard (try? await stopwatch.sleep(until: next)) != nil else { return }
+      let statistics = await recorder.statistics
+      if statistics.problem != problem {
+        problem = statistics.problem
+        await say(problem.map { "\($0.message) Trying again." } ?? "the file is written again")
+      }
+      guard context.showsProgress else { continue }
+      let line = Escaping.escape(RecordText.progress(statistics, path: path))
+      let width = max(1, context.windowSize().columns - 1)
+      try? await context.errors.write("\r" + String(line.prefix(width)) + "\u{1B}[K")
+      hasProgress = true
+    }
+  }
+
+  /// Prints the summary.
+  func finish(dropped: Int) async {
+    await say(RecordText.summary(await recorder.statistics, path: path, dropped: dropped))
+  }
+
+  func timedOut(after timeout: Duration) -> LocationError {
+    .silent(for: timeout, because: reason)
+  }
+
+  private func clear() async {
+    guard hasProgress else { return }
+    hasProgress = false
+    try? await context.errors.write("\r\u{1B}[K")
+  }
+}
+
+/// The texts of `record`. Pure.
+enum RecordText {
+  static func progress(_ statistics: TrackRecorder.Statistics, path: String) -> String {
+    var parts = ["\(locations(statistics.recorded)) recorded"]
+    if statistics.waiting > 0 { parts.append("\(statistics.waiting) waiting") }
+    if statistics.lost > 0 { parts.append("\(statistics.lost) lost") }
+    parts.append(size(statistics.fileLength))
+    return "\(name(statistics, path)): " + parts.joined(separator: ", ")
+  }
+
+  /// - Parameter dropped: The number of locations that did not reach the recorder.
+  static func summary(
+    _ statistics: TrackRecorder.Statistics, path: String, dropped: Int
+  ) -> String {
+    var parts = ["\(locations(statistics.recorded)) recorded"]
+    if statistics.fileCount > 1 { parts.append("in \(statistics.fileCount) files") }
+    if statistics.skipped > 0 { parts.append("\(statistics.skipped) skipped as too near or early") }
+    if statistics.discarded > 0 {
+      parts.append("\(statistics.discarded) discarded without permission")
+    }
+    if statistics.lost + dropped > 0 { parts.append("\(statistics.lost + dropped) LOST") }
+    if statistics.fileName != nil { parts.append(size(statistics.fileLength)) }
+    return "\(name(statistics, path)): " + parts.joined(separator: ", ")
+  }
+
+  static func size(_ bytes: Int) -> String {
+    switch bytes {
+    case ..<1_000: "\(bytes) bytes"
+    case ..<1_000_000: NumberText.fixed(Double(bytes) / 1e3, 1) + " kB"
+    default: NumberText.fixed(Double(bytes) / 1e6, 1) + " MB"
+    }
+  }
+
+  private static func locations(_ count: Int) -> String {
+    count == 1 ? "1 location" : "\(count) locations"
+  }
+
+  /// The path, with the name of the current file.
+  private static func name(_ statistics: TrackRecorder.Statistics, _ path: String) -> String {
+    guard let file = statistics.fileName else { return path }
+    guard let slash = path.lastIndex(of: "/") else { return file }
+    return path[...slash] + file
+  }
+}

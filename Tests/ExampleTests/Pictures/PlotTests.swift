@@ -1,0 +1,149 @@
+import AsyncLocation
+import Foundation
+import Glibc
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import async_location_example
+
+@Suite(.hangLimit) struct PlotTests {
+  /// A folder that is removed with its files.
+  private final class Folder {
+    let path = NSTemporaryDirectory() + "pictures-\(UUID().uuidString)"
+
+    init() throws {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    func write(_ text: String, to name: String) throws -> String {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
+      return file(name)
+    }
+
+    func read(_ name: String) -> String? {
+      FileManager.default.contents(atPath: file(name)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path) } }
+  }
+
+  private static let track = "lat,lon,speed\n48,11,3\n48.001,11.001,4\n48.002,11.001,5\n"
+
+  private static func bench(_ views: [SatelliteView] = []) throws -> Bench {
+    Bench(try MockBackend(script: [.emit(views.map { .satellites($0) }), .end]))
+  }
+
+  // MARK: plot
+
+  @Test(arguments: [("svg", "<?xml"), ("html", "<!doctype html>"), ("SVG", "<?xml")])
+  func writesAPicture(_ ending: String, _ beginning: String) async throws {
+    let folder = try Folder()
+    let input = try folder.write(Self.track, to: "drive.csv")
+    let bench = try Self.bench()
+    #expect(try await bench.run("plot \(input) -o \(folder.file("a." + ending))") == .done)
+    let text = try #require(folder.read("a." + ending))
+    #expect(text.hasPrefix(beginning))
+    #expect(text.contains(">drive</title>"))
+    #expect(await bench.output.text.isEmpty)
+    #expect(await bench.errors.text.hasSuffix("3 locations\n"))
+    #expect(try folder.names.sorted() == ["a." + ending, "drive.csv"])
+    var status = stat()
+    #expect(stat(folder.file("a." + ending), &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test func takesTitleColorAndBasemap() async throws {
+    let folder = try Folder()
+    let input = try folder.write(Self.track, to: "drive.csv")
+    let ground = try folder.write(
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":"#
+        + #"{"type":"LineString","coordinates":[[11,48],[11.002,48.001]]}},{"type":"Feature","#
+        + #""properties":{},"geometry":{"type":"Blob"}}]}"#, to: "ground.geojson")
+    let bench = try Self.bench()
+    let line =
+      "plot \(input) --output \(folder.file("a.svg")) --title Tour --color-by altitude "
+      + "--basemap \(ground)"
+    #expect(try await bench.run(line) == .done)
+    let text = try #require(folder.read("a.svg"))
+    #expect(text.contains("class=\"road\"") && text.contains(">Tour</title>"))
+    #expect(text.contains("Altitude: not recorded"))
+    #expect(await bench.errors.text.contains("1 feature skipped"))
+  }
+
+  @Test("F54 an existing file is kept, unless it may be replaced")
+  func keepsWhatExists() async throws {
+    let folder = try Folder()
+    let input = try folder.write(Self.track, to: "drive.csv")
+    let output = try folder.write("mine", to: "a.svg")
+    let bench = try Self.bench()
+    #expect(try await bench.run("plot \(input) -o \(output)") == .usage)
+    #expect(folder.read("a.svg") == "mine")
+    #expect(await bench.errors.text.contains("a.svg exists; add --replace, or choose another name"))
+    #expect(try await bench.run("plot \(input) -o \(output) --replace") == .done)
+    #expect(folder.read("a.svg")?.hasPrefix("<?xml") == true)
+    #expect(try folder.names.count == 2)
+  }
+
+  @Test(
+    "F54 a link, a FIFO and a folder are never replaced", arguments: ["link", "fifo", "folder"])
+  func keepsSpecialFiles(_ kind: String) async throws {
+    let folder = try Folder()
+    let input = try folder.write(Self.track, to: "drive.csv")
+    let target = try folder.write("mine", to: "target")
+    let output = folder.file("a.svg")
+    switch kind {
+    case "link": #expect(symlink(target, output) == 0)
+    case "fifo": #expect(mkfifo(output, 0o600) == 0)
+    default: #expect(mkdir(output, 0o700) == 0)
+    }
+    let bench = try Self.bench()
+    #expect(try await bench.run("plot \(input) -o \(output) --replace") == .usage)
+    #expect(folder.read("target") == "mine")
+    #expect(try folder.names.count == 3)
+  }
+
+  @Test(arguments: [
+    ("missing.csv", "a.svg", "missing.csv: cannot be opened"),
+    ("empty.csv", "a.svg", "empty.csv: it contains no locations"),
+    ("drive.csv", "none/a.svg", "none/a.svg: cannot be created"),
+    ("drive.csv", "a.svg --basemap drive.csv", "drive.csv: line 1, column 1: not valid JSON"),
+  ])
+  func saysWhatIsWrong(_ input: String, _ output: String, _ message: String) async throws {
+    let folder = try Folder()
+    _ = try folder.write(Self.track, to: "drive.csv")
+    _ = try folder.write("lat,lon\n", to: "empty.csv")
+    let bench = try Self.bench()
+    let words = output.replacingOccurrences(of: "drive.csv", with: folder.file("drive.csv"))
+    let code = try await bench.run("plot \(folder.file(input)) -o \(folder.file(words))")
+    #expect(code == .usage || code == .failed)
+    let errors = await bench.errors.text
+    #expect(errors.contains(message), "\(errors)")
+    #expect(try folder.names.sorted() == ["drive.csv", "empty.csv"])
+  }
+
+  // MARK: sky
+
+  @Test func theFirstFullViewIsDrawn() async throws {
+    let folder = try Folder()
+    let bench = try Self.bench([
+      SatelliteView(satellites: []),
+      SatelliteView(satellites: [Satellite(prn: 7, isUsed: false)]), Samples.sky(8),
+      Samples.sky(3),
+    ])
+    #expect(try await bench.run("sky --plot \(folder.file("sky.svg"))") == .done)
+    #expect(folder.read("sky.svg")?.contains("4 used, 8 in view") == true)
+    #expect(await bench.output.text.isEmpty)
+  }
+
+  @Test func aSourceWithoutAFullViewFails() async throws {
+    let folder = try Folder()
+    let bench = try Self.bench([SatelliteView(satellites: [])])
+    #expect(try await bench.run("sky --plot \(folder.file("sky.svg"))") == .failed)
+    #expect(try folder.names.isEmpty)
+  }
+}

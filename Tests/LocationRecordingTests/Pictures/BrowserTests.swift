@@ -1,0 +1,129 @@
+import AsyncLocation
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+/// What a browser makes of a page: its document after the script has run.
+@Suite(.hangLimit, .serialized, .needsBrowser) struct BrowserTests {
+  enum Scheme: Int {
+    case dark = 0
+    case light = 1
+  }
+
+  /// The document of a page, after another script has run that the page's policy permits.
+  private static func document(
+    _ html: String, fragment: String = "", scheme: Scheme = .light, script: String? = nil
+  ) throws -> String {
+    let folder = try TemporaryFolder()
+    var page = html
+    if let script {
+      page = page.replacingOccurrences(
+        of: "script-src ", with: "script-src 'sha256-\(SHA256.base64(of: script))' ")
+      page = page.replacingOccurrences(of: "</body>", with: "<script>\(script)</script></body>")
+    }
+    let path = try folder.write(Array(page.utf8), to: "page.html")
+    return try Command.output(of: [
+      try #require(Browser.name), "--headless", "--no-sandbox", "--disable-gpu",
+      "--user-data-dir=\(folder.path)/profile",
+      "--blink-settings=preferredColorScheme=\(scheme.rawValue)", "--dump-dom",
+      "file://\(path)\(fragment)",
+    ])
+  }
+
+  private static func page() throws -> String {
+    TrackPicture(try TrackPictureTests.walk(900)).html()
+  }
+
+  /// The value of an attribute of the element with an identifier.
+  private static func attribute(_ name: String, of id: String, _ document: String) -> String? {
+    guard let element = document.firstRange(of: "id=\"\(id)\""),
+      let end = document[element.upperBound...].firstIndex(of: ">"),
+      let start = document[..<element.lowerBound].lastIndex(of: "<")
+    else { return nil }
+    let tag = document[start..<end]
+    guard let found = tag.firstRange(of: " \(name)=\"") else { return nil }
+    return String(tag[found.upperBound...].prefix { $0 != "\"" })
+  }
+
+  @Test func theFragmentMovesTheCursor() throws {
+    let document = try Self.document(Self.page(), fragment: "#cursor=40")
+    #expect(Self.attribute("aria-valuenow", of: "profiles", document) == "40")
+    let words = try #require(Self.attribute("aria-valuetext", of: "profiles", document))
+    #expect(words.contains("km/h"))
+    #expect(document.contains("aria-live=\"polite\">\(words)</output>"))
+    #expect(Self.attribute("visibility", of: "cursor", document) == "visible")
+    #expect(Self.attribute("role", of: "profiles", document) == "slider")
+    #expect(Self.attribute("role", of: "map", document) == "img")
+  }
+
+  @Test(
+    arguments: [
+      (["End"], "799"), (["End", "Home"], "0"), (["ArrowRight", "ArrowUp"], "2"),
+      (["ArrowRight", "ArrowLeft", "ArrowDown"], "0"), (["PageUp", "ArrowRight", "PageDown"], "1"),
+      (["Tab"], "0"),
+    ] as [([String], String)])
+  func keysMoveTheCursor(_ keys: [String], _ value: String) throws {
+    let presses = keys.map { "press('\($0)');" }.joined()
+    let script = """
+      function press(key) { document.getElementById('profiles').dispatchEvent(
+      new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true})); } \(presses)
+      """
+    let document = try Self.document(Self.page(), script: script)
+    #expect(Self.attribute("aria-valuenow", of: "profiles", document) == value)
+  }
+
+  @Test func thePointerMovesTheCursor() throws {
+    let script = """
+      const box = document.querySelector('#profiles svg').getBoundingClientRect();
+      document.getElementById('profiles').dispatchEvent(new PointerEvent('pointermove',
+      {clientX: box.right, clientY: box.top + 9, bubbles: true}));
+      """
+    let document = try Self.document(Self.page(), script: script)
+    #expect(Self.attribute("aria-valuenow", of: "profiles", document) == "799")
+  }
+
+  @Test(
+    arguments: [(Scheme.light, PictureStyle.light), (.dark, PictureStyle.dark)]
+      as [(Scheme, [String])])
+  func colorsFollowTheScheme(_ scheme: Scheme, _ colors: [String]) throws {
+    let script = """
+      document.body.dataset.colors = [...document.querySelectorAll('path.line')].map((line) =>
+      line.classList[1] + getComputedStyle(line).stroke).join(';');
+      """
+    let document = try Self.document(Self.page(), scheme: scheme, script: script)
+    for (index, color) in colors.enumerated() where document.contains("k\(index)rgb") {
+      let number = try #require(Int(color.dropFirst(), radix: 16))
+      let parts = "\(number >> 16), \(number >> 8 & 255), \(number & 255)"
+      #expect(document.contains("k\(index)rgb(\(parts))"))
+    }
+    #expect(document.contains("k6rgb"))
+  }
+
+  @Test("F59 a name is no script, and no script but the page's runs")
+  func nothingElseRuns() throws {
+    var track = try TrackPictureTests.walk(30)
+    track.name = TrackPictureTests.hostileName
+    let page = TrackPicture(track).html().replacingOccurrences(
+      of: "</body>", with: "<script>document.body.dataset.ran=1</script></body>")
+    let document = try Self.document(page, fragment: "#cursor=1")
+    #expect(!document.contains("data-ran"))
+    #expect(Self.attribute("aria-valuenow", of: "profiles", document) == "1")
+    #expect(document.contains("<h1><bdi>&lt;/title&gt;&lt;/script&gt;"))
+  }
+}
+
+/// A browser without a window.
+enum Browser {
+  static let name = ["chromium-headless-shell", "chromium"].first(where: Command.isInstalled)
+  static let isRequired =
+    ProcessInfo.processInfo.environment["ASYNC_LOCATION_REQUIRE_BROWSER"] == "1"
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a test without a browser, unless one is required.
+  static var needsBrowser: Self {
+    .enabled(if: Browser.name != nil || Browser.isRequired, "install chromium")
+  }
+}

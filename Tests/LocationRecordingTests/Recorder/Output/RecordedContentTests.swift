@@ -1,0 +1,156 @@
+import AsyncLocation
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+extension RecordingWriter.Format {
+  /// The formats that a recorder writes.
+  static let recordable: [Self] = [
+    .gpx, .geoJSON, .geoJSONLines, .geoJSONSequence, .csv, .gpsd, .locationJSON,
+  ]
+}
+
+@Suite(.hangLimit) struct RecordedContentTests {
+  private static func scan(
+    _ bytes: [UInt8], _ format: RecordingWriter.Format, chunk: Int = .max
+  ) throws -> RecordedContent {
+    var scanner = RecordedContentScanner(format)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try scanner.read(Array(rest.prefix(chunk)))
+      rest = rest.dropFirst(chunk)
+    }
+    return try scanner.finish()
+  }
+
+  /// A recording that is cut anywhere is continued with what was complete.
+  @Test(
+    "F52 a cut recording is repaired and continued", arguments: RecordingWriter.Format.recordable)
+  func cuts(_ format: RecordingWriter.Format) async throws {
+    try await withTaskExecutorPreference(LongWork.shared) {
+      var random = RandomTrack(seed: 52)
+      let track = try random.track(segments: 3, points: 4)
+      let more = try random.track(segments: 2, points: 3).points.map { point in
+        TrackPoint(
+          try point.location.with { $0.timestamp += 10_000 }, beginning: point.beginning)
+      }
+      var text = RecordingText(format)
+      var bytes = text.begin()
+      var ends: [Int] = []
+      for point in track.points {
+        bytes += text.write(point)
+        ends.append(bytes.count)
+      }
+      bytes += text.end()
+      let all = track.points.map(\.location.coordinate)
+      // Every length within two points, and some of the others.
+      for length in 0...bytes.count
+      where length % 7 == 0 || (ends[0] - 40..<ends[2]).contains(length) {
+        let cut = Array(bytes.prefix(length))
+        let content = try Self.scan(cut, format)
+        var repaired = Array(cut.prefix(content.bodyLength))
+        var next = RecordingText(format, afterSegment: content.lastSegment)
+        if content.bodyLength == 0 {
+          next = RecordingText(format)
+          repaired += next.begin()
+        }
+        // At most the last point misses, of which the end was not certain.
+        let complete = ends.count { $0 <= length }
+        let closed = repaired + next.end()
+        let count = (try? Recording(closed).locations.count) ?? 0  // Nothing is no recording.
+        #expect(
+          (complete - 1...complete).contains(count) || count == 0 && complete < 2, "\(length)")
+        for point in more { repaired += next.write(point) }
+        let recording = try Recording(repaired + next.end())
+        try #require(recording.skipped.isEmpty, "\(length): \(recording.skipped)")
+        try #require(
+          recording.locations.map(\.coordinate)
+            == Array(all.prefix(count)) + more.map(\.location.coordinate), "\(length)")
+        if count > 0, format != .locationJSON {
+          #expect(recording.segmentStarts.contains(count), "\(length): no segment was begun")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: RecordingWriter.Format.recordable)
+  func piecesDoNotMatter(_ format: RecordingWriter.Format) throws {
+    var random = RandomTrack(seed: 1)
+    let bytes = try random.track(segments: 3, points: 4).encoded(as: format)
+    let whole = try Self.scan(bytes, format)
+    for chunk in [1, 2, 7, 64, 1000] {
+      #expect(try Self.scan(bytes, format, chunk: chunk) == whole)
+    }
+    #expect(whole.bodyLength > 0 && whole.lastSegment > 0)
+  }
+
+  @Test func whatFollowsAHoleIsCut() throws {
+    let track = try Track((0..<9).map { try location(0, Double($0), at: Double($0)) })
+    for format in [RecordingWriter.Format.gpx, .geoJSON] {
+      var bytes = track.encoded(as: format)
+      let middle = bytes.count * 2 / 3
+      bytes.replaceSubrange(middle..<middle + 20, with: [UInt8](repeating: 0, count: 20))
+      let content = try Self.scan(bytes, format)
+      let text = RecordingText(format, afterSegment: content.lastSegment)
+      let recording = try Recording(Array(bytes.prefix(content.bodyLength)) + text.end())
+      #expect((4...6).contains(recording.locations.count) && recording.skipped.isEmpty)
+    }
+  }
+
+  static let foreign: [(RecordingWriter.Format, String)] = [
+    (.gpx, "<gpx><trk><trkseg></trkseg></trk></gpx>\n"),
+    (.gpx, "{\"class\":\"TPV\"}\n"),
+    (.geoJSON, "{\"type\":\"FeatureCollection\", \"features\": [\n]}\n"),
+    (.geoJSON, "<?xml version=\"1.0\"?>\n"),
+    (.geoJSONLines, "{\"type\":\"Point\"}\n"),
+    (.geoJSONSequence, "{\"type\":\"Feature\"}\n"),
+    (.csv, "lat,lon\n1,2\n"),
+    (.csv, "some text"),
+    (.gpsd, "$GPRMC,1\n"),
+    (.locationJSON, "text\n"),
+    (.gpsd, String(repeating: "x", count: RecordedContentScanner.maximumLine + 1)),
+  ]
+
+  @Test("F54 other content is refused", arguments: foreign)
+  func refuses(_ format: RecordingWriter.Format, _ text: String) {
+    #expect(throws: RecordedContentScanner.Foreign.self) {
+      try Self.scan(Array(text.utf8), format)
+    }
+  }
+
+  /// The note at the end of a revoked recording is no obstacle.
+  @Test("F58 a recording with a note reads and can be continued")
+  func note() throws {
+    let track = try Track((0..<3).map { try location(0, Double($0), at: Double($0)) })
+    for format in RecordingWriter.Format.recordable {
+      var text = RecordingText(format)
+      var bytes = text.begin()
+      for point in track.points { bytes += text.write(point) }
+      let body = bytes.count
+      let note = text.end(note: "The recording ended.")
+      let says = String(decoding: note, as: UTF8.self).contains("The recording ended.")
+      #expect(says == [.gpx, .geoJSON, .gpsd].contains(format))
+      let recording = try Recording(bytes + note)
+      #expect(recording.locations.count == 3 && recording.skipped.isEmpty)
+      let content = try Self.scan(bytes + note, format)
+      if format.isDocument { #expect(content.bodyLength >= body - 2 && content.bodyLength <= body) }
+    }
+  }
+}
+
+extension Recording {
+  /// The indices of the locations that follow a gap.
+  var segmentStarts: Set<Int> {
+    var (starts, count) = (Set<Int>(), 0)
+    for event in events {
+      switch event.event {
+      case .location: count += 1
+      case .unavailable: starts.insert(count)
+      default: break
+      }
+    }
+    return starts
+  }
+}

@@ -1,0 +1,246 @@
+import AsyncLocation
+import Testing
+
+@testable import LocationRecording
+
+@Suite struct RecorderStateMachineTests {
+  typealias Machine = RecorderStateMachine
+
+  /// What happens to a machine, and what it then does. A write succeeds if nothing else is said.
+  enum Step: Sendable {
+    /// A location so many metres to the north of the first one, at a second.
+    case location(Double, metres: Double = 0)
+    case interrupt
+    case stop(Machine.End)
+    case time(Double)
+    case wait(until: Double?)
+    case write(Int, file: String? = nil, fails: Bool = false)
+    case close(hasNote: Bool = false)
+    case finish(fails: Bool = false)
+    case lost(Int)
+    case skipped(Int)
+    case discarded(Int)
+  }
+
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var configuration = TrackRecorder.Configuration()
+    let steps: [Step]
+  }
+
+  static let scenarios = [
+    Scenario(
+      testDescription: "locations are written together",
+      steps: [
+        .wait(until: nil), .location(1), .wait(until: 11), .location(2), .wait(until: 11),
+        .time(10.9), .wait(until: 11), .time(11), .write(2), .wait(until: nil), .location(20),
+        .wait(until: 30),
+      ]),
+    Scenario(
+      testDescription: "each one is written at once without an interval",
+      configuration: .init(syncInterval: .zero),
+      steps: [.location(1), .write(1), .location(2), .write(1), .wait(until: nil)]),
+    Scenario(
+      testDescription: "a quarter of the queue is written before its time",
+      configuration: .init(maximumWaiting: 8),
+      steps: [.location(1), .wait(until: 11), .location(1.1), .write(2), .wait(until: nil)]),
+    Scenario(
+      testDescription: "what waits is written at the end",
+      steps: [.location(1), .stop(.stopped), .write(1), .close(), .finish()]),
+    Scenario(
+      testDescription: "nothing is written at the end if nothing waits",
+      steps: [.stop(.stopped), .close(), .finish()]),
+    Scenario(
+      testDescription: "F58 what waits is discarded when permission goes",
+      steps: [
+        .location(1), .time(11), .write(1), .location(12), .location(13), .stop(.revoked),
+        .close(hasNote: true), .discarded(2), .finish(),
+      ]),
+    Scenario(
+      testDescription: "F58 a second end changes nothing",
+      steps: [.location(1), .stop(.revoked), .stop(.stopped), .close(hasNote: true), .finish()]),
+    Scenario(
+      testDescription: "F52 a failed write is tried again, after longer and longer",
+      steps: [
+        .location(1), .time(11), .write(1, fails: true), .wait(until: 12), .location(11.5),
+        .wait(until: 12), .time(12), .write(2, fails: true), .wait(until: 14), .time(14),
+        .write(2, fails: true), .wait(until: 18), .time(18), .write(2, fails: true),
+        .wait(until: 26), .time(26), .write(2, fails: true), .wait(until: 42), .time(42),
+        .write(2, fails: true), .wait(until: 72), .time(72), .write(2, fails: true),
+        .wait(until: 102), .time(102), .write(2), .location(103), .time(113),
+        .write(1, fails: true), .wait(until: 114),
+      ]),
+    Scenario(
+      testDescription: "F52 at the end it is tried once more",
+      steps: [
+        .location(1), .time(11), .write(1, fails: true), .stop(.stopped), .write(1), .close(),
+        .finish(),
+      ]),
+    Scenario(
+      testDescription: "F52 at the end a failure is final",
+      steps: [
+        .location(1), .location(2), .stop(.stopped), .write(2, fails: true), .close(), .lost(2),
+        .finish(fails: true),
+      ]),
+    Scenario(
+      testDescription: "F52 the oldest are dropped and counted",
+      configuration: .init(maximumWaiting: 4),
+      steps: [
+        .location(1), .write(1, fails: true), .location(2), .location(3), .location(4), .lost(0),
+        .location(5), .lost(1), .location(6), .lost(2), .time(2), .write(4), .lost(2),
+      ]),
+    Scenario(
+      testDescription: "a location that is too near is skipped, but not after a gap",
+      configuration: .init(syncInterval: .zero, minimumDistance: 10),
+      steps: [
+        .location(1), .write(1), .location(2, metres: 9), .skipped(1), .wait(until: nil),
+        .location(3, metres: 11), .write(1), .location(100, metres: 11), .write(1), .interrupt,
+        .location(101, metres: 11), .write(1), .skipped(1),
+      ]),
+    Scenario(
+      testDescription: "standing still is no gap",
+      configuration: .init(syncInterval: .zero, minimumDistance: 10),
+      steps: [
+        .location(1), .write(1), .location(50), .location(100), .location(150), .skipped(3),
+        .wait(until: nil),
+      ]),
+    Scenario(
+      testDescription: "a location that is too early is skipped, but for jitter",
+      configuration: .init(syncInterval: .zero, minimumInterval: .seconds(8)),
+      steps: [
+        .location(1), .write(1), .location(7.9), .skipped(1), .location(8), .write(1),
+        .location(14), .skipped(2), .location(16), .write(1),
+      ]),
+    Scenario(
+      testDescription: "a file ends before its time is over",
+      configuration: .init(rotation: .duration(.seconds(4))),
+      steps: [
+        .location(1), .location(5), .location(6), .time(11),
+        .write(2, file: "a-20260509T061321Z.gpx"),
+        .write(1, file: "a-20260509T061326Z.gpx"),
+      ]),
+    Scenario(
+      testDescription: "a file ends before its length is exceeded",
+      configuration: .init(syncInterval: .zero, rotation: .distance(100)),
+      steps: [
+        .location(1), .write(1, file: "a-20260509T061321Z.gpx"), .location(2, metres: 99),
+        .write(1), .location(3, metres: 102), .write(1, file: "a-20260509T061323Z.gpx"),
+        .location(4, metres: 198), .write(1),
+      ]),
+    Scenario(
+      testDescription: "a file has at least a point",
+      configuration: .init(syncInterval: .zero, rotation: .bytes(1)),
+      steps: [
+        .location(1), .write(1, file: "a-20260509T061321Z.gpx"), .location(2),
+        .write(1, file: "a-20260509T061322Z.gpx"),
+      ]),
+    Scenario(
+      testDescription: "a new file that fails leaves the old one, and is decided again",
+      configuration: .init(syncInterval: .zero, rotation: .duration(.seconds(4))),
+      steps: [
+        .location(1), .write(1, file: "a-20260509T061321Z.gpx"), .location(6),
+        .write(1, file: "a-20260509T061326Z.gpx", fails: true), .wait(until: 7), .time(7),
+        .write(1, file: "a-20260509T061326Z.gpx"),
+      ]),
+    Scenario(
+      testDescription: "without a location there is no file of a rotation",
+      configuration: .init(rotation: .duration(.seconds(4))),
+      steps: [.stop(.stopped), .close(), .finish()]),
+  ]
+
+  @Test("F52 F58 the recorder's decisions", arguments: scenarios)
+  func follows(_ scenario: Scenario) throws {
+    var machine = Machine(.gpx, scenario.configuration, fileName: "a.gpx")
+    var now = Duration.zero
+    if scenario.configuration.rotation == nil { machine.didOpen(RecordedContent(), at: now) }
+    for (index, step) in scenario.steps.enumerated() {
+      let comment: Comment = "step \(index): \(step)"
+      switch step {
+      case .location(let second, let metres):
+        now = max(now, .seconds(second))
+        machine.receive(try location(metres / 110_574, 0, at: second), at: now)
+      case .interrupt: machine.interrupt()
+      case .stop(let end): machine.stop(end)
+      case .time(let second): now = .seconds(second)
+      case .wait(let second):
+        #expect(!machine.isDue(at: now), comment)
+        #expect(machine.next(at: now) == .wait(until: second.map { .seconds($0) }), comment)
+      case .write(let count, let file, let fails):
+        #expect(machine.isDue(at: now), comment)
+        guard case .write(let write) = machine.next(at: now) else {
+          Issue.record("no write: \(step)")
+          return
+        }
+        #expect(write.pointCount == count, comment)
+        #expect(write.newFile?.text(1) == file, comment)
+        #expect(!machine.isDue(at: now), "while the write lasts, nothing else is due")
+        if fails {
+          machine.didFail(LocationError(.storageUnavailable, "full"), at: now)
+          #expect(machine.statistics(at: now).problem != nil, comment)
+        } else {
+          machine.didWrite(into: file, at: now)
+          #expect(machine.statistics(at: now).problem == nil, comment)
+        }
+      case .close(let hasNote):
+        guard case .close(let ending) = machine.next(at: now) else {
+          Issue.record("not closed: \(step)")
+          return
+        }
+        #expect((ending != nil) == hasNote, comment)
+      case .finish(let fails):
+        guard case .finish(let problem) = machine.next(at: now) else {
+          Issue.record("not finished")
+          return
+        }
+        #expect((problem != nil) == fails, comment)
+      case .lost(let count): #expect(machine.statistics(at: now).lost == count, comment)
+      case .skipped(let count): #expect(machine.statistics(at: now).skipped == count, comment)
+      case .discarded(let count): #expect(machine.statistics(at: now).discarded == count, comment)
+      }
+    }
+  }
+
+  /// What was dropped is said at the next point, in the formats that have a place for it.
+  @Test("F52 a loss is a gap with its number") func lossIsSaid() throws {
+    let texts: [(RecordingWriter.Format, String)] = [
+      (.gpx, "<al:lost>3</al:lost>"), (.geoJSON, "\"lost\":3}"), (.geoJSONLines, "\"lost\":3}"),
+      (.csv, ",2,3\n"), (.gpsd, "{\"class\":\"TPV\",\"mode\":1}\n"),
+    ]
+    for (format, text) in texts {
+      var machine = Machine(format, .init(maximumWaiting: 4), fileName: "a")
+      machine.didOpen(RecordedContent(), at: .zero)
+      machine.receive(try location(0, 0, at: 0), at: .zero)
+      _ = machine.next(at: .seconds(10))
+      machine.didWrite(at: .seconds(10))
+      for second in 1...7 { machine.receive(try location(0, 0, at: Double(second)), at: .zero) }
+      guard case .write(let write) = machine.next(at: .seconds(20)) else {
+        Issue.record("no write")
+        return
+      }
+      #expect(write.pointCount == 4)
+      #expect(String(decoding: write.text, as: UTF8.self).contains(text), "\(format)")
+    }
+  }
+
+  @Test func aFileBeginsWhereTheLastOneEnded() throws {
+    var machine = Machine(
+      .csv, .init(syncInterval: .zero, rotation: .duration(.seconds(1))), fileName: "a")
+    var texts: [String] = []
+    for second in [0.0, 1, 2, 100] {
+      machine.receive(try location(0, second, at: second), at: .zero)
+      guard case .write(let write) = machine.next(at: .zero) else {
+        Issue.record("no write")
+        return
+      }
+      texts.append(String(decoding: write.text, as: UTF8.self))
+      machine.didWrite(into: write.newFile?.text(1), at: .zero)
+    }
+    let points = texts.map { text in
+      text.split(separator: "\n").map { $0.split(separator: ",")[2] }
+    }
+    // The last one follows a gap.
+    #expect(
+      points == [["longitude", "0"], ["1"], ["longitude", "1", "2"], ["longitude", "100"]])
+    #expect(machine.statistics(at: .zero).fileCount == 3)
+  }
+}

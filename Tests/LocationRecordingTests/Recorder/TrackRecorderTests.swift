@@ -1,0 +1,329 @@
+import AsyncLocation
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+@Suite(.hangLimit) struct TrackRecorderTests {
+  typealias Updates = AsyncThrowingStream<Location, any Error>
+
+  /// Locations a second and some metres apart.
+  static func locations(_ range: Range<Int>) throws -> [Location] {
+    try range.map { try location(0, Double($0) / 1000, at: Double($0)) }
+  }
+
+  static func stream(_ locations: [Location]) -> AsyncStream<Location> {
+    AsyncStream { stream in
+      for location in locations { stream.yield(location) }
+      stream.finish()
+    }
+  }
+
+  private static func recorder(
+    _ folder: MemoryFolder, _ format: RecordingWriter.Format = .gpx,
+    _ configuration: TrackRecorder.Configuration = .init(),
+    clock: any Clock<Duration> = ManualClock()
+  ) throws -> TrackRecorder {
+    try TrackRecorder("a", in: folder, format: format, configuration: configuration, clock: clock)
+  }
+
+  private static func read(_ bytes: [UInt8]?) throws -> [Coordinate] {
+    try Recording(bytes ?? []).locations.map(\.coordinate)
+  }
+
+  // MARK: What is in the file
+
+  @Test("F52 every state of the file is a recording", arguments: RecordingWriter.Format.recordable)
+  func everyState(_ format: RecordingWriter.Format) async throws {
+    let folder = MemoryFolder()
+    let recorder = try Self.recorder(folder, format, .init(syncInterval: .zero))
+    let locations = try Self.locations(0..<40)
+    let (updates, source) = Updates.makeStream()
+    let task = Task { try await recorder.record(updates) }
+    for (index, location) in locations.enumerated() {
+      source.yield(location)
+      if index.isMultiple(of: 3) { await folder.wait(syncs: folder.syncs + 1) }
+    }
+    source.finish()
+    try await task.value
+    var last = 0
+    for state in folder.states where !state.isEmpty {
+      if state == RecordingText(format).end() { continue }  // No header and no point.
+      let found = try Self.read(state)
+      #expect(found == locations.prefix(found.count).map(\.coordinate))
+      #expect(found.count >= last)
+      last = found.count
+    }
+    #expect(last == 40)
+    let statistics = await recorder.statistics
+    #expect(statistics.recorded == 40 && statistics.waiting == 0 && statistics.lost == 0)
+    #expect(statistics.fileLength == folder["a"]?.count)
+    #expect(statistics.sinceLastSync == .zero && statistics.fileName == "a")
+  }
+
+  /// A loss of power may keep any blocks of the last write.
+  @Test(
+    "F52 what was synchronized survives a loss of power",
+    arguments: RecordingWriter.Format.recordable)
+  func powerCut(_ format: RecordingWriter.Format) async throws {
+    let folder = MemoryFolder()
+    let recorder = try Self.recorder(folder, format, .init(syncInterval: .zero, maximumWaiting: 8))
+    try await recorder.record(Self.stream(try Self.locations(0..<30)))
+    var random = SplitMix64(seed: 52)
+    // Before the first write is on the disk, there is nothing to keep.
+    for write in folder.writes where !write.before.isEmpty {
+      let before = try Self.read(write.before).count
+      for _ in 0..<20 {
+        let end = write.offset + write.bytes.count
+        var bytes = write.before
+        if Bool.random(using: &random) {
+          bytes += [UInt8](repeating: 0, count: max(0, end - bytes.count))
+        }
+        for start in stride(from: write.offset, to: min(end, bytes.count), by: 64)
+        where Bool.random(using: &random) {
+          for index in start..<min(start + 64, end, bytes.count) {
+            bytes[index] = write.bytes[index - write.offset]
+          }
+        }
+        let after = MemoryFolder()
+        after.put(bytes, as: "a")
+        try await Self.recorder(after, format, .init(existing: .append))
+          .record(Self.stream(try Self.locations(100..<101)))
+        let found = try Self.read(after["a"])
+        #expect(found.count > before, "\(format): \(found.count) of \(before)")
+        #expect(found.last == (try Self.locations(100..<101)[0].coordinate))
+      }
+    }
+  }
+
+  @Test func anEmptyRecordingIsComplete() async throws {
+    for format in [RecordingWriter.Format.gpx, .geoJSON, .csv] {
+      let folder = MemoryFolder()
+      try await Self.recorder(folder, format).record(Self.stream([]))
+      #expect(try Self.read(folder["a"]).isEmpty)
+    }
+  }
+
+  @Test func interruptionsBeginSegments() async throws {
+    let folder = MemoryFolder()
+    let recorder = try Self.recorder(folder, .csv, .init(syncInterval: .zero))
+    let (updates, source) = Updates.makeStream()
+    let task = Task { try await recorder.record(updates) }
+    let locations = try Self.locations(0..<2)
+    await folder.wait(syncs: 1)
+    source.yield(locations[0])
+    await folder.wait(syncs: 2)
+    await recorder.interrupt()
+    source.yield(locations[1])
+    source.finish()
+    try await task.value
+    #expect(try Track(Recording(folder["a"] ?? [])).segments.count == 2)
+  }
+
+  // MARK: Time
+
+  @Test func writesAfterTheInterval() async throws {
+    let (folder, clock) = (MemoryFolder(), ManualClock())
+    let recorder = try Self.recorder(folder, clock: clock)
+    let (updates, source) = Updates.makeStream()
+    let task = Task { try await recorder.record(updates) }
+    await folder.wait(syncs: 1)
+    for location in try Self.locations(0..<3) { source.yield(location) }
+    await clock.waitForSleepers()
+    #expect(clock.nextDeadline == ManualClock.Instant(offset: .seconds(10)))
+    clock.advance(by: .seconds(9))
+    #expect(try Self.read(folder["a"]).isEmpty)
+    clock.advance(by: .seconds(1))
+    await folder.wait(syncs: 2)
+    #expect(try Self.read(folder["a"]).count >= 1)
+    source.finish()
+    try await task.value
+    #expect(try Self.read(folder["a"]).count == 3)
+  }
+
+  @Test("F52 50 Hz for an hour loses nothing") func fastReceiver() async throws {
+    try await withTaskExecutorPreference(LongWork.shared) {
+      let (folder, clock) = (MemoryFolder(keepsStates: false), ManualClock())
+      let recorder = try Self.recorder(
+        folder, .gpsd, .init(syncInterval: .seconds(9)), clock: clock)
+      let sent = Locked(0)
+      let updates = AsyncStream<Location>(unfolding: {
+        let index = sent.withLock { count in
+          defer { count += 1 }
+          return count
+        }
+        // The disk answers within a second.
+        if index.isMultiple(of: 500) { await folder.wait(syncs: 1 + index / 500) }
+        clock.advance(by: .milliseconds(20))
+        return index < 180_000 ? try? location(0, 0, at: Double(index) / 50) : nil
+      })
+      try await recorder.record(updates)
+      let statistics = await recorder.statistics
+      #expect(statistics.recorded == 180_000)
+      #expect(statistics.lost == 0)
+      #expect(folder["a"]?.count { $0 == 10 } == 180_000)
+    }
+  }
+
+  // MARK: Failures
+
+  @Test("F52 a full disk loses nothing that fits into the queue", arguments: [true, false])
+  func fullDisk(isShort: Bool) async throws {
+    for format in RecordingWriter.Format.recordable {
+      let (folder, clock) = (MemoryFolder(), ManualClock())
+      let recorder = try Self.recorder(folder, format, .init(syncInterval: .zero), clock: clock)
+      let (updates, source) = Updates.makeStream()
+      let task = Task { try await recorder.record(updates) }
+      let locations = try Self.locations(0..<9)
+      await folder.wait(syncs: 1)
+      source.yield(locations[0])
+      await folder.wait(syncs: 2)
+      let before = folder["a"] ?? []
+      folder.setCapacity(before.count + (isShort ? 10 : 0))
+      for location in locations[1...] { source.yield(location) }
+      await clock.waitForSleepers()
+      #expect(folder["a"] == before, "\(format)")
+      #expect(await recorder.statistics.problem?.code == .storageUnavailable)
+      folder.setCapacity(.max)
+      clock.advance(by: .seconds(1))
+      await folder.wait(syncs: 3)
+      source.finish()
+      try await task.value
+      #expect(try Self.read(folder["a"]) == locations.map(\.coordinate), "\(format)")
+      #expect(await recorder.statistics.problem == nil)
+    }
+  }
+
+  @Test("F52 a disk that fails to synchronize is written again")
+  func failedSynchronization() async throws {
+    let (folder, clock) = (MemoryFolder(), ManualClock())
+    let recorder = try Self.recorder(folder, .gpx, .init(syncInterval: .zero), clock: clock)
+    let (updates, source) = Updates.makeStream()
+    let task = Task { try await recorder.record(updates) }
+    let locations = try Self.locations(0..<2)
+    await folder.wait(syncs: 1)
+    folder.fail(.synchronize, EIO)
+    for location in locations { source.yield(location) }
+    await clock.waitForSleepers()
+    #expect(try Self.read(folder["a"]).isEmpty)
+    folder.fail(.synchronize, nil)
+    clock.advance(by: .seconds(1))
+    await folder.wait(syncs: 2)
+    source.finish()
+    try await task.value
+    #expect(try Self.read(folder["a"]) == locations.map(\.coordinate))
+  }
+
+  @Test("F52 what cannot be written at the end is an error") func fullAtTheEnd() async throws {
+    let folder = MemoryFolder()
+    let recorder = try Self.recorder(folder)
+    let (updates, source) = Updates.makeStream()
+    let task = Task { try await recorder.record(updates) }
+    await folder.wait(syncs: 1)
+    folder.setCapacity(0)
+    for location in try Self.locations(0..<3) { source.yield(location) }
+    source.finish()
+    let error = await #expect(throws: LocationError.self) { try await task.value }
+    #expect(error?.code == .storageUnavailable)
+    #expect(await recorder.statistics.lost == 3)
+    #expect(try Self.read(folder["a"]).isEmpty)
+  }
+
+  // MARK: The end
+
+  @Test func cancellationWritesWhatWaits() async throws {
+    let (folder, clock) = (MemoryFolder(), ManualClock())
+    let recorder = try Self.recorder(folder, clock: clock)
+    let (updates, source) = Updates.makeStream()
+    let task = Task { try await recorder.record(updates) }
+    for location in try Self.locations(0..<1) { source.yield(location) }
+    await clock.waitForSleepers()
+    task.cancel()
+    try await task.value
+    #expect(try Self.read(folder["a"]).count == 1)
+  }
+
+  @Test("the error of the source is thrown after what waits is written")
+  func sourceFails() async throws {
+    let folder = MemoryFolder()
+    let recorder = try Self.recorder(folder)
+    let (updates, source) = Updates.makeStream()
+    source.yield(try Self.locations(0..<1)[0])
+    source.finish(throwing: LocationError(.notGPSD, "no"))
+    let error = await #expect(throws: LocationError.self) { try await recorder.record(updates) }
+    #expect(error?.code == .notGPSD)
+    #expect(try Self.read(folder["a"]).count == 1)
+  }
+
+  @Test(
+    "F58 when permission is withdrawn, what waits is discarded and the file says so",
+    arguments: RecordingWriter.Format.recordable)
+  func revocation(_ format: RecordingWriter.Format) async throws {
+    let (folder, clock) = (MemoryFolder(), ManualClock())
+    let backend = MockBackend(clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let recorder = try Self.recorder(folder, format, clock: clock)
+    let locations = try Self.locations(0..<2)
+    let updates = manager.updates(UpdateOptions())
+    let task = Task { try await recorder.record(updates) }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(locations[0]))
+    while await recorder.statistics.waiting == 0 { await Task.yield() }
+    clock.advance(by: .seconds(10))
+    while await recorder.statistics.recorded == 0 { await Task.yield() }
+    try backend.emit(.location(locations[1]))
+    while await recorder.statistics.waiting == 0 { await Task.yield() }
+    backend.setAuthorization(.denied)
+    let error = await #expect(throws: LocationError.self) { try await task.value }
+    #expect(error?.code == .denied)
+    let statistics = await recorder.statistics
+    #expect(statistics.discarded == 1 && statistics.recorded == 1 && statistics.lost == 0)
+    #expect(try Self.read(folder["a"]) == [locations[0].coordinate])
+    let text = String(decoding: folder["a"] ?? [], as: UTF8.self)
+    #expect(text.contains("permission was withdrawn") == [.gpx, .geoJSON, .gpsd].contains(format))
+    await manager.shutdown()
+  }
+
+  @Test func recordsOnce() async throws {
+    let recorder = try Self.recorder(MemoryFolder())
+    try await recorder.record(Self.stream([]))
+    let error = await #expect(throws: LocationError.self) {
+      try await recorder.record(Self.stream([]))
+    }
+    #expect(error?.code == .invalidValue)
+  }
+
+  // MARK: What is refused
+
+  @Test func formatsThatCannotGrow() {
+    for format in [RecordingWriter.Format.kml, .geoJSONTrack] {
+      let error = #expect(throws: LocationError.self) {
+        try TrackRecorder(to: "/tmp/a", format: format)
+      }
+      #expect(error?.code == .unsupported)
+    }
+  }
+
+  @Test(
+    "F54 paths that name no file",
+    arguments: ["", "/", "a/", ".", "..", "a/..", "a\0b", String(repeating: "a", count: 201)])
+  func paths(_ path: String) {
+    let error = #expect(throws: LocationError.self) { try TrackRecorder(to: path, format: .gpx) }
+    #expect(error?.code == .invalidValue)
+  }
+
+  @Test func limitsThatAreNone() {
+    let configurations: [TrackRecorder.Configuration] = [
+      .init(minimumDistance: -1), .init(minimumDistance: .nan), .init(rotation: .bytes(0)),
+      .init(rotation: .duration(.zero)), .init(rotation: .distance(.nan)),
+    ]
+    for configuration in configurations {
+      let error = #expect(throws: LocationError.self) {
+        try TrackRecorder(to: "/tmp/a", format: .gpx, configuration: configuration)
+      }
+      #expect(error?.code == .invalidValue)
+    }
+  }
+}
