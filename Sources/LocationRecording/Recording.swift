@@ -13,6 +13,8 @@ public import AsyncLocation
 public struct Recording: Sendable, Hashable {
   /// The format, recognized by the content.
   public let format: RecordingFormat
+  /// The name of the track, as in ``RecordingReader/name``.
+  public let name: String?
   /// The events in the order of the content. Their offsets begin with zero and never decrease.
   public let events: [TimedEvent]
   /// What was not understood.
@@ -69,6 +71,7 @@ public struct Recording: Sendable, Hashable {
     try append(try reader.finish())
     // Nothing is returned before the format is known.
     guard let format = reader.format else { throw FormatDetection.failure([]) }
-    (self.format, self.events, skipped) = (format, events, reader.skipped)
+    (self.format, name) = (format, reader.name)
+    (self.events, skipped) = (events, reader.skipped)
   }
 }

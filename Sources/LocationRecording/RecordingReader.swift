@@ -28,6 +28,12 @@ public struct RecordingReader: ~Copyable {
   private var output: RecordingOutput
   private let options: RecordingOptions
 
+  /// The name of the track; nil if the recording has none, or if its name comes after locations.
+  ///
+  /// GPX has it in the track or in the metadata, a GeoJSON collection in the member `name`. It
+  /// comes from outside: escape it before printing.
+  public var name: String? { output.name }
+
   /// What was not understood so far.
   public var skipped: SkippedContent { output.skipped }
 

@@ -60,7 +60,10 @@ enum Example {
           isTerminal: Window.isTerminal(STDOUT_FILENO))
         let context = CommandContext(
           output: output, errors: errors, presentation: presentation, clock: .continuous,
-          windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events)
+          windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events,
+          showsProgress: Presentation.moves(
+            environment: ProcessInfo.processInfo.environment,
+            isTerminal: Window.isTerminal(STDERR_FILENO)))
         return await Tool(
           context: context, source: Sources.source, receivers: Sources.receivers,
           reports: Sources.reports, storage: Sources.monitorStorage, geocoder: Sources.geocoder,

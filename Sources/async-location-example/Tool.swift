@@ -37,7 +37,7 @@ struct Tool: Sendable {
       case .headings:
         return try await FollowCommand<Heading>(arguments, context).run(openSource(arguments))
       case .sky:
-        if let path = arguments.output {
+        if let path = arguments.destination {
           return try await SkyPlotCommand(arguments: arguments, context: context)
             .run(openSource(arguments), to: path)
         }
@@ -49,6 +49,10 @@ struct Tool: Sendable {
       case .place:
         return try await PlaceCommand(arguments: arguments, context: context)
           .run(geocoder(arguments))
+      case .convert:
+        return try await ConvertCommand(arguments: arguments, context: context).run()
+      case .stats:
+        return try await StatsCommand(arguments: arguments, context: context).run()
       case .plot:
         return try await PlotCommand(arguments: arguments, context: context).run()
       case .doctor:

@@ -53,6 +53,14 @@ import Testing
       ($0.nominatim, $0.timeout) = ("http://a:80", .seconds(2))
     },
     Good("watch --places --locale ja", .watch) { ($0.places, $0.locale) = (true, "ja") },
+    Good("convert a.nmea b.gpx", .convert) { ($0.recording, $0.destination) = ("a.nmea", "b.gpx") },
+    Good("convert - - --format CSV --replace --simplify 5 --max-gap 90", .convert) {
+      ($0.recording, $0.destination, $0.recordingFormat) = ("-", "-", .csv)
+      ($0.replaces, $0.simplification, $0.maximumGap) = (true, 5, .seconds(90))
+    },
+    Good("stats a.gpx --format json --device /dev/a", .stats) {
+      ($0.recording, $0.format, $0.device) = ("a.gpx", .json, "/dev/a")
+    },
     Good("headings --device /dev/a", .headings) { $0.device = "/dev/a" },
     Good("help", .help(nil)),
     Good("--help", .help(nil)),
@@ -89,14 +97,17 @@ import Testing
     Good("authorization --policy p.json --client map", .authorization) {
       ($0.policy, $0.client) = ("p.json", "map")
     },
-    Good("plot a.gpx -o b.svg", .plot) { ($0.input, $0.output) = ("a.gpx", "b.svg") },
-    Good("plot - --output=b.HTML --force --color-by altitude", .plot) {
-      ($0.input, $0.output, $0.force, $0.coloring) = ("-", "b.HTML", true, .altitude)
+    Good("plot a.gpx -o b.svg", .plot) { ($0.recording, $0.destination) = ("a.gpx", "b.svg") },
+    Good("plot - --output=b.HTML --replace --color-by altitude", .plot) {
+      ($0.recording, $0.destination, $0.replaces) = ("-", "b.HTML", true)
+      $0.coloring = .altitude
     },
     Good("plot a.gpx -o=b.svg --title A --basemap c.json", .plot) {
-      ($0.input, $0.output, $0.title, $0.basemap) = ("a.gpx", "b.svg", "A", "c.json")
+      ($0.recording, $0.destination, $0.title, $0.basemap) = ("a.gpx", "b.svg", "A", "c.json")
     },
-    Good("sky --plot sky.svg --force", .sky) { ($0.output, $0.force) = ("sky.svg", true) },
+    Good("sky --plot sky.svg --replace", .sky) {
+      ($0.destination, $0.replaces) = ("sky.svg", true)
+    },
     Good("devices --policy=p.json", .devices) { $0.policy = "p.json" },
   ]
 
@@ -115,11 +126,11 @@ import Testing
   static let bad: [(words: String, message: String)] = [
     (
       "",
-      "a command is needed: watch, once, headings, sky, fences, place, plot, reports, devices, "
-        + "authorization, doctor"
+      "a command is needed: watch, once, headings, sky, fences, place, reports, devices, "
+        + "authorization, doctor, convert, plot, stats"
     ),
-    ("plot a.gpx", "plot needs IN and --output FILE"),
-    ("plot -o a.svg", "plot needs IN and --output FILE"),
+    ("plot a.gpx", "plot needs IN, the path of a recording or -, and --output FILE"),
+    ("plot -o a.svg", "plot needs IN, the path of a recording or -, and --output FILE"),
     ("plot a b -o a.svg", "'b' is an unexpected argument"),
     ("plot a -o a.png", "'a.png' does not end in .svg or .html"),
     ("plot a -o", "--output needs a value: --output FILE.svg|FILE.html"),
@@ -128,11 +139,10 @@ import Testing
     ),
     (
       "plot a -o a.svg --port 5",
-      "plot does not take --port; watch, once, headings, sky, fences, "
-        + "reports, devices and doctor do"
+      "plot does not take --port; watch, once, headings, sky, fences, reports, devices and doctor do"
     ),
     ("sky --plot a.html", "'a.html' does not end in .svg"),
-    ("sky --force", "--force needs --plot"),
+    ("sky --replace", "--replace needs --plot"),
     (
       "sky --plot a.svg --count 2",
       "--count is for views that are printed; --plot writes one picture"
@@ -174,7 +184,8 @@ import Testing
     ("once --count 3", "once does not take --count; watch, headings, sky, fences and reports do"),
     (
       "devices --device x",
-      "devices does not take --device; watch, once, headings, fences, reports and doctor do"
+      "devices does not take --device; watch, once, headings, fences, reports, doctor, convert "
+        + "and stats do"
     ),
     (
       "authorization --host x",
@@ -215,6 +226,30 @@ import Testing
     ("fences --conditions", "--conditions needs a value: --conditions FILE"),
     ("watch --state s", "watch does not take --state; fences does"),
     ("fences --conditions a --distance 5", "fences does not take --distance; watch does"),
+    ("convert", "convert needs IN and OUT, the paths of two files; - is standard input or output"),
+    (
+      "convert a.gpx",
+      "convert needs IN and OUT, the paths of two files; - is standard input or output"
+    ),
+    ("convert a b.gpx c", "'c' is an unexpected argument"),
+    (
+      "convert a -",
+      "the name of OUT tells no format; add --format, one of gpx, kml, geojson, geojson-lines, "
+        + "geojsonseq, geojsonl, csv, gpsd, locations"
+    ),
+    (
+      "convert a b --format gpxx",
+      "--format is one of gpx, kml, geojson, geojson-lines, geojsonseq, geojsonl, csv, gpsd, "
+        + "locations; got 'gpxx'; did you mean gpx?"
+    ),
+    ("stats", "stats needs IN, the path of a recording; - is standard input"),
+    ("stats a b", "'b' is an unexpected argument"),
+    ("stats a --simplify 5", "stats does not take --simplify; convert does"),
+    (
+      "stats a --host h",
+      "stats does not take --host; watch, once, headings, sky, fences, reports, "
+        + "devices and doctor do"
+    ),
     ("watch --rate 5", "--rate needs --backend replay"),
     ("watch --file a.gpx", "--file needs --backend replay"),
     (

@@ -44,6 +44,8 @@ struct GPXDocument {
   private var point: (fix: RecordedFix, line: Int, depth: Int)?
   private static let points: Set<String> = ["wpt", "rtept", "trkpt"]
   private static let segments: Set<String> = ["rte", "trkseg"]
+  /// The elements whose name is that of the track. GPX 1.0 has no metadata.
+  private static let named: Set<String> = ["gpx", "metadata", "trk", "rte"]
   /// The namespace of the elements that this package writes in `extensions`.
   static let extensionNamespace = "urn:x-async-location:gpx:1"
 
@@ -63,13 +65,19 @@ struct GPXDocument {
       } else if Self.segments.contains(name.local) {
         output.beginSegment()
       }
-    case .end(let name, let text):
+    case .end(let name, let text, let line):
       if let point {
         if path.count == point.depth {
           self.point = nil
           output.append(point.fix, line: point.line)
         } else {
           take(name, text, into: &output)
+        }
+      } else if name.local == "name", Self.named.contains(path.dropLast().last ?? "") {
+        if let text {
+          output.setName(text)
+        } else {
+          output.skip(line: line, "the text of <name> is too long")
         }
       }
       path.removeLast()

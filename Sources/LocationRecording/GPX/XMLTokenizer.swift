@@ -6,7 +6,7 @@ enum XMLToken: Hashable, Sendable {
   case start(name: XMLName, attributes: [XMLAttribute], line: Int, column: Int)
   /// An element ends. The text is what stands between its tags, if it has no elements; nil if it is
   /// longer than ``XMLTokenizer/maximumText``.
-  case end(name: XMLName, text: String?)
+  case end(name: XMLName, text: String?, line: Int)
 }
 
 /// A name in its namespace, which is empty without one.
@@ -138,7 +138,7 @@ struct XMLAttribute: Hashable, Sendable {
     tokens.append(
       .end(
         name: unsafe Self.name(name),
-        text: isTextTooLong ? nil : String(decoding: text, as: UTF8.self)))
+        text: isTextTooLong ? nil : String(decoding: text, as: UTF8.self), line: line))
     resetText()
   }
 

@@ -78,16 +78,16 @@ package struct GeoJSON: Hashable, Sendable {
   /// - Parameter text: The document in UTF-8.
   package init(_ text: [UInt8]) throws(Fault) {
     var features: [Feature] = []
-    for result in try Self.results(text) { features.append(try result.get()) }
+    for result in try Self.document(text).features { features.append(try result.get()) }
     self.features = features
   }
 
-  /// The features of a document, each with its own fault.
+  /// The features of a document, each with its own fault, and the name of a collection.
   ///
   /// - Parameter acceptsGeometry: Whether a document may be a geometry alone.
-  static func results(
+  static func document(
     _ text: [UInt8], acceptsGeometry: Bool = false
-  ) throws(Fault) -> [Result<Feature, Fault>] {
+  ) throws(Fault) -> (name: String?, features: [Result<Feature, Fault>]) {
     let document: JSONNode
     do throws(JSONParser.Fault) {
       document = try JSONParser.parse(text)
@@ -101,18 +101,21 @@ package struct GeoJSON: Hashable, Sendable {
     let members = GeoJSONMembers(document, path: "", reference: nil)
     switch try members.string("type") {
     case "FeatureCollection":
-      return try members.array("features").enumerated().map { index, node in
+      let features = try members.array("features").enumerated().map { index, node in
         Result { () throws(Fault) in try Feature(node, number: index + 1) }
       }
-    case "Feature": return [Result { () throws(Fault) in try Feature(document, number: nil) }]
+      guard case .string(let name)? = try members.optional("name")?.value else {
+        return (nil, features)
+      }
+      return (name, features)
+    case "Feature":
+      return (nil, [Result { () throws(Fault) in try Feature(document, number: nil) }])
     case _ where acceptsGeometry:
       let reference = Reference(number: nil, id: nil)
       let geometry = try Geometry(document, path: "", reference: reference)
-      return [
-        .success(
-          Feature(
-            reference: reference, geometry: geometry, properties: [:], offset: document.offset))
-      ]
+      let feature = Feature(
+        reference: reference, geometry: geometry, properties: [:], offset: document.offset)
+      return (nil, [.success(feature)])
     case let type: throw members.fault(.unsupportedDocument(type: type))
     }
   }

@@ -74,7 +74,9 @@ struct GeoJSONReader: FormatReader {
       first + TextPosition.lineAndColumn(of: offset, in: text).line - 1
     }
     do throws(GeoJSON.Fault) {
-      for result in try GeoJSON.results(text, acceptsGeometry: true) {
+      let (name, features) = try GeoJSON.document(text, acceptsGeometry: true)
+      if let name { output.setName(name) }
+      for result in features {
         switch result {
         case .success(let feature):
           GeoJSONTrack(feature).append(to: &output, line: { lineNumber(feature.offset) })

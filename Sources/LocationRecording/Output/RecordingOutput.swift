@@ -5,10 +5,13 @@ import FoundationEssentials
 struct RecordingOutput {
   private(set) var events: [TimedEvent] = []
   private(set) var skipped = SkippedContent()
+  /// The name of the track.
+  private(set) var name: String?
   private var pacer: RecordingPacer
   /// Whether a location has come since the last segment began.
   private var isSegmentOpen = false
   private var segment: Int?
+  private var hasLocations = false
 
   /// - Parameter start: The time of the first event, if the recording has no date.
   init(start: Date) { pacer = RecordingPacer(start: start) }
@@ -17,6 +20,12 @@ struct RecordingOutput {
   mutating func takeEvents() -> [TimedEvent] {
     defer { events = [] }
     return events
+  }
+
+  /// Takes the name of the track, or of what it belongs to. The innermost comes last; one after
+  /// the first location is that of another track.
+  mutating func setName(_ text: String) {
+    if !hasLocations, !text.isEmpty { name = text }
   }
 
   /// Counts a part that was not understood.
@@ -67,7 +76,7 @@ struct RecordingOutput {
       try append(at: fix.time) { (placement) throws(LocationError) in
         .location(try fix.location(placement))
       }
-      isSegmentOpen = true
+      (isSegmentOpen, hasLocations) = (true, true)
     } catch {
       skip(line: line(), error.message)
     }

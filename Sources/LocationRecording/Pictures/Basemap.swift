@@ -20,7 +20,7 @@ public struct Basemap: Sendable, Hashable {
     var features: [GeoJSON.Feature] = []
     var skipped = 0
     do throws(GeoJSON.Fault) {
-      for result in try GeoJSON.results(text, acceptsGeometry: true) {
+      for result in try GeoJSON.document(text, acceptsGeometry: true).features {
         switch result {
         case .success(let feature): features.append(feature)
         case .failure: skipped += 1

@@ -42,10 +42,12 @@ public struct Track: Sendable, Hashable {
 
   /// Creates a track from the locations of one receiver in a recording. Where the recording says
   /// that there was no fix, a segment ends.
+  ///
+  /// - Parameter name: Nil, the default, for the name that the recording has.
   public init(
     _ recording: Recording, name: String? = nil, options: TrackOptions = TrackOptions()
   ) {
-    self.name = name
+    self.name = name ?? recording.name
     var segmentation = TrackSegmentation(options)
     for event in recording.events {
       if let point = segmentation.point(for: event.event) { append(point) }

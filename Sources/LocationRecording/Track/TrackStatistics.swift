@@ -30,8 +30,7 @@ public struct TrackStatistics: Sendable, Hashable {
     public var movingSpeed: Double
     /// Metres per second, at most ``movingSpeed``. By default 0.28, 1 km/h: the threshold of gpxpy.
     public var standingSpeed: Double
-    /// Metres. By default 10: what Strava requires of receivers without a barometer, and about the
-    /// vertical error of such receivers.
+    /// Metres. By default 10: about the vertical error of a receiver without a barometer.
     public var altitudeHysteresis: Double
 
     /// Creates thresholds.

@@ -28,8 +28,10 @@ public struct RecordingWriter: ~Copyable {
 
   /// Creates a writer.
   ///
-  /// - Parameter name: The name of the track, for the formats that have one: GPX, KML, and GeoJSON
-  ///   as a collection.
+  /// - Parameters:
+  ///   - format: The format of all bytes that the writer returns.
+  ///   - name: The name of the track, for the formats that have one: GPX, KML, and GeoJSON as a
+  ///     collection.
   public init(format: Format, name: String? = nil) {
     self.format = format
     writer = format.writer()

@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationRecording
 
 extension Arguments {
   /// Parses and stores the value of one option.
@@ -25,12 +26,15 @@ extension Arguments {
     case .limit: limit = try whole(option, value, 1...Int.max)
     case .locale: locale = try languages(option, value)
     case .nominatim: nominatim = try text(option, value)
-    case .output, .plot: output = try text(option, value)
+    case .output, .plot: destination = try text(option, value)
     case .basemap: basemap = try text(option, value)
     case .title: title = try text(option, value)
     case .coloring: coloring = try choice(option, value)
-    case .force: force = true
+    case .format where command == .convert: recordingFormat = try written(option, value)
     case .format: format = try choice(option, value)
+    case .replace: replaces = true
+    case .simplify: simplification = try number(option, value, 0...1_000_000)
+    case .maximumGap: maximumGap = .seconds(try number(option, value, 0.001...31_536_000))
     case .classes: classes = try names(option, value)
     case .color: color = try choice(option, value)
     case .noColor: color = .never
@@ -53,22 +57,8 @@ extension Arguments {
       throw UsageError(
         "fences needs --conditions FILE, a GeoJSON file of areas", command: command)
     }
-    if command == .plot {
-      guard input != nil, let output else {
-        throw UsageError("plot needs IN and --output FILE", command: command)
-      }
-      _ = try PictureFile(output, of: .plot)
-    }
-    if command == .sky, let output {
-      _ = try PictureFile(output, kinds: [.svg], of: .sky)
-      if let option = [Option.count, .format].first(where: given.contains) {
-        throw UsageError(
-          "\(option.flag) is for views that are printed; --plot writes one picture",
-          command: command)
-      }
-    } else if command == .sky, given.contains(.force) {
-      throw UsageError("--force needs --plot", command: command)
-    }
+    try checkConversion()
+    try checkPicture(given)
     let gpsdOnly: [Option] = [.host, .port, .transport]
     if backend == .replay, let option = gpsdOnly.first(where: given.contains) {
       throw UsageError(
@@ -107,6 +97,17 @@ extension Arguments {
     let names = Value.allCases.map(\.rawValue)
     let hint = NearestName.find(value, in: names).map { "; did you mean \($0)?" } ?? ""
     throw wrong(option, value, "one of \(names.joined(separator: ", "))", hint)
+  }
+
+  private func written(
+    _ option: Option, _ value: String
+  ) throws(UsageError) -> RecordingWriter.Format {
+    guard let format = RecordingWriter.Format(name: value) else {
+      let names = RecordingWriter.Format.allCases.map(\.name)
+      let hint = NearestName.find(value, in: names).map { "; did you mean \($0)?" } ?? ""
+      throw wrong(option, value, "one of \(Self.formatNames)", hint)
+    }
+    return format
   }
 
   /// Comma-separated languages, the most preferred first.

@@ -48,12 +48,18 @@ struct Arguments: Hashable, Sendable {
   var locale: GeocodingLocale?
   /// The address of a Nominatim server; nil for the places in the tool.
   var nominatim: String?
-  /// The path of the recording that `plot` draws; `-` for standard input.
-  var input: String?
-  /// The path of the picture that `plot` or `sky` writes.
-  var output: String?
-  /// Whether to replace the picture's file.
-  var force = false
+  /// The path of the recording to read; `-` for standard input.
+  var recording: String?
+  /// The path of the recording or the picture to write; `-` for standard output.
+  var destination: String?
+  /// Whether an existing file is replaced.
+  var replaces = false
+  /// The format to write; nil for that of the name of the file.
+  var recordingFormat: RecordingWriter.Format?
+  /// The metres by which a track may be simplified.
+  var simplification: Double?
+  /// The longest time between two locations of a segment.
+  var maximumGap: Duration?
   /// The path of the GeoJSON file that is drawn below a track.
   var basemap: String?
   /// The title of a picture.

@@ -1,6 +1,7 @@
 /// The tool's commands.
 enum Command: String, Hashable, Sendable, CaseIterable {
-  case watch, once, headings, sky, fences, place, plot, reports, devices, authorization, doctor
+  case watch, once, headings, sky, fences, place, reports, devices, authorization, doctor
+  case convert, plot, stats
 
   var summary: String {
     switch self {
@@ -14,6 +15,8 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .doctor: "Diagnoses why there is no fix, and what to do."
     case .devices: "Lists the receivers that gpsd has."
     case .reports: "Prints gpsd's own reports as they arrive, until interrupted."
+    case .convert: "Writes a recording in another format."
+    case .stats: "Prints the length, the times, the speeds and the gaps of a recording."
     case .authorization: "Shows the permission of a client, and the reason."
     }
   }
@@ -22,16 +25,21 @@ enum Command: String, Hashable, Sendable, CaseIterable {
   var words: String {
     switch self {
     case .place: " LAT LON | NAME..."
+    case .convert: " IN OUT"
     case .plot: " IN -o FILE"
+    case .stats: " IN"
     default: ""
     }
   }
+
+  /// Whether the command reads a recording without a source of locations.
+  var readsRecordings: Bool { self == .convert || self == .plot || self == .stats }
 
   /// Whether the command runs until interrupted unless `--count` is given.
   var isEndless: Bool {
     switch self {
     case .watch, .headings, .sky, .fences, .reports: true
-    case .once, .place, .plot, .devices, .authorization, .doctor: false
+    case .once, .place, .devices, .authorization, .doctor, .convert, .plot, .stats: false
     }
   }
 }

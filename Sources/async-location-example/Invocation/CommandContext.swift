@@ -10,6 +10,8 @@ struct CommandContext: Sendable {
   let clock: any Clock<Duration>
   let windowSize: @Sendable () -> Window.Size
   let windowEvents: AsyncStream<Signals.WindowEvent>
+  /// Whether messages go to a terminal that can show progress.
+  var showsProgress = false
 
   /// Prints a message and escapes it. Ignores write errors.
   func say(_ text: String) async {

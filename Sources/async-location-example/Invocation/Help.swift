@@ -25,7 +25,9 @@ enum Help {
     let options = Option.allCases.filter { $0.commands.contains(command) && $0 != .version }
     let table = rows(
       options.map { option in
-        (option.flag + (option.placeholder.map { " " + $0 } ?? ""), option.summary)
+        command == .convert && option == .format
+          ? ("--format NAME", "The format of OUT (default: by its name)")
+          : (option.flag + (option.placeholder.map { " " + $0 } ?? ""), option.summary)
       })
     return """
       \(command.summary)
@@ -112,6 +114,32 @@ enum Help {
       full accuracy.
       Events go to standard output, messages to standard error. Without --count an interrupt
       (Ctrl-C) ends the command with status 0.
+      """
+    case .convert:
+      """
+      IN is GPX, NMEA 0183, gpsd's JSON, GeoJSON, CSV or locations in JSON, recognized by its content.
+      OUT has the format of its name, .gpx, .kml, .geojson, .geojsonl, .geojsonseq, .csv, or .jsonl
+      for gpsd's JSON, or that of --format, one of:
+      \(Arguments.formatNames)
+      - is standard input or output. Only locations are converted, and the name of the track. One
+      without a date gets a date from now on.
+      OUT appears when it is complete, for its owner only. One that exists is an error without
+      --replace; a symbolic link, a directory or a pipe always is. --simplify compares positions
+      only. --device selects a receiver of a recording with several.
+      Parts of IN that are not understood are skipped, and counted on standard error; then the
+      status is 1. Memory does not grow with IN, but for GeoJSON that is one document.
+      """
+    case .stats:
+      """
+      IN is a recording, as for convert; - is standard input. One line for each number: meters,
+      seconds, meters per second, degrees; '-' where it is unknown. With --format json: one object, with
+      format, name, points, segments, skipped, start, end, duration, recordedTime, movingTime, length,
+      movingLength, averageSpeed, averageMovingSpeed, maximumSpeed, ascent, descent, lowestAltitude,
+      highestAltitude, gaps, gapTime, longestGap, gapDistance and bounds, unless they are unknown.
+      A gap counts neither as length nor as recorded time. Use a longer --max-gap for a track with few
+      points, such as a simplified one. Bounds are south, west, north, east.
+      Parts of IN that are not understood are skipped, and counted on standard error; then the
+      status is 1.
       """
     case .doctor:
       """

@@ -72,10 +72,9 @@ extension Invocation {
     var arguments = Arguments(command: command)
     if command == .place {
       arguments.place = try PlaceQuery.parse(Array(words))
-    } else if command == .plot {
-      arguments.input = words.popFirst()
-    }
-    if command != .place, let extra = words.first {
+    } else if command.readsRecordings {
+      try arguments.setFiles(Array(words))
+    } else if let extra = words.first {
       throw UsageError("'\(shown(extra))' is an unexpected argument", command: command)
     }
     for (option, value) in given {

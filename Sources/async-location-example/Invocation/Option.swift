@@ -4,8 +4,10 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case count, timeout, accuracy, distance, interval
   case conditions, state
   case places, limit, locale, nominatim
+  case replace, simplify
+  case maximumGap = "max-gap"
   case policy, client, key
-  case output, basemap, title, force
+  case output, basemap, title
   case coloring = "color-by"
   case plot
   case format, color
@@ -33,12 +35,12 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .count, .limit: "NUMBER"
     case .locale: "LANGUAGE,..."
     case .nominatim: "URL"
-    case .timeout, .interval: "SECONDS"
-    case .accuracy, .distance: "METERS"
+    case .timeout, .interval, .maximumGap: "SECONDS"
+    case .accuracy, .distance, .simplify: "METERS"
     case .format: "text|json"
     case .classes: "TPV,SKY,..."
     case .color: "auto|always|never"
-    case .places, .force, .noColor, .help, .version: nil
+    case .places, .replace, .noColor, .help, .version: nil
     }
   }
 
@@ -47,15 +49,17 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .help, .version: Set(Command.allCases)
     case .format, .color, .noColor: Set(Command.allCases).subtracting([.plot])
-    case .policy, .client, .key: Set(Command.allCases).subtracting([.place, .plot])
-    case .timeout: Set(Command.allCases).subtracting([.authorization, .plot])
-    case .host, .port: Set(Command.allCases).subtracting([.authorization, .place, .plot])
+    case .policy, .client, .key: Self.receiving.subtracting([.place])
+    case .timeout: Self.receiving.subtracting([.authorization])
+    case .host, .port: Self.receiving.subtracting([.authorization, .place])
     case .output, .basemap, .title, .coloring: [.plot]
-    case .force: [.plot, .sky]
     case .plot: [.sky]
     case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences]
     case .transport: [.watch, .once, .headings, .sky, .fences, .doctor]
-    case .device: [.watch, .once, .headings, .fences, .reports, .doctor]
+    case .device: [.watch, .once, .headings, .fences, .reports, .doctor, .convert, .stats]
+    case .replace: [.convert, .plot, .sky]
+    case .simplify: [.convert]
+    case .maximumGap: [.convert, .plot, .stats]
     case .accuracy: [.watch, .once]
     case .count: [.watch, .headings, .sky, .fences, .reports]
     case .distance, .interval: [.watch]
@@ -66,6 +70,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .locale, .nominatim: [.watch, .place]
     }
   }
+
+  /// The commands that may use a source of locations.
+  private static let receiving = Set(Command.allCases.filter { !$0.readsRecordings })
 
   var summary: String {
     switch self {
@@ -87,11 +94,13 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .limit: "At most this many places (default 1 for a point, 10 for a name)"
     case .locale: "The languages of names, such as de,en; the places in the tool have one"
     case .nominatim: "Ask this Nominatim server instead of the places in the tool"
+    case .replace: "Replaces the file if it exists"
+    case .simplify: "Leaves out points at most this far from the line between the others"
+    case .maximumGap: "A longer time without a location is a gap (stats: default 60)"
     case .output: "The file to write; .svg is a picture, .html a page (required; also -o)"
     case .basemap: "A GeoJSON file of areas, lines and points to draw below the track"
     case .title: "The title (default: the name of the file)"
     case .coloring: "What the color of the track shows (default speed)"
-    case .force: "Replaces the file if it exists"
     case .plot: "Writes a picture of the first full view to this file and ends"
     case .policy: "The policy file; without one every request is granted"
     case .client: "The client whose policy rule applies (default: this program)"

@@ -7,9 +7,7 @@ struct Presentation: Hashable, Sendable {
   let glyphs: Glyphs
 
   init(_ arguments: Arguments, environment: [String: String], isTerminal: Bool) {
-    // A dumb terminal cannot move the cursor.
-    let terminal = environment["TERM"] ?? ""
-    let moves = isTerminal && terminal != "dumb" && !terminal.isEmpty
+    let moves = Self.moves(environment: environment, isTerminal: isTerminal)
     shape =
       switch arguments.format {
       case .json: .json
@@ -26,5 +24,11 @@ struct Presentation: Hashable, Sendable {
       .first { !$0.isEmpty }
     let charset = (locale ?? "").uppercased()
     glyphs = charset.contains("UTF-8") || charset.contains("UTF8") ? .unicode : .ascii
+  }
+
+  /// Whether the cursor can move. It cannot in a dumb terminal.
+  static func moves(environment: [String: String], isTerminal: Bool) -> Bool {
+    let terminal = environment["TERM"] ?? ""
+    return isTerminal && terminal != "dumb" && !terminal.isEmpty
   }
 }

@@ -8,28 +8,35 @@ struct PlotCommand: Sendable {
 
   /// Fails when the input cannot be read or the file cannot be written; then there is no file.
   func run() async throws -> ExitCode {
-    guard let input = arguments.input, let output = arguments.output else {
-      throw UsageError("plot needs IN and --output FILE", command: .plot)
+    guard let input = arguments.recording, let path = arguments.destination else {
+      throw Self.missing
     }
-    let file = try PictureFile(output, of: .plot)
-    try file.check(replacing: arguments.force)
+    let kind = try PictureKind(path: path, of: .plot)
+    let file = try CompletedFile(path: path, replaces: arguments.replaces)
     let basemap = try await basemap()
-    let content = try await TrackFile(path: input).read { _ in }
-    if let notice = content.notice { await context.say(notice) }
-    let options = TrackPicture.Options(
-      coloring: arguments.coloring, title: arguments.title ?? Self.name(input), basemap: basemap)
-    let picture = TrackPicture(content.track, options: options)
+    let scan = RecordingScan(
+      path: input,
+      options: arguments.trackOptions(maximumInterval: TrackOptions().maximumInterval),
+      context: context, showsProgress: context.showsProgress)
+    var track = Track()
+    let summary = try await scan.run { points, _ in
+      for point in points { track.append(point) }
+    }
+    let title = arguments.title ?? summary.name ?? Self.name(input)
+    let picture = TrackPicture(
+      track,
+      options: TrackPicture.Options(
+        coloring: arguments.coloring, title: title, basemap: basemap))
     try Task.checkCancellation()
-    let text =
-      switch file.kind {
-      case .svg: picture.svg()
-      case .html: picture.html()
-      }
-    try file.write(text, replacing: arguments.force)
-    let count = content.track.pointCount
-    await context.say("\(output): \(count) \(count == 1 ? "location" : "locations")")
-    return .done
+    try await file.output.write(kind == .svg ? picture.svg() : picture.html())
+    try await file.complete()
+    for line in ScanMessages.lines(of: summary, path: input) { await context.say(line) }
+    await context.say("\(path): \(ScanMessages.counted(track.pointCount, "location"))")
+    return summary.skipped.isEmpty ? .done : .failed
   }
+
+  static let missing = UsageError(
+    "plot needs IN, the path of a recording or -, and --output FILE", command: .plot)
 
   private func basemap() async throws -> Basemap? {
     guard let path = arguments.basemap else { return nil }

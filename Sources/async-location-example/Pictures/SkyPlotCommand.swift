@@ -8,8 +8,7 @@ struct SkyPlotCommand: Sendable {
 
   /// Fails when the source ends before a full view, or the file cannot be written.
   func run(_ source: Tool.Source, to path: String) async throws -> ExitCode {
-    let file = try PictureFile(path, kinds: [.svg], of: .sky)
-    try file.check(replacing: arguments.force)
+    let file = try CompletedFile(path: path, replaces: arguments.replaces)
     let first = FirstView()
     // What prints views also reports the connection and gives up in time. No view is printed.
     let waiting = FollowCommand<SatelliteView>(
@@ -26,7 +25,8 @@ struct SkyPlotCommand: Sendable {
       await context.say("the source ended before it had a full view of the sky")
       return .failed
     }
-    try file.write(SkyPicture(view).svg(), replacing: arguments.force)
+    try await file.output.write(SkyPicture(view).svg())
+    try await file.complete()
     await context.say("\(path): \(view.satellites.count) satellites")
     return .done
   }

@@ -50,7 +50,7 @@ import Testing
     #expect(text.hasPrefix(beginning))
     #expect(text.contains(">drive</title>"))
     #expect(await bench.output.text.isEmpty)
-    #expect(await bench.errors.text.hasSuffix("3 locations\n"))
+    #expect(await bench.errors.text.contains("a.\(ending): 3 locations\n"))
     #expect(try folder.names.sorted() == ["a." + ending, "drive.csv"])
     var status = stat()
     #expect(stat(folder.file("a." + ending), &status) == 0)
@@ -83,8 +83,8 @@ import Testing
     let bench = try Self.bench()
     #expect(try await bench.run("plot \(input) -o \(output)") == .usage)
     #expect(folder.read("a.svg") == "mine")
-    #expect(await bench.errors.text.contains("a.svg exists; --force replaces it"))
-    #expect(try await bench.run("plot \(input) -o \(output) --force") == .done)
+    #expect(await bench.errors.text.contains("a.svg exists; add --replace"))
+    #expect(try await bench.run("plot \(input) -o \(output) --replace") == .done)
     #expect(folder.read("a.svg")?.hasPrefix("<?xml") == true)
     #expect(try folder.names.count == 2)
   }
@@ -102,7 +102,7 @@ import Testing
     default: #expect(mkdir(output, 0o700) == 0)
     }
     let bench = try Self.bench()
-    #expect(try await bench.run("plot \(input) -o \(output) --force") == .usage)
+    #expect(try await bench.run("plot \(input) -o \(output) --replace") == .usage)
     #expect(folder.read("target") == "mine")
     #expect(try folder.names.count == 3)
   }

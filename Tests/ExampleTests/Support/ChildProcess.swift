@@ -18,9 +18,12 @@ struct ChildProcess: Sendable {
 
   /// Starts the tool.
   ///
-  /// - Parameter closing: A standard descriptor that is closed.
+  /// - Parameters:
+  ///   - inputPath: The file that is standard input. A FIFO needs a writer.
+  ///   - closing: A standard descriptor that is closed.
   init(
-    _ line: String, environment: [String] = [], outputPath: String? = nil, closing: Int32? = nil
+    _ line: String, environment: [String] = [], inputPath: String = "/dev/null",
+    outputPath: String? = nil, closing: Int32? = nil
   ) throws {
     var path = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/exe", &path, path.count)
@@ -33,7 +36,7 @@ struct ChildProcess: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 0, inputPath, O_RDONLY, 0)
     if let outputPath {
       posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY, 0)
     } else {

@@ -157,3 +157,44 @@ import Testing
     #expect(events == (try recording(bytes).events))
   }
 }
+
+@Suite struct RecordingNameTests {
+  private static let point = #"<trkpt lat="1" lon="2"/>"#
+
+  @Test(arguments: [
+    ("<trk><name>T</name><trkseg>\(point)</trkseg></trk>", "T"),
+    ("<metadata><name>M</name></metadata><trk><trkseg>\(point)</trkseg></trk>", "M"),
+    ("<metadata><name>M</name></metadata><trk><name>a&lt;b</name></trk>", "a<b"),
+    ("<name>1.0</name>\(point)", "1.0"), ("<rte><name>R</name></rte>", "R"),
+    ("<metadata><author><name>A</name></author></metadata>", nil),
+    ("<wpt lat=\"1\" lon=\"2\"><name>W</name></wpt>", nil),
+    ("<trk><trkseg>\(point)</trkseg></trk><trk><name>later</name></trk>", nil),
+    ("<name>M</name><trk><name></name></trk>", "M"),
+  ])
+  func isThatOfTheTrack(_ content: String, _ name: String?) throws {
+    #expect(try recording("<gpx>\(content)</gpx>").name == name)
+  }
+
+  @Test func aLongOneIsSkipped() throws {
+    let name = String(repeating: "n", count: 257)
+    let recording = try recording("<gpx><trk>\n<name>\(name)</name></trk></gpx>")
+    #expect(recording.name == nil)
+    #expect(recording.skipped.parts.map(\.line) == [2])
+  }
+
+  @Test(arguments: [
+    (#"{"type":"FeatureCollection","name":"N","features":[]}"#, "N" as String?),
+    (#"{"type":"FeatureCollection","features":[],"name":"N"}"#, "N"),
+    (#"{"type":"FeatureCollection","name":1,"features":[]}"#, nil),
+    (#"{"type":"Feature","name":"N","properties":{},"geometry":null}"#, nil),
+  ])
+  func isThatOfACollection(_ content: String, _ name: String?) throws {
+    #expect(try recording(content).name == name)
+  }
+
+  @Test func aTrackTakesItUnlessItHasOne() throws {
+    let recording = try recording("<gpx><trk><name>N</name>\(Self.point)</trk></gpx>")
+    #expect(Track(recording).name == "N")
+    #expect(Track(recording, name: "mine").name == "mine")
+  }
+}

@@ -1,0 +1,15 @@
+/// The kinds of pictures, by the ending of the name.
+enum PictureKind: String, CaseIterable {
+  case svg, html
+
+  /// - Throws: ``UsageError`` for a name with another ending than those of `kinds`.
+  init(path: String, kinds: [Self] = Self.allCases, of command: Command) throws(UsageError) {
+    let name = path.lowercased()
+    guard let kind = kinds.first(where: { name.hasSuffix("." + $0.rawValue) }) else {
+      let endings = kinds.map { "." + $0.rawValue }.joined(separator: " or ")
+      throw UsageError(
+        "'\(Escaping.escape(path, limit: 60))' does not end in \(endings)", command: command)
+    }
+    self = kind
+  }
+}

@@ -1,0 +1,25 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationRecording
+
+/// Adds up what lies between the segments of a track. Pure.
+struct GapTotals: Hashable, Sendable {
+  private(set) var count = 0
+  /// Seconds, without the gaps over which time goes back.
+  private(set) var time = 0.0
+  /// Seconds.
+  private(set) var longest = 0.0
+  /// Metres along the ellipsoid.
+  private(set) var distance = 0.0
+  private var last: Location?
+
+  mutating func add(_ point: TrackPoint) {
+    defer { last = point.location }
+    guard point.beginning != nil, let last else { return }
+    let gap = max(0, point.location.timestamp.timeIntervalSince(last.timestamp))
+    count += 1
+    time += gap
+    longest = max(longest, gap)
+    distance += last.distance(to: point.location)
+  }
+}

@@ -1,0 +1,65 @@
+import LocationRecording
+
+extension Arguments {
+  /// Where a track that is read is divided.
+  ///
+  /// - Parameter maximumInterval: The default of `--max-gap`; nil divides only where the recording
+  ///   does.
+  func trackOptions(maximumInterval: Duration?) -> TrackOptions {
+    TrackOptions(
+      maximumInterval: maximumGap ?? maximumInterval ?? .seconds(Int64.max), device: device)
+  }
+
+  /// The format that `convert` writes: that of `--format`, else that of the name of the file.
+  var writtenFormat: RecordingWriter.Format? {
+    recordingFormat ?? destination.flatMap { RecordingWriter.Format(fileName: $0) }
+  }
+
+  /// Takes the words after a command that reads a recording.
+  mutating func setFiles(_ words: [String]) throws(UsageError) {
+    let count = command == .convert ? 2 : 1
+    guard words.count >= count, !words.prefix(count).contains("") else { throw missingFiles }
+    if words.count > count {
+      let shown = Escaping.escape(words[count], limit: 60)
+      throw UsageError("'\(shown)' is an unexpected argument", command: command)
+    }
+    recording = words[0]
+    if command == .convert { destination = words[1] }
+  }
+
+  private var missingFiles: UsageError {
+    switch command {
+    case .convert: ConvertCommand.missing
+    case .plot: PlotCommand.missing
+    default: StatsCommand.missing
+    }
+  }
+
+  /// Rejects a conversion whose format is not known.
+  func checkConversion() throws(UsageError) {
+    guard command == .convert, writtenFormat == nil else { return }
+    throw UsageError(
+      "the name of OUT tells no format; add --format, one of \(Self.formatNames)", command: command)
+  }
+
+  /// Rejects a picture without a name that tells its kind, and options that have no effect on it.
+  func checkPicture(_ given: Set<Option>) throws(UsageError) {
+    switch (command, destination) {
+    case (.plot, nil): throw PlotCommand.missing
+    case (.plot, let path?): _ = try PictureKind(path: path, of: .plot)
+    case (.sky, nil) where given.contains(.replace):
+      throw UsageError("--replace needs --plot", command: command)
+    case (.sky, let path?):
+      _ = try PictureKind(path: path, kinds: [.svg], of: .sky)
+      if let option = [Option.count, .format].first(where: given.contains) {
+        throw UsageError(
+          "\(option.flag) is for views that are printed; --plot writes one picture",
+          command: command)
+      }
+    default: break
+    }
+  }
+
+  /// The names of the formats that are written.
+  static let formatNames = RecordingWriter.Format.allCases.map(\.name).joined(separator: ", ")
+}

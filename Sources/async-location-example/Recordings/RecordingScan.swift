@@ -1,0 +1,77 @@
+import AsyncLocation
+import LocationRecording
+
+/// Reads a recording of any length, and gives its points piece by piece.
+struct RecordingScan {
+  /// The path of the recording; `-` for standard input.
+  let path: String
+  let options: TrackOptions
+  let context: CommandContext
+  /// Whether to show the progress in a terminal.
+  let showsProgress: Bool
+
+  /// What there is to say about a recording that was read.
+  struct Summary: Hashable, Sendable {
+    var format: RecordingFormat?
+    var name: String?
+    var skipped: SkippedContent
+    var pointCount = 0
+    /// The number of points that the recording has no time for.
+    var undatedCount = 0
+  }
+
+  /// Calls `handle` with the next points and the name of the track, until the end.
+  ///
+  /// - Throws: ``FileFault`` if the recording cannot be read, or has no locations, and what `handle`
+  ///   throws.
+  func run(
+    _ handle: (_ points: [TrackPoint], _ name: String?) async throws -> Void
+  ) async throws -> Summary {
+    let input = try RecordingInput(path: path)
+    var reader = RecordingReader()
+    var segmentation = TrackSegmentation(options)
+    var (pointCount, undatedCount, byteCount) = (0, 0, 0)
+    var progress = ScanProgress(length: input.length)
+    let stopwatch = Stopwatch(context.clock)
+    var isAtEnd = false
+    do {
+      while !isAtEnd {
+        let bytes = try await input.read()
+        try Task.checkCancellation()
+        let events = try bytes.map { try reader.read($0) } ?? reader.finish()
+        isAtEnd = bytes == nil
+        byteCount += bytes?.count ?? 0
+        var points: [TrackPoint] = []
+        for event in events {
+          guard let point = segmentation.point(for: event.event) else { continue }
+          points.append(point)
+          if point.location.sourceInformation?.timeSource == .host { undatedCount += 1 }
+        }
+        pointCount += points.count
+        if !points.isEmpty { try await handle(points, reader.name) }
+        if showsProgress, let text = progress.text(byteCount, pointCount, at: stopwatch.now) {
+          try? await context.errors.write(text)
+        }
+      }
+    } catch {
+      await clear(progress)
+      switch error {
+      case let error as RecordingError: throw FileFault(path, error.description)
+      case let error as SystemFault: throw FileFault(path, "cannot be read", error.number)
+      default: throw error
+      }
+    }
+    await clear(progress)
+    let summary = Summary(
+      format: reader.format, name: reader.name, skipped: reader.skipped, pointCount: pointCount,
+      undatedCount: undatedCount)
+    if pointCount == 0, summary.skipped.isEmpty {
+      throw FileFault(path, "it contains no locations")
+    }
+    return summary
+  }
+
+  private func clear(_ progress: ScanProgress) async {
+    if progress.isShown { try? await context.errors.write(ScanProgress.clearing) }
+  }
+}

@@ -1,0 +1,35 @@
+import AsyncLocation
+import LocationRecording
+
+/// The `stats` command: prints the numbers of a track.
+struct StatsCommand: Sendable {
+  let arguments: Arguments
+  let context: CommandContext
+
+  /// Fails when something of the recording could not be read; the numbers of the rest are printed.
+  func run() async throws -> ExitCode {
+    guard let source = arguments.recording else { throw Self.missing }
+    let scan = RecordingScan(
+      path: source,
+      options: arguments.trackOptions(maximumInterval: TrackOptions().maximumInterval),
+      context: context, showsProgress: context.showsProgress)
+    var statistics = TrackStatistics()
+    var gaps = GapTotals()
+    let summary = try await scan.run { points, _ in
+      for point in points {
+        statistics.add(point)
+        gaps.add(point)
+      }
+    }
+    for line in ScanMessages.lines(of: summary, path: source) { await context.say(line) }
+    let report = StatsReport(summary, statistics, gaps)
+    switch context.presentation.shape {
+    case .json: try await context.output.write(JSONLine.line(report) + "\n")
+    case .table, .lines: try await context.output.write(report.text)
+    }
+    return summary.skipped.isEmpty ? .done : .failed
+  }
+
+  static let missing = UsageError(
+    "stats needs IN, the path of a recording; - is standard input", command: .stats)
+}

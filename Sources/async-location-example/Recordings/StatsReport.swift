@@ -1,0 +1,106 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationRecording
+
+/// The numbers of a track as `stats` prints them: metres, seconds, degrees. Pure.
+struct StatsReport: Encodable, Hashable, Sendable {
+  struct Bounds: Encodable, Hashable, Sendable {
+    let south, west, north, east: Double
+  }
+
+  let format: String?
+  let name: String?
+  let points, segments, skipped: Int
+  let start, end: Date?
+  let duration, recordedTime, movingTime: Double
+  let length, movingLength: Double
+  let averageSpeed, averageMovingSpeed, maximumSpeed: Double?
+  let ascent, descent, lowestAltitude, highestAltitude: Double?
+  let gaps: Int
+  let gapTime, longestGap, gapDistance: Double
+  let bounds: Bounds?
+
+  init(
+    _ summary: RecordingScan.Summary, _ statistics: TrackStatistics, _ gaps: GapTotals
+  ) {
+    (format, name) = (summary.format?.description, summary.name)
+    (points, segments) = (statistics.pointCount, statistics.segmentCount)
+    skipped = summary.skipped.count
+    (start, end) = (statistics.start, statistics.end)
+    duration = NumberText.seconds(statistics.duration)
+    recordedTime = NumberText.seconds(statistics.recordedTime)
+    movingTime = NumberText.seconds(statistics.movingTime)
+    (length, movingLength) = (statistics.length, statistics.movingLength)
+    averageSpeed = statistics.averageSpeed
+    averageMovingSpeed = statistics.averageMovingSpeed
+    maximumSpeed = statistics.maximumSpeed
+    (ascent, descent) = (statistics.ascent, statistics.descent)
+    lowestAltitude = statistics.lowestAltitude
+    highestAltitude = statistics.highestAltitude
+    (self.gaps, gapTime, longestGap) = (gaps.count, gaps.time, gaps.longest)
+    gapDistance = gaps.distance
+    bounds = statistics.bounds.map {
+      Bounds(south: $0.south, west: $0.west, north: $0.north, east: $0.east)
+    }
+  }
+}
+
+extension StatsReport {
+  /// One line for each number, with its unit; `-` where it is unknown.
+  var text: String {
+    rows.map { label, value in
+      TextWidth.pad(label, 13) + Escaping.escape(value ?? "-") + "\n"
+    }.joined()
+  }
+
+  private var rows: [(String, String?)] {
+    [
+      ("Format", format), ("Name", name),
+      ("Points", "\(points) in \(ScanMessages.counted(segments, "segment"))"),
+      ("Start", start.map(NumberText.time)), ("End", end.map(NumberText.time)),
+      ("Duration", Self.span(duration)),
+      ("Recorded", Self.span(recordedTime) + ", without gaps"),
+      ("Moving", "\(Self.span(movingTime)), \(Self.distance(movingLength))"),
+      ("Length", Self.distance(length)),
+      ("Speed", speeds),
+      ("Ascent", ascent.map { "\(NumberText.fixed($0, 0)) m" }),
+      ("Descent", descent.map { "\(NumberText.fixed($0, 0)) m" }),
+      ("Altitude", altitudes), ("Gaps", gapText), ("Bounds", boundsText),
+    ]
+  }
+
+  private var speeds: String? {
+    let found = [
+      (averageSpeed, "average"), (averageMovingSpeed, "moving"), (maximumSpeed, "maximum"),
+    ].compactMap { speed, name in speed.map { "\(NumberText.fixed($0, 1)) m/s \(name)" } }
+    return found.isEmpty ? nil : found.joined(separator: ", ")
+  }
+
+  private var altitudes: String? {
+    guard let lowestAltitude, let highestAltitude else { return nil }
+    return "\(NumberText.fixed(lowestAltitude, 0))...\(NumberText.fixed(highestAltitude, 0)) m"
+  }
+
+  private var gapText: String {
+    guard gaps > 0 else { return "0" }
+    return "\(gaps), \(Self.span(gapTime)), \(Self.distance(gapDistance)); the longest "
+      + Self.span(longestGap)
+  }
+
+  /// South, west, north, east.
+  private var boundsText: String? {
+    bounds.map { bounds in
+      [bounds.south, bounds.west, bounds.north, bounds.east]
+        .map { NumberText.fixed($0, 5) }.joined(separator: " ")
+    }
+  }
+
+  private static func span(_ seconds: Double) -> String {
+    NumberText.span(.seconds(seconds))
+  }
+
+  private static func distance(_ metres: Double) -> String {
+    metres < 10_000
+      ? "\(NumberText.fixed(metres, 0)) m" : "\(NumberText.fixed(metres / 1000, 2)) km"
+  }
+}

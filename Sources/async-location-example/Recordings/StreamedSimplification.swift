@@ -1,0 +1,51 @@
+import AsyncLocation
+import LocationRecording
+
+/// Simplifies a track of any length, part by part. Pure.
+///
+/// Keeps the points of a segment, at most ``capacity``; a longer segment keeps one more point for
+/// each part.
+struct StreamedSimplification: Sendable {
+  /// 15 MB of points.
+  static let capacity = 65_536
+
+  /// Metres.
+  private let tolerance: Double
+  private let capacity: Int
+  private var points: [TrackPoint] = []
+
+  init(tolerance: Double, capacity: Int = Self.capacity) {
+    (self.tolerance, self.capacity) = (tolerance, capacity)
+  }
+
+  /// Takes the next points, and returns those that are kept and can be written.
+  mutating func add(_ next: [TrackPoint]) throws(LocationError) -> [TrackPoint] {
+    var kept: [TrackPoint] = []
+    for point in next {
+      if point.beginning != nil {
+        kept += try take()
+      } else if points.count >= capacity {
+        // The last point ends this part, and begins the next.
+        let last = points[points.count - 1]
+        kept += try take().dropLast()
+        points = [last]
+      }
+      points.append(point)
+    }
+    return kept
+  }
+
+  /// Returns the last points that are kept.
+  mutating func finish() throws(LocationError) -> [TrackPoint] { try take() }
+
+  private mutating func take() throws(LocationError) -> [TrackPoint] {
+    guard let first = points.first else { return [] }
+    var part = Track()
+    for point in points { part.append(point) }
+    points = []
+    var kept = Array(try part.simplified(tolerance: tolerance).points)
+    // The first point of a part that continues a segment begins none.
+    kept[0].beginning = first.beginning
+    return kept
+  }
+}

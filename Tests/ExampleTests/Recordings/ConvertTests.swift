@@ -1,0 +1,242 @@
+import AsyncLocation
+import Dispatch
+import FoundationEssentials
+import Glibc
+import LocationRecording
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import async_location_example
+
+@Suite(.hangLimit) struct ConvertTests {
+  /// Two segments with a name, and a point that is none.
+  private static let tour = """
+    <gpx version="1.1"><trk><name>Tour &amp; more</name><trkseg>
+    <trkpt lat="47" lon="9"><ele>400</ele><time>2026-05-04T03:00:00Z</time></trkpt>
+    <trkpt lat="47.001" lon="9"><ele>420</ele><time>2026-05-04T03:00:10Z</time></trkpt>
+    </trkseg><trkseg>
+    <trkpt lat="47.01" lon="9"><ele>430</ele><time>2026-05-04T03:05:00Z</time></trkpt>
+    </trkseg></trk></gpx>
+    """
+  private static let tool = "async-location-example: "
+
+  private func bench() -> Bench { Bench(MockBackend()) }
+
+  private func run(_ bench: Bench, _ line: String, _ folder: RecordingFolder) async throws
+    -> ExitCode?
+  {
+    try await bench.run(line.replacing("@", with: folder.path + "/"))
+  }
+
+  // MARK: Formats
+
+  @Test(arguments: RecordingWriter.Format.allCases)
+  func everyFormatReadsBack(_ format: RecordingWriter.Format) async throws {
+    let folder = try RecordingFolder()
+    try folder.write(Self.tour, to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @out --format \(format.name)", folder) == .done)
+    #expect(try folder.names == ["in", "out"])
+    #expect(
+      await bench.errors.text == Self.tool + "3 points in 2 segments from GPX to \(format)\n")
+    guard format != .kml else { return }  // Is not read.
+    let (from, to) = (
+      try Recording(contentsOf: folder.path + "/in"),
+      try Recording(contentsOf: folder.path + "/out")
+    )
+    #expect(to.locations.map(\.coordinate) == from.locations.map(\.coordinate))
+    #expect(to.locations.map(\.timestamp) == from.locations.map(\.timestamp))
+    #expect(to.locations.map(\.altitude) == from.locations.map(\.altitude))
+    let named: [RecordingWriter.Format] = [.gpx, .geoJSON, .geoJSONTrack]
+    #expect(to.name == (named.contains(format) ? "Tour & more" : nil))
+    guard format != .locationJSON else { return }  // Has no segments.
+    #expect(Track(to, options: TrackOptions(maximumInterval: .seconds(999))).segments.count == 2)
+  }
+
+  @Test func theNameTellsTheFormatAndNothingIsWrittenWithoutOne() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(Self.tour, to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @a.CSV", folder) == .done)
+    #expect(try folder.read("a.CSV").hasPrefix("timestamp,latitude"))
+    let error = await #expect(throws: UsageError.self) {
+      try await run(bench, "convert @in @out", folder)
+    }
+    #expect(error?.message.contains("add --format, one of gpx, kml,") == true)
+    #expect(try folder.names == ["a.CSV", "in"])
+  }
+
+  @Test func standardOutputHasTheDataAlone() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(Self.tour, to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in - --format csv", folder) == .done)
+    #expect(await bench.output.lines.count == 4)
+    #expect(await bench.errors.text.contains("3 points in 2 segments"))
+  }
+
+  @Test func standardInputIsRead() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(Self.tour + "x", to: "in")
+    let ended = try await ChildProcess(
+      "convert - - --format gpsd", inputPath: folder.path + "/in"
+    ).end()
+    #expect(ended.status == 1)
+    #expect(ended.errors.hasPrefix(Self.tool + "standard input: line 6, column "))
+  }
+
+  @Test func simplifyingAndDividing() async throws {
+    let folder = try RecordingFolder()
+    let rows = (0..<100).map { "2026-05-04T03:\(10 + $0 / 10):0\($0 % 10)Z,0,\(Double($0) / 1000)" }
+    try folder.write("time,lat,lon\n" + rows.joined(separator: "\n"), to: "in")
+    for (options, result) in [
+      ("", "100 points in 1 segment"), ("--simplify 1", "2 points in 1 segment"),
+      ("--max-gap 20", "100 points in 10 segments"),
+      ("--max-gap 20 --simplify 1", "20 points in 10 segments"),
+    ] {
+      let bench = bench()
+      #expect(try await run(bench, "convert @in - --format csv \(options)", folder) == .done)
+      #expect(await bench.errors.text == Self.tool + "\(result) from CSV to CSV\n")
+    }
+  }
+
+  // MARK: What is not kept
+
+  @Test func skippedPartsAreCounted() async throws {
+    let folder = try RecordingFolder()
+    let wrong = String(repeating: "x,1\n", count: 7)
+    try folder.write("lat,lon,time\n1,2,2026-05-04T03:00:00Z\n" + wrong, to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @out.gpx", folder) == .failed)
+    let lines = await bench.errors.lines
+    #expect(lines.count == 8)
+    #expect(lines[0].hasSuffix("/in: 7 parts were skipped"))
+    #expect(lines[1].contains("/in: line 3: "))
+    #expect(lines[6].hasSuffix("/in: and 2 more"))
+    #expect(lines[7] == Self.tool + "1 point in 1 segment from CSV to GPX 1.1")
+    #expect(try Recording(contentsOf: folder.path + "/out.gpx").locations.count == 1)
+  }
+
+  @Test func replacedCharactersAndMissingDatesAreCounted() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(
+      #"{"type":"FeatureCollection","name":"a\u0001","features":["#
+        + #"{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[1,2]}}]}"#,
+      to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @out.gpx", folder) == .failed)
+    let lines = await bench.errors.lines
+    #expect(lines[0] == Self.tool + "1 location had no date: the times are made up from now")
+    #expect(lines[1] == Self.tool + "1 character cannot be written in GPX 1.1: replaced by U+FFFD")
+    #expect(try folder.read("out.gpx").contains("<name>a\u{FFFD}</name>"))
+  }
+
+  @Test(arguments: [
+    ("", "the recording is empty"), ("hello\n", "line 1: "), ("<gpx>\n<trk>", "line 2, column "),
+    ("<gpx/>", "it contains no locations"), ("{\"type\":\n\"Feature\",}", "line 2, column "),
+  ])
+  func aFailureLeavesNothing(_ content: String, _ message: String) async throws {
+    let folder = try RecordingFolder()
+    try folder.write(content, to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @out.csv", folder) == .failed)
+    #expect(await bench.errors.text.contains("/in: \(message)"))
+    #expect(await bench.output.text.isEmpty)
+    #expect(try folder.names == ["in"])
+  }
+
+  // MARK: Paths
+
+  @Test("F54 paths that are taken are refused, and never clobbered")
+  func pathsThatAreTakenAreRefused() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(Self.tour, to: "in")
+    try folder.write("old", to: "file.gpx")
+    symlink("file.gpx", folder.path + "/link.gpx")
+    symlink("nothing", folder.path + "/dangling.gpx")
+    mkfifo(folder.path + "/fifo.gpx", 0o600)
+    mkdir(folder.path + "/folder.gpx", 0o700)
+    let names = try folder.names
+    for (name, options, reason) in [
+      ("file", "", "exists; add --replace"), ("link", "", "is a symbolic link"),
+      ("link", "--replace", "is a symbolic link"), ("dangling", "", "is a symbolic link"),
+      ("dangling", "--replace", "is a symbolic link"), ("fifo", "", "is not a regular file"),
+      ("fifo", "--replace", "is not a regular file"), ("folder", "", "is a directory"),
+      ("folder", "--replace", "is a directory"),
+    ] {
+      let bench = bench()
+      #expect(try await run(bench, "convert @in @\(name).gpx \(options)", folder) == .usage)
+      #expect(await bench.errors.text.contains("/\(name).gpx \(reason)"))
+    }
+    #expect(try folder.names == names)
+    #expect(try folder.read("file.gpx") == "old")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @no/out.gpx", folder) == .failed)
+    #expect(await bench.errors.text.contains("/no/out.gpx: cannot be created: No such file"))
+  }
+
+  @Test func replacingKeepsTheOldFileUntilTheNewOneIsComplete() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(Self.tour, to: "in")
+    try folder.write("old", to: "out.gpx")
+    try folder.write("<gpx>", to: "cut")
+    let failing = bench()
+    #expect(try await run(failing, "convert @cut @out.gpx --replace", folder) == .failed)
+    #expect(try folder.read("out.gpx") == "old")
+    #expect(try await run(bench(), "convert @in @out.gpx --replace", folder) == .done)
+    #expect(try folder.read("out.gpx").contains("<trkpt"))
+    var information = stat()
+    #expect(stat(folder.path + "/out.gpx", &information) == 0)
+    #expect(information.st_mode & 0o777 == 0o600)
+    // Also a file by itself.
+    #expect(
+      try await run(bench(), "convert @out.gpx @out.gpx --format csv --replace", folder) == .done)
+    #expect(try folder.read("out.gpx").hasPrefix("timestamp"))
+    #expect(try folder.names == ["cut", "in", "out.gpx"])
+  }
+
+  @Test func aPathTakenMeanwhileIsNotReplaced() async throws {
+    let folder = try RecordingFolder()
+    let file = try CompletedFile(path: folder.path + "/out", replaces: false)
+    try await file.output.write("new")
+    try folder.write("old", to: "out")
+    await #expect(throws: UsageError.self) { try await file.complete() }
+    #expect(try folder.read("out") == "old")
+  }
+
+  // MARK: Ends
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aSignalLeavesNothing(_ signal: Int32) async throws {
+    let folder = try RecordingFolder()
+    let pipe = folder.path + "/pipe"
+    mkfifo(pipe, 0o600)
+    let writer = open(pipe, O_RDWR)
+    defer { close(writer) }
+    let child = try ChildProcess("convert \(pipe) \(folder.path)/out.csv")
+    // More than a pipe holds: all is written when the child reads, and it has made its file before.
+    await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
+      DispatchQueue(label: "pipe").async {
+        let text = Array(
+          (Self.tour.dropLast("</gpx>".count) + String(repeating: " ", count: 1 << 18)).utf8)
+        _ = Glibc.write(writer, text, text.count)
+        caller.resume()
+      }
+    }
+    #expect(try folder.names.count == 2)
+    child.send(signal)
+    #expect(await child.end().status == 128 + signal)
+    #expect(try folder.names == ["pipe"])
+  }
+
+  @Test func aFullDiskIsAFailure() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(Self.tour, to: "in")
+    let ended = try await ChildProcess(
+      "convert \(folder.path)/in - --format gpx", outputPath: "/dev/full"
+    ).end()
+    #expect(ended.status == 1)
+    #expect(ended.errors.contains("cannot be written: No space left"))
+  }
+}

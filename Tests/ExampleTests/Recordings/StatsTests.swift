@@ -1,0 +1,166 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationRecording
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import async_location_example
+
+@Suite(.hangLimit) struct StatsTests {
+  private static let table = """
+    time,lat,lon,altitude,speed,segment
+    2026-05-04T03:00:00Z,0,0,100,10,1
+    2026-05-04T03:00:10Z,0,0.001,120,12,1
+    2026-05-04T03:02:00Z,0,0.002,110,,1
+    2026-05-04T03:02:10Z,0,0.003,140,11,2
+
+    """
+
+  private func run(
+    _ text: String, _ options: String = "", _ shape: Presentation.Shape = .lines
+  ) async throws -> (ExitCode?, Bench) {
+    let folder = try RecordingFolder()
+    try folder.write(text, to: "in")
+    let bench = Bench(MockBackend(), shape: shape)
+    return (try await bench.run("stats \(folder.path)/in \(options)"), bench)
+  }
+
+  @Test func numbersAreLines() async throws {
+    let (code, bench) = try await run(Self.table)
+    #expect(code == .done)
+    #expect(
+      await bench.output.text == """
+        Format       CSV
+        Name         -
+        Points       4 in 3 segments
+        Start        2026-05-04T03:00:00.000Z
+        End          2026-05-04T03:02:10.000Z
+        Duration     2 min 10 s
+        Recorded     10 s, without gaps
+        Moving       10 s, 111 m
+        Length       111 m
+        Speed        11.1 m/s average, 11.1 m/s moving, 12.0 m/s maximum
+        Ascent       20 m
+        Descent      0 m
+        Altitude     100...140 m
+        Gaps         2, 2 min 0 s, 223 m; the longest 1 min 50 s
+        Bounds       0.00000 0.00000 0.00000 0.00300
+
+        """)
+    #expect(await bench.errors.text.isEmpty)
+  }
+
+  @Test func aLongerGapIsAStep() async throws {
+    let (_, bench) = try await run(Self.table, "--max-gap 200")
+    let lines = await bench.output.lines
+    #expect(lines.contains("Points       4 in 2 segments"))
+    #expect(lines.contains("Length       223 m"))
+    #expect(lines.contains("Gaps         1, 10 s, 111 m; the longest 10 s"))
+  }
+
+  @Test func jsonHasEveryMemberThatTheHelpNames() async throws {
+    let (code, bench) = try await run(
+      #"{"type":"FeatureCollection","name":"a\u001b","features":[{"type":"Feature","geometry":"#
+        + #"{"type":"LineString","coordinates":[[0,0,1],[0,1,9]]},"properties":{"times":"#
+        + #"["2026-05-04T03:00:00Z","2026-05-04T03:00:10Z"]}}]}"#, "--format json", .json)
+    #expect(code == .done)
+    let text = await bench.output.text
+    #expect(text.contains(#""name":"a\u001b""#))
+    let object = try JSONDecoder().decode([String: AnyValue].self, from: Data(text.utf8))
+    for name in object.keys { #expect(Help.text(.stats).contains(name), "\(name)") }
+    #expect(object.count == 24)
+  }
+
+  /// Accepts any value.
+  private struct AnyValue: Decodable { init(from decoder: any Decoder) {} }
+
+  @Test func skippedPartsFail() async throws {
+    let (code, bench) = try await run(Self.table + "x,y\n")
+    #expect(code == .failed)
+    #expect(await bench.errors.lines.count == 2)
+    #expect(await bench.output.text.contains("Points       4 in 3 segments"))
+  }
+
+  @Test func nothingIsPrintedWithoutLocations() async throws {
+    let (code, bench) = try await run("<gpx/>")
+    #expect(code == .failed)
+    #expect(await bench.output.text.isEmpty)
+    #expect(await bench.errors.text.hasSuffix("/in: it contains no locations\n"))
+  }
+
+  @Test func theLengthIsThatOfTheLibrary() async throws {
+    let (_, bench) = try await run(Self.table, "--format json", .json)
+    struct Numbers: Decodable { let length, gapDistance: Double }
+    let numbers = try JSONDecoder().decode(
+      Numbers.self, from: Data(await bench.output.text.utf8))
+    let track = Track(try Recording(Array(Self.table.utf8)))
+    #expect(numbers.length == track.length)
+    #expect(numbers.gapDistance == track.gaps.reduce(0) { $0 + $1.distance })
+  }
+}
+
+@Suite struct ScanProgressTests {
+  @Test func showsAtIntervals() {
+    var progress = ScanProgress(length: 200)
+    let steps: [(Int, Int, Int, String?)] = [
+      (10, 1, 0, nil), (20, 2, 199, nil), (30, 3, 200, "15 %, 3 points"), (40, 4, 399, nil),
+      (200, 9, 400, "99 %, 9 points"),
+    ]
+    for (bytes, points, milliseconds, text) in steps {
+      #expect(
+        progress.text(bytes, points, at: .milliseconds(milliseconds))
+          == text.map { ScanProgress.clearing + $0 })
+    }
+    #expect(progress.isShown)
+  }
+
+  @Test(arguments: [nil, 0])
+  func aPipeHasNoPercentage(_ length: Int?) {
+    var progress = ScanProgress(length: length)
+    #expect(!progress.isShown)
+    #expect(progress.text(1, 2, at: .seconds(1)) == ScanProgress.clearing + "2 points")
+  }
+}
+
+@Suite struct StreamedSimplificationTests {
+  private func points(_ count: Int, _ beginnings: Set<Int> = [0]) throws -> [TrackPoint] {
+    try (0..<count).map { index in
+      TrackPoint(
+        try Location(
+          latitude: index.isMultiple(of: 7) ? 0.001 : 0, longitude: Double(index) / 1000,
+          timestamp: Samples.time + Double(index)),
+        beginning: beginnings.contains(index) ? index == 0 ? .start : .loss : nil)
+    }
+  }
+
+  @Test(arguments: [1, 3, 100])
+  func wholeSegmentsAreSimplifiedAsByTheLibrary(_ chunk: Int) throws {
+    let points = try points(50, [0, 20])
+    var track = Track()
+    for point in points { track.append(point) }
+    var simplification = StreamedSimplification(tolerance: 50, capacity: 100)
+    var kept: [TrackPoint] = []
+    var rest = points[...]
+    while !rest.isEmpty {
+      kept += try simplification.add(Array(rest.prefix(chunk)))
+      rest = rest.dropFirst(chunk)
+    }
+    kept += try simplification.finish()
+    #expect(kept == Array(try track.simplified(tolerance: 50).points))
+    #expect(try simplification.finish().isEmpty)
+  }
+
+  @Test func longSegmentsKeepAPointForEachPart() throws {
+    let line = try points(43).map { point in
+      TrackPoint(
+        try Location(
+          latitude: 0, longitude: point.location.longitude, timestamp: point.location.timestamp),
+        beginning: point.beginning)
+    }
+    var simplification = StreamedSimplification(tolerance: 1, capacity: 10)
+    let kept = try simplification.add(line) + simplification.finish()
+    #expect(kept.map(\.location.longitude) == [0, 9, 18, 27, 36, 42].map { $0 / 1000 })
+    #expect(kept.map(\.beginning) == [.start, nil, nil, nil, nil, nil])
+  }
+}
