@@ -8,9 +8,10 @@ import Testing
   private static let sources = folder + "/../../../Sources/LocationRecording"
 
   @Test(arguments: [
-    ("LocationRecording.docc", 8), ("Recording.swift", 1), ("RecordingReader.swift", 1),
+    ("LocationRecording.docc", 10), ("Recording.swift", 1), ("RecordingReader.swift", 1),
     ("Track/Track.swift", 1), ("Track/TrackSegmentation.swift", 1),
     ("Track/TrackStatistics.swift", 1), ("Writing/RecordingWriter.swift", 1),
+    ("Recorder/TrackRecorder.swift", 1),
   ])
   func everyBlockCompiles(_ name: String, _ count: Int) throws {
     let blocks = try CodeBlocks(in: ["\(Self.sources)/\(name)"], knownFrom: [Self.folder])
