@@ -53,6 +53,12 @@ import Testing
     },
     Good("watch --places --locale ja", .watch) { ($0.places, $0.locale) = (true, "ja") },
     Good("headings --device /dev/a", .headings) { $0.device = "/dev/a" },
+    Good("record a.gpx --count 5 --duration 60 --append", .record) {
+      ($0.recording, $0.count, $0.duration, $0.appends) = ("a.gpx", 5, .seconds(60), true)
+    },
+    Good("record --format csv --rotate 10MB --distance 5 a", .record) {
+      ($0.recording, $0.recordingFormat, $0.rotate, $0.distance) = ("a", "csv", "10MB", 5)
+    },
     Good("help", .help(nil)),
     Good("--help", .help(nil)),
     Good("-h", .help(nil)),
@@ -107,7 +113,7 @@ import Testing
     (
       "",
       "a command is needed: watch, once, headings, sky, fences, place, reports, devices, authorization, "
-        + "doctor"
+        + "doctor, record"
     ),
     ("wacth", "unknown command 'wacth'; did you mean watch?"),
     ("dev", "unknown command 'dev'; did you mean devices?"),
@@ -158,6 +164,10 @@ import Testing
     ("authorization --policy", "--policy needs a value: --policy FILE"),
     ("once --distance 5", "once does not take --distance; watch does"),
     ("once --rate 5 --accuracy 1 --interval 1", "once does not take --interval; watch does"),
+    ("record", "record needs the FILE that it writes"),
+    ("record a b", "'b' is an unexpected argument"),
+    ("record a --append --replace", "--append and --replace exclude each other"),
+    ("record a --rotate 1h --append", "--append is for one file; --rotate always begins new ones"),
     ("place", "place needs LAT LON or a NAME"),
     ("place ,", "place needs LAT LON or a NAME"),
     ("place 47", "a point has two numbers, LAT LON, not 1"),
