@@ -139,7 +139,14 @@ let package = Package(
       name: "LocationRecordingTests",
       dependencies: [
         "AsyncLocation", "GPSDBackend", "LocationRecording", "MockBackend", "TestSupport",
+        "track-writer",
       ],
+      swiftSettings: settings),
+    // Records locations in a process that tests kill.
+    .executableTarget(
+      name: "track-writer",
+      dependencies: ["AsyncLocation", "LocationRecording"],
+      path: "Tests/track-writer",
       swiftSettings: settings),
     .testTarget(
       name: "LocationStorageTests",

@@ -62,6 +62,12 @@ import Testing
       ($0.recording, $0.format, $0.device) = ("a.gpx", .json, "/dev/a")
     },
     Good("headings --device /dev/a", .headings) { $0.device = "/dev/a" },
+    Good("record a.gpx --count 5 --duration 60 --append", .record) {
+      ($0.destination, $0.count, $0.duration, $0.appends) = ("a.gpx", 5, .seconds(60), true)
+    },
+    Good("record --format csv --rotate 10MB --distance 5 a", .record) {
+      ($0.destination, $0.recordingFormat, $0.rotate, $0.distance) = ("a", .csv, "10MB", 5)
+    },
     Good("help", .help(nil)),
     Good("--help", .help(nil)),
     Good("-h", .help(nil)),
@@ -201,6 +207,13 @@ import Testing
     ("authorization --policy", "--policy needs a value: --policy FILE"),
     ("once --distance 5", "once does not take --distance; watch does"),
     ("once --rate 5 --accuracy 1 --interval 1", "once does not take --interval; watch does"),
+    ("record", "record needs FILE, the path of the recording to write"),
+    ("record a.gpx b", "'b' is an unexpected argument"),
+    ("record a.gpx --append --replace", "--append and --replace exclude each other"),
+    (
+      "record a.gpx --rotate 1h --append",
+      "--append is for one file; --rotate always begins new ones"
+    ),
     ("place", "place needs LAT LON or a NAME"),
     ("place ,", "place needs LAT LON or a NAME"),
     ("place 47", "a point has two numbers, LAT LON, not 1"),

@@ -1,0 +1,51 @@
+import AsyncLocation
+import Foundation
+import LocationRecording
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import track_writer
+
+/// A process that is killed while it records leaves every location that was on the disk.
+@Suite(.hangLimit) struct RecordingCrashTests {
+  static let rounds =
+    ProcessInfo.processInfo.environment["ASYNC_LOCATION_CRASHES"].flatMap { Int($0) } ?? 14
+
+  @Test("F52 F44 after kill -9 at any instant, the file has a prefix of the locations")
+  func killed() async throws {
+    let folder = try RecordingFolder()
+    var random = SplitMix64(seed: 52)
+    var counts: [RecordingWriter.Format: Int] = [:]
+    var cuts = 0
+    for round in 0..<Self.rounds {
+      let format = RecordingWriter.Format.recordable[round % 7]
+      let path = folder(format.name)
+      let start = counts[format] ?? 0
+      let writer = try WriterProcess([format.name, path, "\(start)"])
+      for _ in 0..<Int.random(in: 1...30, using: &random) { _ = writer.line() }
+      let done = writer.kill().flatMap { Int($0) } ?? start
+      #expect(folder.mode(format.name).map { $0 & 0o7777 } == 0o600)
+      let comment: Comment = "round \(round), \(format)"
+      // A kill in the moment of a write may cut a document; the next recorder repairs it.
+      if let whole = try? Self.numbers(path) {
+        #expect(whole.count >= done && whole == Array(0..<whole.count), comment)
+      } else {
+        cuts += 1
+        #expect(format == .gpx || format == .geoJSON || done == 0, comment)
+      }
+      try await TrackRecorder(to: path, format: format, configuration: .init(existing: .append))
+        .record(TrackRecorderTests.stream([]))
+      let repaired = (try? Self.numbers(path)) ?? []
+      #expect(repaired.count >= done && repaired == Array(0..<repaired.count), comment)
+      counts[format] = repaired.count
+    }
+    let count = counts.values.reduce(0, +)
+    #expect(count > Self.rounds)
+    print("F52: \(Self.rounds) times killed, \(count) locations, none lost, \(cuts) documents cut")
+  }
+
+  private static func numbers(_ path: String) throws -> [Int] {
+    try Recording(contentsOf: path).locations.map { Int(($0.longitude * 1000).rounded()) }
+  }
+}

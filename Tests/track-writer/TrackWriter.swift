@@ -1,0 +1,99 @@
+import AsyncLocation
+import FoundationEssentials
+import Glibc
+import LocationRecording
+
+/// Records locations without end, for tests that kill this process.
+///
+/// - `track-writer FORMAT FILE START` continues a file with the location of that number, and prints
+///   how many are on the disk whenever that changes.
+/// - `track-writer --measure FORMAT FILE SECONDS` records at 50 Hz with the usual interval, and prints
+///   the processor time for a location.
+@main
+struct TrackWriter {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "--measure" {
+      try await measure(arguments[1], to: arguments[2], seconds: Int(arguments[3]) ?? 60)
+    } else {
+      try await write(arguments[0], to: arguments[1], from: Int(arguments[2]) ?? 0)
+    }
+  }
+
+  private static func write(_ format: String, to path: String, from start: Int) async throws {
+    let recorder = try recorder(format, path, .zero)
+    let progress = Counter(start)
+    let updates = AsyncStream<Location>(unfolding: {
+      // The disk is slower than this loop, and nothing may be dropped.
+      while await recorder.statistics.waiting >= 20 { await Task.yield() }
+      let recorded = await recorder.statistics.recorded
+      if await progress.report(start + recorded) {
+        print(start + recorded)
+        fflush(nil)
+      }
+      return location(await progress.next())
+    })
+    try await recorder.record(updates)
+  }
+
+  private static func measure(_ format: String, to path: String, seconds: Int) async throws {
+    let recorder = try recorder(format, path, .seconds(10))
+    let (updates, source) = AsyncStream<Location>.makeStream()
+    let recording = Task { try await recorder.record(updates) }
+    let clock = ContinuousClock()
+    let (start, used) = (clock.now, processorTime())
+    for number in 0..<seconds * 50 {
+      try await clock.sleep(until: start + .milliseconds(20) * number, tolerance: .zero)
+      if let location = location(number) { source.yield(location) }
+    }
+    source.finish()
+    try await recording.value
+    let count = await recorder.statistics.recorded
+    print("\(format): \((processorTime() - used) / Double(count) * 1e6) µs for each of \(count)")
+  }
+
+  private static func recorder(
+    _ format: String, _ path: String, _ interval: Duration
+  ) throws -> TrackRecorder {
+    guard let format = RecordingWriter.Format(name: format) else { exit(2) }
+    return try TrackRecorder(
+      to: path, format: format,
+      configuration: .init(existing: .append, syncInterval: interval))
+  }
+
+  /// A location whose longitude is its number, in thousandths of a degree.
+  private static func location(_ number: Int) -> Location? {
+    try? Location(
+      latitude: 0, longitude: Double(number) / 1000,
+      timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(number)),
+      altitude: 400.5, horizontalAccuracy: 3.25, speed: 1.5, course: 90,
+      sourceInformation: SourceInformation(device: "/dev/ttyACM0"))
+  }
+
+  private static func processorTime() -> Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return [usage.ru_utime, usage.ru_stime].reduce(0) {
+      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+    }
+  }
+}
+
+/// The numbers of locations, and what was reported last.
+private actor Counter {
+  private var number: Int
+  private var reported = -1
+
+  init(_ start: Int) { number = start }
+
+  func next() -> Int {
+    defer { number += 1 }
+    return number
+  }
+
+  /// Whether a number is news.
+  func report(_ recorded: Int) -> Bool {
+    defer { reported = recorded }
+    return recorded != reported
+  }
+}
