@@ -125,7 +125,7 @@ let package = Package(
       name: "GPSDBackendTests",
       dependencies: [
         "AsyncLocation", "AuthorizationPolicyFile", "CGPSDShims", "FaultInjection", "GPSDBackend",
-        "MockBackend", "SampleDrive", "TestSupport",
+        "LocationRecording", "MockBackend", "SampleDrive", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),

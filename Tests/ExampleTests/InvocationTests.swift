@@ -191,22 +191,28 @@ import Testing
       "watch --format jsn", "--format is one of text, json; got 'jsn'; did you mean json?"
     ),
     ("watch --backend mock", "--backend is one of gpsd, replay; got 'mock'"),
-    ("once --count 3", "once does not take --count; watch, headings, sky, fences and reports do"),
+    (
+      "once --count 3",
+      "once does not take --count; watch, headings, sky, fences, reports and record do"
+    ),
     (
       "devices --device x",
-      "devices does not take --device; watch, once, headings, fences, reports, doctor, convert "
-        + "and stats do"
+      "devices does not take --device; watch, once, headings, fences, reports, doctor, record, "
+        + "convert, plot and stats do"
     ),
     (
       "authorization --host x",
-      "authorization does not take --host; watch, once, headings, sky, fences, reports, devices and "
-        + "doctor do"
+      "authorization does not take --host; watch, once, headings, sky, fences, reports, devices, "
+        + "doctor and record do"
     ),
     ("watch --client map", "--client selects a rule of the policy file; it needs --policy"),
     ("watch --key k", "--key applies to the reduced accuracy of a policy; it needs --policy"),
     ("authorization --policy", "--policy needs a value: --policy FILE"),
-    ("once --distance 5", "once does not take --distance; watch does"),
-    ("once --rate 5 --accuracy 1 --interval 1", "once does not take --interval; watch does"),
+    ("once --distance 5", "once does not take --distance; watch and record do"),
+    (
+      "once --rate 5 --accuracy 1 --interval 1",
+      "once does not take --interval; watch and record do"
+    ),
     ("record", "record needs FILE, the path of the recording to write"),
     ("record a.gpx b", "'b' is an unexpected argument"),
     ("record a.gpx --append --replace", "--append and --replace exclude each other"),
@@ -233,7 +239,7 @@ import Testing
     (
       "place a --policy p",
       "place does not take --policy; watch, once, headings, sky, fences, reports, devices, "
-        + "authorization and doctor do"
+        + "authorization, doctor and record do"
     ),
     ("watch --locale de", "--locale needs --places"),
     ("watch --nominatim u", "--nominatim needs --places"),
@@ -242,7 +248,7 @@ import Testing
     ("fences", "fences needs --conditions FILE, a GeoJSON file of areas"),
     ("fences --conditions", "--conditions needs a value: --conditions FILE"),
     ("watch --state s", "watch does not take --state; fences does"),
-    ("fences --conditions a --distance 5", "fences does not take --distance; watch does"),
+    ("fences --conditions a --distance 5", "fences does not take --distance; watch and record do"),
     ("convert", "convert needs IN and OUT, the paths of two files; - is standard input or output"),
     (
       "convert a.gpx",
@@ -265,7 +271,7 @@ import Testing
     (
       "stats a --host h",
       "stats does not take --host; watch, once, headings, sky, fences, reports, "
-        + "devices and doctor do"
+        + "devices, doctor and record do"
     ),
     ("watch --rate 5", "--rate needs --backend replay"),
     ("watch --file a.gpx", "--file needs --backend replay"),

@@ -26,10 +26,10 @@ struct LocationJSONReader: FormatReader {
     let isDated = source?.timeSource != .host
     do throws(LocationError) {
       try output.append(at: isDated ? .date(location.timestamp) : .unknown) {
-        (placement) throws(LocationError) in
+        (_) throws(LocationError) in
+        // A time of the host decides nothing about the pace: the receiver's may be years away.
         .location(
           try location.with {
-            $0.timestamp = placement.timestamp
             $0.sourceInformation = SourceInformation(
               isSimulated: true, device: source?.device,
               timeSource: source?.timeSource ?? .receiver, isPreferred: source?.isPreferred ?? true)

@@ -161,7 +161,8 @@ enum Help {
       GB; s, min, h and d; m and km.
       Messages, the progress in a terminal and a summary go to standard error. Without --count an
       interrupt (Ctrl-C) ends the command with status 0; the file is complete. Status 1 when locations
-      were lost. '\(name) reports --format json' prints gpsd's own reports with all members.
+      were lost. For gpsd's own reports with all members, use
+      '\(name) reports --format json'.
       """
     case .devices:
       """

@@ -20,8 +20,9 @@ import Testing
     var page = html
     if let script {
       page = page.replacingOccurrences(
-        of: "script-src ", with: "script-src 'sha256-\(SHA256.base64(of: script))' ")
-      page = page.replacingOccurrences(of: "</body>", with: "<script>\(script)</script></body>")
+        of: "script-src ", with: "script-src 'nonce-test' ")
+      page = page.replacingOccurrences(
+        of: "</body>", with: "<script nonce=\"test\">\(script)</script></body>")
     }
     let path = try folder.write(Array(page.utf8), to: "page.html")
     return try Command.output(of: [

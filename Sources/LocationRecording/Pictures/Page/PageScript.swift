@@ -3,6 +3,9 @@
 /// `#samples` has a row for each position of the cursor: x in the profiles, x and y on the map, and
 /// the words. A fragment such as `#cursor=40` opens the page with the cursor at a row.
 enum PageScript {
+  /// The SHA-256 of the text in Base64. A test compares them.
+  static let hash = "m+EZIFCQRvaQEB3Ndi4/tU3lYoHB8OZXH7CN/NYRcJs="
+
   static let text = """
     (() => {
       const rows = JSON.parse(document.getElementById('samples').textContent);

@@ -1,5 +1,8 @@
 /// The style sheet of a page, with that of its pictures.
 enum PageStyle {
+  /// The SHA-256 of the text in Base64. A test compares them.
+  static let hash = "t1MkhmRVW2EZlCq95VDJOBUnRMt4sjmpUU5k12wcB70="
+
   static let text =
     PictureStyle.text + """
 

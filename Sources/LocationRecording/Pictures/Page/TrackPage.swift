@@ -1,5 +1,4 @@
 import AsyncLocation
-import FoundationEssentials
 
 /// A track's picture as a page of HTML. Pure.
 struct TrackPage {
@@ -16,7 +15,7 @@ struct TrackPage {
       <html lang="\(Self.language)">
       <head>
       <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(Self.policy(script: script))">
+      <meta http-equiv="Content-Security-Policy" content="\(Self.policy(hasScript: script != nil))">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="generator" content="AsyncLocation">
       <title>\(summary.title)</title>
@@ -35,10 +34,10 @@ struct TrackPage {
   }
 
   /// Nothing is loaded; only this style sheet and this script are used.
-  private static func policy(script: String?) -> String {
-    let source = script.map { "'sha256-\(SHA256.base64(of: $0))'" } ?? "'none'"
+  private static func policy(hasScript: Bool) -> String {
+    let source = hasScript ? "'sha256-\(PageScript.hash)'" : "'none'"
     return """
-      default-src 'none'; style-src 'sha256-\(SHA256.base64(of: PageStyle.text))'; \
+      default-src 'none'; style-src 'sha256-\(PageStyle.hash)'; \
       script-src \(source); base-uri 'none'; form-action 'none'
       """
   }

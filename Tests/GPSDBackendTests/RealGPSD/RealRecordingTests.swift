@@ -1,0 +1,62 @@
+import AsyncLocation
+import Foundation
+import GPSDBackend
+import LocationRecording
+import MockBackend
+import TestSupport
+import Testing
+
+/// What a real gpsd delivers, recorded and replayed.
+@Suite(
+  .serialized, .hangLimit,
+  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
+struct RealRecordingTests {
+  /// The lines that `watch --format json` prints are those of this format.
+  @Test func aReplayDeliversTheSameLocations() async throws {
+    let gpsd = try RealGPSD()
+    let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
+    let updates = manager.updates
+    let recorded = Task { try await Self.first(20, of: updates) }
+    for await state in manager.connectionStates
+    where state.phase == .connected && state.receivers.contains(where: { $0.name == gpsd.device }) {
+      gpsd.feed.start()
+      break
+    }
+    let locations = try await recorded.value
+    gpsd.feed.pause()
+    await manager.shutdown()
+
+    let text = Track(locations).encoded(as: .locationJSON)
+    let recording = try Recording(text)
+    #expect(recording.skipped.isEmpty)
+    let backend = try MockBackend.replay(recording.events, rate: 1_000, clock: .continuous)
+    let replay = LocationManager(backend: backend)
+    let replayed = try await Self.first(21, of: replay.updates)
+    #expect(replayed.allSatisfy { $0.sourceInformation?.isSimulated == true })
+    #expect(replayed.allSatisfy { $0.sourceInformation?.device == gpsd.device })
+    let (before, after) = (try Self.lines(locations), try Self.lines(replayed))
+    #expect(after.count == before.count)
+    for (line, other) in zip(before, after) { #expect(line == other) }
+  }
+
+  private static func first(
+    _ count: Int, of updates: some AsyncSequence<Location, any Error> & Sendable
+  ) async throws -> [Location] {
+    var locations: [Location] = []
+    for try await location in updates {
+      locations.append(location)
+      if locations.count == count { break }
+    }
+    return locations
+  }
+
+  /// Everything but the source.
+  private static func lines(_ locations: [Location]) throws -> [String] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return try locations.map { location in
+      let bare = try location.with { $0.sourceInformation = nil }
+      return String(decoding: try encoder.encode(bare), as: UTF8.self)
+    }
+  }
+}

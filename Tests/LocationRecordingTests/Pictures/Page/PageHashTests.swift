@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+@testable import LocationRecording
+
+@Suite struct PageHashTests {
+  @Test(
+    "the policy of a page names its style sheet and its script",
+    arguments: [
+      (PageStyle.text, PageStyle.hash), (PageScript.text, PageScript.hash),
+    ])
+  func isThatOfTheText(_ text: String, _ hash: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Array(text.utf8), to: "text")
+    let digits = Array(try Command.output(of: ["sha256sum", path]).prefix(64))
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+      UInt8(String(digits[$0..<$0 + 2]), radix: 16)
+    }
+    #expect(Data(bytes).base64EncodedString() == hash)
+  }
+}
