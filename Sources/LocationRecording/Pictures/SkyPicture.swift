@@ -17,7 +17,9 @@ public struct SkyPicture: Sendable {
 
   /// Creates a picture.
   ///
-  /// - Parameter title: "Satellites" by default.
+  /// - Parameters:
+  ///   - view: The satellites; those without a direction are only in the list.
+  ///   - title: "Satellites" by default.
   public init(_ view: SatelliteView, title: String = "Satellites") {
     sheet = SkySheet(view: view, title: title)
   }

@@ -31,6 +31,7 @@ public actor TrackRecorder {
   ///     added to the name of each file: `drive-20260504T030201Z.gpx`.
   ///   - format: Any but ``RecordingWriter/Format/kml`` and
   ///     ``RecordingWriter/Format/geoJSONTrack``.
+  ///   - configuration: What is recorded, and what happens to a file that exists.
   ///   - clock: Measures the time until what waits is written, and until a failed write is tried
   ///     again.
   /// - Throws: `LocationError` with

@@ -43,7 +43,10 @@ public struct Track: Sendable, Hashable {
   /// Creates a track from the locations of one receiver in a recording. Where the recording says
   /// that there was no fix, a segment ends.
   ///
-  /// - Parameter name: Nil, the default, for the name that the recording has.
+  /// - Parameters:
+  ///   - recording: What was read.
+  ///   - name: Nil, the default, for the name that the recording has.
+  ///   - options: Which receiver the track follows, and where it is interrupted.
   public init(
     _ recording: Recording, name: String? = nil, options: TrackOptions = TrackOptions()
   ) {
