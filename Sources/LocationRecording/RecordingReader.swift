@@ -12,7 +12,8 @@ public import AsyncLocation
 ///
 /// Events come in the order of the content, as soon as it is certain what they are. Their offsets
 /// never decrease. The memory in use does not grow with the content: it is that of a point, a line
-/// of at most 1 MiB, or, for GeoJSON, a document of at most 256 MiB.
+/// of at most 1 MiB, or, for GeoJSON, a feature of at most 256 MiB. A collection whose `features`
+/// precede its `type` is kept as a whole.
 public struct RecordingReader: ~Copyable {
   private enum State {
     /// The first bytes, while the format is not known.

@@ -91,6 +91,19 @@ package struct GeoJSON: Hashable, Sendable {
     self.features = features
   }
 
+  /// - Throws: A fault without a feature if the text is not JSON.
+  fileprivate static func node(_ text: [UInt8]) throws(Fault) -> JSONNode {
+    do throws(JSONParser.Fault) {
+      return try JSONParser.parse(text)
+    } catch {
+      let (line, column) = TextPosition.lineAndColumn(of: error.offset, in: text)
+      throw Fault(
+        feature: nil,
+        problem: .invalidJSON(line: line, column: column, isCut: error.problem == .cut),
+        offset: error.offset)
+    }
+  }
+
   /// A part of a document.
   enum Part {
     /// The name of a collection; precedes the features.
@@ -104,16 +117,7 @@ package struct GeoJSON: Hashable, Sendable {
   static func read(
     _ text: [UInt8], acceptsGeometry: Bool = false, _ handle: (Part) -> Void
   ) throws(Fault) {
-    let document: JSONNode
-    do throws(JSONParser.Fault) {
-      document = try JSONParser.parse(text)
-    } catch {
-      let (line, column) = TextPosition.lineAndColumn(of: error.offset, in: text)
-      throw Fault(
-        feature: nil,
-        problem: .invalidJSON(line: line, column: column, isCut: error.problem == .cut),
-        offset: error.offset)
-    }
+    let document = try node(text)
     let members = GeoJSONMembers(document, path: "", reference: nil)
     switch try members.string("type") {
     case "FeatureCollection":
@@ -132,6 +136,19 @@ package struct GeoJSON: Hashable, Sendable {
       handle(.feature(.success(feature)))
     case let type: throw members.fault(.unsupportedDocument(type: type))
     }
+  }
+}
+
+extension GeoJSON.Feature {
+  /// Reads a feature of a collection.
+  ///
+  /// - Parameter number: Counted from 1.
+  /// - Throws: A fault if the text is not JSON. The result has the faults of the feature itself.
+  static func read(
+    _ text: [UInt8], number: Int
+  ) throws(GeoJSON.Fault) -> Result<Self, GeoJSON.Fault> {
+    let node = try GeoJSON.node(text)
+    return Result { () throws(GeoJSON.Fault) in try Self(node, number: number) }
   }
 }
 

@@ -2,115 +2,187 @@ import AsyncLocation
 
 /// Reads GeoJSON: one document, a document on each line, or a sequence (RFC 8142).
 ///
-/// Keeps one document in memory, of at most ``maximumLength`` bytes. A point has its time in the
-/// property `time` or `timestamp`, a line those of its positions in `times` or `coordTimes`.
+/// The features of a collection are read one by one, so that a long one needs little memory, unless
+/// its `features` precede its `type`. A feature, or a document without such features, has at most
+/// ``maximumLength`` bytes. A point has its time in the property `time` or `timestamp`, a line those
+/// of its positions in `times` or `coordTimes`.
 struct GeoJSONReader: FormatReader {
   static let maximumLength = 256 << 20
 
-  private var document: [UInt8] = []
-  /// Whether a document has begun; its first bytes may not be in ``document`` yet.
-  private var isOpen = false
+  /// Where the bytes go.
+  private enum Part {
+    /// White space between documents.
+    case nothing
+    /// The document, without features that are read one by one.
+    case document
+    /// A feature of a collection, which has this number.
+    case feature(number: Int)
+  }
+
+  private var part = Part.nothing
+  private var document = PlacedText()
+  private var feature = PlacedText()
   private var structure = JSONStructure()
-  private var line = 1
-  private var firstLine = 1
+  private var place = TextPlace()
 
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {
+    /// The first byte that is not in a text yet.
     var start = bytes.startIndex
     for (index, byte) in bytes.enumerated() {
+      defer { place.advance(over: byte) }
       if byte == 0x1E {
         // A document before it is not complete: RFC 8142 says to go on with the next.
-        document += bytes[start..<index]
-        try dropIncomplete(into: &output)
+        keep(bytes[start..<index])
+        dropIncomplete(into: &output)
         start = index + 1
         continue
       }
-      if !isOpen, byte <= 32 {
-        // White space between documents.
-        start = index + 1
-        if byte == 10 { line += 1 }
-        firstLine = line
-        continue
+      if case .nothing = part {
+        start = index
+        guard byte > 32 else { continue }
+        (part, document) = (.document, PlacedText(at: place))
       }
-      isOpen = true
-      if byte == 10 { line += 1 }
-      guard case .end = structure.read(byte), structure.depth <= 0 else { continue }
-      document += bytes[start...index]
-      start = index + 1
-      try readDocument(into: &output)
+      let depth = structure.depth
+      let element = structure.read(byte)
+      switch part {
+      case .nothing: break
+      case .document:
+        if byte == UInt8(ascii: "["), (depth, structure.depth) == (1, 2) {
+          keep(bytes[start...index])
+          start = index + 1
+          beginFeatures(into: &output)
+        } else if case .end = element, structure.depth <= 0 {
+          keep(bytes[start...index])
+          start = index + 1
+          try readDocument(into: &output)
+        }
+      case .feature(let number):
+        if structure.depth == 2, byte == UInt8(ascii: ","), case .other = element {
+          keep(bytes[start..<index])
+          start = index + 1
+          try readFeature(number, into: &output)
+          (part, feature) = (.feature(number: number + 1), PlacedText(at: place.next))
+        } else if structure.depth < 2, case .end = element {
+          keep(bytes[start..<index])
+          start = index
+          if number > 1 || !feature.isBlank { try readFeature(number, into: &output) }
+          part = .document
+          document.continue(at: place)
+        }
+      }
     }
-    document += bytes[start...]
-    guard document.count <= Self.maximumLength else {
+    if case .nothing = part { return }
+    keep(bytes[start...])
+    guard max(document.bytes.count, feature.bytes.count) <= Self.maximumLength else {
       throw RecordingError(
-        .tooLarge, line: firstLine,
+        .tooLarge, line: document.firstLine,
         "the document is longer than \(Self.maximumLength >> 20) MiB; divide it")
     }
   }
 
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
-    guard !document.isEmpty else { return }
+    switch part {
+    case .nothing: return
+    case .document: break
+    case .feature(let number):
+      if !feature.isBlank { try readFeature(number, into: &output) }
+      document.continue(at: place)
+    }
     // Not complete: reading it tells where it ends.
     try readDocument(into: &output)
   }
 
-  private mutating func dropIncomplete(into output: inout RecordingOutput) throws(RecordingError) {
-    if document.contains(where: { $0 > 32 }) {
-      output.skip(line: firstLine, "the document is cut")
+  private mutating func keep(_ bytes: ArraySlice<UInt8>) {
+    switch part {
+    case .nothing: break
+    case .document: document.bytes += bytes
+    case .feature: feature.bytes += bytes
     }
+  }
+
+  /// Reads an array's elements one by one, if it has the features of a collection.
+  private mutating func beginFeatures(into output: inout RecordingOutput) {
+    guard document.endsWithMember("features") else { return }
+    var parts: [GeoJSON.Part] = []
+    do throws(GeoJSON.Fault) {
+      try GeoJSON.read(document.bytes + Array("]}".utf8)) { parts.append($0) }
+    } catch { return }
+    for part in parts {
+      guard case .name(let name) = part else { return }  // Not a collection, but a feature.
+      output.setName(name)
+    }
+    (part, feature) = (.feature(number: 1), PlacedText(at: place.next))
+  }
+
+  private func readFeature(
+    _ number: Int, into output: inout RecordingOutput
+  ) throws(RecordingError) {
+    do throws(GeoJSON.Fault) {
+      Self.take(
+        .feature(try GeoJSON.Feature.read(feature.bytes, number: number)), feature, into: &output)
+    } catch {
+      throw RecordingError(error, in: feature)
+    }
+  }
+
+  private mutating func readDocument(into output: inout RecordingOutput) throws(RecordingError) {
+    let text = document
+    restart()
+    do throws(GeoJSON.Fault) {
+      try GeoJSON.read(text.bytes, acceptsGeometry: true) { part in
+        Self.take(part, text, into: &output)
+      }
+    } catch {
+      throw RecordingError(error, in: text)
+    }
+  }
+
+  private mutating func dropIncomplete(into output: inout RecordingOutput) {
+    if case .nothing = part { return }
+    output.skip(line: document.firstLine, "the document is cut")
     restart()
   }
 
   private mutating func restart() {
-    document = []
-    isOpen = false
-    (structure, firstLine) = (JSONStructure(), line)
-  }
-
-  private mutating func readDocument(into output: inout RecordingOutput) throws(RecordingError) {
-    let (text, first) = (document, firstLine)
-    restart()
-    do throws(GeoJSON.Fault) {
-      try GeoJSON.read(text, acceptsGeometry: true) { part in
-        Self.take(part, GeoJSONLines(text: text, first: first), into: &output)
-      }
-    } catch {
-      throw RecordingError(error, in: text, firstLine: first)
-    }
+    (part, structure) = (.nothing, JSONStructure())
+    (document, feature) = (PlacedText(), PlacedText())
   }
 
   private static func take(
-    _ part: GeoJSON.Part, _ lines: GeoJSONLines, into output: inout RecordingOutput
+    _ part: GeoJSON.Part, _ text: PlacedText, into output: inout RecordingOutput
   ) {
     switch part {
     case .name(let name): output.setName(name)
-    case .feature(.success(let feature)): GeoJSONTrack(feature, lines).append(to: &output)
+    case .feature(.success(let feature)): GeoJSONTrack(feature, text).append(to: &output)
     case .feature(.failure(let fault)):
-      output.skip(line: lines.number(at: fault.offset), fault.description)
+      output.skip(line: text.place(at: fault.offset).line, fault.description)
     }
   }
 }
 
-/// The lines of a document.
-struct GeoJSONLines {
-  let text: [UInt8]
-  /// The number of the first line.
-  let first: Int
-
-  func number(at offset: Int) -> Int {
-    first + TextPosition.lineAndColumn(of: offset, in: text).line - 1
+extension PlacedText {
+  /// True if the text ends where the array of a member of this name begins.
+  fileprivate func endsWithMember(_ name: String) -> Bool {
+    var rest = bytes.dropLast()
+    func dropSpace() { rest = rest.prefix((rest.lastIndex { $0 > 32 } ?? rest.startIndex - 1) + 1) }
+    dropSpace()
+    guard rest.popLast() == UInt8(ascii: ":") else { return false }
+    dropSpace()
+    return rest.suffix(name.utf8.count + 2).elementsEqual("\"\(name)\"".utf8)
   }
 }
 
 extension RecordingError {
-  /// The error for a document that cannot be read as a whole.
-  init(_ fault: GeoJSON.Fault, in text: [UInt8], firstLine: Int = 1) {
-    let (line, column) = TextPosition.lineAndColumn(of: fault.offset, in: text)
+  /// The error for a text that cannot be read as a whole.
+  init(_ fault: GeoJSON.Fault, in text: PlacedText) {
+    let place = text.place(at: fault.offset)
     var message = fault.description
     if case .invalidJSON(_, _, let isCut) = fault.problem {
       message = "not valid JSON" + (isCut ? "; the file seems to be cut" : "; correct it")
     }
-    self.init(.malformed, line: firstLine + line - 1, column: column, message)
+    self.init(.malformed, line: place.line, column: place.column, message)
   }
 }
 
@@ -119,10 +191,10 @@ struct GeoJSONTrack {
   private let feature: GeoJSON.Feature
   /// The properties that are columns, sorted by their names.
   private let columns: [(column: RecordedColumn, text: String)]
-  private let lines: GeoJSONLines
+  private let text: PlacedText
 
-  init(_ feature: GeoJSON.Feature, _ lines: GeoJSONLines) {
-    (self.feature, self.lines) = (feature, lines)
+  init(_ feature: GeoJSON.Feature, _ text: PlacedText) {
+    (self.feature, self.text) = (feature, text)
     columns = feature.properties.sorted { $0.key < $1.key }.compactMap { name, value in
       guard let column = RecordedColumn(named: name), let text = value.text else { return nil }
       return (column, text)
@@ -150,7 +222,7 @@ struct GeoJSONTrack {
     }
   }
 
-  private var line: Int { lines.number(at: feature.offset) }
+  private var line: Int { text.place(at: feature.offset).line }
 
   /// Points with a number of a segment, and lines, are tracks.
   private func beginSegment(in output: inout RecordingOutput) {

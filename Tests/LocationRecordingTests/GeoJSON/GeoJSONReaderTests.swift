@@ -74,6 +74,61 @@ import Testing
     #expect(error?.line == line, "\(error as Any)")
   }
 
+  /// Splits a text everywhere; the events must not depend on it.
+  @Test(
+    "a collection is read feature by feature, in any pieces",
+    arguments: [
+      #"{"type":"FeatureCollection","name":"a","features":[\#(line),\#(point)]}"#,
+      #"{"type":"FeatureCollection" , "features" : [ \#(line) ,\#n\#(point)\#n ] , "b" : [1,[2]] }"#,
+      #"{"features":[\#(line),\#(point)],"type":"FeatureCollection"}"#,
+    ])
+  func readsFeatureByFeature(_ text: String) throws {
+    let whole = try recording(text)
+    #expect(whole.locations.count == 3 && whole.skipped.isEmpty)
+    let bytes = Array(text.utf8)
+    for cut in bytes.indices {
+      var reader = RecordingReader()
+      var events = try reader.read(Array(bytes[..<cut]))
+      events += try reader.read(Array(bytes[cut...]))
+      events += try reader.finish()
+      #expect(events == whole.events, "cut at \(cut)")
+    }
+  }
+
+  @Test func keepsOneFeatureOfACollection() throws {
+    var reader = RecordingReader()
+    var count = 0
+    func read(_ text: String) throws { count += try reader.read(Array(text.utf8)).count }
+    try read(#"{"type":"FeatureCollection","name":"tour","features":["#)
+    try read(Self.point + ",")
+    #expect(count == 1 && reader.name == "tour")
+    try read(Self.point)
+    #expect(count == 1)
+    try read("]")
+    #expect(count == 2)
+    try read("}")
+    count += try reader.finish().count
+    #expect(count == 2)
+  }
+
+  @Test(
+    "faults of a collection have their place in the file",
+    arguments: [
+      ("\n[{},\n x]}", 3, 2), ("[\n{},]}", 2, 4), ("[{}\n{}]}", 2, 1), ("[{},{}\n", 2, 1),
+      ("[{}]\n,}", 2, 2), ("[\n\n]\n\n", 5, 1), ("[{},,{}]}", 1, 45),
+    ])
+  func placesFaults(_ rest: String, _ line: Int, _ column: Int) {
+    let error = #expect(throws: RecordingError.self) {
+      try recording(#"{"type":"FeatureCollection", "features":"# + rest)
+    }
+    #expect(error?.line == line && error?.column == column, "\(error as Any)")
+  }
+
+  @Test func aFeatureWithFeaturesIsOne() throws {
+    let text = Self.point.dropLast() + #","features":[\#(Self.point)]}"#
+    #expect(try recording(String(text)).locations.count == 1)
+  }
+
   @Test func goesOnAfterACutDocumentOfASequence() throws {
     let recording = try recording("\u{1E}{\"type\":\"Fea\n\u{1E}\(Self.point)\n")
     #expect(recording.locations.count <= 1)
