@@ -59,7 +59,7 @@ import Testing
       as [(Int32, String, Int32)])
   func aSignalEndsTheFile(_ signal: Int32, _ option: String, _ status: Int32) async throws {
     let target = Target(".gpx")
-    let child = try ChildProcess("record \(target.path) --backend replay --rate 50 \(option)")
+    let child = try ChildProcess("record \(target.path) --backend replay \(option)")
     // The file has its header before anything else.
     while !FileManager.default.fileExists(atPath: target.path) { await Task.yield() }
     child.send(signal)
