@@ -30,7 +30,15 @@ enum Example {
         work.cancel()
         output.hurry()
         errors.hurry()
-      }, window: { window.yield($0) })
+      },
+      window: { event in
+        // Who draws a table leaves it first.
+        if event == .suspended, !Window.isDrawn {
+          Window.suspend()
+        } else {
+          window.yield(event)
+        }
+      })
   }
 
   /// Opens `/dev/null` for each closed standard descriptor. Otherwise the next file opened would

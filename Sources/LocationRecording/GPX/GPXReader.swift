@@ -78,7 +78,8 @@ struct GPXDocument {
     if path.isEmpty, name != "gpx" {
       error = RecordingError(
         .unknownFormat, line: token.line, column: token.column,
-        "the document is <\(String(printable: name, limit: 40))>, not <gpx>; convert it")
+        "the document is <\(String(printable: name, limit: 40))>, not <gpx>, the only XML that is read"
+      )
       return
     }
     path.append(name)

@@ -68,6 +68,8 @@ struct RecorderStateMachine {
   /// When a failed write is tried again.
   private var retry: Duration?
   private var pause = Self.firstPause
+  /// The number of locations in a write, after one that did not fit on the disk; nil for any.
+  private var writeLimit: Int?
   private var end: End?
   /// Whether a write failed after the end.
   private var hasGivenUp = false
@@ -158,6 +160,7 @@ struct RecorderStateMachine {
     }
     (file, inFlight) = (done.file, nil)
     (retry, pause, counts.problem) = (nil, Self.firstPause, nil)
+    writeLimit = writeLimit.flatMap { $0 * 2 < configuration.maximumWaiting ? $0 * 2 : nil }
     lastSync = now
   }
 
@@ -170,8 +173,11 @@ struct RecorderStateMachine {
     (retry, deadline) = (now + pause, now)
     pause = min(pause * 2, Self.longestPause)
     counts.problem = problem
+    // A part of it may fit on a full disk.
+    let isFull = (problem.cause as? FileFailure) == .full
+    writeLimit = isFull ? max(1, failed.points.count / 2) : nil
     // After the end, a failure is final.
-    hasGivenUp = end != nil
+    hasGivenUp = end != nil && (!isFull || failed.points.count == 1)
   }
 
   // MARK: Points
@@ -223,7 +229,9 @@ struct RecorderStateMachine {
     }
     var count = 0
     for point in waiting {
-      guard count == 0 || !isFull(next, before: point, adding: text.count) else { break }
+      guard count == 0 || !isFull(next, before: point, adding: text.count),
+        count < writeLimit ?? .max
+      else { break }
       text += append(point, to: &next)
       count += 1
     }

@@ -118,8 +118,8 @@ enum Help {
     case .convert:
       """
       IN is GPX, NMEA 0183, gpsd's JSON, GeoJSON, CSV or locations in JSON, recognized by its content.
-      OUT has the format of its name, .gpx, .kml, .geojson, .geojsonl, .geojsonseq, .csv, or .jsonl
-      for gpsd's JSON, or that of --format, one of:
+      OUT has the format of its name, .gpx, .kml, .geojson or .json, .geojsonl, .geojsons, .csv, or
+      .jsonl for gpsd's JSON, or that of --format, one of:
       \(Arguments.formatNames)
       - is standard input or output. Only locations are converted, and the name of the track. One
       without a date gets a date from now on.
@@ -127,7 +127,7 @@ enum Help {
       --replace; a symbolic link, a directory or a pipe always is. --simplify compares positions
       only. --device selects a receiver of a recording with several.
       Parts of IN that are not understood are skipped, and counted on standard error; then the
-      status is 1. Memory does not grow with IN, but for GeoJSON that is one document.
+      status is 1. Memory does not grow with IN.
       """
     case .stats:
       """

@@ -86,6 +86,7 @@ actor LiveReport: WatchReport {
   }
 
   private func watchWindow() async throws {
+    Window.isDrawn = true
     for await event in context.windowEvents {
       switch event {
       case .resized: break

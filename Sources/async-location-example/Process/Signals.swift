@@ -23,7 +23,7 @@ enum Signals {
       var signal: Int32 = 0
       guard sigwait(&set, &signal) == 0 else { continue }
       switch signal {
-      case SIGINT, SIGTERM: stop(signal)
+      case SIGINT, SIGTERM, SIGHUP: stop(signal)
       case SIGWINCH: window(.resized)
       case SIGTSTP: window(.suspended)
       case SIGCONT: window(.continued)
@@ -37,7 +37,7 @@ enum Signals {
   private static let handled: sigset_t = {
     var set = sigset_t()
     sigemptyset(&set)
-    for signal in [SIGINT, SIGTERM, SIGWINCH, SIGTSTP, SIGCONT] {
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT] {
       var action = sigaction()
       sigaction(signal, nil, &action)
       if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1 {

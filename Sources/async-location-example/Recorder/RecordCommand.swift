@@ -13,6 +13,11 @@ struct RecordCommand: Sendable {
     guard let path = arguments.destination, let format = arguments.writtenFormat else {
       throw Self.missing
     }
+    guard path != "-" else {
+      throw UsageError("record writes a file; ./- is one of this name", command: .record)
+    }
+    // A regular file is the recorder's to check.
+    if arguments.rotate == nil { try CompletedFile.check(path, true) }
     let configuration = TrackRecorder.Configuration(
       existing: arguments.appends ? .append : arguments.replaces ? .replace : .refuse,
       minimumDistance: arguments.distance ?? 0,
@@ -127,7 +132,12 @@ struct RecordCommand: Sendable {
     }
     let interrupted = Task.isCancelled
     await report.finish(dropped: updates.dropped)
-    try result.get()
+    do {
+      try result.get()
+    } catch let error as LocationError where error.code == .storageUnavailable {
+      await context.say("--append continues a recording, --replace begins it anew")
+      throw error
+    }
     if case .silence = end, let timeout = arguments.timeout {
       throw await report.timedOut(after: timeout)
     }

@@ -87,7 +87,10 @@ enum RecordText {
       parts.append("\(statistics.discarded) discarded without permission")
     }
     if statistics.lost + dropped > 0 { parts.append("\(statistics.lost + dropped) LOST") }
-    if statistics.fileName != nil { parts.append(size(statistics.fileLength)) }
+    if statistics.fileName != nil {
+      let last = statistics.fileCount > 1 ? "the last of " : ""
+      parts.append(last + size(statistics.fileLength))
+    }
     return "\(name(statistics, path)): " + parts.joined(separator: ", ")
   }
 

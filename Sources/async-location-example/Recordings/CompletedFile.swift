@@ -60,7 +60,8 @@ final class CompletedFile {
     isComplete = true
   }
 
-  private static func check(_ path: String, _ replaces: Bool) throws(UsageError) {
+  /// Rejects a path that is taken by anything but a file that may be replaced.
+  static func check(_ path: String, _ replaces: Bool) throws(UsageError) {
     var information = stat()
     guard lstat(path, &information) == 0 else { return }
     let kind =

@@ -12,8 +12,9 @@ struct StatsReport: Encodable, Hashable, Sendable {
   let name: String?
   let points, segments, skipped: Int
   let start, end: Date?
-  let duration, recordedTime, movingTime: Double
-  let length, movingLength: Double
+  let length: Double
+  /// Nil if the recording has no times; those of its locations are made up.
+  let duration, recordedTime, movingTime, movingLength: Double?
   let averageSpeed, averageMovingSpeed, maximumSpeed: Double?
   let ascent, descent, lowestAltitude, highestAltitude: Double?
   let gaps: Int
@@ -26,14 +27,15 @@ struct StatsReport: Encodable, Hashable, Sendable {
     (format, name) = (summary.format?.description, summary.name)
     (points, segments) = (statistics.pointCount, statistics.segmentCount)
     skipped = summary.skipped.count
-    (start, end) = (statistics.start, statistics.end)
-    duration = NumberText.seconds(statistics.duration)
-    recordedTime = NumberText.seconds(statistics.recordedTime)
-    movingTime = NumberText.seconds(statistics.movingTime)
-    (length, movingLength) = (statistics.length, statistics.movingLength)
-    averageSpeed = statistics.averageSpeed
-    averageMovingSpeed = statistics.averageMovingSpeed
-    maximumSpeed = statistics.maximumSpeed
+    let timed = summary.undatedCount < summary.pointCount ? statistics : nil
+    (start, end) = (timed?.start, timed?.end)
+    duration = timed.map { NumberText.seconds($0.duration) }
+    recordedTime = timed.map { NumberText.seconds($0.recordedTime) }
+    movingTime = timed.map { NumberText.seconds($0.movingTime) }
+    (length, movingLength) = (statistics.length, timed?.movingLength)
+    averageSpeed = timed?.averageSpeed
+    averageMovingSpeed = timed?.averageMovingSpeed
+    maximumSpeed = timed?.maximumSpeed
     (ascent, descent) = (statistics.ascent, statistics.descent)
     lowestAltitude = statistics.lowestAltitude
     highestAltitude = statistics.highestAltitude
@@ -58,15 +60,20 @@ extension StatsReport {
       ("Format", format), ("Name", name),
       ("Points", "\(points) in \(ScanMessages.counted(segments, "segment"))"),
       ("Start", start.map(NumberText.time)), ("End", end.map(NumberText.time)),
-      ("Duration", Self.span(duration)),
-      ("Recorded", Self.span(recordedTime) + ", without gaps"),
-      ("Moving", "\(Self.span(movingTime)), \(Self.distance(movingLength))"),
+      ("Duration", duration.map(Self.span)),
+      ("Recorded", recordedTime.map { Self.span($0) + ", gaps left out" }),
+      ("Moving", moving),
       ("Length", Self.distance(length)),
       ("Speed", speeds),
       ("Ascent", ascent.map { "\(NumberText.fixed($0, 0)) m" }),
       ("Descent", descent.map { "\(NumberText.fixed($0, 0)) m" }),
       ("Altitude", altitudes), ("Gaps", gapText), ("Bounds", boundsText),
     ]
+  }
+
+  private var moving: String? {
+    guard let movingTime, let movingLength else { return nil }
+    return "\(Self.span(movingTime)), \(Self.distance(movingLength))"
   }
 
   private var speeds: String? {

@@ -1,10 +1,19 @@
 import Glibc
+import Synchronization
 
 /// A terminal's window.
 enum Window {
   struct Size: Hashable, Sendable {
     var columns = 80
     var rows = 24
+  }
+
+  private static let drawn = Atomic(false)
+
+  /// Whether a table is drawn, by who handles the events of the window.
+  static var isDrawn: Bool {
+    get { drawn.load(ordering: .relaxed) }
+    set { drawn.store(newValue, ordering: .relaxed) }
   }
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }

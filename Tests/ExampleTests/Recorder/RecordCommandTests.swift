@@ -55,7 +55,9 @@ import Testing
   }
 
   @Test(
-    arguments: [(SIGINT, "", 0), (SIGTERM, "", 0), (SIGINT, "--count 100000", 130)]
+    arguments: [
+      (SIGINT, "", 0), (SIGTERM, "", 0), (SIGHUP, "", 0), (SIGINT, "--count 100000", 130),
+    ]
       as [(Int32, String, Int32)])
   func aSignalEndsTheFile(_ signal: Int32, _ option: String, _ status: Int32) async throws {
     let target = Target(".gpx")

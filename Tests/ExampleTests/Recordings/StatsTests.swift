@@ -37,7 +37,7 @@ import Testing
         Start        2026-05-04T03:00:00.000Z
         End          2026-05-04T03:02:10.000Z
         Duration     2 min 10 s
-        Recorded     10 s, without gaps
+        Recorded     10 s, gaps left out
         Moving       10 s, 111 m
         Length       111 m
         Speed        11.1 m/s average, 11.1 m/s moving, 12.0 m/s maximum
@@ -49,6 +49,16 @@ import Testing
 
         """)
     #expect(await bench.errors.text.isEmpty)
+  }
+
+  @Test func timesThatAreMadeUpAreNotShown() async throws {
+    let (code, bench) = try await run("lat,lon\n0,0\n0,0.001\n")
+    #expect(code == .done)
+    let lines = await bench.output.lines
+    for name in ["Start", "End", "Duration", "Recorded", "Moving", "Speed"] {
+      #expect(lines.contains { $0.hasPrefix(name + " ") && $0.hasSuffix(" -") }, "\(name)")
+    }
+    #expect(lines.contains("Length       111 m"))
   }
 
   @Test func aLongerGapIsAStep() async throws {

@@ -231,6 +231,47 @@ import Testing
     #expect(try Self.read(folder["a"]).isEmpty)
   }
 
+  @Test("F52 at the end, a full disk gets what fits", arguments: RecordingWriter.Format.recordable)
+  func whatFitsAtTheEnd(_ format: RecordingWriter.Format) async throws {
+    let folder = MemoryFolder()
+    let recorder = try Self.recorder(folder, format)
+    let (updates, source) = Updates.makeStream()
+    let task = Task { try await recorder.record(updates) }
+    await folder.wait(syncs: 1)
+    folder.setCapacity((folder["a"]?.count ?? 0) + 5_000)
+    let locations = try Self.locations(0..<100)
+    for location in locations { source.yield(location) }
+    source.finish()
+    let error = await #expect(throws: LocationError.self) { try await task.value }
+    #expect(error?.code == .storageUnavailable)
+    let statistics = await recorder.statistics
+    #expect(statistics.recorded > 5 && statistics.recorded + statistics.lost == 100)
+    #expect(
+      try Self.read(folder["a"])
+        == locations.prefix(statistics.recorded).map(\.coordinate))
+  }
+
+  @Test("F54 a recording without locations is no obstacle to the next")
+  func continuesAfterNothing() async throws {
+    for format in [RecordingWriter.Format.gpx, .geoJSON, .csv] {
+      let folder = MemoryFolder()
+      for count in [0, 3] {
+        let recorder = try Self.recorder(folder, format)
+        let (updates, source) = Updates.makeStream()
+        for location in try Self.locations(0..<count) { source.yield(location) }
+        source.finish()
+        try await recorder.record(updates)
+      }
+      #expect(try Self.read(folder["a"]).count == 3, "\(format)")
+      let (none, end) = Updates.makeStream()
+      end.finish()
+      let error = await #expect(throws: LocationError.self) {
+        try await Self.recorder(folder, format).record(none)
+      }
+      #expect(error?.message.contains("exists already") == true, "\(format)")
+    }
+  }
+
   // MARK: The end
 
   @Test func cancellationWritesWhatWaits() async throws {

@@ -80,8 +80,8 @@ struct RecordedContentScanner {
     case .point:
       content.bodyLength = format == .geoJSON ? featureEnd(end) : end
       content.lastSegment = segment ?? max(content.lastSegment, 1)
-    // A line of a format without an ending may be damaged by itself.
-    case .unknown: if format.isDocument { isCut = true } else { content.bodyLength = end }
+    // Where readers skip a damaged line, it may stay.
+    case .unknown: if format.skipsLines { content.bodyLength = end } else { isCut = true }
     }
   }
 
@@ -160,6 +160,9 @@ struct RecordedContentScanner {
 extension RecordingWriter.Format {
   /// Whether a text follows the last point.
   var isDocument: Bool { self == .gpx || self == .geoJSON }
+
+  /// Whether its reader goes on after a line that is damaged.
+  fileprivate var skipsLines: Bool { [.csv, .gpsd, .locationJSON].contains(self) }
 }
 
 extension [UInt8] {

@@ -29,7 +29,9 @@ actor RecordingSession {
       return try create(name, title: title)
     }
     switch existing {
-    case .refuse: throw failures.taken
+    case .refuse:
+      guard isWithoutPoints(name) else { throw failures.taken }
+      return try resume(name, title: title)
     case .append: return try resume(name, title: title)
     case .replace: return try replace(name, title: title)
     }
@@ -112,6 +114,15 @@ actor RecordingSession {
     }
     content.bodyLength += header.count
     return content
+  }
+
+  /// Whether an existing file is a recording that ended before its first point, and has a header.
+  /// Nothing is lost with it.
+  private func isWithoutPoints(_ name: String) -> Bool {
+    guard let file = try? openExisting(name), (try? file.status())?.length != 0,
+      let content = try? scan(file, OutputFailure(name))
+    else { return false }
+    return content.lastSegment == 0
   }
 
   private func scan(

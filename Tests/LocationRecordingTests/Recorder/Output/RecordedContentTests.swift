@@ -25,6 +25,32 @@ extension RecordingWriter.Format {
     return try scanner.finish()
   }
 
+  /// After a loss of power, zeros may be in the place of a block of the last write, before others.
+  @Test(
+    "F52 zeros in a recording are removed, or skipped by its reader",
+    arguments: RecordingWriter.Format.recordable)
+  func zeros(_ format: RecordingWriter.Format) throws {
+    let points = Array(Track(try TrackRecorderTests.locations(0..<5)).points)
+    var text = RecordingText(format)
+    var bytes = text.begin()
+    var ends: [Int] = []
+    for point in points {
+      bytes += text.write(point)
+      ends.append(bytes.count)
+    }
+    let middle = (ends[1] + ends[2]) / 2
+    for index in middle..<middle + 20 { bytes[index] = 0 }
+    bytes += text.end()
+    let content = try Self.scan(bytes, format)
+    var next = RecordingText(format, afterSegment: content.lastSegment)
+    var repaired = Array(bytes.prefix(content.bodyLength))
+    repaired += next.write(points[4])
+    repaired += next.end()
+    let found = try Recording(repaired).locations.map(\.coordinate)
+    #expect(found.starts(with: points[..<2].map(\.location.coordinate)), "\(found.count)")
+    #expect(found.last == points[4].location.coordinate)
+  }
+
   /// A recording that is cut anywhere is continued with what was complete.
   @Test(
     "F52 a cut recording is repaired and continued", arguments: RecordingWriter.Format.recordable)
