@@ -53,7 +53,8 @@ private struct Outcome: Equatable {
 
   /// Writes what was read in the formats that hold positions and times exactly, and reads it again.
   func requireRoundTrips() {
-    guard !events.isEmpty else { return }
+    let locations = self.locations
+    guard !locations.isEmpty else { return }
     var segmentation = TrackSegmentation(TrackOptions(maximumInterval: .seconds(Int64.max)))
     let points = locations.map { segmentation.point(for: $0) }
     for format in [RecordingWriter.Format.gpx, .geoJSON, .geoJSONTrack, .csv, .locationJSON] {
