@@ -42,10 +42,13 @@ extension HubLifetime {
     using geocoder: any Geocoder, _ options: PlacemarkOptions
   ) -> Subscription<PlacemarkUpdate> {
     let channel = BoundedChannel<PlacemarkUpdate>(options.buffering, gate: hub.gate)
-    if let refusal = hub.use(.placemarks) ?? .followingUnsupported(by: geocoder) {
+    func refused(_ error: LocationError) -> Subscription<PlacemarkUpdate> {
       var wakes = Wakes()
-      channel.finish(refusal, waking: &wakes)
+      channel.finish(error, waking: &wakes)
       return Subscription(channel) {}
+    }
+    if let refusal = hub.use(.placemarks) ?? .followingUnsupported(by: geocoder) {
+      return refused(refusal)
     }
     let probe = hub.activity?.openStream(.placemarks)
     if let probe { channel.observe(probe) }
@@ -57,6 +60,8 @@ extension HubLifetime {
         UpdateOptions(maximumAge: .greatest, device: options.device, buffering: .newest(1)),
         at: now, &$2)
     }
+    // The follower's tasks would learn of the refusal and of a shutdown in any order.
+    if let refusal = buffer.failure { return refused(refusal) }
     let subscription = follow(locations, using: geocoder, options, channel, probe) { $0 }
     hub.observer?.didOpen(.placemarks)
     return subscription

@@ -74,6 +74,11 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// The number of buffered elements.
   package var count: Int { state.withLock { $0.queue.count } }
 
+  /// The error with which the channel ended, before a consumer has thrown it.
+  var failure: LocationError? {
+    state.withLock { if case .failed(let error) = $0.end { error } else { nil } }
+  }
+
   /// The number of segments that fit into the allocated memory.
   var capacity: Int { state.withLock { $0.queue.capacity } }
 

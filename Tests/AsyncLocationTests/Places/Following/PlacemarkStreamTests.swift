@@ -163,8 +163,17 @@ struct PlacemarkStreamTests {
     let seen = await stream.all()
     #expect(seen.elements.map(\.location) == [fix(1)] && seen.error == nil)
     await geocoder.waitForCall(.cancelled(asked(2)))
-    let late = await manager.placemarks(using: geocoder).all()
-    #expect((late.error as? LocationError)?.code == .shutDown)
+  }
+
+  @Test(.tags(.ordering)) func afterShutdownItThrowsInEveryOrderOfItsTasks() async throws {
+    let executor = NewestFirstExecutor()
+    let manager = LocationManager(
+      backend: backend, configuration: LocationManager.Configuration(), clock: clock,
+      executor: executor)
+    await manager.shutdown()
+    let late = manager.placemarks(using: geocoder)
+    executor.run()
+    #expect((await late.all().error as? LocationError)?.code == .shutDown)
   }
 
   @Test(.tags(.cancellation)) func releasingItCancelsTheRequest() async throws {
@@ -261,5 +270,21 @@ struct PlacemarkStreamTests {
     #expect(state.placemark?.name == "Village")
     await manager.shutdown()
     await following.value
+  }
+}
+
+/// Keeps jobs until they are run, the newest first.
+private final class NewestFirstExecutor: TaskExecutor {
+  private let jobs = Locked<[UnownedJob]>([])
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.withLock { $0.append(job) }
+  }
+
+  func run() {
+    while let job = jobs.withLock({ $0.popLast() }) {
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    }
   }
 }
