@@ -198,3 +198,25 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
+
+// Builds only the targets with these names, separated by commas, and what they depend on. For builds
+// with a sanitizer, where the rest would take most of the time.
+if let names = Context.environment["ASYNC_LOCATION_TARGETS"] {
+  var kept: Set<String> = []
+  var added = names.split(separator: ",").map(String.init)
+  while let name = added.popLast() {
+    guard kept.insert(name).inserted else { continue }
+    guard let target = package.targets.first(where: { $0.name == name }) else {
+      fatalError("ASYNC_LOCATION_TARGETS: there is no target \(name).")
+    }
+    for dependency in target.dependencies {
+      switch dependency {
+      case .byNameItem(let name, _), .targetItem(let name, _): added.append(name)
+      case .productItem, _: break
+      }
+    }
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  // Each product has the name of its target.
+  package.products.removeAll { !kept.contains($0.name) }
+}
