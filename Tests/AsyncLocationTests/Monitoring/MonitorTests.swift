@@ -150,6 +150,7 @@ extension Monitor {
       ])
     await monitor.close()
     let reopened = try await fixture.monitor()
+    try await fixture.backend.settle()  // The run of the closed monitor may still be stopping.
     try fixture.drive(16...20)
     #expect(
       await reopened.next(2) == [
@@ -331,7 +332,7 @@ extension Monitor {
     #expect(await monitor.next(1).map(\.identifier) == ["marker"])
     await monitor.close()
     monitor = try await fixture.monitor()
-    await fixture.manager.until { $0.subscribers == 2 }
+    try await fixture.backend.settle()
     fixture.clock.advance(by: .seconds(30))
     try stay(30)
     #expect(
