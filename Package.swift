@@ -18,9 +18,11 @@ let package = Package(
     .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
     .library(name: "LocationRecording", targets: ["LocationRecording"]),
     .library(name: "LocationStorage", targets: ["LocationStorage"]),
+    .library(name: "MQTTBackend", targets: ["MQTTBackend"]),
     .library(name: "MockBackend", targets: ["MockBackend"]),
     .library(name: "NominatimGeocoder", targets: ["NominatimGeocoder"]),
     .library(name: "OfflineGeocoder", targets: ["OfflineGeocoder"]),
+    .library(name: "OwnTracks", targets: ["OwnTracks"]),
     .executable(name: "async-location-example", targets: ["async-location-example"]),
   ],
   traits: [
@@ -45,9 +47,16 @@ let package = Package(
       name: "CGPSDShims",
       dependencies: [.target(name: "CGPS", condition: .when(traits: ["LibGPS"]))],
       cSettings: [.define("CGPSD_LIBGPS", .when(traits: ["LibGPS"]))]),
+    .target(name: "CTransportShims"),
+    .target(
+      name: "LocationTransport",
+      dependencies: ["AsyncLocation", "CTransportShims"],
+      swiftSettings: settings + [
+        .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
+      ]),
     .target(
       name: "GPSDBackend",
-      dependencies: ["AsyncLocation", "CGPSDShims"],
+      dependencies: ["AsyncLocation", "CGPSDShims", "LocationTransport"],
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
       ]),
@@ -79,9 +88,39 @@ let package = Package(
       pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
-      name: "NominatimGeocoder",
+      name: "HTTPTransfer",
       dependencies: ["AsyncLocation", "CCurl"],
       swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
+      name: "NominatimGeocoder",
+      dependencies: ["AsyncLocation", "HTTPTransfer"],
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
+      name: "OwnTracks",
+      dependencies: ["AsyncLocation"],
+      swiftSettings: settings + [
+        .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
+      ]),
+    .systemLibrary(
+      name: "CMosquitto",
+      pkgConfig: "libmosquitto",
+      providers: [.apt(["libmosquitto-dev"])]),
+    .systemLibrary(
+      name: "COpenSSL",
+      pkgConfig: "openssl",
+      providers: [.apt(["libssl-dev"])]),
+    .target(
+      name: "CMosquittoShims",
+      dependencies: ["CMosquitto", "COpenSSL"]),
+    .target(
+      name: "MQTTBackend",
+      dependencies: [
+        "AsyncLocation", "CMosquittoShims", "CTransportShims", "HTTPTransfer", "LocationTransport",
+        "OwnTracks",
+      ],
+      swiftSettings: settings + [
+        .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
+      ]),
     .target(
       name: "MockBackend",
       dependencies: ["AsyncLocation"],
@@ -96,7 +135,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Simulation",
-      dependencies: ["AsyncLocation", "GPSDBackend", "MockBackend"],
+      dependencies: ["AsyncLocation", "GPSDBackend", "LocationTransport", "MockBackend"],
       swiftSettings: settings),
     .executableTarget(
       name: "simulate",
@@ -106,11 +145,13 @@ let package = Package(
       name: "async-location-example",
       dependencies: [
         "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "LocationRecording",
-        "LocationStorage", "MockBackend", "NominatimGeocoder", "OfflineGeocoder", "SampleDrive",
+        "LocationStorage", "MQTTBackend", "MockBackend", "NominatimGeocoder", "OfflineGeocoder",
+        "OwnTracks", "SampleDrive",
       ],
       swiftSettings: settings),
     .target(
       name: "TestSupport",
+      dependencies: ["AsyncLocation"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
@@ -125,7 +166,7 @@ let package = Package(
       name: "GPSDBackendTests",
       dependencies: [
         "AsyncLocation", "AuthorizationPolicyFile", "CGPSDShims", "FaultInjection", "GPSDBackend",
-        "LocationRecording", "MockBackend", "SampleDrive", "TestSupport",
+        "LocationRecording", "LocationTransport", "MockBackend", "SampleDrive", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),
@@ -166,6 +207,18 @@ let package = Package(
       dependencies: ["AsyncLocation", "MockBackend", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "MQTTBackendTests",
+      dependencies: [
+        "AsyncLocation", "HTTPTransfer", "LocationStorage", "LocationTransport", "MQTTBackend",
+        "MockBackend",
+        "OwnTracks", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "OwnTracksTests",
+      dependencies: ["AsyncLocation", "OwnTracks", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "OfflineGeocoderTests",
       dependencies: [
         "AsyncLocation", "CGazetteer", "MockBackend", "OfflineGeocoder", "TestSupport",
@@ -174,7 +227,8 @@ let package = Package(
     .testTarget(
       name: "NominatimGeocoderTests",
       dependencies: [
-        "AsyncLocation", "MockBackend", "NominatimGeocoder", "OfflineGeocoder", "TestSupport",
+        "AsyncLocation", "HTTPTransfer", "MockBackend", "NominatimGeocoder", "OfflineGeocoder",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -186,13 +240,14 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "AsyncLocation", "GPSDBackend", "MockBackend", "Simulation", "TestSupport", "simulate",
+        "AsyncLocation", "GPSDBackend", "MockBackend", "Simulation",
+        "TestSupport", "simulate",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "AsyncLocation", "LocationRecording", "MockBackend", "TestSupport",
+        "AsyncLocation", "LocationRecording", "MQTTBackend", "MockBackend", "TestSupport",
         "async-location-example",
       ],
       swiftSettings: settings),

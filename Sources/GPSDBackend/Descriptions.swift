@@ -1,4 +1,4 @@
-public import AsyncLocation
+package import AsyncLocation
 
 // The printed descriptions of the backend's configuration and options; see `Described`.
 
@@ -22,23 +22,6 @@ extension GPSDConfiguration: Described {
       DescribedMember("authorizationPolicy", type(of: authorizationPolicy)),
     ]
   }
-}
-
-extension GPSDConfiguration.Reconnection: Described {
-  package var describedName: String { "exponential" }
-
-  public var description: String { delays == nil ? "never" : listing }
-
-  package var members: [DescribedMember] {
-    guard let delays else { return [] }
-    return [
-      DescribedMember("initial", delays.initial),
-      DescribedMember("maximum", delays.maximum),
-      DescribedMember("jitter", delays.jitter),
-      DescribedMember("attempts", delays.attempts),
-    ]
-  }
-
 }
 
 extension ReportOptions: Described {

@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationTransport
 
 extension GPSDBackend {
   /// Returns a sequence of all of gpsd's reports as they arrive, each as a value and as its exact

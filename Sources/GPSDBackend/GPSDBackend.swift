@@ -1,5 +1,6 @@
 public import AsyncLocation
 import CGPSDShims
+package import LocationTransport
 
 /// A backend that receives positions from gpsd, on this machine or another.
 ///
@@ -75,7 +76,7 @@ public final class GPSDBackend: LocationBackend {
   ///
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for an
   ///   invalid configuration, `notGPSD`, `deviceUnknown`, `denied`, `unsupported`; with
-  ///   ``GPSDConfiguration/Reconnection/never`` also transient errors; `backendUnavailable` if the
+  ///   ``/AsyncLocation/Reconnection/never`` also transient errors; `backendUnavailable` if the
   ///   system has no thread or descriptor left to start with.
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
@@ -91,7 +92,7 @@ public final class GPSDBackend: LocationBackend {
 
   @inline(never)
   private func socketRun(
-    _ emit: @escaping SessionOutlet.Emit
+    _ emit: @escaping EventOutlet.Emit
   ) throws(LocationError) -> LoopBound<GPSDSession> {
     let transport = try transport()
     return LoopBound(
@@ -103,7 +104,7 @@ public final class GPSDBackend: LocationBackend {
 
   @inline(never)
   private func sharedMemoryRun(
-    _ emit: @escaping SessionOutlet.Emit
+    _ emit: @escaping EventOutlet.Emit
   ) throws(LocationError) -> LoopBound<SharedMemorySession> {
     let transport = try transport()
     return LoopBound(

@@ -1,5 +1,6 @@
 import AsyncLocation
 import GPSDBackend
+import LocationTransport
 
 /// A gpsd and its network, controlled by the world: it refuses connections, greets, reports, splits
 /// and repeats reports, sends garbage, falls silent and hangs up. The backend receives all events

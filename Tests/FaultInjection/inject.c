@@ -1,6 +1,6 @@
 /*
  * Wrappers of system calls. The test program's own symbols take precedence over those of its
- * libraries. Without an injected fault, or off the thread "gpsd-loop", they only forward the call.
+ * libraries. Without an injected fault, or off the thread "location-loop", they only forward the call.
  */
 #define _GNU_SOURCE
 #include "FaultInjection.h"
@@ -77,7 +77,7 @@ static int fails(enum fault_call call) {
   if (plan->count <= 0) return 0;
   char name[17] = "";
   prctl(PR_GET_NAME, name);
-  if (strcmp(name, "gpsd-loop")) return 0;
+  if (strcmp(name, "location-loop")) return 0;
   if (plan->skipping > 0) {
     plan->skipping--;
     return 0;

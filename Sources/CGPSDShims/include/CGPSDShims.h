@@ -1,8 +1,6 @@
 #pragma once
 
 #include <stdint.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 
 /// Status codes of failed calls.
 enum {
@@ -59,6 +57,3 @@ int32_t cgpsd_shared_memory_read(
     CGPSDSatellite *_Nonnull satellites, int32_t capacity);
 
 void cgpsd_shared_memory_close(CGPSDSession *_Nonnull session);
-
-/// Sets the name of the calling thread; 15 bytes of it are kept.
-void cgpsd_name_thread(const char *_Nonnull name);

@@ -34,18 +34,7 @@ extension GPSDConfiguration {
     try Self.check(handshakeTimeout, atLeast: .milliseconds(1), "handshakeTimeout")
     try Self.check(fixTimeout, atLeast: .milliseconds(1), "fixTimeout")
     try Self.check(silenceTimeout, atLeast: .milliseconds(1), "silenceTimeout")
-    if let delays = reconnection.delays {
-      try Self.check(delays.initial, atLeast: .milliseconds(10), "reconnection's initial delay")
-      try Self.check(delays.maximum, atLeast: delays.initial, "reconnection's maximum delay")
-      guard (0...1).contains(delays.jitter) else {
-        throw LocationError(
-          .invalidValue, "reconnection's jitter must be in 0...1, got \(delays.jitter).")
-      }
-      if let attempts = delays.attempts, attempts < 1 {
-        throw LocationError(
-          .invalidValue, "reconnection's attempts must be at least 1, got \(attempts).")
-      }
-    }
+    if let problem = reconnection.problem { throw LocationError(.invalidValue, problem) }
     if !(256...16_777_216).contains(maximumLineLength) {
       throw LocationError(
         .invalidValue,

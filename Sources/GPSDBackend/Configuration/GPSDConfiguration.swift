@@ -120,38 +120,3 @@ public struct GPSDConfiguration: Sendable {
     self.authorizationPolicy = authorizationPolicy
   }
 }
-
-extension GPSDConfiguration {
-  /// What happens after a transient error: gpsd is absent, restarted or silent.
-  public struct Reconnection: Sendable, Hashable {
-    /// Nil for no second attempt.
-    let delays: Delays?
-
-    struct Delays: Sendable, Hashable {
-      var initial: Duration
-      var maximum: Duration
-      var jitter: Double
-      var attempts: Int?
-    }
-
-    /// Never reconnects: the first error ends the run.
-    public static var never: Self { Self(delays: nil) }
-
-    /// Reconnects after delays that begin at `initial` and double up to `maximum`, until gpsd
-    /// answers again. Each attempt looks up the host name again.
-    ///
-    /// - Parameters:
-    ///   - initial: The first delay.
-    ///   - maximum: The longest delay.
-    ///   - jitter: The random part of each delay, 0...1, so that many clients of one gpsd do not
-    ///     reconnect at the same time; 0.5 gives delays between half and all of the nominal delay.
-    ///   - attempts: The run ends with the last error after this many consecutive failures; nil for
-    ///     no limit.
-    public static func exponential(
-      initial: Duration = .seconds(1), maximum: Duration = .seconds(30), jitter: Double = 0.5,
-      attempts: Int? = nil
-    ) -> Self {
-      Self(delays: Delays(initial: initial, maximum: maximum, jitter: jitter, attempts: attempts))
-    }
-  }
-}

@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationTransport
 
 /// A run over a connection to gpsd's socket.
 final class GPSDSession: Session, ConnectionHandler {
@@ -6,7 +7,7 @@ final class GPSDSession: Session, ConnectionHandler {
   private let host: String
   private let port: Int
   private let statistics: Locked<GPSDStatistics>
-  let outlet: SessionOutlet
+  let outlet: EventOutlet
   /// Receives complete reports; nil for a run that converts reports to backend events.
   private let reports: ReportOutlet?
 
@@ -27,12 +28,12 @@ final class GPSDSession: Session, ConnectionHandler {
     _ configuration: GPSDConfiguration, purpose: SocketStateMachine.Configuration.Purpose,
     wanted: WantedKinds, names: DeviceNameLimit = DeviceNameLimit(), transport: any Transport,
     statistics: Locked<GPSDStatistics>, generator: sending any RandomNumberGenerator,
-    reports: ReportOutlet? = nil, emit: @escaping SessionOutlet.Emit
+    reports: ReportOutlet? = nil, emit: @escaping EventOutlet.Emit
   ) {
     self.transport = transport
     self.reports = reports
     self.statistics = statistics
-    outlet = SessionOutlet(
+    outlet = EventOutlet(
       configuration, wanted: wanted, names: names, transport: transport, statistics: statistics,
       isWatching: purpose == .watch, emit: emit)
     host = configuration.host
@@ -85,13 +86,13 @@ extension GPSDSession {
     if let reports {
       reports.beginChunk(of: bytes.count)
       var handler = ReportCollection(session: self, outlet: reports)
-      reader.readWhole(bytes, with: &transport.workspace.wholeDecoder, into: &handler)
+      reader.readWhole(bytes, with: &outlet.workspace.wholeDecoder, into: &handler)
     } else {
       arrival = transport.now()
       outlet.beginChunk()
-      transport.workspace.decoder.keepsSatellites = outlet.makesSatelliteViews
+      outlet.workspace.decoder.keepsSatellites = outlet.makesSatelliteViews
       var session = self
-      reader.read(bytes, with: &transport.workspace.decoder, into: &session)
+      reader.read(bytes, with: &outlet.workspace.decoder, into: &session)
     }
     let after = reader.statistics
     if after.lines > before.lines {

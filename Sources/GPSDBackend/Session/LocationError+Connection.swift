@@ -1,5 +1,6 @@
 import AsyncLocation
 import Glibc
+import LocationTransport
 
 /// Errors of a gpsd connection, with messages that say how to fix them.
 extension LocationError {

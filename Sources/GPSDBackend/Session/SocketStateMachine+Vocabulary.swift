@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationTransport
 
 extension SocketStateMachine {
   struct Configuration: Sendable {
@@ -16,7 +17,7 @@ extension SocketStateMachine {
     /// Report options in addition to those that locations need.
     var flags: GPSDCommand.WatchFlags = []
     var waitsForDevice = false
-    var reconnection: GPSDConfiguration.Reconnection = .exponential()
+    var reconnection: Reconnection = .exponential()
     var connectTimeout: Duration = .seconds(10)
     var handshakeTimeout: Duration = .seconds(5)
     var silenceTimeout: Duration = .seconds(10)

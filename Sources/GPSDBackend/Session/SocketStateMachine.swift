@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationTransport
 
 /// Decides how to connect to gpsd over TCP and supervise the connection. Performs no I/O.
 struct SocketStateMachine: LinkStateMachine {
@@ -35,7 +36,7 @@ struct SocketStateMachine: LinkStateMachine {
 
   var endpoint: String { configuration.endpoint }
 
-  var reconnection: GPSDConfiguration.Reconnection {
+  var reconnection: Reconnection {
     switch configuration.purpose {
     case .watch: configuration.reconnection
     case .listDevices: .never

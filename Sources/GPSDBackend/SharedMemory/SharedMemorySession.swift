@@ -1,11 +1,12 @@
 import AsyncLocation
+import LocationTransport
 
 /// A run over a local gpsd's shared memory.
 final class SharedMemorySession: Session {
   let transport: any Transport
   private let device: String?
   private let statistics: Locked<GPSDStatistics>
-  let outlet: SessionOutlet
+  let outlet: EventOutlet
 
   var state: SessionState<SharedMemoryStateMachine>
   private var reader: ReportReader
@@ -16,11 +17,11 @@ final class SharedMemorySession: Session {
     _ configuration: GPSDConfiguration, wanted: WantedKinds,
     names: DeviceNameLimit = DeviceNameLimit(), transport: any Transport,
     statistics: Locked<GPSDStatistics>, generator: sending any RandomNumberGenerator,
-    emit: @escaping SessionOutlet.Emit
+    emit: @escaping EventOutlet.Emit
   ) {
     self.transport = transport
     self.statistics = statistics
-    outlet = SessionOutlet(
+    outlet = EventOutlet(
       configuration, wanted: wanted, names: names, transport: transport, statistics: statistics,
       emit: emit)
     device = configuration.device
@@ -73,9 +74,9 @@ final class SharedMemorySession: Session {
     let before = reader.statistics
     let arrival = transport.now()
     outlet.beginChunk()
-    transport.workspace.decoder.keepsSatellites = outlet.makesSatelliteViews
+    outlet.workspace.decoder.keepsSatellites = outlet.makesSatelliteViews
     var assembly = Assembly(outlet: outlet, arrival: arrival)
-    reader.read(lines.span, with: &transport.workspace.decoder, into: &assembly)
+    reader.read(lines.span, with: &outlet.workspace.decoder, into: &assembly)
     let (after, classes) = (reader.statistics, assembly.classes)
     statistics.withLock { statistics in
       statistics.add(after, since: before)
@@ -86,7 +87,7 @@ final class SharedMemorySession: Session {
 
 /// Assembles the events of a record's lines.
 private struct Assembly: ReportHandler {
-  let outlet: SessionOutlet
+  let outlet: EventOutlet
   let arrival: Duration
   var classes = GPSDStatistics.Classes()
 

@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationTransport
 
 /// Decides when to attach to gpsd's shared memory and when to read it. Performs no I/O.
 struct SharedMemoryStateMachine: LinkStateMachine {
@@ -6,7 +7,7 @@ struct SharedMemoryStateMachine: LinkStateMachine {
     var endpoint = "shared memory"
     var interval: Duration = .milliseconds(200)
     var silenceTimeout: Duration = .seconds(10)
-    var reconnection: GPSDConfiguration.Reconnection = .exponential()
+    var reconnection: Reconnection = .exponential()
   }
 
   enum Event: Hashable, Sendable {
@@ -40,7 +41,7 @@ struct SharedMemoryStateMachine: LinkStateMachine {
   init(_ configuration: Configuration) { self.configuration = configuration }
 
   var endpoint: String { configuration.endpoint }
-  var reconnection: GPSDConfiguration.Reconnection { configuration.reconnection }
+  var reconnection: Reconnection { configuration.reconnection }
   var closingActions: [Action] { [] }
 
   mutating func connect(at now: Duration) -> [Decision] {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// Rows 1 to 5, 12 and 48: the connection and name resolution.
 @Suite(.serialized, .hangLimit) struct HealingFaultTests {
@@ -186,14 +187,14 @@ import Testing
         FaultRun.expect(clock.now - begun, atMost: .milliseconds(100), "F48 \(host)")
         await other.finish()
       }
-      let threads = FaultRun.threads(named: "gpsd-names")
+      let threads = FaultRun.threads(named: "location-names")
       let growth = FaultRun.peakMemory() - memory
       FaultRun.measured("F48 \(threads) threads, \(growth) bytes more")
       #expect(threads >= 20 && threads <= 32)
       if FaultRun.isFull { #expect(growth <= 8 << 20) }
       for run in stalled { await run.finish() }
       fault_stall_names(0)
-      while FaultRun.threads(named: "gpsd-names") > 0 { await Task.yield() }
+      while FaultRun.threads(named: "location-names") > 0 { await Task.yield() }
     }
   }
 
@@ -218,7 +219,7 @@ import Testing
       FaultRun.expect(clock.now - begun, atMost: .milliseconds(400), "F48 deadline")
       #expect(problem.code == .timedOut && problem.isTransient)
       #expect(problem.message.contains("look"), "\(problem.message)")
-      #expect(FaultRun.threads(named: "gpsd-names") <= 32)
+      #expect(FaultRun.threads(named: "location-names") <= 32)
       for run in stalled { await run.finish() }
       fault_stall_names(0)
       #expect(await other.nextLocation() != nil)

@@ -3,6 +3,7 @@ import FaultInjection
 import Glibc
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// A receiver's serial line, as a pair of pseudo-terminals: gpsd has one end, the test the other.
 final class SerialLine: Sendable {

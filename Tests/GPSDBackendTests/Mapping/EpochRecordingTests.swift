@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// Recordings of receivers: each epoch once, with its values.
 @Suite(.needsCorpus) struct EpochRecordingTests {

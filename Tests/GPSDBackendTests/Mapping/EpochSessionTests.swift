@@ -3,6 +3,7 @@ import FoundationEssentials
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// Epochs of several reports, through a whole run in virtual time.
 @Suite struct EpochSessionTests {

@@ -2,6 +2,7 @@ import AsyncLocation
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// The runner of a connection with a subscriber to reports, in virtual time.
 @Suite struct ReportSessionTests {

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func configurationsAndStatisticsPrintTheirMembers() {
-    #expect("\(GPSDConfiguration.Reconnection.never)" == "never")
+    #expect("\(Reconnection.never)" == "never")
     let text = "\(GPSDConfiguration(host: "h"))"
     #expect(text.hasPrefix("GPSDConfiguration(host: \"h\", port: 2947, receiverSelection: best"))
     #expect(text.contains("reconnection: exponential(initial: 1.0 seconds"))

@@ -1,7 +1,9 @@
+import AsyncLocation
 import MockBackend
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 @Suite struct BackoffTests {
   @Test(arguments: [1, 2, 99] as [UInt64])

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// Faults by number, over real sockets.
 @Suite(.hangLimit) struct ConnectionFaultTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// Every sequence of events up to a length, for every kind of connection, checked by a model that
 /// sees only events and actions.

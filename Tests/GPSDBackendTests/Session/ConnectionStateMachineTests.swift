@@ -5,6 +5,7 @@ import MockBackend
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// Virtual time in tables: seconds on the left, and no jitter, since the generator always gives 0.
 @Suite struct ConnectionStateMachineTests {

@@ -3,6 +3,8 @@ import GPSDBackend
 import TestSupport
 import Testing
 
+@testable import LocationTransport
+
 @Suite(.hangLimit) struct GPSDBackendTests {
   @Test func defaultsAreGPSDsDefaults() {
     let configuration = GPSDBackend().configuration

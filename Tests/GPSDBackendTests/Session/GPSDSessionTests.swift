@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// The runner over a fake network, in virtual time.
 @Suite struct GPSDSessionTests {

@@ -2,6 +2,7 @@ import AsyncLocation
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// The preferred receiver and the statistics of a session, in virtual time.
 @Suite struct PreferenceSessionTests {

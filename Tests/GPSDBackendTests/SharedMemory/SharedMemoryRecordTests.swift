@@ -4,6 +4,7 @@ import FoundationEssentials
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// Flat records become gpsd's lines, and those become reports.
 @Suite struct SharedMemoryRecordTests {

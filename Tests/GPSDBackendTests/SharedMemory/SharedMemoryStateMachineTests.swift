@@ -2,6 +2,7 @@ import AsyncLocation
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 @Suite struct SharedMemoryStateMachineTests {
   typealias Machine = ConnectionStateMachine<SharedMemoryStateMachine>
@@ -10,7 +11,7 @@ import Testing
 
   struct Scenario: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    var reconnection = GPSDConfiguration.Reconnection.exponential()
+    var reconnection = Reconnection.exponential()
     /// Milliseconds.
     var steps: [(Int, Event, [Action])]
   }

@@ -2,6 +2,7 @@ import AsyncLocation
 import Glibc
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// A scripted server on a free port of 127.0.0.1. It ends on deallocation.
 final class FakeGPSD: Sendable {

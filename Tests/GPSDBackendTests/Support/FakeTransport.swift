@@ -1,6 +1,7 @@
 import AsyncLocation
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// A network and a clock under the test's control. Except for `submit`, it may only be used on the
 /// test's thread.
@@ -27,7 +28,7 @@ final class FakeTransport: Transport {
   // SAFETY: used only by the test that owns it, sequentially.
   nonisolated(unsafe) private(set) var time = Duration.zero
   nonisolated(unsafe) private var timers = TimerHeap()
-  nonisolated(unsafe) let workspace = Workspace()
+  let workspace = Workspace()
   nonisolated(unsafe) private(set) var connections: [FakeConnection] = []
   nonisolated(unsafe) var addresses: Result<[SocketAddress], TransportFailure> = .success([
     SocketAddress(family: 2, bytes: [])

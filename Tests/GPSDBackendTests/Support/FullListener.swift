@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// A port of 127.0.0.1 with a full listen backlog, so `connect` hangs.
 final class FullListener {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// gpsd's own client as a child, and the reports that it prints.
 final class GPSPipe: Sendable {

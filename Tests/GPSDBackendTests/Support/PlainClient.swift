@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// A minimal client of gpsd that reads with Foundation, independent of the library.
 final class PlainClient: Sendable {

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// A real gpsd on a free port of 127.0.0.1, fed with NMEA through a listener of the test.
 /// Deallocation ends both and removes gpsd's shared memory.

@@ -3,6 +3,7 @@ import MockBackend
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// A run over a fake network in virtual time, and its events.
 final class SessionBench {

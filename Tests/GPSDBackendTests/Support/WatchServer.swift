@@ -2,6 +2,7 @@ import AsyncLocation
 import Glibc
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// A gpsd for any number of clients, with one receiver under the test's control.
 final class WatchServer: Sendable {

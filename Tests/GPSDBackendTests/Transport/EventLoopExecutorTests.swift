@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// Tasks on the event loop's thread.
 @Suite(.hangLimit) struct EventLoopExecutorTests {

@@ -2,6 +2,7 @@ import MockBackend
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// Which hosts are looked up, in tables.
 @Suite struct LookupSchedulerTests {

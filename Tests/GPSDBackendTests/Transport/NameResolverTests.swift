@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 /// The threads of look-ups, with a resolver that answers on the test's command.
 @Suite(.hangLimit) struct NameResolverTests {

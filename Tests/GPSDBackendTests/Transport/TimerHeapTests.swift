@@ -2,6 +2,7 @@ import MockBackend
 import Testing
 
 @testable import GPSDBackend
+@testable import LocationTransport
 
 @Suite struct TimerHeapTests {
   @Test(arguments: 0..<20 as Range<UInt64>)

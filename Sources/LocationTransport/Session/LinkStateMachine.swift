@@ -1,19 +1,22 @@
-import AsyncLocation
+package import AsyncLocation
 
-/// Decides how to open and supervise one connection at a time, over one kind of link: a socket or
-/// shared memory. ``ConnectionStateMachine`` decides when to connect again. Performs no I/O.
-protocol LinkStateMachine: Sendable {
+/// Decides how to open and supervise one connection at a time, over one kind of link, such as a
+/// socket. ``ConnectionStateMachine`` decides when to connect again. Performs no I/O.
+package protocol LinkStateMachine: Sendable {
   associatedtype Event: Hashable, Sendable
   associatedtype Action: Hashable, Sendable
   typealias Decision = LinkDecision<Action>
 
   /// The address of gpsd in connection states.
   var endpoint: String { get }
-  var reconnection: GPSDConfiguration.Reconnection { get }
+  var reconnection: Reconnection { get }
   /// Whether this connection has worked. The attempts after it are counted from the start.
   var hasWorked: Bool { get }
   /// The actions before a connection is closed because the run is stopped.
   var closingActions: [Action] { get }
+  /// When an open connection counts as silent unless more arrives; nil if silence is no reason to
+  /// act. Not an action: it changes with every report, and postponing a timer wakes no thread.
+  var silenceDeadline: Duration? { get }
 
   /// Starts a connection. The previous one is closed.
   mutating func connect(at now: Duration) -> [Decision]
@@ -22,13 +25,15 @@ protocol LinkStateMachine: Sendable {
 }
 
 extension LinkStateMachine {
+  package var silenceDeadline: Duration? { nil }
+
   /// The limit of receivers in a connection state.
-  static var mostReceivers: Int { 256 }
+  package static var mostReceivers: Int { 256 }
 }
 
 /// A decision of a ``LinkStateMachine``. No decision follows `finish` or `fail` until the next
 /// connection starts.
-enum LinkDecision<Action: Hashable & Sendable>: Hashable, Sendable {
+package enum LinkDecision<Action: Hashable & Sendable>: Hashable, Sendable {
   case perform(Action)
   /// Sets the only timer, replacing its current deadline.
   case arm(at: Duration)

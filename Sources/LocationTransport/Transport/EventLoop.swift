@@ -1,11 +1,11 @@
 import AsyncLocation
-import CGPSDShims
+import CTransportShims
 import Glibc
 import Synchronization
 
 /// The thread that serves all connections of a process: sockets through epoll, timers, submitted
 /// closures and jobs of tasks. It sleeps while it has nothing to do, without periodic wake-ups.
-final class EventLoop: Transport {
+package final class EventLoop: Transport {
   @safe private enum Work: Sendable {
     case call(@Sendable () -> Void)
     case job(UnownedJob, on: UnownedTaskExecutor)
@@ -27,9 +27,7 @@ final class EventLoop: Transport {
   private let thread = Atomic<UInt>(0)
   private let wakeDescriptor: Int32
   private let work = Locked([Work]())
-  // SAFETY: other threads only pass it on to objects of the loop's thread; only that thread
-  // accesses it.
-  @safe nonisolated(unsafe) let workspace = Workspace()
+  package let workspace = Workspace()
   // SAFETY: only the loop's thread accesses it: `run()` is that thread, and all other accesses go
   // through `withCore`, which traps on other threads. `init` sets it before the thread exists.
   @safe nonisolated(unsafe) private var core: Core
@@ -40,7 +38,7 @@ final class EventLoop: Transport {
     wakeDescriptor = descriptors.wake
     core = Core(
       poller: Poller(descriptor: descriptors.poll, wakeDescriptor: descriptors.wake))
-    if let code = NamedThread.start("gpsd-loop", { self.run() }) {
+    if let code = NamedThread.start("location-loop", { self.run() }) {
       throw .system(errno: code)
     }
   }
@@ -48,7 +46,7 @@ final class EventLoop: Transport {
   private static let cached = Locked<EventLoop?>(nil)
 
   /// The process-wide loop, created on first use. If creation fails, the next call tries again.
-  static func shared() throws(TransportFailure) -> EventLoop {
+  package static func shared() throws(TransportFailure) -> EventLoop {
     try cached.withLock { loop throws(TransportFailure) -> EventLoop in
       if let loop { return loop }
       let new = try EventLoop()
@@ -57,12 +55,12 @@ final class EventLoop: Transport {
     }
   }
 
-  var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+  package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-  func submit(_ call: @escaping @Sendable () -> Void) { submit(.call(call)) }
+  package func submit(_ call: @escaping @Sendable () -> Void) { submit(.call(call)) }
 
   /// Runs a task's job on the loop's thread.
-  func submit(_ job: UnownedJob, on executor: UnownedTaskExecutor) {
+  package func submit(_ job: UnownedJob, on executor: UnownedTaskExecutor) {
     unsafe submit(.job(job, on: executor))
   }
 
@@ -75,7 +73,7 @@ final class EventLoop: Transport {
     if wasEmpty, !isCurrent { eventfd_write(wakeDescriptor, 1) }
   }
 
-  func now() -> Duration {
+  package func now() -> Duration {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
@@ -85,6 +83,9 @@ final class EventLoop: Transport {
     precondition(isCurrent, "called off the loop's thread")
     return body(&core)
   }
+
+  /// The watched descriptors.
+  var poller: Poller { withCore { $0.poller } }
 
   private func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
@@ -117,17 +118,17 @@ final class EventLoop: Transport {
 }
 
 extension EventLoop {
-  func arm(at instant: Duration, _ action: @escaping () -> Void) -> TimerID {
+  package func arm(at instant: Duration, _ action: @escaping () -> Void) -> TimerID {
     withCore { $0.timers.insert(at: instant, action) }
   }
 
-  func postpone(_ timer: TimerID, to instant: Duration) {
+  package func postpone(_ timer: TimerID, to instant: Duration) {
     withCore { $0.timers.postpone(timer, to: instant) }
   }
 
-  func cancel(_ timer: TimerID) { withCore { $0.timers.cancel(timer) } }
+  package func cancel(_ timer: TimerID) { withCore { $0.timers.cancel(timer) } }
 
-  func resolve(
+  package func resolve(
     host: String, port: Int,
     _ answer: @escaping (Result<[SocketAddress], TransportFailure>) -> Void
   ) -> LookupID {
@@ -148,7 +149,7 @@ extension EventLoop {
     return id
   }
 
-  func cancel(_ lookup: LookupID) {
+  package func cancel(_ lookup: LookupID) {
     let lookup = withCore { $0.lookups.removeValue(forKey: lookup) }
     if let request = lookup?.request { NameResolver.shared.cancel(request) }
   }
@@ -158,9 +159,8 @@ extension EventLoop {
     lookup?.answer(result)
   }
 
-  func open(_ address: SocketAddress, handler: any ConnectionHandler) -> any Connection {
-    let poller = withCore { $0.poller }
-    return SocketConnection(to: address, on: poller, handler: handler) { action in
+  package func open(_ address: SocketAddress, handler: any ConnectionHandler) -> any Connection {
+    SocketConnection(to: address, on: poller, handler: handler) { action in
       _ = self.arm(at: self.now(), action)
     }
   }

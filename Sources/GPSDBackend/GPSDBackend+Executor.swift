@@ -1,16 +1,4 @@
-/// Runs tasks on the event loop's thread.
-final class EventLoopExecutor: TaskExecutor {
-  static let shared = EventLoopExecutor()
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    guard let loop = try? EventLoop.shared() else {
-      // The system has no thread for a loop, so there is no connection to be close to.
-      return globalConcurrentExecutor.enqueue(job)
-    }
-    unsafe loop.submit(job, on: asUnownedTaskExecutor())
-  }
-}
+import LocationTransport
 
 extension GPSDBackend {
   /// An executor on the thread that serves all connections to gpsd, for tasks that need minimal

@@ -8,7 +8,6 @@ package protocol Transport: AnyObject, Sendable {
   /// Calls `work` on the transport's thread, in order of submission. May be called on any thread.
   func submit(_ work: @escaping @Sendable () -> Void)
 
-  /// May be read on any thread; only the transport's thread may use its contents.
   var workspace: Workspace { get }
   /// The time on a monotonic clock with an arbitrary origin.
   func now() -> Duration

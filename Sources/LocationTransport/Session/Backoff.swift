@@ -1,5 +1,7 @@
+package import AsyncLocation
+
 /// Computes the delay before the next connection attempt: exponential with random jitter.
-struct Backoff: Sendable {
+package struct Backoff: Sendable {
   /// Consecutive failed attempts.
   private(set) var failures = 0
   private let initial: Duration
@@ -14,7 +16,7 @@ struct Backoff: Sendable {
     self.attempts = attempts ?? .max
   }
 
-  init(_ reconnection: GPSDConfiguration.Reconnection) {
+  package init(_ reconnection: Reconnection) {
     let delays = reconnection.delays
     self.init(
       initial: delays?.initial ?? .zero, maximum: delays?.maximum ?? .zero,
@@ -22,14 +24,14 @@ struct Backoff: Sendable {
   }
 
   /// Whether the next failure uses up the allowed attempts.
-  var isExhausted: Bool { failures + 1 >= attempts }
+  package var isExhausted: Bool { failures + 1 >= attempts }
 
-  mutating func succeeded() { failures = 0 }
+  package mutating func succeeded() { failures = 0 }
 
   /// Returns the delay after one more failure. The delay doubles up to the maximum, less a random
   /// part, so that many clients do not reconnect at the same time. With a jitter below 1, none
   /// reconnects immediately.
-  mutating func failed(using generator: inout some RandomNumberGenerator) -> Duration {
+  package mutating func failed(using generator: inout some RandomNumberGenerator) -> Duration {
     let doublings = min(failures, 30)
     failures += 1
     let span = initial > maximum / (1 << doublings) ? maximum : initial * (1 << doublings)

@@ -1,19 +1,19 @@
-import AsyncLocation
+package import AsyncLocation
 
 /// Decides when a run connects to gpsd, when it tries again, and when it ends, over any link.
 /// Performs no I/O.
 ///
 /// The link decides about each connection. Both use a single timer, which is set again for each
 /// step.
-struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
-  enum Event: Hashable, Sendable {
+package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
+  package enum Event: Hashable, Sendable {
     case started
     case link(Link.Event)
     case timerFired
     case stopped
   }
 
-  enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     case link(Link.Action)
     /// Sets the only timer, replacing its current deadline.
     case arm(at: Duration)
@@ -45,12 +45,12 @@ struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
   private var state = State.idle
   private var backoff: Backoff
 
-  init(_ link: Link) {
+  package init(_ link: Link) {
     self.link = link
     backoff = Backoff(link.reconnection)
   }
 
-  mutating func handle(
+  package mutating func handle(
     _ event: Event, at now: Duration, using generator: inout any RandomNumberGenerator
   ) -> [Action] {
     switch (state, event) {
@@ -142,9 +142,9 @@ struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
   }
 }
 
-extension ConnectionStateMachine where Link == SocketStateMachine {
-  /// See ``SocketStateMachine/silenceDeadline``.
-  var silenceDeadline: Duration? {
+extension ConnectionStateMachine {
+  /// See ``LinkStateMachine/silenceDeadline``.
+  package var silenceDeadline: Duration? {
     guard case .active = state else { return nil }
     return link.silenceDeadline
   }

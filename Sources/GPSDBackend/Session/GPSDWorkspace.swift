@@ -1,15 +1,14 @@
 import AsyncLocation
 
-/// Memory that all connections of a transport share, one after the other. Used only on the
-/// transport's thread.
-package final class Workspace {
+/// Decoders and arrays that all connections to gpsd on a transport share, one after the other.
+///
+// SAFETY: sessions pass it on; only the transport's thread uses its contents.
+final class GPSDWorkspace: @unchecked Sendable {
   // Dynamic exclusivity checks are disabled: one thread reads, and no callback reads another chunk.
   @safe @exclusivity(unchecked) var decoder = ReportDecoder()
   /// For connections that keep reports whole.
   @safe @exclusivity(unchecked) var wholeDecoder = ReportDecoder(keepsUnknownMembers: true)
   private var spareEvents: [BackendEvent] = []
-
-  package init() {}
 
   /// Returns an empty array, with reserved memory unless that is in use.
   func takeEvents() -> [BackendEvent] {

@@ -1,8 +1,8 @@
-import CGPSDShims
+import CTransportShims
 import Glibc
 
 /// A detached, named thread with all signals blocked.
-enum NamedThread {
+package enum NamedThread {
   private final class Start {
     let name: String
     let body: @Sendable () -> Void
@@ -14,7 +14,7 @@ enum NamedThread {
   }
 
   /// Starts a thread. Returns an errno if that fails. The system keeps 15 bytes of the name.
-  static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32? {
+  package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32? {
     // SAFETY: the C functions read and write only these local values during the call. `start` is
     // retained until the new thread, or this one if there is none, releases it.
     var attributes = pthread_attr_t()
@@ -37,7 +37,7 @@ enum NamedThread {
       { raw in
         guard let raw = unsafe raw else { return nil }
         let start = unsafe Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
-        unsafe cgpsd_name_thread(start.name)
+        unsafe ctransport_name_thread(start.name)
         start.body()
         return nil
       }, unsafe start.toOpaque())

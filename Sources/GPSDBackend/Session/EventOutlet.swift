@@ -1,9 +1,10 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationTransport
 
 /// Collects a run's events in order, emits them, and reports the run's end once. Confined to its
 /// transport's thread, as the run is.
-final class SessionOutlet {
+final class EventOutlet: SessionOutlet {
   typealias Emit = @Sendable ([BackendEvent]) -> Void
 
   private let statistics: Locked<GPSDStatistics>
@@ -12,7 +13,7 @@ final class SessionOutlet {
   private let isWatching: Bool
   private let wanted: WantedKinds
   private let transport: any Transport
-  private let workspace: Workspace
+  let workspace: GPSDWorkspace
   private var emit: Emit?
   private var completion: ((Result<[Receiver], any Error>) -> Void)?
   private var outcome: Result<[Receiver], any Error>?
@@ -28,7 +29,8 @@ final class SessionOutlet {
     transport: any Transport, statistics: Locked<GPSDStatistics>, isWatching: Bool = true,
     emit: @escaping Emit
   ) {
-    (self.wanted, self.transport, workspace) = (wanted, transport, transport.workspace)
+    (self.wanted, self.transport) = (wanted, transport)
+    workspace = transport.workspace.part(GPSDWorkspace.init)
     self.statistics = statistics
     self.isWatching = isWatching
     self.emit = emit

@@ -1,7 +1,18 @@
-import CGPSDShims
+import CTransportShims
 import Glibc
 
-/// The sockets of one event loop, and the epoll instance that watches them. Not thread-safe.
+/// A descriptor that a ``Poller`` watches.
+protocol PolledDescriptor: AnyObject {
+  /// Unique in its poller.
+  var id: UInt64 { get }
+  var descriptor: Int32 { get }
+  /// Handles events of epoll.
+  ///
+  /// - Parameter buffer: Memory that is free during the call.
+  func handle(_ events: UInt32, _ buffer: UnsafeMutableRawBufferPointer)
+}
+
+/// The descriptors of one event loop, and the epoll instance that watches them. Not thread-safe.
 @safe final class Poller {
   private static let bufferSize = 65_536
   private static let mostEvents = 128
@@ -13,7 +24,7 @@ import Glibc
   // at most as many events as they hold.
   private let buffer: UnsafeMutableRawBufferPointer
   private let events: UnsafeMutablePointer<epoll_event>
-  private var connections: [UInt64: SocketConnection] = [:]
+  private var clients: [UInt64: any PolledDescriptor] = [:]
   private var lastID = Poller.wakeID
 
   /// Takes ownership of both descriptors.
@@ -38,27 +49,33 @@ import Glibc
 
   // Events carry an ID instead of the descriptor, which may have been reused when an event is
   // handled.
-  func add(_ connection: SocketConnection, _ interest: UInt32) -> Int32? {
-    connections[connection.id] = connection
-    return control(EPOLL_CTL_ADD, connection, interest)
+  func add(_ client: any PolledDescriptor, _ interest: UInt32) -> Int32? {
+    clients[client.id] = client
+    return control(EPOLL_CTL_ADD, client, interest)
   }
 
-  func update(_ connection: SocketConnection, _ interest: UInt32) -> Int32? {
-    control(EPOLL_CTL_MOD, connection, interest)
+  func update(_ client: any PolledDescriptor, _ interest: UInt32) -> Int32? {
+    control(EPOLL_CTL_MOD, client, interest)
   }
 
-  func remove(_ connection: SocketConnection) {
-    connections[connection.id] = nil  // Closing the descriptor removes it from epoll.
+  func remove(_ client: any PolledDescriptor) {
+    clients[client.id] = nil  // Closing the descriptor removes it from epoll.
   }
 
-  private func control(_ operation: Int32, _ connection: SocketConnection, _ interest: UInt32)
-    -> Int32?
-  {
-    var event = unsafe epoll_event(events: interest, data: epoll_data_t(u64: connection.id))
-    return unsafe epoll_ctl(descriptor, operation, connection.descriptor, &event) == 0 ? nil : errno
+  /// Removes a descriptor that its owner closes later.
+  func forget(_ client: any PolledDescriptor) {
+    _ = control(EPOLL_CTL_DEL, client, 0)
+    remove(client)
   }
 
-  /// Waits for socket events or a wake-up, and lets each connection handle its events.
+  private func control(
+    _ operation: Int32, _ client: any PolledDescriptor, _ interest: UInt32
+  ) -> Int32? {
+    var event = unsafe epoll_event(events: interest, data: epoll_data_t(u64: client.id))
+    return unsafe epoll_ctl(descriptor, operation, client.descriptor, &event) == 0 ? nil : errno
+  }
+
+  /// Waits for socket events or a wake-up, and lets each descriptor handle its events.
   ///
   /// - Parameter timeout: In milliseconds; -1 waits without limit.
   func poll(timeout: Int32) {
@@ -70,7 +87,7 @@ import Glibc
         var value: eventfd_t = 0
         unsafe eventfd_read(wakeDescriptor, &value)
       } else {
-        unsafe connections[event.data.u64]?.handle(event.events, buffer)
+        unsafe clients[event.data.u64]?.handle(event.events, buffer)
       }
     }
   }

@@ -1,8 +1,8 @@
-import CGPSDShims
+import CTransportShims
 import Glibc
 
 /// A non-blocking TCP connection on an event loop, confined to the loop's thread.
-final class SocketConnection: Connection {
+final class SocketConnection: Connection, PolledDescriptor {
   private enum State {
     case connecting
     case open

@@ -31,4 +31,19 @@ package struct SocketAddress: Sendable, Hashable {
     bytes[3] = UInt8(truncatingIfNeeded: port)
     return Self(family: family, bytes: bytes)
   }
+
+  /// The numeric address and the port, for C libraries that take texts.
+  package var text: (host: String, port: Int32)? {
+    guard bytes.count >= 4 else { return nil }
+    return unsafe withSocketAddress { address, length in
+      var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      guard
+        unsafe getnameinfo(
+          address, length, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0
+      else { return nil }
+      let name = String(
+        decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      return (name, Int32(bytes[2]) << 8 | Int32(bytes[3]))
+    }
+  }
 }

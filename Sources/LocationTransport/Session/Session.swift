@@ -1,14 +1,15 @@
-import AsyncLocation
+package import AsyncLocation
 
 /// One run of a backend over one kind of link, confined to its transport's thread.
 ///
 /// The extension performs the actions of ``ConnectionStateMachine``; a session performs those of
 /// its link. Each event on the transport's thread causes at most one call of `emit`.
-protocol Session: AnyObject, SendableMetatype {
+package protocol Session: AnyObject, SendableMetatype {
   associatedtype Link: LinkStateMachine
+  associatedtype Outlet: SessionOutlet
 
   var transport: any Transport { get }
-  var outlet: SessionOutlet { get }
+  var outlet: Outlet { get }
   var state: SessionState<Link> { get set }
 
   func perform(_ action: Link.Action)
@@ -16,13 +17,27 @@ protocol Session: AnyObject, SendableMetatype {
   func close()
 }
 
+/// Collects what a session reports, and its end. Confined to the session's thread.
+package protocol SessionOutlet: AnyObject {
+  /// Whether the run's end is decided; nothing else happens after that.
+  var hasEnded: Bool { get }
+  /// Stores the completion handler. If the end is already decided, calls the handler and returns
+  /// false.
+  func begin(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) -> Bool
+  func notify(_ state: ConnectionState)
+  func append(_ event: BackendEvent)
+  func end(_ outcome: Result<[Receiver], any Error>)
+  /// Emits what was collected and then, if the run has ended, calls the completion handler.
+  func flush()
+}
+
 /// The decisions of a session and its only timer.
-struct SessionState<Link: LinkStateMachine> {
+package struct SessionState<Link: LinkStateMachine> {
   fileprivate var machine: ConnectionStateMachine<Link>
   fileprivate var timer: TimerID?
   private var generator: any RandomNumberGenerator
 
-  init(_ link: Link, generator: any RandomNumberGenerator) {
+  package init(_ link: Link, generator: any RandomNumberGenerator) {
     machine = ConnectionStateMachine(link)
     self.generator = generator
   }
@@ -37,19 +52,19 @@ struct SessionState<Link: LinkStateMachine> {
 extension Session {
   /// Starts the run. Calls `completion` exactly once, and emits nothing after that. If the run was
   /// stopped before, calls `completion` immediately.
-  func start(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) {
+  package func start(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) {
     if outlet.begin(completion) { happened(.started) }
   }
 
   /// Ends the run soon with `CancellationError`. Does nothing if the run has ended.
-  func stop() { happened(.stopped) }
+  package func stop() { happened(.stopped) }
 
-  func happened(_ event: ConnectionStateMachine<Link>.Event) {
+  package func happened(_ event: ConnectionStateMachine<Link>.Event) {
     decide(event)
     outlet.flush()
   }
 
-  func decide(_ event: ConnectionStateMachine<Link>.Event) {
+  package func decide(_ event: ConnectionStateMachine<Link>.Event) {
     guard !outlet.hasEnded else { return }
     for action in state.handle(event, at: transport.now()) { perform(action) }
   }
@@ -81,9 +96,9 @@ extension Session {
   }
 }
 
-extension Session where Link == SocketStateMachine {
+extension Session {
   /// Postpones the timer to the moment from which the connection counts as silent.
-  func postponeSilence() {
+  package func postponeSilence() {
     guard let timer = state.timer, let deadline = state.machine.silenceDeadline else { return }
     transport.postpone(timer, to: deadline)
   }
@@ -91,7 +106,7 @@ extension Session where Link == SocketStateMachine {
 
 extension LoopBound where State: Session {
   /// Runs a session until it ends or the task is cancelled.
-  func run() async throws -> [Receiver] {
+  package func run() async throws -> [Receiver] {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in
         submit { session in session.start { caller.resume(with: $0) } }

@@ -72,7 +72,7 @@ final class NameResolver: Sendable {
   }
 
   private func startThread() {
-    guard let failure = NamedThread.start("gpsd-names", { self.work() }) else { return }
+    guard let failure = NamedThread.start("location-names", { self.work() }) else { return }
     let orphans = callers { $0.threadFailed() }
     for orphan in orphans { orphan.answer(.failure(.system(errno: failure))) }
   }

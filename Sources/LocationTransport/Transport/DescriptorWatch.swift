@@ -1,0 +1,66 @@
+import CTransportShims
+
+/// Handles the events of a descriptor that a C library owns, on its event loop's thread.
+package protocol DescriptorHandler: AnyObject {
+  /// The descriptor can be read or has failed, can be written, or both.
+  func descriptorIsReady(readable: Bool, writable: Bool)
+}
+
+/// Watches a descriptor that a C library opens and closes. Confined to its event loop's thread.
+package final class DescriptorWatch: PolledDescriptor {
+  private static let reading = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
+
+  let id: UInt64
+  package let descriptor: Int32
+  private let poller: Poller
+  private weak var handler: (any DescriptorHandler)?
+  private var interest: UInt32 = 0
+
+  init(_ descriptor: Int32, on poller: Poller, handler: any DescriptorHandler) {
+    id = poller.makeID()
+    self.descriptor = descriptor
+    self.poller = poller
+    self.handler = handler
+  }
+
+  /// Starts watching. Returns an errno if that fails.
+  func start(writing: Bool) -> Int32? {
+    interest = Self.interest(writing: writing)
+    return poller.add(self, interest)
+  }
+
+  /// Sets whether the handler is called when the descriptor can be written. Returns an errno if that
+  /// fails.
+  package func setWriting(_ writing: Bool) -> Int32? {
+    let wanted = Self.interest(writing: writing)
+    guard wanted != interest else { return nil }
+    interest = wanted
+    return poller.update(self, wanted)
+  }
+
+  /// Stops watching. Call it before the descriptor is closed.
+  package func stop() {
+    handler = nil
+    poller.forget(self)
+  }
+
+  func handle(_ events: UInt32, _ buffer: UnsafeMutableRawBufferPointer) {
+    handler?.descriptorIsReady(
+      readable: events & ~EPOLLOUT.rawValue != 0, writable: events & EPOLLOUT.rawValue != 0)
+  }
+
+  private static func interest(writing: Bool) -> UInt32 {
+    writing ? reading | EPOLLOUT.rawValue : reading
+  }
+}
+
+extension EventLoop {
+  /// Watches a descriptor for reading, and for writing if asked.
+  package func watch(
+    _ descriptor: Int32, writing: Bool, handler: any DescriptorHandler
+  ) -> Result<DescriptorWatch, TransportFailure> {
+    let watch = DescriptorWatch(descriptor, on: poller, handler: handler)
+    if let code = watch.start(writing: writing) { return .failure(.system(errno: code)) }
+    return .success(watch)
+  }
+}

@@ -1,0 +1,19 @@
+import AsyncLocation
+
+/// Memory that all connections of a transport share, one after the other: a part for each kind of
+/// connection.
+package final class Workspace: Sendable {
+  private let parts = Locked([ObjectIdentifier: any AnyObject & Sendable]())
+
+  package init() {}
+
+  /// Returns the part of a type, which is created on first use. May be called on any thread.
+  package func part<Part: AnyObject & Sendable>(_ make: () -> Part) -> Part {
+    parts.withLock { parts in
+      if let part = parts[ObjectIdentifier(Part.self)] as? Part { return part }
+      let part = make()
+      parts[ObjectIdentifier(Part.self)] = part
+      return part
+    }
+  }
+}
