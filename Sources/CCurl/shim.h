@@ -35,6 +35,31 @@ static inline CURLcode ccurl_set_receivers(
   return code;
 }
 
+/// Sets a function that is called when there is a connection, before the request is sent.
+static inline CURLcode ccurl_set_gate(
+    CURL *_Nonnull handle, curl_prereq_callback _Nonnull gate, void *_Nonnull context) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, gate);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+  return code;
+}
+
+/// Makes the request a POST with a copy of a body.
+static inline CURLcode ccurl_set_body(
+    CURL *_Nonnull handle, const void *_Nullable bytes, curl_off_t count) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_POST, 1L);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, count);
+  if (code == CURLE_OK) {
+    code = curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, count > 0 ? bytes : "");
+  }
+  return code;
+}
+
+/// OpenSSL's result of the verification of the server's certificate; 0 if there is none.
+static inline long ccurl_certificate_result(CURL *_Nonnull handle) {
+  long result = 0;
+  return curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &result) == CURLE_OK ? result : 0;
+}
+
 static inline CURLMcode ccurl_set_limit(CURLM *_Nonnull handle, CURLMoption option, long limit) {
   return curl_multi_setopt(handle, option, limit);
 }

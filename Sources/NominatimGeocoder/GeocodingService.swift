@@ -1,8 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
+import HTTPTransfer
 
 /// Asks one server.
 final class GeocodingService: Geocoder {
+  /// How many requests are under way at a time. Further ones wait.
+  static let connectionLimit = 16
+
   private let address: ServerAddress
   private let configuration: NominatimGeocoder.Configuration
   private let gate: RequestGate
@@ -14,7 +18,7 @@ final class GeocodingService: Geocoder {
     self.address = address
     self.configuration = configuration
     self.gate = gate
-    client = HTTPClient(application: configuration.application)
+    client = HTTPClient(connectionLimit: Self.connectionLimit, idleLimit: 2)
   }
 
   func reverseGeocode(
@@ -107,7 +111,13 @@ final class GeocodingService: Geocoder {
   ) async throws -> ExchangeStateMachine.Action {
     do {
       try await gate.pass(before: deadline)
-      let response = try await client.get(url, languages: languages)
+      let response = try await client.send(
+        HTTPRequest(
+          url: url.absoluteString,
+          headers: [
+            "User-Agent: " + configuration.application, "Accept: application/json",
+            "Accept-Language: " + languages,
+          ], answer: .kept(limit: ExchangeFailure.bodyLimit)))
       let remaining = deadline - gate.timeline.now()
       return machine.answered(response, remaining: remaining, at: .now, using: &generator)
     } catch let failure as HTTPFailure {

@@ -220,15 +220,15 @@ import Testing
     let geocoder = try NominatimGeocoder(server)
     let callers = (0..<50).map { index in
       Task {
-        if index >= HTTPClient.connectionLimit { await gate.wait() }
+        if index >= GeocodingService.connectionLimit { await gate.wait() }
         _ = try? await geocoder.geocode("Place \(index)")
       }
     }
-    await server.waitForRequests(HTTPClient.connectionLimit)
+    await server.waitForRequests(GeocodingService.connectionLimit)
     gate.open()
-    for caller in callers.prefix(HTTPClient.connectionLimit) { caller.cancel() }
-    await server.waitForRequests(2 * HTTPClient.connectionLimit)
-    #expect(server.mostConnections <= HTTPClient.connectionLimit)
+    for caller in callers.prefix(GeocodingService.connectionLimit) { caller.cancel() }
+    await server.waitForRequests(2 * GeocodingService.connectionLimit)
+    #expect(server.mostConnections <= GeocodingService.connectionLimit)
     for caller in callers {
       caller.cancel()
       await caller.value

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import HTTPTransfer
 
 /// Why a question to a server has no answer.
 enum ExchangeFailure: Error, Sendable, Hashable {
@@ -12,6 +13,9 @@ enum ExchangeFailure: Error, Sendable, Hashable {
   case tooManyRedirects
   case malformed
   case transport(HTTPFailure)
+
+  /// The longest body of an answer in decoded bytes; a longer one is not received to its end.
+  static let bodyLimit = 1 << 20
 }
 
 extension LocationError {
@@ -49,12 +53,16 @@ extension LocationError {
           + "kind of its service.")
     case .transport(.unreachable(let reason)):
       self.init(.network, "\(server) cannot be reached: \(reason).")
-    case .transport(.broken):
+    case .transport(.insecure):
+      self.init(.network, "\(server) cannot be reached: the connection cannot be secured.")
+    case .transport(.timedOut):
+      self.init(.timedOut, "\(server) did not answer in time; try again later.")
+    case .transport(.broken), .transport(.withheld):
       self.init(.network, "\(server) ended the connection before its answer; try again.")
     case .transport(.tooLong):
       self.init(
         .network,
-        "The answer of \(server) is longer than \(HTTPResponse.bodyLimit) bytes; check the "
+        "The answer of \(server) is longer than \(ExchangeFailure.bodyLimit) bytes; check the "
           + "server's address.")
     }
   }

@@ -1,28 +1,5 @@
 import FoundationEssentials
-
-/// What a server answered to one HTTP request.
-struct HTTPResponse: Sendable, Equatable {
-  var status: Int
-  /// The headers `Location`, `Retry-After` and `Date`.
-  var location: String?
-  var retryAfter: String?
-  var date: String?
-  /// The longest body in decoded bytes; a longer one is not received to its end.
-  static let bodyLimit = 1 << 20
-
-  /// The decoded body of an answer with status 200.
-  var body = Data()
-}
-
-/// Why an HTTP request has no response.
-enum HTTPFailure: Error, Sendable, Hashable {
-  /// No connection, or none that is secure. The text says why, without the address.
-  case unreachable(String)
-  /// The connection ended before the answer did, or the answer is not HTTP.
-  case broken
-  /// The answer is longer than the limit.
-  case tooLong
-}
+import HTTPTransfer
 
 /// Decides what follows each HTTP response to one question: another attempt, the place that a
 /// redirect names, or the end.
@@ -43,7 +20,7 @@ struct ExchangeStateMachine: Sendable {
   /// The longest delay before an attempt.
   static let longestDelay = Duration.seconds(30)
 
-  private let origin: ServerAddress.Origin
+  private let origin: HTTPOrigin
   private let retries: Int
   private var url: URL
   private var redirects = 0
@@ -52,7 +29,7 @@ struct ExchangeStateMachine: Sendable {
   /// - Parameters:
   ///   - url: The first address, of the origin.
   ///   - retries: How many attempts follow the first.
-  init(_ url: URL, of origin: ServerAddress.Origin, retries: Int) {
+  init(_ url: URL, of origin: HTTPOrigin, retries: Int) {
     (self.url, self.origin, self.retries) = (url, origin, retries)
   }
 
@@ -90,7 +67,7 @@ struct ExchangeStateMachine: Sendable {
 
   private mutating func redirected(to location: String?) -> Action {
     guard let location, let next = URL(string: location, relativeTo: url)?.absoluteURL,
-      ServerAddress.Origin(next) == origin
+      HTTPOrigin(next) == origin
     else { return .fail(.redirectedElsewhere) }
     redirects += 1
     guard redirects <= Self.redirectLimit else { return .fail(.tooManyRedirects) }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransfer
 import MockBackend
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
   private static let wall = Date(timeIntervalSince1970: 0)
 
   private static func machine(retries: Int = 2) -> ExchangeStateMachine {
-    ExchangeStateMachine(url, of: ServerAddress.Origin(url)!, retries: retries)
+    ExchangeStateMachine(url, of: HTTPOrigin(url)!, retries: retries)
   }
 
   private static func answer(

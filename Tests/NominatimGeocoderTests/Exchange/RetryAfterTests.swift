@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransfer
 import Testing
 
 @testable import NominatimGeocoder

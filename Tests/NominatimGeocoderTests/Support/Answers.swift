@@ -1,6 +1,7 @@
 import AsyncLocation
 import Foundation
 import MockBackend
+import TestSupport
 
 @testable import NominatimGeocoder
 

@@ -10,9 +10,13 @@ final class TransferLoop: Sendable {
   }
 
   /// A serial queue always has a thread; the shared concurrent ones wait for a free core.
-  private let queue = DispatchQueue(label: "geocoder requests")
+  private let queue = DispatchQueue(label: "HTTP transfers")
   private let state = Locked(State())
-  private let multi = MultiHandle()
+  private let multi: MultiHandle
+
+  init(connectionLimit: Int, idleLimit: Int) {
+    multi = MultiHandle(connectionLimit: connectionLimit, idleLimit: idleLimit)
+  }
 
   func start(_ exchange: HTTPExchange) {
     let wasRunning = state.withLock { state in
@@ -65,12 +69,12 @@ private final class MultiHandle: @unchecked Sendable {
   // others are called by the loop only.
   private let handle: UnsafeMutableRawPointer?
 
-  init() {
+  init(connectionLimit: Int, idleLimit: Int) {
     _ = Self.library
     unsafe handle = curl_multi_init()
     guard let handle = unsafe handle else { return }
-    unsafe _ = ccurl_set_limit(handle, CURLMOPT_MAX_TOTAL_CONNECTIONS, HTTPClient.connectionLimit)
-    unsafe _ = ccurl_set_limit(handle, CURLMOPT_MAXCONNECTS, HTTPClient.idleLimit)
+    unsafe _ = ccurl_set_limit(handle, CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionLimit)
+    unsafe _ = ccurl_set_limit(handle, CURLMOPT_MAXCONNECTS, idleLimit)
   }
 
   deinit { if let handle = unsafe handle { unsafe _ = curl_multi_cleanup(handle) } }

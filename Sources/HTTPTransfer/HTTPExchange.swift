@@ -2,12 +2,10 @@ import AsyncLocation
 
 /// A request and the caller that waits for its response.
 final class HTTPExchange: Sendable {
-  let url: String
-  /// Lines of the form `Name: value`.
-  let headers: [String]
+  let request: HTTPRequest
   private let call = Locked(PendingCall<HTTPResponse>())
 
-  init(url: String, headers: [String]) { (self.url, self.headers) = (url, headers) }
+  init(_ request: HTTPRequest) { self.request = request }
 
   /// False when the caller has its result.
   var isOpen: Bool { call.withLock { $0.isOpen } }

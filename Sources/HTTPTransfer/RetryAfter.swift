@@ -1,10 +1,10 @@
 import AsyncLocation
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Reads the header `Retry-After`: a number of seconds or a date (RFC 9110).
-enum RetryAfter {
+package enum RetryAfter {
   /// A longer wait counts as this one.
-  static let longest = Duration.seconds(86_400)
+  package static let longest = Duration.seconds(86_400)
 
   /// How long a server wants to be left alone; nil if it does not say so, or if the time has
   /// passed.
@@ -13,7 +13,7 @@ enum RetryAfter {
   ///   - sent: The header `Date`. A date is measured from it, since the server's clock may be
   ///   wrong.
   ///   - received: The time here, for a server that sends no date.
-  static func wait(_ value: String?, sent: String?, received: Date) -> Duration? {
+  package static func wait(_ value: String?, sent: String?, received: Date) -> Duration? {
     guard let value else { return nil }
     let seconds: Double
     if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -32,7 +32,7 @@ enum RetryAfter {
   ///     Sun, 06 Nov 1994 08:49:37 GMT
   ///     Sunday, 06-Nov-94 08:49:37 GMT
   ///     Sun Nov  6 08:49:37 1994
-  static func date(_ text: String) -> Date? {
+  package static func date(_ text: String) -> Date? {
     guard text.utf8.count <= 40 else { return nil }
     let parts = text.split { " ,-".contains($0) }
     let fields: (day: Substring, month: Substring, year: Substring, time: Substring)

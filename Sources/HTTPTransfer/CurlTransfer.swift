@@ -1,0 +1,197 @@
+import AsyncLocation
+import CCurl
+
+/// One transfer of libcurl: sends a request and receives its response within bounds. Used on the
+/// thread of its ``TransferLoop`` only.
+@safe
+final class CurlTransfer {
+  // The pointers are constant, this object releases what they point to, and libcurl calls back only
+  // while the loop holds it.
+
+  /// The longest headers in bytes, informational responses and trailers included.
+  private static let headerLimit = 65_536
+
+  let exchange: HTTPExchange
+  /// Nil without memory.
+  let handle: UnsafeMutableRawPointer?
+  private var headers: UnsafeMutablePointer<curl_slist>?
+  private var headerCount = 0
+  private var bodyCount = 0
+  private var response: HTTPResponse?
+  /// Whether there was a connection, so that the request may have been sent.
+  private var wasSent = false
+  /// Why the transfer was ended here.
+  private var failure: HTTPFailure?
+
+  init(_ exchange: HTTPExchange) {
+    self.exchange = exchange
+    unsafe handle = curl_easy_init()
+    guard let handle = unsafe handle else { return }
+    let request = exchange.request
+    for line in request.headers { unsafe headers = curl_slist_append(headers, line) }
+    if let body = request.body { unsafe setBody(body, of: handle) }
+    unsafe _ = ccurl_set_text(handle, CURLOPT_URL, request.url)
+    unsafe _ = ccurl_set_list(handle, CURLOPT_HTTPHEADER, headers)
+    unsafe _ = ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+    unsafe _ = ccurl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+    // The answer of a proxy is not that of the server.
+    unsafe _ = ccurl_set_number(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    if case .kept(let limit) = request.answer {
+      // Every encoding that libcurl decodes.
+      unsafe _ = ccurl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
+      unsafe _ = ccurl_set_size(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limit))
+    }
+    unsafe setSecurity(of: handle)
+    unsafe setTimeouts(of: handle)
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe _ = ccurl_set_receivers(
+      handle,
+      { bytes, size, count, context in
+        unsafe CurlTransfer.receive(bytes, size * count, context) { unsafe $0.receiveHeader($1) }
+      },
+      { bytes, size, count, context in
+        unsafe CurlTransfer.receive(bytes, size * count, context) { unsafe $0.receiveBody($1) }
+      }, context)
+    unsafe _ = ccurl_set_gate(
+      handle,
+      { context, _, _, _, _ in
+        guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
+        let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+        return transfer.connected() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+      }, context)
+  }
+
+  deinit {
+    if let handle = unsafe handle { unsafe curl_easy_cleanup(handle) }
+    unsafe curl_slist_free_all(headers)
+  }
+
+  /// The transfer ended.
+  func end(_ code: CURLcode) {
+    if case .ignored = exchange.request.answer, let response {
+      exchange.resolve(.success(response))
+    } else if let failure = failure ?? reason(code) {
+      exchange.resolve(.failure(failure))
+    } else if let response {
+      exchange.resolve(.success(response))
+    } else {
+      exchange.resolve(.failure(HTTPFailure.broken))
+    }
+  }
+
+  private func reason(_ code: CURLcode) -> HTTPFailure? {
+    let certificate = unsafe handle.map { unsafe ccurl_certificate_result($0) } ?? 0
+    return HTTPFailure(code, certificate: certificate, wasSent: wasSent)
+  }
+
+  /// There is a connection. Returns false to end the transfer before the request is sent.
+  private func connected() -> Bool {
+    guard exchange.request.mayLeave?() ?? true else {
+      failure = .withheld
+      return false
+    }
+    wasSent = true
+    return true
+  }
+
+  /// Gives bytes to the transfer of a context. Returns their number, or 0 to end it.
+  private static func receive(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
+    _ body: (CurlTransfer, UnsafeRawBufferPointer) -> Bool
+  ) -> Int {
+    guard let context = unsafe context else { return 0 }
+    let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    return unsafe body(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+  }
+
+  /// Receives a line of the headers. Returns false to end the transfer.
+  private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+    headerCount += line.count
+    guard headerCount <= Self.headerLimit else {
+      failure = .tooLong
+      return false
+    }
+    // An empty line ends the headers of a response.
+    let isEnd = unsafe line.allSatisfy { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+    guard isEnd, response == nil, let handle = unsafe handle else { return true }
+    let status = unsafe ccurl_status(handle)
+    guard status >= 200 else { return true }  // Informational: the response follows.
+    let head = HTTPResponse(
+      status: status, location: header("Location"), retryAfter: header("Retry-After"),
+      date: header("Date"))
+    response = head
+    switch exchange.request.answer {
+    case .ignored: return true
+    case .kept: if status == 200 { return true }
+    }
+    exchange.resolve(.success(head))
+    return false
+  }
+
+  /// Receives a part of the body. Returns false to end the transfer.
+  private func receiveBody(_ part: UnsafeRawBufferPointer) -> Bool {
+    switch exchange.request.answer {
+    case .ignored(let limit):
+      bodyCount += part.count
+      return bodyCount <= limit
+    case .kept(let limit):
+      let count = response?.body.count ?? 0
+      guard part.count <= limit - count else {
+        failure = .tooLong
+        return false
+      }
+      unsafe response?.body.append(contentsOf: part)
+      return true
+    }
+  }
+
+  /// The value of a header of the latest response.
+  private func header(_ name: String) -> String? {
+    guard let handle = unsafe handle else { return nil }
+    var header: UnsafeMutablePointer<curl_header>?
+    guard
+      unsafe curl_easy_header(handle, name, 0, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK,
+      let value = unsafe header?.pointee.value
+    else { return nil }
+    return unsafe String(validatingCString: value)
+  }
+}
+
+// MARK: - Options
+
+extension CurlTransfer {
+  private func setBody(_ body: [UInt8], of handle: UnsafeMutableRawPointer) {
+    // Without it libcurl waits for the server's consent before it sends a long body.
+    unsafe headers = curl_slist_append(headers, "Expect:")
+    unsafe body.withUnsafeBytes {
+      unsafe _ = ccurl_set_body(handle, $0.baseAddress, curl_off_t($0.count))
+    }
+  }
+
+  private func setSecurity(of handle: UnsafeMutableRawPointer) {
+    let tls = exchange.request.tls
+    unsafe _ = ccurl_set_number(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    for (option, file) in [
+      (CURLOPT_CAINFO, tls.authorityFile), (CURLOPT_SSLCERT, tls.certificateFile),
+      (CURLOPT_SSLKEY, tls.keyFile),
+    ] {
+      if let file { unsafe _ = ccurl_set_text(handle, option, file) }
+    }
+    guard let (user, password) = exchange.request.credentials else { return }
+    unsafe _ = ccurl_set_number(handle, CURLOPT_HTTPAUTH, 1)  // CURLAUTH_BASIC
+    unsafe _ = ccurl_set_text(handle, CURLOPT_USERNAME, user)
+    unsafe _ = ccurl_set_text(handle, CURLOPT_PASSWORD, password)
+  }
+
+  private func setTimeouts(of handle: UnsafeMutableRawPointer) {
+    for (option, timeout) in [
+      (CURLOPT_CONNECTTIMEOUT_MS, exchange.request.connectTimeout),
+      (CURLOPT_TIMEOUT_MS, exchange.request.timeout),
+    ] {
+      guard let timeout else { continue }
+      // Zero would mean none; libcurl accepts about 24 days.
+      let milliseconds = min(max(ExactSeconds.number(timeout) * 1000, 1), 2_000_000_000)
+      unsafe _ = ccurl_set_number(handle, option, Int(milliseconds))
+    }
+  }
+}
