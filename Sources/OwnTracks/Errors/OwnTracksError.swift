@@ -1,0 +1,42 @@
+public import FoundationEssentials
+
+/// Why bytes are not a message of OwnTracks, or a text is not one of its topics.
+///
+/// The message never contains a part of the payload.
+public struct OwnTracksError: Error, Sendable, Hashable {
+  /// A kind of failure; new kinds may appear in minor releases.
+  public struct Code: Sendable, Hashable {
+    private enum Kind { case notJSON, tooLong, noType, invalidMember, invalidTopic }
+    private let kind: Kind
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// The payload is not one JSON object in UTF-8, or is nested too deeply.
+    public static var notJSON: Self { Self(.notJSON) }
+    /// The payload has more than 1 MiB.
+    public static var tooLong: Self { Self(.tooLong) }
+    /// The object has no `_type`.
+    public static var noType: Self { Self(.noType) }
+    /// A required member is absent, of the wrong type or out of range.
+    public static var invalidMember: Self { Self(.invalidMember) }
+    /// The name of a user or device cannot be a level of a topic.
+    public static var invalidTopic: Self { Self(.invalidTopic) }
+  }
+
+  /// What failed, for code to compare.
+  public let code: Code
+  /// What is wrong and where, for people and logs.
+  public let message: String
+
+  init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+
+  static var invalidTime: Self { .invalid("tst", "seconds since 1970 in the years 1 to 9999") }
+
+  static func invalid(_ name: String, _ expected: String) -> Self {
+    Self(.invalidMember, "\(name) is absent or not \(expected).")
+  }
+}
+
+extension OwnTracksError: CustomStringConvertible, LocalizedError {
+  public var description: String { message }
+  public var errorDescription: String? { message }
+}

@@ -1,0 +1,69 @@
+/// A command to a device: `_type` `cmd`.
+public struct CommandMessage: Sendable, Hashable {
+  /// What a device does; actions that this version does not know are kept by name.
+  public struct Action: RawRepresentable, Sendable, Hashable {
+    /// The name in the message.
+    public let rawValue: String
+
+    /// Creates an action from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Publishes the current location.
+    public static var reportLocation: Self { Self(rawValue: "reportLocation") }
+    /// Publishes the steps that were counted.
+    public static var reportSteps: Self { Self(rawValue: "reportSteps") }
+    /// Adds or changes regions: the ``CommandMessage/waypoints``.
+    public static var setWaypoints: Self { Self(rawValue: "setWaypoints") }
+    /// Removes all regions.
+    public static var clearWaypoints: Self { Self(rawValue: "clearWaypoints") }
+    /// Publishes all regions.
+    public static var waypoints: Self { Self(rawValue: "waypoints") }
+    /// Publishes the configuration.
+    public static var dump: Self { Self(rawValue: "dump") }
+    /// Publishes the state of the device.
+    public static var status: Self { Self(rawValue: "status") }
+    /// Changes the configuration: the ``CommandMessage/configuration``.
+    public static var setConfiguration: Self { Self(rawValue: "setConfiguration") }
+  }
+
+  /// What the device does.
+  public var action: Action
+  /// The regions of ``Action/setWaypoints``.
+  public var waypoints: [WaypointMessage]
+  /// The object of ``Action/setConfiguration`` as JSON of one line, up to 64 KiB. It may contain
+  /// passwords.
+  public let configuration: String?
+
+  /// Creates a command. Regions are sent with ``Action/setWaypoints`` only.
+  public init(_ action: Action, waypoints: [WaypointMessage] = []) {
+    (self.action, self.waypoints, configuration) = (action, waypoints, nil)
+  }
+
+  /// Creates the command that changes a device's configuration.
+  ///
+  /// - Parameter configuration: A JSON object with the members to change and the `_type`
+  ///   `configuration`.
+  /// - Throws: ``OwnTracksError`` unless the text is a JSON object of up to 64 KiB.
+  public init(configuration: String) throws(OwnTracksError) {
+    (action, waypoints) = (.setConfiguration, [])
+    self.configuration = try RawMembers.object(configuration)
+  }
+}
+
+extension CommandMessage {
+  init(_ members: MessageMembers, _ objects: RawMembers) throws(OwnTracksError) {
+    guard let action = members.text("action") else { throw .invalid("action", "a text") }
+    self.action = Action(rawValue: action)
+    waypoints = self.action == .setWaypoints ? members.nestedWaypoints() : []
+    configuration = objects.object("configuration")
+  }
+
+  /// The message as JSON of one line.
+  var json: [UInt8] {
+    var writer = JSONWriter(type: "cmd")
+    writer.add("action", action.rawValue)
+    if action == .setWaypoints { writer.add("waypoints", WaypointsMessage(waypoints)) }
+    writer.add("configuration", json: configuration)
+    return writer.json
+  }
+}

@@ -1,0 +1,66 @@
+extension LocationMessage {
+  /// The state of a device's battery.
+  @nonexhaustive
+  public enum BatteryStatus: Int, Sendable, Hashable, CaseIterable {
+    /// The device does not know.
+    case unknown
+    /// The battery is discharged.
+    case unplugged
+    /// The battery is charged.
+    case charging
+    /// The battery is full, and the device is plugged in.
+    case full
+  }
+
+  /// A device's connection to the Internet.
+  @nonexhaustive
+  public enum Connectivity: String, Sendable, Hashable, CaseIterable {
+    /// A wireless local network.
+    case wifi = "w"
+    /// A mobile network.
+    case mobile = "m"
+    /// None.
+    case offline = "o"
+  }
+
+  /// How closely an app follows the location of its device.
+  @nonexhaustive
+  public enum MonitoringMode: Int, Sendable, Hashable, CaseIterable {
+    /// Nothing is reported.
+    case quiet = -1
+    /// Reports are sent when the user asks for them.
+    case manual
+    /// Significant changes are reported.
+    case significant
+    /// Every movement is reported.
+    case move
+  }
+
+  /// Why a device reports its location; values that this version does not know are kept.
+  public struct Trigger: RawRepresentable, Sendable, Hashable {
+    /// The letter in the message.
+    public let rawValue: String
+
+    /// Creates a trigger from its letter.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A check in the background, at no fixed time.
+    public static var ping: Self { Self(rawValue: "p") }
+    /// A circular region was entered or left.
+    public static var region: Self { Self(rawValue: "c") }
+    /// A region that follows the device was left, on iOS.
+    public static var followRegion: Self { Self(rawValue: "C") }
+    /// A beacon came into range or went out of it.
+    public static var beacon: Self { Self(rawValue: "b") }
+    /// A location was compared with a region by the app itself, on Android.
+    public static var comparison: Self { Self(rawValue: "l") }
+    /// A ``CommandMessage`` asked for it.
+    public static var response: Self { Self(rawValue: "r") }
+    /// The user asked for it.
+    public static var user: Self { Self(rawValue: "u") }
+    /// A timer, while the device moves.
+    public static var timer: Self { Self(rawValue: "t") }
+    /// The system's list of frequent locations, on iOS.
+    public static var visit: Self { Self(rawValue: "v") }
+  }
+}

@@ -1,0 +1,76 @@
+/// A message of OwnTracks, by its `_type`.
+///
+/// Messages come from anywhere: every text in them is untrusted input, to be escaped before
+/// printing. Members that this version does not know are ignored, also when a message is encoded
+/// again.
+@nonexhaustive
+public enum OwnTracksMessage: Sendable, Hashable {
+  /// A device reports its location.
+  case location(LocationMessage)
+  /// A device entered or left a region.
+  case transition(TransitionMessage)
+  /// A region that a device watches.
+  case waypoint(WaypointMessage)
+  /// All regions that a device watches.
+  case waypoints(WaypointsMessage)
+  /// A device lost its connection (`lwt`).
+  case lastWill(LastWillMessage)
+  /// The state of a device.
+  case status(StatusMessage)
+  /// The name and picture of a user.
+  case card(CardMessage)
+  /// A command to a device (`cmd`).
+  case command(CommandMessage)
+  /// A message of another type, such as `step`, `dump`, `beacon` or `encrypted`, without its
+  /// members.
+  case other(type: String)
+
+  /// Decodes the payload of a message.
+  ///
+  /// The payload must be one JSON object in UTF-8, of up to 1 MiB and nested up to 32 levels deep,
+  /// and the members that its type requires must be valid. Another member of the wrong type or out
+  /// of range is absent. Of members with the same name the first counts.
+  ///
+  /// - Throws: ``OwnTracksError``.
+  public init(json payload: some Collection<UInt8>) throws(OwnTracksError) {
+    guard payload.count <= PayloadScanner.maximumLength else { throw OwnTracksError(.tooLong) }
+    let bytes = Array(payload)
+    switch LocationDecoder.decode(bytes.span) {
+    case .malformed(let error): throw error
+    case .location(let location):
+      self = .location(LocationMessage(location, try MessageMembers(bytes)))
+    case .lastWill, .other: self = try Self(other: bytes)
+    }
+  }
+
+  /// - Parameter payload: A valid message that is not a location.
+  private init(other payload: [UInt8]) throws(OwnTracksError) {
+    let members = try MessageMembers(payload)
+    switch members.text("_type") ?? "" {
+    case "transition": self = .transition(try TransitionMessage(members))
+    case "waypoint": self = .waypoint(try WaypointMessage(members))
+    case "waypoints": self = .waypoints(WaypointsMessage(members))
+    case "lwt": self = .lastWill(LastWillMessage(members))
+    case "status": self = .status(StatusMessage(RawMembers(payload: payload)))
+    case "card": self = .card(CardMessage(members))
+    case "cmd":
+      self = .command(try CommandMessage(members, RawMembers(payload: payload)))
+    case let type: self = .other(type: type)
+    }
+  }
+
+  /// The message as JSON of one line, in UTF-8. Members that are nil are omitted.
+  public var json: [UInt8] {
+    switch self {
+    case .location(let message): message.json
+    case .transition(let message): message.json
+    case .waypoint(let message): message.json
+    case .waypoints(let message): message.json
+    case .lastWill(let message): message.json
+    case .status(let message): message.json
+    case .card(let message): message.json
+    case .command(let message): message.json
+    case .other(let type): JSONWriter(type: type).json
+    }
+  }
+}

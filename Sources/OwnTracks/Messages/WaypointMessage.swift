@@ -1,0 +1,75 @@
+public import AsyncLocation
+public import FoundationEssentials
+
+/// A region that a device watches: `_type` `waypoint`.
+public struct WaypointMessage: Sendable, Hashable {
+  /// The name of the region.
+  public var name: String
+  /// When the region was created; OwnTracks' apps take it for its identity.
+  public var time: Date
+  /// The centre of the region. Nil for a beacon, and for a command that removes the region.
+  public var coordinate: Coordinate?
+  /// The radius in metres; written as an integer, rounded up.
+  public var radius: Double?
+  /// The identifier of the region.
+  public var regionID: String?
+
+  /// Creates a region.
+  public init(
+    _ name: String, time: Date, coordinate: Coordinate? = nil, radius: Double? = nil,
+    regionID: String? = nil
+  ) {
+    (self.name, self.time, self.coordinate) = (name, time, coordinate)
+    (self.radius, self.regionID) = (radius, regionID)
+  }
+}
+
+extension WaypointMessage {
+  init(_ members: MessageMembers) throws(OwnTracksError) {
+    guard let name = members.text("desc") else { throw .invalid("desc", "a text") }
+    self.init(
+      name, time: try members.requiredTime(), coordinate: members.coordinate(),
+      radius: members.number("rad", in: .nonNegative), regionID: members.text("rid"))
+  }
+
+  /// The message as JSON of one line.
+  var json: [UInt8] {
+    var writer = JSONWriter(type: "waypoint")
+    writer.add("desc", name)
+    writer.add(coordinate)
+    writer.add("rad", radius, rounded: .up)
+    writer.add(time: time)
+    writer.add("rid", regionID)
+    return writer.json
+  }
+}
+
+/// The regions that a device watches: `_type` `waypoints`.
+public struct WaypointsMessage: Sendable, Hashable {
+  /// The maximum number of elements that are decoded; further ones are skipped.
+  public static var maximumCount: Int { 1_000 }
+
+  /// The regions. Elements of the list that are not valid waypoints are skipped.
+  public var waypoints: [WaypointMessage]
+  /// The program that wrote the list.
+  public var creator: String?
+
+  /// Creates a list.
+  public init(_ waypoints: [WaypointMessage], creator: String? = nil) {
+    (self.waypoints, self.creator) = (waypoints, creator)
+  }
+}
+
+extension WaypointsMessage {
+  init(_ members: MessageMembers) {
+    self.init(members.waypoints(), creator: members.text("_creator"))
+  }
+
+  /// The message as JSON of one line.
+  var json: [UInt8] {
+    var writer = JSONWriter(type: "waypoints")
+    writer.add("_creator", creator)
+    writer.add("waypoints", waypoints)
+    return writer.json
+  }
+}

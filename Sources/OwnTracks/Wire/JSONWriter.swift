@@ -1,0 +1,134 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Writes the members of a message, in one line and in the order of the calls.
+///
+/// Absent values are omitted. Every value can be written: no call fails.
+struct JSONWriter {
+  private var object: [UInt8] = [UInt8(ascii: "{")]
+
+  init(type: String) {
+    object.reserveCapacity(256)
+    add("_type", type)
+  }
+
+  /// The complete object.
+  var json: [UInt8] { object + [UInt8(ascii: "}")] }
+
+  /// A text.
+  mutating func add(_ name: String, _ text: String?) {
+    guard let text else { return }
+    begin(name)
+    append(text)
+  }
+
+  /// Texts; omitted if there are none.
+  mutating func add(_ name: String, _ texts: [String]) {
+    addList(name, texts) { $0.append($1) }
+  }
+
+  /// Messages; written even if there are none.
+  mutating func add(_ name: String, _ messages: [WaypointMessage]) {
+    begin(name)
+    appendList(messages) { $0.object.append(contentsOf: $1.json) }
+  }
+
+  /// A message inside of this one.
+  mutating func add(_ name: String, _ message: WaypointsMessage) {
+    begin(name)
+    object.append(contentsOf: message.json)
+  }
+
+  /// A JSON text of one line.
+  mutating func add(_ name: String, json: String?) {
+    guard let json else { return }
+    begin(name)
+    object.append(contentsOf: json.utf8)
+  }
+
+  /// An integer.
+  mutating func add(_ name: String, _ number: Int?) {
+    guard let number else { return }
+    begin(name)
+    object.append(contentsOf: "\(number)".utf8)
+  }
+
+  /// A number with all its digits; omitted if it is not finite.
+  mutating func add(_ name: String, exactly number: Double?) {
+    guard let number, number.isFinite else { return }
+    begin(name)
+    object.append(contentsOf: "\(number)".utf8)
+  }
+
+  /// A number as an integer, which OwnTracks' apps expect; omitted if it is not finite.
+  mutating func add(
+    _ name: String, _ number: Double?, rounded rule: FloatingPointRoundingRule
+  ) {
+    guard let number else { return }
+    let rounded = number.rounded(rule)
+    guard let integer = Int(exactly: rounded) else { return add(name, exactly: rounded) }
+    add(name, integer)
+  }
+
+  /// A position.
+  mutating func add(_ coordinate: Coordinate?) {
+    add("lat", exactly: coordinate?.latitude)
+    add("lon", exactly: coordinate?.longitude)
+  }
+
+  /// A time in whole seconds.
+  mutating func add(_ name: String, _ time: Date?) {
+    add(name, time.map { CivilTime.split(Timestamp.nearest($0)).seconds })
+  }
+
+  /// The time of a message, with the nanoseconds in a member of their own if there are any.
+  mutating func add(time: Date) {
+    let (seconds, nanoseconds) = CivilTime.split(Timestamp.nearest(time))
+    add("tst", seconds)
+    if nanoseconds != 0 { add("tst_ns", nanoseconds) }
+  }
+
+  private mutating func addList<Element>(
+    _ name: String, _ elements: [Element], _ append: (inout Self, Element) -> Void
+  ) {
+    guard !elements.isEmpty else { return }
+    begin(name)
+    appendList(elements, append)
+  }
+
+  private mutating func appendList<Element>(
+    _ elements: [Element], _ append: (inout Self, Element) -> Void
+  ) {
+    object.append(UInt8(ascii: "["))
+    for (index, element) in elements.enumerated() {
+      if index > 0 { object.append(UInt8(ascii: ",")) }
+      append(&self, element)
+    }
+    object.append(UInt8(ascii: "]"))
+  }
+
+  /// Writes a member's name, which needs no escapes.
+  private mutating func begin(_ name: String) {
+    if object.count > 1 { object.append(UInt8(ascii: ",")) }
+    object.append(UInt8(ascii: "\""))
+    object.append(contentsOf: name.utf8)
+    object.append(UInt8(ascii: "\""))
+    object.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func append(_ text: String) {
+    object.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        object.append(UInt8(ascii: "\\"))
+        object.append(byte)
+      case 0..<0x20:
+        object.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
+        object.append(contentsOf: String(byte, radix: 16).utf8)
+      default: object.append(byte)
+      }
+    }
+    object.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,146 @@
+package import AsyncLocation
+
+/// What ``LocationDecoder`` finds in a payload.
+package enum DecodedLocation: Sendable, Hashable {
+  /// A location.
+  case location(Location)
+  /// The last will of a device (`lwt`).
+  case lastWill
+  /// Valid JSON of another type.
+  case other
+  /// Not a message of OwnTracks, or a location without a position or time.
+  case malformed(OwnTracksError)
+}
+
+/// Reads the location of a payload and nothing else: the fast path of a fleet.
+///
+/// One pass over the bytes, in which the usual payload allocates no memory. ``OwnTracksMessage``
+/// uses it too, so that both agree on every input. Of members with the same name the first counts,
+/// as in OwnTracks' Recorder.
+package enum LocationDecoder {
+  /// The members that are read.
+  private enum Field: Int {
+    case latitude, longitude, seconds, nanoseconds, accuracy, altitude, verticalAccuracy, speed
+    case course, type
+
+    /// - Parameter name: What ``PayloadScanner/name()`` returns.
+    @inline(__always)
+    init?(named name: UInt64) {
+      switch name {
+      case 0x74_616C: self = .latitude  // lat
+      case 0x6E_6F6C: self = .longitude  // lon
+      case 0x74_7374: self = .seconds  // tst
+      case 0x736E_5F74_7374: self = .nanoseconds  // tst_ns
+      case 0x63_6361: self = .accuracy  // acc
+      case 0x74_6C61: self = .altitude  // alt
+      case 0x63_6176: self = .verticalAccuracy  // vac
+      case 0x6C_6576: self = .speed  // vel
+      case 0x67_6F63: self = .course  // cog
+      case 0x65_7079_745F: self = .type  // _type
+      default: return nil
+      }
+    }
+  }
+
+  private enum MessageType { case absent, location, lastWill, other }
+
+  /// What a payload states.
+  private struct Members {
+    var type = MessageType.absent
+    /// NaN is absent, or not a number.
+    private var numbers = InlineArray<9, Double>(repeating: .nan)
+    private var seen: UInt16 = 0
+
+    /// Marks a member as read; false if it was read before.
+    @inline(__always)
+    mutating func begin(_ field: Field) -> Bool {
+      let bit: UInt16 = 1 &<< UInt16(truncatingIfNeeded: field.rawValue)
+      guard seen & bit == 0 else { return false }
+      seen |= bit
+      return true
+    }
+
+    @inline(__always)
+    subscript(field: Field) -> Double {
+      get { numbers[field.rawValue] }
+      set { numbers[field.rawValue] = newValue }
+    }
+
+    /// The number of a member that may be absent; nil also for one out of range.
+    @inline(__always)
+    func number(_ field: Field, in range: ClosedRange<Double>) -> Double? {
+      range.contains(self[field]) ? self[field] : nil
+    }
+  }
+
+  /// Decodes the payload of a message.
+  package static func decode(_ payload: Span<UInt8>) -> DecodedLocation {
+    var members = Members()
+    do throws(PayloadScanner.Fault) {
+      try read(payload, into: &members)
+    } catch {
+      return .malformed(OwnTracksError(error))
+    }
+    switch members.type {
+    case .absent: return .malformed(OwnTracksError(.noType, "The payload has no _type."))
+    case .lastWill: return .lastWill
+    case .other: return .other
+    case .location: return location(members)
+    }
+  }
+
+  @inline(__always)
+  private static func read(
+    _ payload: Span<UInt8>, into members: inout Members
+  ) throws(PayloadScanner.Fault) {
+    var scanner = try PayloadScanner(payload)
+    guard !scanner.takeEmptyObject() else { return try scanner.finish() }
+    repeat {
+      let name = try scanner.name()
+      try scanner.takeColon()
+      guard let field = Field(named: name), members.begin(field) else {
+        try scanner.skipValue()
+        continue
+      }
+      if field != .type {
+        members[field] = try scanner.number() ?? .nan
+      } else if scanner.byte == UInt8(ascii: "\"") {
+        members.type =
+          switch try scanner.packed(scanner.text()) {
+          case 0x6E6F_6974_6163_6F6C: .location  // location
+          case 0x74_776C: .lastWill  // lwt
+          default: .other
+          }
+      } else {
+        try scanner.skipValue()
+      }
+    } while try scanner.takeSeparator(or: UInt8(ascii: "}"))
+    try scanner.finish()
+  }
+
+  /// Builds the location. A required member must be right; another one that is not, such as the
+  /// negative numbers that stand for "unknown" on iOS, is absent.
+  @inline(__always)
+  private static func location(_ members: Members) -> DecodedLocation {
+    guard let latitude = members.number(.latitude, in: -90...90) else {
+      return .malformed(.invalid("lat", "a number in -90...90"))
+    }
+    guard let longitude = members.number(.longitude, in: -180...180) else {
+      return .malformed(.invalid("lon", "a number in -180...180"))
+    }
+    guard
+      let timestamp = PayloadTime.date(
+        seconds: members[.seconds], nanoseconds: members[.nanoseconds])
+    else { return .malformed(.invalidTime) }
+    return .location(
+      Location(
+        checked: Coordinate(checkedLatitude: latitude, longitude: longitude),
+        timestamp: timestamp, altitude: members.number(.altitude, in: .altitude),
+        ellipsoidalAltitude: nil,
+        horizontalAccuracy: members.number(.accuracy, in: .nonNegative),
+        verticalAccuracy: members.number(.verticalAccuracy, in: .nonNegative),
+        speed: members.number(.speed, in: .nonNegative).map { $0 / 3.6 }, speedAccuracy: nil,
+        course: members.number(.course, in: 0...360), courseAccuracy: nil, climb: nil,
+        sourceInformation: nil, gnss: nil))
+  }
+}

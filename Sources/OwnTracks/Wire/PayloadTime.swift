@@ -1,0 +1,26 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Times as OwnTracks writes them: seconds since 1970, UTC.
+///
+/// Its apps write whole seconds. A member beside them, `tst_ns`, has the nanoseconds within the
+/// second; other programs ignore it.
+enum PayloadTime {
+  /// The years 1 to 9999.
+  private static var range: Range<Double> { -62_135_596_800.0..<253_402_300_800.0 }
+
+  /// Returns nil for a time out of range. Nanoseconds that are not a whole number within a second
+  /// are ignored, and so are those beside seconds with a fraction.
+  @inline(__always)
+  static func date(seconds: Double, nanoseconds: Double?) -> Date? {
+    guard range.contains(seconds) else { return nil }
+    guard seconds.rounded(.down) == seconds else {
+      return Timestamp.nearest(Date(timeIntervalSince1970: seconds))
+    }
+    var rest = 0
+    if let nanoseconds, nanoseconds >= 0, nanoseconds < 1e9, nanoseconds.rounded() == nanoseconds {
+      rest = Int(nanoseconds)
+    }
+    return CivilTime.date(seconds: Int(seconds), nanoseconds: rest)
+  }
+}
