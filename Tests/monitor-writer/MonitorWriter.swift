@@ -10,10 +10,14 @@ import LocationStorage
 ///   and prints the number of each commit that returned.
 /// - `monitor-writer --cache FILE COUNT [LAST_CALL [torn]]` does so with the answers of a geocoding
 ///   cache.
+/// - `monitor-writer --publications FILE LAST_NUMBER [LAST_CALL [torn]]` does so with a publication
+///   queue.
 /// - `monitor-writer --lock FILE` locks a database until the input ends.
 /// - `monitor-writer --syncs DIRECTORY` prints for each kind of change how often a file was written to
 ///   the disk before the commit returned.
+/// - `monitor-writer --publication-syncs FILE` does so for the calls of a publication queue.
 /// - `monitor-writer --measure DIRECTORY` prints the seconds for 100,000 conditions.
+/// - `monitor-writer --measure-publications FILE` prints the times of a publication queue.
 @main
 struct MonitorWriter {
   static func main() async throws {
@@ -22,9 +26,14 @@ struct MonitorWriter {
     case "--lock": lock(arguments[1])
     case "--syncs": try await countSyncs(arguments[1])
     case "--measure": try await measure(arguments[1])
+    case "--publication-syncs": try await PublicationWriter.countSyncs(arguments[1])
+    case "--measure-publications": try await PublicationMeasurement.run(arguments[1])
     case "--cache":
       installFatalCall(arguments)
       try await CacheWriter.write(to: arguments[1], count: Int(arguments[2]) ?? .max)
+    case "--publications":
+      installFatalCall(arguments)
+      try await PublicationWriter.write(to: arguments[1], count: UInt64(arguments[2]) ?? .max)
     default:
       installFatalCall(arguments)
       try await write(

@@ -57,6 +57,8 @@ final class Connection {
   }
 
   private let handle: Handle
+  /// Whether a commit is written to the disk; nil if it was not set.
+  private var writesThrough: Bool?
 
   /// Opens a file that exists.
   ///
@@ -100,6 +102,20 @@ final class Connection {
   /// Runs statements without results.
   func execute(_ sql: String) throws(SQLiteFailure) {
     guard unsafe sqlite3_exec(handle.raw, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }
+  }
+
+  /// Runs statements in a transaction, all or none.
+  ///
+  /// - Parameter throughToDisk: True for what must survive a loss of power. Otherwise it survives the
+  ///   end of the process.
+  func transaction(
+    throughToDisk: Bool, _ body: () throws(SQLiteFailure) -> Void
+  ) throws(SQLiteFailure) {
+    if writesThrough != throughToDisk {
+      try execute("PRAGMA synchronous = \(throughToDisk ? "FULL" : "NORMAL")")
+      writesThrough = throughToDisk
+    }
+    try transaction(body)
   }
 
   /// Runs statements in a transaction, all or none.

@@ -16,6 +16,9 @@ struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
   /// True if the file cannot be written, or says so.
   var isReadOnly: Bool { code & 0xFF == SQLITE_READONLY }
 
+  /// True if the disk has no space. The transaction was rolled back.
+  var isFullDisk: Bool { code & 0xFF == SQLITE_FULL }
+
   /// What a failure means for a file.
   enum Kind: Hashable, Sendable {
     /// The file's content is damaged.

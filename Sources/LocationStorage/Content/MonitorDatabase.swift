@@ -4,7 +4,6 @@ import AsyncLocation
 final class MonitorDatabase: StoredDatabase {
   let connection: Connection
   private var lastNumber: UInt64 = 0
-  private var writesThrough: Bool?
 
   private var statements: MonitorStatements
 
@@ -50,7 +49,8 @@ final class MonitorDatabase: StoredDatabase {
 
   /// Applies changes, all or none. After a failure, the database must be opened again.
   func commit(_ changes: [MonitorChange]) throws(SQLiteFailure) {
-    try write(through: changes.contains(where: Self.needsDisk)) { () throws(SQLiteFailure) in
+    let needsDisk = changes.contains(where: Self.needsDisk)
+    try connection.transaction(throughToDisk: needsDisk) { () throws(SQLiteFailure) in
       var index = 0
       while index < changes.count {
         let end = endOfAdditions(changes, from: index)
@@ -67,7 +67,7 @@ final class MonitorDatabase: StoredDatabase {
 
   /// Replaces everything, all or nothing. After a failure, the database must be opened again.
   func replace(with monitor: StoredMonitor) throws(SQLiteFailure) {
-    try write(through: true) { () throws(SQLiteFailure) in
+    try connection.transaction(throughToDisk: true) { () throws(SQLiteFailure) in
       try connection.execute("DELETE FROM condition; DELETE FROM event")
       for condition in monitor.conditions.sorted(by: Self.areOrdered) {
         try statements.addCondition.bind(condition)
@@ -88,16 +88,6 @@ final class MonitorDatabase: StoredDatabase {
     case .add, .remove, .event, .discard: true
     case .candidate, .offer, .finish: false
     }
-  }
-
-  private func write(
-    through: Bool, _ body: () throws(SQLiteFailure) -> Void
-  ) throws(SQLiteFailure) {
-    if writesThrough != through {
-      try connection.execute("PRAGMA synchronous = \(through ? "FULL" : "NORMAL")")
-      writesThrough = through
-    }
-    try connection.transaction(body)
   }
 
   private func apply(_ change: MonitorChange) throws(SQLiteFailure) {

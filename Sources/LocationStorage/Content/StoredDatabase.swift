@@ -7,6 +7,10 @@ protocol StoredDatabase: AnyObject {
 
   var connection: Connection { get }
 
+  /// True if a change that a full disk refused leaves a content that can be changed further; false by
+  /// default.
+  static var isUsableAfterFullDisk: Bool { get }
+
   /// Takes a connection to a file that has the tables of the current version.
   init(_ connection: Connection) throws(SQLiteFailure)
 
@@ -21,8 +25,11 @@ protocol StoredContent: Sendable {
 
 extension StoredMonitor: StoredContent {}
 extension StoredAnswers: StoredContent {}
+extension StoredPublications: StoredContent {}
 
 extension StoredDatabase {
+  static var isUsableAfterFullDisk: Bool { false }
+
   /// Opens a file, checks it, and brings it to the current version.
   ///
   /// - Parameters:

@@ -96,6 +96,32 @@ struct Folder: ~Copyable {
     }
   }
 
+  /// The names of the files, in any order.
+  func names() throws(SystemFailure) -> [String] {
+    let copy = try open(".", O_RDONLY | O_DIRECTORY)
+    // `closedir` closes its descriptor.
+    let number = try SystemFailure.check { fcntl(copy.number, F_DUPFD_CLOEXEC, 0) }
+    guard let stream = unsafe fdopendir(number) else {
+      let failure = SystemFailure(errno)
+      Glibc.close(number)
+      throw failure
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(stream) else {
+        guard errno == 0 else { throw SystemFailure(errno) }
+        return names
+      }
+      names.append(
+        unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+          unsafe String(
+            cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+        })
+    }
+  }
+
   /// Writes a file to the disk.
   func synchronize(_ name: String) throws(SystemFailure) {
     try open(name, O_RDONLY).synchronize()

@@ -39,7 +39,7 @@ extension StorageFile {
     return opened
   }
 
-  private func openCreated(
+  func openCreated(
     in folder: borrowing Folder, lock: FileLock
   ) throws(LocationError) -> Opened {
     do throws(DatabaseProblem) {
@@ -51,7 +51,7 @@ extension StorageFile {
 
   /// Creates a file under another name. It gets its own when it is complete and on the disk, so a
   /// file with that name is complete or damaged.
-  private func createDraft(in folder: borrowing Folder) throws(LocationError) {
+  func createDraft(in folder: borrowing Folder) throws(LocationError) {
     try attempt("create") { () throws(SystemFailure) in
       for suffix in Self.suffixes { try folder.remove(draftName + suffix) }
       try folder.create(draftName)
@@ -65,7 +65,7 @@ extension StorageFile {
     try attempt("create") { () throws(SystemFailure) in try folder.synchronize(draftName) }
   }
 
-  private func publishDraft(in folder: borrowing Folder) throws(LocationError) {
+  func publishDraft(in folder: borrowing Folder) throws(LocationError) {
     try attempt("create") { () throws(SystemFailure) in
       try folder.rename(draftName, to: name)
       try folder.synchronize()
@@ -75,15 +75,18 @@ extension StorageFile {
   /// The name of a file that is being created.
   private var draftName: String { "\(name).new" }
 
+  /// The beginning of the names of damaged files.
+  var asidePrefix: String { "\(name).corrupt-" }
+
   /// Renames the file, its log and its other files to names that are free. Returns the first.
   private func setAside(in folder: borrowing Folder) throws(LocationError) -> String {
     // Such as 20261122T101848Z.
     let time = Timestamp.format(now()).prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" } + "Z"
-    var aside = "\(name).corrupt-\(time)"
+    var aside = "\(asidePrefix)\(time)"
     var count = 1
     while try !existing(aside, in: folder).isEmpty {
       count += 1
-      aside = "\(name).corrupt-\(time)-\(count)"
+      aside = "\(asidePrefix)\(time)-\(count)"
     }
     let suffixes = try existing(name, in: folder)
     return try attempt("rename") { () throws(SystemFailure) in

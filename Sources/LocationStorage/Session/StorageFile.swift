@@ -39,7 +39,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     let folder = try openFolder()
     try checkFiles(in: folder)
     let lock: FileLock
-    switch held.map(Locking.held) ?? acquireLock(in: folder) {
+    switch acquireLock(in: folder, holding: held) {
     case .held(let held): lock = held
     case .inUse: throw inUse
     // Nothing is written without a lock.
@@ -121,7 +121,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
 
   // MARK: Folder and lock
 
-  private func openFolder() throws(LocationError) -> Folder {
+  func openFolder() throws(LocationError) -> Folder {
     let opened = try attempt("open the folder of") { () throws(SystemFailure) in
       do throws(SystemFailure) {
         return try Folder.open(folder)
@@ -145,7 +145,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   }
 
   /// Refuses links and files that others may have written.
-  private func checkFiles(in folder: borrowing Folder) throws(LocationError) {
+  func checkFiles(in folder: borrowing Folder) throws(LocationError) {
     for name in Self.suffixes.map({ name + $0 }) + [lockName] {
       let status: FileStatus?
       do throws(SystemFailure) {
@@ -170,13 +170,15 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     }
   }
 
-  private enum Locking {
+  enum Locking {
     case held(FileLock)
     case inUse
     case failed(LocationError)
   }
 
-  private func acquireLock(in folder: borrowing Folder) -> Locking {
+  /// - Parameter held: The lock, if it is held already.
+  func acquireLock(in folder: borrowing Folder, holding held: FileLock?) -> Locking {
+    if let held { return .held(held) }
     do throws(SystemFailure) {
       guard let lock = try FileLock.acquire(lockName, in: folder) else { return .inUse }
       return .held(lock)

@@ -30,20 +30,53 @@ actor StorageSession<Database: StoredDatabase> {
   }
 
   /// Opens the file again if it could not be written, as it may be writable now.
-  func reopen() throws(LocationError) {
-    if database == nil, !isClosed { _ = try open() }
+  ///
+  /// - Returns: The content; nil if the file was open.
+  @discardableResult
+  func reopen() throws(LocationError) -> Database.Stored? {
+    guard database == nil, !isClosed else { return nil }
+    return try open()
+  }
+
+  /// Deletes the file, also damaged ones that were set aside, and begins a new one.
+  ///
+  /// - Parameter schema: Fills the new file.
+  func replaceFile(with schema: DatabaseSchema) throws(LocationError) {
+    if isClosed, let failure { throw failure }
+    // With a merged log, an interruption leaves all or nothing.
+    try? database?.mergeLogWhenClosed()
+    database = nil
+    do throws(LocationError) {
+      var file = file
+      file.schema = schema
+      let opened = try file.replace(holding: lock)
+      (lock, database, failure) = (opened.lock, opened.database, opened.failure)
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Reads or changes the file. After a failure, it must be opened again.
+  ///
+  /// - Parameter what: For the error: `read` or `write`.
+  func access<Result: Sendable>(
+    _ what: String, _ body: (Database) throws(SQLiteFailure) -> Result
+  ) throws(LocationError) -> Result {
+    guard let database else { throw failure ?? file.failure("use", because: "it is not open") }
+    do throws(SQLiteFailure) {
+      return try body(database)
+    } catch {
+      let reason = file.failure(what, because: "\(error)", cause: error)
+      if error.isFullDisk, Database.isUsableAfterFullDisk { throw reason }
+      // What the file has now may lack the changes, so no further change may follow.
+      (self.database, failure) = (nil, reason)
+      throw reason
+    }
   }
 
   /// Changes the file. After a failure, it must be opened again.
   func write(_ body: (Database) throws(SQLiteFailure) -> Void) throws(LocationError) {
-    guard let database else { throw failure ?? file.failure("use", because: "it is not open") }
-    do throws(SQLiteFailure) {
-      try body(database)
-    } catch {
-      // What the file has now may lack the changes, so no further change may follow.
-      let reason = file.failure("write", because: "\(error)", cause: error)
-      (self.database, failure) = (nil, reason)
-      throw reason
-    }
+    try access("write", body)
   }
 }

@@ -14,7 +14,7 @@ import Testing
     for (article, code) in blocks.unknown {
       Issue.record("\(article) has code of its own:\n\(code)")
     }
-    #expect(blocks.count == 2)
+    #expect(blocks.count == 3)
   }
 
   /// The code of the overview.
@@ -28,5 +28,13 @@ import Testing
     let storage = SQLiteGeocodingStorage(file: "/var/cache/harbour-map/places.sqlite")
     let geocoder = try await CachingGeocoder(server, storage: storage)
     _ = geocoder
+  }
+
+  /// The code of "Publications that wait for a broker".
+  private func thePublicationsWait() async throws {
+    let storage = SQLitePublicationStorage(file: "/var/lib/harbour-map/publications.sqlite")
+    let limits = PublicationLimits(count: 20_000, age: .seconds(86_400), bytes: 16 << 20)
+    let (session, stored) = try await storage.open(limits)
+    _ = (session, stored)
   }
 }

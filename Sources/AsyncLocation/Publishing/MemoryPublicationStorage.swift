@@ -1,0 +1,100 @@
+import FoundationEssentials
+
+/// Keeps waiting publications in memory, for tests and for programs that may lose what waits.
+///
+/// A storage that is closed can be opened again, and has what waited.
+public final class MemoryPublicationStorage: PublicationStorage {
+  private struct State: Sendable {
+    var queue = PublicationQueue()
+    var isOpen = false
+  }
+
+  private let state = Locked(State())
+  private let time: PublicationTime
+
+  /// Creates an empty storage.
+  public convenience init() { self.init(time: PublicationTime()) }
+
+  /// Creates a storage with the clocks of a test.
+  package init(time: PublicationTime) { self.time = time }
+
+  public func open(
+    _ limits: PublicationLimits
+  ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
+    let stored = state.withLock { state -> StoredPublications? in
+      guard !state.isOpen else { return nil }
+      state.isOpen = true
+      return StoredPublications(
+        backlog: state.queue.backlog, lastNumber: state.queue.lastNumber)
+    }
+    guard let stored else {
+      throw LocationError(
+        .storageUnavailable,
+        "The storage of publications is open in another publisher; use a storage for each.")
+    }
+    return (Session(storage: self, limits: limits, now: time.start()), stored)
+  }
+
+  private final class Session: PublicationSession {
+    private let storage: MemoryPublicationStorage
+    private let limits: PublicationLimits
+    private let now: @Sendable () -> Date
+    private let isClosed = Locked(false)
+
+    init(
+      storage: MemoryPublicationStorage, limits: PublicationLimits,
+      now: @escaping @Sendable () -> Date
+    ) {
+      (self.storage, self.limits, self.now) = (storage, limits, now)
+    }
+
+    deinit { closeOnce() }
+
+    func append(
+      _ publications: [PendingPublication]
+    ) async throws(LocationError) -> PublicationChange {
+      try PendingPublication.check(publications)
+      try checkOpen()
+      let now = now()
+      return storage.state.withLock { $0.queue.append(publications, limits, now: now) }
+    }
+
+    func publications(
+      after number: UInt64, count: Int, bytes: Int
+    ) async throws(LocationError) -> [StoredPublication] {
+      try checkOpen()
+      return storage.state.withLock {
+        $0.queue.publications(after: number, count: count, bytes: bytes)
+      }
+    }
+
+    func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {
+      try checkOpen()
+      return storage.state.withLock { state in
+        state.queue.remove(numbers)
+        return state.queue.backlog
+      }
+    }
+
+    func removeAll() async throws(LocationError) {
+      try checkOpen()
+      storage.state.withLock { $0.queue.removeAll() }
+    }
+
+    func close() async { closeOnce() }
+
+    private func checkOpen() throws(LocationError) {
+      guard isClosed.withLock({ $0 }) else { return }
+      throw LocationError(.storageUnavailable, "The storage of publications is closed.")
+    }
+
+    private func closeOnce() {
+      let wasClosed = isClosed.withLock { isClosed in
+        defer { isClosed = true }
+        return isClosed
+      }
+      guard !wasClosed else { return }
+      storage.state.withLock { $0.isOpen = false }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+public import FoundationEssentials
+
+/// A message to a broker that has not been sent.
+public struct PendingPublication: Sendable, Hashable {
+  /// The topic; 1...65,535 bytes without NUL.
+  public var topic: String
+  /// The content; at most 268,435,455 bytes.
+  public var payload: [UInt8]
+  /// True if the broker keeps the message for clients that subscribe later.
+  public var isRetained: Bool
+  /// When the publication was made, for the limit of age; in the years 1 to 9999.
+  public var date: Date
+
+  /// Creates a publication. A storage checks it when it is appended.
+  public init(topic: String, payload: [UInt8], isRetained: Bool = false, date: Date) {
+    self.topic = topic
+    self.payload = payload
+    self.isRetained = isRetained
+    self.date = date
+  }
+
+  /// The bytes of the topic and the payload, which the limit of bytes counts.
+  public var byteCount: Int { topic.utf8.count + payload.count }
+
+  /// Throws ``LocationError`` for publications that MQTT cannot transmit.
+  package static func check(_ publications: [PendingPublication]) throws(LocationError) {
+    for publication in publications {
+      let topic = publication.topic.utf8
+      guard (1...65_535).contains(topic.count), !topic.contains(0) else {
+        throw LocationError(
+          .invalidValue,
+          "A topic has 1 to 65,535 bytes and no NUL character; got \(topic.count) bytes.")
+      }
+      guard publication.payload.count <= 268_435_455 else {
+        throw LocationError(
+          .invalidValue,
+          "A payload has at most 268,435,455 bytes; got \(publication.payload.count).")
+      }
+      _ = try Timestamp.exact(publication.date, "date")
+    }
+  }
+}
+
+/// A publication that waits in a storage.
+public struct StoredPublication: Sendable, Hashable {
+  /// The position in the queue, from 1. Later publications have greater numbers. A number is never
+  /// used again, unless a damaged file was set aside.
+  public let number: UInt64
+  /// The message.
+  public let publication: PendingPublication
+
+  /// Creates a publication with its number.
+  public init(number: UInt64, _ publication: PendingPublication) {
+    self.number = number
+    self.publication = publication
+  }
+}
+
+extension PendingPublication: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("topic", topic), DescribedMember("payload", payload),
+      DescribedMember("isRetained", isRetained ? true : nil), DescribedMember("date", date),
+    ]
+  }
+}
+
+extension StoredPublication: Described {
+  package var members: [DescribedMember] {
+    [DescribedMember("number", number), DescribedMember("publication", publication)]
+  }
+}

@@ -1,0 +1,52 @@
+package import FoundationEssentials
+
+/// Decides which of the oldest publications are dropped. Performs no I/O.
+package struct PublicationPruning {
+  private let limits: PublicationLimits
+  /// Publications that were made before are too old.
+  private let oldestDate: Date
+  /// What waits after the drops so far.
+  package private(set) var backlog: PublicationBacklog
+  package private(set) var dropped = PublicationChange.Dropped()
+
+  /// - Parameters:
+  ///   - backlog: What waits before the append.
+  ///   - newest: The date of the newest publication that is appended; nil for none, and then none is
+  ///     too old.
+  ///   - now: The system's date.
+  package init(
+    _ backlog: PublicationBacklog, limits: PublicationLimits, newest: Date?, now: Date
+  ) {
+    self.backlog = backlog
+    self.limits = limits
+    let age = ExactSeconds.number(max(limits.age, .zero))
+    oldestDate = newest.map { min($0, now) - age } ?? .distantPast
+  }
+
+  /// Takes a publication that is appended. Returns false if it is dropped at once.
+  package mutating func append(_ publication: PendingPublication) -> Bool {
+    let bytes = publication.byteCount
+    guard bytes <= limits.bytes else {
+      dropped.bytes += 1
+      return false
+    }
+    backlog.add(bytes)
+    return true
+  }
+
+  /// Takes the oldest publication, the first of all that were appended. Returns false if it stays;
+  /// then all others stay, too.
+  package mutating func drop(date: Date, bytes: Int) -> Bool {
+    if limits.age <= .zero || date < oldestDate {
+      dropped.age += 1
+    } else if backlog.count > limits.count {
+      dropped.count += 1
+    } else if backlog.bytes > limits.bytes {
+      dropped.bytes += 1
+    } else {
+      return false
+    }
+    backlog.remove(bytes)
+    return true
+  }
+}

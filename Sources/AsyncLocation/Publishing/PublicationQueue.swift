@@ -1,0 +1,94 @@
+package import FoundationEssentials
+
+/// The waiting publications of a storage, in memory. Defines what each call of a session means.
+package struct PublicationQueue: Sendable {
+  /// In the order of their numbers. Nil for one that was removed; at most half of them are.
+  private var entries: [Entry] = []
+  /// The entries before it were removed.
+  private var first = 0
+  package private(set) var backlog = PublicationBacklog()
+  package private(set) var lastNumber: UInt64 = 0
+
+  private struct Entry: Sendable {
+    let number: UInt64
+    var publication: PendingPublication?
+  }
+
+  package init() {}
+
+  /// Appends publications and drops the oldest ones.
+  ///
+  /// - Parameter now: The system's date.
+  package mutating func append(
+    _ publications: [PendingPublication], _ limits: PublicationLimits, now: Date
+  ) -> PublicationChange {
+    var pruning = PublicationPruning(
+      backlog, limits: limits, newest: publications.map(\.date).max(), now: now)
+    let begin = lastNumber + 1
+    for publication in publications {
+      lastNumber += 1
+      guard pruning.append(publication) else { continue }
+      entries.append(Entry(number: lastNumber, publication: publication))
+    }
+    while first < entries.count {
+      if let oldest = entries[first].publication {
+        guard pruning.drop(date: oldest.date, bytes: oldest.byteCount) else { break }
+        entries[first].publication = nil
+      }
+      first += 1
+    }
+    backlog = pruning.backlog
+    compact()
+    return PublicationChange(
+      numbers: begin..<lastNumber + 1, dropped: pruning.dropped, backlog: backlog)
+  }
+
+  /// The oldest publications after a number, within limits.
+  package func publications(after number: UInt64, count: Int, bytes: Int) -> [StoredPublication] {
+    var (found, rest) = ([StoredPublication](), bytes)
+    for entry in entries[max(first, index(after: number))...] {
+      guard let publication = entry.publication else { continue }
+      rest -= publication.byteCount
+      guard found.count < count, rest >= 0 || found.isEmpty else { break }
+      found.append(StoredPublication(number: entry.number, publication))
+    }
+    return found
+  }
+
+  package mutating func remove(_ numbers: [UInt64]) {
+    for number in numbers where number > 0 {
+      let index = index(after: number - 1)
+      guard index < entries.count, entries[index].number == number,
+        let removed = entries[index].publication
+      else { continue }
+      backlog.remove(removed.byteCount)
+      entries[index].publication = nil
+    }
+    compact()
+  }
+
+  /// Removes everything. Later publications get later numbers.
+  package mutating func removeAll() {
+    (entries, first, backlog) = ([], 0, PublicationBacklog())
+  }
+
+  /// The index of the first entry after a number.
+  private func index(after number: UInt64) -> Int {
+    var range = 0..<entries.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        entries[middle].number > number
+        ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return range.lowerBound
+  }
+
+  /// Releases removed entries once they are the majority, so that each costs constant time.
+  private mutating func compact() {
+    while first < entries.count, entries[first].publication == nil { first += 1 }
+    guard entries.count > 2 * backlog.count + 16 else { return }
+    entries.removeAll { $0.publication == nil }
+    first = 0
+  }
+}

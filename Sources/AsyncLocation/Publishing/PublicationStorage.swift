@@ -1,0 +1,67 @@
+/// Keeps publications that wait for a broker.
+///
+/// `LocationStorage` keeps them in a SQLite file; ``MemoryPublicationStorage`` for the time of a
+/// process.
+public protocol PublicationStorage: Sendable {
+  /// Opens the storage, which stays open until its session is closed or the process ends.
+  ///
+  /// Deletes nothing: the limits apply to each ``PublicationSession/append(_:)``.
+  ///
+  /// - Returns: The session, and how much waits. What waits is read with
+  ///   ``PublicationSession/publications(after:count:bytes:)``.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable`` if it cannot be read,
+  ///   or if it is open, here or in another process.
+  func open(
+    _ limits: PublicationLimits
+  ) async throws(LocationError) -> (any PublicationSession, StoredPublications)
+}
+
+/// An open storage of publications. Its user makes one call at a time. Releasing it closes it.
+///
+/// A call that fails changes nothing. A later call works when the reason is gone, such as a full
+/// disk.
+public protocol PublicationSession: Sendable {
+  /// Appends publications, all or none, and returns once they survive the end of the process.
+  ///
+  /// Then drops the oldest ones, those with the lowest numbers, until the rest is within the limits.
+  /// With no publication, it only drops what is beyond the limits of count and bytes.
+  ///
+  /// - Returns: The numbers of the publications, and what was dropped, which may be some of these.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``, or
+  ///   ``LocationError/Code/invalidValue`` for a publication that no broker accepts.
+  func append(
+    _ publications: [PendingPublication]
+  ) async throws(LocationError) -> PublicationChange
+
+  /// Reads the oldest publications after a number, in the order of their numbers.
+  ///
+  /// - Parameters:
+  ///   - number: The number before the first; 0 for the oldest of all.
+  ///   - count: The largest number of publications.
+  ///   - bytes: The largest sum of their ``PendingPublication/byteCount``. A first publication that
+  ///     is larger is returned alone.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``.
+  func publications(
+    after number: UInt64, count: Int, bytes: Int
+  ) async throws(LocationError) -> [StoredPublication]
+
+  /// Removes publications that the broker acknowledged, all or none. Numbers that do not wait are
+  /// ignored.
+  ///
+  /// A removal survives the end of the process. A loss of power may undo the last ones; their
+  /// publications then wait again.
+  ///
+  /// - Returns: What still waits.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``.
+  @discardableResult
+  func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog
+
+  /// Deletes everything that waits, and all that is left of earlier publications.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. Some may then still
+  ///   wait; call again.
+  func removeAll() async throws(LocationError)
+
+  /// Closes the storage, so that it can be opened again. Called once, last.
+  func close() async
+}

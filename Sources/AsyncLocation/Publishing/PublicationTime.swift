@@ -1,0 +1,23 @@
+package import FoundationEssentials
+
+/// The time by which publications are too old: the system's date when a storage was opened, and the
+/// time since then. A clock that is set while the storage is open has no effect.
+package struct PublicationTime: Sendable {
+  private let date: @Sendable () -> Date
+  private let clock: any Clock<Duration>
+
+  /// - Parameters:
+  ///   - clock: Measures the time since the storage was opened.
+  ///   - date: The system's clock.
+  package init(
+    clock: any Clock<Duration> = .continuous, date: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    (self.clock, self.date) = (clock, date)
+  }
+
+  /// Begins at the system's date. Returns what gives the date now.
+  package func start() -> @Sendable () -> Date {
+    let (begin, timeline) = (date(), Timeline(clock))
+    return { begin + ExactSeconds.number(timeline.now()) }
+  }
+}

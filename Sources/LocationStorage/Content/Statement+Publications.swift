@@ -1,0 +1,35 @@
+import AsyncLocation
+import FoundationEssentials
+
+// The columns of the table `publication`: `bind` writes them, the function below it reads them.
+
+extension Statement {
+  mutating func bind(_ publication: PendingPublication, number: UInt64) throws(SQLiteFailure) {
+    try bind(Int64(clamping: number))
+    try bind(publication.date.timeIntervalSinceReferenceDate)
+    try bind(publication.topic)
+    try bind(Int64(publication.isRetained ? 1 : 0))
+    try bind(publication.payload)
+    try bindChecksum()
+  }
+
+  mutating func storedPublication() throws(SQLiteFailure) -> StoredPublication {
+    let number = try publicationNumber()
+    let date = Date(timeIntervalSinceReferenceDate: try double())
+    let topic = try text()
+    let retained = try integer()
+    guard (0...1).contains(retained) else { throw .corrupt("a flag is neither 0 nor 1") }
+    guard let payload = try optionalBytes() else { throw .corrupt("a payload is missing") }
+    try checkChecksum()
+    let publication = PendingPublication(
+      topic: topic, payload: payload, isRetained: retained == 1, date: date)
+    return StoredPublication(number: number, publication)
+  }
+
+  mutating func publicationNumber() throws(SQLiteFailure) -> UInt64 {
+    guard let number = UInt64(exactly: try integer()), number > 0 else {
+      throw .corrupt("a publication's number is not positive")
+    }
+    return number
+  }
+}

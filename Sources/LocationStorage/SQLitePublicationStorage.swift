@@ -1,0 +1,68 @@
+public import AsyncLocation
+
+/// Keeps publications that wait for a broker in a SQLite file.
+///
+/// One publisher opens the file at a time, in one process. It is read and written on a thread of its
+/// own, and only the user who created it can read it. While it is open, memory holds sums and a cache
+/// of at most 8 MiB, however much waits.
+///
+/// What was appended survives the end of the process, also by `kill -9`. Appends are written through
+/// to the disk at most once a second; a loss of power may lose those between, and may let removed
+/// publications wait again. A full disk refuses an append as a whole.
+public struct SQLitePublicationStorage: PublicationStorage {
+  private let path: String
+  private let time: PublicationTime
+
+  /// Creates a storage that keeps publications in a file. Nothing is opened yet.
+  ///
+  /// - Parameter file: A path, such as one in systemd's `$STATE_DIRECTORY`. The directory is created
+  ///   with the file if it is missing. Other users must not be able to write to it.
+  public init(file: String) { self.init(file: file, time: PublicationTime()) }
+
+  /// Creates a storage with the clocks of a test.
+  package init(file: String, time: PublicationTime) { (path, self.time) = (file, time) }
+
+  /// Opens the file.
+  ///
+  /// The file is read once to check it. A damaged file is renamed to `<file>.corrupt-<time>`, and
+  /// nothing waits; the content's `problem` then says so. From a file that can be read but not
+  /// written, it is told how much waits, and every call fails with `storageUnavailable` until the
+  /// file can be written.
+  ///
+  /// ``/AsyncLocation/PublicationSession/removeAll()`` deletes the file with its log and the damaged
+  /// files that were renamed, and creates an empty file. The blocks on the disk are free then, but
+  /// not overwritten.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with
+  ///   - `invalidValue` for a path that names no file;
+  ///   - `unsupported` for a file of a later version or of something else, which stays as it is;
+  ///   - `storageUnavailable` if the file cannot be read or created, if another publisher or program
+  ///     has it open, if it is a symbolic link, or if other users can access it or write to its
+  ///     directory.
+  public func open(
+    _ limits: PublicationLimits
+  ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
+    let session = StorageSession(try file())
+    let stored = try await session.open()
+    let publications = SQLitePublicationSession(
+      session, limits, lastNumber: stored.lastNumber, now: time.start())
+    return (publications, stored)
+  }
+
+  /// The file.
+  func file() throws(LocationError) -> StorageFile<PublicationDatabase> {
+    guard let (folder, name) = StorageFile<PublicationDatabase>.split(path) else {
+      throw LocationError(
+        .invalidValue,
+        "The storage of publications needs the path of a file with a name of at most 200 bytes; it "
+          + "cannot contain a NUL character.")
+    }
+    let inUse = LocationError(
+      .storageUnavailable,
+      "The publication queue file \(String(printable: path, limit: .max)) is open in another "
+        + "publisher, here or in another process; use a file for each.")
+    return StorageFile(
+      owner: "publication queue", ownerName: "publication queue", inUse: inUse, folder: folder,
+      name: name, schema: .publications(after: 0))
+  }
+}

@@ -1,0 +1,65 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// An open file of publications. Opens the file again after a failure.
+actor SQLitePublicationSession: PublicationSession {
+  private let session: StorageSession<PublicationDatabase>
+  private let limits: PublicationLimits
+  private let now: @Sendable () -> Date
+  /// Also of a file that was set aside since.
+  private var lastNumber: UInt64
+  /// What a later open found wrong, until it is reported.
+  private var problem: LocationError?
+
+  /// The thread of the file.
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe session.unownedExecutor }
+
+  init(
+    _ session: StorageSession<PublicationDatabase>, _ limits: PublicationLimits, lastNumber: UInt64,
+    now: @escaping @Sendable () -> Date
+  ) {
+    (self.session, self.limits, self.lastNumber, self.now) = (session, limits, lastNumber, now)
+  }
+
+  func append(
+    _ publications: [PendingPublication]
+  ) async throws(LocationError) -> PublicationChange {
+    try PendingPublication.check(publications)
+    let (limits, number, now) = (limits, lastNumber, now())
+    var change = try await access("write") { (database) throws(SQLiteFailure) in
+      try database.append(publications, after: number, limits, now: now)
+    }
+    lastNumber = change.numbers.upperBound - 1
+    (change.problem, problem) = (problem, nil)
+    return change
+  }
+
+  func publications(
+    after number: UInt64, count: Int, bytes: Int
+  ) async throws(LocationError) -> [StoredPublication] {
+    try await access("read") { (database) throws(SQLiteFailure) in
+      try database.publications(after: number, count: count, bytes: bytes)
+    }
+  }
+
+  func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {
+    try await access("write") { (database) throws(SQLiteFailure) in
+      try database.remove(numbers)
+      return database.backlog
+    }
+  }
+
+  func removeAll() async throws(LocationError) {
+    try await session.replaceFile(with: .publications(after: lastNumber))
+  }
+
+  func close() async { await session.close() }
+
+  private func access<Result: Sendable>(
+    _ what: String,
+    _ body: @Sendable (PublicationDatabase) throws(SQLiteFailure) -> Result
+  ) async throws(LocationError) -> Result {
+    if let stored = try await session.reopen(), let found = stored.problem { problem = found }
+    return try await session.access(what, body)
+  }
+}

@@ -1,0 +1,56 @@
+import AsyncLocation
+
+extension StorageFile {
+  /// Deletes the file and what was set aside, and creates a new one. No one has the file open.
+  ///
+  /// - Parameter held: The lock, if it is held already.
+  func replace(holding held: FileLock?) throws(LocationError) -> Opened {
+    let folder = try openFolder()
+    try checkFiles(in: folder)
+    let lock: FileLock
+    switch acquireLock(in: folder, holding: held) {
+    case .held(let held): lock = held
+    case .inUse: throw inUse
+    case .failed(let reason): throw reason
+    }
+    let aside = try attempt("list the folder of") { () throws(SystemFailure) in
+      try folder.names().filter(isAside)
+    }
+    // The log goes first: a file without its log is an older content, but a log without its file
+    // would be set aside.
+    let companions = Self.suffixes.filter { !$0.isEmpty }.map { name + $0 }
+    try remove(companions + aside, in: folder)
+    do throws(LocationError) {
+      try createDraft(in: folder)
+    } catch {
+      // A full disk: the file itself has the space.
+      try remove([name], in: folder)
+      try createDraft(in: folder)
+    }
+    try publishDraft(in: folder)
+    return try openCreated(in: folder, lock: lock)
+  }
+
+  private func remove(
+    _ names: [String], in folder: borrowing Folder
+  ) throws(LocationError) {
+    try attempt("delete") { () throws(SystemFailure) in
+      for name in names { try folder.remove(name) }
+    }
+  }
+
+  /// True for the names that damaged files get, such as `q.sqlite.corrupt-20261122T101848Z-2-wal`.
+  private func isAside(_ name: String) -> Bool {
+    guard name.hasPrefix(asidePrefix) else { return false }
+    let time = name.utf8.dropFirst(asidePrefix.utf8.count).prefix(16)
+    let digit = UInt8(ascii: "0")...UInt8(ascii: "9")
+    return time.count == 16
+      && time.enumerated().allSatisfy { index, byte in
+        switch index {
+        case 8: byte == UInt8(ascii: "T")
+        case 15: byte == UInt8(ascii: "Z")
+        default: digit.contains(byte)
+        }
+      }
+  }
+}

@@ -1,0 +1,79 @@
+import AsyncLocation
+import Foundation
+import MockBackend
+import Testing
+
+@testable import LocationStorage
+
+/// A storage of publications with clocks of a test.
+final class PublicationBench: Sendable {
+  enum Kind: String, CaseIterable, Sendable { case memory, file }
+
+  /// The system's clock when the test begins.
+  static let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+  let clock = ManualClock()
+  let folder: StorageFolder
+  let storage: any PublicationStorage
+  private let date: Mutable
+
+  /// - Parameter isInMemory: False for a folder on a disk.
+  init(_ kind: Kind = .file, isInMemory: Bool = true) throws {
+    folder = try StorageFolder(isInMemory: isInMemory)
+    let date = Mutable()
+    self.date = date
+    let time = PublicationTime(clock: clock) { date.value.withLock { $0 } }
+    storage =
+      switch kind {
+      case .memory: MemoryPublicationStorage(time: time)
+      case .file: SQLitePublicationStorage(file: folder("q.sqlite"), time: time)
+      }
+  }
+
+  private final class Mutable: Sendable {
+    let value = Locked(PublicationBench.start)
+  }
+
+  var path: String { folder("q.sqlite") }
+
+  /// Sets the system's clock.
+  func setDate(_ seconds: Double) { date.value.withLock { $0 = Self.start + seconds } }
+
+  func open(
+    _ limits: PublicationLimits = PublicationLimits()
+  ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
+    try await storage.open(limits)
+  }
+
+  /// Opens the storage, reads everything and closes it.
+  func content() async throws(LocationError) -> (StoredPublications, [StoredPublication]) {
+    let (session, stored) = try await open()
+    let all = try await session.publications(after: 0, count: .max, bytes: .max)
+    await session.close()
+    return (stored, all)
+  }
+}
+
+/// A publication whose payload is a text.
+func publication(
+  _ text: String, at seconds: Double = 0, topic: String = "owntracks/fleet/car",
+  isRetained: Bool = false
+) -> PendingPublication {
+  PendingPublication(
+    topic: topic, payload: [UInt8](text.utf8), isRetained: isRetained,
+    date: PublicationBench.start + seconds)
+}
+
+/// A publication with a byte count.
+func publication(bytes: Int, at seconds: Double = 0) -> PendingPublication {
+  PendingPublication(
+    topic: "t", payload: [UInt8](repeating: 7, count: bytes - 1),
+    date: PublicationBench.start + seconds)
+}
+
+extension PublicationSession {
+  /// The numbers of everything that waits.
+  func numbers() async throws(LocationError) -> [UInt64] {
+    try await publications(after: 0, count: .max, bytes: .max).map(\.number)
+  }
+}

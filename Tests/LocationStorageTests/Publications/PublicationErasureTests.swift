@@ -1,0 +1,110 @@
+import AsyncLocation
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import LocationStorage
+
+/// What is deleted leaves no byte in any file.
+@Suite(.hangLimit)
+struct PublicationErasureTests {
+  private let bench: PublicationBench
+  private var folder: StorageFolder { bench.folder }
+  private static let secret = "47.1410 9.5209"
+
+  init() throws { bench = try PublicationBench(isInMemory: false) }
+
+  /// Publications of less and more than a page, with the secret in each page.
+  private static func secrets(_ count: Int) -> [PendingPublication] {
+    (0..<count).map { number in
+      publication(
+        String(repeating: secret + " ", count: number % 10 == 0 ? 2_000 : 1 + number % 5),
+        topic: "owntracks/\(secret)/car")
+    }
+  }
+
+  /// The files that contain the secret.
+  private func leaks() throws -> [String] {
+    try folder.names().filter {
+      try Data(folder.bytes($0)).range(of: Data(Self.secret.utf8)) != nil
+    }
+  }
+
+  @Test("F58 after a revocation no file contains what waited, nor what was acknowledged before")
+  func revocation() async throws {
+    let (session, _) = try await bench.open()
+    for _ in 0..<10 { _ = try await session.append(Self.secrets(100)) }
+    try await session.remove((1...300).map { UInt64($0) })
+    #expect(try leaks().contains("q.sqlite-wal"))
+    try await session.removeAll()
+    #expect(try leaks() == [])
+    #expect(try folder.bytes("q.sqlite").count < 65_536)
+    // The session goes on.
+    #expect(try await session.append([publication("new")]).numbers == 1_001..<1_002)
+    await session.close()
+    #expect(try leaks() == [])
+    #expect(try await bench.content().1.map(\.number) == [1_001])
+  }
+
+  @Test("F58 a revocation deletes what an earlier run stored, also after a crash")
+  func earlierRun() async throws {
+    let (session, _) = try await bench.open()
+    _ = try await session.append(Self.secrets(100))
+    // As after a crash: the log is not merged.
+    let files = try ["q.sqlite", "q.sqlite-wal"].map { ($0, try folder.bytes($0)) }
+    await session.close()
+    for (name, bytes) in files { try folder.write(bytes, to: name) }
+    let (again, stored) = try await bench.open()
+    #expect(stored.backlog.count == 100)
+    try await again.removeAll()
+    #expect(try leaks() == [])
+    await again.close()
+  }
+
+  @Test("F58 a revocation deletes damaged files that were set aside, and no other file")
+  func filesSetAside() async throws {
+    for round in 1...2 {
+      let (session, _) = try await bench.open()
+      _ = try await session.append(Self.secrets(20))
+      await session.close()
+      var bytes = try folder.bytes("q.sqlite")
+      bytes[100] = 99  // The kind of the first page.
+      try folder.write(bytes, to: "q.sqlite")
+      let (again, stored) = try await bench.open()
+      #expect(stored.problem != nil)
+      await again.close()
+      #expect(folder.names().filter { $0.contains("corrupt") }.count == round)
+    }
+    #expect(try leaks().count == 2)
+    let others = [
+      "q.sqlite.corrupt-notes", "other.sqlite.corrupt-20261122T101848Z", "q.sqlite.corrupt-",
+    ]
+    for name in others { try folder.write("kept".utf8, to: name) }
+    let (session, _) = try await bench.open()
+    try await session.removeAll()
+    await session.close()
+    #expect(try leaks() == [])
+    #expect(folder.names() == (others + ["q.sqlite", "q.sqlite.lock"]).sorted())
+  }
+
+  @Test("acknowledged publications are overwritten in the file")
+  func acknowledged() async throws {
+    let (session, _) = try await bench.open()
+    _ = try await session.append(Self.secrets(100))
+    _ = try await session.append([publication("other")])
+    try await session.remove((1...100).map { UInt64($0) })
+    await session.close()
+    #expect(try leaks() == [])
+    #expect(try await bench.content().1.map(\.number) == [101])
+  }
+
+  @Test("dropped publications are overwritten in the file")
+  func dropped() async throws {
+    let (session, _) = try await bench.open(PublicationLimits(count: 5))
+    _ = try await session.append(Self.secrets(100))
+    _ = try await session.append((1...5).map { publication("other \($0)") })
+    await session.close()
+    #expect(try leaks() == [])
+  }
+}

@@ -1,0 +1,154 @@
+import AsyncLocation
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import LocationStorage
+
+/// The file of a queue: links, other files, later versions, damage.
+@Suite(.hangLimit)
+struct PublicationFileTests {
+  private let bench: PublicationBench
+  private var folder: StorageFolder { bench.folder }
+
+  init() throws { bench = try PublicationBench() }
+
+  private func fill(_ count: Int = 3) async throws {
+    let (session, _) = try await bench.open()
+    _ = try await session.append((1...count).map { publication("payload \($0)") })
+    await session.close()
+  }
+
+  @Test("F35 no symbolic link is followed", arguments: ["", "-wal", "-shm", "-journal", ".lock"])
+  func links(_ suffix: String) async throws {
+    try await fill()
+    try? FileManager.default.removeItem(atPath: bench.path + suffix)
+    try folder.write("target".utf8, to: "target")
+    try FileManager.default.createSymbolicLink(
+      atPath: bench.path + suffix, withDestinationPath: folder("target"))
+    let error = await #expect(throws: LocationError.self) { _ = try await bench.open() }
+    #expect(error?.code == .storageUnavailable)
+    #expect(error?.message.contains("symbolic link") == true)
+    #expect(try folder.bytes("target") == Array("target".utf8))
+  }
+
+  @Test("F51 a sound database of something else is refused, and stays as it is")
+  func foreignFile() async throws {
+    try DamageTests.execute("CREATE TABLE note (text); PRAGMA user_version = 7", in: bench.path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: bench.path)
+    let bytes = try folder.bytes("q.sqlite")
+    let error = await #expect(throws: LocationError.self) { _ = try await bench.open() }
+    #expect(error?.code == .unsupported)
+    #expect(error?.message.contains("not the file of a publication queue") == true)
+    #expect(try folder.bytes("q.sqlite") == bytes)
+  }
+
+  @Test("F51 a monitor and a queue refuse each other's files")
+  func filesOfTheOther() async throws {
+    try await fill()
+    let monitors = SQLiteMonitorStorage(file: bench.path)
+    let error = await #expect(throws: LocationError.self) { _ = try await monitors.open("m") }
+    #expect(error?.code == .unsupported)
+    #expect(try await bench.content().1.count == 3)
+    let (session, _) = try await SQLiteMonitorStorage(file: folder("m.sqlite")).open("m")
+    await session.close()
+    let other = await #expect(throws: LocationError.self) {
+      _ = try await SQLitePublicationStorage(file: folder("m.sqlite")).open(PublicationLimits())
+    }
+    #expect(other?.code == .unsupported)
+  }
+
+  @Test("F51 a file of a later version is refused, and stays as it is")
+  func laterVersion() async throws {
+    var file = try SQLitePublicationStorage(file: bench.path).file()
+    file.schema.steps.append("CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT")
+    let session = StorageSession(file)
+    _ = try await session.open()
+    await session.close()
+    let bytes = try folder.bytes("q.sqlite")
+    let error = await #expect(throws: LocationError.self) { _ = try await bench.open() }
+    #expect(error?.code == .unsupported && error?.message.contains("version 2") == true)
+    #expect(try folder.bytes("q.sqlite") == bytes)
+  }
+
+  @Test("F51 a damaged file is read completely, or set aside and said, whatever bit is flipped")
+  func damage() async throws {
+    try await fill()
+    let (_, expected) = try await bench.content()
+    let bytes = try folder.bytes("q.sqlite")
+    var random = SplitMix64(seed: 51)
+    var problems = 0
+    for round in 0..<200 {
+      var damaged = bytes
+      if round % 4 == 0 {
+        damaged.removeLast(Int.random(in: 1...bytes.count, using: &random))
+      } else {
+        let index = Int.random(in: 0..<bytes.count, using: &random)
+        damaged[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
+      try folder.removeAll()
+      try folder.write(damaged, to: "q.sqlite")
+      let (stored, kept) = try await bench.content()
+      let aside = folder.names().filter { $0.contains("corrupt") }
+      if let problem = stored.problem {
+        problems += 1
+        #expect(problem.code == .storageUnavailable && kept.isEmpty)
+        #expect(stored.backlog.count == 0 && aside.count == 1, "round \(round)")
+        if let aside = aside.first { #expect(try folder.bytes(aside) == damaged) }
+      } else {
+        #expect(kept == expected && aside.isEmpty, "round \(round)")
+      }
+    }
+    #expect(problems > 50)
+  }
+
+  @Test("F51 every bit of a payload, a topic and a date is checked")
+  func damagedContent() async throws {
+    try await fill(1)
+    let bytes = try folder.bytes("q.sqlite")
+    let topic = Array("owntracks/fleet/car".utf8)
+    let start = try #require(
+      bytes.indices.last { bytes[$0...].starts(with: topic) }, "the topic is not in the file")
+    // The date is before the topic, the payload behind.
+    for index in start - 8..<start + topic.count + "payload 1".utf8.count {
+      var damaged = bytes
+      damaged[index] ^= 4
+      try folder.removeAll()
+      try folder.write(damaged, to: "q.sqlite")
+      #expect(try await bench.content().0.problem != nil, "byte \(index - start)")
+    }
+  }
+
+  @Test("F51 a file that is damaged after a failure is set aside and said, and numbers go on")
+  func damagedAfterAFailure() async throws {
+    try await fill()
+    let file = StorageSession(try SQLitePublicationStorage(file: bench.path).file())
+    let stored = try await file.open()
+    let session = SQLitePublicationSession(
+      file, PublicationLimits(), lastNumber: stored.lastNumber, now: { PublicationBench.start })
+    let failure = await #expect(throws: LocationError.self) {
+      try await file.access("read") { (_) throws(SQLiteFailure) in throw .corrupt("a test") }
+    }
+    #expect(failure?.message.contains("Cannot read the publication queue file") == true)
+    // The next call opens the file again.
+    var bytes = try folder.bytes("q.sqlite")
+    bytes[100] = 99  // The kind of the first page.
+    try folder.write(bytes, to: "q.sqlite")
+    #expect(try await session.publications(after: 0, count: 9, bytes: 999).isEmpty)
+    let change = try await session.append([publication("new")])
+    #expect(change.problem?.message.contains("It was renamed to q.sqlite.corrupt-") == true)
+    #expect(change.numbers == 4..<5 && change.backlog.count == 1)
+    #expect(try await session.append([publication("newer")]).problem == nil)
+    await session.close()
+    #expect(try await bench.content().1.map(\.number) == [4, 5])
+  }
+
+  @Test(arguments: ["", "/", "a/", "..", "a\0b", String(repeating: "x", count: 201)])
+  func invalidPaths(_ path: String) async {
+    let error = await #expect(throws: LocationError.self) {
+      _ = try await SQLitePublicationStorage(file: path).open(PublicationLimits())
+    }
+    #expect(error?.code == .invalidValue)
+  }
+}
