@@ -1,3 +1,5 @@
+import Glibc
+
 /// How often a test repeats what depends on threads.
 package enum Rounds {
   /// A tenth under ThreadSanitizer, which is slow and sees a race without its effect.
@@ -7,5 +9,10 @@ package enum Rounds {
     #else
       count
     #endif
+  }
+
+  /// The number in an environment variable, for long runs; otherwise as ``of(_:)``.
+  package static func environment(_ name: String, otherwise count: Int) -> Int {
+    getenv(name).flatMap { Int(String(cString: $0)) } ?? of(count)
   }
 }

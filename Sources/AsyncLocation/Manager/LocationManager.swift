@@ -81,6 +81,9 @@ public actor LocationManager {
     return await hub.authorization()
   }
 
+  /// The authorization in force, without waiting for a policy's first report.
+  package nonisolated var currentAuthorization: Authorization { hub.currentAuthorization }
+
   /// The last location; nil before the first one and without permission. Does not start the
   /// backend, so check its ``Location/age``.
   public nonisolated var location: Location? {

@@ -72,7 +72,12 @@ extension Hub {
   /// decision.
   func authorization() async -> Authorization {
     await waitForFirstReport()
-    return decide { state, _ in state.authorization.current }
+    return currentAuthorization
+  }
+
+  /// The authorization in force, without waiting.
+  var currentAuthorization: Authorization {
+    decide { state, _ in state.authorization.current }
   }
 
   /// Returns after the policy's first report, when the caller's task is cancelled, or when the

@@ -44,7 +44,7 @@ public struct Location: Sendable, BitwiseCopyable {
 
   /// True when the manager that delivers this value reduced its accuracy. Not part of the value:
   /// neither compared nor encoded.
-  var isReduced: Bool {
+  package internal(set) var isReduced: Bool {
     get { flags.contains(.isReduced) }
     set { if newValue { flags.insert(.isReduced) } else { flags.remove(.isReduced) } }
   }

@@ -1,16 +1,22 @@
 /// A subscriber's registration. It ends when the last reference is released, when the channel ends,
 /// and when the consuming task is cancelled. An ended stream keeps nothing else alive.
 @usableFromInline
-final class Subscription<Element: Sendable>: Sendable {
-  @usableFromInline let channel: BoundedChannel<Element>
+package final class Subscription<Element: Sendable>: Sendable {
+  @usableFromInline package let channel: BoundedChannel<Element>
   /// Unsubscribes, and until then retains what must stay open; nil once called.
   private let departure: Locked<(@Sendable () -> Void)?>
   /// Observes the subscription for a test kit.
   private let probe: StreamProbe?
 
   /// - Parameter leave: Called once, with no lock held, and then freed.
+  package convenience init(
+    _ channel: BoundedChannel<Element>, leave: @escaping @Sendable () -> Void
+  ) {
+    self.init(channel, nil, leave: leave)
+  }
+
   init(
-    _ channel: BoundedChannel<Element>, _ probe: StreamProbe? = nil,
+    _ channel: BoundedChannel<Element>, _ probe: StreamProbe?,
     leave: @escaping @Sendable () -> Void
   ) {
     self.channel = channel
@@ -24,7 +30,7 @@ final class Subscription<Element: Sendable>: Sendable {
   }
 
   /// The number of elements that were delivered and never read.
-  var dropped: Int { Int(clamping: channel.dropped) }
+  package var dropped: Int { Int(clamping: channel.dropped) }
 
   /// Unsubscribes; does nothing the second time.
   func leave() {
@@ -53,7 +59,7 @@ final class Subscription<Element: Sendable>: Sendable {
   }
 
   /// All buffered elements; otherwise like ``next(isolation:)``.
-  func nextBatch(
+  package func nextBatch(
     isolation: isolated (any Actor)?
   ) async throws(LocationError) -> ArraySlice<Element>? {
     repeat {
@@ -64,7 +70,7 @@ final class Subscription<Element: Sendable>: Sendable {
 
   /// Waits until there may be an element. At the end it unsubscribes and returns false.
   @usableFromInline
-  func waitForMore(
+  package func waitForMore(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(LocationError) -> Bool {
     do throws(LocationError) {
@@ -90,7 +96,7 @@ final class Subscription<Element: Sendable>: Sendable {
     }
   }
 
-  func stream() -> AsyncStream<Element> {
+  package func stream() -> AsyncStream<Element> {
     AsyncStream {
       repeat {
         if !Task.isCancelled, let element = self.channel.take() { return element }

@@ -1,0 +1,90 @@
+public import AsyncLocation
+
+/// The address of an MQTT broker and the options of the connection.
+///
+/// The broker must speak MQTT 5.
+public struct MQTTConfiguration: Sendable {
+  /// Encryption and authentication with certificates. Files are PEM, and are read again for each
+  /// connection, so renewed certificates need no restart.
+  public struct TLS: Sendable, Hashable {
+    /// The file of the authorities whose certificates are trusted; nil for those of the system.
+    public var authorityFile: String?
+    /// The file of this program's certificate and its chain; nil for none.
+    public var certificateFile: String?
+    /// The file of the key of ``certificateFile``.
+    public var keyFile: String?
+    /// The name that the broker's certificate must contain; nil for the host of the address.
+    public var serverName: String?
+
+    /// Creates options; TLS 1.2 is the oldest version that is used.
+    public init(
+      authorityFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil,
+      serverName: String? = nil
+    ) {
+      self.authorityFile = authorityFile
+      self.certificateFile = certificateFile
+      self.keyFile = keyFile
+      self.serverName = serverName
+    }
+  }
+
+  /// Where user name and password come from. They are read again for each connection.
+  @nonexhaustive
+  public enum Credentials: Sendable, Hashable {
+    /// A fixed user name and password.
+    case password(user: String, password: String)
+    /// A file: the user name in the first line, the password in the second. Other users must not be
+    /// able to read it.
+    case file(String)
+    /// Two environment variables.
+    case environment(user: String, password: String)
+  }
+
+  /// The host name or the IPv4 or IPv6 address.
+  public var host: String
+  /// The TCP port, 1...65535. The usual ones are 1883, and 8883 with TLS.
+  public var port: Int
+  /// TLS options; nil for no encryption, so that anybody on the way can read and change what is
+  /// sent, also the password.
+  public var tls: TLS?
+  /// User name and password; nil for none.
+  public var credentials: Credentials?
+  /// The name of this client, unique at the broker; nil for a random one, for the lifetime of the
+  /// process. With a name of its own a client finds its session after a restart. A connection with
+  /// the same name ends the older one.
+  public var clientIdentifier: String?
+  /// The longest time without a packet to the broker, 5 s...65,535 s; then a ping is sent. A broker
+  /// that does not answer is noticed after about twice this time.
+  public var keepAlive: Duration
+  /// How long the broker keeps messages for this client after the connection broke, 0 s for not at
+  /// all. Brokers have limits of their own. When the client is stopped, the broker keeps them only
+  /// if there is a ``clientIdentifier``. A ``LocationPublisher`` does not use it, since it stores
+  /// what waits.
+  public var sessionExpiry: Duration
+  /// The longest packet that the broker may send, 256...268,435,455 bytes.
+  public var maximumPacketSize: Int
+  /// What happens after a transient error.
+  public var reconnection: Reconnection
+  /// The time limit of a connection attempt, including the name look-up and all addresses.
+  public var connectTimeout: Duration
+
+  /// Creates a configuration. It is validated when it is used.
+  public init(
+    host: String = "localhost", port: Int? = nil, tls: TLS? = nil,
+    credentials: Credentials? = nil, clientIdentifier: String? = nil,
+    keepAlive: Duration = .seconds(60), sessionExpiry: Duration = .seconds(3600),
+    maximumPacketSize: Int = 1_048_576, reconnection: Reconnection = .exponential(),
+    connectTimeout: Duration = .seconds(10)
+  ) {
+    self.host = host
+    self.port = port ?? (tls == nil ? 1883 : 8883)
+    self.tls = tls
+    self.credentials = credentials
+    self.clientIdentifier = clientIdentifier
+    self.keepAlive = keepAlive
+    self.sessionExpiry = sessionExpiry
+    self.maximumPacketSize = maximumPacketSize
+    self.reconnection = reconnection
+    self.connectTimeout = connectTimeout
+  }
+}

@@ -1,0 +1,50 @@
+import AsyncLocation
+
+/// Handles the events of a connection to a broker, on the thread of its transport.
+protocol BrokerHandler: AnyObject {
+  /// The broker accepted the connection and all subscriptions.
+  ///
+  /// - Parameters:
+  ///   - channel: Publishes until ``disconnected()``.
+  ///   - resumesSession: Whether the broker kept the session of an earlier connection.
+  func connected(_ channel: any BrokerChannel, resumesSession: Bool)
+  /// A message arrived. The bytes are valid during the call.
+  func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool)
+  /// The broker acknowledged a publication of this connection, or refused it.
+  func acknowledged(_ publication: PublicationID, refusal: PublicationRefusal?)
+  /// The connection ended; no acknowledgement follows.
+  func disconnected()
+  /// The state of the connection changed.
+  func changed(_ state: ConnectionState)
+  /// All messages that had arrived are handled.
+  func flush()
+}
+
+/// Publishes over an open connection to a broker, on the thread of its transport.
+protocol BrokerChannel: AnyObject {
+  /// Sends a message with QoS 1.
+  func publish(_ payload: [UInt8], to topic: String, retained: Bool) -> PublicationOutcome
+  /// Calls a closure on the transport's thread, from any thread.
+  var submit: @Sendable (@escaping @Sendable () -> Void) -> Void { get }
+}
+
+/// What became of a call of ``BrokerChannel/publish(_:to:retained:)``.
+enum PublicationOutcome: Sendable {
+  /// The acknowledgement or the end of the connection follows.
+  case sent(PublicationID)
+  /// The broker accepts no such message.
+  case refused(LocationError)
+  /// The connection is broken; it ends soon.
+  case broken
+}
+
+/// Identifies a publication of one connection.
+struct PublicationID: Hashable, Sendable {
+  let rawValue: Int32
+}
+
+/// Why a broker refused a publication.
+struct PublicationRefusal: Hashable, Sendable {
+  /// The reason code of MQTT 5, 0x80...0xFF.
+  let reasonCode: UInt8
+}

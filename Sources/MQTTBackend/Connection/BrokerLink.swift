@@ -1,0 +1,146 @@
+import AsyncLocation
+import LocationTransport
+
+/// Decides how to open and supervise one connection to a broker at a time. Performs no I/O.
+struct BrokerLink: LinkStateMachine {
+  struct Configuration: Sendable {
+    var endpoint: String
+    var reconnection = Reconnection.exponential()
+    var connectTimeout = Duration.seconds(10)
+    var keepAlive = Duration.seconds(60)
+    var hasSubscriptions = true
+  }
+
+  enum Event: Hashable, Sendable {
+    /// Credentials and certificates were read.
+    case prepared
+    case preparationFailed(LocationError)
+    case resolved([SocketAddress])
+    case resolutionFailed(TransportFailure)
+    /// The TCP connection or a call of libmosquitto failed.
+    case broke(LocationError)
+    case accepted
+    case refused(LocationError)
+    case subscribed
+    /// A message arrived before the subscriptions were confirmed, as in a resumed session.
+    case delivered
+  }
+
+  enum Action: Hashable, Sendable {
+    case prepare
+    case resolve
+    case open(SocketAddress)
+    case subscribe
+    /// Tells the handler that messages can be published.
+    case announce
+    case keepAlive
+    case disconnect
+  }
+
+  private enum State {
+    case closed
+    case preparing(deadline: Duration)
+    case resolving(deadline: Duration)
+    case opening(rest: [SocketAddress], deadline: Duration)
+    case subscribing
+    case connected
+  }
+
+  private let configuration: Configuration
+  private var state = State.closed
+  private(set) var hasWorked = false
+
+  init(_ configuration: Configuration) { self.configuration = configuration }
+
+  var endpoint: String { configuration.endpoint }
+  var reconnection: Reconnection { configuration.reconnection }
+
+  var closingActions: [Action] {
+    switch state {
+    case .subscribing, .connected: [.disconnect]
+    case .closed, .preparing, .resolving, .opening: []
+    }
+  }
+
+  mutating func connect(at now: Duration) -> [Decision] {
+    hasWorked = false
+    let deadline = now + configuration.connectTimeout
+    state = .preparing(deadline: deadline)
+    return [.arm(at: deadline), .perform(.prepare)]
+  }
+
+  mutating func handle(_ event: Event, at now: Duration) -> [Decision] {
+    switch (state, event) {
+    case (.preparing(let deadline), .prepared):
+      state = .resolving(deadline: deadline)
+      return [.perform(.resolve)]
+    case (.preparing, .preparationFailed(let error)):
+      return failed(error)
+    case (.resolving(let deadline), .resolved(let addresses)):
+      return openNext(addresses[...], deadline: deadline, otherwise: timedOut, now)
+    case (.resolving, .resolutionFailed(let failure)):
+      return failed(.cannotConnect(toBroker: endpoint, failure))
+    case (.opening(let rest, let deadline), .broke(let error)):
+      // Only an address that cannot be reached is worth another one.
+      guard error.isTransient else { return failed(error) }
+      return [.close] + openNext(rest[...], deadline: deadline, otherwise: error, now)
+    case (.opening(_, let deadline), .accepted):
+      guard configuration.hasSubscriptions else { return connected(now) }
+      state = .subscribing
+      return [.arm(at: max(deadline, now + .seconds(1))), .perform(.subscribe)]
+    case (.opening, .refused(let error)), (.subscribing, .refused(let error)),
+      (.connected, .refused(let error)), (.subscribing, .broke(let error)),
+      (.connected, .broke(let error)):
+      return failed(error)
+    case (.subscribing, .subscribed), (.subscribing, .delivered):
+      return connected(now)
+    case (.closed, _), (.preparing, _), (.resolving, _), (.opening, _), (.subscribing, _),
+      (.connected, _):
+      return []
+    }
+  }
+
+  mutating func timerFired(at now: Duration) -> [Decision] {
+    switch state {
+    case .closed: return []
+    case .preparing, .resolving, .subscribing: return failed(timedOut)
+    case .opening(let rest, let deadline):
+      return [.close] + openNext(rest[...], deadline: deadline, otherwise: timedOut, now)
+    case .connected: return [.arm(at: now + supervisionInterval), .perform(.keepAlive)]
+    }
+  }
+
+  private mutating func connected(_ now: Duration) -> [Decision] {
+    state = .connected
+    hasWorked = true
+    return [
+      .arm(at: now + supervisionInterval), .perform(.announce),
+      .reportConnected(nil, receivers: [], devices: nil),
+    ]
+  }
+
+  /// Divides the remaining time evenly among the addresses, so that one that does not answer leaves
+  /// time for the others.
+  private mutating func openNext(
+    _ addresses: ArraySlice<SocketAddress>, deadline: Duration, otherwise error: LocationError,
+    _ now: Duration
+  ) -> [Decision] {
+    guard let first = addresses.first, now < deadline else { return failed(error) }
+    state = .opening(rest: Array(addresses.dropFirst()), deadline: deadline)
+    return [.arm(at: now + (deadline - now) / addresses.count), .perform(.open(first))]
+  }
+
+  private mutating func failed(_ error: LocationError) -> [Decision] {
+    state = .closed
+    return [.fail(error)]
+  }
+
+  private var timedOut: LocationError {
+    .brokerTimedOut(endpoint, after: configuration.connectTimeout)
+  }
+
+  /// How often libmosquitto checks whether a ping is due or unanswered.
+  private var supervisionInterval: Duration {
+    min(max(configuration.keepAlive / 4, .seconds(1)), .seconds(15))
+  }
+}

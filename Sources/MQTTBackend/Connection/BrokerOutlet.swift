@@ -1,0 +1,36 @@
+import AsyncLocation
+import LocationTransport
+
+/// Passes connection states to the handler, and the end of a run to its caller, once. Confined to
+/// the event loop's thread.
+final class BrokerOutlet: SessionOutlet {
+  private let handler: any BrokerHandler
+  private var completion: ((Result<[Receiver], any Error>) -> Void)?
+  private var outcome: Result<[Receiver], any Error>?
+
+  init(_ handler: any BrokerHandler) { self.handler = handler }
+
+  var hasEnded: Bool { outcome != nil }
+
+  func begin(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) -> Bool {
+    if let outcome {
+      completion(outcome)
+      return false
+    }
+    self.completion = completion
+    return true
+  }
+
+  func notify(_ state: ConnectionState) { handler.changed(state) }
+
+  /// A refusal is reported by the error that ends the run.
+  func append(_ event: BackendEvent) {}
+
+  func end(_ outcome: Result<[Receiver], any Error>) { self.outcome = outcome }
+
+  func flush() {
+    guard let outcome, let completion else { return }
+    self.completion = nil
+    completion(outcome)
+  }
+}

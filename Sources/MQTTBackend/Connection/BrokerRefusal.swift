@@ -1,0 +1,20 @@
+/// Why a broker or its certificate was refused; the cause of a ``/AsyncLocation/LocationError``.
+@nonexhaustive
+public enum BrokerRefusal: Error, Sendable, Hashable {
+  /// The broker does not accept user name and password.
+  case credentials
+  /// The broker's rules do not allow this client, or the named topic or filter.
+  case notAuthorized(topic: String?)
+  /// The broker does not accept the client identifier.
+  case clientIdentifier
+  /// The broker does not speak MQTT 5, or the server is no broker.
+  case protocolVersion
+  /// The broker's certificate has expired, or is not valid yet by this machine's clock.
+  case certificateExpired
+  /// The broker's certificate is not trusted, or is another server's.
+  case certificateUntrusted
+  /// The broker requires another certificate of this client, or TLS failed otherwise.
+  case handshake
+  /// The broker refuses for another reason.
+  case other(reasonCode: UInt8)
+}

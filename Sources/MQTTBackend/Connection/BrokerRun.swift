@@ -1,0 +1,70 @@
+import AsyncLocation
+import LocationTransport
+
+/// A run of connections to a broker for one handler, until it is cancelled or fails for good.
+struct BrokerRun: Sendable {
+  /// What is asked of the broker beside the configuration.
+  struct Role: Sendable {
+    var subscriptions: [BrokerOptions.Subscription] = []
+    var will: BrokerOptions.Message?
+    var window = 100
+  }
+
+  private let session: LoopBound<BrokerSession>
+
+  /// - Parameter handler: Used on the event loop's thread only.
+  /// - Throws: `invalidValue` for an invalid configuration, `backendUnavailable` if the system has no
+  ///   thread or descriptor left.
+  init(
+    _ configuration: MQTTConfiguration, _ role: Role, identifier: String,
+    handler: sending any BrokerHandler
+  ) throws(LocationError) {
+    try configuration.validate()
+    let loop: EventLoop
+    do throws(TransportFailure) {
+      loop = try EventLoop.shared()
+    } catch {
+      throw .cannotConnect(toBroker: configuration.endpoint, error)
+    }
+    session = LoopBound(
+      to: loop,
+      BrokerSession(
+        configuration, loop: loop, hasSubscriptions: !role.subscriptions.isEmpty,
+        handler: handler, generator: SystemRandomNumberGenerator(),
+        prepare: { () throws(LocationError) in
+          try Self.prepare(configuration, role, identifier: identifier)
+        }))
+  }
+
+  /// Runs until the task is cancelled.
+  ///
+  /// - Throws: `CancellationError`, or the error that ends the run.
+  func run() async throws { _ = try await session.run() }
+
+  /// Calls a closure on the event loop's thread.
+  func submit(_ body: @escaping @Sendable () -> Void) { session.submit { _ in body() } }
+
+  /// Reads what files and the environment hold. Blocks.
+  private static func prepare(
+    _ configuration: MQTTConfiguration, _ role: Role, identifier: String
+  ) throws(LocationError) -> BrokerSession.Preparation {
+    var credentials: (user: String, password: String)?
+    if let source = configuration.credentials { credentials = try CredentialReader.read(source) }
+    var security: TransportSecurity?
+    if let tls = configuration.tls {
+      security = try TransportSecurity(tls, host: configuration.host)
+    }
+    return BrokerSession.Preparation(
+      options: BrokerOptions(
+        clientIdentifier: identifier, user: credentials?.user, password: credentials?.password,
+        keepAlive: configuration.keepAlive, sessionExpiry: configuration.sessionExpiry,
+        keepsSession: configuration.clientIdentifier != nil,
+        maximumPacketSize: configuration.maximumPacketSize, window: role.window, will: role.will,
+        subscriptions: role.subscriptions), security: security)
+  }
+
+  /// A name for a client without one, random so that no two clients end each other's connection.
+  static func randomIdentifier() -> String {
+    "location-" + String(UInt64.random(in: .min ... .max), radix: 16)
+  }
+}

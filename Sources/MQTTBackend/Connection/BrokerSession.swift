@@ -1,0 +1,309 @@
+import AsyncLocation
+import CMosquittoShims
+import CTransportShims
+import Glibc
+import LocationTransport
+
+/// A run of connections to a broker: performs the actions of ``BrokerLink``. Confined to the event
+/// loop's thread.
+final class BrokerSession: Session {
+  /// What a connection needs and a file may hold.
+  struct Preparation: Sendable {
+    var options: BrokerOptions
+    var security: TransportSecurity?
+  }
+
+  /// How many packets are read before other connections are served.
+  private static let packetsPerEvent = 256
+
+  let transport: any Transport
+  let outlet: BrokerOutlet
+  var state: SessionState<BrokerLink>
+  private let loop: EventLoop
+  private let configuration: MQTTConfiguration
+  /// Reads files and the environment. Blocks.
+  private let prepare: @Sendable () throws(LocationError) -> Preparation
+  private let handler: any BrokerHandler
+
+  private var preparation: Preparation?
+  private var lookup: LookupID?
+  private var client: MosquittoClient?
+  private var watch: DescriptorWatch?
+  private var pendingSubscriptions = 0
+  private var isPreparing = false
+  private var isOpen = false
+  /// Whether the first byte has arrived.
+  private var hasAnswered = false
+  private var isAnnounced = false
+  /// Identifies a connection attempt; failures of earlier ones are ignored.
+  private var attempt: UInt64 = 0
+  private var resumesSession = false
+
+  init(
+    _ configuration: MQTTConfiguration, loop: EventLoop, hasSubscriptions: Bool,
+    handler: any BrokerHandler, generator: sending any RandomNumberGenerator,
+    prepare: @escaping @Sendable () throws(LocationError) -> Preparation
+  ) {
+    self.configuration = configuration
+    (self.loop, transport) = (loop, loop)
+    self.handler = handler
+    self.prepare = prepare
+    outlet = BrokerOutlet(handler)
+    state = SessionState(
+      BrokerLink(
+        BrokerLink.Configuration(
+          endpoint: configuration.endpoint, reconnection: configuration.reconnection,
+          connectTimeout: configuration.connectTimeout, keepAlive: configuration.keepAlive,
+          hasSubscriptions: hasSubscriptions)),
+      generator: generator)
+  }
+
+  func perform(_ action: BrokerLink.Action) {
+    switch action {
+    case .prepare: beginPreparation()
+    case .resolve:
+      lookup = transport.resolve(host: configuration.host, port: configuration.port) {
+        [self] result in
+        lookup = nil
+        switch result {
+        case .success(let addresses): happened(.link(.resolved(addresses)))
+        case .failure(let failure): happened(.link(.resolutionFailed(failure)))
+        }
+      }
+    case .open(let address): open(address)
+    case .subscribe:
+      attemptCall { client throws(MosquittoClient.Failure) in try client.subscribe() }
+    case .announce:
+      isAnnounced = true
+      handler.connected(self, resumesSession: resumesSession)
+    case .keepAlive:
+      attemptCall { client throws(MosquittoClient.Failure) in try client.keepAlive() }
+    case .disconnect: client?.disconnect()
+    }
+  }
+
+  func close() {
+    attempt += 1
+    if let lookup { transport.cancel(lookup) }
+    lookup = nil
+    watch?.stop()
+    watch = nil
+    // The caller may be a callback of the client, which must not be destroyed before it returns.
+    if let client { soon { withExtendedLifetime(client) {} } }
+    client = nil
+    preparation = nil
+    (isOpen, hasAnswered) = (false, false)
+    guard isAnnounced else { return }
+    isAnnounced = false
+    handler.disconnected()
+  }
+}
+
+// MARK: - Connecting
+
+extension BrokerSession {
+  private func beginPreparation() {
+    guard !isPreparing else { return }  // An earlier attempt's files are still being read.
+    isPreparing = true
+    let prepare = prepare
+    guard configuration.needsFiles else {
+      let result = Result { () throws(LocationError) in try prepare() }
+      return soon { self.prepared(result) }
+    }
+    // SAFETY: other threads only pass it on; only the transport's thread uses it.
+    nonisolated(unsafe) let session = self
+    let transport = transport
+    let code = NamedThread.start("location-files") {
+      let result = Result { () throws(LocationError) in try prepare() }
+      transport.submit { unsafe session.prepared(result) }
+    }
+    guard let code else { return }
+    soon {
+      self.prepared(
+        .failure(.cannotConnect(toBroker: self.configuration.endpoint, .system(errno: code))))
+    }
+  }
+
+  private func prepared(_ result: Result<Preparation, LocationError>) {
+    isPreparing = false
+    switch result {
+    case .success(let preparation):
+      self.preparation = preparation
+      pendingSubscriptions = preparation.options.subscriptions.count
+      happened(.link(.prepared))
+    case .failure(let error): happened(.link(.preparationFailed(error)))
+    }
+  }
+
+  private func open(_ address: SocketAddress) {
+    guard let preparation else { return }
+    do throws(MosquittoClient.Failure) {
+      let client = try MosquittoClient(
+        preparation.options, security: preparation.security, delegate: self)
+      let descriptor = try client.connect(to: address)
+      self.client = client
+      switch loop.watch(descriptor, writing: true, handler: self) {
+      case .success(let watch): self.watch = watch
+      case .failure(let failure):
+        breaks(.cannotConnect(toBroker: configuration.endpoint, failure))
+      }
+    } catch {
+      // The system may refuse a connection at once, as on the loopback interface.
+      breaks(
+        error.errno != 0 && error.status == Int32(MOSQ_ERR_ERRNO.rawValue)
+          ? .cannotConnect(toBroker: configuration.endpoint, .system(errno: error.errno))
+          : self.error(error))
+    }
+  }
+
+  /// Reports a failure soon, since the caller may be the performer of an action.
+  private func breaks(_ error: LocationError) {
+    // Now: libmosquitto has closed its socket, and another connection may get its number.
+    watch?.stop()
+    watch = nil
+    let attempt = attempt
+    soon { if attempt == self.attempt { self.happened(.link(.broke(error))) } }
+  }
+
+  /// Calls a closure after the current event.
+  private func soon(_ action: @escaping () -> Void) {
+    _ = transport.arm(at: transport.now(), action)
+  }
+
+  private func error(_ failure: MosquittoClient.Failure) -> LocationError {
+    .broken(
+      configuration.endpoint, failure, certificate: preparation?.security?.certificateProblem,
+      isEstablished: isOpen)
+  }
+}
+
+// MARK: - The socket
+
+extension BrokerSession: DescriptorHandler {
+  func descriptorIsReady(readable: Bool, writable: Bool) {
+    guard let client else { return }
+    if !isOpen, let failure = failureOfOpening(readable: readable) {
+      return happened(.link(.broke(failure)))
+    }
+    do throws(MosquittoClient.Failure) {
+      if writable { try client.write() }
+      if readable { try client.read(limit: Self.packetsPerEvent) }
+      updateInterest()
+    } catch {
+      // A refusal ended the connection already, by a callback.
+      if self.client === client { decide(.link(.broke(self.error(error)))) }
+    }
+    handler.flush()
+    outlet.flush()
+  }
+
+  /// Why the connection cannot become an open one; nil if it still can.
+  private func failureOfOpening(readable: Bool) -> LocationError? {
+    guard let watch else { return nil }
+    var code: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    let status = unsafe getsockopt(watch.descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+    if status != 0 { code = errno }
+    switch code {
+    case 0: break
+    case ECONNRESET, EPIPE:  // Closed by the server after it had accepted the TCP connection.
+      return error(
+        MosquittoClient.Failure(status: Int32(MOSQ_ERR_CONN_LOST.rawValue), errno: code))
+    default: return .cannotConnect(toBroker: configuration.endpoint, .system(errno: code))
+    }
+    guard readable, !hasAnswered, preparation?.security == nil else { return nil }
+    // libmosquitto would wait for the rest of what seems to be a long packet.
+    var first: UInt8 = 0
+    guard unsafe recv(watch.descriptor, &first, 1, Int32(MSG_PEEK)) == 1 else { return nil }
+    hasAnswered = true
+    return [CMD_CONNACK, CMD_DISCONNECT, CMD_AUTH].contains(UInt32(first))
+      ? nil : .noBroker(configuration.endpoint)
+  }
+
+  private func updateInterest() {
+    guard let client, let watch else { return }
+    if let code = watch.setWriting(client.wantsWriting) {
+      decide(.link(.broke(.cannotConnect(toBroker: configuration.endpoint, .system(errno: code)))))
+    }
+  }
+
+  private func attemptCall(
+    _ call: (MosquittoClient) throws(MosquittoClient.Failure) -> Void
+  ) {
+    guard let client else { return }
+    do throws(MosquittoClient.Failure) {
+      try call(client)
+      updateInterest()
+    } catch {
+      breaks(self.error(error))
+    }
+  }
+}
+
+// MARK: - Callbacks
+
+extension BrokerSession: MosquittoClientDelegate {
+  func accepted(reasonCode: UInt8, resumesSession: Bool) {
+    guard reasonCode == 0 else {
+      return decide(
+        .link(
+          .refused(
+            .refused(
+              by: configuration.endpoint, reasonCode: reasonCode,
+              hasUser: preparation?.options.user != nil))))
+    }
+    isOpen = true
+    self.resumesSession = resumesSession
+    decide(.link(.accepted))
+  }
+
+  func subscribed(reasonCodes: [UInt8]) {
+    let filters = preparation?.options.subscriptions ?? []
+    guard pendingSubscriptions > 0 else { return }
+    let index = filters.count - pendingSubscriptions
+    if let code = reasonCodes.first(where: { $0 >= 0x80 }) {
+      return decide(
+        .link(
+          .refused(
+            .subscriptionRefused(
+              by: configuration.endpoint, filter: filters[index].filter, reasonCode: code))))
+    }
+    pendingSubscriptions -= 1
+    if pendingSubscriptions == 0 { decide(.link(.subscribed)) }
+  }
+
+  func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
+    if !isAnnounced { decide(.link(.delivered)) }
+    guard client != nil else { return }
+    handler.received(topic: topic, payload: payload, isRetained: isRetained)
+  }
+
+  func acknowledged(_ publication: PublicationID, reasonCode: UInt8) {
+    guard isAnnounced else { return }
+    handler.acknowledged(
+      publication, refusal: reasonCode < 0x80 ? nil : PublicationRefusal(reasonCode: reasonCode))
+  }
+}
+
+// MARK: - Publishing
+
+extension BrokerSession: BrokerChannel {
+  var submit: @Sendable (@escaping @Sendable () -> Void) -> Void {
+    { [transport] in transport.submit($0) }
+  }
+
+  func publish(_ payload: [UInt8], to topic: String, retained: Bool) -> PublicationOutcome {
+    guard let client, isAnnounced else { return .broken }
+    do throws(MosquittoClient.Failure) {
+      let publication = try client.publish(payload, to: topic, retained: retained)
+      updateInterest()
+      return .sent(publication)
+    } catch {
+      if error.isOfMessage {
+        return .refused(.publicationImpossible(to: configuration.endpoint, topic, error))
+      }
+      breaks(self.error(error))
+      return .broken
+    }
+  }
+}

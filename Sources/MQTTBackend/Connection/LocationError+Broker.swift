@@ -1,0 +1,197 @@
+import AsyncLocation
+import CMosquittoShims
+import Glibc
+import LocationTransport
+
+/// Errors of a connection to a broker, with messages that say how to fix them.
+extension LocationError {
+  static func cannotConnect(toBroker endpoint: String, _ failure: TransportFailure) -> Self {
+    let reason =
+      switch failure {
+      case .lookup(let code):
+        "its host was not found (\(unsafe String(cString: gai_strerror(code)))). Check its name"
+      case .system(ECONNREFUSED): "nothing listens there. Check the port and whether it runs"
+      case .system(let code): "\(unsafe String(cString: strerror(code))). Check host and network"
+      case .tooManyLookups: "too many look-ups are waiting. Check the name server"
+      case .unread: "it does not read. Check the broker"
+      }
+    return Self(
+      .backendUnavailable, "The broker at \(endpoint) cannot be reached: \(reason).",
+      cause: failure)
+  }
+
+  static func brokerTimedOut(_ endpoint: String, after limit: Duration) -> Self {
+    Self(
+      .timedOut,
+      "The broker at \(endpoint) did not answer within \(limit). Check host, port and firewall, and "
+        + "whether it expects TLS.")
+  }
+
+  static func brokerSilent(_ endpoint: String) -> Self {
+    Self(
+      .connectionLost,
+      "The broker at \(endpoint) does not answer any more. The connection is considered lost.")
+  }
+
+  static func tlsFiles(_ reason: String, _ configuration: MQTTConfiguration.TLS) -> Self {
+    let files = [configuration.authorityFile, configuration.certificateFile, configuration.keyFile]
+      .compactMap { $0 }.map { String(printable: $0, limit: 200) }.joined(separator: ", ")
+    return Self(
+      .invalidValue,
+      "TLS cannot be set up, \(String(printable: reason, limit: 200)). The files must be PEM and "
+        + "readable: \(files.isEmpty ? "none is set" : files).")
+  }
+
+  /// The broker answered CONNECT with a reason.
+  ///
+  /// - Parameter hasUser: Whether user name and password were sent. Mosquitto answers that a client
+  ///   is not authorized if they are wrong, and if they are missing.
+  static func refused(by endpoint: String, reasonCode: UInt8, hasUser: Bool) -> Self {
+    let server = "The broker at \(endpoint)"
+    switch Int(reasonCode) {
+    case Int(MQTT_RC_NOT_AUTHORIZED.rawValue) where hasUser, 5 where hasUser,
+      Int(MQTT_RC_BAD_USERNAME_OR_PASSWORD.rawValue), 4:
+      return Self(
+        .denied,
+        "\(server) does not accept the user name and password of this client. Check both.",
+        cause: BrokerRefusal.credentials)
+    case Int(MQTT_RC_NOT_AUTHORIZED.rawValue), 5:
+      return Self(
+        .denied,
+        "\(server) does not allow clients without a user name and a password. Set the "
+          + "configuration's credentials.", cause: BrokerRefusal.notAuthorized(topic: nil))
+    case Int(MQTT_RC_BANNED.rawValue), Int(MQTT_RC_BAD_AUTHENTICATION_METHOD.rawValue):
+      return Self(
+        .denied,
+        "\(server) does not allow this client (\(reasonText(reasonCode))). Check its rules for this "
+          + "client.", cause: BrokerRefusal.notAuthorized(topic: nil))
+    case Int(MQTT_RC_CLIENTID_NOT_VALID.rawValue), 2:
+      return Self(
+        .invalidValue, "\(server) does not accept the client identifier.",
+        cause: BrokerRefusal.clientIdentifier)
+    case Int(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue),
+      Int(MQTT_RC_MALFORMED_PACKET.rawValue), Int(MQTT_RC_PROTOCOL_ERROR.rawValue), 1:
+      return noBroker(endpoint)
+    default:
+      return Self(
+        .backendUnavailable,
+        "\(server) refuses the connection (\(reasonText(reasonCode))). It is tried again.",
+        cause: BrokerRefusal.other(reasonCode: reasonCode))
+    }
+  }
+
+  /// What answers does not speak MQTT 5.
+  static func noBroker(_ endpoint: String) -> Self {
+    Self(
+      .unsupported,
+      "The broker at \(endpoint) does not speak MQTT 5, or is no broker. Check the port and whether "
+        + "it expects TLS.", cause: BrokerRefusal.protocolVersion)
+  }
+
+  /// The broker does not allow a subscription.
+  static func subscriptionRefused(
+    by endpoint: String, filter: String, reasonCode: UInt8
+  ) -> Self {
+    let code: Code
+    let cause: BrokerRefusal
+    switch UInt32(reasonCode) {
+    case MQTT_RC_NOT_AUTHORIZED.rawValue:
+      (code, cause) = (.denied, .notAuthorized(topic: filter))
+    case MQTT_RC_UNSPECIFIED.rawValue, MQTT_RC_IMPLEMENTATION_SPECIFIC.rawValue,
+      MQTT_RC_PACKET_ID_IN_USE.rawValue, MQTT_RC_QUOTA_EXCEEDED.rawValue:
+      // May pass.
+      (code, cause) = (.backendUnavailable, .other(reasonCode: reasonCode))
+    default: (code, cause) = (.unsupported, .other(reasonCode: reasonCode))
+    }
+    return Self(
+      code,
+      "The broker at \(endpoint) refuses the subscription to "
+        + "\(String(printable: filter, limit: 200)) (\(reasonText(reasonCode))). Check its rules "
+        + "for this client.", cause: cause)
+  }
+
+  static func publicationRefused(by endpoint: String, reasonCode: UInt8) -> Self {
+    let isRule = reasonCode == UInt8(MQTT_RC_NOT_AUTHORIZED.rawValue)
+    return Self(
+      isRule ? .denied : .backendUnavailable,
+      "The broker at \(endpoint) refuses publications (\(reasonText(reasonCode))). They wait and are "
+        + "sent again. Check its rules for this client.",
+      cause: isRule
+        ? BrokerRefusal.notAuthorized(topic: nil) : .other(reasonCode: reasonCode))
+  }
+
+  static func publicationImpossible(
+    to endpoint: String, _ topic: String, _ failure: MosquittoClient.Failure
+  ) -> Self {
+    Self(
+      .invalidValue,
+      "The broker at \(endpoint) accepts no such publication to "
+        + "\(String(printable: topic, limit: 200)) "
+        + "(\(unsafe String(cString: mosquitto_strerror(failure.status)))).", cause: failure)
+  }
+
+  static func reasonText(_ reasonCode: UInt8) -> String {
+    unsafe String(cString: mosquitto_reason_string(Int32(reasonCode)))
+  }
+
+  /// A call of libmosquitto failed.
+  static func broken(
+    _ endpoint: String, _ failure: MosquittoClient.Failure, certificate: CertificateProblem?,
+    isEstablished: Bool
+  ) -> Self {
+    let server = "The broker at \(endpoint)"
+    if let certificate {
+      switch certificate.kind {
+      case .expired, .notYetValid:
+        // Heals when the certificate is renewed or this machine's clock is set.
+        return Self(
+          .backendUnavailable,
+          "The certificate of the broker at \(endpoint) is refused: \(certificate.text). Renew it, "
+            + "or check this machine's clock.", cause: BrokerRefusal.certificateExpired)
+      case .wrongName, .revoked, .untrusted:
+        return Self(
+          .denied,
+          "The certificate of the broker at \(endpoint) is refused: \(certificate.text). Check the "
+            + "host's name and the authority file.", cause: BrokerRefusal.certificateUntrusted)
+      }
+    }
+    switch failure.status {
+    case Int32(MOSQ_ERR_KEEPALIVE.rawValue): return brokerSilent(endpoint)
+    case Int32(MOSQ_ERR_TLS.rawValue), Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
+      return handshake(server, failure)
+    case Int32(MOSQ_ERR_PROTOCOL.rawValue), Int32(MOSQ_ERR_MALFORMED_PACKET.rawValue):
+      if !isEstablished { return noBroker(endpoint) }
+    default: break
+    }
+    if failure.detail?.contains("OpenSSL") == true { return handshake(server, failure) }
+    let reason =
+      failure.errno != 0 && failure.errno != EAGAIN
+      ? unsafe String(cString: strerror(failure.errno))
+      : unsafe String(cString: mosquitto_strerror(failure.status))
+    return Self(
+      .connectionLost,
+      isEstablished
+        ? "The connection to the broker at \(endpoint) broke (\(reason))."
+        : "\(server) closed the connection before it accepted it (\(reason)). Check the port and "
+          + "whether it expects TLS.", cause: failure)
+  }
+
+  private static func handshake(_ server: String, _ failure: MosquittoClient.Failure) -> Self {
+    if failure.detail?.contains("alert certificate required") == true {
+      return Self(
+        .denied,
+        "\(server) requires a certificate of this client. Set certificateFile and keyFile of the "
+          + "configuration's TLS options.", cause: BrokerRefusal.handshake)
+    }
+    let detail = failure.detail.map { " (\(String(printable: $0, limit: 160)))" } ?? ""
+    return Self(
+      .backendUnavailable,
+      "TLS with \(server.lowercasedFirst) failed\(detail). Check whether the port speaks TLS, and "
+        + "whether the broker accepts the certificate of this client, or asks for one.",
+      cause: BrokerRefusal.handshake)
+  }
+}
+
+extension String {
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}

@@ -1,0 +1,242 @@
+import CMosquittoShims
+import CTransportShims
+import Glibc
+import LocationTransport
+
+/// Receives what libmosquitto calls back, during a call of the client.
+protocol MosquittoClientDelegate: AnyObject {
+  /// - Parameter reasonCode: 0 for acceptance, otherwise why the broker refuses.
+  func accepted(reasonCode: UInt8, resumesSession: Bool)
+  /// - Parameter reasonCodes: One for each filter of the subscription.
+  func subscribed(reasonCodes: [UInt8])
+  func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool)
+  func acknowledged(_ publication: PublicationID, reasonCode: UInt8)
+}
+
+/// One connection of libmosquitto, used once. Confined to its event loop's thread.
+///
+/// libmosquitto opens the socket and speaks MQTT; the loop watches the socket. The client has no
+/// queue: what is published while the connection is broken is refused.
+@safe final class MosquittoClient {
+  /// A failed call: a status of libmosquitto, and what TLS says of it.
+  struct Failure: Error, Hashable, Sendable {
+    var status: Int32
+    var errno: Int32 = 0
+    /// The last error line of OpenSSL, if there is any.
+    var detail: String?
+
+    /// Whether the message was at fault, not the connection.
+    var isOfMessage: Bool {
+      [
+        MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET,
+        MOSQ_ERR_QOS_NOT_SUPPORTED, MOSQ_ERR_RETAIN_NOT_SUPPORTED,
+      ].contains { $0.rawValue == status }
+    }
+  }
+
+  // SAFETY: created by init, destroyed by deinit, and never destroyed during one of its callbacks,
+  // since the caller of the client's methods retains it.
+  private let raw: OpaquePointer
+  private let options: BrokerOptions
+  private let security: TransportSecurity?
+  private weak var delegate: (any MosquittoClientDelegate)?
+  private var errorLine: String?
+
+  init(
+    _ options: BrokerOptions, security: TransportSecurity?,
+    delegate: any MosquittoClientDelegate
+  ) throws(Failure) {
+    MosquittoLibrary.initialize()
+    let isClean = options.sessionExpiry == .zero
+    guard let raw = unsafe mosquitto_new(options.clientIdentifier, isClean, nil) else {
+      throw Failure(status: Int32(MOSQ_ERR_NOMEM.rawValue), errno: errno)
+    }
+    unsafe self.raw = raw
+    self.options = options
+    self.security = security
+    self.delegate = delegate
+    try configure()
+  }
+
+  deinit { unsafe mosquitto_destroy(raw) }
+
+  private func configure() throws(Failure) {
+    unsafe mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
+    try check(
+      unsafe mosquitto_int_option(
+        raw, MOSQ_OPT_PROTOCOL_VERSION, Int32(MQTT_PROTOCOL_V5)))
+    try check(unsafe mosquitto_int_option(raw, MOSQ_OPT_TCP_NODELAY, 1))
+    try check(
+      unsafe mosquitto_int_option(raw, MOSQ_OPT_SEND_MAXIMUM, Int32(clamping: options.window)))
+    // The loop handles what has arrived at once, so no message waits for an acknowledgement.
+    try check(unsafe mosquitto_int_option(raw, MOSQ_OPT_RECEIVE_MAXIMUM, 65_535))
+    if let user = options.user {
+      try check(unsafe mosquitto_username_pw_set(raw, user, options.password))
+    }
+    if let will = options.will {
+      try check(
+        unsafe mosquitto_will_set_v5(
+          raw, will.topic, Int32(will.payload.count), will.payload, 1, false, nil))
+    }
+    if let security { try check(unsafe security.apply(to: raw)) }
+    setCallbacks()
+  }
+
+  private func check(_ status: Int32) throws(Failure) {
+    guard status == 0 else { throw failure(status) }
+  }
+
+  private func failure(_ status: Int32) -> Failure {
+    Failure(status: status, errno: errno, detail: errorLine)
+  }
+}
+
+// MARK: - Calls
+
+extension MosquittoClient {
+  /// Begins to connect. Returns the socket, which is watched for writing first.
+  func connect(to address: SocketAddress) throws(Failure) -> Int32 {
+    guard let (host, port) = address.text else {
+      throw Failure(status: Int32(MOSQ_ERR_INVAL.rawValue))
+    }
+    try setConnectProperties()
+    let seconds = Int32(clamping: options.keepAlive.components.seconds)
+    errno = 0
+    try check(unsafe mosquitto_connect_async(raw, host, port, max(5, seconds)))
+    let descriptor = unsafe mosquitto_socket(raw)
+    guard descriptor >= 0 else { throw failure(Int32(MOSQ_ERR_NO_CONN.rawValue)) }
+    return descriptor
+  }
+
+  /// libmosquitto takes the properties of CONNECT only in a call that blocks until the connection is
+  /// open. Without a host, that call keeps them and returns at once.
+  private func setConnectProperties() throws(Failure) {
+    var properties: OpaquePointer?
+    defer { unsafe mosquitto_property_free_all(&properties) }
+    let expiry = UInt32(clamping: options.sessionExpiry.components.seconds)
+    if expiry > 0 {
+      try check(
+        unsafe mosquitto_property_add_int32(
+          &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), expiry))
+    }
+    try check(
+      unsafe mosquitto_property_add_int32(
+        &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue),
+        UInt32(clamping: options.maximumPacketSize)))
+    _ = unsafe mosquitto_connect_bind_v5(raw, nil, 1883, 60, nil, properties)
+  }
+
+  /// Handles the packets that have arrived, `limit` at most; the loop reports the rest again.
+  func read(limit: Int) throws(Failure) {
+    for _ in 0..<limit {
+      errno = 0
+      let status = unsafe mosquitto_loop_read(raw, 1)
+      if status != 0 { throw failure(status) }
+      if errno == EAGAIN { return }
+    }
+  }
+
+  func write() throws(Failure) {
+    errno = 0
+    try check(unsafe mosquitto_loop_write(raw, 1))
+  }
+
+  /// Sends a ping if one is due, and fails if the last one was not answered.
+  func keepAlive() throws(Failure) {
+    errno = 0
+    try check(unsafe mosquitto_loop_misc(raw))
+  }
+
+  /// Whether bytes wait until the socket can be written.
+  var wantsWriting: Bool { unsafe mosquitto_want_write(raw) }
+
+  /// Subscribes to all filters of the options.
+  func subscribe() throws(Failure) {
+    for subscription in options.subscriptions {
+      // A group's members get no retained messages; MQTT forbids this option for them.
+      let options =
+        subscription.wantsRetained || subscription.filter.hasPrefix("$share/")
+        ? 0 : Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue)
+      try check(
+        unsafe mosquitto_subscribe_v5(
+          raw, nil, subscription.filter, subscription.quality, options, nil))
+    }
+  }
+
+  func publish(
+    _ payload: [UInt8], to topic: String, retained: Bool
+  ) throws(Failure) -> PublicationID {
+    var identifier: Int32 = 0
+    try check(
+      unsafe mosquitto_publish_v5(
+        raw, &identifier, topic, Int32(payload.count), payload, 1, retained, nil))
+    return PublicationID(rawValue: identifier)
+  }
+
+  /// Sends DISCONNECT with the reason for which the broker publishes the will.
+  func disconnect() {
+    let reason = options.will == nil ? 0 : Int32(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue)
+    var properties: OpaquePointer?
+    defer { unsafe mosquitto_property_free_all(&properties) }
+    if !options.keepsSession, options.sessionExpiry > .zero {
+      _ = unsafe mosquitto_property_add_int32(
+        &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), 0)
+    }
+    _ = unsafe mosquitto_disconnect_v5(raw, reason, properties)
+  }
+}
+
+// MARK: - Callbacks
+
+extension MosquittoClient {
+  private func setCallbacks() {
+    unsafe mosquitto_connect_v5_callback_set(raw) { _, context, code, flags, _ in
+      unsafe MosquittoClient.from(context)?.accepted(
+        reasonCode: UInt8(clamping: code), resumesSession: flags & 1 != 0)
+    }
+    unsafe mosquitto_subscribe_v5_callback_set(raw) { _, context, _, count, granted, _ in
+      // SAFETY: libmosquitto passes an array of `count` reason codes, valid during the call.
+      let codes = (0..<Int(count)).map { unsafe UInt8(clamping: granted![$0]) }
+      unsafe MosquittoClient.from(context)?.subscribed(reasonCodes: codes)
+    }
+    unsafe mosquitto_message_v5_callback_set(raw) { _, context, message, _ in
+      guard let message = unsafe message?.pointee, let topic = unsafe message.topic,
+        let delegate = unsafe MosquittoClient.from(context)
+      else { return }
+      // SAFETY: the message's topic ends with NUL and its payload has `payloadlen` bytes; both are
+      // valid during the call.
+      let name = unsafe UnsafeRawBufferPointer(start: topic, count: strlen(topic))
+        .bindMemory(to: UInt8.self)
+      let bytes = unsafe UnsafeRawBufferPointer(
+        start: message.payload, count: Int(message.payloadlen)
+      ).bindMemory(to: UInt8.self)
+      unsafe delegate.received(
+        topic: name.span, payload: bytes.span, isRetained: message.retain)
+    }
+    unsafe mosquitto_publish_v5_callback_set(raw) { _, context, identifier, code, _ in
+      unsafe MosquittoClient.from(context)?.acknowledged(
+        PublicationID(rawValue: identifier), reasonCode: UInt8(clamping: code))
+    }
+    unsafe mosquitto_log_callback_set(raw) { _, context, level, text in
+      guard level & Int32(MOSQ_LOG_ERR) != 0, let text = unsafe text, let context = unsafe context
+      else { return }
+      let client = unsafe Unmanaged<MosquittoClient>.fromOpaque(context).takeUnretainedValue()
+      client.errorLine = unsafe String(cString: text)
+    }
+  }
+
+  private static func from(
+    _ context: UnsafeMutableRawPointer?
+  ) -> (any MosquittoClientDelegate)? {
+    guard let context = unsafe context else { return nil }
+    // SAFETY: the context is the client, which is alive during its own calls.
+    return unsafe Unmanaged<MosquittoClient>.fromOpaque(context).takeUnretainedValue().delegate
+  }
+}
+
+/// libmosquitto's state for the process, initialized once and never released.
+private enum MosquittoLibrary {
+  private static let isInitialized: Bool = mosquitto_lib_init() == 0
+
+  static func initialize() { _ = isInitialized }
+}

@@ -1,0 +1,42 @@
+import AsyncLocation
+
+/// The subscribers of one stream.
+struct Subscribers<Element: Sendable>: Sendable {
+  typealias ID = UInt64
+
+  private var channels: [(id: ID, channel: BoundedChannel<Element>)] = []
+  private var lastID: ID = 0
+
+  var isEmpty: Bool { channels.isEmpty }
+  var count: Int { channels.count }
+
+  mutating func join(_ channel: BoundedChannel<Element>) -> ID {
+    lastID += 1
+    channels.append((lastID, channel))
+    return lastID
+  }
+
+  /// Removes a subscriber, which keeps what is buffered, and ends its channel.
+  mutating func leave(_ id: ID, waking wakes: inout Wakes) {
+    // Sorted by ID.
+    var (low, high) = (0, channels.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if channels[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    guard low < channels.count, channels[low].id == id else { return }
+    channels.remove(at: low).channel.finish(waking: &wakes)
+  }
+
+  /// Delivers elements, in one array that all subscribers share.
+  func push(_ elements: [Element], waking wakes: inout Wakes) {
+    guard !elements.isEmpty else { return }
+    for (_, channel) in channels { _ = channel.push(elements, waking: &wakes) }
+  }
+
+  /// Ends all channels after what they hold.
+  mutating func finish(_ error: LocationError?, waking wakes: inout Wakes) {
+    for (_, channel) in channels { channel.finish(error, waking: &wakes) }
+    channels = []
+  }
+}

@@ -1,0 +1,48 @@
+import AsyncLocation
+import FoundationEssentials
+import OwnTracks
+
+/// Turns the messages of one device into backend events, on the thread of the transport.
+final class DeviceHandler: BrokerHandler {
+  private let emit: @Sendable ([BackendEvent]) -> Void
+  private let source: SourceInformation
+  private var events: [BackendEvent] = []
+  /// The time of the last location; later ones must be newer.
+  private var newest: Date?
+
+  init(device: String, emit: @escaping @Sendable ([BackendEvent]) -> Void) {
+    self.emit = emit
+    source = SourceInformation(device: device)
+  }
+
+  func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
+    switch LocationDecoder.decode(payload) {
+    case .location(let location):
+      guard newest.map({ location.timestamp > $0 }) ?? true else { return }
+      newest = location.timestamp
+      let source = source
+      guard let named = try? location.with({ $0.sourceInformation = source }) else { return }
+      events.append(.location(named))
+    case .lastWill:
+      events.append(
+        .unavailable(
+          LocationError(.locationUnknown, "The device has no connection to the broker.")))
+    case .other, .malformed: break
+    }
+  }
+
+  func changed(_ state: ConnectionState) {
+    events.append(.connection(state))
+    flush()
+  }
+
+  func flush() {
+    guard !events.isEmpty else { return }
+    emit(events)
+    events.removeAll(keepingCapacity: true)
+  }
+
+  func connected(_ channel: any BrokerChannel, resumesSession: Bool) {}
+  func disconnected() { flush() }
+  func acknowledged(_ publication: PublicationID, refusal: PublicationRefusal?) {}
+}

@@ -1,0 +1,39 @@
+public import AsyncLocation
+import OwnTracks
+
+extension Fleet {
+  /// Connects to a broker and follows the devices of a fleet.
+  ///
+  /// The connection is opened at once, and again whenever it breaks. An error that is permanent ends
+  /// all streams with it.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration, and
+  ///   `backendUnavailable` if the system has no thread or descriptor left.
+  public convenience init(_ configuration: FleetConfiguration) throws(LocationError) {
+    try configuration.validate()
+    let hub = FleetHub(configuration, decode: { FleetMessage($0) })
+    let broker = configuration.broker
+    let run = try BrokerRun(
+      broker,
+      BrokerRun.Role(subscriptions: [.init(filter: configuration.subscription)]),
+      identifier: broker.clientIdentifier ?? BrokerRun.randomIdentifier(), handler: hub)
+    let task = Task {
+      // A permanent error is reported by the last state of the connection, which ends the hub.
+      try? await run.run()
+      hub.shutDown()
+    }
+    self.init(
+      hub, FleetConnection(stop: { task.cancel() }, waitUntilStopped: { await task.value }))
+  }
+}
+
+extension FleetMessage {
+  init(_ payload: Span<UInt8>) {
+    switch LocationDecoder.decode(payload) {
+    case .location(let location): self = .location(location)
+    case .lastWill: self = .lastWill
+    case .other: self = .other
+    case .malformed: self = .malformed
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Receives a fleet's messages from a broker and fans out what follows from them.
+///
+/// Everything that a burst of messages causes is delivered to each subscriber in one array, with
+/// one wake.
+final class FleetHub: BrokerHandler, Sendable {
+  /// Decodes a payload. Called with no lock held.
+  typealias Decode = @Sendable (Span<UInt8>) -> FleetMessage
+
+  private let state: Locked<FleetState>
+  private let decode: Decode
+  private let time: @Sendable () -> FleetTime
+
+  /// - Parameters:
+  ///   - configuration: Was validated.
+  ///   - clock: Measures how long devices are silent, and the rates of their messages.
+  ///   - now: The host's wall clock, which limits times in the future.
+  init(
+    _ configuration: FleetConfiguration, clock: some Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() }, decode: @escaping Decode
+  ) {
+    state = Locked(FleetState(configuration))
+    let origin = clock.now
+    time = {
+      FleetTime(
+        wall: now().timeIntervalSinceReferenceDate,
+        monotonic: origin.duration(to: clock.now).wholeNanoseconds)
+    }
+    self.decode = decode
+  }
+
+  /// Changes the state under the lock and then resumes consumers.
+  private func decide<Value: Sendable>(
+    _ body: (inout FleetState, inout Wakes) -> Value
+  ) -> Value {
+    let (value, wakes) = state.withLock { state in
+      var wakes = Wakes()
+      let value = body(&state, &wakes)
+      return (value, wakes)
+    }
+    wakes.perform()
+    return value
+  }
+
+  // MARK: Messages, on the thread of the transport
+
+  func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
+    let now = state.withLock(\.arrival) ?? arrive()
+    let admission = state.withLock { state in
+      state.intake.admit(
+        topic: topic, payloadLength: payload.count, isRetained: isRetained, at: now)
+    }
+    guard case .decode(let ticket) = admission else { return }
+    let message = decode(payload)
+    decide { state, wakes in
+      state.accept(
+        message, ticket, topic: topic, isRetained: isRetained, at: now, waking: &wakes)
+    }
+  }
+
+  /// Reads the time once for the messages of a burst, with no lock held.
+  private func arrive() -> FleetTime {
+    let now = time()
+    state.withLock { $0.arrival = now }
+    return now
+  }
+
+  func flush() { decide { $0.flush(waking: &$1) } }
+
+  func connected(_ channel: any BrokerChannel, resumesSession: Bool) {
+    decide { $0.connected(resumesSession: resumesSession, waking: &$1) }
+  }
+
+  func disconnected() { flush() }
+
+  func changed(_ state: ConnectionState) { decide { $0.changed(state, waking: &$1) } }
+
+  /// A fleet publishes nothing.
+  func acknowledged(_ publication: PublicationID, refusal: PublicationRefusal?) {}
+
+  // MARK: Streams
+
+  typealias Stream<Element: Sendable> =
+    any WritableKeyPath<FleetState, Subscribers<Element>> & Sendable
+
+  /// Subscribes to a stream. The subscription retains the lifetime until it ends.
+  func subscribe<Element>(
+    to stream: Stream<Element>, _ lifetime: FleetLifetime
+  ) -> Subscription<Element> {
+    decide { state, wakes in
+      let channel = BoundedChannel<Element>(limit: state.buffering.limit)
+      if let error = state.end {
+        channel.finish(error, waking: &wakes)
+        return Subscription(channel) {}
+      }
+      state.deliver(waking: &wakes)  // Not to the new subscriber.
+      return subscription(channel, stream, lifetime, &state)
+    }
+  }
+
+  /// Subscribes to the states of the connection, beginning with the current one.
+  func connectionStates(_ lifetime: FleetLifetime) -> AsyncStream<ConnectionState> {
+    decide { state, wakes -> Subscription<ConnectionState> in
+      let channel = BoundedChannel<ConnectionState>(limit: FleetState.connectionStatesLimit)
+      _ = channel.push([state.connection], waking: &wakes)
+      guard state.end == nil else {
+        channel.finish(waking: &wakes)
+        return Subscription(channel) {}
+      }
+      return subscription(channel, \.connectionStates, lifetime, &state)
+    }.stream()
+  }
+
+  private func subscription<Element>(
+    _ channel: BoundedChannel<Element>, _ stream: Stream<Element>, _ lifetime: FleetLifetime,
+    _ state: inout FleetState
+  ) -> Subscription<Element> {
+    let id = state[keyPath: stream].join(channel)
+    return Subscription(channel) {
+      lifetime.hub.decide { $0[keyPath: stream].leave(id, waking: &$1) }
+    }
+  }
+
+  /// The number of subscribers to all streams.
+  var subscriberCount: Int {
+    state.withLock {
+      $0.updates.count + $0.changes.count + $0.events.count + $0.connectionStates.count
+    }
+  }
+
+  // MARK: Devices
+
+  var statistics: FleetStatistics { state.withLock(\.intake.statistics) }
+
+  var deviceCount: Int { state.withLock(\.intake.directory.count) }
+
+  func device(_ id: FleetDevice.ID) -> FleetDevice? {
+    let now = time().monotonic
+    return state.withLock { $0.intake.device(id, at: now) }
+  }
+
+  /// All devices, in no order. The lock is taken for some of them at a time.
+  var devices: [FleetDevice] {
+    let now = time().monotonic
+    let slots = state.withLock(\.intake.directory.slotCount)
+    return stride(from: 0, to: slots, by: DeviceDirectory.blockSize).flatMap { start in
+      state.withLock { $0.intake.devices(start..<start + DeviceDirectory.blockSize, at: now) }
+    }
+  }
+
+  func forget(_ id: FleetDevice.ID) { decide { $0.forget(id, waking: &$1) } }
+
+  // MARK: Conditions
+
+  /// Gives access to the conditions, which are shared by all devices.
+  func withTracker<Value: Sendable, Failure: Error>(
+    _ body: (inout ConditionTracker<DeviceDirectory.Slot>) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try state.withLock { state throws(Failure) in try body(&state.tracker) }
+  }
+
+  func conditions(satisfiedBy id: FleetDevice.ID) -> [String] {
+    state.withLock { state in
+      state.intake.directory.find(id).map { state.tracker.satisfied(by: $0) } ?? []
+    }
+  }
+
+  // MARK: The end
+
+  func shutDown() { decide { $0.shutDown(waking: &$1) } }
+}
+
+/// Keeps a fleet running: it is shut down when its `Fleet` and all subscriptions are released.
+final class FleetLifetime: Sendable {
+  let hub: FleetHub
+  let connection: FleetConnection
+
+  init(_ hub: FleetHub, _ connection: FleetConnection) {
+    (self.hub, self.connection) = (hub, connection)
+  }
+
+  deinit {
+    hub.shutDown()
+    connection.stop()
+  }
+}
+
+/// What connects a fleet's hub to a broker. It retains the hub, not the fleet.
+struct FleetConnection: Sendable {
+  /// Stops the connection soon. Called from any thread, once or more.
+  let stop: @Sendable () -> Void
+  /// Returns when the connection has ended and calls the hub no more.
+  let waitUntilStopped: @Sendable () async -> Void
+}

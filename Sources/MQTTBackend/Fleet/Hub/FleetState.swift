@@ -1,0 +1,149 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// What a fleet's hub keeps under its lock: the intake, the shared conditions, and what was decided
+/// but not delivered yet. Decides; its caller resumes the consumers that it returns.
+struct FleetState: Sendable {
+  /// The number of staged elements at which they are delivered before the next flush.
+  static let stagedLimit = 4_096
+  /// The number of connection states that a stream buffers.
+  static let connectionStatesLimit = 16
+
+  var intake: FleetIntake
+  /// Its devices are slots of the directory.
+  var tracker: ConditionTracker<DeviceDirectory.Slot>
+  let buffering: BufferingPolicy
+
+  var updates = Subscribers<FleetUpdate>()
+  var changes = Subscribers<FleetChange>()
+  var events = Subscribers<FleetEvent>()
+  var connectionStates = Subscribers<ConnectionState>()
+  private(set) var connection = ConnectionState(.idle)
+
+  /// Set once the fleet has ended: thrown by streams that are opened later.
+  private(set) var end: LocationError?
+  /// When the messages since the last flush arrived; nil if there are none.
+  var arrival: FleetTime?
+  private var stagedUpdates: [FleetUpdate] = []
+  private var stagedEvents: [FleetEvent] = []
+  private var results = FleetIntake.Results()
+  /// The number of locations in the last burst, for reserving capacity.
+  private var lastCount = 0
+  private var wasConnected = false
+
+  init(_ configuration: FleetConfiguration) {
+    intake = FleetIntake(configuration)
+    tracker = ConditionTracker(options: configuration.crossing)
+    buffering = configuration.limits.buffering
+  }
+
+  // MARK: Messages
+
+  mutating func accept(
+    _ message: borrowing FleetMessage, _ ticket: FleetIntake.Ticket, topic: Span<UInt8>,
+    isRetained: Bool, at now: FleetTime, waking wakes: inout Wakes
+  ) {
+    let delivery = intake.accept(
+      message, ticket, topic: topic, isRetained: isRetained, at: now, into: &results)
+    if !results.forgotten.isEmpty { forgetConditions() }
+    if let delivery { stage(delivery) }
+    if stagedUpdates.count + stagedEvents.count + results.changes.count >= Self.stagedLimit {
+      deliver(waking: &wakes)
+    }
+  }
+
+  private mutating func stage(_ delivery: FleetIntake.Results.Delivery) {
+    let update = delivery.update
+    if tracker.count > 0 {
+      // The device's own times: locations that it stored while offline arrive together. They only
+      // increase, because the intake drops others.
+      let changes = tracker.observe(
+        update.location, of: delivery.slot, at: .seconds(update.location.timestampSeconds))
+      for change in changes {
+        stagedEvents.append(
+          FleetEvent(
+            device: update.device, identifier: change.identifier,
+            previousState: change.previousState, state: change.state, location: update.location,
+            isRetained: update.isRetained))
+      }
+    }
+    guard !updates.isEmpty else { return }
+    if stagedUpdates.isEmpty { stagedUpdates.reserveCapacity(lastCount) }
+    stagedUpdates.append(update)
+  }
+
+  private mutating func forgetConditions() {
+    for slot in results.forgotten { tracker.forget(slot) }
+    results.forgotten = []
+  }
+
+  /// Delivers what is staged, as one batch for each stream.
+  mutating func deliver(waking wakes: inout Wakes) {
+    updates.push(stagedUpdates, waking: &wakes)
+    changes.push(results.changes, waking: &wakes)
+    events.push(stagedEvents, waking: &wakes)
+    lastCount = stagedUpdates.count
+    if !stagedUpdates.isEmpty { stagedUpdates = [] }
+    if !stagedEvents.isEmpty { stagedEvents = [] }
+    if !results.changes.isEmpty { results.changes = [] }
+  }
+
+  /// Ends a burst of messages.
+  mutating func flush(waking wakes: inout Wakes) {
+    if let arrival, tracker.count > 0 {
+      tracker.removeExpired(at: Date(timeIntervalSinceReferenceDate: arrival.wall))
+    }
+    arrival = nil
+    deliver(waking: &wakes)
+  }
+
+  // MARK: The connection
+
+  mutating func connected(resumesSession: Bool, waking wakes: inout Wakes) {
+    if wasConnected, !resumesSession { intake.interrupt(into: &results) }
+    wasConnected = true
+    deliver(waking: &wakes)
+  }
+
+  mutating func changed(_ state: ConnectionState, waking wakes: inout Wakes) {
+    guard end == nil else { return }
+    connection = state
+    connectionStates.push([state], waking: &wakes)
+    guard state.phase == .failed else { return }
+    let error =
+      state.problem ?? LocationError(.backendUnavailable, "The connection to the broker failed.")
+    close(throwing: error, later: error, waking: &wakes)
+  }
+
+  // MARK: Devices
+
+  mutating func forget(_ id: FleetDevice.ID, waking wakes: inout Wakes) {
+    intake.forget(id, into: &results)
+    forgetConditions()
+    deliver(waking: &wakes)
+  }
+
+  // MARK: The end
+
+  mutating func shutDown(waking wakes: inout Wakes) {
+    close(
+      throwing: nil, later: LocationError(.shutDown, "The fleet was shut down."), waking: &wakes)
+  }
+
+  /// Ends all streams after what they hold.
+  ///
+  /// - Parameters:
+  ///   - error: What open streams throw; nil if they end normally.
+  ///   - later: What streams throw that are opened later.
+  private mutating func close(
+    throwing error: LocationError?, later: LocationError, waking wakes: inout Wakes
+  ) {
+    guard end == nil else { return }
+    end = later
+    deliver(waking: &wakes)
+    updates.finish(error, waking: &wakes)
+    changes.finish(error, waking: &wakes)
+    events.finish(error, waking: &wakes)
+    connectionStates.finish(nil, waking: &wakes)
+  }
+}

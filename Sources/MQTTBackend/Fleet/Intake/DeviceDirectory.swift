@@ -1,0 +1,165 @@
+import AsyncLocation
+
+/// The known devices by name, and in the order in which they were last heard. Pure.
+///
+/// Devices lie in blocks, so that a growing directory moves none, and each name is stored once. Name
+/// and record share a cache line, apart from the location, which is written only. A look-up takes
+/// the bytes of a topic. Slots of removed devices are used again.
+struct DeviceDirectory: Sendable {
+  typealias Slot = Int
+
+  static let blockSize = 256
+  /// No slot, as a link.
+  private static var none: UInt32 { .max }
+
+  private struct Row: Sendable {
+    /// Nil if the device was removed.
+    var id: FleetDevice.ID?
+    var record: DeviceRecord
+  }
+
+  private struct Block: Sendable {
+    var rows: [Row] = []
+    var locations: [Location?] = []
+
+    init(capacity: Int) {
+      rows.reserveCapacity(capacity)
+      locations.reserveCapacity(capacity)
+    }
+  }
+
+  private var blocks: [Block] = []
+  private var index = NameIndex()
+  private var free: [UInt32] = []
+  /// False to save the time for keeping the list.
+  private let isOrdered: Bool
+  /// The ends of the list in the order of ``DeviceRecord/lastHeard``.
+  private var newest = none
+  private var oldest = none
+
+  /// - Parameter isOrdered: Whether ``longestSilent`` is used.
+  init(isOrdered: Bool = true) { self.isOrdered = isOrdered }
+
+  /// The number of devices.
+  var count: Int { index.count }
+  /// The number of slots, including those of removed devices.
+  private(set) var slotCount = 0
+
+  subscript(_ slot: Slot) -> DeviceRecord {
+    get { blocks[slot / Self.blockSize].rows[slot % Self.blockSize].record }
+    _modify { yield &blocks[slot / Self.blockSize].rows[slot % Self.blockSize].record }
+  }
+
+  /// The device of a slot; nil if it was removed.
+  func id(of slot: Slot) -> FleetDevice.ID? {
+    blocks[slot / Self.blockSize].rows[slot % Self.blockSize].id
+  }
+
+  /// Sets the last location of a device, and its time.
+  mutating func setLocation(_ location: borrowing Location, of slot: Slot) {
+    self[slot].lastTime = location.timestampSeconds
+    blocks[slot / Self.blockSize].locations[slot % Self.blockSize] = copy location
+  }
+
+  // MARK: Finding
+
+  /// The hash of a name, seeded for each process: no sender can choose names that collide.
+  static func hash(_ name: Span<UInt8>) -> UInt32 {
+    var hasher = Hasher()
+    // SAFETY: the hasher reads the bytes during the call.
+    unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    return UInt32(truncatingIfNeeded: hasher.finalize())
+  }
+
+  /// The slot of a device.
+  func find(_ name: Span<UInt8>, _ hash: UInt32) -> Slot? {
+    index.find(hash) { isName($0, name) }
+  }
+
+  func find(_ id: FleetDevice.ID) -> Slot? {
+    let name = id.name.utf8.span
+    return find(name, Self.hash(name))
+  }
+
+  /// Whether a slot is that of a device.
+  func isName(_ slot: Slot, _ name: Span<UInt8>) -> Bool {
+    guard let id = id(of: slot) else { return false }
+    let bytes = id.name.utf8.span
+    guard bytes.count == name.count else { return false }
+    for index in bytes.indices where bytes[index] != name[index] { return false }
+    return true
+  }
+
+  /// What is known about the device of a slot; nil if it was removed.
+  ///
+  /// - Parameter interruptions: The number of interruptions so far.
+  func device(_ slot: Slot, after interruptions: UInt32, at now: Int64) -> FleetDevice? {
+    guard let id = id(of: slot) else { return nil }
+    let record = self[slot]
+    return FleetDevice(
+      id: id, location: blocks[slot / Self.blockSize].locations[slot % Self.blockSize],
+      presence: record.presence(after: interruptions), silence: record.silence(at: now))
+  }
+
+  // MARK: Changing
+
+  /// Adds a device that is not known, as the one heard last.
+  mutating func add(_ id: FleetDevice.ID, hash: UInt32, at now: Int64) -> Slot {
+    let slot: Slot
+    if let freed = free.popLast() {
+      slot = Int(freed)
+      set(Row(id: id, record: DeviceRecord(hash: hash, at: now)), slot)
+    } else {
+      slot = slotCount
+      slotCount += 1
+      if slot % Self.blockSize == 0 { blocks.append(Block(capacity: Self.blockSize)) }
+      let row = Row(id: id, record: DeviceRecord(hash: hash, at: now))
+      blocks[blocks.count - 1].rows.append(row)
+      blocks[blocks.count - 1].locations.append(nil)
+    }
+    index.insert(slot, hash)
+    link(slot)
+    return slot
+  }
+
+  /// Removes a device.
+  mutating func remove(_ slot: Slot) {
+    index.remove(slot, self[slot].hash)
+    unlink(slot)
+    set(Row(id: nil, record: self[slot]), slot)
+    free.append(UInt32(slot))
+  }
+
+  private mutating func set(_ row: Row, _ slot: Slot) {
+    blocks[slot / Self.blockSize].rows[slot % Self.blockSize] = row
+    blocks[slot / Self.blockSize].locations[slot % Self.blockSize] = nil
+  }
+
+  /// Makes a device the one heard last.
+  mutating func hear(_ slot: Slot, at now: Int64) {
+    self[slot].lastHeard = now
+    guard isOrdered, newest != UInt32(slot) else { return }
+    unlink(slot)
+    link(slot)
+  }
+
+  /// The device that was silent for the longest time; undefined if the directory is not ordered.
+  var longestSilent: Slot? { oldest == Self.none ? nil : Int(oldest) }
+
+  private mutating func link(_ slot: Slot) {
+    self[slot].newer = Self.none
+    self[slot].older = newest
+    if newest == Self.none {
+      oldest = UInt32(slot)
+    } else {
+      self[Int(newest)].newer = UInt32(slot)
+    }
+    newest = UInt32(slot)
+  }
+
+  private mutating func unlink(_ slot: Slot) {
+    let (newer, older) = (self[slot].newer, self[slot].older)
+    if newer == Self.none { newest = older } else { self[Int(newer)].older = older }
+    if older == Self.none { oldest = newer } else { self[Int(older)].newer = newer }
+  }
+}

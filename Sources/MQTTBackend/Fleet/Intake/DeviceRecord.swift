@@ -1,0 +1,75 @@
+import AsyncLocation
+
+/// What a ``DeviceDirectory`` keeps for a known device beside its name and location. Small, because
+/// it is accessed for each message.
+struct DeviceRecord: Sendable {
+  /// The time of the last location that was delivered; nil if none was.
+  var lastTime: Double? {
+    get { time.isNaN ? nil : time }
+    set { time = newValue ?? .nan }
+  }
+  private var time = Double.nan
+  /// When the last location arrived, or when the device was added, in nanoseconds.
+  var lastHeard: Int64
+  /// Limits the rate of the device's messages.
+  var bucket = TokenBucket()
+  /// Links of the list in the order of ``lastHeard``.
+  var newer: UInt32 = 0
+  var older: UInt32 = 0
+  let hash: UInt32
+  /// The number of the interruption after which ``lastPresence`` was set.
+  private var interruption: UInt32 = 0
+  private var lastPresence = FleetDevice.Presence.unknown
+  /// True once a location has arrived that was not retained.
+  var isHeard = false
+
+  init(hash: UInt32, at now: Int64) { (self.hash, lastHeard) = (hash, now) }
+
+  /// The presence, which an interruption makes unknown.
+  ///
+  /// - Parameter interruptions: The number of interruptions so far.
+  func presence(after interruptions: UInt32) -> FleetDevice.Presence {
+    interruption == interruptions ? lastPresence : .unknown
+  }
+
+  /// Sets the presence.
+  ///
+  /// - Returns: Whether it was another one.
+  mutating func setPresence(
+    _ presence: FleetDevice.Presence, after interruptions: UInt32
+  ) -> Bool {
+    defer { (lastPresence, interruption) = (presence, interruptions) }
+    return self.presence(after: interruptions) != presence
+  }
+
+  /// The time since the last location arrived; nil if none has.
+  func silence(at now: Int64) -> Duration? {
+    isHeard ? .nanoseconds(max(0, now - lastHeard)) : nil
+  }
+}
+
+/// Limits the rate of messages, with one number: the time at which the bucket will be full again.
+struct TokenBucket: Sendable, BitwiseCopyable {
+  /// The size of a bucket and the rate at which it fills.
+  struct Rate: Sendable {
+    /// The time for one token in nanoseconds.
+    let interval: Int64
+    /// The time for a whole bucket.
+    let capacity: Int64
+
+    init(perSecond: Int, burst: Int) {
+      interval = max(1, 1_000_000_000 / Int64(perSecond))
+      capacity = interval * Int64(burst)
+    }
+  }
+
+  private var isFullAt = Int64.min
+
+  /// Takes a token; returns false if there is none.
+  mutating func take(at now: Int64, _ rate: Rate) -> Bool {
+    let fullAt = max(isFullAt, now) + rate.interval
+    guard fullAt - now <= rate.capacity else { return false }
+    isFullAt = fullAt
+    return true
+  }
+}

@@ -1,0 +1,234 @@
+import AsyncLocation
+
+/// Decides what becomes of each message, and keeps what is known about the devices. Performs no
+/// I/O and decodes nothing.
+///
+/// A message is handled in two steps, between which the caller decodes its payload with no lock
+/// held: ``admit(topic:payloadLength:isRetained:at:)`` and
+/// ``accept(_:_:topic:isRetained:at:into:)``.
+struct FleetIntake: Sendable {
+  /// Whether a payload is worth decoding.
+  enum Admission: Hashable, Sendable {
+    case decode(Ticket)
+    case skip(FleetOutcome)
+  }
+
+  /// Where the device's name is in the topic, its hash, and its slot if the device is known.
+  struct Ticket: Hashable, Sendable {
+    fileprivate let nameStart: Int
+    fileprivate let hash: UInt32
+    fileprivate let slot: DeviceDirectory.Slot?
+  }
+
+  /// What follows from messages, in their order.
+  struct Results: Sendable {
+    /// A location that was delivered, and the slot of its device.
+    struct Delivery: Sendable {
+      let update: FleetUpdate
+      let slot: DeviceDirectory.Slot
+    }
+
+    var changes: [FleetChange] = []
+    /// The slots of devices that were forgotten.
+    var forgotten: [DeviceDirectory.Slot] = []
+  }
+
+  /// The number of silent devices that one message may cause to be forgotten.
+  static let forgottenPerMessage = 64
+
+  private let topics: FleetTopic
+  private let limits: FleetLimits
+  private let rate: TokenBucket.Rate
+  private let futureTolerance: Double
+  private let silence: Int64?
+  private(set) var directory: DeviceDirectory
+  /// The number of times that messages may have been missed.
+  private(set) var interruptions: UInt32 = 0
+  private(set) var statistics = FleetStatistics()
+
+  init(_ configuration: FleetConfiguration = FleetConfiguration()) {
+    topics = FleetTopic(
+      base: configuration.base, user: configuration.user, device: configuration.device)
+    limits = configuration.limits
+    rate = TokenBucket.Rate(perSecond: limits.messagesPerSecond, burst: limits.burst)
+    futureTolerance = limits.futureTolerance / .seconds(1)
+    silence = limits.silence.map(\.wholeNanoseconds)
+    directory = DeviceDirectory(isOrdered: silence != nil)
+  }
+
+  // MARK: Messages
+
+  /// Decides whether to decode a message.
+  mutating func admit(
+    topic: Span<UInt8>, payloadLength: Int, isRetained: Bool, at now: FleetTime
+  ) -> Admission {
+    statistics.messages += 1
+    statistics.bytes += UInt64(topic.count + payloadLength)
+    if isRetained { statistics.retained += 1 }
+    let admission = judge(topic, payloadLength, at: now)
+    if case .skip(let outcome) = admission { statistics.count(outcome) }
+    return admission
+  }
+
+  private mutating func judge(
+    _ topic: Span<UInt8>, _ payloadLength: Int, at now: FleetTime
+  ) -> Admission {
+    switch topics.match(topic) {
+    case .unexpected: return .skip(.unexpectedTopic)
+    case .below: return .skip(.other)
+    case .device(let start):
+      guard payloadLength <= limits.payloadLength else { return .skip(.oversized) }
+      let name = topic.extracting(start...)
+      guard name.count <= limits.nameLength else { return .skip(.unexpectedTopic) }
+      let hash = DeviceDirectory.hash(name)
+      let slot = directory.find(name, hash)
+      if let slot {
+        guard directory[slot].bucket.take(at: now.monotonic, rate) else {
+          return .skip(.rateLimited)
+        }
+      } else if topics.name(name) == nil {
+        return .skip(.unexpectedTopic)
+      }
+      return .decode(Ticket(nameStart: start, hash: hash, slot: slot))
+    }
+  }
+
+  /// Handles a decoded message.
+  ///
+  /// - Parameters:
+  ///   - topic: The topic of the message for which the ticket was made.
+  ///   - results: Receives what follows.
+  /// - Returns: The location to deliver, if there is one.
+  mutating func accept(
+    _ message: borrowing FleetMessage, _ ticket: Ticket, topic: Span<UInt8>, isRetained: Bool,
+    at now: FleetTime, into results: inout Results
+  ) -> Results.Delivery? {
+    forgetSilent(at: now, into: &results)
+    var delivery: Results.Delivery?
+    let outcome: FleetOutcome
+    switch message {
+    case .other: outcome = .other
+    case .malformed: outcome = .malformed
+    case .lastWill:
+      if let slot = slot(ticket, topic, at: now, into: &results) {
+        setPresence(.offline, slot, into: &results)
+        outcome = .lastWill
+      } else {
+        outcome = .refused
+      }
+    case .location(let location):
+      if let slot = slot(ticket, topic, at: now, into: &results) {
+        if !isRetained { hear(slot, at: now, into: &results) }
+        outcome = judge(location, slot, at: now)
+        if outcome == .delivered, let id = directory.id(of: slot) {
+          directory.setLocation(location, of: slot)
+          delivery = Results.Delivery(
+            update: FleetUpdate(device: id, location: location, isRetained: isRetained),
+            slot: slot)
+        }
+      } else {
+        outcome = .refused
+      }
+    }
+    statistics.count(outcome)
+    return delivery
+  }
+
+  private func judge(
+    _ location: borrowing Location, _ slot: DeviceDirectory.Slot, at now: FleetTime
+  ) -> FleetOutcome {
+    let time = location.timestampSeconds
+    guard time - now.wall <= futureTolerance else { return .future }
+    guard let last = directory[slot].lastTime else { return .delivered }
+    return time > last ? .delivered : time == last ? .duplicate : .stale
+  }
+
+  /// The slot of a device, which is added if there is room.
+  private mutating func slot(
+    _ ticket: Ticket, _ topic: Span<UInt8>, at now: FleetTime, into results: inout Results
+  ) -> DeviceDirectory.Slot? {
+    let name = topic.extracting(ticket.nameStart...)
+    // The device may have been forgotten since the ticket was made.
+    if let slot = ticket.slot, directory.isName(slot, name) { return slot }
+    if let slot = directory.find(name, ticket.hash) { return slot }
+    guard directory.count < limits.devices, let text = topics.name(name) else { return nil }
+    let id = FleetDevice.ID(checked: text)
+    results.changes.append(.added(id))
+    let slot = directory.add(id, hash: ticket.hash, at: now.monotonic)
+    _ = directory[slot].bucket.take(at: now.monotonic, rate)
+    return slot
+  }
+
+  private mutating func hear(
+    _ slot: DeviceDirectory.Slot, at now: FleetTime, into results: inout Results
+  ) {
+    directory.hear(slot, at: now.monotonic)
+    directory[slot].isHeard = true
+    setPresence(.online, slot, into: &results)
+  }
+
+  private mutating func setPresence(
+    _ presence: FleetDevice.Presence, _ slot: DeviceDirectory.Slot, into results: inout Results
+  ) {
+    guard directory[slot].setPresence(presence, after: interruptions),
+      let id = directory.id(of: slot)
+    else { return }
+    results.changes.append(presence == .online ? .online(id) : .offline(id))
+  }
+
+  // MARK: Devices
+
+  /// Makes the presence of all devices unknown: messages may have been missed.
+  mutating func interrupt(into results: inout Results) {
+    guard directory.count > 0 else { return }
+    interruptions &+= 1
+    results.changes.append(.interrupted)
+  }
+
+  /// Forgets a device; does nothing if it is not known.
+  mutating func forget(_ id: FleetDevice.ID, into results: inout Results) {
+    if let slot = directory.find(id) { forget(slot, into: &results) }
+  }
+
+  /// Forgets devices that were silent for too long; not all at once, since a lock is held.
+  private mutating func forgetSilent(at now: FleetTime, into results: inout Results) {
+    guard let silence else { return }
+    for _ in 0..<Self.forgottenPerMessage {
+      guard let slot = directory.longestSilent,
+        now.monotonic - directory[slot].lastHeard >= silence
+      else { return }
+      forget(slot, into: &results)
+    }
+  }
+
+  private mutating func forget(_ slot: DeviceDirectory.Slot, into results: inout Results) {
+    guard let id = directory.id(of: slot) else { return }
+    directory.remove(slot)
+    results.changes.append(.forgotten(id))
+    results.forgotten.append(slot)
+    statistics.forgottenDevices += 1
+  }
+
+  /// What is known about a device; nil if it is not known.
+  func device(_ id: FleetDevice.ID, at now: Int64) -> FleetDevice? {
+    directory.find(id).flatMap { directory.device($0, after: interruptions, at: now) }
+  }
+
+  /// The devices of some slots, without those that were removed.
+  func devices(_ slots: Range<DeviceDirectory.Slot>, at now: Int64) -> [FleetDevice] {
+    slots.clamped(to: 0..<directory.slotCount).compactMap {
+      directory.device($0, after: interruptions, at: now)
+    }
+  }
+}
+
+extension Duration {
+  /// This duration in nanoseconds, rounded down; limited to the range of `Int64`.
+  var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflows else { return seconds < 0 ? .min : .max }
+    let (sum, overflowsToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflowsToo ? (seconds < 0 ? .min : .max) : sum
+  }
+}

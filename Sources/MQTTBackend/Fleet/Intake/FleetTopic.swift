@@ -1,0 +1,103 @@
+/// Finds the device that a topic names: `BASE/USER/DEVICE`. Pure.
+struct FleetTopic: Sendable {
+  enum Match: Hashable, Sendable {
+    /// The device's name is the topic's rest from this offset.
+    case device(Int)
+    /// Below a device's topic, such as `BASE/USER/DEVICE/event`.
+    case below
+    case unexpected
+  }
+
+  /// The topic before `USER/DEVICE`, with a slash at its end.
+  private let prefix: [UInt8]
+  /// The only user and device; nil for all.
+  private let user: [UInt8]?
+  private let device: [UInt8]?
+
+  /// - Parameter base: The levels before the user, such as "owntracks".
+  init(base: String, user: String? = nil, device: String? = nil) {
+    prefix = Array(base.utf8) + [Self.slash]
+    self.user = user.map { Array($0.utf8) }
+    self.device = device.map { Array($0.utf8) }
+  }
+
+  /// Finds the device by slashes alone; ``name(_:)`` checks the name of a device that is not known
+  /// yet.
+  func match(_ topic: Span<UInt8>) -> Match {
+    guard topic.count > prefix.count else { return .unexpected }
+    for index in prefix.indices where topic[index] != prefix[index] { return .unexpected }
+    var slashes = 0
+    for index in prefix.count..<topic.count where topic[index] == Self.slash { slashes += 1 }
+    return switch slashes {
+    case 0: .unexpected
+    case 1: .device(prefix.count)
+    default: .below
+    }
+  }
+
+  /// The text of a device's name; nil if the bytes are not a name, or that of a device that is not
+  /// followed.
+  func name(_ bytes: Span<UInt8>) -> String? {
+    guard let slash = Self.slash(in: bytes), Self.isName(bytes),
+      Self.equal(user, bytes.extracting(0..<slash)),
+      Self.equal(device, bytes.extracting((slash + 1)...)),
+      let text = try? UTF8Span(validating: bytes)
+    else { return nil }
+    return String(copying: text)
+  }
+
+  // MARK: Text from outside
+
+  /// True for `USER/DEVICE`, both of which are levels.
+  static func isName(_ bytes: Span<UInt8>) -> Bool {
+    guard let slash = slash(in: bytes) else { return false }
+    return isLevel(bytes.extracting(0..<slash)) && isLevel(bytes.extracting((slash + 1)...))
+  }
+
+  /// True for the first levels of a topic. Those that begin with `$` are the broker's own.
+  static func isBase(_ bytes: Span<UInt8>) -> Bool {
+    !bytes.isEmpty && bytes[bytes.count - 1] != slash && bytes[0] != UInt8(ascii: "$")
+      && isText(bytes)
+  }
+
+  /// True for one level of a topic that is not empty.
+  static func isLevel(_ bytes: Span<UInt8>) -> Bool {
+    !bytes.isEmpty && slash(in: bytes) == nil && isText(bytes)
+  }
+
+  /// True for UTF-8 without wildcards, control characters and format characters, with which a name
+  /// could look like another.
+  private static func isText(_ bytes: Span<UInt8>) -> Bool {
+    for index in bytes.indices {
+      switch bytes[index] {
+      case 0..<0x20, 0x7F, UInt8(ascii: "+"), UInt8(ascii: "#"): return false
+      default: continue
+      }
+    }
+    guard let text = try? UTF8Span(validating: bytes) else { return false }
+    guard !text.isKnownASCII else { return true }
+    var scalars = text.makeUnicodeScalarIterator()
+    while let scalar = scalars.next() {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse:
+        return false
+      default: continue
+      }
+    }
+    return true
+  }
+
+  private static func slash(in bytes: Span<UInt8>) -> Int? {
+    for index in bytes.indices where bytes[index] == slash { return index }
+    return nil
+  }
+
+  private static func equal(_ expected: [UInt8]?, _ bytes: Span<UInt8>) -> Bool {
+    guard let expected else { return true }
+    guard expected.count == bytes.count else { return false }
+    for index in expected.indices where expected[index] != bytes[index] { return false }
+    return true
+  }
+
+  private static var slash: UInt8 { UInt8(ascii: "/") }
+}

@@ -1,0 +1,41 @@
+public import AsyncLocation
+
+/// A device of a fleet and what is known about it.
+public struct FleetDevice: Sendable, Hashable, Identifiable {
+  /// Whether a device is connected to the broker.
+  @nonexhaustive
+  public enum Presence: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Only retained messages have arrived, or messages may have been missed since.
+    case unknown
+    /// The device has sent a location.
+    case online
+    /// The broker has sent the device's last will: its connection ended.
+    case offline
+  }
+
+  /// The user and the name of the device, from the topic.
+  public let id: ID
+  /// The last location that was delivered; nil if none was.
+  public let location: Location?
+  /// Whether the device is connected to the broker.
+  public let presence: Presence
+  /// The time since the device's last location arrived, delivered or not; nil if only retained
+  /// messages and last wills have arrived. It was measured when this value was made.
+  public let silence: Duration?
+
+  /// Creates a device, for tests.
+  public init(
+    id: ID, location: Location? = nil, presence: Presence = .unknown, silence: Duration? = nil
+  ) {
+    (self.id, self.location, self.presence, self.silence) = (id, location, presence, silence)
+  }
+}
+
+extension FleetDevice: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("id", id), DescribedMember("location", location),
+      DescribedMember("presence", presence), DescribedMember("silence", silence),
+    ]
+  }
+}

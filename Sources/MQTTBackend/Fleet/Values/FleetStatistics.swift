@@ -1,0 +1,62 @@
+package import AsyncLocation
+
+/// Counts of a fleet's messages since it was created.
+///
+/// Each message has one outcome: ``messages`` is the sum of ``delivered``, ``wills``, ``other``,
+/// ``malformed``, ``unexpectedTopics``, ``oversized``, ``rateLimited``, ``refused``,
+/// ``duplicates``, ``stale`` and ``future``.
+public struct FleetStatistics: Sendable, Hashable {
+  /// All messages.
+  public internal(set) var messages: UInt64 = 0
+  /// The size of all messages in bytes, with their topics.
+  public internal(set) var bytes: UInt64 = 0
+  /// The messages that the broker had kept for new subscribers. Each also counts by its outcome.
+  public internal(set) var retained: UInt64 = 0
+
+  /// Locations that were delivered.
+  public internal(set) var delivered: UInt64 = 0
+  /// Last wills: a device went offline.
+  public internal(set) var wills: UInt64 = 0
+  /// Messages of other kinds, such as waypoints and cards, and those of topics below a device's.
+  public internal(set) var other: UInt64 = 0
+  /// Messages that are not OwnTracks' JSON, or lack a valid position or time.
+  public internal(set) var malformed: UInt64 = 0
+  /// Messages whose topic names no device under the fleet's filter, or one whose name is not text,
+  /// has control characters or exceeds ``FleetLimits/nameLength``.
+  public internal(set) var unexpectedTopics: UInt64 = 0
+  /// Messages that exceeded ``FleetLimits/payloadLength``.
+  public internal(set) var oversized: UInt64 = 0
+  /// Messages beyond ``FleetLimits/messagesPerSecond``. They were not decoded.
+  public internal(set) var rateLimited: UInt64 = 0
+  /// Messages of new devices beyond ``FleetLimits/devices``.
+  public internal(set) var refused: UInt64 = 0
+  /// Locations with the time of the last one that was delivered for the device: delivered again,
+  /// because delivery is at least once, or retained.
+  public internal(set) var duplicates: UInt64 = 0
+  /// Locations older than the last one that was delivered for the device.
+  public internal(set) var stale: UInt64 = 0
+  /// Locations beyond ``FleetLimits/futureTolerance``.
+  public internal(set) var future: UInt64 = 0
+
+  /// Devices that were forgotten.
+  public internal(set) var forgottenDevices: UInt64 = 0
+
+  /// Creates statistics of zeros.
+  public init() {}
+}
+
+extension FleetStatistics: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("messages", messages), DescribedMember("bytes", bytes),
+      DescribedMember("retained", retained), DescribedMember("delivered", delivered),
+      DescribedMember("wills", wills), DescribedMember("other", other),
+      DescribedMember("malformed", malformed),
+      DescribedMember("unexpectedTopics", unexpectedTopics),
+      DescribedMember("oversized", oversized), DescribedMember("rateLimited", rateLimited),
+      DescribedMember("refused", refused), DescribedMember("duplicates", duplicates),
+      DescribedMember("stale", stale), DescribedMember("future", future),
+      DescribedMember("forgottenDevices", forgottenDevices),
+    ]
+  }
+}

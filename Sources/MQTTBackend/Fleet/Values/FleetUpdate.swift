@@ -1,0 +1,80 @@
+public import AsyncLocation
+
+/// A location of one device of a fleet.
+public struct FleetUpdate: Sendable, Hashable {
+  /// The device.
+  public let device: FleetDevice.ID
+  /// Where the device was. It is newer than those delivered for the device before.
+  public let location: Location
+  /// True for a location that the broker kept for new subscribers: the device may have sent it long
+  /// ago.
+  public let isRetained: Bool
+
+  /// Creates an update, for tests.
+  public init(device: FleetDevice.ID, location: Location, isRetained: Bool = false) {
+    (self.device, self.location, self.isRetained) = (device, location, isRetained)
+  }
+}
+
+/// A change of the devices of a fleet.
+@nonexhaustive
+public enum FleetChange: Sendable, Hashable {
+  /// The first message of a device arrived.
+  case added(FleetDevice.ID)
+  /// A device sent a location and was not online before.
+  case online(FleetDevice.ID)
+  /// The broker sent the last will of a device.
+  case offline(FleetDevice.ID)
+  /// A device was forgotten: it was silent for ``FleetLimits/silence``, or ``Fleet/forget(_:)`` was
+  /// called.
+  case forgotten(FleetDevice.ID)
+  /// Messages may have been missed while there was no connection to the broker. The presence of all
+  /// devices is unknown until their next messages.
+  case interrupted
+}
+
+/// A change of a condition for one device of a fleet.
+public struct FleetEvent: Sendable, Hashable {
+  /// The device.
+  public let device: FleetDevice.ID
+  /// The condition's identifier.
+  public let identifier: String
+  /// The state before: unknown, satisfied or unsatisfied.
+  public let previousState: Monitor.State
+  /// The new state: satisfied or unsatisfied.
+  public let state: Monitor.State
+  /// The location that caused the change.
+  public let location: Location
+  /// True if the broker had kept the location: the change may have been long ago.
+  public let isRetained: Bool
+
+  /// Creates an event, for tests.
+  public init(
+    device: FleetDevice.ID, identifier: String, previousState: Monitor.State,
+    state: Monitor.State, location: Location, isRetained: Bool = false
+  ) {
+    (self.device, self.identifier) = (device, identifier)
+    (self.previousState, self.state) = (previousState, state)
+    (self.location, self.isRetained) = (location, isRetained)
+  }
+}
+
+extension FleetUpdate: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("device", device), DescribedMember("location", location),
+      DescribedMember("isRetained", isRetained ? true : nil),
+    ]
+  }
+}
+
+extension FleetEvent: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("device", device), DescribedMember("identifier", identifier),
+      DescribedMember("previousState", previousState), DescribedMember("state", state),
+      DescribedMember("location", location),
+      DescribedMember("isRetained", isRetained ? true : nil),
+    ]
+  }
+}

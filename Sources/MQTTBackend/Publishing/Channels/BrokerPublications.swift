@@ -1,0 +1,103 @@
+import AsyncLocation
+import CMosquittoShims
+
+/// Delivers publications to an MQTT broker.
+struct BrokerPublications: PublicationChannel {
+  let configuration: MQTTConfiguration
+  let identifier: String
+
+  init(_ configuration: MQTTConfiguration) {
+    self.configuration = configuration
+    identifier = configuration.clientIdentifier ?? BrokerRun.randomIdentifier()
+  }
+
+  var endpoint: String { configuration.endpoint }
+
+  func validate() throws(LocationError) { try configuration.validate() }
+
+  func run(
+    _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
+    isPermitted: @escaping @Sendable () -> Bool
+  ) async throws {
+    // What waits is stored here, so a session at the broker would serve nothing.
+    var configuration = configuration
+    configuration.sessionExpiry = .zero
+    let run = try BrokerRun(
+      configuration, BrokerRun.Role(will: will, window: window), identifier: identifier,
+      handler: PublicationHandler(delivery, endpoint: endpoint, isPermitted: isPermitted))
+    try await run.run()
+  }
+}
+
+/// Publishes over one connection after the other, on the thread of the transport.
+private final class PublicationHandler: BrokerHandler {
+  typealias ConnectionID = DeliveryStateMachine.ConnectionID
+
+  private let delivery: PublicationDelivery
+  private let endpoint: String
+  private let isPermitted: @Sendable () -> Bool
+  private var channel: (any BrokerChannel)?
+  private var underWay: [PublicationID: (number: UInt64, connection: ConnectionID)] = [:]
+
+  init(
+    _ delivery: PublicationDelivery, endpoint: String, isPermitted: @escaping @Sendable () -> Bool
+  ) {
+    (self.delivery, self.endpoint, self.isPermitted) = (delivery, endpoint, isPermitted)
+  }
+
+  func connected(_ channel: any BrokerChannel, resumesSession: Bool) {
+    self.channel = channel
+    // SAFETY: other threads only pass it on; only the transport's thread uses it.
+    nonisolated(unsafe) let handler = self
+    let submit = channel.submit
+    delivery.opened { publications, connection in
+      submit { unsafe handler.publish(publications, connection) }
+    }
+  }
+
+  private func publish(_ publications: [StoredPublication], _ connection: ConnectionID) {
+    guard let channel else { return }
+    for stored in publications {
+      guard isPermitted(), delivery.isCurrent(connection) else { return }
+      let publication = stored.publication
+      switch channel.publish(
+        publication.payload, to: publication.topic, retained: publication.isRetained)
+      {
+      case .sent(let id): underWay[id] = (stored.number, connection)
+      case .refused(let error): delivery.refusedForGood(stored.number, on: connection, error)
+      case .broken: return
+      }
+    }
+  }
+
+  func acknowledged(_ publication: PublicationID, refusal: PublicationRefusal?) {
+    guard let (number, connection) = underWay.removeValue(forKey: publication) else { return }
+    guard let refusal else { return delivery.acknowledged(number, on: connection) }
+    let error = LocationError.publicationRefused(by: endpoint, reasonCode: refusal.reasonCode)
+    if refusal.isPermanent {
+      delivery.refusedForGood(number, on: connection, error)
+    } else {
+      delivery.refused(on: connection, error)
+    }
+  }
+
+  func disconnected() {
+    channel = nil
+    underWay = [:]
+    delivery.closed()
+  }
+
+  func changed(_ state: ConnectionState) { delivery.changed(state) }
+  func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {}
+  func flush() {}
+}
+
+extension PublicationRefusal {
+  /// Whether the broker will never accept this publication.
+  fileprivate var isPermanent: Bool {
+    [
+      MQTT_RC_TOPIC_NAME_INVALID, MQTT_RC_PACKET_TOO_LARGE, MQTT_RC_PAYLOAD_FORMAT_INVALID,
+      MQTT_RC_RETAIN_NOT_SUPPORTED,
+    ].contains { $0.rawValue == UInt32(reasonCode) }
+  }
+}

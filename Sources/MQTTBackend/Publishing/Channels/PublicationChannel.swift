@@ -1,0 +1,20 @@
+import AsyncLocation
+
+/// Delivers a publisher's messages somewhere.
+protocol PublicationChannel: Sendable {
+  /// Where to, for messages.
+  var endpoint: String { get }
+
+  /// - Throws: ``LocationError`` with `invalidValue`.
+  func validate() throws(LocationError)
+
+  /// Connects, and delivers what the delivery hands over, until cancelled or failed for good.
+  ///
+  /// - Parameters:
+  ///   - will: Published by the broker if the connection breaks.
+  ///   - isPermitted: Asked before each publication leaves.
+  func run(
+    _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
+    isPermitted: @escaping @Sendable () -> Bool
+  ) async throws
+}

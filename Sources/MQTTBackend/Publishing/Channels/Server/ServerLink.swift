@@ -1,0 +1,96 @@
+import AsyncLocation
+import HTTPTransfer
+import LocationTransport
+
+/// Decides what follows each POST to a server, and what the state of the connection is. Performs no
+/// I/O.
+struct ServerLink: Sendable {
+  enum Outcome: Hashable, Sendable {
+    /// The server answered, and wants to be left alone for a time if it names one.
+    case answered(status: Int, retryAfter: Duration?)
+    case failed(HTTPFailure)
+  }
+
+  enum Action: Hashable, Sendable {
+    case report(ConnectionState)
+    /// The publication is delivered.
+    case acknowledge
+    /// The publication will never be delivered.
+    case refuse(LocationError)
+    /// Requests the publications again from the storage.
+    case reopen
+    /// Requests the publications again after a delay.
+    case wait(Duration)
+    /// Ends the run.
+    case fail(LocationError)
+  }
+
+  private let endpoint: String
+  private var backoff: Backoff
+  private var failures = 0
+  private var reported: ConnectionState?
+
+  init(_ endpoint: String, _ reconnection: Reconnection) {
+    self.endpoint = endpoint
+    backoff = Backoff(reconnection)
+  }
+
+  /// The run or an attempt after a failure begins.
+  mutating func opened() -> [Action] {
+    report(ConnectionState(.connecting, endpoint: endpoint, attempts: failures))
+  }
+
+  /// The credentials could not be read.
+  mutating func preparationFailed(
+    _ error: LocationError, using generator: inout some RandomNumberGenerator
+  ) -> [Action] { failed(error, using: &generator) }
+
+  /// A POST ended.
+  mutating func ended(
+    _ outcome: Outcome, using generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    switch outcome {
+    case .answered(let status, let wait):
+      let error = LocationError.answered(by: endpoint, status: status, retryAfter: wait)
+      switch status {
+      case 200...299: return [.acknowledge] + worked(nil)
+      case 400, 413, 422: return [.refuse(error)] + worked(error)
+      default: return failed(error, after: wait ?? .zero, using: &generator)
+      }
+    case .failed(.withheld): return [.reopen]
+    case .failed(let failure):
+      return failed(.failed(endpoint, failure), using: &generator)
+    }
+  }
+
+  private mutating func worked(_ problem: LocationError?) -> [Action] {
+    failures = 0
+    backoff.succeeded()
+    return report(ConnectionState(.connected, endpoint: endpoint, problem: problem))
+  }
+
+  /// Waits after a transient error if attempts are left; otherwise ends the run.
+  private mutating func failed(
+    _ error: LocationError, after wait: Duration = .zero,
+    using generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    failures += 1
+    guard error.isTransient, !backoff.isExhausted else {
+      return report(
+        ConnectionState(.failed, endpoint: endpoint, attempts: failures, problem: error))
+        + [.fail(error)]
+    }
+    // Later than the server asks for by a random time, so that not all clients come at once.
+    let delay = wait + backoff.failed(using: &generator)
+    return report(
+      ConnectionState(
+        .waiting, endpoint: endpoint, attempts: failures, retryDelay: delay, problem: error))
+      + [.wait(delay)]
+  }
+
+  private mutating func report(_ state: ConnectionState) -> [Action] {
+    guard state != reported else { return [] }
+    reported = state
+    return [.report(state)]
+  }
+}

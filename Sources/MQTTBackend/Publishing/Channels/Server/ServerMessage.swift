@@ -1,0 +1,45 @@
+import AsyncLocation
+import OwnTracks
+
+/// A publication as an HTTP request of OwnTracks: the headers and the body.
+struct ServerMessage: Hashable, Sendable {
+  let headers: [String]
+  let body: [UInt8]
+
+  /// Nil for a topic that is not one of OwnTracks.
+  init?(_ publication: PendingPublication) {
+    guard let topic = OwnTracksTopic(publication.topic) else { return nil }
+    // A topic contains no control characters, so its names cannot end a header.
+    headers = [
+      "Content-Type: application/json", "User-Agent: AsyncLocation", "X-Limit-U: \(topic.user)",
+      "X-Limit-D: \(topic.device)",
+    ]
+    body = Self.adding(topic, to: publication.payload)
+  }
+
+  /// Adds the member `topic` to a JSON object. An object that may have one already is decoded
+  /// first: a location's is replaced, another message stays as it is.
+  private static func adding(_ topic: OwnTracksTopic, to payload: [UInt8]) -> [UInt8] {
+    guard payload.first == UInt8(ascii: "{"), payload.last == UInt8(ascii: "}") else {
+      return payload
+    }
+    guard !payload.contains(Array("\"topic\"".utf8)) else {
+      guard case .location(var message) = try? OwnTracksMessage(json: payload) else {
+        return payload
+      }
+      message.topic = topic.description
+      return OwnTracksMessage.location(message).json
+    }
+    var body = payload.dropLast()
+    let separator = body.count > 1 ? "," : ""
+    body.append(contentsOf: "\(separator)\"topic\":\"".utf8)
+    for byte in topic.description.utf8 {
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        body.append(UInt8(ascii: "\\"))
+      }
+      body.append(byte)
+    }
+    body.append(contentsOf: "\"}".utf8)
+    return Array(body)
+  }
+}

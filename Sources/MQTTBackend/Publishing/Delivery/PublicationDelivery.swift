@@ -1,0 +1,169 @@
+import AsyncLocation
+
+/// Connects a publisher's storage to a channel: performs what ``DeliveryStateMachine`` decides.
+final class PublicationDelivery: Sendable {
+  typealias ConnectionID = DeliveryStateMachine.ConnectionID
+  typealias Transmit = @Sendable ([StoredPublication], ConnectionID) -> Void
+
+  private struct State {
+    var machine: DeliveryStateMachine
+    var transmit: Transmit?
+    var statistics = PublisherStatistics()
+    var refusals = 0
+    var states = Subscribers<ConnectionState>()
+    var connection: ConnectionState
+    var hasEnded = false
+  }
+
+  private let state: Locked<State>
+  /// Yields when there may be work for the publisher.
+  let work: AsyncStream<Void>
+  private let signal: AsyncStream<Void>.Continuation
+  /// Yields how long to wait before refused publications are handed over again.
+  let holds: AsyncStream<Duration>
+  private let holding: AsyncStream<Duration>.Continuation
+
+  init(window: Int, endpoint: String) {
+    state = Locked(
+      State(
+        machine: DeliveryStateMachine(window: window),
+        connection: ConnectionState(.idle, endpoint: endpoint)))
+    (work, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (holds, holding) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  var statistics: PublisherStatistics { state.withLock(\.statistics) }
+
+  func count(_ body: (inout PublisherStatistics) -> Void) {
+    state.withLock { body(&$0.statistics) }
+  }
+
+  /// Wakes the publisher's loop.
+  func wake() { signal.yield() }
+
+  // MARK: Calls of the channel, on any thread
+
+  /// The channel can deliver, through `transmit`, which must not call back.
+  func opened(_ transmit: @escaping Transmit) {
+    state.withLock { state in
+      _ = state.machine.opened()
+      state.transmit = transmit
+    }
+    wake()
+  }
+
+  func closed() {
+    // Returned, so that the closure is released after the lock.
+    _ = state.withLock { state in
+      state.machine.closed()
+      return state.transmit.take()
+    }
+    wake()
+  }
+
+  /// Whether publications that were handed over for a connection may still be delivered.
+  func isCurrent(_ connection: ConnectionID) -> Bool {
+    state.withLock { $0.machine.isCurrent(connection) }
+  }
+
+  func acknowledged(_ number: UInt64, on connection: ConnectionID) {
+    state.withLock { state in
+      guard state.machine.finished(number, on: connection) else { return }
+      state.statistics.published += 1
+      state.refusals = 0
+      state.statistics.problem = nil
+    }
+    wake()
+  }
+
+  /// The publication will never be delivered.
+  func refusedForGood(_ number: UInt64, on connection: ConnectionID, _ error: LocationError) {
+    state.withLock { state in
+      guard state.machine.finished(number, on: connection) else { return }
+      state.statistics.refused += 1
+    }
+    wake()
+  }
+
+  /// Publications are refused for now: they wait, and are handed over again after a delay.
+  func refused(on connection: ConnectionID, _ error: LocationError) {
+    let delay: Duration? = state.withLock { state in
+      state.statistics.problem = error
+      guard state.machine.hold(connection) else { return nil }
+      state.refusals = min(state.refusals + 1, 6)
+      return .seconds(1 << (state.refusals - 1))
+    }
+    if let delay { holding.yield(delay) }
+  }
+
+  func changed(_ connection: ConnectionState) {
+    let wakes = state.withLock { state in
+      var wakes = Wakes()
+      state.connection = connection
+      state.states.push([connection], waking: &wakes)
+      return wakes
+    }
+    wakes.perform()
+  }
+
+  // MARK: Calls of the publisher
+
+  func resume() {
+    state.withLock { $0.machine.resume() }
+    wake()
+  }
+
+  var request: DeliveryStateMachine.Request? { state.withLock(\.machine.request) }
+
+  var isIdle: Bool { state.withLock(\.machine.isIdle) }
+
+  /// Hands publications to the channel.
+  func handOver(_ publications: [StoredPublication], for request: DeliveryStateMachine.Request) {
+    let (selected, transmit) = state.withLock { state in
+      (state.machine.handOver(publications, for: request), state.transmit)
+    }
+    if !selected.isEmpty { transmit?(selected, request.connection) }
+  }
+
+  func takeDone() -> [UInt64] { state.withLock { $0.machine.takeDone() } }
+
+  func keepDone(_ numbers: [UInt64]) { state.withLock { $0.machine.keepDone(numbers) } }
+
+  func deletedAll() { state.withLock { $0.machine.deletedAll() } }
+
+  // MARK: Streams
+
+  var connectionStates: AsyncStream<ConnectionState> {
+    let channel = BoundedChannel<ConnectionState>(limit: 16)
+    let (id, wakes) = state.withLock { state in
+      var wakes = Wakes()
+      _ = channel.push([state.connection], waking: &wakes)
+      if state.hasEnded { channel.finish(waking: &wakes) }
+      return (state.hasEnded ? nil : state.states.join(channel), wakes)
+    }
+    wakes.perform()
+    return Subscription(channel) { [weak self] in
+      if let id { self?.leave(id) }
+    }.stream()
+  }
+
+  private func leave(_ id: Subscribers<ConnectionState>.ID) {
+    let wakes = state.withLock { state in
+      var wakes = Wakes()
+      state.states.leave(id, waking: &wakes)
+      return wakes
+    }
+    wakes.perform()
+  }
+
+  /// Ends the streams of states.
+  func end() {
+    let wakes = state.withLock { state in
+      var wakes = Wakes()
+      state.hasEnded = true
+      state.states.finish(nil, waking: &wakes)
+      return wakes
+    }
+    wakes.perform()
+  }
+}

@@ -1,0 +1,82 @@
+import AsyncLocation
+
+/// The open storage of a publisher, which makes one call at a time, in the order of the callers.
+actor PublicationStore {
+  private let storage: any PublicationStorage
+  private let limits: PublicationLimits
+  private var session: (any PublicationSession)?
+  private var last: Task<Void, Never>?
+  /// Publications that were made before it are not stored any more.
+  private var generation: UInt64 = 0
+
+  init(_ storage: any PublicationStorage, _ limits: PublicationLimits) {
+    (self.storage, self.limits) = (storage, limits)
+  }
+
+  /// Runs a call after those that began before it. The call goes on if its caller is cancelled.
+  private func inTurn<Value: Sendable>(
+    _ call: @escaping @Sendable () async throws(LocationError) -> Value
+  ) async throws(LocationError) -> Value {
+    let previous = last
+    let task = Task<Result<Value, LocationError>, Never> {
+      await previous?.value
+      do throws(LocationError) { return .success(try await call()) } catch {
+        return .failure(error)
+      }
+    }
+    last = Task { _ = await task.value }
+    return try await task.value.get()
+  }
+
+  /// Opens the storage unless it is open.
+  func open() async throws(LocationError) -> StoredPublications? {
+    guard session == nil else { return nil }
+    let (storage, limits) = (storage, limits)
+    let opened = try await inTurn { () throws(LocationError) in try await storage.open(limits) }
+    session = opened.0
+    return opened.1
+  }
+
+  private func opened() throws(LocationError) -> any PublicationSession {
+    guard let session else {
+      throw LocationError(.shutDown, "The publisher does not run.")
+    }
+    return session
+  }
+
+  /// Appends publications; nil if everything was deleted since they were made.
+  func append(
+    _ publications: [PendingPublication], madeIn generation: UInt64
+  ) async throws(LocationError) -> PublicationChange? {
+    guard generation >= self.generation else { return nil }
+    let session = try opened()
+    return try await inTurn { () throws(LocationError) in try await session.append(publications) }
+  }
+
+  func publications(
+    after number: UInt64, count: Int
+  ) async throws(LocationError) -> [StoredPublication] {
+    let session = try opened()
+    return try await inTurn { () throws(LocationError) in
+      try await session.publications(after: number, count: count, bytes: 1 << 20)
+    }
+  }
+
+  func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {
+    let session = try opened()
+    return try await inTurn { () throws(LocationError) in try await session.remove(numbers) }
+  }
+
+  /// Deletes everything that waits, and what is appended later but was made before a generation.
+  func removeAll(before generation: UInt64) async throws(LocationError) {
+    self.generation = max(generation, self.generation)
+    let session = try opened()
+    try await inTurn { () throws(LocationError) in try await session.removeAll() }
+  }
+
+  func close() async {
+    guard let session else { return }
+    self.session = nil
+    _ = try? await inTurn { () throws(LocationError) in await session.close() }
+  }
+}

@@ -1,0 +1,144 @@
+import AsyncLocation
+import LocationTransport
+import Testing
+
+@testable import MQTTBackend
+
+/// Every state of a connection, and every event in it.
+@Suite struct BrokerLinkTests {
+  typealias Decision = BrokerLink.Decision
+
+  /// The states by the events that lead to them.
+  enum State: String, CaseIterable, Sendable {
+    case closed, preparing, resolving, opening, subscribing, connected
+  }
+
+  enum Input: String, CaseIterable, Sendable {
+    case prepared, preparationFailed, resolved, resolvedToNothing, resolutionFailed, broke
+    case brokeForGood, accepted, refused, subscribed, delivered, timer
+
+    var event: BrokerLink.Event? {
+      switch self {
+      case .prepared: .prepared
+      case .preparationFailed: .preparationFailed(BrokerLinkTests.permanent)
+      case .resolved: .resolved([BrokerLinkTests.address(1), BrokerLinkTests.address(2)])
+      case .resolvedToNothing: .resolved([])
+      case .resolutionFailed: .resolutionFailed(.tooManyLookups)
+      case .broke: .broke(BrokerLinkTests.transient)
+      case .brokeForGood: .broke(BrokerLinkTests.permanent)
+      case .accepted: .accepted
+      case .refused: .refused(BrokerLinkTests.permanent)
+      case .subscribed: .subscribed
+      case .delivered: .delivered
+      case .timer: nil
+      }
+    }
+  }
+
+  static let permanent = LocationError(.denied, "No.")
+  static let transient = LocationError(.connectionLost, "Gone.")
+  static let timedOut = LocationError.brokerTimedOut("mqtt://broker:1883", after: .seconds(10))
+  static let notFound = LocationError.cannotConnect(
+    toBroker: "mqtt://broker:1883", .tooManyLookups)
+
+  static func address(_ last: UInt8) -> SocketAddress {
+    SocketAddress(family: 2, bytes: [2, 0, 7, 91, 127, 0, 0, last])
+  }
+
+  static let connected: [Decision] = [
+    .arm(at: .seconds(18)), .perform(.announce),
+    .reportConnected(nil, receivers: [], devices: nil),
+  ]
+
+  /// The decisions at 3 s of a connection that began at 0 s; no others are made.
+  static let decisions: [State: [Input: [Decision]]] = [
+    .preparing: [
+      .prepared: [.perform(.resolve)], .preparationFailed: [.fail(permanent)],
+      .timer: [.fail(timedOut)],
+    ],
+    .resolving: [
+      // Half of the remaining 7 s for each address.
+      .resolved: [.arm(at: .milliseconds(6_500)), .perform(.open(address(1)))],
+      .resolvedToNothing: [.fail(timedOut)], .resolutionFailed: [.fail(notFound)],
+      .timer: [.fail(timedOut)],
+    ],
+    .opening: [
+      .broke: [.close, .arm(at: .seconds(10)), .perform(.open(address(2)))],
+      .brokeForGood: [.fail(permanent)],
+      .accepted: [.arm(at: .seconds(10)), .perform(.subscribe)], .refused: [.fail(permanent)],
+      .timer: [.close, .arm(at: .seconds(10)), .perform(.open(address(2)))],
+    ],
+    .subscribing: [
+      .broke: [.fail(transient)], .brokeForGood: [.fail(permanent)],
+      .refused: [.fail(permanent)], .subscribed: connected, .delivered: connected,
+      .timer: [.fail(timedOut)],
+    ],
+    .connected: [
+      .broke: [.fail(transient)], .brokeForGood: [.fail(permanent)],
+      .refused: [.fail(permanent)], .timer: [.arm(at: .seconds(18)), .perform(.keepAlive)],
+    ],
+  ]
+
+  static func link(in state: State, hasSubscriptions: Bool = true) -> BrokerLink {
+    var link = BrokerLink(
+      BrokerLink.Configuration(
+        endpoint: "mqtt://broker:1883", hasSubscriptions: hasSubscriptions))
+    guard state != .closed else { return link }
+    _ = link.connect(at: .zero)
+    let events: [BrokerLink.Event] = [
+      .prepared, .resolved([address(1), address(2)]), .accepted, .subscribed,
+    ]
+    let count = (State.allCases.firstIndex(of: state) ?? 1) - 1
+    for event in events.prefix(count) { _ = link.handle(event, at: .zero) }
+    return link
+  }
+
+  @Test(arguments: State.allCases, Input.allCases)
+  func decides(_ state: State, _ input: Input) {
+    var link = Self.link(in: state)
+    let decisions =
+      if let event = input.event {
+        link.handle(event, at: .seconds(3))
+      } else {
+        link.timerFired(at: .seconds(3))
+      }
+    #expect(decisions == Self.decisions[state]?[input] ?? [])
+    // A connection that failed handles nothing more.
+    guard case .fail? = decisions.last else { return }
+    for input in Input.allCases {
+      guard let event = input.event else { continue }
+      #expect(link.handle(event, at: .seconds(4)).isEmpty)
+    }
+    #expect(link.timerFired(at: .seconds(4)).isEmpty)
+    #expect(link.closingActions.isEmpty)
+  }
+
+  @Test(arguments: State.allCases)
+  func saysGoodbyeOnceItIsOpen(_ state: State) {
+    let isOpen = state == .subscribing || state == .connected
+    #expect(Self.link(in: state).closingActions == (isOpen ? [.disconnect] : []))
+    #expect(Self.link(in: state).hasWorked == (state == .connected))
+  }
+
+  @Test func connectsWithoutSubscriptions() {
+    var link = Self.link(in: .opening, hasSubscriptions: false)
+    #expect(link.handle(.accepted, at: .seconds(3)) == Self.connected)
+  }
+
+  /// A further connection begins anew, whatever became of the last one.
+  @Test(arguments: State.allCases)
+  func connectsAgain(_ state: State) {
+    var link = Self.link(in: state)
+    #expect(
+      link.connect(at: .seconds(20)) == [.arm(at: .seconds(30)), .perform(.prepare)])
+    #expect(!link.hasWorked)
+  }
+
+  @Test func theLastAddressEndsTheAttempt() {
+    var link = Self.link(in: .opening)
+    _ = link.handle(.broke(Self.transient), at: .seconds(1))
+    #expect(
+      link.handle(.broke(Self.transient), at: .seconds(2))
+        == [.close, .fail(Self.transient)])
+  }
+}

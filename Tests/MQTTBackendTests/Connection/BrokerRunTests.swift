@@ -1,0 +1,32 @@
+import AsyncLocation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+/// Connections to a real broker.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit)
+struct BrokerRunTests {
+  @Test func aMessageComesBack() async throws {
+    let broker = try RealBroker()
+    let recorder = RecordingHandler()
+    let events = recorder.events
+    recorder.onConnected = { channel in
+      _ = channel.publish(Array("hello".utf8), to: "a/b", retained: false)
+    }
+    let run = try BrokerRun(
+      MQTTConfiguration(host: "127.0.0.1", port: broker.port),
+      BrokerRun.Role(subscriptions: [.init(filter: "a/#")]), identifier: "one", handler: recorder)
+    let task = Task { try await run.run() }
+    var seen: [RecordedEvent] = []
+    for await event in events {
+      seen.append(event)
+      if case .received = event { break }
+    }
+    #expect(seen.contains(.connected(resumesSession: false)))
+    #expect(seen.contains(.received(topic: "a/b", payload: "hello", isRetained: false)))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}

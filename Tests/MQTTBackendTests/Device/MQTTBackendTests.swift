@@ -1,0 +1,153 @@
+import AsyncLocation
+import Foundation
+import Glibc
+import MockBackend
+import OwnTracks
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+/// One device of a real broker as a backend.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit)
+struct MQTTBackendTests {
+  static func topic() throws -> OwnTracksTopic { try OwnTracksTopic(user: "jane", device: "boat") }
+
+  static func second(_ location: Location) -> Int {
+    Int(location.timestamp.timeIntervalSince1970) - 1_777_863_600
+  }
+
+  @Test func aPublishersLocationsReachAManager() async throws {
+    let broker = try RealBroker()
+    let manager = LocationManager(
+      backend: MQTTBackend(.local(broker), topic: try Self.topic()))
+    let updates = manager.updates
+    await broker.waitForSubscribers(1)
+    let bench = try PublisherBench(broker)
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<10)
+    var seconds: [Int] = []
+    for try await location in updates {
+      seconds.append(Self.second(location))
+      #expect(location.sourceInformation?.device == "jane/boat")
+      if seconds.count == 10 { break }
+    }
+    #expect(seconds == Array(0..<10))
+    run.cancel()
+    _ = await run.result
+    await manager.shutdown()
+  }
+
+  @Test func theRetainedLocationComesFirst() async throws {
+    let broker = try RealBroker()
+    let device = try RawPublisher(to: broker.port)
+    try await device.publish([.location(3), .location(7, isRetained: true)])
+    let manager = LocationManager(
+      backend: MQTTBackend(.local(broker), topic: try Self.topic()))
+    var iterator = manager.updates.makeAsyncIterator()
+    #expect(try await iterator.next().map(Self.second) == 7)
+    try await device.publish([.location(8)])
+    #expect(try await iterator.next().map(Self.second) == 8)
+    await manager.shutdown()
+  }
+
+  @Test func aRestartedBrokerGoesOn() async throws {
+    let broker = try RealBroker(["allow_anonymous true", "persistence false"])
+    let manager = LocationManager(
+      backend: MQTTBackend(.local(broker), topic: try Self.topic()))
+    var iterator = manager.updates.makeAsyncIterator()
+    for round in 0..<3 {
+      await broker.waitForSubscribers(1)
+      let device = try RawPublisher(to: broker.port)
+      // Of these, what was delivered before is dropped.
+      try await device.publish([.location(round), .location(round + 1)])
+      if round == 0 { #expect(try await iterator.next().map(Self.second) == 0) }
+      #expect(try await iterator.next().map(Self.second) == round + 1)
+      broker.stop(SIGKILL)
+      try broker.start()
+    }
+    await manager.shutdown()
+  }
+
+  /// What each message of the device causes.
+  @Test func messagesBecomeEvents() async throws {
+    let broker = try RealBroker()
+    let backend = MQTTBackend(.local(broker), topic: try Self.topic())
+    let (events, sink) = AsyncStream.makeStream(of: BackendEvent.self)
+    let run = Task {
+      try await backend.run(BackendDemand(kinds: .locations)) { events in
+        for event in events { sink.yield(event) }
+      }
+    }
+    await broker.waitForSubscribers(1)
+    let device = try RawPublisher(to: broker.port)
+    try await device.publish([
+      .location(5), .location(5), .location(4),  // Repeated and late.
+      RawPublisher.Message("owntracks/jane/boat", "{}"),
+      RawPublisher.Message("owntracks/jane/boat", "\u{0}garbage"),
+      RawPublisher.Message("owntracks/jane/boat", ""),
+      .location(9, of: "jane/car"), .location(9, of: "jane/boat/event"),
+      .lastWill(), .location(6),
+    ])
+    var seen: [String] = []
+    for await event in events {
+      switch event {
+      case .location(let location): seen.append("location \(Self.second(location))")
+      case .unavailable(let error): seen.append("unavailable \(error.code)")
+      case .connection(let state): #expect(state.phase != .waiting)
+      default: seen.append("\(event)")
+      }
+      if seen.last == "location 6" { break }
+    }
+    #expect(seen == ["location 5", "unavailable locationUnknown", "location 6"])
+    run.cancel()
+    await #expect(throws: CancellationError.self) { try await run.value }
+  }
+
+  /// With an identifier of its own, a client gets what was sent while it was away. Without one, the
+  /// broker keeps nothing for it.
+  @Test(arguments: [nil, "display"])
+  func aSessionIsKeptForAName(_ identifier: String?) async throws {
+    let broker = try RealBroker()
+    var configuration = MQTTConfiguration.local(broker)
+    configuration.clientIdentifier = identifier
+    let backend = MQTTBackend(configuration, topic: try Self.topic())
+    let device = try RawPublisher(to: broker.port)
+    try await device.publish([.location(0, isRetained: true)])
+    for (round, expected) in [[0], identifier == nil ? [3] : [1, 2, 3]].enumerated() {
+      let (events, sink) = AsyncStream.makeStream(of: BackendEvent.self)
+      let run = Task {
+        try await backend.run(BackendDemand(kinds: .locations)) { events in
+          for event in events { sink.yield(event) }
+        }
+      }
+      var seconds: [Int] = []
+      for await case .location(let location) in events {
+        seconds.append(Self.second(location))
+        if seconds.last == expected.last { break }
+      }
+      #expect(seconds == expected, "run \(round)")
+      run.cancel()
+      _ = await run.result
+      await broker.waitForLog("Received DISCONNECT from", count: round + 1)
+      while broker.subscriberCount > 0 { await Task.yield() }
+      if round == 0 {
+        try await device.publish([.location(1), .location(2), .location(3, isRetained: true)])
+      }
+    }
+  }
+
+  @Test func anIdleConnectionIsKeptAlive() async throws {
+    let broker = try RealBroker()
+    let relay = Relay(to: broker.port)
+    var configuration = MQTTConfiguration.local(broker)
+    configuration.port = relay.port
+    let backend = MQTTBackend(configuration, topic: try Self.topic())
+    let run = Task { try await backend.run(BackendDemand(kinds: .locations)) { _ in } }
+    // Every 5 s.
+    await broker.waitForLog("Sending PINGRESP", count: 2)
+    #expect(relay.accepted == 1)
+    run.cancel()
+    _ = await run.result
+  }
+}

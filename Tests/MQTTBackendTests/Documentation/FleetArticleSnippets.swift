@@ -1,0 +1,57 @@
+import AsyncLocation
+import MQTTBackend
+
+/// The code of the article "Following a fleet", and of the overview, to compile.
+enum FleetArticleSnippets {
+  static func follow() async throws {
+    let fleet = try Fleet(FleetConfiguration(try MQTTConfiguration(url: "mqtt://broker.local")))
+    for try await update in fleet.updates {
+      print(update.device, update.location.coordinate)
+    }
+  }
+
+  static func connect() throws {
+    var broker = try MQTTConfiguration(url: "mqtts://broker.example")
+    broker.credentials = .environment(user: "BROKER_USER", password: "BROKER_PASSWORD")
+    broker.clientIdentifier = "dispatch-1"
+    let fleet = try Fleet(FleetConfiguration(broker))
+    _ = fleet
+  }
+
+  static func changes(of fleet: Fleet) async throws {
+    for try await change in fleet.changes {
+      switch change {
+      case .added(let device): print(device, "is new")
+      case .online(let device): print(device, "is online")
+      case .offline(let device): print(device, "is offline")
+      default: break
+      }
+    }
+  }
+
+  static func batches(of fleet: Fleet, store: (FleetUpdate) -> Void) async throws {
+    for try await batch in fleet.updates.batches {
+      for update in batch { store(update) }
+    }
+  }
+
+  static func last(of fleet: Fleet) throws {
+    if let boat = fleet.device(try FleetDevice.ID(user: "jane", device: "boat")) {
+      print(boat.presence, boat.location?.coordinate as Any, boat.silence as Any)
+    }
+  }
+
+  static func arrivals(of fleet: Fleet, at depot: Coordinate) async throws {
+    try fleet.add(.circle(center: depot, radius: 150), identifier: "depot")
+    for try await event in fleet.events where event.state == .satisfied {
+      print(event.device, "arrived at", event.identifier, event.location.timestamp)
+    }
+  }
+
+  static func share() throws {
+    var broker = try MQTTConfiguration(url: "mqtts://broker.example")
+    broker.clientIdentifier = "archive-2"  // Of this server alone, the same after each start.
+    let archive = try Fleet(FleetConfiguration(broker, group: "archive"))
+    _ = archive
+  }
+}

@@ -1,0 +1,117 @@
+import AsyncLocation
+import Glibc
+import MQTTBackend
+import MockBackend
+import OwnTracks
+import TestSupport
+import Testing
+
+/// F56: refusals as a publisher, a fleet and a backend report them.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit)
+struct BrokerRuleTests {
+  /// What the broker refuses waits, is tried again in growing delays, and is delivered in order
+  /// once the rule is repaired.
+  @Test("F56 a repaired rule delivers what waits")
+  func aRepairedRuleDeliversWhatWaits() async throws {
+    let broker = try RealBroker(
+      ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
+    let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    let clock = ManualClock()
+    let bench = try PublisherBench(
+      broker, options: PublisherOptions(announcesPresence: false, window: 1), clock: clock)
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<100)
+    for seconds in [1, 2, 4, 8, 16, 32, 32] {
+      while clock.sleeperCount == 0 { await Task.yield() }
+      let delay = clock.nextDeadline.map { clock.now.duration(to: $0) }
+      #expect(delay == .seconds(seconds))
+      clock.advanceToNextDeadline()
+    }
+    while clock.sleeperCount == 0 { await Task.yield() }
+    // One publication an attempt: the window is 1.
+    await broker.waitForLog("rc135", count: 8)
+    #expect(broker.lines.count { $0.contains("Denied PUBLISH") } == 8)
+    let statistics = bench.publisher.statistics
+    #expect(statistics.published == 0)
+    #expect(statistics.refused == 0, "nothing is given up")
+    #expect(statistics.backlog.count == 100)
+    #expect(statistics.problem?.code == .denied)
+    #expect((statistics.problem?.cause as? BrokerRefusal) == .notAuthorized(topic: nil))
+    #expect(statistics.problem?.message.contains("Check its rules") == true)
+    try broker.write("topic readwrite #\n", to: "rules")
+    broker.send(SIGHUP)
+    await broker.waitForLog("Reloading config")
+    clock.advanceToNextDeadline()
+    #expect(await subscriber.messages(100).map(\.seconds) == Array(0..<100))
+    while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
+    #expect(bench.publisher.statistics.published == 100)
+    #expect(bench.publisher.statistics.problem == nil)
+    run.cancel()
+    _ = await run.result
+  }
+
+  /// Locations wait in the storage of a publisher that the broker refuses.
+  @Test func aWrongPasswordEndsAPublisher() async throws {
+    let broker = try RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
+    let storage = MemoryPublicationStorage()
+    do {
+      let bench = try PublisherBench(broker, storage: storage) {
+        $0.credentials = .password(user: "jane", password: "wrong")
+      }
+      let states = bench.publisher.connectionStates
+      let error = await #expect(throws: LocationError.self) { try await bench.publisher.run() }
+      #expect(error?.code == .denied)
+      #expect((error?.cause as? BrokerRefusal) == .credentials)
+      var phases: [ConnectionState.Phase] = []
+      for await state in states { phases.append(state.phase) }
+      #expect(phases == [.idle, .connecting, .failed])
+    }
+  }
+
+  @Test func aWrongPasswordEndsAFleet() async throws {
+    let broker = try RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
+    var configuration = MQTTConfiguration.local(broker)
+    configuration.credentials = .password(user: "jane", password: "wrong")
+    let fleet = try Fleet(FleetConfiguration(configuration))
+    let error = await #expect(throws: LocationError.self) {
+      for try await _ in fleet.updates {}
+    }
+    #expect(error?.code == .denied)
+    #expect((error?.cause as? BrokerRefusal) == .credentials)
+    await fleet.shutdown()
+  }
+
+  @Test(arguments: [nil, "group"])
+  func aRuleAgainstSubscriptionsEndsAFleet(_ group: String?) async throws {
+    let broker = try RealBroker(RealBroker.dynamicRules, files: RealBroker.noSubscriptions)
+    let fleet = try Fleet(FleetConfiguration(.local(broker), group: group))
+    let error = await #expect(throws: LocationError.self) {
+      for try await _ in fleet.updates {}
+    }
+    #expect(error?.code == .denied)
+    let filter = (group.map { "$share/\($0)/" } ?? "") + "owntracks/+/+"
+    #expect((error?.cause as? BrokerRefusal) == .notAuthorized(topic: filter))
+    await fleet.shutdown()
+  }
+
+  @Test func aRuleAgainstSubscriptionsEndsABackend() async throws {
+    let broker = try RealBroker(RealBroker.dynamicRules, files: RealBroker.noSubscriptions)
+    let backend = MQTTBackend(
+      .local(broker), topic: try OwnTracksTopic(user: "jane", device: "boat"))
+    let (events, sink) = AsyncStream.makeStream(of: BackendEvent.self)
+    let error = await #expect(throws: LocationError.self) {
+      try await backend.run(BackendDemand(kinds: .locations)) { events in
+        for event in events { sink.yield(event) }
+      }
+    }
+    sink.finish()
+    #expect(error?.code == .denied)
+    #expect((error?.cause as? BrokerRefusal) == .notAuthorized(topic: "owntracks/jane/boat"))
+    var seen: [BackendEvent] = []
+    for await event in events { seen.append(event) }
+    #expect(
+      seen.contains {
+        if case .authorization(.denied) = $0 { true } else { false }
+      })
+  }
+}

@@ -1,0 +1,77 @@
+import AsyncLocation
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+/// Several processes that share a subscription, as fleets of one process.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit)
+struct FleetBrokerGroupTests {
+  struct Report: Hashable, Sendable {
+    let device: String
+    let second: Int
+  }
+
+  /// The reports of all members of a group.
+  struct Group {
+    let fleets: [Fleet]
+    let reports: AsyncStream<Report>
+
+    init(_ count: Int, at broker: RealBroker) async throws {
+      let (reports, sink) = AsyncStream.makeStream(of: Report.self)
+      self.reports = reports
+      var fleets: [Fleet] = []
+      for _ in 0..<count {
+        let fleet = try Fleet(FleetConfiguration(.local(broker), group: "servers"))
+        let updates = fleet.updates
+        Task {
+          for try await update in updates {
+            sink.yield(
+              Report(
+                device: update.device.device,
+                second: Int(update.location.timestamp.timeIntervalSince1970) - 1_777_863_600))
+          }
+        }
+        await FleetBrokerTests.waitUntilConnected(fleet)
+        fleets.append(fleet)
+      }
+      self.fleets = fleets
+    }
+  }
+
+  static let devices = 20
+
+  static func messages(_ seconds: Range<Int>) -> [RawPublisher.Message] {
+    seconds.flatMap { second in
+      (0..<devices).map { .location(second, of: "jane/\($0)") }
+    }
+  }
+
+  static func reports(_ seconds: Range<Int>) -> Set<Report> {
+    Set(
+      seconds.flatMap { second in
+        (0..<devices).map { Report(device: "\($0)", second: second) }
+      })
+  }
+
+  @Test(arguments: [2, 4])
+  func eachReportReachesOneMember(_ count: Int) async throws {
+    let broker = try RealBroker(FleetBrokerTests.unlimited)
+    let group = try await Group(count, at: broker)
+    let publisher = try RawPublisher(to: broker.port)
+    try await publisher.publish(Self.messages(0..<100))
+    let expected = Self.reports(0..<100)
+    var seen: Set<Report> = []
+    for await report in group.reports {
+      #expect(seen.insert(report).inserted)
+      if seen.count == expected.count { break }
+    }
+    #expect(seen == expected)
+    let statistics = group.fleets.map(\.statistics)
+    #expect(statistics.map(\.messages).reduce(0, +) == UInt64(expected.count))
+    #expect(statistics.allSatisfy { $0.delivered > 0 })
+    for fleet in group.fleets { await fleet.shutdown() }
+  }
+}

@@ -1,0 +1,159 @@
+import AsyncLocation
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+/// F57: a fleet on a real broker that is flooded, and one with hostile devices.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit)
+struct FleetBrokerTests {
+  typealias Message = RawPublisher.Message
+
+  /// A broker that drops nothing, and logs no messages.
+  static let unlimited = [
+    "allow_anonymous true", "max_queued_messages 0", "log_type none", "log_type information",
+  ]
+
+  static func waitUntilConnected(_ fleet: Fleet) async {
+    for await state in fleet.connectionStates where state.phase == .connected { break }
+  }
+
+  /// Unknown devices beyond the limit are counted; the known ones are served meanwhile.
+  @Test("F57 a flood of unknown devices is refused")
+  func aFloodOfUnknownDevicesIsRefused() async throws {
+    let known = 100
+    let unknown = Rounds.environment("ASYNC_LOCATION_FLOOD", otherwise: 10_000)
+    let broker = try RealBroker(Self.unlimited)
+    var limits = FleetLimits(devices: known)
+    limits.buffering = .newest(1_000_000)
+    let fleet = try Fleet(FleetConfiguration(.local(broker), limits: limits))
+    let updates = fleet.updates
+    await Self.waitUntilConnected(fleet)
+    let publisher = try RawPublisher(to: broker.port)
+    try await publisher.publish((0..<known).map { .location(0, of: "jane/known\($0)") })
+    // Each known device moves on after some unknown ones.
+    let flood = (0..<unknown).flatMap { number -> [Message] in
+      let intruder = Message.location(number, of: "mallory/\(number)")
+      guard number % 100 == 99 else { return [intruder] }
+      let round = number / 100
+      return [intruder, .location(1 + round / known, of: "jane/known\(round % known)")]
+    }
+    try await publisher.publish(flood)
+    try await publisher.publish([.location(1_000_000, of: "jane/known0")])
+    let expected = known + unknown / 100 + 1
+    var delivered = 0
+    for try await update in updates {
+      #expect(update.device.user == "jane")
+      delivered += 1
+      if Int(update.location.timestamp.timeIntervalSince1970) == 1_778_863_600 { break }
+    }
+    #expect(delivered == expected)
+    let statistics = fleet.statistics
+    #expect(statistics.refused == UInt64(unknown))
+    #expect(statistics.delivered == UInt64(expected))
+    #expect(statistics.messages == UInt64(unknown + expected))
+    #expect(fleet.deviceCount == known)
+    await fleet.shutdown()
+  }
+
+  struct Hostile: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let messages: [Message]
+    /// Where they are counted; nil if the broker passes none of them on.
+    let counted: (@Sendable (FleetStatistics) -> UInt64)?
+  }
+
+  static let device = Array("owntracks/mallory/phone".utf8)
+
+  static func bad(
+    _ name: String, _ payloads: [String],
+    _ counted: (@Sendable (FleetStatistics) -> UInt64)? = \.malformed
+  ) -> Hostile {
+    Hostile(
+      testDescription: name, messages: payloads.map { Message(device, Array($0.utf8)) },
+      counted: counted)
+  }
+
+  static let hostiles = [
+    bad(
+      "no JSON",
+      ["", " ", "hello", "{", "[]", "[[[[[[[[", "null", "\u{0}", "<xml/>", "{\"_type\":"]),
+    bad(
+      "no position",
+      [
+        #"{"_type":"location"}"#, #"{"_type":"location","lat":91,"lon":0,"tst":1777863600}"#,
+        #"{"_type":"location","lat":1e999,"lon":0,"tst":1777863600}"#,
+        #"{"_type":"location","lat":"60","lon":"24","tst":"1777863600"}"#,
+        #"{"_type":"location","lat":NaN,"lon":0,"tst":1777863600}"#,
+        #"{"_type":"location","lat":60,"lon":24}"#,
+      ]),
+    bad(
+      "deep nesting",
+      [#"{"_type":"location","x":"# + String(repeating: "[", count: 30_000)]),
+    bad("other kinds", [#"{"_type":"cmd","action":"dump"}"#, #"{"_type":"nonsense"}"#], \.other),
+    bad("the future", [#"{"_type":"location","lat":1,"lon":1,"tst":9000000000}"#], \.future),
+    bad("longer than a payload may be", [String(repeating: " ", count: 70_000)], \.oversized),
+    bad(
+      "longer than a packet may be",
+      [String(repeating: " ", count: 200_000), String(repeating: "x", count: 1_000_000)], nil),
+    Hostile(
+      testDescription: "bytes that are no UTF-8",
+      messages: [
+        Message(device, [0xFF, 0xFE, 0x7B]), Message(device, Array(repeating: 0x80, count: 99)),
+      ],
+      counted: \.malformed),
+    Hostile(
+      testDescription: "names that look like others",
+      messages: [
+        .location(0, of: "jane/bo\u{202E}at"), .location(0, of: "jane/bo\u{200B}at"),
+        .location(0, of: "jane/" + String(repeating: "x", count: 300)),
+      ], counted: \.unexpectedTopics),
+  ]
+
+  @Test("F57 hostile messages are counted", arguments: hostiles)
+  func hostileMessagesAreCounted(_ hostile: Hostile) async throws {
+    let broker = try RealBroker()
+    let relay = Relay(to: broker.port)
+    var configuration = MQTTConfiguration.local(broker)
+    configuration.port = relay.port
+    configuration.maximumPacketSize = 100_000
+    let fleet = try Fleet(FleetConfiguration(configuration))
+    let updates = fleet.updates
+    await Self.waitUntilConnected(fleet)
+    let publisher = try RawPublisher(to: broker.port)
+    try await publisher.publish(hostile.messages)
+    try await publisher.publish([.location(1)])
+    for try await update in updates {
+      #expect(update.device.user == "jane")
+      break
+    }
+    let statistics = fleet.statistics
+    let count = hostile.counted == nil ? 0 : UInt64(hostile.messages.count)
+    #expect(statistics.messages == count + 1, "\(statistics)")
+    if let counted = hostile.counted { #expect(counted(statistics) == count, "\(statistics)") }
+    #expect(relay.accepted == 1, "the connection survives")
+    await fleet.shutdown()
+  }
+
+  /// Mosquitto passes no such topic on; it ends the sender's connection.
+  @Test(arguments: ["a\u{1}b", "a\u{1B}[2J", "a\u{7F}", "a\u{0}b"])
+  func theBrokerRefusesControlCharacters(_ name: String) async throws {
+    let broker = try RealBroker()
+    let fleet = try Fleet(FleetConfiguration(.local(broker)))
+    let updates = fleet.updates
+    await Self.waitUntilConnected(fleet)
+    let hostile = try RawPublisher(to: broker.port)
+    await #expect(throws: RawPublisher.Failure.self) {
+      try await hostile.publish([.location(0, of: "mallory/\(name)")])
+    }
+    try await RawPublisher(to: broker.port).publish([.location(1)])
+    for try await update in updates {
+      #expect(update.device.user == "jane")
+      break
+    }
+    #expect(fleet.statistics.messages == 1)
+    await fleet.shutdown()
+  }
+}

@@ -1,0 +1,94 @@
+import AsyncLocation
+import FoundationEssentials
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+@Suite(.hangLimit) struct FleetConditionTests {
+  private static let depot = try! Condition.circle(
+    center: Coordinate(latitude: 47, longitude: 8), radius: 1_000)
+
+  @Test func reportsChangesOfEachDevice() async throws {
+    let test = TestFleet()
+    try test.fleet.add(Self.depot, identifier: "depot")
+    var events = test.fleet.events.makeAsyncIterator()
+    test.hub.receive("a/a", "100 47")
+    test.hub.receive("b/b", "100 48", isRetained: true)
+    test.hub.receive("a/a", "101 48")
+    test.hub.receive("b/b", "101 47", isRetained: true)
+    test.hub.flush()
+    for expected in [
+      FleetEvent(
+        device: id("a/a"), identifier: "depot", previousState: .unknown, state: .satisfied,
+        location: location(at: 100)),
+      FleetEvent(
+        device: id("a/a"), identifier: "depot", previousState: .satisfied, state: .unsatisfied,
+        location: location(at: 101, latitude: 48)),
+      FleetEvent(
+        device: id("b/b"), identifier: "depot", previousState: .unsatisfied, state: .satisfied,
+        location: location(at: 101), isRetained: true),
+    ] {
+      #expect(try await events.next() == expected)
+    }
+    #expect(test.fleet.conditions(satisfiedBy: id("a/a")) == [])
+    #expect(test.fleet.conditions(satisfiedBy: id("b/b")) == ["depot"])
+    #expect(test.fleet.conditions(satisfiedBy: id("c/c")) == [])
+  }
+
+  @Test func addsAndRemovesConditions() throws {
+    let test = TestFleet()
+    try test.fleet.add(Self.depot, identifier: "depot")
+    #expect(test.fleet.condition(for: "depot") == Self.depot)
+    #expect(test.fleet.conditionCount == 1)
+    #expect(throws: LocationError.self) { try test.fleet.add(Self.depot, identifier: "") }
+    #expect(test.fleet.remove("depot") == Self.depot)
+    #expect(test.fleet.remove("depot") == nil)
+    #expect(test.fleet.conditionCount == 0)
+  }
+
+  @Test func aForgottenDeviceIsNewToConditions() async throws {
+    let test = TestFleet()
+    try test.fleet.add(Self.depot, identifier: "depot")
+    var events = test.fleet.events.makeAsyncIterator()
+    test.hub.receive("a/a", "100 47")
+    test.fleet.forget(id("a/a"))
+    // Another device gets the slot.
+    test.hub.receive("b/b", "100 48")
+    test.hub.receive("a/a", "100 47")
+    test.hub.flush()
+    #expect(try await events.next()?.device == id("a/a"))
+    let again = try #require(try await events.next())
+    #expect(again.device == id("a/a"))
+    #expect(again.previousState == .unknown)
+  }
+
+  @Test func removesExpiredConditions() throws {
+    let test = TestFleet()
+    let condition = try Condition(
+      Self.depot.subject, expiry: Date(timeIntervalSinceReferenceDate: testNow))
+    try test.fleet.add(condition, identifier: "depot")
+    test.hub.receive("a/a", "100 47")
+    #expect(test.fleet.conditionCount == 1)
+    test.hub.flush()
+    #expect(test.fleet.conditionCount == 0)
+  }
+
+  /// Stored locations arrive together, and their own times decide.
+  @Test func judgesDwellByTheTimesOfLocations() async throws {
+    let test = TestFleet()
+    let condition = try Condition(Self.depot.subject, dwell: .seconds(60))
+    try test.fleet.add(condition, identifier: "depot")
+    let events = test.fleet.events
+    for time in stride(from: 100, through: 170, by: 10) {
+      test.hub.receive("a/a", "\(time) 47")
+      test.hub.receive("b/b", "\(time / 2) 47")
+    }
+    await test.fleet.shutdown()
+    var received: [FleetEvent] = []
+    for try await event in events { received.append(event) }
+    #expect(received.map(\.device) == [id("a/a")])
+    #expect(received.first?.location == location(at: 160))
+  }
+}

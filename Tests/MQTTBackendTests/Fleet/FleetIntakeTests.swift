@@ -1,0 +1,316 @@
+import AsyncLocation
+import Testing
+
+@testable import MQTTBackend
+
+/// An intake, with messages as a test writes them.
+struct TestIntake {
+  var intake: FleetIntake
+  var results = FleetIntake.Results()
+  var now = FleetTime(wall: testNow, monotonic: 0)
+  private(set) var decoded = 0
+
+  init(_ limits: FleetLimits = FleetLimits()) {
+    self.init(FleetConfiguration(limits: limits))
+  }
+
+  init(_ configuration: FleetConfiguration) { intake = FleetIntake(configuration) }
+
+  /// Handles a message and returns what is delivered.
+  mutating func receive(
+    _ topic: String, _ payload: String, isRetained: Bool = false
+  ) -> FleetUpdate? {
+    let bytes = Array(topic.utf8)
+    let admission = intake.admit(
+      topic: bytes.span, payloadLength: payload.utf8.count, isRetained: isRetained, at: now)
+    guard case .decode(let ticket) = admission else { return nil }
+    decoded += 1
+    return intake.accept(
+      decodeTestPayload(payload.utf8.span), ticket, topic: bytes.span, isRetained: isRetained,
+      at: now, into: &results
+    )?.update
+  }
+}
+
+@Suite struct FleetIntakeTests {
+  enum Step: Sendable {
+    /// A message for a topic at a number of seconds.
+    case message(Double, String, String, isRetained: Bool = false, delivers: Bool = false)
+    case interruption
+    case forget(String)
+  }
+
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var limits = FleetLimits()
+    let steps: [Step]
+    var changes: [FleetChange] = []
+    /// Without the counts of all messages and bytes.
+    var counts: [FleetOutcome] = []
+    var presence: FleetDevice.Presence?
+  }
+
+  private static let phone = "owntracks/jane/phone"
+  private static let watch = "owntracks/jane/watch"
+
+  static let scenarios = [
+    Scenario(
+      testDescription: "locations in order are delivered",
+      steps: [
+        .message(0, phone, "100", delivers: true), .message(1, phone, "101", delivers: true),
+      ],
+      changes: [.added(id("jane/phone")), .online(id("jane/phone"))],
+      counts: [.delivered, .delivered], presence: .online),
+    Scenario(
+      testDescription: "a location that arrives again is a duplicate",
+      steps: [.message(0, phone, "100", delivers: true), .message(1, phone, "100")],
+      changes: [.added(id("jane/phone")), .online(id("jane/phone"))],
+      counts: [.delivered, .duplicate], presence: .online),
+    Scenario(
+      testDescription: "an older location is stale",
+      steps: [
+        .message(0, phone, "100", delivers: true), .message(1, phone, "99.5"),
+        .message(1, phone, "100.5", delivers: true),
+      ],
+      changes: [.added(id("jane/phone")), .online(id("jane/phone"))],
+      counts: [.delivered, .stale, .delivered], presence: .online),
+    Scenario(
+      testDescription: "devices have orders of their own",
+      steps: [
+        .message(0, phone, "100", delivers: true), .message(0, watch, "50", delivers: true),
+      ],
+      changes: [
+        .added(id("jane/phone")), .online(id("jane/phone")), .added(id("jane/watch")),
+        .online(id("jane/watch")),
+      ],
+      counts: [.delivered, .delivered], presence: .online),
+    Scenario(
+      testDescription: "a retained location is delivered once and tells no presence",
+      steps: [
+        .message(0, phone, "100", isRetained: true, delivers: true),
+        .message(9, phone, "100", isRetained: true),
+      ],
+      changes: [.added(id("jane/phone"))], counts: [.delivered, .duplicate], presence: .unknown),
+    Scenario(
+      testDescription: "a location after a retained one of its time is a duplicate, and online",
+      steps: [
+        .message(0, phone, "100", isRetained: true, delivers: true), .message(1, phone, "100"),
+      ],
+      changes: [.added(id("jane/phone")), .online(id("jane/phone"))],
+      counts: [.delivered, .duplicate], presence: .online),
+    Scenario(
+      testDescription: "a time in the future is dropped and blocks nothing",
+      steps: [
+        .message(0, phone, "\(testNow + 3_601)"),
+        .message(0, phone, "\(testNow + 3_600)", delivers: true),
+        .message(0, watch, "\(testNow + 1e9)"), .message(0, watch, "100", delivers: true),
+      ],
+      changes: [
+        .added(id("jane/phone")), .online(id("jane/phone")), .added(id("jane/watch")),
+        .online(id("jane/watch")),
+      ],
+      counts: [.future, .delivered, .future, .delivered], presence: .online),
+    Scenario(
+      testDescription: "a last will makes a device offline, a location online",
+      steps: [
+        .message(0, phone, "100", delivers: true), .message(1, phone, "will"),
+        .message(2, phone, "will"), .message(3, phone, "101", delivers: true),
+        .message(4, phone, "will"),
+      ],
+      changes: [
+        .added(id("jane/phone")), .online(id("jane/phone")), .offline(id("jane/phone")),
+        .online(id("jane/phone")), .offline(id("jane/phone")),
+      ],
+      counts: [.delivered, .lastWill, .lastWill, .delivered, .lastWill], presence: .offline),
+    Scenario(
+      testDescription: "a last will makes a device known",
+      steps: [.message(0, phone, "will", isRetained: true)],
+      changes: [.added(id("jane/phone")), .offline(id("jane/phone"))], counts: [.lastWill],
+      presence: .offline),
+    Scenario(
+      testDescription: "other and malformed messages make no device known",
+      steps: [.message(0, phone, "other"), .message(0, phone, "{")],
+      counts: [.other, .malformed]),
+    Scenario(
+      testDescription: "topics below a device's are other messages, and not decoded",
+      steps: [.message(0, phone + "/event", "100"), .message(0, phone + "/info", "100")],
+      counts: [.other, .other]),
+    Scenario(
+      testDescription: "topics of no device are unexpected",
+      limits: FleetLimits(nameLength: 10),
+      steps: [
+        .message(0, "owntracks/jane", "100"), .message(0, "other/jane/phone", "100"),
+        .message(0, "owntracks/jane/\u{1}", "100"), .message(0, phone + "s", "100"),
+        .message(0, phone, "100", delivers: true),
+      ],
+      changes: [.added(id("jane/phone")), .online(id("jane/phone"))],
+      counts: [
+        .unexpectedTopic, .unexpectedTopic, .unexpectedTopic, .unexpectedTopic, .delivered,
+      ], presence: .online),
+    Scenario(
+      testDescription: "large payloads are not decoded",
+      limits: FleetLimits(payloadLength: 3),
+      steps: [.message(0, phone, "1000"), .message(0, phone, "100", delivers: true)],
+      changes: [.added(id("jane/phone")), .online(id("jane/phone"))],
+      counts: [.oversized, .delivered], presence: .online),
+    Scenario(
+      testDescription: "devices beyond the limit are refused, known ones are served",
+      limits: FleetLimits(devices: 1),
+      steps: [
+        .message(0, phone, "100", delivers: true), .message(0, watch, "100"),
+        .message(0, watch, "will"), .message(1, phone, "101", delivers: true),
+      ],
+      changes: [.added(id("jane/phone")), .online(id("jane/phone"))],
+      counts: [.delivered, .refused, .refused, .delivered], presence: .online),
+    Scenario(
+      testDescription: "a silent device is forgotten and makes room",
+      limits: FleetLimits(devices: 1, silence: .seconds(10)),
+      steps: [
+        .message(0, watch, "100", delivers: true), .message(9, watch, "99"),
+        .message(18.9, phone, "100"), .message(19, phone, "100", delivers: true),
+      ],
+      changes: [
+        .added(id("jane/watch")), .online(id("jane/watch")), .forgotten(id("jane/watch")),
+        .added(id("jane/phone")), .online(id("jane/phone")),
+      ],
+      counts: [.delivered, .stale, .refused, .delivered], presence: .online),
+    Scenario(
+      testDescription: "retained messages and wills do not end silence",
+      limits: FleetLimits(silence: .seconds(10)),
+      steps: [
+        .message(0, watch, "100", delivers: true), .message(9, watch, "will"),
+        .message(9, watch, "101", isRetained: true, delivers: true),
+        .message(10, phone, "other"),
+      ],
+      changes: [
+        .added(id("jane/watch")), .online(id("jane/watch")), .offline(id("jane/watch")),
+        .forgotten(id("jane/watch")),
+      ],
+      counts: [.delivered, .lastWill, .delivered, .other]),
+    Scenario(
+      testDescription: "a forgotten device is new again",
+      steps: [
+        .message(0, phone, "100", delivers: true), .forget("jane/phone"),
+        .forget("jane/watch"), .message(0, phone, "100", delivers: true),
+      ],
+      changes: [
+        .added(id("jane/phone")), .online(id("jane/phone")), .forgotten(id("jane/phone")),
+        .added(id("jane/phone")), .online(id("jane/phone")),
+      ],
+      counts: [.delivered, .delivered], presence: .online),
+    Scenario(
+      testDescription: "messages beyond the rate are not decoded",
+      limits: FleetLimits(messagesPerSecond: 2, burst: 3),
+      steps: [
+        .message(0, phone, "100", delivers: true), .message(0, phone, "101", delivers: true),
+        .message(0, phone, "102", delivers: true), .message(0, phone, "103"),
+        .message(0.4, phone, "104"), .message(0, watch, "1", delivers: true),
+        .message(0.5, phone, "105", delivers: true), .message(0.9, phone, "106"),
+        .message(9, phone, "107", delivers: true), .message(9, phone, "108", delivers: true),
+        .message(9, phone, "109", delivers: true), .message(9, phone, "110"),
+      ],
+      changes: [
+        .added(id("jane/phone")), .online(id("jane/phone")), .added(id("jane/watch")),
+        .online(id("jane/watch")),
+      ],
+      counts: [
+        .delivered, .delivered, .delivered, .rateLimited, .rateLimited, .delivered, .delivered,
+        .rateLimited, .delivered, .delivered, .delivered, .rateLimited,
+      ], presence: .online),
+    Scenario(
+      testDescription: "an interruption makes all presences unknown",
+      steps: [.message(0, phone, "100", delivers: true), .interruption],
+      changes: [.added(id("jane/phone")), .online(id("jane/phone")), .interrupted],
+      counts: [.delivered], presence: .unknown),
+    Scenario(
+      testDescription: "after an interruption a device is online again",
+      steps: [
+        .interruption, .message(0, phone, "100", delivers: true), .interruption,
+        .message(0, phone, "101", delivers: true), .interruption, .message(0, phone, "will"),
+      ],
+      changes: [
+        .added(id("jane/phone")), .online(id("jane/phone")), .interrupted,
+        .online(id("jane/phone")), .interrupted, .offline(id("jane/phone")),
+      ],
+      counts: [.delivered, .delivered, .lastWill], presence: .offline),
+  ]
+
+  @Test(arguments: scenarios)
+  func follows(_ scenario: Scenario) {
+    var test = TestIntake(scenario.limits)
+    var expected = FleetStatistics()
+    for (number, step) in scenario.steps.enumerated() {
+      switch step {
+      case .message(let time, let topic, let payload, let isRetained, let delivers):
+        test.now.monotonic = Int64(time * 1e9)
+        let update = test.receive(topic, payload, isRetained: isRetained)
+        let delivered = Double(payload).map {
+          FleetUpdate(
+            device: FleetDevice.ID(String(topic.dropFirst("owntracks/".count)))
+              ?? id("none/none"),
+            location: location(at: $0), isRetained: isRetained)
+        }
+        #expect(update == (delivers ? delivered : nil), "step \(number)")
+        expected.messages += 1
+        expected.bytes += UInt64(topic.utf8.count + payload.utf8.count)
+        if isRetained { expected.retained += 1 }
+      case .interruption: test.intake.interrupt(into: &test.results)
+      case .forget(let name): test.intake.forget(id(name), into: &test.results)
+      }
+    }
+    for outcome in scenario.counts { expected.count(outcome) }
+    expected.forgottenDevices = UInt64(test.results.forgotten.count)
+    #expect(test.results.changes == scenario.changes)
+    #expect(test.intake.statistics == expected)
+    #expect(test.intake.device(id("jane/phone"), at: 0)?.presence == scenario.presence)
+  }
+
+  @Test func skipsWhatIsNotWorthDecoding() {
+    var test = TestIntake(FleetLimits(payloadLength: 8, burst: 1))
+    for topic in ["a/b/c", "owntracks/a", "owntracks/a/b/event", "owntracks/\u{1}/b"] {
+      #expect(test.receive(topic, "100") == nil)
+    }
+    #expect(test.receive("owntracks/a/b", "123456789") == nil)
+    #expect(test.decoded == 0)
+    #expect(test.receive("owntracks/a/b", "100") != nil)
+    #expect(test.receive("owntracks/a/b", "101") == nil)
+    #expect(test.decoded == 1)
+  }
+
+  @Test func followsTheUserAndTheDeviceOfItsFilter() {
+    var test = TestIntake(FleetConfiguration(base: "a/b", user: "jane", device: "phone"))
+    for topic in ["a/b/john/phone", "a/b/jane/watch", "a/b/jane/phones", "owntracks/jane/phone"] {
+      #expect(test.receive(topic, "100") == nil)
+    }
+    #expect(test.receive("a/b/jane/phone", "100") == update("jane/phone", at: 100))
+    #expect(test.decoded == 1)
+    #expect(test.intake.statistics.unexpectedTopics == 4)
+  }
+
+  @Test func forgetsManySilentDevicesInParts() {
+    var test = TestIntake(FleetLimits(silence: .seconds(10)))
+    for number in 0..<100 { _ = test.receive("owntracks/a/\(number)", "100") }
+    test.now.monotonic = 10_000_000_000
+    _ = test.receive("owntracks/b/b", "other")
+    #expect(test.intake.directory.count == 36)
+    _ = test.receive("owntracks/b/b", "other")
+    #expect(test.intake.directory.count == 0)
+    #expect(
+      test.results.changes.suffix(100) == (0..<100).map { .forgotten(id("a/\($0)")) })
+  }
+
+  @Test func tellsWhatIsKnownAboutADevice() {
+    var test = TestIntake()
+    #expect(test.intake.device(id("a/b"), at: 0) == nil)
+    _ = test.receive("owntracks/a/b", "100", isRetained: true)
+    #expect(
+      test.intake.device(id("a/b"), at: 9)
+        == FleetDevice(id: id("a/b"), location: location(at: 100)))
+    test.now.monotonic = 5_000_000_000
+    _ = test.receive("owntracks/a/b", "99")
+    #expect(
+      test.intake.device(id("a/b"), at: 7_000_000_000)
+        == FleetDevice(
+          id: id("a/b"), location: location(at: 100), presence: .online, silence: .seconds(2)))
+  }
+}

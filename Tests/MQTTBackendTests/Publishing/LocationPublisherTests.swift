@@ -1,0 +1,107 @@
+import AsyncLocation
+import Glibc
+import LocationStorage
+import MQTTBackend
+import MockBackend
+import OwnTracks
+import TestSupport
+import Testing
+
+/// Publishing to a real broker.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit)
+struct LocationPublisherTests {
+  @Test func anotherClientReadsTheLocations() async throws {
+    let broker = try RealBroker()
+    let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    let bench = try PublisherBench(broker, options: PublisherOptions(trackerID: "jb"))
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<3)
+    let messages = await subscriber.messages(3)
+    #expect(messages.map(\.topic) == Array(repeating: "owntracks/jane/boat", count: 3))
+    #expect(messages.map(\.seconds) == [0, 1, 2])
+    #expect(
+      messages.first?.payload
+        == #"{"_type":"location","lat":60.0,"lon":24.5,"tst":1777863600,"acc":5,"tid":"jb"}"#)
+    run.cancel()
+    await #expect(throws: CancellationError.self) { try await run.value }
+  }
+
+  @Test func endsWhenAllIsDelivered() async throws {
+    let broker = try RealBroker()
+    let bench = try PublisherBench(broker)
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<500)
+    try bench.backend.end()
+    try await run.value
+    let statistics = bench.publisher.statistics
+    #expect(statistics.published == 500)
+    #expect(statistics.backlog == PublicationBacklog())
+  }
+
+  @Test func thePresenceEndsWithTheRun() async throws {
+    let broker = try RealBroker()
+    let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    let bench = try PublisherBench(broker)
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<1)
+    _ = await subscriber.messages(1)
+    run.cancel()
+    let will = await subscriber.messages(1)
+    #expect(will.first?.payload.contains(#""_type":"lwt""#) == true)
+    #expect(will.first?.topic == "owntracks/jane/boat")
+    _ = await run.result
+  }
+
+  @Test func whatWaitedInAFileIsSentByTheNextPublisher() async throws {
+    let broker = try RealBroker()
+    let file = broker.folder + "/state/publications.sqlite"
+    broker.stop()
+    do {
+      let bench = try PublisherBench(broker, storage: SQLitePublicationStorage(file: file))
+      let run = Task { try await bench.publisher.run() }
+      try await bench.emit(0..<100)
+      while bench.publisher.statistics.stored < 100 { await Task.yield() }
+      run.cancel()
+      _ = await run.result
+    }
+    try broker.start()
+    let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    let bench = try PublisherBench(broker, storage: SQLitePublicationStorage(file: file))
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(100..<101)
+    #expect(await subscriber.messages(101).map(\.seconds) == Array(0...100))
+    run.cancel()
+    _ = await run.result
+  }
+
+  @Test func otherMessagesArePublishedToo() async throws {
+    let broker = try RealBroker()
+    let subscriber = try await ForeignSubscriber(to: "owntracks/jane/boat/+", of: broker)
+    let bench = try PublisherBench(broker)
+    let run = Task { try await bench.publisher.run() }
+    await bench.backend.waitUntilRunning()
+    let card = OwnTracksMessage.card(CardMessage(name: "Jane"))
+    while true {
+      do throws(LocationError) {
+        try await bench.publisher.publish(card)
+        break
+      } catch {
+        // The publisher opens its storage first.
+        await Task.yield()
+      }
+    }
+    #expect(await subscriber.messages(1).first?.topic == "owntracks/jane/boat/info")
+    run.cancel()
+    _ = await run.result
+  }
+
+  @Test func runsOnce() async throws {
+    let broker = try RealBroker()
+    let bench = try PublisherBench(broker)
+    let run = Task { try await bench.publisher.run() }
+    await bench.backend.waitUntilRunning()
+    await #expect(throws: LocationError.self) { try await bench.publisher.run() }
+    run.cancel()
+    _ = await run.result
+  }
+}

@@ -1,0 +1,63 @@
+import AsyncLocation
+import FoundationEssentials
+import MQTTBackend
+import MockBackend
+import OwnTracks
+import TestSupport
+
+/// A publisher of a mock's locations to a local HTTP server.
+struct ServerBench {
+  let backend: MockBackend
+  let manager: LocationManager
+  let publisher: LocationPublisher
+
+  init(
+    _ server: LocalServer, device: String = "boat",
+    storage: any PublicationStorage = MemoryPublicationStorage(),
+    options: PublisherOptions = PublisherOptions(), clock: any Clock<Duration> = .continuous,
+    configure: (inout OwnTracksServer) -> Void = { _ in }
+  ) throws {
+    backend = MockBackend(clock: ContinuousClock())
+    manager = LocationManager(backend: backend)
+    var configuration = OwnTracksServer(
+      url: server.address + "/pub",
+      reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(20)))
+    configure(&configuration)
+    // A test emits faster than any receiver.
+    var options = options
+    options.updates.buffering = .newest(100_000)
+    publisher = LocationPublisher(
+      manager, topic: try OwnTracksTopic(user: "jane", device: device), to: configuration,
+      storage: storage, options: options, clock: clock)
+  }
+
+  /// Emits locations of consecutive seconds.
+  func emit(_ seconds: Range<Int>) async throws {
+    await backend.waitUntilRunning()
+    try backend.emit(try seconds.map { .location(try PublisherBench.location($0)) })
+  }
+
+  /// Publishes locations of consecutive seconds, and returns when all are done.
+  func publishAll(_ seconds: Range<Int>) async throws {
+    let run = Task { try await publisher.run() }
+    try await emit(seconds)
+    try backend.end()
+    try await run.value
+  }
+}
+
+extension LocalServer {
+  /// What the Recorder answers.
+  static let acceptance: [Step] = [.send(answer("[]")), .keepOpen]
+
+  /// The seconds of the locations in the requests so far.
+  var seconds: [Int] { requests.compactMap(\.second) }
+}
+
+extension LocalServer.Request {
+  /// The time of a location.
+  var second: Int? {
+    guard case .location(let location) = try? OwnTracksMessage(json: body) else { return nil }
+    return Int(location.location.timestamp.timeIntervalSince1970) - 1_777_863_600
+  }
+}

@@ -1,0 +1,42 @@
+import AsyncLocation
+import TestSupport
+
+@testable import MQTTBackend
+
+/// A subscriber in this process, which reads all that a broker sent before it was killed. It sends
+/// no acknowledgements: if the broker leaves some unread, the system discards what it sent.
+final class BrokerSubscriber: Sendable {
+  private let events: AsyncStream<RecordedEvent>
+  private let task: Task<Void, Never>
+
+  /// Returns when the broker has confirmed the subscription.
+  init(to filter: String, of broker: RealBroker) async throws {
+    var configuration = MQTTConfiguration.local(broker)
+    configuration.reconnection = .never
+    let recorder = RecordingHandler()
+    events = recorder.events
+    let run = try BrokerRun(
+      configuration, BrokerRun.Role(subscriptions: [.init(filter: filter, quality: 0)]),
+      identifier: BrokerRun.randomIdentifier(), handler: recorder)
+    task = Task { try? await run.run() }
+    for await event in events {
+      if case .connected = event { break }
+    }
+  }
+
+  deinit { task.cancel() }
+
+  /// The second of the next location; nil at the end of the connection.
+  func nextSecond() async -> Int? {
+    for await event in events {
+      switch event {
+      case .received(let topic, let payload, _):
+        let message = ForeignSubscriber.Message(topic: topic, payload: payload)
+        if let second = message.seconds { return second }
+      case .disconnected: return nil
+      case .connected, .acknowledged, .changed: break
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,66 @@
+import AsyncLocation
+import FoundationEssentials
+import MQTTBackend
+import MockBackend
+import OwnTracks
+import TestSupport
+
+/// A publisher of a mock's locations.
+struct PublisherBench {
+  let backend: MockBackend
+  let manager: LocationManager
+  let publisher: LocationPublisher
+  let topic: OwnTracksTopic
+
+  init(
+    _ broker: RealBroker, user: String = "jane", device: String = "boat",
+    storage: any PublicationStorage = MemoryPublicationStorage(),
+    options: PublisherOptions = PublisherOptions(), clock: any Clock<Duration> = .continuous,
+    configure: (inout MQTTConfiguration) -> Void = { _ in }
+  ) throws {
+    backend = MockBackend(clock: ContinuousClock())
+    manager = LocationManager(backend: backend)
+    topic = try OwnTracksTopic(user: user, device: device)
+    var configuration = MQTTConfiguration.local(broker)
+    configure(&configuration)
+    // A test emits faster than any receiver.
+    var options = options
+    options.updates.buffering = .newest(100_000)
+    publisher = LocationPublisher(
+      manager, topic: topic, to: configuration, storage: storage, options: options,
+      clock: clock)
+  }
+
+  /// A location at a second after 2026-05-04 03:00 UTC, moving north.
+  static func location(_ second: Int) throws -> Location {
+    try Location(
+      latitude: 60 + Double(second) * 1e-5, longitude: 24.5,
+      timestamp: Date(timeIntervalSince1970: 1_777_863_600 + Double(second)),
+      horizontalAccuracy: 5)
+  }
+
+  /// Emits locations of consecutive seconds.
+  func emit(_ seconds: Range<Int>) async throws {
+    await backend.waitUntilRunning()
+    try backend.emit(try seconds.map { .location(try Self.location($0)) })
+  }
+}
+
+extension MQTTConfiguration {
+  /// A broker of a test, reconnected to without long delays.
+  static func local(_ broker: RealBroker) -> Self {
+    Self(
+      host: "127.0.0.1", port: broker.port, keepAlive: .seconds(5),
+      reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(100)))
+  }
+}
+
+extension ForeignSubscriber.Message {
+  /// The time of a location.
+  var seconds: Int? {
+    guard let message = try? OwnTracksMessage(json: Array(payload.utf8)),
+      case .location(let location) = message
+    else { return nil }
+    return Int(location.location.timestamp.timeIntervalSince1970) - 1_777_863_600
+  }
+}

@@ -1,0 +1,237 @@
+import AsyncLocation
+import Foundation
+
+/// A server on a free port of 127.0.0.1 that answers as a test wants, also wrongly. It ends with
+/// its last reference.
+package final class LocalServer: Sendable {
+  package struct Request: Sendable, Equatable {
+    /// The first line, such as `GET /search?q=x HTTP/1.1`.
+    package let line: String
+    /// The values by their names in lower case.
+    package let headers: [String: String]
+    /// As many bytes as `Content-Length` says.
+    package let body: [UInt8]
+
+    package var target: String {
+      line.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+    }
+    package var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// The decoded members of the query.
+    package var query: [String: String] {
+      let pairs = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+      var members: [String: String] = [:]
+      for pair in pairs.split(separator: "&") {
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        members[String(parts[0])] = parts.count > 1 ? parts[1].removingPercentEncoding : nil
+      }
+      return members
+    }
+  }
+
+  package enum Step: Sendable {
+    case send(String)
+    case sendBytes([UInt8])
+    /// Sends these bytes until the client closes.
+    case repeated([UInt8])
+    /// Sends single bytes until the client closes.
+    case drip
+    /// Waits until the client closes.
+    case hold
+    /// Takes the next request on the same connection.
+    case keepOpen
+  }
+
+  private struct State: Sendable {
+    var requests: [Request] = []
+    var connections: Set<Int32> = []
+    var accepted = 0
+    var mostConnections = 0
+    var sent = 0
+    var isStopped = false
+    var waiters: [Waiter] = []
+  }
+
+  private struct Waiter: Sendable {
+    let isMet: @Sendable (State) -> Bool
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  private final class Core: Sendable {
+    let state = Locked(State())
+
+    func change(_ body: @Sendable (inout State) -> Void) {
+      let met = state.withLock { state in
+        body(&state)
+        let met = state.waiters.filter { $0.isMet(state) }
+        let others = state.waiters.filter { !$0.isMet(state) }
+        state.waiters = others
+        return met
+      }
+      for waiter in met { waiter.continuation.resume() }
+    }
+
+    func wait(until isMet: @escaping @Sendable (State) -> Bool) async {
+      await withCheckedContinuation { continuation in
+        let isMetNow = state.withLock { state in
+          if isMet(state) { return true }
+          state.waiters.append(Waiter(isMet: isMet, continuation: continuation))
+          return false
+        }
+        if isMetNow { continuation.resume() }
+      }
+    }
+  }
+
+  private let core = Core()
+  private let listener: Int32
+  package let port: Int
+
+  /// - Parameters:
+  ///   - port: The port of an earlier server, which must have ended; nil for any that is free.
+  ///   - script: What a request is answered with; then the connection is closed.
+  package init(port: Int? = nil, _ script: @escaping @Sendable (Request) -> [Step]) {
+    let (listener, port) = Self.listen(port ?? 0)
+    (self.listener, self.port) = (listener, port)
+    let core = core
+    Thread.detachNewThread {
+      while case let connection = accept(listener, nil, nil), connection >= 0 {
+        core.change {
+          $0.accepted += 1
+          $0.connections.insert(connection)
+          $0.mostConnections = max($0.mostConnections, $0.connections.count)
+          if $0.isStopped { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
+        Thread.detachNewThread {
+          Self.serve(connection, core, script)
+          core.change {
+            $0.connections.remove(connection)
+            close(connection)
+          }
+        }
+      }
+      close(listener)
+    }
+  }
+
+  /// A server that answers every request with one text.
+  package convenience init(answer: String) { self.init { _ in [.send(answer)] } }
+
+  deinit { stop() }
+
+  /// Ends the server, also in the middle of answers. Connections are refused afterwards.
+  package func stop() {
+    core.change { state in
+      // Once, since the descriptor may belong to another file afterwards.
+      if !state.isStopped { shutdown(listener, Int32(SHUT_RDWR)) }
+      state.isStopped = true
+      for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+    }
+  }
+
+  package var address: String { "http://127.0.0.1:\(port)" }
+  package var requests: [Request] { core.state.withLock { $0.requests } }
+  /// The largest number of connections at a time.
+  package var mostConnections: Int { core.state.withLock { $0.mostConnections } }
+  package var accepted: Int { core.state.withLock { $0.accepted } }
+  /// The bytes of all answers so far.
+  package var sent: Int { core.state.withLock { $0.sent } }
+
+  package func waitForRequests(_ count: Int) async {
+    await core.wait { $0.requests.count >= count }
+  }
+  package func waitForSentBytes(_ count: Int) async { await core.wait { $0.sent >= count } }
+  /// Returns when the clients have closed every connection.
+  package func waitForClose() async { await core.wait { $0.connections.isEmpty } }
+
+  /// An answer of HTTP with a body.
+  package static func answer(
+    _ body: String, status: String = "200 OK", headers: String = ""
+  ) -> String {
+    "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)"
+  }
+
+  // MARK: Threads
+
+  private static func serve(
+    _ connection: Int32, _ core: Core, _ script: @Sendable (Request) -> [Step]
+  ) {
+    var buffer: [UInt8] = []
+    while let request = read(connection, &buffer) {
+      core.change { $0.requests.append(request) }
+      var isOpen = false
+      for step in script(request) {
+        switch step {
+        case .send(let text): write(Array(text.utf8), connection, core)
+        case .sendBytes(let bytes): write(bytes, connection, core)
+        case .repeated(let bytes): while write(bytes, connection, core) {}
+        case .drip: while write([UInt8(ascii: " ")], connection, core) { sched_yield() }
+        case .hold:
+          var byte: UInt8 = 0
+          while recv(connection, &byte, 1, 0) > 0 {}
+        case .keepOpen: isOpen = true
+        }
+      }
+      if !isOpen { return }
+    }
+  }
+
+  @discardableResult
+  private static func write(_ bytes: [UInt8], _ connection: Int32, _ core: Core) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        send(connection, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      if count <= 0 { return false }
+      sent += count
+      core.change { $0.sent += count }
+    }
+    return true
+  }
+
+  /// The next request; nil when the client has closed.
+  private static func read(_ connection: Int32, _ buffer: inout [UInt8]) -> Request? {
+    while true {
+      let text = String(decoding: buffer, as: UTF8.self)
+      if let end = text.range(of: "\r\n\r\n") {
+        let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+          let parts = line.components(separatedBy: ": ")
+          headers[parts[0].lowercased()] = parts.dropFirst().joined(separator: ": ")
+        }
+        let start = text.utf8.distance(from: text.startIndex, to: end.upperBound)
+        let count = headers["content-length"].flatMap { Int($0) } ?? 0
+        if buffer.count - start >= count {
+          let body = Array(buffer[start..<start + count])
+          buffer = Array(buffer[(start + count)...])
+          return Request(line: lines[0], headers: headers, body: body)
+        }
+      }
+      var bytes = [UInt8](repeating: 0, count: 65_536)
+      let count = recv(connection, &bytes, bytes.count, 0)
+      guard count > 0 else { return nil }
+      buffer += bytes[..<count]
+    }
+  }
+
+  private static func listen(_ port: Int) -> (descriptor: Int32, port: Int) {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    var isOn: Int32 = 1
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+        bind(listener, raw, size) == 0 && Glibc.listen(listener, 64) == 0
+          && getsockname(listener, raw, &size) == 0
+      }
+    }
+    precondition(isListening, "no listener on 127.0.0.1: \(errno)")
+    return (listener, Int(in_port_t(bigEndian: address.sin_port)))
+  }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import Glibc
+
+/// A mosquitto on a free port of 127.0.0.1, with a folder of its own. Deallocation ends it and
+/// removes the folder.
+package final class RealBroker: @unchecked Sendable {
+  package static let path: String? = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"]
+    .first { access($0, X_OK) == 0 }
+  package static var isInstalled: Bool { path != nil }
+
+  // SAFETY: changed by `init` only.
+  package private(set) var port: Int
+  /// The folder of the configuration, for certificates and rules.
+  package let folder: String
+  private let configuration: String
+  // SAFETY: a test starts and stops its broker from one task at a time.
+  private var process: ServerProcess?
+
+  /// Starts a broker.
+  ///
+  /// - Parameters:
+  ///   - lines: Added to the configuration; `$FOLDER` is ``folder``. By default everybody may do
+  ///     everything.
+  ///   - files: Written to the folder first.
+  ///   - passwords: The users of the file `$FOLDER/passwords`.
+  ///   - prepare: Called with the folder before the broker starts.
+  package init(
+    _ lines: [String] = ["allow_anonymous true"], files: [String: String] = [:],
+    passwords: [String: String] = [:], prepare: (String) throws -> Void = { _ in }
+  ) throws {
+    port = freePort()
+    let folder = NSTemporaryDirectory() + "broker-\(UUID().uuidString)"
+    self.folder = folder
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let user = getuid() == 0 ? ["user root"] : []
+    let own =
+      ["log_dest stderr", "log_type all"] + user
+      + lines.map { $0.replacingOccurrences(of: "$FOLDER", with: folder) }
+    configuration = folder + "/mosquitto.conf"
+    for (name, content) in files { try write(content, to: name) }
+    if !passwords.isEmpty { try write("", to: "passwords") }
+    for (user, password) in passwords {
+      let arguments = ["/usr/bin/mosquitto_passwd", "-b", folder + "/passwords", user, password]
+      // Signal 0 ends nothing: `stop` waits for the program's own end.
+      guard try ServerProcess(arguments).stop(0) == 0 else { throw NotReady(log: arguments) }
+    }
+    try prepare(folder)
+    while true {
+      try write(
+        (["listener \(port) 127.0.0.1"] + own).joined(separator: "\n") + "\n",
+        to: "mosquitto.conf")
+      do {
+        try start()
+        break
+      } catch let error as NotReady where error.isPortTaken {
+        port = freePort()
+      }
+    }
+  }
+
+  deinit {
+    stop(SIGKILL)
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  package func write(_ content: String, to name: String) throws {
+    try content.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
+    chmod(folder + "/" + name, 0o600)
+  }
+
+  /// Starts the broker and returns when it accepts connections.
+  package func start() throws {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw ServerProcess.SpawnFailure(errno: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    process = try ServerProcess(
+      [Self.path ?? "mosquitto", "-c", configuration], standardError: ends[1])
+    close(ends[1])
+    let reader = LogReader(ends[0])
+    Thread.detachNewThread { reader.run() }
+    guard reader.isReady() else { throw NotReady(log: reader.log) }
+    // mosquitto says that it runs before it handles signals; one that answers does.
+    waitForAnswer()
+    log = reader
+  }
+
+  /// Returns once the broker has handled a connection.
+  private func waitForAnswer() {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = UInt16(port).bigEndian
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    // The broker answers the end of the connection with its own.
+    shutdown(descriptor, Int32(SHUT_WR))
+    var byte: UInt8 = 0
+    _ = recv(descriptor, &byte, 1, 0)
+  }
+
+  package struct NotReady: Error {
+    package let log: [String]
+    fileprivate var isPortTaken: Bool { log.contains { $0.contains("Address already in use") } }
+  }
+
+  // SAFETY: as `process`.
+  private var log: LogReader?
+
+  /// What the broker has logged since it was started.
+  package var lines: [String] { log?.log ?? [] }
+
+  /// Returns when the broker has logged a text often enough since it was started; false if it ended
+  /// before.
+  @discardableResult
+  package func waitForLog(_ text: String, count: Int = 1) async -> Bool {
+    guard let log else { return false }
+    return await withCheckedContinuation { caller in
+      Thread.detachNewThread { caller.resume(returning: log.waits(for: text, count)) }
+    }
+  }
+
+  /// The number of clients whose subscriptions were confirmed, and that are still connected.
+  package var subscriberCount: Int {
+    var names: Set<Substring> = []
+    for line in lines {
+      let words = line.split(separator: " ")
+      if line.contains("Sending SUBACK to ") {
+        names.insert(words[words.count - 1])
+      } else if let index = words.firstIndex(of: "Client"), index + 2 < words.count,
+        ["disconnected.", "closed", "already"].contains(words[index + 2])
+      {
+        names.remove(words[index + 1])
+      }
+    }
+    return names.count
+  }
+
+  /// Returns when a number of clients are subscribed, or the task is cancelled.
+  package func waitForSubscribers(_ count: Int) async {
+    while subscriberCount < count, !Task.isCancelled { await Task.yield() }
+  }
+
+  package func send(_ signal: Int32) { process?.send(signal) }
+
+  package func stop(_ signal: Int32 = SIGTERM) {
+    process?.stop(signal)
+    process = nil
+  }
+}
+
+extension RealBroker {
+  /// Configures Mosquitto's own plugin with rules of the file `$FOLDER/rules.json`. A plain
+  /// `acl_file` refuses no subscription: it withholds the messages.
+  package static let dynamicRules = [
+    "allow_anonymous true",
+    "plugin \(pluginFolder)/mosquitto_dynamic_security.so",
+    "plugin_opt_config_file $FOLDER/rules.json",
+  ]
+
+  /// Rules that allow everything but subscriptions.
+  package static let noSubscriptions = [
+    "rules.json": """
+    {"defaultACLAccess":{"publishClientSend":true,"publishClientReceive":true,"subscribe":false,\
+    "unsubscribe":true},"clients":[],"groups":[],"roles":[]}
+    """
+  ]
+
+  private static let pluginFolder =
+    ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/local/lib"]
+    .first { access($0 + "/mosquitto_dynamic_security.so", R_OK) == 0 } ?? "/usr/lib"
+}
+
+/// Reads a broker's log, so that the broker never waits.
+private final class LogReader: Sendable {
+  private let descriptor: Int32
+  private let condition = NSCondition()
+  // SAFETY: accessed between `lock` and `unlock` of the condition.
+  nonisolated(unsafe) private var lines: [String] = []
+  nonisolated(unsafe) private var hasEnded = false
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  var log: [String] {
+    condition.lock()
+    defer { condition.unlock() }
+    return lines
+  }
+
+  /// Waits until the broker runs; false if it ends before.
+  func isReady() -> Bool { waits(for: " running", 1) }
+
+  /// Waits until lines contain a text; false if the log ends before.
+  func waits(for text: String, _ count: Int) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if lines.count(where: { $0.contains(text) }) >= count { return true }
+      if hasEnded { return false }
+      condition.wait()
+    }
+  }
+
+  func run() {
+    var rest: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      rest += buffer.prefix(count)
+      while let end = rest.firstIndex(of: 10) {
+        let line = String(decoding: rest[..<end], as: UTF8.self)
+        rest.removeFirst(end + 1)
+        condition.lock()
+        if lines.count < 100_000 { lines.append(line) }
+        condition.broadcast()
+        condition.unlock()
+      }
+    }
+    close(descriptor)
+    condition.lock()
+    hasEnded = true
+    condition.broadcast()
+    condition.unlock()
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Glibc
+
+/// A TCP relay between a client and a server of a test, which can refuse, break and hold what passes.
+package final class Relay: Sendable {
+  private struct State {
+    var isOpen = true
+    /// Whether bytes are read but not passed on, as by a network that loses every packet.
+    var isDark = false
+    var sockets: [Int32] = []
+    var accepted = 0
+  }
+
+  package let port: Int
+  private let target: Int
+  private let listener: Int32
+  private let condition = NSCondition()
+  // SAFETY: accessed between `lock` and `unlock` of the condition.
+  nonisolated(unsafe) private var state = State()
+
+  /// Passes connections on to a port of 127.0.0.1.
+  package init(to target: Int, isOpen: Bool = true) {
+    self.target = target
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    self.listener = listener
+    var address = Self.address(port: 0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+        _ = bind(listener, raw, length)
+        _ = listen(listener, 64)
+        _ = getsockname(listener, raw, &length)
+      }
+    }
+    port = Int(UInt16(bigEndian: address.sin_port))
+    state.isOpen = isOpen
+    Thread.detachNewThread { [weak self] in
+      while true {
+        let client = accept(listener, nil, nil)
+        guard client >= 0 else { break }
+        guard let self else {
+          close(client)
+          break
+        }
+        self.serve(client)
+      }
+      close(listener)
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    breakAll()
+  }
+
+  private func change<Result>(_ body: (inout State) -> Result) -> Result {
+    condition.lock()
+    defer {
+      condition.broadcast()
+      condition.unlock()
+    }
+    return body(&state)
+  }
+
+  /// Accepts connections, or resets them.
+  package func set(open: Bool) { change { $0.isOpen = open } }
+
+  /// Keeps connections open but passes nothing on, or passes on what comes later.
+  package func set(dark: Bool) { change { $0.isDark = dark } }
+
+  /// The number of connections that were accepted or reset.
+  package var accepted: Int { change { $0.accepted } }
+
+  /// Breaks all connections.
+  package func breakAll() {
+    let sockets = change { state in
+      defer { state.sockets = [] }
+      return state.sockets
+    }
+    for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+  }
+
+  private func serve(_ client: Int32) {
+    let isOpen = change { state in
+      state.accepted += 1
+      return state.isOpen
+    }
+    let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = Self.address(port: target)
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        isOpen ? connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) : -1
+      }
+    }
+    guard status == 0 else {
+      close(server)
+      close(client)
+      return
+    }
+    change { $0.sockets += [client, server] }
+    let ends = Ends()
+    for (from, to) in [(client, server), (server, client)] {
+      Thread.detachNewThread { [weak self] in
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+          let count = recv(from, &buffer, buffer.count, 0)
+          guard count > 0 else { break }
+          guard self?.change({ $0.isDark }) == false else { continue }
+          guard send(to, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
+        }
+        shutdown(from, Int32(SHUT_RDWR))
+        shutdown(to, Int32(SHUT_RDWR))
+        if ends.last() {
+          self?.change { $0.sockets.removeAll { $0 == from || $0 == to } }
+          close(from)
+          close(to)
+        }
+      }
+    }
+  }
+
+  /// Counts the two directions of a connection.
+  private final class Ends: Sendable {
+    private let lock = NSLock()
+    // SAFETY: accessed under the lock.
+    nonisolated(unsafe) private var count = 0
+
+    func last() -> Bool {
+      lock.withLock {
+        count += 1
+        return count == 2
+      }
+    }
+  }
+
+  private static func address(port: Int) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = UInt16(port).bigEndian
+    return address
+  }
+}
