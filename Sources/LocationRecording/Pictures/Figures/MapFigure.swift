@@ -1,9 +1,23 @@
-/// The map of a track. Pure.
-struct MapFigure {
-  private static let barLength = 150.0
-  private static let markRadius = 9.0
+/// What a map shows. Pure.
+protocol MapContent: Sendable {
+  var view: MapView { get }
+  var lines: ColoredLines { get }
+  /// The number of colors that the lines may have.
+  var colorCount: Int { get }
+  var gapLines: [[PlanePoint]] { get }
+  var stops: [StopFinder.Stop] { get }
+  var basemap: BasemapShapes { get }
 
-  let content: TrackContent
+  /// The marks and labels at the ends of the lines.
+  func endMarks(in space: inout LabelSpace) -> Markup
+}
+
+/// The map of one track or of several. Pure.
+struct MapFigure<Content: MapContent> {
+  private let barLength = 150.0
+  private let markRadius = 9.0
+
+  let content: Content
   /// Whether the figure has the mark that a page's script moves.
   let hasCursor: Bool
 
@@ -15,8 +29,8 @@ struct MapFigure {
     for line in content.lines.outline { space.avoid(line) }
     let stops = stopMarks
     let bar = scaleBar(&space)
-    for stop in stops { space.occupy(stop.place, radius: Self.markRadius) }
-    let ends = endMarks(&space)
+    for stop in stops { space.occupy(stop.place, radius: markRadius) }
+    let ends = content.endMarks(in: &space)
     let graticule = grid(&space)
     let places = placeMarks(&space)
     return """
@@ -37,7 +51,7 @@ struct MapFigure {
     for line in content.lines.outline { outline.append(line: line) }
     var markup: Markup = "<path class=\"gap\" d=\"\(gaps.text)\"/>\n"
     markup += "<path class=\"casing\" d=\"\(outline.text)\"/>\n"
-    for color in [nil] + (0..<ColorScale.colorCount).map({ $0 as Int? }) {
+    for color in [nil] + (0..<content.colorCount).map({ $0 as Int? }) {
       guard let lines = content.lines.lines[color] else { continue }
       var data = PathData()
       for line in lines { data.append(line: line) }
@@ -69,7 +83,7 @@ struct MapFigure {
       let (x, y) = (place.place.x, place.place.y)
       let options: [LabelSpace.Option] = [.init(x + 6, y + 4, .start), .init(x - 6, y + 4, .end)]
       guard let option = space.take(shown, options) else { continue }
-      labels += Self.label("label name", shown, option)
+      labels += MapLabel.markup("label name", shown, option)
     }
     return (marks, labels)
   }
@@ -89,13 +103,13 @@ struct MapFigure {
         ? .init(max(8, end.x + 8), end.y - 5, .start)
         : .init(end.x + 5, max(26, end.y + 24), .start)
       guard let place = space.take(line.label, [option]) else { continue }
-      labels += Self.label("label", line.label, place)
+      labels += MapLabel.markup("label", line.label, place)
     }
     return ("<path class=\"grid\" d=\"\(data.text)\"/>\n", labels)
   }
 
   private func scaleBar(_ space: inout LabelSpace) -> Markup {
-    let bar = ScaleBar(metresPerPixel: view.metresPerPixel, maximumPixels: Self.barLength)
+    let bar = ScaleBar(metresPerPixel: view.metresPerPixel, maximumPixels: barLength)
     let y = view.height - 16
     var label = bar.label
     // A long bar has its length in the middle of the map only.
@@ -112,7 +126,7 @@ struct MapFigure {
     }
     return """
       <path class="scale" d="M\(left) \(y - 6)v6h\(bar.pixels)v-6"/>
-      \(Self.label("label strong", label, corner))
+      \(MapLabel.markup("label strong", label, corner))
       """
   }
 
@@ -126,7 +140,7 @@ struct MapFigure {
         place,
         """
         <g class="stop"><title>\(text)</title>\
-        <circle cx="\(place.x)" cy="\(place.y)" r="\(Self.markRadius)"/>\
+        <circle cx="\(place.x)" cy="\(place.y)" r="\(markRadius)"/>\
         <text x="\(place.x)" y="\(place.y + 4)" text-anchor="middle">\(index + 1)</text></g>
 
         """
@@ -134,49 +148,23 @@ struct MapFigure {
     }
   }
 
-  private func endMarks(_ space: inout LabelSpace) -> Markup {
-    guard let ends = content.ends else { return .empty }
-    let (start, end) = (ends.start, ends.end)
-    let isLoop = start.distance(to: end) < 16
-    space.occupy(start, radius: 8)
-    space.occupy(end, radius: 8)
-    let side = 6.0
-    var markup: Markup = """
-      <rect class="end" x="\(end.x - side)" y="\(end.y - side)" width="\(2 * side)" \
-      height="\(2 * side)" rx="1.5"><title>End</title></rect>
-      <circle class="start" cx="\(start.x)" cy="\(start.y)" r="\(isLoop ? 4 : 6.5)">\
-      <title>Start</title></circle>
-
-      """
-    let labels =
-      content.statistics.pointCount == 1
-      ? [("Position", start)]
-      : isLoop ? [("Start, end", start)] : [("Start", start), ("End", end)]
-    for (text, place) in labels {
-      let options: [LabelSpace.Option] = [
-        .init(place.x + 12, place.y + 4, .start), .init(place.x - 12, place.y + 4, .end),
-        .init(place.x, place.y - 16, .middle), .init(place.x, place.y + 28, .middle),
-      ]
-      guard let option = space.take(text, options) else { continue }
-      markup += Self.label("label strong", text, option)
-    }
-    return markup
-  }
-
   private var cursor: Markup {
     hasCursor ? "<circle id=\"cursor\" class=\"cursor\" r=\"7\" visibility=\"hidden\"/>\n" : .empty
-  }
-
-  private static func label(_ name: String, _ text: String, _ option: LabelSpace.Option) -> Markup {
-    """
-    <text class="\(name)" x="\(option.point.x)" y="\(option.point.y)" \
-    text-anchor="\(option.anchor.rawValue)">\(text)</text>
-
-    """
   }
 }
 
 /// The class of a color in the style sheet.
 enum ColorClass {
   static func name(_ color: Int?) -> String { color.map { "k\($0)" } ?? "none" }
+}
+
+/// A label of a map.
+enum MapLabel {
+  static func markup(_ name: String, _ text: String, _ option: LabelSpace.Option) -> Markup {
+    """
+    <text class="\(name)" x="\(option.point.x)" y="\(option.point.y)" \
+    text-anchor="\(option.anchor.rawValue)">\(text)</text>
+
+    """
+  }
 }

@@ -62,7 +62,7 @@ enum PictureStyle {
     .stop circle{r:14px}.stop text{font-size:18px}}
     """
 
-  private static func colors(_ sequence: [String]) -> String {
+  static func colors(_ sequence: [String]) -> String {
     sequence.enumerated().map { index, color in
       ".k\(index){stroke:\(color)}.swatch.k\(index){fill:\(color);stroke:none}"
     }.joined(separator: "\n")

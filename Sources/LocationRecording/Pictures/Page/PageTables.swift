@@ -45,7 +45,7 @@ struct PageTables {
     return markup
   }
 
-  private static func table(
+  static func table(
     _ id: String, _ title: String, _ columns: [String], _ rows: [[String]]
   ) -> Markup {
     guard !rows.isEmpty else { return .empty }

@@ -8,6 +8,7 @@ import Testing
     "the policy of a page names its style sheet and its script",
     arguments: [
       (PageStyle.text, PageStyle.hash), (PageScript.text, PageScript.hash),
+      (TracksStyle.page, TracksStyle.pageHash),
     ])
   func isThatOfTheText(_ text: String, _ hash: String) throws {
     let folder = try TemporaryFolder()

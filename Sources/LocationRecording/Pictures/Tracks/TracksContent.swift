@@ -1,0 +1,92 @@
+import AsyncLocation
+
+/// What a picture of several tracks shows, computed once for each of its forms. Pure.
+struct TracksContent: MapContent {
+  /// A track in the picture.
+  struct Entry: Sendable {
+    let name: String
+    let color: Int
+    let statistics: TrackStatistics
+    /// The pixel of the last location.
+    let last: PlanePoint
+  }
+
+  let title: String
+  let entries: [Entry]
+  let view: MapView
+  let lines: ColoredLines
+  let gapLines: [[PlanePoint]] = []
+  let stops: [StopFinder.Stop] = []
+  let basemap: BasemapShapes
+
+  var colorCount: Int { TracksStyle.light.count }
+
+  init(_ tracks: [Track], title: String?) {
+    let tracks = tracks.filter { !$0.segments.isEmpty }
+    var bounds: GeographicBounds?
+    for location in tracks.lazy.flatMap(\.segments).flatMap(\.locations) {
+      bounds = bounds?.union(location.coordinate) ?? GeographicBounds(location.coordinate)
+    }
+    let projection =
+      bounds.map(MapProjection.init) ?? MapProjection(.mercator, centralMeridian: 0)
+    let points = tracks.map { track in
+      track.segments.map { $0.locations.map { projection.point($0.coordinate) } }
+    }
+    let view = MapView(
+      projection, showing: points.flatMap { $0.flatMap { $0 } }, width: TrackContent.width)
+    var parts: [[ColoredLines.Point]] = []
+    var entries: [Entry] = []
+    for (index, (track, segments)) in zip(tracks, points).enumerated() {
+      let color = index % TracksStyle.light.count
+      for line in segments.flatMap(projection.lines) {
+        parts.append(line.map { ColoredLines.Point(place: view.pixel($0), color: color) })
+      }
+      guard let last = segments.last?.last else { continue }
+      entries.append(
+        Entry(
+          name: track.name ?? "Track \(index + 1)", color: color,
+          statistics: track.statistics(), last: view.pixel(last)))
+    }
+    self.title = title ?? Self.counted(entries.count)
+    (self.view, self.entries) = (view, entries)
+    lines = ColoredLines(parts)
+    basemap = BasemapShapes([], in: view)
+  }
+
+  func endMarks(in space: inout LabelSpace) -> Markup {
+    var (marks, labels) = (Markup.empty, Markup.empty)
+    for entry in entries { space.occupy(entry.last, radius: 8) }
+    for entry in entries {
+      let (x, y) = (entry.last.x, entry.last.y)
+      marks += """
+        <circle class="here \(ColorClass.name(entry.color))" cx="\(x)" cy="\(y)" r="6">\
+        <title>\(entry.name)</title></circle>
+
+        """
+      let name = PictureText.shortened(entry.name, to: 24)
+      let options: [LabelSpace.Option] = [
+        .init(x + 12, y + 4, .start), .init(x - 12, y + 4, .end),
+        .init(x, y - 16, .middle), .init(x, y + 28, .middle),
+      ]
+      guard let option = space.take(name, options) else { continue }
+      labels += MapLabel.markup("label strong", name, option)
+    }
+    return marks + labels
+  }
+
+  /// The times and the number of locations of all tracks, in one line.
+  var summary: String {
+    let count = entries.reduce(0) { $0 + $1.statistics.pointCount }
+    guard let start = entries.compactMap(\.statistics.start).min(),
+      let end = entries.compactMap(\.statistics.end).max()
+    else { return "No locations" }
+    return [
+      Self.counted(entries.count), count == 1 ? "1 location" : "\(count) locations",
+      PictureText.range(start, end),
+    ].joined(separator: "  ·  ")
+  }
+
+  private static func counted(_ count: Int) -> String {
+    count == 1 ? "1 track" : "\(count) tracks"
+  }
+}

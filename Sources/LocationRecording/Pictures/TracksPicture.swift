@@ -1,0 +1,30 @@
+/// A map of several tracks, such as those of a fleet, as SVG or as a page of HTML.
+///
+/// ```swift
+/// let picture = TracksPicture([track, other], title: "Deliveries")
+/// let vector = picture.svg()
+/// ```
+///
+/// Each track has a color, which the legend gives with its name, and a mark at its last location;
+/// after seven tracks the colors repeat. Otherwise the map is that of ``TrackPicture``: one file that
+/// needs no network, simplified, with names as text and never as markup.
+public struct TracksPicture: Sendable {
+  private let content: TracksContent
+
+  /// Computes what both forms show, in time about in proportion to the number of locations.
+  ///
+  /// - Parameters:
+  ///   - tracks: Drawn in this order. Those without locations are left out.
+  ///   - title: Nil, the default, for the number of tracks.
+  public init(_ tracks: [Track], title: String? = nil) {
+    content = TracksContent(tracks, title: title)
+  }
+
+  /// The picture as SVG 1.1 with a style sheet, 848 pixels wide.
+  public func svg() -> String { TracksSheet(content: content).svg.text }
+
+  /// The picture as a page of HTML with a table of the tracks.
+  ///
+  /// The page loads nothing and has no script, and its content security policy forbids both.
+  public func html() -> String { TracksSheet(content: content).html.text }
+}
