@@ -75,6 +75,7 @@ enum Example {
         return await Tool(
           context: context, source: Sources.source, receivers: Sources.receivers,
           reports: Sources.reports, storage: Sources.monitorStorage, geocoder: Sources.geocoder,
+          broker: Sources.broker, publications: Sources.publicationStorage,
           survey: Sources.survey
         ).run(arguments)
       }

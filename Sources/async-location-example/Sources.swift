@@ -1,8 +1,10 @@
 import AsyncLocation
 import AuthorizationPolicyFile
+import FoundationEssentials
 import GPSDBackend
 import LocationRecording
 import LocationStorage
+import MQTTBackend
 import MockBackend
 import NominatimGeocoder
 import OfflineGeocoder
@@ -26,6 +28,13 @@ enum Sources {
           events, rate: arguments.rate, name: arguments.file ?? Drive.device,
           authorizationPolicy: policy(arguments) ?? .automatic, clock: .continuous),
         notice: notice)
+    case .mqtt:
+      let topic = try arguments.deviceTopic()
+      return Tool.Source(
+        name: "\(topic) at \(arguments.broker.url ?? "")",
+        backend: MQTTBackend(
+          try broker(arguments), topic: topic,
+          authorizationPolicy: policy(arguments) ?? .automatic))
     }
   }
 
@@ -106,6 +115,12 @@ enum Sources {
     return SQLiteMonitorStorage(file: stateFile)
   }
 
+  /// The storage of publications: in memory without a file.
+  @Sendable static func publicationStorage(for file: String?) -> any PublicationStorage {
+    guard let file else { return MemoryPublicationStorage() }
+    return SQLitePublicationStorage(file: file)
+  }
+
   /// The geocoder of `--nominatim`, which `watch` completes with the places in the tool; without one,
   /// those places.
   @Sendable static func geocoder(_ arguments: Arguments) throws -> any Geocoder {
@@ -141,6 +156,13 @@ enum Sources {
       configuration.handshakeTimeout = timeout
     }
     return configuration
+  }
+
+  /// The broker of `--broker`, with the credentials of the arguments or of the environment.
+  @Sendable static func broker(
+    _ arguments: Arguments
+  ) throws(UsageError) -> MQTTConfiguration {
+    try arguments.brokerConfiguration(environment: ProcessInfo.processInfo.environment)
   }
 
   private static func endpoint(_ arguments: Arguments) -> String {

@@ -1,4 +1,5 @@
 import AsyncLocation
+import MQTTBackend
 
 /// Runs a command and returns its exit status.
 struct Tool: Sendable {
@@ -13,6 +14,10 @@ struct Tool: Sendable {
   let storage: @Sendable (String?) throws -> any MonitorStorage
   /// Creates the geocoder; called once.
   let geocoder: @Sendable (Arguments) throws -> any Geocoder
+  /// The broker of the arguments, with credentials.
+  let broker: @Sendable (Arguments) throws -> MQTTConfiguration
+  /// Creates the storage of publications, for the path of a file if there is one.
+  let publications: @Sendable (String?) -> any PublicationStorage
   /// Queries gpsd before watching starts.
   let survey: @Sendable (Arguments) async throws -> Evidence.Survey
 
@@ -75,6 +80,12 @@ struct Tool: Sendable {
         let command = RecordCommand(arguments: arguments, context: context)
         let recorder = try command.recorder()
         return try await command.run(openSource(arguments), recorder)
+      case .fleet:
+        return try await FleetCommand(arguments: arguments, context: context)
+          .run(broker(arguments))
+      case .publish:
+        return try await PublishCommand(arguments: arguments, context: context)
+          .run(openSource(arguments), broker(arguments), publications(arguments.broker.storage))
       }
     } catch let incomplete as IncompleteOutput {
       let code = await status(incomplete.cause, arguments)

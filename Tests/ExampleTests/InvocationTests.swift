@@ -113,6 +113,19 @@ import Testing
     Good("sky --plot sky.svg --replace", .sky) {
       ($0.destination, $0.replaces) = ("sky.svg", true)
     },
+    Good("watch --backend mqtt --broker mqtt://a --topic owntracks/jane/boat", .watch) {
+      $0.backend = .mqtt
+      ($0.broker.url, $0.broker.topic) = ("mqtt://a", "owntracks/jane/boat")
+    },
+    Good(
+      "record a.gpx --backend mqtt --broker mqtts://a:1 --topic owntracks/a/b --ca c --certificate d "
+        + "--certificate-key e --credentials f", .record
+    ) {
+      ($0.destination, $0.backend) = ("a.gpx", .mqtt)
+      ($0.broker.url, $0.broker.topic) = ("mqtts://a:1", "owntracks/a/b")
+      ($0.broker.authority, $0.broker.certificate) = ("c", "d")
+      ($0.broker.certificateKey, $0.broker.credentials) = ("e", "f")
+    },
     Good("devices --policy=p.json", .devices) { $0.policy = "p.json" },
   ]
 
@@ -132,7 +145,7 @@ import Testing
     (
       "",
       "a command is needed: watch, once, headings, sky, fences, place, reports, devices, "
-        + "authorization, doctor, record, convert, plot, stats"
+        + "authorization, doctor, record, convert, plot, stats, publish, fleet"
     ),
     (
       "plot a.gpx", "plot needs IN, the path of a recording or -, and --output FILE"
@@ -149,9 +162,44 @@ import Testing
     (
       "plot a -o a.svg --port 5",
       "plot does not take --port; watch, once, headings, sky, fences, "
-        + "reports, devices, doctor and record do"
+        + "reports, devices, doctor, record and publish do"
     ),
     ("sky --plot a.html", "'a.html' does not end in .svg"),
+    (
+      "watch --backend mqtt --topic owntracks/jane/boat",
+      "--broker is missing: --broker mqtt://HOST or mqtts://HOST, with :PORT if it is not the usual "
+        + "one"
+    ),
+    (
+      "once --backend mqtt --broker mqtt://a",
+      "--topic is missing: --topic owntracks/USER/DEVICE, such as owntracks/jane/boat"
+    ),
+    (
+      "watch --backend mqtt --broker mqtt://a --topic owntracks/+/boat",
+      "--topic is owntracks/USER/DEVICE, such as owntracks/jane/boat; got 'owntracks/+/boat'"
+    ),
+    (
+      "watch --backend mqtt --broker http://a --topic owntracks/a/b",
+      "--broker: \"http://a\" is not the address of an MQTT broker: it must begin with mqtt:// or "
+        + "mqtts://. Write, for example, mqtt://broker.local:1883."
+    ),
+    (
+      "watch --backend mqtt --broker mqtt://a --topic owntracks/a/b --ca c",
+      "certificates need TLS: --broker mqtts://HOST"
+    ),
+    (
+      "watch --backend mqtt --broker mqtts://a --topic owntracks/a/b --certificate c",
+      "--certificate and --certificate-key need each other"
+    ),
+    ("watch --broker mqtt://a", "--broker needs --backend mqtt"),
+    (
+      "watch --backend mqtt --broker mqtt://a --topic owntracks/a/b --host h",
+      "--host locates gpsd; --backend mqtt does not use it"
+    ),
+    (
+      "sky --backend mqtt",
+      "--backend mqtt has locations only; watch, once, fences and record use it"
+    ),
     ("sky --replace", "--replace needs --plot"),
     (
       "sky --plot a.svg --count 2",
@@ -190,28 +238,29 @@ import Testing
     (
       "watch --format jsn", "--format is one of text, json; got 'jsn'; did you mean json?"
     ),
-    ("watch --backend mock", "--backend is one of gpsd, replay; got 'mock'"),
+    ("watch --backend mock", "--backend is one of gpsd, replay, mqtt; got 'mock'"),
     (
       "once --count 3",
-      "once does not take --count; watch, headings, sky, fences, reports and record do"
+      "once does not take --count; watch, headings, sky, fences, reports, record, publish and fleet "
+        + "do"
     ),
     (
       "devices --device x",
       "devices does not take --device; watch, once, headings, fences, reports, doctor, record, "
-        + "convert, plot and stats do"
+        + "convert, plot, stats and publish do"
     ),
     (
       "authorization --host x",
       "authorization does not take --host; watch, once, headings, sky, fences, reports, devices, "
-        + "doctor and record do"
+        + "doctor, record and publish do"
     ),
     ("watch --client map", "--client selects a rule of the policy file; it needs --policy"),
     ("watch --key k", "--key applies to the reduced accuracy of a policy; it needs --policy"),
     ("authorization --policy", "--policy needs a value: --policy FILE"),
-    ("once --distance 5", "once does not take --distance; watch and record do"),
+    ("once --distance 5", "once does not take --distance; watch, record and publish do"),
     (
       "once --rate 5 --accuracy 1 --interval 1",
-      "once does not take --interval; watch and record do"
+      "once does not take --interval; watch, record and publish do"
     ),
     ("record", "record needs FILE, the path of the recording to write"),
     ("record a.gpx b", "'b' is an unexpected argument"),
@@ -239,7 +288,7 @@ import Testing
     (
       "place a --policy p",
       "place does not take --policy; watch, once, headings, sky, fences, reports, devices, "
-        + "authorization, doctor and record do"
+        + "authorization, doctor, record and publish do"
     ),
     ("watch --locale de", "--locale needs --places"),
     ("watch --nominatim u", "--nominatim needs --places"),
@@ -248,7 +297,10 @@ import Testing
     ("fences", "fences needs --conditions FILE, a GeoJSON file of areas"),
     ("fences --conditions", "--conditions needs a value: --conditions FILE"),
     ("watch --state s", "watch does not take --state; fences does"),
-    ("fences --conditions a --distance 5", "fences does not take --distance; watch and record do"),
+    (
+      "fences --conditions a --distance 5",
+      "fences does not take --distance; watch, record and publish do"
+    ),
     ("convert", "convert needs IN and OUT, the paths of two files; - is standard input or output"),
     (
       "convert a.gpx",
@@ -271,7 +323,7 @@ import Testing
     (
       "stats a --host h",
       "stats does not take --host; watch, once, headings, sky, fences, reports, "
-        + "devices, doctor and record do"
+        + "devices, doctor, record and publish do"
     ),
     ("watch --rate 5", "--rate needs --backend replay"),
     ("watch --file a.gpx", "--file needs --backend replay"),

@@ -1,6 +1,5 @@
 import AsyncLocation
 import FoundationEssentials
-import LocationRecording
 
 /// The `fences` command: monitors the areas of a file and prints an event for each crossing.
 struct FencesCommand: Sendable {
@@ -20,7 +19,9 @@ struct FencesCommand: Sendable {
   func run(
     _ source: () async throws -> Tool.Source, storage: (String?) throws -> any MonitorStorage
   ) async throws -> ExitCode {
-    let fences = try await fences()
+    let fences = try await FenceFile(
+      path: arguments.conditions ?? "", context: context, now: now
+    ).read()
     let storage = try storage(arguments.state)
     let buffering = BufferingPolicy.newest(Losses.bound / MemoryLayout<LocationUpdate>.stride)
     return try await withLocationManager(
@@ -44,30 +45,6 @@ struct FencesCommand: Sendable {
   /// The number of events that may wait to be printed. One location may change every condition.
   private static func eventLimit(_ conditions: Int) -> Int {
     max(Losses.bound / MemoryLayout<Monitor.Event>.stride, 2 * conditions)
-  }
-
-  /// Reads the file of conditions.
-  private func fences() async throws -> FenceSet {
-    let path = arguments.conditions ?? ""
-    let text = try InputFile(path: path).read()
-    let all: FenceSet
-    do {
-      all = try FenceSet(GeoJSON(text))
-    } catch {
-      throw UsageError("\(path): \(error)")
-    }
-    let expired = all.expired(at: now())
-    let fences = all.without(expired)
-    guard !fences.conditions.isEmpty else {
-      throw UsageError("\(path): every condition has expired; change the property expiry")
-    }
-    if !expired.isEmpty {
-      let more = expired.count > 1 ? " and \(expired.count - 1) more" : ""
-      await context.say(
-        "\"\(String(printable: expired[0], limit: 60))\"\(more) expired before the start: "
-          + "not monitored")
-    }
-    return fences
   }
 
   private func follow(

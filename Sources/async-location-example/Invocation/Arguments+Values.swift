@@ -17,6 +17,15 @@ extension Arguments {
     case .accuracy: accuracy = try number(option, value, 0.001...10_000_000)
     case .distance: distance = try number(option, value, 0...50_000_000)
     case .interval: interval = .seconds(try number(option, value, 0...31_536_000))
+    case .broker: broker.url = try text(option, value)
+    case .topic: broker.topic = try text(option, value)
+    case .credentials: broker.credentials = try text(option, value)
+    case .authority: broker.authority = try text(option, value)
+    case .certificate: broker.certificate = try text(option, value)
+    case .certificateKey: broker.certificateKey = try text(option, value)
+    case .group: broker.group = try text(option, value)
+    case .storage: broker.storage = try text(option, value)
+    case .trackerID: broker.trackerID = try text(option, value)
     case .policy: policy = try text(option, value)
     case .client: client = try text(option, value)
     case .key: key = try text(option, value)
@@ -62,6 +71,7 @@ extension Arguments {
     }
     try checkFormat()
     try checkPicture(given)
+    try checkBroker(given)
     let existing = [Option.append, .replace].filter(given.contains)
     if let option = existing.first, given.contains(.rotate) {
       throw UsageError(
@@ -71,13 +81,15 @@ extension Arguments {
       throw UsageError("--append and --replace exclude each other", command: command)
     }
     let gpsdOnly: [Option] = [.host, .port, .transport]
-    if backend == .replay, let option = gpsdOnly.first(where: given.contains) {
+    if backend != .gpsd, let option = gpsdOnly.first(where: given.contains) {
       throw UsageError(
-        "\(option.flag) locates gpsd; --backend replay does not use it", command: command)
+        "\(option.flag) locates gpsd; --backend \(backend.rawValue) does not use it",
+        command: command)
     }
-    if backend == .replay, given.contains(.device) {
+    if backend != .gpsd, given.contains(.device) {
+      let instead = backend == .replay ? "a replay has only one" : "--topic names the device"
       throw UsageError(
-        "--device selects one of gpsd's receivers; a replay has only one", command: command)
+        "--device selects one of gpsd's receivers; \(instead)", command: command)
     }
     if backend != .replay, given.contains(.rate) {
       throw UsageError("--rate needs --backend replay", command: command)

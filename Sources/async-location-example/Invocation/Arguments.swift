@@ -3,7 +3,7 @@ import LocationRecording
 
 /// The parsed arguments of the tool.
 struct Arguments: Hashable, Sendable {
-  enum Backend: String, Hashable, Sendable, CaseIterable { case gpsd, replay }
+  enum Backend: String, Hashable, Sendable, CaseIterable { case gpsd, replay, mqtt }
   enum Transport: String, Hashable, Sendable, CaseIterable {
     case socket
     case sharedMemory = "shared-memory"
@@ -21,6 +21,7 @@ struct Arguments: Hashable, Sendable {
   var file: String?
   /// The speed of a replay relative to the recording.
   var rate = 1.0
+  var broker = BrokerArguments()
   var count: Int?
   var timeout: Duration?
   /// Metres.
@@ -68,7 +69,7 @@ struct Arguments: Hashable, Sendable {
   var coloring = TrackPicture.Coloring.speed
   /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
-  /// How long `record` records.
+  /// How long `record` and `publish` run.
   var duration: Duration?
   /// When `record` begins another file, as given.
   var rotate: String?

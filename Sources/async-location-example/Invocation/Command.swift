@@ -1,7 +1,7 @@
 /// The tool's commands.
 enum Command: String, Hashable, Sendable, CaseIterable {
   case watch, once, headings, sky, fences, place, reports, devices, authorization, doctor
-  case record, convert, plot, stats
+  case record, convert, plot, stats, publish, fleet
 
   var summary: String {
     switch self {
@@ -19,6 +19,8 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .stats: "Prints the length, the times, the speeds and the gaps of a recording."
     case .authorization: "Shows the permission of a client, and the reason."
     case .record: "Records locations in a file, until interrupted."
+    case .fleet: "Shows all devices that publish to an MQTT broker, until interrupted."
+    case .publish: "Publishes locations to an MQTT broker, until interrupted."
     }
   }
 
@@ -43,7 +45,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
   /// Whether the command runs until interrupted unless `--count` is given.
   var isEndless: Bool {
     switch self {
-    case .watch, .headings, .sky, .fences, .reports, .record: true
+    case .watch, .headings, .sky, .fences, .reports, .record, .publish, .fleet: true
     case .once, .place, .devices, .authorization, .doctor, .convert, .plot, .stats: false
     }
   }

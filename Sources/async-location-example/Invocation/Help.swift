@@ -55,6 +55,9 @@ enum Help {
       quotes, with its distance from this location; in JSON it is the member placemark. The first
       line waits for its place. When the server of --nominatim fails, the places in the tool are
       used, and a message says so.
+      With --backend mqtt: the locations of one device that publishes to a broker, such as
+      --broker mqtt://localhost --topic owntracks/jane/boat. User name and password come from
+      --credentials, else from the environment: MQTT_USER and MQTT_PASSWORD.
       Locations go to standard output, messages to standard error. Without --count an interrupt
       (Ctrl-C) ends the command with status 0.
       """
@@ -163,6 +166,38 @@ enum Help {
       interrupt (Ctrl-C) ends the command with status 0; the file is complete. Status 1 when locations
       were lost. For gpsd's own reports with all members, use
       '\(name) reports --format json'.
+      """
+    case .publish:
+      """
+      Publishes OwnTracks' JSON, so that its apps and its Recorder can take part. User name and
+      password come from --credentials, else from the environment: MQTT_USER and MQTT_PASSWORD.
+      While the broker cannot be reached, locations wait: up to 100,000, 64 MiB and 7 days. With
+      --storage they are sent by the next run if this one ends before. Each is delivered at least once.
+      A replay ends when everything is delivered, as --count does; --duration waits 5 seconds for it.
+      Nothing is printed on standard output. Messages, the status in a terminal and a summary go to
+      standard error. Without --count an interrupt (Ctrl-C) ends the command with status 0. Status 1
+      when locations were dropped, refused by the broker or lost. When permission is withdrawn, what
+      waits is deleted, and the status is 3.
+      """
+    case .fleet:
+      """
+      In a terminal: a table of the devices, redrawn in place. Age is the time since the last location
+      arrived; '-' if only one that the broker had kept has. Elsewhere, or when TERM is dumb: a line for
+      each location, with these columns, '-' where the value is unknown:
+      \(rows(FleetLine.locationColumns.map { ($0.name, $0.meaning) }))
+      For each change of presence:
+      \(rows(FleetLine.presenceColumns.map { ($0.name, $0.meaning) }))
+      With --conditions, a file as for fences, for each area that a device enters or leaves:
+      \(rows(FleetLine.eventColumns.map { ($0.name, $0.meaning) }))
+      A space in the name of a device is printed as \\u0020.
+      With --format json: one object per line: a location as the library encodes it, with device and
+      isRetained; or one with the member presence, or with the member event, which is the new state.
+      --count counts locations. --plot writes a map of all tracks at the end, also of an interrupt: up
+      to 250,000 locations. User name and password come from --credentials, else from the environment:
+      MQTT_USER and MQTT_PASSWORD.
+      Devices are not trusted: messages that are not understood, too large, too many, late or repeated
+      are dropped, and counted on standard error at the end. Without --count an interrupt (Ctrl-C) ends
+      the command with status 0. Status 1 when lines were dropped because they were read too slowly.
       """
     case .devices:
       """

@@ -6,6 +6,12 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case places, limit, locale, nominatim
   case duration, rotate, append, replace, simplify
   case maximumGap = "max-gap"
+  case broker, topic, credentials
+  case authority = "ca"
+  case certificate
+  case certificateKey = "certificate-key"
+  case storage, group
+  case trackerID = "tracker-id"
   case policy, client, key
   case output, basemap, title
   case coloring = "color-by"
@@ -20,13 +26,18 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   /// The placeholder for the option's value in the help; nil when it takes none.
   var placeholder: String? {
     switch self {
-    case .backend: "gpsd|replay"
+    case .backend: "gpsd|replay|mqtt"
     case .host: "NAME"
     case .port: "NUMBER"
     case .device: "PATH"
     case .file, .conditions, .state, .policy, .key, .basemap: "FILE"
+    case .credentials, .authority, .certificate, .certificateKey, .storage: "FILE"
+    case .trackerID: "TEXT"
+    case .group: "NAME"
+    case .broker: "mqtt[s]://HOST[:PORT]"
+    case .topic: "owntracks/USER/DEVICE"
     case .output: "FILE.svg|FILE.html"
-    case .plot: "FILE.svg"
+    case .plot: "FILE.svg|FILE.html"
     case .title: "TEXT"
     case .coloring: "speed|altitude"
     case .client: "NAME"
@@ -51,26 +62,33 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .help, .version: Set(Command.allCases)
     case .format, .color, .noColor: Set(Command.allCases).subtracting([.plot])
-    case .policy, .client, .key: Self.receiving.subtracting([.place])
+    case .policy, .client, .key: Self.receiving.subtracting([.place, .fleet])
     case .timeout: Self.receiving.subtracting([.authorization])
-    case .host, .port: Self.receiving.subtracting([.authorization, .place])
+    case .host, .port: Self.receiving.subtracting([.authorization, .place, .fleet])
     case .output, .basemap, .title, .coloring: [.plot]
-    case .plot: [.sky]
-    case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences, .record]
-    case .transport: [.watch, .once, .headings, .sky, .fences, .doctor, .record]
+    case .plot: [.sky, .fleet]
+    case .group: [.fleet]
+    case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences, .record, .publish]
+    case .broker, .topic, .credentials, .authority, .certificate, .certificateKey:
+      [.watch, .once, .fences, .record, .publish, .fleet]
+    case .storage, .trackerID: [.publish]
+    case .transport: [.watch, .once, .headings, .sky, .fences, .doctor, .record, .publish]
     case .device:
       [
         .watch, .once, .headings, .fences, .reports, .doctor, .record, .convert, .plot, .stats,
+        .publish,
       ]
-    case .duration, .rotate, .append: [.record]
-    case .replace: [.record, .convert, .plot, .sky]
+    case .duration: [.record, .publish]
+    case .rotate, .append: [.record]
+    case .replace: [.record, .convert, .plot, .sky, .fleet]
     case .simplify: [.convert]
     case .maximumGap: [.convert, .plot, .stats]
-    case .accuracy: [.watch, .once, .record]
-    case .count: [.watch, .headings, .sky, .fences, .reports, .record]
-    case .distance, .interval: [.watch, .record]
+    case .accuracy: [.watch, .once, .record, .publish]
+    case .count: [.watch, .headings, .sky, .fences, .reports, .record, .publish, .fleet]
+    case .distance, .interval: [.watch, .record, .publish]
     case .classes: [.reports]
-    case .conditions, .state: [.fences]
+    case .conditions: [.fences, .fleet]
+    case .state: [.fences]
     case .places: [.watch]
     case .limit: [.place]
     case .locale, .nominatim: [.watch, .place]
@@ -82,7 +100,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
 
   var summary: String {
     switch self {
-    case .backend: "The source: gpsd (default), or replay of --file, else of a built-in drive"
+    case .backend: "The source: gpsd (default), replay of --file or a built-in drive, or mqtt"
     case .host: "The host gpsd runs on (default localhost)"
     case .port: "The port gpsd listens on, 1...65535 (default 2947)"
     case .device: "The one receiver to use, by its path"
@@ -94,7 +112,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .accuracy: "Only locations whose horizontal accuracy is at least this good"
     case .distance: "Only locations at least this far from the previous one"
     case .interval: "At most one location in each interval of this length"
-    case .conditions: "The GeoJSON file of the areas (required)"
+    case .conditions: "The GeoJSON file of the areas (required by fences)"
     case .state: "Keeps states and unprinted events in this file between runs"
     case .places: "Also the place at each location"
     case .limit: "At most this many places (default 1 for a point, 10 for a name)"
@@ -107,7 +125,16 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .basemap: "A GeoJSON file of areas, lines and points to draw below the track"
     case .title: "The title (default: the name of the file)"
     case .coloring: "What the color of the track shows (default speed)"
-    case .plot: "Writes a picture of the first full view to this file and ends"
+    case .plot: "sky: a picture (.svg), and ends; fleet: a map of all tracks, at the end"
+    case .broker: "The MQTT broker; mqtts is with TLS (default ports 1883 and 8883)"
+    case .topic: "The topic of the device; for fleet, + is any name (default owntracks/+/+)"
+    case .credentials: "The user name in line 1, the password in line 2; for its owner only"
+    case .authority: "The authorities that the broker's certificate may have (PEM)"
+    case .certificate: "The certificate of this client (PEM); needs --certificate-key"
+    case .certificateKey: "The key of --certificate (PEM)"
+    case .storage: "Keeps what waits for the broker in this file (default: in memory)"
+    case .group: "Shares the messages with the other members of this group"
+    case .trackerID: "A short name of the device for maps, OwnTracks' tid"
     case .policy: "The policy file; without one every request is granted"
     case .client: "The client whose policy rule applies (default: this program)"
     case .key: "The key of reduced accuracy (default: the policy file's path plus .key)"

@@ -44,25 +44,12 @@ struct WatchTable: Sendable {
   }
 
   private func connection(_ state: WatchState, _ now: Duration) -> StyledLine {
-    guard let connection = state.connection else { return StyledLine("starting", .label) }
-    switch connection.phase {
-    case .idle: return StyledLine("idle", .label)
-    case .connecting: return StyledLine("connecting", .warning)
-    case .connected:
-      var line = StyledLine(glyphs.dot + " connected", .good)
-      if state.location == nil { line.append("  waiting for a fix", .warning) }
-      return line
-    case .waiting:
-      var text = "not connected"
-      if let delay = connection.retryDelay {
-        let left = delay - (now - (state.connected ?? now))
-        text += ", attempt \(connection.attempts + 1) "
-        text += left > .zero ? "in \(NumberText.span(left))" : "now"
-      }
-      return StyledLine(text, .bad)
-    case .failed: return StyledLine("failed", .bad)
-    @unknown default: return StyledLine(connection.phase.rawValue, .label)
+    var line = ConnectionText.line(
+      state.connection, since: state.connected, now: now, glyphs: glyphs)
+    if state.connection?.phase == .connected, state.location == nil {
+      line.append("  waiting for a fix", .warning)
     }
+    return line
   }
 
   private func problems(_ state: WatchState) -> [StyledLine] {

@@ -10,10 +10,11 @@ actor RecordReport {
   private var problem: LocationError?
   /// Why nothing arrives.
   private var reason: LocationError?
-  private var hasProgress = false
+  private let status: StatusLine
 
   init(_ context: CommandContext, path: String, _ recorder: TrackRecorder) {
     (self.context, self.path, self.recorder) = (context, path, recorder)
+    status = StatusLine(context)
   }
 
   func take(_ state: ConnectionState) async {
@@ -25,10 +26,7 @@ actor RecordReport {
     if let message = connection.take(update) { await say(message) }
   }
 
-  func say(_ text: String) async {
-    await clear()
-    await context.say(text)
-  }
+  func say(_ text: String) async { await status.say(text) }
 
   /// Shows the progress until cancelled.
   func run() async {
@@ -42,11 +40,7 @@ actor RecordReport {
         problem = statistics.problem
         await say(problem.map { "\($0.message) Trying again." } ?? "the file is written again")
       }
-      guard context.showsProgress else { continue }
-      let line = Escaping.escape(RecordText.progress(statistics, path: path))
-      let width = max(1, context.windowSize().columns - 1)
-      try? await context.errors.write("\r" + String(line.prefix(width)) + "\u{1B}[K")
-      hasProgress = true
+      await status.show(RecordText.progress(statistics, path: path))
     }
   }
 
@@ -57,12 +51,6 @@ actor RecordReport {
 
   func timedOut(after timeout: Duration) -> LocationError {
     .silent(for: timeout, because: reason)
-  }
-
-  private func clear() async {
-    guard hasProgress else { return }
-    hasProgress = false
-    try? await context.errors.write("\r\u{1B}[K")
   }
 }
 

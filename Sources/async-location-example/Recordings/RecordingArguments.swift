@@ -58,6 +58,9 @@ extension Arguments {
           "\(option.flag) is for views that are printed; --plot writes one picture",
           command: command)
       }
+    case (.fleet, nil) where given.contains(.replace):
+      throw UsageError("--replace needs --plot", command: command)
+    case (.fleet, let path?): _ = try PictureKind(path: path, of: .fleet)
     default: break
     }
   }

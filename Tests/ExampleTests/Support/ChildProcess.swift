@@ -70,6 +70,18 @@ struct ChildProcess: Sendable {
     await Self.onThread { Self.read(output, atLeast: count) }
   }
 
+  /// Waits until a text is written to standard error; ``end(reading:)`` returns only what follows.
+  func waitForError(_ text: String) async {
+    await Self.onThread {
+      var talk = ""
+      while !talk.contains(text) {
+        let more = Self.read(errors, atLeast: 1)
+        guard !more.isEmpty else { return }
+        talk += more
+      }
+    }
+  }
+
   func send(_ signal: Int32) { kill(id, signal) }
 
   /// Stops reading, as `head` does.

@@ -1,0 +1,36 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationRecording
+
+/// Reads a file of conditions.
+struct FenceFile: Sendable {
+  let path: String
+  let context: CommandContext
+  /// The host's wall clock.
+  let now: @Sendable () -> Date
+
+  /// Returns the conditions that have not expired, and reports the others.
+  ///
+  /// - Throws: ``UsageError`` with the path and the reason.
+  func read() async throws -> FenceSet {
+    let text = try InputFile(path: path).read()
+    let all: FenceSet
+    do {
+      all = try FenceSet(GeoJSON(text))
+    } catch {
+      throw UsageError("\(path): \(error)")
+    }
+    let expired = all.expired(at: now())
+    let fences = all.without(expired)
+    guard !fences.conditions.isEmpty else {
+      throw UsageError("\(path): every condition has expired; change the property expiry")
+    }
+    if !expired.isEmpty {
+      let more = expired.count > 1 ? " and \(expired.count - 1) more" : ""
+      await context.say(
+        "\"\(String(printable: expired[0], limit: 60))\"\(more) expired before the start: "
+          + "not monitored")
+    }
+    return fences
+  }
+}

@@ -1,0 +1,54 @@
+import AsyncLocation
+import LocationRecording
+import MQTTBackend
+
+/// Collects the tracks of a fleet for `fleet --plot`, and writes a picture of them at the end.
+actor FleetPlot {
+  /// The number of locations that are kept: about 60 MB.
+  static let limit = 250_000
+
+  private let path: String
+  private let kind: PictureKind
+  private let file: CompletedFile
+  private let title: String
+  private var tracks: [FleetDevice.ID: (segmentation: TrackSegmentation, track: Track)] = [:]
+  private var count = 0
+  private var dropped = 0
+
+  /// Nil without `--plot`.
+  ///
+  /// - Throws: ``UsageError`` for a path that cannot be written.
+  init?(_ arguments: Arguments) throws {
+    guard let path = arguments.destination else { return nil }
+    self.path = path
+    kind = try PictureKind(path: path, of: .fleet)
+    file = try CompletedFile(path: path, replaces: arguments.replaces)
+    title = arguments.broker.topic ?? FleetText.topic
+  }
+
+  func take(_ update: FleetUpdate) {
+    guard count < Self.limit else {
+      dropped += 1
+      return
+    }
+    count += 1
+    let track = Track(name: update.device.description)
+    var entry =
+      tracks.removeValue(forKey: update.device) ?? (TrackSegmentation(TrackOptions()), track)
+    entry.track.append(entry.segmentation.point(for: update.location))
+    tracks[update.device] = entry
+  }
+
+  /// Writes the picture. False if locations were left out.
+  func write(_ context: CommandContext) async throws -> Bool {
+    let sorted = tracks.sorted { $0.key < $1.key }.map(\.value.track)
+    let picture = TracksPicture(sorted, title: title)
+    try await file.output.write(kind == .svg ? picture.svg() : picture.html())
+    try await file.complete()
+    let devices = sorted.count == 1 ? "1 device" : "\(sorted.count) devices"
+    await context.say("\(path): \(devices), \(count) \(count == 1 ? "location" : "locations")")
+    guard dropped > 0 else { return true }
+    await context.say("\(dropped) later locations are not in the picture")
+    return false
+  }
+}

@@ -1,0 +1,111 @@
+import AsyncLocation
+import FoundationEssentials
+import MQTTBackend
+
+/// The output of `fleet`.
+protocol FleetReport: Actor {
+  func take(_ update: FleetUpdate) async throws
+  func take(_ presence: FleetPresence) async throws
+  func take(_ event: FleetEvent) async throws
+  func take(_ state: ConnectionState) async
+  func say(_ text: String) async
+  /// Runs until cancelled if there is work other than handling events.
+  func run() async throws
+  func timedOut(after timeout: Duration) -> LocationError
+  /// Called once, at the end, cancelled or not.
+  func finish() async throws
+}
+
+/// Prints each location, event and change of presence as a line.
+actor FleetLines: FleetReport {
+  private let context: CommandContext
+  private var messages = ConnectionMessages()
+  private var problem: LocationError?
+
+  init(_ context: CommandContext) { self.context = context }
+
+  func take(_ update: FleetUpdate) async throws {
+    try await write(FleetLocation(update: update)) { FleetLine.line(update) }
+  }
+
+  func take(_ presence: FleetPresence) async throws {
+    try await write(presence) { FleetLine.line(presence) }
+  }
+
+  func take(_ event: FleetEvent) async throws {
+    try await write(FleetCrossing(event)) { FleetLine.line(event, context.presentation.glyphs) }
+  }
+
+  func take(_ state: ConnectionState) async {
+    problem = state.problem
+    // In the phase `failed`, the command ends with this error, so no message is printed.
+    guard state.phase != .failed, let text = messages.take(state) else { return }
+    await context.say(text)
+  }
+
+  func say(_ text: String) async { await context.say(text) }
+
+  func run() {}
+
+  func timedOut(after timeout: Duration) -> LocationError {
+    .silent(for: timeout, because: problem)
+  }
+
+  func finish() {}
+
+  private func write(_ value: some Encodable, _ text: () -> String) async throws {
+    let isJSON = context.presentation.shape == .json
+    try await context.output.write((isJSON ? JSONLine.line(value) : text()) + "\n")
+  }
+}
+
+/// Shows the devices as a ``LiveTable``.
+actor FleetLive: FleetReport {
+  private let context: CommandContext
+  private let fleet: Fleet
+  private let stopwatch: Stopwatch
+  private let table: LiveTable
+  private var view = FleetView()
+  private var remarks: [String] = []
+
+  init(_ context: CommandContext, _ fleet: Fleet, source: String) {
+    (self.context, self.fleet) = (context, fleet)
+    stopwatch = Stopwatch(context.clock)
+    table = LiveTable(context, pause: .milliseconds(250))  // Each frame copies all devices.
+    view.source = source
+  }
+
+  func take(_ update: FleetUpdate) { table.redraw() }
+
+  func take(_ presence: FleetPresence) { table.redraw() }
+
+  func take(_ event: FleetEvent) {
+    view.events.append(FleetLine.line(event, context.presentation.glyphs))
+    view.events.removeFirst(max(0, view.events.count - FleetTable.eventLimit))
+    table.redraw()
+  }
+
+  func take(_ state: ConnectionState) {
+    (view.connection, view.connected) = (state, stopwatch.now)
+    table.redraw()
+  }
+
+  func say(_ text: String) { remarks.append(text) }  // After the table.
+
+  func run() async throws { try await table.run { await self.lines($0) } }
+
+  func timedOut(after timeout: Duration) -> LocationError {
+    .silent(for: timeout, because: view.connection?.problem)
+  }
+
+  func finish() async throws {
+    try await table.finish { await self.lines($0) }
+    for remark in remarks { await context.say(remark) }
+  }
+
+  private func lines(_ size: Window.Size) -> [StyledLine] {
+    view.devices = fleet.devices
+    return FleetTable(width: size.columns, height: size.rows, glyphs: context.presentation.glyphs)
+      .lines(view, now: stopwatch.now)
+  }
+}

@@ -1,0 +1,140 @@
+import AsyncLocation
+import MQTTBackend
+
+/// The `publish` command: publishes locations to a broker until interrupted.
+struct PublishCommand: Sendable {
+  let arguments: Arguments
+  let context: CommandContext
+
+  /// The time for the last acknowledgements after `--duration`.
+  private static let grace = Duration.seconds(5)
+
+  /// Returns when the requested count is published, the duration is over, or the source has ended
+  /// and everything is published. Throws an error of the source, of the broker or of the storage, or
+  /// `timedOut`. Fails when locations were dropped, refused or lost.
+  func run(
+    _ source: Tool.Source, _ broker: MQTTConfiguration, _ storage: any PublicationStorage
+  ) async throws -> ExitCode {
+    try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
+      try await publish(manager, source.name, broker, storage)
+    }
+  }
+
+  private var options: PublisherOptions {
+    PublisherOptions(
+      updates: UpdateOptions(
+        distanceFilter: arguments.distance ?? 0, minimumInterval: arguments.interval ?? .zero,
+        desiredAccuracy: arguments.accuracy.map(DesiredAccuracy.meters) ?? .best,
+        device: arguments.device,
+        buffering: .newest(Losses.bound / MemoryLayout<Location>.stride)),
+      trackerID: arguments.broker.trackerID)
+  }
+
+  /// What ends the command.
+  private enum End: Sendable { case published, duration }
+
+  private func publish(
+    _ manager: LocationManager, _ name: String, _ broker: MQTTConfiguration,
+    _ storage: any PublicationStorage
+  ) async throws -> ExitCode {
+    let watchdog = Watchdog(context.clock)
+    let (enough, reached) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let taken = Locked(0)
+    let publisher = LocationPublisher(
+      manager, topic: try arguments.deviceTopic(), to: broker,
+      storage: CountedStorage(base: storage, limit: arguments.count) { [arguments] count in
+        taken.withLock { $0 = count }
+        await watchdog.feed()
+        if count == arguments.count { reached.finish() }
+      }, options: options, clock: context.clock)
+    let report = PublishReport(context) { publisher.statistics }
+    let keeps = arguments.broker.storage != nil
+    // Subscribes before anything runs, so that no event is missed.
+    let (states, live) = (manager.connectionStates, manager.liveUpdates)
+    let connection = publisher.connectionStates
+    await report.say("publishing \(name) to \(publisher.topic) at \(arguments.broker.url ?? "")")
+    if !keeps { await report.say("what waits is in memory only; --storage FILE keeps it") }
+    let result: Result<End, any Error>
+    do {
+      result = .success(
+        try await withThrowingTaskGroup(of: End?.self) { group in
+          group.addTask {
+            try await publisher.run()
+            return .published
+          }
+          group.addTask {
+            for await _ in enough {}
+            if !Task.isCancelled { await manager.shutdown() }
+            return nil
+          }
+          group.addTask {
+            for await state in connection { await report.takeBroker(state) }
+            return nil
+          }
+          group.addTask {
+            for await state in states { await report.takeSource(state) }
+            return nil
+          }
+          group.addTask {
+            for await update in live { await report.take(update) }
+            return nil
+          }
+          group.addTask {
+            await report.run()
+            return nil
+          }
+          if let duration = arguments.duration {
+            group.addTask {
+              try await end(manager, after: duration)
+              return .duration
+            }
+          }
+          if let timeout = arguments.timeout {
+            group.addTask {
+              try await watchdog.expire(after: timeout)
+              // Without a count to reach, what was taken is delivered first.
+              guard taken.withLock({ $0 != arguments.count }) else { return nil }
+              throw await report.timedOut(after: timeout)
+            }
+          }
+          defer { group.cancelAll() }
+          for try await end in group {
+            if let end { return end }
+          }
+          throw CancellationError()
+        })
+    } catch {
+      result = .failure(error)
+    }
+    await report.finish(keeps: keeps)
+    return try await conclude(result, publisher.statistics, taken.withLock { $0 })
+  }
+
+  /// Ends the locations after a time, and returns after the time for the last acknowledgements.
+  private func end(_ manager: LocationManager, after duration: Duration) async throws {
+    let stopwatch = Stopwatch(context.clock)
+    try await stopwatch.sleep(until: duration)
+    await manager.shutdown()
+    try await stopwatch.sleep(until: stopwatch.now + Self.grace)
+  }
+
+  private func conclude(
+    _ result: Result<End, any Error>, _ statistics: PublisherStatistics, _ taken: Int
+  ) async throws -> ExitCode {
+    let isIncomplete =
+      statistics.dropped.total + statistics.refused + statistics.lost > 0
+    switch result {
+    case .failure(let error):
+      throw isIncomplete ? IncompleteOutput(cause: error) : error
+    case .success(.published):
+      guard let count = arguments.count, taken < count, arguments.duration == nil else { break }
+      await context.say("the source ended after \(taken) of \(count) locations")
+      return .failed
+    case .success(.duration):
+      guard statistics.backlog.count > 0, arguments.broker.storage == nil else { break }
+      return .failed
+    }
+    return isIncomplete ? .failed : .done
+  }
+}

@@ -1,0 +1,112 @@
+import AsyncLocation
+import MQTTBackend
+import OwnTracks
+
+/// The arguments that name a broker, and what is read from it or published to it.
+struct BrokerArguments: Hashable, Sendable {
+  /// The environment variables of user name and password.
+  static let variables = (user: "MQTT_USER", password: "MQTT_PASSWORD")
+
+  /// The address of the broker.
+  var url: String?
+  /// The topic of a device, or of a fleet.
+  var topic: String?
+  /// The path of the file with user name and password.
+  var credentials: String?
+  /// The path of the certificates of the authorities that are trusted.
+  var authority: String?
+  /// The path of this client's certificate.
+  var certificate: String?
+  /// The path of the key of ``certificate``.
+  var certificateKey: String?
+  /// The path of the file that keeps what waits for the broker; nil to keep it in memory.
+  var storage: String?
+  /// The name of the subscription that several processes share.
+  var group: String?
+  /// OwnTracks' `tid`.
+  var trackerID: String?
+}
+
+extension Arguments {
+  /// Whether the command reads from a broker or publishes to one.
+  private var usesBroker: Bool { backend == .mqtt || command == .publish || command == .fleet }
+
+  /// Rejects broker options that are missing or have no effect.
+  func checkBroker(_ given: Set<Option>) throws(UsageError) {
+    let options: [Option] = [
+      .broker, .topic, .credentials, .authority, .certificate, .certificateKey,
+    ]
+    guard usesBroker else {
+      if let option = options.first(where: given.contains) {
+        throw UsageError("\(option.flag) needs --backend mqtt", command: command)
+      }
+      return
+    }
+    if command == .publish, backend == .mqtt {
+      throw UsageError(
+        "publish has the topic of one device; its --backend is gpsd or replay", command: command)
+    }
+    guard command != .headings, command != .sky else {
+      throw UsageError(
+        "--backend mqtt has locations only; watch, once, fences and record use it",
+        command: command)
+    }
+    // Checks the values too; the environment is read later.
+    _ = try brokerConfiguration(environment: [:])
+    if command != .fleet { _ = try deviceTopic() }
+  }
+
+  /// The broker, with the credentials of a file, else of the environment.
+  ///
+  /// - Throws: ``UsageError`` without an address or for one that is not valid.
+  func brokerConfiguration(
+    environment: [String: String]
+  ) throws(UsageError) -> MQTTConfiguration {
+    guard let url = broker.url else {
+      throw UsageError(
+        "--broker is missing: --broker mqtt://HOST or mqtts://HOST, with :PORT if it is not the "
+          + "usual one", command: command)
+    }
+    var configuration: MQTTConfiguration
+    do throws(LocationError) {
+      configuration = try MQTTConfiguration(url: url)
+    } catch {
+      throw UsageError("--broker: \(error.message)", command: command)
+    }
+    if broker.authority != nil || broker.certificate != nil || broker.certificateKey != nil {
+      guard configuration.tls != nil else {
+        throw UsageError("certificates need TLS: --broker mqtts://HOST", command: command)
+      }
+      guard (broker.certificate == nil) == (broker.certificateKey == nil) else {
+        throw UsageError(
+          "--certificate and --certificate-key need each other", command: command)
+      }
+      configuration.tls?.authorityFile = broker.authority
+      configuration.tls?.certificateFile = broker.certificate
+      configuration.tls?.keyFile = broker.certificateKey
+    }
+    let variables = BrokerArguments.variables
+    if let file = broker.credentials {
+      configuration.credentials = .file(file)
+    } else if environment[variables.user] != nil || environment[variables.password] != nil {
+      configuration.credentials = .environment(
+        user: variables.user, password: variables.password)
+    }
+    return configuration
+  }
+
+  /// The topic of one device.
+  ///
+  /// - Throws: ``UsageError`` without a topic or for one that names no device.
+  func deviceTopic() throws(UsageError) -> OwnTracksTopic {
+    let expected = "owntracks/USER/DEVICE, such as owntracks/jane/boat"
+    guard let text = broker.topic else {
+      throw UsageError("--topic is missing: --topic \(expected)", command: command)
+    }
+    guard let topic = OwnTracksTopic(text), topic.kind == .location else {
+      throw UsageError(
+        "--topic is \(expected); got '\(Escaping.escape(text, limit: 60))'", command: command)
+    }
+    return topic
+  }
+}

@@ -1,0 +1,28 @@
+/// A line on standard error that is replaced in place, and messages above it.
+actor StatusLine {
+  private let context: CommandContext
+  private var isShown = false
+
+  init(_ context: CommandContext) { self.context = context }
+
+  /// Prints a message in place of the line.
+  func say(_ text: String) async {
+    await clear()
+    await context.say(text)
+  }
+
+  /// Replaces the line; does nothing unless standard error is a terminal.
+  func show(_ text: String) async {
+    guard context.showsProgress else { return }
+    let width = max(1, context.windowSize().columns - 1)
+    let line = TextWidth.prefix(Escaping.escape(text), columns: width)
+    try? await context.errors.write("\r" + line + "\u{1B}[K")
+    isShown = true
+  }
+
+  private func clear() async {
+    guard isShown else { return }
+    isShown = false
+    try? await context.errors.write("\r\u{1B}[K")
+  }
+}

@@ -1,0 +1,158 @@
+import AsyncLocation
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import async_location_example
+
+/// The built tool with a real broker.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit)
+struct BrokerProcessTests {
+  private static let topic = "--topic owntracks/jane/boat"
+
+  private func address(_ broker: RealBroker) -> String {
+    "--broker mqtt://127.0.0.1:\(broker.port)"
+  }
+
+  @Test func publishesARecordingThatFleetShows() async throws {
+    let broker = try RealBroker()
+    let fleet = try ChildProcess("fleet \(address(broker)) --count 20 --format json")
+    await broker.waitForLog("Sending SUBACK")
+    let ended = try await ChildProcess(
+      "publish \(address(broker)) \(Self.topic) --backend replay --rate 100 --count 20 --tracker-id JB"
+    ).end()
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.output.isEmpty)
+    #expect(ended.errors.contains("Published 20 locations; 0 wait."))
+    #expect(ended.errors.contains("in memory only"))
+    let shown = await fleet.end()
+    #expect(shown.status == 0)
+    #expect(shown.errors.contains("20 locations of 1 device; nothing was dropped"))
+    let lines = shown.output.split(separator: "\n").map { Data($0.utf8) }
+    let locations = lines.compactMap { try? JSONDecoder().decode(Location.self, from: $0) }
+    #expect(locations.count == 20)
+    #expect(shown.output.contains(#""device":"jane/boat","presence":"online""#))
+  }
+
+  @Test("a replay ends when everything is delivered; watch and once read it again")
+  func endsWithTheReplay() async throws {
+    let broker = try RealBroker()
+    let folder = try RecordingFolder()
+    let ended = try await ChildProcess(
+      "publish \(address(broker)) \(Self.topic) --backend replay --rate 100000 "
+        + "--storage \(folder.path)/queue.db"
+    ).end()
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.errors.contains("; 0 wait.") && !ended.errors.contains("memory"))
+    for command in ["watch --count 1", "once --timeout 20"] {
+      let read = try await ChildProcess(
+        "\(command) --backend mqtt \(address(broker)) \(Self.topic) --format json"
+      ).end()
+      #expect(read.status == 0, "\(read.errors)")
+      #expect(read.output.contains("latitude"))
+    }
+  }
+
+  @Test("what waits is sent by the next run, also after a signal")
+  func keepsWhatWaits() async throws {
+    let folder = try RecordingFolder()
+    let storage = "--storage \(folder.path)/queue.db"
+    // Nothing listens on port 1.
+    let first = try ChildProcess(
+      "publish --broker mqtt://127.0.0.1:1 \(Self.topic) --backend replay --rate 20 \(storage)")
+    await first.waitForError("not connected")
+    first.send(SIGTERM)
+    let interrupted = await first.end()
+    #expect(interrupted.status == 0)
+    let text = interrupted.errors
+    let waiting = try #require(text.firstMatch(of: /0 locations; (\d+) wait/)?.1)
+    let broker = try RealBroker()
+    let second = try await ChildProcess(
+      "publish \(address(broker)) \(Self.topic) --backend replay --rate 100 --count 5 \(storage)"
+    ).end()
+    #expect(second.status == 0)
+    #expect(second.errors.contains("Published \((Int(waiting) ?? 0) + 5) locations; 0 wait."))
+  }
+
+  @Test func areasOfAFleetAreEvents() async throws {
+    let broker = try RealBroker()
+    let folder = try RecordingFolder()
+    try folder.write(
+      #"{"type":"Feature","id":"start","properties":{"radius":300},"geometry":{"type":"Point","#
+        + #""coordinates":[-69.63499,-46.91501]}}"#, to: "areas.geojson")
+    let fleet = try ChildProcess(
+      "fleet \(address(broker)) --count 5 --conditions \(folder.path)/areas.geojson "
+        + "--plot \(folder.path)/tracks.svg")
+    await broker.waitForLog("Sending SUBACK")
+    _ = try await ChildProcess(
+      "publish \(address(broker)) \(Self.topic) --backend replay --rate 100 --count 5"
+    ).end()
+    let shown = await fleet.end()
+    #expect(shown.status == 0)
+    let lines = shown.output.split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("location ") } == 5)
+    #expect(lines.count { $0.hasPrefix("presence ") } == 1)
+    #expect(lines.count { $0.hasPrefix("event ") && $0.hasSuffix("jane/boat start") } == 1)
+    #expect(try folder.read("tracks.svg").contains("jane/boat"))
+    #expect(shown.errors.contains("tracks.svg: 1 device, 5 locations"))
+  }
+
+  @Test("messages that are not understood are counted")
+  func countsMalformedMessages() async throws {
+    let broker = try RealBroker()
+    let fleet = try ChildProcess("fleet \(address(broker)) --count 1")
+    await broker.waitForLog("Sending SUBACK")
+    for payload in [
+      #"{"_type":"location"}"#, #"{"_type":"location","lat":1,"lon":2,"tst":1777863601}"#,
+    ] {
+      let sender = try ServerProcess([
+        "/usr/bin/mosquitto_pub", "-p", String(broker.port), "-q", "1", "-t", "owntracks/a/b",
+        "-m", payload,
+      ])
+      await broker.waitForLog("Sending PUBACK", count: payload.count < 30 ? 1 : 2)
+      sender.stop(SIGTERM)
+    }
+    let shown = await fleet.end()
+    #expect(shown.status == 0)
+    #expect(shown.errors.contains("1 location of 1 device; messages dropped: 1 malformed"))
+  }
+
+  @Test("a broker that refuses the credentials is a missing permission")
+  func reportsRefusal() async throws {
+    let broker = try RealBroker(
+      ["allow_anonymous false", "password_file $FOLDER/passwords"],
+      files: ["passwords": ""])
+    let variables = ["MQTT_USER=jane", "MQTT_PASSWORD=secret"]
+    for line in ["fleet", "publish \(Self.topic) --backend replay"] {
+      let ended = try await ChildProcess("\(line) \(address(broker))", environment: variables).end()
+      #expect(ended.status == 3, "\(ended.errors)")
+      #expect(!ended.errors.contains("secret"))
+    }
+  }
+
+  @Test func endsWithoutPermission() async throws {
+    let folder = try RecordingFolder()
+    let policy = "\(folder.path)/policy.json"
+    try folder.write(#"{"default":{"status":"denied"}}"#, to: "policy.json")
+    chmod(policy, 0o600)
+    let ended = try await ChildProcess(
+      "publish --broker mqtt://127.0.0.1:1 \(Self.topic) --backend replay --policy \(policy)"
+    ).end()
+    #expect(ended.status == 3, "\(ended.errors)")
+    #expect(ended.errors.contains("Published 0 locations; 0 wait."))
+  }
+
+  @Test(
+    arguments: [
+      ("fleet --broker mqtt://127.0.0.1:1 --timeout 0.1", 4),
+      ("publish --broker mqtt://127.0.0.1:1 --topic owntracks/a/b --port 1 --timeout 0.1", 4),
+      ("fleet", 2), ("publish --broker mqtt://a", 2), ("fleet --broker mqtt://u:p@a", 2),
+      ("fleet --broker mqtt://a --topic owntracks/#", 2),
+    ] as [(String, Int32)])
+  func ends(_ line: String, _ status: Int32) async throws {
+    let ended = try await ChildProcess(line).end()
+    #expect(ended.status == status, "\(ended.errors)")
+    #expect(ended.output.isEmpty)
+  }
+}

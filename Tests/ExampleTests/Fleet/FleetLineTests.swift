@@ -1,0 +1,63 @@
+import AsyncLocation
+import FoundationEssentials
+import MQTTBackend
+import Testing
+
+@testable import async_location_example
+
+@Suite struct FleetLineTests {
+  private static func event(_ name: String = "boat") throws -> FleetEvent {
+    FleetEvent(
+      device: try FleetSamples.id(name), identifier: "the harbour", previousState: .unknown,
+      state: .satisfied, location: try Samples.location(full: false))
+  }
+
+  @Test func linesAreColumns() throws {
+    #expect(
+      FleetLine.line(try FleetSamples.update(isRetained: true))
+        == "location 2026-05-04T03:02:01.250Z  48.1371540   11.5761240    2.4  13.90  87.3 retained "
+        + "jane/boat")
+    #expect(
+      FleetLine.line(try Self.event(), .unicode)
+        == "event    2026-05-04T03:02:01.250Z unknown     → satisfied    48.1371540   11.5761240 "
+        + "live     jane/boat the harbour")
+    let offline = try #require(
+      FleetPresence(.offline(FleetSamples.id("boat")), at: Samples.time))
+    #expect(
+      FleetLine.line(offline) == "presence 2026-05-04T03:02:01.250Z offline   jane/boat")
+    let unknown = try #require(FleetPresence(.interrupted, at: Samples.time))
+    #expect(FleetLine.line(unknown) == "presence 2026-05-04T03:02:01.250Z unknown   -")
+    #expect(FleetPresence(.added(try FleetSamples.id("boat")), at: Samples.time) == nil)
+  }
+
+  @Test func linesOfJSONAreFlat() throws {
+    let update = FleetUpdate(
+      device: try FleetSamples.id("boat"), location: try Samples.location(device: nil, full: false))
+    let line = try JSONLine.line(FleetLocation(update: update))
+    #expect(line.hasPrefix(#"{"device":"jane/boat","isRetained":false,"latitude":48.137154,"#))
+    #expect(line.contains(#""timestamp":"2026-05-04T03:02:01.250Z""#))
+    let presence = try #require(
+      FleetPresence(.online(FleetSamples.id("boat")), at: Samples.time))
+    #expect(
+      try JSONLine.line(presence)
+        == #"{"device":"jane/boat","presence":"online","timestamp":"2026-05-04T03:02:01.250Z"}"#)
+    let event = try JSONLine.line(FleetCrossing(Self.event()))
+    #expect(
+      event.hasPrefix(#"{"device":"jane/boat","event":"satisfied","identifier":"the harbour","#))
+    #expect(event.contains(#""previousState":"unknown""#))
+  }
+
+  @Test func namesAreOneColumnAndHarmless() throws {
+    let name = FleetSamples.hostileName
+    let line = FleetLine.line(try FleetSamples.update(name))
+    #expect(line.hasSuffix(#" jane/evil\u0020\u3164"#))
+    let json = try JSONLine.line(FleetLocation(update: try FleetSamples.update(name)))
+    #expect(json.contains(#""device":"jane/evil \u3164""#))
+  }
+
+  @Test func countsWhatWasDropped() {
+    #expect(
+      FleetText.summary(FleetStatistics(), devices: 1)
+        == "0 locations of 1 device; nothing was dropped")
+  }
+}
