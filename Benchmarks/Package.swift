@@ -39,6 +39,14 @@ let package = Package(
     .executableTarget(
       name: "delivery-loop",
       dependencies: ["Tally", .product(name: "AsyncLocation", package: "async-location")]),
+    .executableTarget(name: "fleet-feeder"),
+    .executableTarget(
+      name: "fleet-loop",
+      dependencies: [
+        "Tally",
+        .product(name: "AsyncLocation", package: "async-location"),
+        .product(name: "MQTTBackend", package: "async-location"),
+      ]),
     .executableTarget(name: "geocode-once", dependencies: geocoder),
     .executableTarget(name: "geocoding-loop", dependencies: geocoder),
   ]

@@ -1,0 +1,171 @@
+"""Measures a fleet beside mosquitto_sub. Started by scripts/benchmark-fleet."""
+
+import argparse
+import contextlib
+import os
+import socket
+import subprocess
+import tempfile
+import time
+
+from plots import draw
+from programs import PROGRAMS, until_stopped
+from tables import median, number, show
+
+LOOP, FEEDER = (os.path.join(PROGRAMS, name) for name in ("fleet-loop", "fleet-feeder"))
+
+
+@contextlib.contextmanager
+def broker():
+    """A mosquitto on a free port that drops nothing; its port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
+        file.write(f"listener {port} 127.0.0.1\nallow_anonymous true\nlog_type none\n"
+                   "max_queued_messages 0\nmax_inflight_messages 0\n")
+        file.flush()
+        process = subprocess.Popen(["mosquitto", "-c", file.name], stderr=subprocess.DEVNULL)
+        try:
+            for _ in range(500):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                time.sleep(0.01)
+            yield port
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def feed(port, count, devices, rate=0):
+    command = [FEEDER, str(port), str(count), str(devices), *([str(rate)] if rate else [])]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+class Consumer:
+    """A fleet-loop that is connected."""
+
+    def __init__(self, port, count, group=None):
+        self.process = subprocess.Popen(
+            [LOOP, str(port), str(count), *([group] if group else [])], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        if self.process.stdout.readline() != "ready\n":
+            raise SystemExit("fleet-loop did not connect")
+
+    def result(self, stop=False):
+        """What it printed, by name; with `stop`, what has arrived so far."""
+        if stop:
+            self.process.stdin.write("stop\n")
+            self.process.stdin.flush()
+        words = self.process.stdout.read().split()
+        self.process.wait()
+        return {name: float(value) for name, value in zip(words[::2], words[1::2])}
+
+
+def ours(port, count, devices, rate=0):
+    """CPU microseconds and wall seconds for all, and the whole result."""
+    consumer = Consumer(port, count)
+    feed(port, count, devices, rate)
+    result = consumer.result()
+    return result["cpu"] / count * 1e6, result["seconds"], result
+
+
+def theirs(port, count, devices, rate=0):
+    """CPU microseconds a message and wall seconds of mosquitto_sub."""
+    process = subprocess.Popen(
+        ["mosquitto_sub", "-p", str(port), "-q", "1", "-t", "owntracks/+/+", "-C", str(count)],
+        stdout=subprocess.DEVNULL)
+    time.sleep(0.5)  # It does not say when it is subscribed.
+    feeder = subprocess.Popen(
+        [FEEDER, str(port), str(count), str(devices), *([str(rate)] if rate else [])],
+        stdout=subprocess.DEVNULL)
+    begun = time.monotonic()
+    _, _, usage = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - begun
+    feeder.wait()
+    return (usage.ru_utime + usage.ru_stime) / count * 1e6, seconds
+
+
+def throughput(count, rounds):
+    """One consumer as fast as the broker feeds it."""
+    mine, other = [], []
+    with broker() as port:
+        for _ in range(rounds):
+            mine.append(ours(port, count, 1_000)[:2])
+            other.append(theirs(port, count, 1_000))
+    rows = []
+    for name, results in (("Fleet", mine), ("mosquitto_sub", other)):
+        cost = median([cpu for cpu, _ in results])
+        rows.append([
+            name, number(cost), number(median([count / s for _, s in results]), 0),
+            number(1e6 / cost, 0)])
+    show(f"{count:,} locations of 1,000 devices, QoS 0, medians of {rounds} rounds",
+         ["consumer", "CPU us each", "arrived a second", "a second of CPU"], rows)
+
+
+def steady(seconds):
+    """10,000 devices at 1 Hz."""
+    count = 10_000 * seconds
+    with broker() as port:
+        mine = ours(port, count, 10_000, 10_000)
+        other = theirs(port, count, 10_000, 10_000)
+    show(f"10,000 devices at 1 Hz for {seconds} s", ["consumer", "% of a core"],
+         [["Fleet", number(mine[0] * count / 1e4 / mine[1], 1)],
+          ["mosquitto_sub", number(other[0] * count / 1e4 / other[1], 1)]])
+
+
+def memory():
+    """100,000 known devices."""
+    devices = 100_000
+    with broker() as port:
+        few = ours(port, 200_000, 100)[2]
+        many = ours(port, 2 * devices, devices)[2]
+    show("memory of 100,000 known devices", ["bytes a device", ""],
+         [["resident", number((many["bytes"] - few["bytes"]) / devices, 0)],
+          ["allocated", number((many["allocated"] - few["allocated"]) / devices, 0)]])
+
+
+def groups(count):
+    """Consumers that share one subscription."""
+    rows = []
+    for size in (1, 2, 4):
+        with broker() as port:
+            members = [Consumer(port, count, "g") for _ in range(size)]
+            feed(port, count, 1_000, 20_000)
+            time.sleep(2)  # What is under way; a group's members do not know their shares.
+            # A single member ends by itself.
+            results = [member.result(stop=size > 1) for member in members]
+        shares = [int(result["received"]) for result in results]
+        rows.append([size, f"{sum(shares):,}", f"{count - sum(shares):,}",
+                     " ".join(f"{share:,}" for share in shares)])
+    show(f"groups that share {count:,} locations", ["members", "received", "lost", "shares"], rows)
+
+
+def growth(count, folder):
+    """Cost against the number of devices."""
+    points = {"Fleet": [], "mosquitto_sub": []}
+    rows = []
+    with broker() as port:
+        for devices in (100, 1_000, 10_000, 100_000):
+            mine, other = ours(port, count, devices)[0], theirs(port, count, devices)[0]
+            points["Fleet"].append((devices, mine))
+            points["mosquitto_sub"].append((devices, other))
+            rows.append([f"{devices:,}", number(mine), number(other)])
+    show("CPU us a location, by number of devices", ["devices", "Fleet", "mosquitto_sub"], rows)
+    draw(folder, "fleet-devices", "Cost of a location", "devices", "CPU microseconds", points, True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=300_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--plots")
+    options = parser.parse_args()
+    throughput(options.count, options.rounds)
+    steady(10)
+    memory()
+    groups(100_000)
+    growth(options.count, options.plots)
+
+
+until_stopped(main)

@@ -1,0 +1,70 @@
+import AsyncLocation
+import FoundationEssentials
+import Glibc
+import MQTTBackend
+import Tally
+
+/// Reads a fleet's updates until a number has arrived, and prints what they cost.
+@main
+struct Loop {
+  static func main() async throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    guard arguments.count >= 2, let port = Int(arguments.first!),
+      let count = Int(arguments.dropFirst().first!)
+    else {
+      print("usage: fleet-loop PORT COUNT [GROUP]")
+      return
+    }
+    // The feeder is faster than any device.
+    let limits = FleetLimits(
+      devices: 1_000_000, messagesPerSecond: 1_000_000, burst: 10_000_000,
+      buffering: .newest(1_000_000))
+    let configuration = FleetConfiguration(
+      MQTTConfiguration(host: "127.0.0.1", port: port, sessionExpiry: .zero),
+      group: arguments.dropFirst(2).first, limits: limits)
+    let fleet = try Fleet(configuration)
+    let updates = fleet.updates
+    for await state in fleet.connectionStates {
+      if state.phase == .connected { break }
+    }
+    print("ready")
+    fflush(nil)
+    // A group's members end when they are told to, since none knows its share.
+    let terminated = Task.detached {
+      _ = readLine()
+      await fleet.shutdown()
+    }
+    var received = 0
+    var begin: (wall: ContinuousClock.Instant, cpu: Double)?
+    var memory: Int64 = 0
+    var sum = 0.0
+    reading: for try await batch in updates.batches {
+      if begin == nil {
+        begin = (.now, cpu())
+        memory = tally_resident()
+      }
+      for update in batch {
+        sum += update.location.latitude
+        received += 1
+        if received == count { break reading }
+      }
+    }
+    terminated.cancel()
+    let (wall, used) = begin.map { (ContinuousClock.now - $0.wall, cpu() - $0.cpu) } ?? (.zero, 0)
+    let statistics = fleet.statistics
+    print(
+      "received \(received) dropped \(updates.dropped) skipped \(statistics.messages - statistics.delivered)",
+      "seconds \(wall / .seconds(1)) cpu \(used) devices \(fleet.deviceCount)",
+      "bytes \(tally_resident() - memory) allocated \(tally_allocated()) sum \(sum.rounded())")
+    fflush(nil)
+    exit(0)
+  }
+
+  /// The CPU time of this process in seconds.
+  static func cpu() -> Double {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF, &usage)
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+  }
+}
