@@ -11,10 +11,10 @@ import textwrap
 
 PAGE = pathlib.Path("Documentation/Architecture.md")
 PICTURE = PAGE.with_suffix(".svg")
-LAYERS = ("tools", "simulations", "backends", "core")
+LAYERS = ("tools", "simulations", "backends", "network", "core")
 
 # Sizes in pixels. Text cannot be measured here, so a character has the width of a wide font.
-WIDTH, MARGIN, GAP = 1520, 12, 18
+WIDTH, MARGIN, GAP = 1960, 12, 18
 ROOM, ROOM_GAP, PADDING, LINE, CHARACTER = 182, 5, 8, 15, 6.3
 NO_ROOMS, LABEL, LANE, BELOW = 136, 24, 10, 16
 # The targets with more than one column of rooms.
@@ -153,7 +153,8 @@ def unused(folder, dependencies):
 def stacks_of(targets, layer):
     stacks = []
     for target in (target for target in targets if target.layer == layer):
-        above = next((stack for stack in stacks if target.name in stack[-1].uses), None)
+        above = next(
+            (stack for stack in stacks if any(target.name in above.uses for above in stack)), None)
         if above is None:
             stacks.append([target])
         else:
