@@ -1,0 +1,65 @@
+public import AsyncLocation
+import FoundationEssentials
+import OwnTracks
+
+extension LocationPublisher {
+  /// Publishes that the device entered or left the area of a condition, as OwnTracks' transition.
+  ///
+  /// Call it in a loop over ``/AsyncLocation/Monitor/events``. A monitor takes an event for handled
+  /// when the loop asks for the next one, and it is stored here before, so none is lost.
+  ///
+  /// - Returns: False for an event that is neither, such as that a condition is not monitored; then
+  ///   nothing is published.
+  /// - Throws: As ``publish(_:isRetained:)``.
+  @discardableResult
+  public func publish(_ event: Monitor.Event) async throws(LocationError) -> Bool {
+    guard let transition = TransitionMessage(event) else { return false }
+    try await publish(.transition(transition))
+    return true
+  }
+
+  /// Publishes the areas that the device watches, as OwnTracks' waypoints, which the broker keeps.
+  ///
+  /// OwnTracks knows circles only.
+  ///
+  /// - Parameter conditions: The conditions by their identifiers. The first 1,000 circles are
+  ///   published, in the order of the identifiers.
+  /// - Returns: The sorted identifiers of those that were not published.
+  /// - Throws: As ``publish(_:isRetained:)``.
+  @discardableResult
+  public func publish(
+    waypoints conditions: [String: Condition]
+  ) async throws(LocationError) -> [String] {
+    let now = Date()
+    var waypoints: [WaypointMessage] = []
+    var others: [String] = []
+    for (identifier, condition) in conditions.sorted(by: { $0.key < $1.key }) {
+      if case .circle(let circle) = condition.subject,
+        waypoints.count < WaypointsMessage.maximumCount
+      {
+        waypoints.append(
+          WaypointMessage(
+            identifier, time: now, coordinate: circle.center, radius: circle.radius))
+      } else {
+        others.append(identifier)
+      }
+    }
+    try await publish(.waypoints(WaypointsMessage(waypoints)), isRetained: true)
+    return others
+  }
+}
+
+extension TransitionMessage {
+  /// Nil for an event that is neither an entry nor an exit.
+  init?(_ event: Monitor.Event) {
+    let kind: Event
+    switch (event.previousState, event.state) {
+    case (_, .satisfied): kind = .enter
+    case (.satisfied, .unsatisfied): kind = .leave
+    case (_, .unsatisfied), (_, .unknown), (_, .unmonitored): return nil
+    }
+    self.init(
+      kind, time: event.date, coordinate: event.location?.coordinate, name: event.identifier)
+    horizontalAccuracy = event.location?.horizontalAccuracy
+  }
+}
