@@ -161,6 +161,7 @@ extension LocationPublisher {
       delivery.count { $0.lost = locations.dropped }
       try await store(batch)
     }
+    delivery.count { $0.lost = locations.dropped }
     // A cancelled sequence ends as one does whose source has ended.
     try Task.checkCancellation()
   }

@@ -51,8 +51,9 @@ struct PublishCommand: Sendable {
     let report = PublishReport(context) { publisher.statistics }
     let keeps = arguments.broker.storage != nil
     // Subscribes before anything runs, so that no event is missed.
-    let (states, live) = (manager.connectionStates, manager.liveUpdates)
-    let connection = publisher.connectionStates
+    let (states, connection) = (manager.connectionStates, publisher.connectionStates)
+    // Ends once the publisher has subscribed. Its locations start the receiver, nothing before.
+    let (subscribed, hasSubscribed) = AsyncStream.makeStream(of: Void.self)
     await report.say("publishing \(name) to \(publisher.topic) at \(arguments.broker.url ?? "")")
     if !keeps { await report.say("what waits is in memory only; --storage FILE keeps it") }
     let result: Result<End, any Error>
@@ -69,7 +70,11 @@ struct PublishCommand: Sendable {
             return nil
           }
           group.addTask {
-            for await state in connection { await report.takeBroker(state) }
+            for await state in connection {
+              if state.phase != .idle { hasSubscribed.finish() }
+              await report.takeBroker(state)
+            }
+            hasSubscribed.finish()
             return nil
           }
           group.addTask {
@@ -77,7 +82,8 @@ struct PublishCommand: Sendable {
             return nil
           }
           group.addTask {
-            for await update in live { await report.take(update) }
+            for await _ in subscribed {}
+            for await update in manager.liveUpdates { await report.take(update) }
             return nil
           }
           group.addTask {
