@@ -91,7 +91,6 @@ final class BrokerSession: Session {
     // The caller may be a callback of the client, which must not be destroyed before it returns.
     if let client { soon { withExtendedLifetime(client) {} } }
     client = nil
-    preparation = nil
     (isOpen, hasAnswered) = (false, false)
     guard isAnnounced else { return }
     isAnnounced = false
@@ -103,6 +102,7 @@ final class BrokerSession: Session {
 
 extension BrokerSession {
   private func beginPreparation() {
+    preparation = nil
     guard !isPreparing else { return }  // An earlier attempt's files are still being read.
     isPreparing = true
     let prepare = prepare

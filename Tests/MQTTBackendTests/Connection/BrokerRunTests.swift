@@ -8,7 +8,9 @@ import Testing
 /// Connections to a real broker.
 @Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit)
 struct BrokerRunTests {
-  @Test func aMessageComesBack() async throws {
+  /// "localhost" is `::1` first, where the broker does not listen.
+  @Test(arguments: ["127.0.0.1", "localhost"])
+  func aMessageComesBack(_ host: String) async throws {
     let broker = try RealBroker()
     let recorder = RecordingHandler()
     let events = recorder.events
@@ -16,7 +18,7 @@ struct BrokerRunTests {
       _ = channel.publish(Array("hello".utf8), to: "a/b", retained: false)
     }
     let run = try BrokerRun(
-      MQTTConfiguration(host: "127.0.0.1", port: broker.port),
+      MQTTConfiguration(host: host, port: broker.port),
       BrokerRun.Role(subscriptions: [.init(filter: "a/#")]), identifier: "one", handler: recorder)
     let task = Task { try await run.run() }
     var seen: [RecordedEvent] = []
