@@ -17,7 +17,7 @@ struct Loop {
     }
     // The feeder is faster than any device.
     let limits = FleetLimits(
-      devices: 1_000_000, messagesPerSecond: 1_000_000, burst: 10_000_000,
+      devices: 1_000_000, messagesPerSecond: 100_000, burst: 1_000_000,
       buffering: .newest(1_000_000))
     let configuration = FleetConfiguration(
       MQTTConfiguration(host: "127.0.0.1", port: port, sessionExpiry: .zero),
