@@ -27,8 +27,7 @@ struct Loop {
     for await state in fleet.connectionStates {
       if state.phase == .connected { break }
     }
-    print("ready")
-    fflush(nil)
+    say("ready")
     // A group's members end when they are told to, since none knows its share.
     let terminated = Task.detached {
       _ = readLine()
@@ -52,12 +51,18 @@ struct Loop {
     terminated.cancel()
     let (wall, used) = begin.map { (ContinuousClock.now - $0.wall, cpu() - $0.cpu) } ?? (.zero, 0)
     let statistics = fleet.statistics
-    print(
-      "received \(received) dropped \(updates.dropped) skipped \(statistics.messages - statistics.delivered)",
-      "seconds \(wall / .seconds(1)) cpu \(used) devices \(fleet.deviceCount)",
-      "bytes \(tally_resident() - memory) allocated \(tally_allocated()) sum \(sum.rounded())")
-    fflush(nil)
-    exit(0)
+    say(
+      "received \(received) dropped \(updates.dropped) "
+        + "skipped \(statistics.messages - statistics.delivered) "
+        + "seconds \(wall / .seconds(1)) cpu \(used) devices \(fleet.deviceCount) "
+        + "bytes \(tally_resident() - memory) allocated \(tally_allocated()) sum \(sum.rounded())")
+    _exit(0)
+  }
+
+  /// Writes a line past the C library's streams: flushing them waits for `readLine`, as does `exit`.
+  static func say(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    _ = write(STDOUT_FILENO, line, line.count)
   }
 
   /// The CPU time of this process in seconds.
