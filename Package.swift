@@ -165,8 +165,9 @@ let package = Package(
     .testTarget(
       name: "GPSDBackendTests",
       dependencies: [
-        "AsyncLocation", "AuthorizationPolicyFile", "CGPSDShims", "FaultInjection", "GPSDBackend",
-        "LocationRecording", "LocationTransport", "MockBackend", "SampleDrive", "TestSupport",
+        "AsyncLocation", "AuthorizationPolicyFile", "CGPSDShims", "CTransportShims",
+        "FaultInjection", "GPSDBackend", "LocationRecording", "LocationTransport", "MockBackend",
+        "SampleDrive", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),

@@ -1,4 +1,5 @@
 import CTransportShims
+import Glibc
 
 /// Handles the events of a descriptor that a C library owns, on its event loop's thread.
 package protocol DescriptorHandler: AnyObject {
@@ -6,25 +7,29 @@ package protocol DescriptorHandler: AnyObject {
   func descriptorIsReady(readable: Bool, writable: Bool)
 }
 
-/// Watches a descriptor that a C library opens and closes. Confined to its event loop's thread.
+/// Watches a descriptor that a C library opens, and may close at any time. Confined to its event
+/// loop's thread.
 package final class DescriptorWatch: PolledDescriptor {
   private static let reading = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
 
   let id: UInt64
-  package let descriptor: Int32
+  /// A copy of the library's descriptor, so that it can be removed from epoll when the library has
+  /// closed its own; -1 when there is none.
+  package private(set) var descriptor: Int32
   private let poller: Poller
   private weak var handler: (any DescriptorHandler)?
   private var interest: UInt32 = 0
 
   init(_ descriptor: Int32, on poller: Poller, handler: any DescriptorHandler) {
     id = poller.makeID()
-    self.descriptor = descriptor
+    self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     self.poller = poller
     self.handler = handler
   }
 
   /// Starts watching. Returns an errno if that fails.
   func start(writing: Bool) -> Int32? {
+    guard descriptor >= 0 else { return errno }
     interest = Self.interest(writing: writing)
     return poller.add(self, interest)
   }
@@ -38,10 +43,13 @@ package final class DescriptorWatch: PolledDescriptor {
     return poller.update(self, wanted)
   }
 
-  /// Stops watching. Call it before the descriptor is closed.
+  /// Stops watching. Until then the connection stays open.
   package func stop() {
+    guard descriptor >= 0 else { return }
     handler = nil
-    poller.forget(self)
+    poller.remove(self)
+    close(descriptor)
+    descriptor = -1
   }
 
   func handle(_ events: UInt32, _ buffer: UnsafeMutableRawBufferPointer) {

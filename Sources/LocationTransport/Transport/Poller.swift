@@ -58,14 +58,11 @@ protocol PolledDescriptor: AnyObject {
     control(EPOLL_CTL_MOD, client, interest)
   }
 
+  /// Removes a descriptor that is still open: closing it does not remove it from epoll while another
+  /// process holds a copy, and each wait would return at once.
   func remove(_ client: any PolledDescriptor) {
-    clients[client.id] = nil  // Closing the descriptor removes it from epoll.
-  }
-
-  /// Removes a descriptor that its owner closes later.
-  func forget(_ client: any PolledDescriptor) {
     _ = control(EPOLL_CTL_DEL, client, 0)
-    remove(client)
+    clients[client.id] = nil
   }
 
   private func control(
@@ -78,9 +75,11 @@ protocol PolledDescriptor: AnyObject {
   /// Waits for socket events or a wake-up, and lets each descriptor handle its events.
   ///
   /// - Parameter timeout: In milliseconds; -1 waits without limit.
-  func poll(timeout: Int32) {
+  /// - Returns: The number of events.
+  @discardableResult
+  func poll(timeout: Int32) -> Int {
     let count = unsafe epoll_wait(descriptor, events, Int32(Self.mostEvents), timeout)
-    guard count > 0 else { return }  // Timed out or interrupted: the loop continues.
+    guard count > 0 else { return 0 }  // Timed out or interrupted: the loop continues.
     for index in 0..<Int(count) {
       let event = unsafe events[index]
       if unsafe event.data.u64 == Self.wakeID {
@@ -90,6 +89,7 @@ protocol PolledDescriptor: AnyObject {
         unsafe clients[event.data.u64]?.handle(event.events, buffer)
       }
     }
+    return Int(count)
   }
 
   /// Creates an epoll instance that watches an eventfd, or returns an errno.

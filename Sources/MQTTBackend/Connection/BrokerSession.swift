@@ -158,7 +158,7 @@ extension BrokerSession {
 
   /// Reports a failure soon, since the caller may be the performer of an action.
   private func breaks(_ error: LocationError) {
-    // Now: libmosquitto has closed its socket, and another connection may get its number.
+    // Now: the watch keeps the connection open that libmosquitto has closed.
     watch?.stop()
     watch = nil
     let attempt = attempt

@@ -105,6 +105,8 @@ extension MosquittoClient {
     try check(unsafe mosquitto_connect_async(raw, host, port, max(5, seconds)))
     let descriptor = unsafe mosquitto_socket(raw)
     guard descriptor >= 0 else { throw failure(Int32(MOSQ_ERR_NO_CONN.rawValue)) }
+    // Otherwise programs that are started meanwhile inherit it.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     return descriptor
   }
 

@@ -31,4 +31,38 @@ struct BrokerRunTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
+
+  /// A program that is started while a client is connected does not inherit the connection.
+  @Test func childrenInheritNoConnection() async throws {
+    let broker = try RealBroker()
+    let recorder = RecordingHandler()
+    let events = recorder.events
+    let run = try BrokerRun(
+      MQTTConfiguration(host: "127.0.0.1", port: broker.port), BrokerRun.Role(), identifier: "one",
+      handler: recorder)
+    let task = Task { try await run.run() }
+    for await event in events {
+      if case .connected = event { break }
+    }
+    let descriptors = (0..<Int32(20_000)).filter { Self.isConnected($0, to: broker.port) }
+    #expect(!descriptors.isEmpty)
+    for descriptor in descriptors {
+      #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+    }
+    task.cancel()
+    _ = await task.result
+  }
+
+  /// Whether a descriptor of this process is a connection to a port.
+  private static func isConnected(_ descriptor: Int32, to port: Int) -> Bool {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getpeername(descriptor, $0, &size)
+      }
+    }
+    return status == 0 && address.sin_family == sa_family_t(AF_INET)
+      && Int(UInt16(bigEndian: address.sin_port)) == port
+  }
 }

@@ -1,0 +1,66 @@
+import CTransportShims
+import Glibc
+import Testing
+
+@testable import LocationTransport
+
+/// A descriptor that another process holds a copy of stays in epoll after it is closed; without its
+/// removal, every wait would return at once.
+@Suite struct PollerTests {
+  private final class Reader: PolledDescriptor, DescriptorHandler {
+    let id: UInt64
+    let descriptor: Int32
+    var readable = 0
+
+    init(_ descriptor: Int32, on poller: Poller) {
+      self.descriptor = descriptor
+      id = poller.makeID()
+    }
+
+    func handle(_ events: UInt32, _ buffer: UnsafeMutableRawBufferPointer) { readable += 1 }
+    func descriptorIsReady(readable: Bool, writable: Bool) { self.readable += 1 }
+  }
+
+  private let poller: Poller
+  /// A connection: one end, what a child process holds of it, and the other end.
+  private let end, copy, peer: Int32
+
+  init() throws {
+    let (poll, wake) = try Poller.makeDescriptors().get()
+    poller = Poller(descriptor: poll, wakeDescriptor: wake)
+    var ends: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    (end, copy, peer) = (ends[0], dup(ends[0]), ends[1])
+  }
+
+  @Test func removedDescriptorsHaveNoEvents() {
+    defer { close(copy) }
+    let reader = Reader(end, on: poller)
+    #expect(poller.add(reader, EPOLLIN.rawValue | EPOLLRDHUP.rawValue) == nil)
+    close(peer)
+    #expect(poller.poll(timeout: 0) == 1)
+    #expect(reader.readable == 1)
+    poller.remove(reader)
+    close(end)
+    #expect(poller.poll(timeout: 0) == 0)
+  }
+
+  @Test func aWatchEndsAfterItsDescriptorWasClosed() {
+    defer { close(copy) }
+    let reader = Reader(end, on: poller)
+    let watch = DescriptorWatch(end, on: poller, handler: reader)
+    #expect(watch.start(writing: false) == nil)
+    close(end)
+    close(peer)
+    #expect(poller.poll(timeout: 0) == 1)
+    #expect(reader.readable == 1)
+    watch.stop()
+    #expect(poller.poll(timeout: 0) == 0)
+  }
+
+  @Test func aWatchOfNothingFails() {
+    for descriptor in [end, copy, peer] { close(descriptor) }
+    let reader = Reader(-1, on: poller)
+    #expect(DescriptorWatch(-1, on: poller, handler: reader).start(writing: false) == EBADF)
+  }
+}
