@@ -41,9 +41,7 @@ extension HubLifetime {
       return subscribe(channel, stream, join)
     }
     if let refusal = observer.willUse(endpoint) {
-      var wakes = Wakes()
-      channel.finish(refusal, waking: &wakes)
-      return Subscription(channel) {}
+      return Subscription(refusing: channel, with: refusal)
     }
     let probe = observer.activity.openStream(endpoint)
     channel.observe(probe)

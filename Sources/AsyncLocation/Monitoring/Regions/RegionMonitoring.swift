@@ -48,9 +48,7 @@ actor RegionMonitoring {
   nonisolated func subscribe() -> Subscription<RegionEvent> {
     let channel = BoundedChannel<RegionEvent>(buffering)
     if let refusal = lifetime.hub.use(.regionEvents) {
-      var wakes = Wakes()
-      channel.finish(refusal, waking: &wakes)
-      return Subscription(channel) {}
+      return Subscription(refusing: channel, with: refusal)
     }
     let activity = lifetime.hub.activity
     let probe = activity?.openStream(.regionEvents)

@@ -42,13 +42,8 @@ extension HubLifetime {
     using geocoder: any Geocoder, _ options: PlacemarkOptions
   ) -> Subscription<PlacemarkUpdate> {
     let channel = BoundedChannel<PlacemarkUpdate>(options.buffering, gate: hub.gate)
-    func refused(_ error: LocationError) -> Subscription<PlacemarkUpdate> {
-      var wakes = Wakes()
-      channel.finish(error, waking: &wakes)
-      return Subscription(channel) {}
-    }
     if let refusal = hub.use(.placemarks) ?? .followingUnsupported(by: geocoder) {
-      return refused(refusal)
+      return Subscription(refusing: channel, with: refusal)
     }
     let probe = hub.activity?.openStream(.placemarks)
     if let probe { channel.observe(probe) }
@@ -60,11 +55,12 @@ extension HubLifetime {
         UpdateOptions(maximumAge: .greatest, device: options.device, buffering: .newest(1)),
         at: now, &$2)
     }
+    defer { hub.observer?.didOpen(.placemarks) }
     // The follower's tasks would learn of the refusal and of a shutdown in any order.
-    if let refusal = buffer.failure { return refused(refusal) }
-    let subscription = follow(locations, using: geocoder, options, channel, probe) { $0 }
-    hub.observer?.didOpen(.placemarks)
-    return subscription
+    if let refusal = buffer.failure {
+      return Subscription(refusing: channel, probe, with: refusal)
+    }
+    return follow(locations, using: geocoder, options, channel, probe) { $0 }
   }
 
   /// A subscription that waits for permission instead of ending without it. Nobody reads it: its

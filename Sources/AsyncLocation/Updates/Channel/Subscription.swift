@@ -24,6 +24,17 @@ package final class Subscription<Element: Sendable>: Sendable {
     departure = Locked(leave)
   }
 
+  /// Creates a subscription that was refused: its channel ends with an error.
+  convenience init(
+    refusing channel: BoundedChannel<Element>, _ probe: StreamProbe? = nil,
+    with error: LocationError
+  ) {
+    var wakes = Wakes()
+    channel.finish(error, waking: &wakes)
+    wakes.perform()
+    self.init(channel, probe) {}
+  }
+
   deinit {
     leave()
     probe?.close()
