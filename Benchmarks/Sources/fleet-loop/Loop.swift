@@ -23,7 +23,7 @@ struct Loop {
       MQTTConfiguration(host: "127.0.0.1", port: port, sessionExpiry: .zero),
       group: arguments.dropFirst(2).first, limits: limits)
     let fleet = try Fleet(configuration)
-    let updates = fleet.updates
+    let batches = fleet.batches
     for await state in fleet.connectionStates {
       if state.phase == .connected { break }
     }
@@ -37,7 +37,7 @@ struct Loop {
     var begin: (wall: ContinuousClock.Instant, cpu: Double)?
     var memory: Int64 = 0
     var sum = 0.0
-    reading: for try await batch in updates.batches {
+    reading: for try await batch in batches {
       if begin == nil {
         begin = (.now, cpu())
         memory = tally_resident()
@@ -52,7 +52,7 @@ struct Loop {
     let (wall, used) = begin.map { (ContinuousClock.now - $0.wall, cpu() - $0.cpu) } ?? (.zero, 0)
     let statistics = fleet.statistics
     say(
-      "received \(received) dropped \(updates.dropped) "
+      "received \(received) dropped \(batches.dropped) "
         + "skipped \(statistics.messages - statistics.delivered) "
         + "seconds \(wall / .seconds(1)) cpu \(used) devices \(fleet.deviceCount) "
         + "bytes \(tally_resident() - memory) allocated \(tally_allocated()) sum \(sum.rounded())")

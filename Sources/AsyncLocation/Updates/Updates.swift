@@ -4,7 +4,8 @@ public typealias LocationUpdates = Updates<Location>
 /// One subscriber's headings; see ``LocationManager/headings(_:)``.
 public typealias HeadingUpdates = Updates<Heading>
 
-/// One subscriber's elements: ``LocationUpdates`` or ``HeadingUpdates``.
+/// One subscriber's elements: ``LocationUpdates``, ``HeadingUpdates``, or what a fleet of devices
+/// sends.
 ///
 /// Iterating returns the elements that arrived since the subscription was made, in the order of
 /// arrival, without leaving the caller's actor. While the subscriber is busy, the newest elements
@@ -15,7 +16,7 @@ public typealias HeadingUpdates = Updates<Heading>
 /// After permission is withdrawn, `next()` returns no element that arrived before; after accuracy is
 /// reduced, no precise one. Such buffered elements are discarded and counted in ``dropped``.
 ///
-/// The sequence ends when its manager shuts down or its source ends. It throws ``LocationError``
+/// The sequence ends when its manager or its fleet shuts down, or its source ends. It throws ``LocationError``
 /// when permission is refused or withdrawn, or when the source fails permanently, after all
 /// buffered elements. Cancelling a task that iterates ends the sequence without an error, for all
 /// its iterators: no more elements arrive, but buffered ones may still be read. Releasing the
@@ -25,7 +26,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
   private let subscription: Subscription<Element>
 
-  init(_ subscription: Subscription<Element>) { self.subscription = subscription }
+  package init(_ subscription: Subscription<Element>) { self.subscription = subscription }
 
   /// The number of elements that were delivered and never read: they were evicted by newer ones, or
   /// permission was withdrawn. The sequence does not return them.

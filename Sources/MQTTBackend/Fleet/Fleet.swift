@@ -20,7 +20,7 @@ public import AsyncLocation
 ///
 /// The fleet runs until ``shutdown()``, or until it and all of its streams are released.
 public final class Fleet: Sendable {
-  private let lifetime: FleetLifetime
+  let lifetime: FleetLifetime
   var hub: FleetHub { lifetime.hub }
 
   init(_ hub: FleetHub, _ connection: FleetConnection) {
@@ -38,29 +38,8 @@ public final class Fleet: Sendable {
     await lifetime.connection.waitUntilStopped()
   }
 
-  // MARK: Streams
-
-  /// The locations of all devices.
-  ///
-  /// Each access subscribes: every location that arrives afterwards reaches the sequence, or is
-  /// counted in ``FleetStream/dropped``. All subscribers see the same order.
-  public var updates: FleetUpdates { FleetStream(hub.subscribe(to: \.updates, lifetime)) }
-
-  /// New, online, offline and forgotten devices. Each access subscribes, as ``updates`` does.
-  public var changes: FleetChanges { FleetStream(hub.subscribe(to: \.changes, lifetime)) }
-
-  /// Changes of the conditions that ``add(_:identifier:)`` added. Each access subscribes, as
-  /// ``updates`` does.
-  public var events: FleetEvents { FleetStream(hub.subscribe(to: \.events, lifetime)) }
-
-  /// The states of the connection to the broker, beginning with the current one. The newest 16 are
-  /// buffered.
-  public var connectionStates: AsyncStream<ConnectionState> { hub.connectionStates(lifetime) }
-
   /// Counts of the messages since the fleet was created.
   public var statistics: FleetStatistics { hub.statistics }
-
-  // MARK: Devices
 
   /// The known devices, sorted by ``FleetDevice/id``.
   ///

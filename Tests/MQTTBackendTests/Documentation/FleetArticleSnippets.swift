@@ -30,7 +30,7 @@ enum FleetArticleSnippets {
   }
 
   static func batches(of fleet: Fleet, store: (FleetUpdate) -> Void) async throws {
-    for try await batch in fleet.updates.batches {
+    for try await batch in fleet.batches {
       for update in batch { store(update) }
     }
   }

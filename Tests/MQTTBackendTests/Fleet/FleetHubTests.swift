@@ -8,8 +8,8 @@ import Testing
 @Suite(.hangLimit) struct FleetHubTests {
   @Test func deliversABurstAsOneBatchToAll() async throws {
     let test = TestFleet()
-    var first = test.fleet.updates.batches.makeAsyncIterator()
-    var second = test.fleet.updates.batches.makeAsyncIterator()
+    var first = test.fleet.batches.makeAsyncIterator()
+    var second = test.fleet.batches.makeAsyncIterator()
     test.hub.receive("a/a", "100")
     test.hub.receive("b/b", "100", isRetained: true)
     test.hub.receive("a/a", "100")
@@ -28,9 +28,9 @@ import Testing
 
   @Test func wakesNobodyBeforeTheBurstEnds() async throws {
     let test = TestFleet()
-    let updates = test.fleet.updates
+    let batches = test.fleet.batches
     let batch = Task.immediate { () throws(LocationError) in
-      var iterator = updates.batches.makeAsyncIterator()
+      var iterator = batches.makeAsyncIterator()
       return try await iterator.next()
     }
     test.hub.receive("a/a", "100")
@@ -41,7 +41,7 @@ import Testing
 
   @Test func deliversALongBurstInParts() async throws {
     let test = TestFleet(limits: FleetLimits(buffering: .newest(100_000)))
-    var batches = test.fleet.updates.batches.makeAsyncIterator()
+    var batches = test.fleet.batches.makeAsyncIterator()
     for time in 0..<FleetState.stagedLimit + 10 { test.hub.receive("a/a", "\(time)") }
     #expect(try await batches.next()?.count ?? 0 >= FleetState.stagedLimit - 2)
     test.hub.flush()

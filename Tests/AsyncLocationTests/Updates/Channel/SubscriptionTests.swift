@@ -99,7 +99,7 @@ import Testing
     let batch = try await iterator.next()
     #expect(batch.map(Array.init) == Array(locations.prefix(3)))
     #expect(batch?.withSpan { $0.count } == 3)
-    #expect(batch?.description == "LocationBatch(3 locations)")
+    #expect(batch?.description == "UpdateBatch<Location>(3 elements)")
     channel.send([locations[3]])
     channel.end()
     #expect(try await iterator.next().map(Array.init) == [locations[3]])

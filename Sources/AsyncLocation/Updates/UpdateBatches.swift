@@ -1,0 +1,84 @@
+/// Buffered locations of one subscriber; see ``LocationManager/batches(_:)``.
+public typealias LocationBatch = UpdateBatch<Location>
+
+/// One subscriber's locations in batches; see ``LocationManager/batches(_:)``.
+public typealias LocationBatches = UpdateBatches<Location>
+
+/// Buffered elements of one subscriber, oldest first: ``LocationBatch``. Indices begin at 0.
+///
+/// When all elements arrived together, a batch refers to the storage that all subscribers share:
+/// iterating, ``withSpan(_:)`` and slicing copy only the elements that are accessed. Keeping a
+/// batch keeps all elements that arrived together, including those that a filter rejected.
+public struct UpdateBatch<Element: Sendable>: RandomAccessCollection, Sendable {
+  @usableFromInline let elements: ArraySlice<Element>
+
+  init(slice: ArraySlice<Element>) { elements = slice }
+
+  /// Creates a batch, for tests. A batch from a stream has at least one element.
+  public init(_ elements: some Sequence<Element>) { self.elements = ArraySlice(elements) }
+
+  // Inlinable, so that callers access the elements without generic calls.
+  @inlinable public var startIndex: Int { 0 }
+  @inlinable public var endIndex: Int { elements.count }
+  @inlinable public subscript(position: Int) -> Element { elements[elements.startIndex + position] }
+
+  @inlinable
+  public func withContiguousStorageIfAvailable<Result>(
+    _ body: (UnsafeBufferPointer<Element>) throws -> Result
+  ) rethrows -> Result? {
+    unsafe try elements.withContiguousStorageIfAvailable(body)
+  }
+
+  /// Calls a closure with the elements in contiguous memory, which is valid only during the call.
+  ///
+  /// - Throws: What the closure throws.
+  @inlinable
+  public func withSpan<Result, Failure: Error>(
+    _ body: (Span<Element>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(elements.span)
+  }
+}
+
+extension UpdateBatch: Equatable where Element: Equatable {}
+extension UpdateBatch: Hashable where Element: Hashable {}
+
+extension UpdateBatch: CustomStringConvertible {
+  public var description: String {
+    "UpdateBatch<\(Element.self)>(\(count == 1 ? "1 element" : "\(count) elements"))"
+  }
+}
+
+/// One subscriber's elements in batches: ``LocationBatches``.
+///
+/// Each call of `next()` takes all elements buffered at that moment: those that arrived together, or
+/// more if the subscriber was busy, up to the limit of its buffer. Otherwise it behaves as
+/// ``Updates`` does. Permission is checked when a batch is taken.
+public struct UpdateBatches<Element: Sendable>: AsyncSequence, Sendable {
+  public typealias Failure = LocationError
+
+  private let subscription: Subscription<Element>
+
+  package init(_ subscription: Subscription<Element>) { self.subscription = subscription }
+
+  /// The number of elements that were delivered and never read, as in ``Updates/dropped``.
+  public var dropped: Int { subscription.dropped }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
+
+  /// Takes the elements of a subscription batch by batch.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let subscription: Subscription<Element>
+
+    fileprivate init(_ subscription: Subscription<Element>) { self.subscription = subscription }
+
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(LocationError) -> UpdateBatch<Element>? {
+      try await subscription.nextBatch(isolation: actor).map { UpdateBatch(slice: $0) }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension UpdateBatches.Iterator: Sendable {}

@@ -1,0 +1,41 @@
+public import AsyncLocation
+
+/// The locations of all devices for one subscriber; see ``Fleet/updates``.
+public typealias FleetUpdates = Updates<FleetUpdate>
+
+/// The locations of all devices for one subscriber, in batches; see ``Fleet/batches``.
+public typealias FleetBatches = UpdateBatches<FleetUpdate>
+
+/// The changes of the devices for one subscriber; see ``Fleet/changes``.
+public typealias FleetChanges = Updates<FleetChange>
+
+/// The changes of conditions for one subscriber; see ``Fleet/events``.
+public typealias FleetEvents = Updates<FleetEvent>
+
+extension Fleet {
+  /// The locations of all devices.
+  ///
+  /// Each access subscribes: every location that arrives afterwards reaches the sequence, or is
+  /// counted in its `dropped`. While the subscriber is busy, the newest locations are buffered, up
+  /// to ``FleetLimits/buffering``. All subscribers see the same order.
+  ///
+  /// The sequence ends after ``shutdown()``, and throws ``/AsyncLocation/LocationError`` when the
+  /// broker refuses the connection permanently, after all buffered locations. Cancelling a task that
+  /// iterates ends it without an error. Releasing the sequence and its iterators unsubscribes.
+  public var updates: FleetUpdates { Updates(hub.subscribe(to: \.updates, lifetime)) }
+
+  /// The locations of all devices, all that are buffered at once. Faster than ``updates`` for a loop
+  /// that handles many; otherwise as it. Each access subscribes.
+  public var batches: FleetBatches { UpdateBatches(hub.subscribe(to: \.updates, lifetime)) }
+
+  /// New, online, offline and forgotten devices. Each access subscribes, as ``updates`` does.
+  public var changes: FleetChanges { Updates(hub.subscribe(to: \.changes, lifetime)) }
+
+  /// Changes of the conditions that ``add(_:identifier:)`` added. Each access subscribes, as
+  /// ``updates`` does.
+  public var events: FleetEvents { Updates(hub.subscribe(to: \.events, lifetime)) }
+
+  /// The states of the connection to the broker, beginning with the current one. The newest 16 are
+  /// buffered.
+  public var connectionStates: AsyncStream<ConnectionState> { hub.connectionStates(lifetime) }
+}
