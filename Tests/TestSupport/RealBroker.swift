@@ -13,6 +13,7 @@ package final class RealBroker: @unchecked Sendable {
   /// The folder of the configuration, for certificates and rules.
   package let folder: String
   private let configuration: String
+  private let hasOwnNetwork: Bool
   // SAFETY: a test starts and stops its broker from one task at a time.
   private var process: ServerProcess?
 
@@ -23,12 +24,16 @@ package final class RealBroker: @unchecked Sendable {
   ///     everything.
   ///   - files: Written to the folder first.
   ///   - passwords: The users of the file `$FOLDER/passwords`.
+  ///   - hasOwnNetwork: Whether the broker runs in a network namespace of its own, which has no
+  ///     interface yet, and listens on all addresses there. Needs root.
   ///   - prepare: Called with the folder before the broker starts.
   package init(
     _ lines: [String] = ["allow_anonymous true"], files: [String: String] = [:],
-    passwords: [String: String] = [:], prepare: (String) throws -> Void = { _ in }
+    passwords: [String: String] = [:], hasOwnNetwork: Bool = false,
+    prepare: (String) throws -> Void = { _ in }
   ) throws {
     port = freePort()
+    self.hasOwnNetwork = hasOwnNetwork
     let folder = NSTemporaryDirectory() + "broker-\(UUID().uuidString)"
     self.folder = folder
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -46,8 +51,9 @@ package final class RealBroker: @unchecked Sendable {
     }
     try prepare(folder)
     while true {
+      let address = hasOwnNetwork ? "0.0.0.0" : "127.0.0.1"
       try write(
-        (["listener \(port) 127.0.0.1"] + own).joined(separator: "\n") + "\n",
+        (["listener \(port) \(address)"] + own).joined(separator: "\n") + "\n",
         to: "mosquitto.conf")
       do {
         try start()
@@ -73,14 +79,15 @@ package final class RealBroker: @unchecked Sendable {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw ServerProcess.SpawnFailure(errno: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let isolation = hasOwnNetwork ? ["/usr/bin/unshare", "--net"] : []
     process = try ServerProcess(
-      [Self.path ?? "mosquitto", "-c", configuration], standardError: ends[1])
+      isolation + [Self.path ?? "mosquitto", "-c", configuration], standardError: ends[1])
     close(ends[1])
     let reader = LogReader(ends[0])
     Thread.detachNewThread { reader.run() }
     guard reader.isReady() else { throw NotReady(log: reader.log) }
     // mosquitto says that it runs before it handles signals; one that answers does.
-    waitForAnswer()
+    if !hasOwnNetwork { waitForAnswer() }
     log = reader
   }
 
@@ -144,6 +151,9 @@ package final class RealBroker: @unchecked Sendable {
   package func waitForSubscribers(_ count: Int) async {
     while subscriberCount < count, !Task.isCancelled { await Task.yield() }
   }
+
+  /// The broker's process; 0 if it does not run.
+  package var processIdentifier: Int32 { process?.identifier ?? 0 }
 
   package func send(_ signal: Int32) { process?.send(signal) }
 

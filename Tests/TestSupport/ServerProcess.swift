@@ -57,6 +57,13 @@ package final class ServerProcess: @unchecked Sendable {
     mutex.deallocate()
   }
 
+  /// The child's process identifier; 0 once it was stopped.
+  package var identifier: Int32 {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return pid
+  }
+
   /// Sends a signal, without waiting.
   package func send(_ signal: Int32) {
     pthread_mutex_lock(mutex)

@@ -1,0 +1,85 @@
+import AsyncLocation
+import FoundationEssentials
+import Glibc
+import MQTTBackend
+import MockBackend
+import TestSupport
+import Testing
+
+/// F55: a broker that is silent while locations wait or are under way. A fleet receives them.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit)
+struct BrokerSilenceTests {
+  /// A fleet whose own connection is not given up meanwhile.
+  static func observer(_ broker: RealBroker, host: String = "127.0.0.1") async throws -> Fleet {
+    var configuration = MQTTConfiguration.local(broker)
+    configuration.host = host
+    configuration.keepAlive = .seconds(600)
+    let fleet = try Fleet(
+      FleetConfiguration(configuration, limits: FleetLimits(buffering: .newest(100_000))))
+    for await state in fleet.connectionStates where state.phase == .connected { break }
+    return fleet
+  }
+
+  /// Returns when the connection is given up because nothing arrived.
+  static func waitForSilence(_ states: AsyncStream<ConnectionState>) async {
+    for await state in states where state.phase == .waiting {
+      #expect(state.problem?.code == .connectionLost)
+      #expect(state.problem?.message.contains("does not answer any more") == true)
+      return
+    }
+    Issue.record("The run ended.")
+  }
+
+  /// The seconds of the next locations, in the order of arrival.
+  static func seconds(_ count: Int, from updates: FleetUpdates) async throws -> [Int] {
+    var seconds: [Int] = []
+    for try await update in updates {
+      seconds.append(Int(update.location.timestamp.timeIntervalSince1970) - 1_777_863_600)
+      if seconds.count == count { break }
+    }
+    return seconds
+  }
+
+  /// What is common to both: silence begins when 50 of 1,000 locations have arrived, and 100 more
+  /// wait before it ends.
+  private func expectNothingLost(
+    _ bench: PublisherBench, _ fleet: Fleet, beginSilence: () throws -> Void,
+    endSilence: () throws -> Void
+  ) async throws {
+    let (updates, states) = (fleet.updates, bench.publisher.connectionStates)
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<1_000)
+    #expect(try await Self.seconds(50, from: updates) == Array(0..<50))
+    try beginSilence()
+    try await bench.emit(1_000..<1_100)
+    while bench.publisher.statistics.stored < 1_100 { await Task.yield() }
+    await Self.waitForSilence(states)
+    let waiting = bench.publisher.statistics.backlog.count
+    #expect(waiting >= 100)
+    try endSilence()
+    // A fleet drops what is older than a location before it, so no first copy was late.
+    #expect(try await Self.seconds(1_050, from: updates) == Array(50..<1_100))
+    while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
+    #expect(bench.publisher.statistics.published >= 1_100)
+    #expect(bench.publisher.statistics.dropped.total == 0)
+    let repeated = fleet.statistics.duplicates + fleet.statistics.stale
+    print("F55: \(waiting) waited, \(repeated) arrived twice")
+    run.cancel()
+    _ = await run.result
+    await fleet.shutdown()
+  }
+
+  @Test(
+    "F55 a link that is cut is noticed, and loses nothing",
+    .enabled(if: BrokerNetwork.obstacle == nil, "\(BrokerNetwork.obstacle ?? "")"))
+  func cutLink() async throws {
+    let broker = try RealBroker(FleetBrokerTests.unlimited, hasOwnNetwork: true)
+    let link = try BrokerNetwork(to: broker)
+    let fleet = try await Self.observer(broker, host: BrokerNetwork(to: broker).address)
+    let options = PublisherOptions(announcesPresence: false)
+    let bench = try PublisherBench(broker, options: options) { $0.host = link.address }
+    try await expectNothingLost(
+      bench, fleet, beginSilence: { try link.set(up: false) },
+      endSilence: { try link.set(up: true) })
+  }
+}
