@@ -82,4 +82,43 @@ struct BrokerSilenceTests {
       bench, fleet, beginSilence: { try link.set(up: false) },
       endSilence: { try link.set(up: true) })
   }
+
+  @Test("F55 a broker that is stopped longer than the keep-alive loses nothing")
+  func longStop() async throws {
+    let broker = try RealBroker(FleetBrokerTests.unlimited)
+    let fleet = try await Self.observer(broker)
+    let bench = try PublisherBench(broker, options: PublisherOptions(announcesPresence: false))
+    try await expectNothingLost(
+      bench, fleet, beginSilence: { broker.send(SIGSTOP) }, endSilence: { broker.send(SIGCONT) })
+  }
+
+  /// The stop ends when another client, with a shorter keep-alive, has noticed it.
+  @Test("F55 a stop shorter than the keep-alive does not end the connection")
+  func shortStop() async throws {
+    let broker = try RealBroker(FleetBrokerTests.unlimited)
+    let relay = Relay(to: broker.port)
+    let fleet = try await Self.observer(broker)
+    let updates = fleet.updates
+    let bench = try PublisherBench(broker) {
+      $0.port = relay.port
+      $0.keepAlive = .seconds(60)
+    }
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<100)
+    #expect(try await Self.seconds(100, from: updates) == Array(0..<100))
+    while bench.publisher.statistics.published < 100 { await Task.yield() }
+    let impatient = try await BrokerSubscriber(to: "nothing", of: broker)
+    broker.send(SIGSTOP)
+    try await bench.emit(100..<1_000)
+    #expect(await impatient.nextSecond() == nil, "its connection ended")
+    #expect(bench.publisher.statistics.published == 100)
+    broker.send(SIGCONT)
+    #expect(try await Self.seconds(900, from: updates) == Array(100..<1_000))
+    while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
+    #expect(relay.accepted == 1)
+    #expect(fleet.statistics.messages == 1_000)
+    run.cancel()
+    _ = await run.result
+    await fleet.shutdown()
+  }
 }
