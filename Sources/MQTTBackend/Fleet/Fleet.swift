@@ -33,9 +33,10 @@ public final class Fleet: Sendable {
   /// What is known about the devices can still be read. Streams opened later throw
   /// ``/AsyncLocation/LocationError/Code/shutDown``.
   public func shutdown() async {
-    hub.shutDown()
+    // First the connection: the broker counts what it has acknowledged as handled.
     lifetime.connection.stop()
     await lifetime.connection.waitUntilStopped()
+    hub.shutDown()
   }
 
   /// Counts of the messages since the fleet was created.

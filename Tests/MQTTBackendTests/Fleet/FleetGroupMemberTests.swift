@@ -1,0 +1,152 @@
+import AsyncLocation
+import Foundation
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+/// F55: members of a group that leave, are cut off and return while messages flow, with the broker
+/// Mosquitto. Its version 2.0 sends each message to the next member in turn. A member that is away
+/// and has a session takes part: its share waits in the session.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit)
+struct FleetGroupMemberTests {
+  typealias Report = FleetBrokerGroupTests.Report
+
+  /// A group whose members have relays and sessions of their own.
+  final class Group {
+    struct Member {
+      let relay: Relay
+      var fleet: Fleet
+    }
+
+    let broker: RealBroker
+    let publisher: RawPublisher
+    private(set) var members: [Member] = []
+    /// What was received and not told apart before.
+    private(set) var seen: Set<Report> = []
+    private(set) var repeated = 0
+    private let reports: AsyncStream<Report>
+    private let sink: AsyncStream<Report>.Continuation
+
+    init(_ count: Int) async throws {
+      broker = try RealBroker(FleetBrokerTests.unlimited)
+      publisher = try RawPublisher(to: broker.port)
+      (reports, sink) = AsyncStream.makeStream(of: Report.self)
+      for index in 0..<count {
+        let relay = Relay(to: broker.port)
+        members.append(Member(relay: relay, fleet: try await start(index, relay)))
+      }
+    }
+
+    private func start(_ index: Int, _ relay: Relay) async throws -> Fleet {
+      var configuration = MQTTConfiguration.local(broker)
+      configuration.port = relay.port
+      configuration.clientIdentifier = "member-\(index)"
+      let fleet = try Fleet(
+        FleetConfiguration(
+          configuration, group: "servers", limits: FleetLimits(buffering: .newest(1_000_000))))
+      let (updates, sink) = (fleet.updates, sink)
+      Task {
+        for try await update in updates {
+          sink.yield(
+            Report(
+              device: update.device.device,
+              second: Int(update.location.timestamp.timeIntervalSince1970) - 1_777_863_600))
+        }
+      }
+      await FleetBrokerTests.waitUntilConnected(fleet)
+      return fleet
+    }
+
+    /// Continues a member with a new fleet, as a restarted process does.
+    func restart(_ index: Int) async throws {
+      members[index].fleet = try await start(index, members[index].relay)
+    }
+
+    /// Reads until some number of reports are known.
+    func read(until count: Int) async {
+      guard seen.count < count else { return }
+      for await report in reports {
+        if !seen.insert(report).inserted { repeated += 1 }
+        if seen.count == count { return }
+      }
+    }
+
+    func shutdown() async {
+      for member in members { await member.fleet.shutdown() }
+    }
+  }
+
+  static let seconds = 300
+  static let total = seconds * FleetBrokerGroupTests.devices
+
+  @Test(
+    "F55 a member's share waits in its session after a shutdown, in Mosquitto", arguments: [2, 4])
+  func shutdownMember(_ count: Int) async throws {
+    let group = try await Group(count)
+    let publisher = group.publisher
+    async let publishing: Void = publisher.publish(
+      FleetBrokerGroupTests.messages(0..<Self.seconds))
+    await group.read(until: Self.total / 10)
+    let left = group.members[0].fleet
+    await left.shutdown()
+    try await publishing
+    // The others get their shares, and only those.
+    let before = Int(left.statistics.delivered)
+    let share = Self.total / count
+    #expect(before < share)
+    await group.read(until: Self.total - (share - before))
+    try await group.restart(0)
+    await group.read(until: Self.total)
+    #expect(group.seen == FleetBrokerGroupTests.reports(0..<Self.seconds))
+    let returned = group.members[0].fleet.statistics
+    #expect(returned.messages >= UInt64(share - before))
+    print("F55: \(count) members, \(before) before the shutdown, \(returned.messages) after it")
+    await group.shutdown()
+  }
+
+  /// The connection of a member breaks again and again, without DISCONNECT.
+  @Test("F55 a member that is cut off misses nothing, with Mosquitto", arguments: [2, 4])
+  func cutMember(_ count: Int) async throws {
+    let group = try await Group(count)
+    let publisher = group.publisher
+    async let publishing: Void = publisher.publish(
+      FleetBrokerGroupTests.messages(0..<Self.seconds))
+    let relay = group.members[0].relay
+    for round in 1...8 {
+      await group.read(until: Self.total * round / 20)
+      relay.set(open: round % 2 == 0)
+      relay.breakAll()
+    }
+    try await publishing
+    await group.read(until: Self.total)
+    #expect(group.seen == FleetBrokerGroupTests.reports(0..<Self.seconds))
+    #expect(group.repeated == 0)
+    #expect(relay.accepted > 1)
+    print("F55: \(count) members, \(relay.accepted) connections of one")
+    await group.shutdown()
+  }
+
+  /// The program ends without DISCONNECT, and another one continues with its name.
+  @Test(
+    "F55 what follows a member that ends without a word gets its share, with Mosquitto",
+    arguments: [2, 4])
+  func killedMember(_ count: Int) async throws {
+    let group = try await Group(count)
+    let publisher = group.publisher
+    async let publishing: Void = publisher.publish(
+      FleetBrokerGroupTests.messages(0..<Self.seconds))
+    await group.read(until: Self.total / 10)
+    let (relay, fleet) = (group.members[0].relay, group.members[0].fleet)
+    relay.set(open: false)
+    relay.breakAll()
+    await fleet.shutdown()
+    try await publishing
+    relay.set(open: true)
+    try await group.restart(0)
+    await group.read(until: Self.total)
+    #expect(group.seen == FleetBrokerGroupTests.reports(0..<Self.seconds))
+    print("F55: \(count) members, \(group.repeated) arrived at both")
+    await group.shutdown()
+  }
+}
