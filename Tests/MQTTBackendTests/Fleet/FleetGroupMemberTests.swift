@@ -25,10 +25,13 @@ struct FleetGroupMemberTests {
     /// What was received and not told apart before.
     private(set) var seen: Set<Report> = []
     private(set) var repeated = 0
+    private let hasNames: Bool
     private let reports: AsyncStream<Report>
     private let sink: AsyncStream<Report>.Continuation
 
-    init(_ count: Int) async throws {
+    /// - Parameter hasNames: Whether each member has a client identifier of its own.
+    init(_ count: Int, hasNames: Bool = true) async throws {
+      self.hasNames = hasNames
       broker = try RealBroker(FleetBrokerTests.unlimited)
       publisher = try RawPublisher(to: broker.port)
       (reports, sink) = AsyncStream.makeStream(of: Report.self)
@@ -41,7 +44,7 @@ struct FleetGroupMemberTests {
     private func start(_ index: Int, _ relay: Relay) async throws -> Fleet {
       var configuration = MQTTConfiguration.local(broker)
       configuration.port = relay.port
-      configuration.clientIdentifier = "member-\(index)"
+      if hasNames { configuration.clientIdentifier = "member-\(index)" }
       let fleet = try Fleet(
         FleetConfiguration(
           configuration, group: "servers", limits: FleetLimits(buffering: .newest(1_000_000))))
@@ -102,6 +105,22 @@ struct FleetGroupMemberTests {
     let returned = group.members[0].fleet.statistics
     #expect(returned.messages >= UInt64(share - before))
     print("F55: \(count) members, \(before) before the shutdown, \(returned.messages) after it")
+    await group.shutdown()
+  }
+
+  @Test(
+    "F55 the others get the share of a member without a name after its shutdown", arguments: [2, 4])
+  func shutdownNamelessMember(_ count: Int) async throws {
+    let group = try await Group(count, hasNames: false)
+    try await group.publisher.publish(FleetBrokerGroupTests.messages(0..<10))
+    await group.read(until: 10 * FleetBrokerGroupTests.devices)
+    let left = group.members[0].fleet
+    await left.shutdown()
+    #expect(left.statistics.delivered > 0)
+    try await group.publisher.publish(FleetBrokerGroupTests.messages(10..<20))
+    await group.read(until: 20 * FleetBrokerGroupTests.devices)
+    #expect(group.seen == FleetBrokerGroupTests.reports(0..<20))
+    #expect(group.repeated == 0)
     await group.shutdown()
   }
 
