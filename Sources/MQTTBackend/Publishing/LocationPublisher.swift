@@ -89,10 +89,8 @@ public final class LocationPublisher: Sendable {
     try options.validate()
     try channel.validate()
     if let stored = try await store.open() {
-      delivery.count {
-        $0.backlog = stored.backlog
-        $0.problem = stored.problem
-      }
+      delivery.count { $0.backlog = stored.backlog }
+      delivery.set(stored.problem, of: .storing)
     }
     let outcome = await attempt { try await self.deliver() }
     await store.close()
@@ -177,7 +175,7 @@ extension LocationPublisher {
         if try await append(publications, madeIn: permission.generation) { return }
       } catch {
         guard error.code == .storageUnavailable else { throw error }
-        delivery.count { $0.problem = error }
+        delivery.set(error, of: .storing)
         try await clock.sleep(for: .seconds(1))
       }
     }
@@ -196,8 +194,8 @@ extension LocationPublisher {
       $0.dropped.count += change.dropped.count
       $0.dropped.age += change.dropped.age
       $0.dropped.bytes += change.dropped.bytes
-      $0.problem = change.problem
     }
+    delivery.set(change.problem, of: .storing)
     delivery.wake()
     return true
   }
@@ -296,12 +294,13 @@ extension LocationPublisher {
     while true {
       do throws(LocationError) {
         try await store.removeAll(before: generation)
+        delivery.set(nil, of: .removing)
         return delivery.count {
           $0.deleted += $0.backlog.count
           $0.backlog = PublicationBacklog()
         }
       } catch {
-        delivery.count { $0.problem = error }
+        delivery.set(error, of: .removing)
         try await clock.sleep(for: .seconds(1))
       }
     }
@@ -332,10 +331,11 @@ extension LocationPublisher {
     do throws(LocationError) {
       let backlog = try await store.remove(done)
       delivery.count { $0.backlog = backlog }
+      delivery.set(nil, of: .removing)
       return true
     } catch {
       delivery.keepDone(done)
-      return try await recover(from: error)
+      return try await recover(from: error, of: .removing)
     }
   }
 
@@ -343,17 +343,20 @@ extension LocationPublisher {
     guard isPermitted, let request = delivery.request else { return false }
     do throws(LocationError) {
       let publications = try await store.publications(after: request.after, count: request.count)
+      delivery.set(nil, of: .reading)
       delivery.handOver(publications, for: request)
       return !publications.isEmpty
     } catch {
-      return try await recover(from: error)
+      return try await recover(from: error, of: .reading)
     }
   }
 
   /// Waits after a failure of the storage. Returns true, since there is still work.
-  private func recover(from error: LocationError) async throws -> Bool {
+  private func recover(
+    from error: LocationError, of operation: PublisherProblems.Operation
+  ) async throws -> Bool {
     guard error.code == .storageUnavailable else { throw error }
-    delivery.count { $0.problem = error }
+    delivery.set(error, of: operation)
     try await clock.sleep(for: .seconds(1))
     return true
   }

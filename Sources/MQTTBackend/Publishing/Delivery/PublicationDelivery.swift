@@ -9,6 +9,7 @@ final class PublicationDelivery: Sendable {
     var machine: DeliveryStateMachine
     var transmit: Transmit?
     var statistics = PublisherStatistics()
+    var problems = PublisherProblems()
     var refusals = 0
     var states = Subscribers<ConnectionState>()
     var connection: ConnectionState
@@ -32,10 +33,21 @@ final class PublicationDelivery: Sendable {
     (holds, holding) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  var statistics: PublisherStatistics { state.withLock(\.statistics) }
+  var statistics: PublisherStatistics {
+    state.withLock { state in
+      var statistics = state.statistics
+      statistics.problem = state.problems.current
+      return statistics
+    }
+  }
 
   func count(_ body: (inout PublisherStatistics) -> Void) {
     state.withLock { body(&$0.statistics) }
+  }
+
+  /// Sets why an operation fails, or nil after it succeeded.
+  func set(_ problem: LocationError?, of operation: PublisherProblems.Operation) {
+    state.withLock { $0.problems[operation] = problem }
   }
 
   /// Wakes the publisher's loop.
@@ -71,7 +83,7 @@ final class PublicationDelivery: Sendable {
       guard state.machine.finished(number, on: connection) else { return }
       state.statistics.published += 1
       state.refusals = 0
-      state.statistics.problem = nil
+      state.problems[.publishing] = nil
     }
     wake()
   }
@@ -88,7 +100,7 @@ final class PublicationDelivery: Sendable {
   /// Publications are refused for now: they wait, and are handed over again after a delay.
   func refused(on connection: ConnectionID, _ error: LocationError) {
     let delay: Duration? = state.withLock { state in
-      state.statistics.problem = error
+      state.problems[.publishing] = error
       guard state.machine.hold(connection) else { return nil }
       state.refusals = min(state.refusals + 1, 6)
       return .seconds(1 << (state.refusals - 1))

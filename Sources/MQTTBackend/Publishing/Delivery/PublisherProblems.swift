@@ -1,0 +1,23 @@
+import AsyncLocation
+
+/// Why publications wait, for each operation, so that the success of one does not hide the failure
+/// of another: a broker acknowledges what was stored before the disk was full.
+struct PublisherProblems: Sendable {
+  /// What can fail, the most important first.
+  enum Operation: CaseIterable, Sendable {
+    case storing, removing, reading, publishing
+  }
+
+  private var errors: [Operation: LocationError] = [:]
+
+  /// The last failure of an operation; nil if it succeeded since.
+  subscript(operation: Operation) -> LocationError? {
+    get { errors[operation] }
+    set { if newValue != nil || !errors.isEmpty { errors[operation] = newValue } }
+  }
+
+  /// The most important problem; nil if there is none.
+  var current: LocationError? {
+    errors.isEmpty ? nil : Operation.allCases.lazy.compactMap { errors[$0] }.first
+  }
+}

@@ -1,0 +1,43 @@
+import AsyncLocation
+import FoundationEssentials
+import Testing
+
+@testable import MQTTBackend
+
+@Suite struct PublisherProblemTests {
+  private static let full = LocationError(.storageUnavailable, "The disk is full.")
+  private static let refusal = LocationError(.denied, "The broker refuses publications.")
+
+  @Test func theStorageComesFirst() {
+    var problems = PublisherProblems()
+    #expect(problems.current == nil)
+    problems[.publishing] = Self.refusal
+    #expect(problems.current == Self.refusal)
+    problems[.removing] = Self.full
+    #expect(problems.current == Self.full)
+    problems[.storing] = nil
+    #expect(problems.current == Self.full)
+    problems[.removing] = nil
+    #expect(problems.current == Self.refusal)
+    problems[.publishing] = nil
+    #expect(problems.current == nil)
+  }
+
+  /// F55. The broker acknowledges what was stored before the disk was full.
+  @Test("F55 an acknowledgement does not hide that the storage fails")
+  func acknowledgementsHideNothing() throws {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
+    delivery.opened { _, _ in }
+    let request = try #require(delivery.request)
+    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
+    delivery.handOver(
+      (1...2).map { StoredPublication(number: $0, waiting) }, for: request)
+    delivery.refused(on: request.connection, Self.refusal)
+    delivery.set(Self.full, of: .storing)
+    delivery.acknowledged(1, on: request.connection)
+    #expect(delivery.statistics.published == 1)
+    #expect(delivery.statistics.problem == Self.full)
+    delivery.set(nil, of: .storing)
+    #expect(delivery.statistics.problem == nil)
+  }
+}
