@@ -89,11 +89,13 @@ struct FleetGroupMemberTests {
     let group = try await Group(count)
     let publisher = group.publisher
     async let publishing: Void = publisher.publish(
-      FleetBrokerGroupTests.messages(0..<Self.seconds))
+      FleetBrokerGroupTests.messages(0..<Self.seconds / 2))
     await group.read(until: Self.total / 10)
     let left = group.members[0].fleet
     await left.shutdown()
     try await publishing
+    try await publisher.publish(
+      FleetBrokerGroupTests.messages(Self.seconds / 2..<Self.seconds))
     // The others get their shares, and only those.
     let before = Int(left.statistics.delivered)
     let share = Self.total / count
@@ -156,13 +158,15 @@ struct FleetGroupMemberTests {
     let group = try await Group(count)
     let publisher = group.publisher
     async let publishing: Void = publisher.publish(
-      FleetBrokerGroupTests.messages(0..<Self.seconds))
+      FleetBrokerGroupTests.messages(0..<Self.seconds / 2))
     await group.read(until: Self.total / 10)
     let (relay, fleet) = (group.members[0].relay, group.members[0].fleet)
     relay.set(open: false)
     relay.breakAll()
     await fleet.shutdown()
     try await publishing
+    try await publisher.publish(
+      FleetBrokerGroupTests.messages(Self.seconds / 2..<Self.seconds))
     relay.set(open: true)
     try await group.restart(0)
     await group.read(until: Self.total)
