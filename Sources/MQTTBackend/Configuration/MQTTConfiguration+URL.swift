@@ -14,6 +14,11 @@ extension MQTTConfiguration {
   private static func parse(
     _ url: String
   ) throws(LocationError) -> (host: String, port: Int?, isSecure: Bool) {
+    // First, so that no other message repeats a password.
+    guard !url.contains("@") else {
+      throw invalid(
+        "mqtt://…@…", "user name and password do not belong in it; use a file or the environment")
+    }
     var rest = url[...]
     let isSecure: Bool
     if rest.lowercased().hasPrefix("mqtt://") {
@@ -25,27 +30,53 @@ extension MQTTConfiguration {
     }
     rest = rest.dropFirst(isSecure ? 8 : 7)
     if rest.hasSuffix("/") { rest.removeLast() }
-    guard !rest.contains("@") else {
-      throw invalid(
-        "mqtt://…@…", "user name and password do not belong in it; use a file or the environment")
-    }
-    guard !rest.contains(where: { "/?#".contains($0) || $0.isWhitespace }) else {
+    guard !rest.unicodeScalars.contains(where: isForbidden) else {
       throw invalid(url, "nothing may follow the port")
     }
+    let host = try host(of: &rest, url)
+    guard !rest.isEmpty else { return (host, nil, isSecure) }
+    let digits = rest.dropFirst()
+    guard rest.hasPrefix(":"), digits.utf8.allSatisfy({ (48...57).contains($0) }),
+      let port = Int(digits), (1...65_535).contains(port)
+    else {
+      throw invalid(
+        url,
+        rest.dropFirst().contains(":")
+          ? "an IPv6 address needs brackets, as in mqtt://[::1]"
+          : "the port must be a number in 1...65535")
+    }
+    return (host, port, isSecure)
+  }
+
+  /// Removes the host from the rest of an address.
+  private static func host(
+    of rest: inout Substring, _ url: String
+  ) throws(LocationError) -> String {
     let host: Substring
-    if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
+    if rest.hasPrefix("[") {
+      guard let end = rest.firstIndex(of: "]") else { throw invalid(url, "a bracket is missing") }
       host = rest[rest.index(after: rest.startIndex)..<end]
+      guard host.contains(":") else { throw invalid(url, "only IPv6 addresses have brackets") }
       rest = rest[rest.index(after: end)...]
     } else {
       host = rest.prefix { $0 != ":" }
+      guard !host.contains("%") else {
+        throw invalid(url, "the host's name is written without percent-encoding")
+      }
       rest = rest[host.endIndex...]
     }
-    guard !host.isEmpty else { throw invalid(url, "the host is missing") }
-    guard !rest.isEmpty else { return (String(host), nil, isSecure) }
-    guard rest.hasPrefix(":"), let port = Int(rest.dropFirst()), (1...65_535).contains(port) else {
-      throw invalid(url, "the port must be a number in 1...65535")
+    guard !host.isEmpty else {
+      throw invalid(
+        url,
+        rest.dropFirst().contains(":")
+          ? "an IPv6 address needs brackets, as in mqtt://[::1]" : "the host is missing")
     }
-    return (String(host), port, isSecure)
+    return String(host)
+  }
+
+  private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    "/?#".unicodeScalars.contains(scalar) || scalar.properties.isWhitespace
+      || scalar.properties.generalCategory == .control
   }
 
   private static func invalid(_ url: String, _ reason: String) -> LocationError {

@@ -38,13 +38,17 @@ extension MQTTConfiguration {
     }
     if let identifier = clientIdentifier {
       guard (1...1024).contains(identifier.utf8.count),
-        !identifier.utf8.contains(where: { $0 < 32 })
+        !identifier.utf8.contains(where: { $0 < 32 || $0 == 127 })
       else {
         throw Self.invalid("clientIdentifier must have 1...1,024 bytes, none of them a control.")
       }
     }
     if let tls, (tls.certificateFile == nil) != (tls.keyFile == nil) {
       throw Self.invalid("A client's certificate needs its key, and a key its certificate.")
+    }
+    let files = [tls?.authorityFile, tls?.certificateFile, tls?.keyFile]
+    guard files.allSatisfy({ $0?.utf8.contains(0) != true }) else {
+      throw Self.invalid("The path of a file for TLS contains a NUL character.")
     }
     if let problem = reconnection.problem { throw Self.invalid(problem) }
   }
