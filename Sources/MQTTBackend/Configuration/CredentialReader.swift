@@ -1,9 +1,9 @@
 import AsyncLocation
 import FoundationEssentials
-import Glibc
 
 /// Reads user name and password. Blocks while it reads a file.
 enum CredentialReader {
+  /// The length of the longest file, in bytes.
   static let maximumSize = 65_536
 
   static func read(
@@ -44,35 +44,28 @@ enum CredentialReader {
   }
 
   private static func read(_ path: String) throws(LocationError) -> (String, String) {
-    let shown = String(printable: path, limit: 200)
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw unreadable(shown, unsafe String(cString: strerror(errno))) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw unreadable(shown, "it is not a regular file")
+    let file = try ConfigurationFile(path, content: "The broker's credentials")
+    try file.requirePrivacy()
+    let bytes = try file.read(limit: maximumSize + 1)
+    guard bytes.count <= maximumSize else {
+      throw file.unreadable("it has more than \(maximumSize) bytes")
     }
-    guard status.st_mode & 0o077 == 0 else {
-      throw LocationError(
-        .invalidValue,
-        "Other users can access the broker's credentials in \(shown); run chmod 600 on it.")
+    var lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }  // What follows the last line's end.
+    guard lines.count >= 2 else {
+      throw file.unreadable("it must have the user name in line 1 and the password in line 2")
     }
-    var bytes = [UInt8](repeating: 0, count: maximumSize)
-    let count = unsafe bytes.withUnsafeMutableBytes {
-      unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+    guard let user = text(lines[0]), let password = text(lines[1]) else {
+      throw file.unreadable("it is not UTF-8")
     }
-    guard count >= 0 else { throw unreadable(shown, unsafe String(cString: strerror(errno))) }
-    let lines = String(decoding: bytes.prefix(count), as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false)
-      .map { $0.hasSuffix("\r") ? $0.dropLast() : $0 }
-    guard lines.count >= 2, count < maximumSize else {
-      throw unreadable(shown, "it must have the user name in line 1 and the password in line 2")
-    }
-    return (String(lines[0]), String(lines[1]))
+    return (user, password)
   }
 
-  private static func unreadable(_ path: String, _ reason: String) -> LocationError {
-    LocationError(
-      .invalidValue, "The broker's credentials cannot be read from \(path): \(reason).")
+  private static let newline = UInt8(ascii: "\n")
+
+  /// The text of a line, whose end may be that of Windows; nil if it is not UTF-8.
+  private static func text(_ line: ArraySlice<UInt8>) -> String? {
+    String(
+      validating: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
   }
 }

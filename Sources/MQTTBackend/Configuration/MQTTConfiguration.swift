@@ -11,7 +11,8 @@ public struct MQTTConfiguration: Sendable {
     public var authorityFile: String?
     /// The file of this program's certificate and its chain; nil for none.
     public var certificateFile: String?
-    /// The file of the key of ``certificateFile``.
+    /// The file of the key of ``certificateFile``, not encrypted. Other users must not be able to
+    /// read it, except a group if it is root's.
     public var keyFile: String?
     /// The name that the broker's certificate must contain; nil for the host of the address.
     public var serverName: String?

@@ -3,6 +3,15 @@ import CMosquittoShims
 import Glibc
 import LocationTransport
 
+/// Advice in messages that names members of a configuration. The example tool replaces it by advice
+/// that names its options.
+package enum BrokerAdvice {
+  package static let setCredentials = "Set the configuration's credentials."
+  package static let setCertificate =
+    "Set certificateFile and keyFile of the configuration's TLS options."
+  package static let checkAuthority = "Check the host's name and the authority file."
+}
+
 /// Errors of a connection to a broker, with messages that say how to fix them.
 extension LocationError {
   static func cannotConnect(toBroker endpoint: String, _ failure: TransportFailure) -> Self {
@@ -33,13 +42,24 @@ extension LocationError {
       "The broker at \(endpoint) does not answer any more. The connection is considered lost.")
   }
 
+  /// OpenSSL cannot use a file.
+  ///
+  /// - Parameter reason: What cannot be used, and OpenSSL's reason.
   static func tlsFiles(_ reason: String, _ configuration: MQTTConfiguration.TLS) -> Self {
-    let files = [configuration.authorityFile, configuration.certificateFile, configuration.keyFile]
-      .compactMap { $0 }.map { String(printable: $0, limit: 200) }.joined(separator: ", ")
+    let shown = String(printable: reason, limit: 200)
+    guard let file = configuration.file(in: reason) else {
+      return Self(.invalidValue, "TLS cannot be set up, \(shown).")
+    }
+    let path = String(printable: file, limit: 200)
+    guard reason.contains("mismatch"), let certificate = configuration.certificateFile else {
+      return Self(
+        .invalidValue,
+        "TLS cannot be set up with \(path), \(shown). The file must be PEM.")
+    }
     return Self(
       .invalidValue,
-      "TLS cannot be set up, \(String(printable: reason, limit: 200)). The files must be PEM and "
-        + "readable: \(files.isEmpty ? "none is set" : files).")
+      "TLS cannot be set up with \(path), \(shown). It is not the key of the certificate in "
+        + "\(String(printable: certificate, limit: 200)).")
   }
 
   /// The broker answered CONNECT with a reason.
@@ -58,8 +78,8 @@ extension LocationError {
     case Int(MQTT_RC_NOT_AUTHORIZED.rawValue), 5:
       return Self(
         .denied,
-        "\(server) does not allow clients without a user name and a password. Set the "
-          + "configuration's credentials.", cause: BrokerRefusal.notAuthorized(topic: nil))
+        "\(server) does not allow clients without a user name and a password. "
+          + BrokerAdvice.setCredentials, cause: BrokerRefusal.notAuthorized(topic: nil))
     case Int(MQTT_RC_BANNED.rawValue), Int(MQTT_RC_BAD_AUTHENTICATION_METHOD.rawValue):
       return Self(
         .denied,
@@ -151,8 +171,8 @@ extension LocationError {
       case .wrongName, .revoked, .untrusted:
         return Self(
           .denied,
-          "The certificate of the broker at \(endpoint) is refused: \(certificate.text). Check the "
-            + "host's name and the authority file.", cause: BrokerRefusal.certificateUntrusted)
+          "The certificate of the broker at \(endpoint) is refused: \(certificate.text). "
+            + BrokerAdvice.checkAuthority, cause: BrokerRefusal.certificateUntrusted)
       }
     }
     switch failure.status {
@@ -180,8 +200,8 @@ extension LocationError {
     if failure.detail?.contains("alert certificate required") == true {
       return Self(
         .denied,
-        "\(server) requires a certificate of this client. Set certificateFile and keyFile of the "
-          + "configuration's TLS options.", cause: BrokerRefusal.handshake)
+        "\(server) requires a certificate of this client. \(BrokerAdvice.setCertificate)",
+        cause: BrokerRefusal.handshake)
     }
     let detail = failure.detail.map { " (\(String(printable: $0, limit: 160)))" } ?? ""
     return Self(
@@ -193,5 +213,5 @@ extension LocationError {
 }
 
 extension String {
-  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+  var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -8,8 +8,9 @@ import CMosquittoShims
 @safe final class TransportSecurity: @unchecked Sendable {
   private let raw: OpaquePointer
 
-  /// Reads the files of a configuration.
+  /// Reads the files of a configuration. Blocks.
   init(_ configuration: MQTTConfiguration.TLS, host: String) throws(LocationError) {
+    try configuration.checkAccess()
     let name = configuration.serverName ?? host
     let authorities = configuration.authorityFile
     let certificate = configuration.certificateFile

@@ -1,0 +1,43 @@
+package import AsyncLocation
+
+extension MQTTConfiguration {
+  /// Reads the files and the environment as a connection does, for programs that report errors
+  /// before they start. Blocks.
+  ///
+  /// - Throws: ``LocationError`` with `invalidValue`; the message names the file or the variable.
+  package func checkFiles() throws(LocationError) {
+    if let credentials { _ = try CredentialReader.read(credentials) }
+    if let tls { _ = try TransportSecurity(tls, host: host) }
+  }
+}
+
+extension MQTTConfiguration.TLS {
+  private static let authorities = "The authorities' certificates"
+  private static let certificate = "The client's certificate"
+  private static let key = "The client's key"
+
+  /// Checks what OpenSSL does not, or what its errors do not say: whether each file can be read, and
+  /// whether the key is private and needs no passphrase, which OpenSSL would ask for in the terminal.
+  func checkAccess() throws(LocationError) {
+    for (path, content) in [
+      (authorityFile, Self.authorities), (certificateFile, Self.certificate),
+    ] {
+      if let path { _ = try ConfigurationFile(path, content: content) }
+    }
+    guard let keyFile else { return }
+    let file = try ConfigurationFile(keyFile, content: Self.key)
+    try file.requirePrivacy(allowsGroup: true)
+    let text = String(decoding: try file.read(limit: 65_536), as: UTF8.self)
+    // In the first line of PKCS #8, in the header of the older format.
+    guard !text.contains("ENCRYPTED") else {
+      throw file.unreadable("it is encrypted; decrypt it with 'openssl pkey'")
+    }
+  }
+
+  /// The file that OpenSSL could not use, from the shim's text; nil for none of them.
+  func file(in reason: String) -> String? {
+    [
+      (authorityFile, Self.authorities), (certificateFile, Self.certificate), (keyFile, Self.key),
+    ].first { reason.hasPrefix($0.1.lowercasedFirst) }?.0
+  }
+}
