@@ -1,31 +1,42 @@
 import AsyncLocation
 
-/// Counts the publications that are appended to a storage, and takes no more than a limit.
+/// Reports what happens to a storage, and takes no more than a limit.
 struct CountedStorage: PublicationStorage {
+  /// What is reported, in order.
+  enum Change: Sendable {
+    /// The storage was opened; its problem is why an earlier content was set aside.
+    case opened(problem: LocationError?)
+    /// Publications were taken; the number of all.
+    case taken(Int)
+    /// Publications were delivered, or refused for good.
+    case done
+  }
+
   let base: any PublicationStorage
   /// The number of publications to take; nil for any number.
   let limit: Int?
-  /// Called after publications were taken, with the number of all.
-  let taken: @Sendable (Int) async -> Void
+  let changed: @Sendable (Change) async -> Void
 
   func open(
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
     let (session, stored) = try await base.open(limits)
-    return (CountedSession(base: session, limit: limit, taken: taken), stored)
+    await changed(.opened(problem: stored.problem))
+    return (CountedSession(base: session, limit: limit, changed: changed), stored)
   }
 }
 
 private actor CountedSession: PublicationSession {
   private let base: any PublicationSession
   private let limit: Int?
-  private let taken: @Sendable (Int) async -> Void
+  private let changed: @Sendable (CountedStorage.Change) async -> Void
   private var count = 0
 
   init(
-    base: any PublicationSession, limit: Int?, taken: @escaping @Sendable (Int) async -> Void
+    base: any PublicationSession, limit: Int?,
+    changed: @escaping @Sendable (CountedStorage.Change) async -> Void
   ) {
-    (self.base, self.limit, self.taken) = (base, limit, taken)
+    (self.base, self.limit, self.changed) = (base, limit, changed)
   }
 
   func append(
@@ -36,7 +47,7 @@ private actor CountedSession: PublicationSession {
     let change = try await base.append(accepted)
     guard !accepted.isEmpty else { return change }
     count += accepted.count
-    await taken(count)
+    await changed(.taken(count))
     return change
   }
 
@@ -47,7 +58,9 @@ private actor CountedSession: PublicationSession {
   }
 
   func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {
-    try await base.remove(numbers)
+    let backlog = try await base.remove(numbers)
+    await changed(.done)
+    return backlog
   }
 
   func removeAll() async throws(LocationError) { try await base.removeAll() }

@@ -140,6 +140,16 @@ enum FleetText {
   /// The topics that are followed without `--topic`.
   static let topic = "owntracks/+/+"
 
+  /// The error for a timeout without a location.
+  static func silent(for timeout: Duration, _ connection: BrokerConnection) -> LocationError {
+    guard let reason = connection.reason else {
+      return .silent(for: timeout, because: connection.problem)
+    }
+    return LocationError(
+      .timedOut, "No location arrived for \(NumberText.span(timeout)): \(reason).",
+      cause: connection.problem)
+  }
+
   static func summary(_ statistics: FleetStatistics, devices: Int) -> String {
     let losses = [
       (statistics.malformed, "malformed"), (statistics.unexpectedTopics, "of unexpected topics"),

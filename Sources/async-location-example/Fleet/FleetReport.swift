@@ -20,7 +20,7 @@ protocol FleetReport: Actor {
 actor FleetLines: FleetReport {
   private let context: CommandContext
   private var messages = ConnectionMessages()
-  private var problem: LocationError?
+  private var connection = BrokerConnection()
 
   init(_ context: CommandContext) { self.context = context }
 
@@ -37,7 +37,7 @@ actor FleetLines: FleetReport {
   }
 
   func take(_ state: ConnectionState) async {
-    problem = state.problem
+    connection.take(state)
     // In the phase `failed`, the command ends with this error, so no message is printed.
     guard state.phase != .failed, let text = messages.take(state) else { return }
     await context.say(text)
@@ -48,7 +48,7 @@ actor FleetLines: FleetReport {
   func run() {}
 
   func timedOut(after timeout: Duration) -> LocationError {
-    .silent(for: timeout, because: problem)
+    FleetText.silent(for: timeout, connection)
   }
 
   func finish() {}
@@ -66,6 +66,7 @@ actor FleetLive: FleetReport {
   private let stopwatch: Stopwatch
   private let table: LiveTable
   private var view = FleetView()
+  private var connection = BrokerConnection()
   private var remarks: [String] = []
 
   init(_ context: CommandContext, _ fleet: Fleet, source: String) {
@@ -87,6 +88,7 @@ actor FleetLive: FleetReport {
 
   func take(_ state: ConnectionState) {
     (view.connection, view.connected) = (state, stopwatch.now)
+    connection.take(state)
     table.redraw()
   }
 
@@ -95,7 +97,7 @@ actor FleetLive: FleetReport {
   func run() async throws { try await table.run { await self.lines($0) } }
 
   func timedOut(after timeout: Duration) -> LocationError {
-    .silent(for: timeout, because: view.connection?.problem)
+    FleetText.silent(for: timeout, connection)
   }
 
   func finish() async throws {

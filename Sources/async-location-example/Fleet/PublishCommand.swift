@@ -11,7 +11,8 @@ struct PublishCommand: Sendable {
 
   /// Returns when the requested count is published, the duration is over, or the source has ended
   /// and everything is published. Throws an error of the source, of the broker or of the storage, or
-  /// `timedOut`. Fails when locations were dropped, refused or lost.
+  /// `timedOut` when no location is taken or delivered for the time in the arguments. Fails when
+  /// locations were dropped, refused or lost.
   func run(
     _ source: Tool.Source, _ broker: MQTTConfiguration, _ storage: any PublicationStorage
   ) async throws -> ExitCode {
@@ -41,21 +42,30 @@ struct PublishCommand: Sendable {
     let (enough, reached) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let taken = Locked(0)
+    let (opened, problem) = AsyncStream.makeStream(of: LocationError?.self)
     let publisher = LocationPublisher(
       manager, topic: try arguments.deviceTopic(), to: broker,
-      storage: CountedStorage(base: storage, limit: arguments.count) { [arguments] count in
-        taken.withLock { $0 = count }
-        await watchdog.feed()
-        if count == arguments.count { reached.finish() }
+      storage: CountedStorage(base: storage, limit: arguments.count) { [arguments] change in
+        switch change {
+        case .opened(let error):
+          problem.yield(error)
+          problem.finish()
+        case .taken(let count):
+          taken.withLock { $0 = count }
+          await watchdog.feed()
+          if count == arguments.count { reached.finish() }
+        case .done: await watchdog.feed()
+        }
       }, options: options, clock: context.clock)
-    let report = PublishReport(context) { publisher.statistics }
-    let keeps = arguments.broker.storage != nil
+    let report = PublishReport(context, file: arguments.broker.storage) { publisher.statistics }
     // Subscribes before anything runs, so that no event is missed.
     let (states, connection) = (manager.connectionStates, publisher.connectionStates)
     // Ends once the publisher has subscribed. Its locations start the receiver, nothing before.
     let (subscribed, hasSubscribed) = AsyncStream.makeStream(of: Void.self)
     await report.say("publishing \(name) to \(publisher.topic) at \(arguments.broker.url ?? "")")
-    if !keeps { await report.say("what waits is in memory only; --storage FILE keeps it") }
+    if arguments.broker.storage == nil {
+      await report.say("what waits is in memory only; --storage FILE keeps it")
+    }
     let result: Result<End, any Error>
     do {
       result = .success(
@@ -87,6 +97,10 @@ struct PublishCommand: Sendable {
             return nil
           }
           group.addTask {
+            for await error in opened { if let error { await report.takeStorage(error) } }
+            return nil
+          }
+          group.addTask {
             await report.run()
             return nil
           }
@@ -99,8 +113,6 @@ struct PublishCommand: Sendable {
           if let timeout = arguments.timeout {
             group.addTask {
               try await watchdog.expire(after: timeout)
-              // Without a count to reach, what was taken is delivered first.
-              guard taken.withLock({ $0 != arguments.count }) else { return nil }
               throw await report.timedOut(after: timeout)
             }
           }
@@ -113,7 +125,7 @@ struct PublishCommand: Sendable {
     } catch {
       result = .failure(error)
     }
-    await report.finish(keeps: keeps)
+    await report.finish()
     return try await conclude(result, publisher.statistics, taken.withLock { $0 })
   }
 

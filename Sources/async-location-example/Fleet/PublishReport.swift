@@ -4,19 +4,24 @@ import MQTTBackend
 /// What `publish` says on standard error: a status line in a terminal, problems, and a summary.
 actor PublishReport {
   private let context: CommandContext
+  /// The path of the storage; nil for one in memory.
+  private let file: String?
   private let statistics: @Sendable () -> PublisherStatistics
   private let status: StatusLine
   private var source = ConnectionMessages()
   private var broker = ConnectionMessages()
-  private var connection: ConnectionState?
+  private var connection = BrokerConnection()
   private var problem: LocationError?
+  /// Why the storage began empty.
+  private var setAside: LocationError?
   /// Why no location arrives.
   private var reason: LocationError?
 
   init(
-    _ context: CommandContext, _ statistics: @escaping @Sendable () -> PublisherStatistics
+    _ context: CommandContext, file: String?,
+    _ statistics: @escaping @Sendable () -> PublisherStatistics
   ) {
-    (self.context, self.statistics) = (context, statistics)
+    (self.context, self.file, self.statistics) = (context, file, statistics)
     status = StatusLine(context)
   }
 
@@ -31,10 +36,16 @@ actor PublishReport {
 
   /// Takes a state of the connection to the broker.
   func takeBroker(_ state: ConnectionState) async {
-    connection = state
+    connection.take(state)
     guard state.phase != .failed else { return }
     if let message = broker.take(state) { await say(message) }
     await show()
+  }
+
+  /// Takes why an earlier content of the storage was set aside.
+  func takeStorage(_ error: LocationError) async {
+    (problem, setAside) = (error, error)
+    await say("the storage: " + Reason.text(error))
   }
 
   func take(_ update: LocationUpdate) async {
@@ -55,16 +66,17 @@ actor PublishReport {
   }
 
   /// Prints the summary.
-  func finish(keeps: Bool) async {
-    await say(PublishText.summary(statistics(), keeps: keeps))
-  }
+  func finish() async { await say(PublishText.summary(statistics(), file: file)) }
 
   func timedOut(after timeout: Duration) -> LocationError {
-    .silent(for: timeout, because: reason)
+    let statistics = statistics()
+    guard statistics.backlog.count > 0 else { return .silent(for: timeout, because: reason) }
+    let problem = statistics.problem == setAside ? nil : statistics.problem
+    return PublishText.undelivered(for: timeout, connection, because: problem)
   }
 
   private func show() async {
-    await status.show(PublishText.progress(statistics(), connection))
+    await status.show(PublishText.progress(statistics(), connection.state))
   }
 }
 
@@ -78,13 +90,31 @@ enum PublishText {
     return (counts + losses(statistics) + [phase]).joined(separator: ", ")
   }
 
-  /// - Parameter keeps: Whether what waits is kept for the next run.
-  static func summary(_ statistics: PublisherStatistics, keeps: Bool) -> String {
+  /// The error for a timeout while locations wait.
+  ///
+  /// - Parameter problem: Why they wait, if it is not the connection.
+  static func undelivered(
+    for timeout: Duration, _ connection: BrokerConnection, because problem: LocationError?
+  ) -> LocationError {
+    let reason =
+      problem == nil ? connection.reason ?? "the broker is connected but does not answer" : nil
+    return LocationError(
+      .timedOut,
+      "No location was delivered for \(NumberText.span(timeout))"
+        + (reason.map { ": \($0)." } ?? "."), cause: problem ?? connection.problem)
+  }
+
+  /// - Parameter file: Where what waits is kept for the next run; nil if it is not.
+  static func summary(_ statistics: PublisherStatistics, file: String?) -> String {
     let count = statistics.published
     let waiting = statistics.backlog.count
     var text = "Published \(count == 1 ? "1 location" : "\(count) locations"); "
     text += "\(waiting) \(waiting == 1 ? "waits" : "wait")"
-    if waiting > 0 { text += keeps ? " in the storage" : " and end with this process" }
+    if waiting > 0 {
+      text +=
+        file.map { " in " + Escaping.escape($0, limit: 200) }
+        ?? " and \(waiting == 1 ? "is" : "are") lost with this process"
+    }
     let losses = losses(statistics)
     return text + "." + (losses.isEmpty ? "" : " " + losses.joined(separator: ", ") + ".")
   }

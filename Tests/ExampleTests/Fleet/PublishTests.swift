@@ -1,22 +1,93 @@
 import AsyncLocation
 import FoundationEssentials
-import MQTTBackend
 import Testing
 
+@testable import MQTTBackend
 @testable import async_location_example
 
 @Suite struct PublishTests {
   @Test func summaryCountsEverything() {
     #expect(
-      PublishText.summary(PublisherStatistics(), keeps: false) == "Published 0 locations; 0 wait.")
+      PublishText.summary(PublisherStatistics(), file: nil) == "Published 0 locations; 0 wait.")
     #expect(
       PublishText.progress(PublisherStatistics(), nil) == "published 0, 0 waiting, not connected")
   }
 
+  @Test(
+    arguments: [
+      (1, nil, "1 waits and is lost with this process."),
+      (2, nil, "2 wait and are lost with this process."),
+      (1, "q.db", "1 waits in q.db."), (2, "q\u{1B}.db", #"2 wait in q\u001b.db."#),
+    ] as [(Int, String?, String)])
+  func summarySaysWhereTheRestIs(_ count: Int, _ file: String?, _ text: String) {
+    #expect(
+      PublishText.summary(PublisherSamples.waiting(count), file: file)
+        == "Published 0 locations; " + text)
+  }
+
+  // MARK: Timeout
+
+  private static let unreachable = LocationError(.backendUnavailable, "Nothing listens.")
+  private static let refused = LocationError(.denied, "Not authorized.")
+
+  private static func connection(
+    _ states: (ConnectionState.Phase, LocationError?)...
+  ) -> BrokerConnection {
+    var connection = BrokerConnection()
+    for (phase, problem) in states {
+      connection.take(ConnectionState(phase, endpoint: "mqtt://a:1", problem: problem))
+    }
+    return connection
+  }
+
+  static let timeouts: [(BrokerConnection, LocationError?, String)] = [
+    (connection(), nil, "No location was delivered for 5.0 s: not connected."),
+    (
+      connection((.connecting, nil)), nil,
+      "No location was delivered for 5.0 s: not connected to mqtt://a:1."
+    ),
+    (
+      connection((.waiting, unreachable)), nil,
+      "No location was delivered for 5.0 s: not connected to mqtt://a:1. Cause: Nothing listens."
+    ),
+    (
+      // The next attempt runs, and the reason is still that of the last.
+      connection((.waiting, unreachable), (.connecting, nil)), nil,
+      "No location was delivered for 5.0 s: not connected to mqtt://a:1. Cause: Nothing listens."
+    ),
+    (
+      connection((.waiting, unreachable), (.connected, nil)), nil,
+      "No location was delivered for 5.0 s: the broker is connected but does not answer."
+    ),
+    (
+      connection((.connected, nil)), refused,
+      "No location was delivered for 5.0 s. Cause: Not authorized."
+    ),
+  ]
+
+  @Test(arguments: timeouts)
+  func timeoutNamesTheCause(
+    _ connection: BrokerConnection, _ problem: LocationError?, _ text: String
+  ) {
+    let error = PublishText.undelivered(for: .seconds(5), connection, because: problem)
+    #expect(error.code == .timedOut && Reason.text(error) == text)
+  }
+
+  @Test func timeoutOfAFleetNamesTheCause() {
+    #expect(
+      Reason.text(FleetText.silent(for: .seconds(5), Self.connection((.waiting, Self.unreachable))))
+        == "No location arrived for 5.0 s: not connected to mqtt://a:1. Cause: Nothing listens.")
+    #expect(
+      Reason.text(FleetText.silent(for: .seconds(5), Self.connection((.connected, nil))))
+        == "No location arrived for 5.0 s.")
+  }
+
+  // MARK: Storage
+
   @Test func storageTakesNoMoreThanTheLimit() async throws {
-    let counts = Counts()
+    let changes = Changes()
     let storage = CountedStorage(base: MemoryPublicationStorage(), limit: 3) {
-      await counts.append($0)
+      await changes.append($0)
     }
     let (session, _) = try await storage.open(PublicationLimits())
     let publication = PendingPublication(
@@ -25,13 +96,29 @@ import Testing
       let change = try await session.append([publication, publication])
       #expect(change.backlog.count == expected)
     }
-    #expect(await counts.all == [2, 3])
+    _ = try await session.remove([1])
+    #expect(await changes.all == ["opened", "taken 2", "taken 3", "done"])
     await session.close()
   }
 }
 
-private actor Counts {
-  private(set) var all: [Int] = []
+/// Statistics of a publisher for tests.
+enum PublisherSamples {
+  static func waiting(_ count: Int) -> PublisherStatistics {
+    var statistics = PublisherStatistics()
+    statistics.backlog = PublicationBacklog(count: count, bytes: 100 * count)
+    return statistics
+  }
+}
 
-  func append(_ count: Int) { all.append(count) }
+private actor Changes {
+  private(set) var all: [String] = []
+
+  func append(_ change: CountedStorage.Change) {
+    switch change {
+    case .opened(let problem): all.append(problem == nil ? "opened" : "set aside")
+    case .taken(let count): all.append("taken \(count)")
+    case .done: all.append("done")
+    }
+  }
 }

@@ -1,0 +1,20 @@
+import AsyncLocation
+
+/// The state of the connection to a broker, for the error of a timeout. Pure.
+struct BrokerConnection: Sendable {
+  private(set) var state: ConnectionState?
+  /// Why the broker is not connected, also while the next attempt runs.
+  private(set) var problem: LocationError?
+
+  mutating func take(_ state: ConnectionState) {
+    self.state = state
+    problem = state.phase == .connected ? state.problem : state.problem ?? problem
+  }
+
+  /// What is wrong; nil while the broker is connected.
+  var reason: String? {
+    guard let state else { return "not connected" }
+    guard state.phase != .connected else { return nil }
+    return "not connected" + (state.endpoint.map { " to " + $0 } ?? "")
+  }
+}
