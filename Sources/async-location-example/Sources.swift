@@ -112,12 +112,16 @@ enum Sources {
   /// The storage of monitors: in memory without a state file.
   @Sendable static func monitorStorage(for stateFile: String?) throws -> any MonitorStorage {
     guard let stateFile else { return MemoryMonitorStorage() }
+    try StoragePath.check(stateFile, .state)
     return SQLiteMonitorStorage(file: stateFile)
   }
 
   /// The storage of publications: in memory without a file.
-  @Sendable static func publicationStorage(for file: String?) -> any PublicationStorage {
+  @Sendable static func publicationStorage(
+    for file: String?
+  ) throws -> any PublicationStorage {
     guard let file else { return MemoryPublicationStorage() }
+    try StoragePath.check(file, .storage)
     return SQLitePublicationStorage(file: file)
   }
 
@@ -159,10 +163,19 @@ enum Sources {
   }
 
   /// The broker of `--broker`, with the credentials of the arguments or of the environment.
+  ///
+  /// - Throws: ``UsageError`` also for a file that cannot be used.
   @Sendable static func broker(
     _ arguments: Arguments
   ) throws(UsageError) -> MQTTConfiguration {
-    try arguments.brokerConfiguration(environment: ProcessInfo.processInfo.environment)
+    let configuration = try arguments.brokerConfiguration(
+      environment: ProcessInfo.processInfo.environment)
+    do throws(LocationError) {
+      try configuration.checkFiles()
+    } catch {
+      throw UsageError(error.message, command: arguments.command)
+    }
+    return configuration
   }
 
   private static func endpoint(_ arguments: Arguments) -> String {

@@ -17,7 +17,7 @@ struct Tool: Sendable {
   /// The broker of the arguments, with credentials.
   let broker: @Sendable (Arguments) throws -> MQTTConfiguration
   /// Creates the storage of publications, for the path of a file if there is one.
-  let publications: @Sendable (String?) -> any PublicationStorage
+  let publications: @Sendable (String?) throws -> any PublicationStorage
   /// Queries gpsd before watching starts.
   let survey: @Sendable (Arguments) async throws -> Evidence.Survey
 
