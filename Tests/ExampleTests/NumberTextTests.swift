@@ -17,6 +17,17 @@ import Testing
 
   @Test(
     arguments: [
+      (0, "0.0"), (13.94, "13.9"), (9999.94, "9999.9"), (99_999.94, "100000"),
+      (123_456.7, "123457"), (999_999.4, "999999"), (999_999.9, "1e+6"), (1_234_567, "1e+6"),
+      (9_600_000, "1e+7"), (1e18, "1e+18"), (1.7e308, "2e+308"), (.infinity, "inf"),
+      (-1_234_567, "-1e+6"),
+    ] as [(Double, String)])
+  func fitsAWidth(value: Double, text: String) {
+    #expect(NumberText.fixed(value, 1, width: 6) == text)
+  }
+
+  @Test(
+    arguments: [
       (.zero, "0.0 s"), (.milliseconds(1250), "1.3 s"), (.milliseconds(9990), "10.0 s"),
       (.seconds(10), "10 s"), (.seconds(59), "59 s"), (.seconds(61), "1 min 1 s"),
       (.seconds(3725), "1 h 2 min"), (.seconds(90_000), "1 d 1 h"), (.seconds(-5), "0.0 s"),

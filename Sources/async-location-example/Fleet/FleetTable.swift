@@ -129,7 +129,8 @@ struct FleetTable: Sendable {
         )
       },
       Column(title: "Speed", rank: 4, isTrailing: true) { device in
-        (device.location?.speed.map { NumberText.fixed($0 * 3.6, 1) + " km/h" } ?? "-", .plain)
+        let speed = device.location?.speed.map { NumberText.fixed($0 * 3.6, 1, width: 6) }
+        return (speed.map { $0 + " km/h" } ?? "-", .plain)
       },
       Column(title: "Course", rank: 5, isTrailing: true) { [glyphs] device in
         (

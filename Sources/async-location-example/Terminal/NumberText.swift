@@ -15,6 +15,18 @@ enum NumberText {
     return sign + String(whole / scale) + "." + (whole % scale).padded(to: digits)
   }
 
+  /// As ``fixed(_:_:)``, but without decimals, or else as a power of ten, if that is too wide. At a
+  /// width of 6, every number that is not negative fits.
+  static func fixed(_ value: Double, _ digits: Int, width: Int) -> String {
+    let text = fixed(value, digits)
+    guard text.utf8.count > width, value.isFinite else { return text }
+    let whole = fixed(value, 0)
+    guard whole.utf8.count > width || whole.contains("e") else { return whole }
+    var (mantissa, exponent) = (value.magnitude, 0)
+    while mantissa >= 9.5 { (mantissa, exponent) = (mantissa / 10, exponent + 1) }
+    return "\(value < 0 ? "-" : "")\(Int(mantissa.rounded()))e+\(exponent)"
+  }
+
   /// A duration, with finer units for shorter ones; a negative duration counts as zero.
   static func span(_ duration: Duration) -> String {
     let seconds = max(0, seconds(duration))

@@ -82,6 +82,15 @@ import Testing
     }
   }
 
+  @Test("a speed that no vehicle has does not widen its column")
+  func limitsTheSpeed() throws {
+    let absurd = FleetDevice(
+      id: try FleetSamples.id("fast"), location: try Samples.location().with { $0.speed = 1e307 })
+    let text = Self.text(Self.view(try Self.devices() + [absurd]), 110)
+    #expect(text.contains("  4e+307 km/h  87° E "))
+    #expect(text.contains("    50.0 km/h  87° E "))
+  }
+
   @Test func escapesNames() throws {
     let text = Self.text(Self.view([try FleetSamples.device(FleetSamples.hostileName)]), 120)
     #expect(text.contains(#"jane/evil \u3164"#))
