@@ -85,14 +85,24 @@ extension Arguments {
       configuration.tls?.certificateFile = broker.certificate
       configuration.tls?.keyFile = broker.certificateKey
     }
-    let variables = BrokerArguments.variables
-    if let file = broker.credentials {
-      configuration.credentials = .file(file)
-    } else if environment[variables.user] != nil || environment[variables.password] != nil {
-      configuration.credentials = .environment(
-        user: variables.user, password: variables.password)
-    }
+    configuration.credentials = try credentials(environment)
     return configuration
+  }
+
+  /// Variables that are empty count as missing; a password may be empty.
+  private func credentials(
+    _ environment: [String: String]
+  ) throws(UsageError) -> MQTTConfiguration.Credentials? {
+    if let file = broker.credentials { return .file(file) }
+    let (user, password) = BrokerArguments.variables
+    let hasUser = environment[user]?.isEmpty == false
+    guard hasUser || environment[password]?.isEmpty == false else { return nil }
+    guard hasUser, environment[password] != nil else {
+      throw UsageError(
+        "\(hasUser ? user : password) is set, but \(hasUser ? password : user) is not; set both, or "
+          + "use --credentials FILE", command: command)
+    }
+    return .environment(user: user, password: password)
   }
 
   /// The topic of one device.

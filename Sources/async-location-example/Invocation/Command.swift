@@ -32,6 +32,9 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .convert: " IN OUT"
     case .plot: " IN -o FILE"
     case .stats: " IN"
+    case .fences: " --conditions FILE"
+    case .publish: " --broker URL --topic TOPIC"
+    case .fleet: " --broker URL"
     default: ""
     }
   }

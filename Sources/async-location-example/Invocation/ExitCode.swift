@@ -1,4 +1,5 @@
 import AsyncLocation
+import MQTTBackend
 
 /// The result of a run of the tool, as an exit status for scripts.
 enum ExitCode: Hashable, Sendable {
@@ -18,6 +19,13 @@ enum ExitCode: Hashable, Sendable {
   }
 
   init(_ error: LocationError) {
+    switch error.cause as? BrokerRefusal {
+    // A connection that cannot be trusted or made, whatever the user may do.
+    case .certificateUntrusted, .certificateExpired, .handshake:
+      self = .failed
+      return
+    default: break
+    }
     switch error.code {
     case .denied, .restricted, .locationServicesDisabled: self = .permission
     case .timedOut: self = .timedOut

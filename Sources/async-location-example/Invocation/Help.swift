@@ -174,10 +174,14 @@ enum Help {
       While the broker cannot be reached, locations wait: up to 100,000, 64 MiB and 7 days. With
       --storage they are sent by the next run if this one ends before. Each is delivered at least once.
       A replay ends when everything is delivered, as --count does; --duration waits 5 seconds for it.
+      With --timeout, the command gives up with status 4 when no location arrived and none was delivered
+      for that long. The file of --storage is created in a directory that exists; one that is damaged is
+      renamed, and a message says so.
       Nothing is printed on standard output. Messages, the status in a terminal and a summary go to
       standard error. Without --count an interrupt (Ctrl-C) ends the command with status 0. Status 1
       when locations were dropped, refused by the broker or lost. When permission is withdrawn, what
       waits is deleted, and the status is 3.
+      \(brokerStatuses)
       """
     case .fleet:
       """
@@ -198,6 +202,7 @@ enum Help {
       Devices are not trusted: messages that are not understood, too large, too many, late or repeated
       are dropped, and counted on standard error at the end. Without --count an interrupt (Ctrl-C) ends
       the command with status 0. Status 1 when lines were dropped because they were read too slowly.
+      \(brokerStatuses)
       """
     case .devices:
       """
@@ -223,9 +228,14 @@ enum Help {
     }
   }
 
+  private static let brokerStatuses = """
+    Status 2 when a file of credentials or certificates cannot be used, 3 when the broker refuses this
+    client, its user name or password, 1 when TLS fails or the broker's certificate is refused.
+    """
+
   private static let statuses = """
-    Exit status: 0 done, 1 failed, 2 usage, 3 no permission, 4 timed out; 130 or 143 when a signal
-    arrived before the command was done.
+    Exit status: 0 done, 1 failed, 2 usage, 3 no permission, 4 timed out; 129, 130 or 143 when a signal
+    (SIGHUP, SIGINT, SIGTERM) arrived before the command was done.
     """
 
   /// Two columns; text that does not fit in the second column goes on the next line.

@@ -112,7 +112,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .accuracy: "Only locations whose horizontal accuracy is at least this good"
     case .distance: "Only locations at least this far from the previous one"
     case .interval: "At most one location in each interval of this length"
-    case .conditions: "The GeoJSON file of the areas (required by fences)"
+    case .conditions: "The GeoJSON file of the areas"
     case .state: "Keeps states and unprinted events in this file between runs"
     case .places: "Also the place at each location"
     case .limit: "At most this many places (default 1 for a point, 10 for a name)"

@@ -1,4 +1,5 @@
 import AsyncLocation
+import MQTTBackend
 
 /// Descriptions of errors for people. Escape them before printing: causes and messages may quote
 /// untrusted text.
@@ -34,6 +35,18 @@ enum Reason {
 
   /// Nil for an error without a description for people.
   private static func words(_ error: any Error) -> String? {
-    (error as? LocationError)?.message ?? (error as? any CustomStringConvertible)?.description
+    (error as? LocationError).map { advised($0.message) }
+      ?? (error as? any CustomStringConvertible)?.description
+  }
+
+  /// A message with the tool's own options where it names those of the library.
+  static func advised(_ message: String) -> String {
+    let variables = BrokerArguments.variables
+    return message.replacing(
+      BrokerAdvice.setCredentials,
+      with: "Set \(variables.user) and \(variables.password), or use --credentials FILE."
+    ).replacing(
+      BrokerAdvice.setCertificate, with: "Use --certificate FILE and --certificate-key FILE."
+    ).replacing(BrokerAdvice.checkAuthority, with: "Check the host's name and --ca.")
   }
 }

@@ -1,0 +1,167 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import async_location_example
+
+/// The built tool with brokers and files that do not work.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit)
+struct BrokerTroubleTests {
+  private static let publish = "publish --topic owntracks/jane/boat --backend replay --rate 100"
+
+  private static func address(_ broker: RealBroker, _ scheme: String = "mqtt") -> String {
+    " --broker \(scheme)://127.0.0.1:\(broker.port) "
+  }
+
+  // MARK: Timeout
+
+  @Test("publish gives up when the broker refuses the publications", arguments: [false, true])
+  func givesUpOnRefusal(_ keeps: Bool) async throws {
+    let broker = try RealBroker(
+      ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
+    let folder = try RecordingFolder()
+    let storage = keeps ? "--storage \(folder.path)/queue.db" : ""
+    let ended = try await ChildProcess(
+      Self.publish + Self.address(broker) + "--count 3 --timeout 1 " + storage
+    ).end()
+    #expect(ended.status == 4, "\(ended.errors)")
+    let rest =
+      keeps ? "3 wait in \(folder.path)/queue.db." : "3 wait and are lost with this process."
+    #expect(ended.errors.contains("Published 0 locations; \(rest)"))
+    #expect(ended.errors.contains("No location was delivered for 1.0 s. Cause: The broker at "))
+    #expect(ended.errors.contains("refuses publications (Not authorized)"))
+  }
+
+  @Test("publish gives up when the broker does not answer")
+  func givesUpOnSilence() async throws {
+    let broker = try RealBroker()
+    broker.send(SIGSTOP)
+    let ended = try await ChildProcess(
+      Self.publish + Self.address(broker) + "--count 3 --timeout 1"
+    ).end()
+    broker.send(SIGCONT)
+    #expect(ended.status == 4, "\(ended.errors)")
+    #expect(
+      ended.errors.contains(
+        "No location was delivered for 1.0 s: not connected to mqtt://127.0.0.1:\(broker.port)."))
+  }
+
+  @Test(arguments: ["fleet", publish + " --count 1"])
+  func namesWhyItIsNotConnected(_ line: String) async throws {
+    // Nothing listens on port 1.
+    let ended = try await ChildProcess(line + " --broker mqtt://127.0.0.1:1 --timeout 0.5").end()
+    #expect(ended.status == 4, "\(ended.errors)")
+    let text = "for 0.5 s: not connected to mqtt://127.0.0.1:1. Cause: The broker at "
+    #expect(ended.errors.contains(text), "\(ended.errors)")
+    #expect(ended.errors.contains("nothing listens there"))
+  }
+
+  // MARK: Storage
+
+  @Test("a file of the user is refused and stays")
+  func refusesAnotherFile() async throws {
+    let folder = try RecordingFolder()
+    try folder.write("Dear Jane\n", to: "letter")
+    let ended = try await ChildProcess(
+      Self.publish + " --broker mqtt://127.0.0.1:1 --storage \(folder.path)/letter"
+    ).end()
+    #expect(ended.status == 2)
+    #expect(ended.errors.contains("--storage: \(folder.path)/letter is not a database"))
+    #expect(try folder.names == ["letter"])
+    #expect(try folder.read("letter") == "Dear Jane\n")
+  }
+
+  @Test("a missing directory is refused", arguments: ["--storage", "--state"])
+  func refusesAMissingDirectory(_ option: String) async throws {
+    let folder = try RecordingFolder()
+    try folder.write(
+      #"{"type":"Feature","id":"a","properties":{"radius":9},"geometry":{"type":"Point","#
+        + #""coordinates":[1,2]}}"#, to: "areas")
+    let command =
+      option == "--storage"
+      ? Self.publish + " --broker mqtt://127.0.0.1:1"
+      : "fences --backend replay --conditions \(folder.path)/areas"
+    let ended = try await ChildProcess("\(command) \(option) \(folder.path)/missing/file").end()
+    #expect(ended.status == 2)
+    #expect(ended.errors.contains("\(option): \(folder.path)/missing/: No such file or directory"))
+    #expect(try folder.names == ["areas"])
+  }
+
+  @Test("a damaged file is renamed, which is said once")
+  func saysThatAFileWasDamaged() async throws {
+    let broker = try RealBroker()
+    let folder = try RecordingFolder()
+    try folder.write("SQLite format 3\0 and no more", to: "queue.db")
+    chmod(folder.path + "/queue.db", 0o600)
+    let ended = try await ChildProcess(
+      Self.publish + Self.address(broker) + "--count 3 --storage \(folder.path)/queue.db"
+    ).end()
+    #expect(ended.status == 0, "\(ended.errors)")
+    let lines = ended.errors.split(separator: "\n").filter { $0.contains(".corrupt-") }
+    #expect(lines.count == 1 && lines[0].contains("the storage: "), "\(ended.errors)")
+    #expect(try folder.names.contains { $0.hasPrefix("queue.db.corrupt-") })
+  }
+
+  // MARK: Credentials and certificates
+
+  @Test(
+    arguments: [
+      ("--credentials /nonexistent/file", [], "/nonexistent/file: No such file or directory"),
+      ("", ["MQTT_USER=jane"], "MQTT_USER is set, but MQTT_PASSWORD is not"),
+      ("", ["MQTT_PASSWORD=x"], "MQTT_PASSWORD is set, but MQTT_USER is not"),
+      (
+        "--ca /nonexistent/ca.pem", [],
+        "The authorities' certificates cannot be read from /nonexistent/ca.pem: No such file"
+      ),
+    ] as [(String, [String], String)])
+  func checksItsFilesFirst(
+    _ options: String, _ environment: [String], _ text: String
+  ) async throws {
+    let commands = [
+      Self.publish, "fleet", "watch --backend mqtt --topic owntracks/jane/boat",
+    ]
+    for command in commands {
+      let ended = try await ChildProcess(
+        "\(command) --broker mqtts://127.0.0.1:1 \(options)", environment: environment
+      ).end()
+      #expect(ended.status == 2, "\(command): \(ended.errors)")
+      #expect(ended.errors.contains(text), "\(ended.errors)")
+      #expect(!ended.errors.contains("system lib"))
+    }
+  }
+
+  @Test("a broker that requires a user names the tool's options")
+  func namesItsOptions() async throws {
+    let broker = try RealBroker(["allow_anonymous false"])
+    let ended = try await ChildProcess("fleet" + Self.address(broker)).end()
+    #expect(ended.status == 3)
+    #expect(ended.errors.contains("Set MQTT_USER and MQTT_PASSWORD, or use --credentials FILE."))
+  }
+
+  @Test(.enabled(if: TestAuthority.isInstalled, "openssl is not installed"))
+  func aRefusedCertificateIsAFailure() async throws {
+    let (authority, stranger) = (try TestAuthority(), try TestAuthority())
+    let (server, client) = (try authority.issue("server"), try authority.issue("client"))
+    let broker = try RealBroker([
+      "allow_anonymous true", "cafile \(authority.certificateFile)",
+      "certfile \(server.certificateFile)", "keyfile \(server.keyFile)",
+      "require_certificate true",
+    ])
+    let own = "--certificate \(client.certificateFile) --certificate-key \(client.keyFile)"
+    let line = Self.publish + Self.address(broker, "mqtts") + "--count 3"
+    let untrusted = try await ChildProcess(
+      "\(line) \(own) --ca \(stranger.certificateFile)"
+    ).end()
+    #expect(untrusted.status == 1)
+    #expect(untrusted.errors.contains("is refused: "), "\(untrusted.errors)")
+    #expect(untrusted.errors.contains("Check the host's name and --ca."))
+    let anonymous = try await ChildProcess("\(line) --ca \(authority.certificateFile)").end()
+    #expect(anonymous.status == 1)
+    #expect(
+      anonymous.errors.contains("Use --certificate FILE and --certificate-key FILE."),
+      "\(anonymous.errors)")
+    let accepted = try await ChildProcess("\(line) \(own) --ca \(authority.certificateFile)").end()
+    #expect(accepted.status == 0, "\(accepted.errors)")
+  }
+}
