@@ -20,6 +20,9 @@ extension LocationError {
       case .lookup(let code):
         "its host was not found (\(unsafe String(cString: gai_strerror(code)))). Check its name"
       case .system(ECONNREFUSED): "nothing listens there. Check the port and whether it runs"
+      // What libmosquitto sets when the other end refuses the handshake.
+      case .system(EPROTO):
+        "TLS failed. Check whether the broker accepts the certificate of this client, or asks for one"
       case .system(let code): "\(unsafe String(cString: strerror(code))). Check host and network"
       case .tooManyLookups: "too many look-ups are waiting. Check the name server"
       case .unread: "it does not read. Check the broker"
@@ -196,6 +199,12 @@ extension LocationError {
           + "whether it expects TLS.", cause: failure)
   }
 
+  /// The reason in an error line of OpenSSL, `error:0A000126:SSL routines::unexpected eof`, which has
+  /// codes and function names before it.
+  static func openSSLReason(_ line: String) -> String {
+    line.ranges(of: "::").last.map { String(line[$0.upperBound...]) } ?? line
+  }
+
   private static func handshake(_ server: String, _ failure: MosquittoClient.Failure) -> Self {
     if failure.detail?.contains("alert certificate required") == true {
       return Self(
@@ -203,7 +212,8 @@ extension LocationError {
         "\(server) requires a certificate of this client. \(BrokerAdvice.setCertificate)",
         cause: BrokerRefusal.handshake)
     }
-    let detail = failure.detail.map { " (\(String(printable: $0, limit: 160)))" } ?? ""
+    let reason = failure.detail.map(openSSLReason)
+    let detail = reason.map { " (\(String(printable: $0, limit: 160)))" } ?? ""
     return Self(
       .backendUnavailable,
       "TLS with \(server.lowercasedFirst) failed\(detail). Check whether the port speaks TLS, and "
