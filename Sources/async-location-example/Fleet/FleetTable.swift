@@ -49,13 +49,18 @@ struct FleetTable: Sendable {
   }
 
   private func header(_ view: FleetView, _ now: Duration) -> [StyledLine] {
-    var title = StyledLine(Escaping.escape(view.source, limit: 120), .title)
+    let connection = ConnectionText.line(
+      view.connection, since: view.connected, now: now, glyphs: glyphs)
+    // In a narrow window the state of the connection matters more than the end of the address and
+    // the counts.
+    let room = max(Self.leastNameWidth, width - 1 - connection.columns - Self.gap)
+    var title = StyledLine(cut(Escaping.escape(view.source, limit: 120), room), .title)
     title.append("  ")
-    title.append(
-      ConnectionText.line(view.connection, since: view.connected, now: now, glyphs: glyphs))
+    title.append(connection)
     let online = view.devices.count { $0.presence == .online }
     let count = view.devices.count
-    title.append("  \(count) \(count == 1 ? "device" : "devices"), \(online) online", .label)
+    let counts = "  \(count) \(count == 1 ? "device" : "devices"), \(online) online"
+    if title.columns + counts.count < width { title.append(counts, .label) }
     guard let problem = view.connection?.problem else { return [title] }
     return [title, StyledLine(Escaping.escape(Reason.text(problem), limit: 300), .bad)]
   }

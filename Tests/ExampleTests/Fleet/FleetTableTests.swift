@@ -82,6 +82,19 @@ import Testing
     }
   }
 
+  @Test(
+    "a narrow window shows the state of the connection",
+    arguments: [
+      (69, "owntracks/+/+ at mqtt://boat.local  ● connected  3 devices, 1 online"),
+      (68, "owntracks/+/+ at mqtt://boat.local  ● connected"),
+      (40, "owntracks/+/+ at mqtt://b…  ● connected"),
+      (24, "owntracks…  ● connected"), (20, "owntrac…  ● connec…"),
+    ])
+  func keepsTheConnection(_ width: Int, _ title: String) throws {
+    let lines = Self.text(Self.view(try Self.devices()), width).split(separator: "\n")
+    #expect(lines.first.map(String.init) == title)
+  }
+
   @Test("a speed that no vehicle has does not widen its column")
   func limitsTheSpeed() throws {
     let absurd = FleetDevice(
