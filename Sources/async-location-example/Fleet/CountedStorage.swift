@@ -6,7 +6,8 @@ struct CountedStorage: PublicationStorage {
   enum Change: Sendable {
     /// The storage was opened; its problem is why an earlier content was set aside.
     case opened(problem: LocationError?)
-    /// Publications were taken; the number of all.
+    /// Publications were taken, or deleted before they were delivered; the number of all that were
+    /// taken and not deleted.
     case taken(Int)
     /// Publications were delivered, or refused for good.
     case done
@@ -22,7 +23,10 @@ struct CountedStorage: PublicationStorage {
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
     let (session, stored) = try await base.open(limits)
     await changed(.opened(problem: stored.problem))
-    return (CountedSession(base: session, limit: limit, changed: changed), stored)
+    return (
+      CountedSession(base: session, after: stored.lastNumber, limit: limit, changed: changed),
+      stored
+    )
   }
 }
 
@@ -30,13 +34,17 @@ private actor CountedSession: PublicationSession {
   private let base: any PublicationSession
   private let limit: Int?
   private let changed: @Sendable (CountedStorage.Change) async -> Void
+  /// Publications with later numbers were taken by this session.
+  private let lastNumber: UInt64
   private var count = 0
+  /// The number of those taken that are done.
+  private var done = 0
 
   init(
-    base: any PublicationSession, limit: Int?,
+    base: any PublicationSession, after lastNumber: UInt64, limit: Int?,
     changed: @escaping @Sendable (CountedStorage.Change) async -> Void
   ) {
-    (self.base, self.limit, self.changed) = (base, limit, changed)
+    (self.base, self.lastNumber, self.limit, self.changed) = (base, lastNumber, limit, changed)
   }
 
   func append(
@@ -59,11 +67,17 @@ private actor CountedSession: PublicationSession {
 
   func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {
     let backlog = try await base.remove(numbers)
+    done += numbers.count { $0 > lastNumber }
     await changed(.done)
     return backlog
   }
 
-  func removeAll() async throws(LocationError) { try await base.removeAll() }
+  func removeAll() async throws(LocationError) {
+    try await base.removeAll()
+    guard count > done else { return }
+    count = done
+    await changed(.taken(count))
+  }
 
   func close() async { await base.close() }
 }

@@ -12,7 +12,7 @@ struct PublishCommand: Sendable {
   /// Returns when the requested count is published, the duration is over, or the source has ended
   /// and everything is published. Throws an error of the source, of the broker or of the storage, or
   /// `timedOut` when no location is taken or delivered for the time in the arguments. Fails when
-  /// locations were dropped, refused or lost.
+  /// locations were dropped, refused or lost, also those that wait in memory at the end.
   func run(
     _ source: Tool.Source, _ broker: MQTTConfiguration, _ storage: any PublicationStorage
   ) async throws -> ExitCode {
@@ -42,14 +42,13 @@ struct PublishCommand: Sendable {
     let (enough, reached) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let taken = Locked(0)
-    let (opened, problem) = AsyncStream.makeStream(of: LocationError?.self)
+    let report = PublishReport(context, file: arguments.broker.storage)
     let publisher = LocationPublisher(
       manager, topic: try arguments.deviceTopic(), to: broker,
       storage: CountedStorage(base: storage, limit: arguments.count) { [arguments] change in
+        await report.take(change)
         switch change {
-        case .opened(let error):
-          problem.yield(error)
-          problem.finish()
+        case .opened: break
         case .taken(let count):
           taken.withLock { $0 = count }
           await watchdog.feed()
@@ -57,7 +56,7 @@ struct PublishCommand: Sendable {
         case .done: await watchdog.feed()
         }
       }, options: options, clock: context.clock)
-    let report = PublishReport(context, file: arguments.broker.storage) { publisher.statistics }
+    await report.follow { [weak publisher] in publisher?.statistics ?? PublisherStatistics() }
     // Subscribes before anything runs, so that no event is missed.
     let (states, connection) = (manager.connectionStates, publisher.connectionStates)
     // Ends once the publisher has subscribed. Its locations start the receiver, nothing before.
@@ -94,10 +93,6 @@ struct PublishCommand: Sendable {
           group.addTask {
             for await _ in subscribed {}
             for await update in manager.liveUpdates { await report.take(update) }
-            return nil
-          }
-          group.addTask {
-            for await error in opened { if let error { await report.takeStorage(error) } }
             return nil
           }
           group.addTask {
@@ -140,18 +135,18 @@ struct PublishCommand: Sendable {
   private func conclude(
     _ result: Result<End, any Error>, _ statistics: PublisherStatistics, _ taken: Int
   ) async throws -> ExitCode {
+    let waiting = arguments.broker.storage == nil ? statistics.backlog.count : 0
     let isIncomplete =
-      statistics.dropped.total + statistics.refused + statistics.lost > 0
+      statistics.dropped.total + statistics.refused + statistics.lost + waiting > 0
     switch result {
     case .failure(let error):
       throw isIncomplete ? IncompleteOutput(cause: error) : error
     case .success(.published):
       guard let count = arguments.count, taken < count, arguments.duration == nil else { break }
+      guard statistics.deleted == 0 else { return .failed }
       await context.say("the source ended after \(taken) of \(count) locations")
       return .failed
-    case .success(.duration):
-      guard statistics.backlog.count > 0, arguments.broker.storage == nil else { break }
-      return .failed
+    case .success(.duration): break
     }
     return isIncomplete ? .failed : .done
   }

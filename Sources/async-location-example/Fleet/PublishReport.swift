@@ -6,23 +6,27 @@ actor PublishReport {
   private let context: CommandContext
   /// The path of the storage; nil for one in memory.
   private let file: String?
-  private let statistics: @Sendable () -> PublisherStatistics
+  private var statistics: @Sendable () -> PublisherStatistics = { PublisherStatistics() }
   private let status: StatusLine
   private var source = ConnectionMessages()
   private var broker = ConnectionMessages()
   private var connection = BrokerConnection()
   private var problem: LocationError?
+  /// Why locations wait, until one is delivered. The statistics lack it after an append.
+  private var obstacle: LocationError?
   /// Why the storage began empty.
   private var setAside: LocationError?
   /// Why no location arrives.
   private var reason: LocationError?
 
-  init(
-    _ context: CommandContext, file: String?,
-    _ statistics: @escaping @Sendable () -> PublisherStatistics
-  ) {
-    (self.context, self.file, self.statistics) = (context, file, statistics)
+  init(_ context: CommandContext, file: String?) {
+    (self.context, self.file) = (context, file)
     status = StatusLine(context)
+  }
+
+  /// Sets where the counts of the publisher come from.
+  func follow(_ statistics: @escaping @Sendable () -> PublisherStatistics) {
+    self.statistics = statistics
   }
 
   func say(_ text: String) async { await status.say(text) }
@@ -42,10 +46,15 @@ actor PublishReport {
     await show()
   }
 
-  /// Takes why an earlier content of the storage was set aside.
-  func takeStorage(_ error: LocationError) async {
-    (problem, setAside) = (error, error)
-    await say("the storage: " + Reason.text(error))
+  /// Takes a change of the storage, before the publisher counts it.
+  func take(_ change: CountedStorage.Change) async {
+    switch change {
+    case .opened(let error):
+      (problem, setAside) = (error, error)
+      if let error { await say("the storage: " + Reason.text(error)) }
+    case .taken: noteObstacle()
+    case .done: obstacle = nil
+    }
   }
 
   func take(_ update: LocationUpdate) async {
@@ -71,8 +80,12 @@ actor PublishReport {
   func timedOut(after timeout: Duration) -> LocationError {
     let statistics = statistics()
     guard statistics.backlog.count > 0 else { return .silent(for: timeout, because: reason) }
-    let problem = statistics.problem == setAside ? nil : statistics.problem
-    return PublishText.undelivered(for: timeout, connection, because: problem)
+    noteObstacle()
+    return PublishText.undelivered(for: timeout, connection, because: obstacle)
+  }
+
+  private func noteObstacle() {
+    if let problem = statistics().problem, problem != setAside { obstacle = problem }
   }
 
   private func show() async {

@@ -179,8 +179,8 @@ enum Help {
       renamed, and a message says so.
       Nothing is printed on standard output. Messages, the status in a terminal and a summary go to
       standard error. Without --count an interrupt (Ctrl-C) ends the command with status 0. Status 1
-      when locations were dropped, refused by the broker or lost. When permission is withdrawn, what
-      waits is deleted, and the status is 3.
+      when locations were dropped, refused by the broker or lost, also those that waited in memory.
+      When permission is withdrawn, what waits is deleted, and the status is 3.
       \(brokerStatuses)
       """
     case .fleet:

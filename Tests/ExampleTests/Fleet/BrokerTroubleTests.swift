@@ -23,13 +23,13 @@ struct BrokerTroubleTests {
     let folder = try RecordingFolder()
     let storage = keeps ? "--storage \(folder.path)/queue.db" : ""
     let ended = try await ChildProcess(
-      Self.publish + Self.address(broker) + "--count 3 --timeout 1 " + storage
+      Self.publish + Self.address(broker) + "--count 3 --timeout 2 " + storage
     ).end()
     #expect(ended.status == 4, "\(ended.errors)")
     let rest =
       keeps ? "3 wait in \(folder.path)/queue.db." : "3 wait and are lost with this process."
     #expect(ended.errors.contains("Published 0 locations; \(rest)"))
-    #expect(ended.errors.contains("No location was delivered for 1.0 s. Cause: The broker at "))
+    #expect(ended.errors.contains("No location was delivered for 2.0 s. Cause: The broker at "))
     #expect(ended.errors.contains("refuses publications (Not authorized)"))
   }
 
@@ -55,6 +55,16 @@ struct BrokerTroubleTests {
     let text = "for 0.5 s: not connected to mqtt://127.0.0.1:1. Cause: The broker at "
     #expect(ended.errors.contains(text), "\(ended.errors)")
     #expect(ended.errors.contains("nothing listens there"))
+  }
+
+  @Test("an interrupt that loses what waits is a failure")
+  func losesWhatWaits() async throws {
+    let publisher = try ChildProcess(Self.publish + " --broker mqtt://127.0.0.1:1")
+    await publisher.waitForError("not connected")
+    publisher.send(SIGINT)
+    let ended = await publisher.end()
+    #expect(ended.errors.contains("lost with this process"), "\(ended.errors)")
+    #expect(ended.status == 1)
   }
 
   // MARK: Storage
