@@ -37,6 +37,10 @@ import Testing
     }
     #expect(error?.message == "--state: \(folder.path)/missing/: No such file or directory")
     #expect(try folder.names.isEmpty)
+    for path in [folder.path, folder.path + "/"] {
+      let error = #expect(throws: UsageError.self) { try StoragePath.check(path, .state) }
+      #expect(error?.message == "--state: \(path) is a directory; name a file in it")
+    }
   }
 
   @Test("what is no regular file is the storage's to refuse") func leavesOthersToTheStorage() throws
@@ -44,6 +48,6 @@ import Testing
     let folder = try RecordingFolder()
     symlink("nowhere", folder.path + "/link")
     mkfifo(folder.path + "/fifo", 0o600)
-    for name in ["link", "fifo", ""] { try StoragePath.check("\(folder.path)/\(name)", .storage) }
+    for name in ["link", "fifo"] { try StoragePath.check("\(folder.path)/\(name)", .storage) }
   }
 }

@@ -7,14 +7,17 @@ enum StoragePath {
   private static let signature = Array("SQLite format 3\0".utf8)
 
   /// - Parameter option: The option that names the file.
-  /// - Throws: ``UsageError`` for a file in a directory that does not exist, and for a file that is no
-  ///   database.
+  /// - Throws: ``UsageError`` for a file in a directory that does not exist, for a directory, and for a
+  ///   file that is no database.
   static func check(_ path: String, _ option: Option) throws(UsageError) {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? "."
     var status = stat()
     guard stat(folder, &status) == 0 else {
       let reason = SystemError.text(errno)
       throw UsageError("\(option.flag): \(folder): \(reason)")
+    }
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw UsageError("\(option.flag): \(path) is a directory; name a file in it")
     }
     guard let start = start(of: path), !isDatabase(start) else { return }
     throw UsageError(
