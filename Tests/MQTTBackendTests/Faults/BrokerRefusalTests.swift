@@ -217,7 +217,7 @@ struct BrokerRefusalTests {
     let trial = try await ConnectionTrial(
       MQTTConfiguration(
         host: "127.0.0.1", port: server.port, reconnection: Self.reconnection,
-        connectTimeout: .seconds(2)))
+        connectTimeout: .seconds(60)))
     Self.verify(trial, impostor.expected, connections: server.accepted)
   }
 
