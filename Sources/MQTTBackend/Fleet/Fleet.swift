@@ -27,8 +27,8 @@ public final class Fleet: Sendable {
     lifetime = FleetLifetime(hub, connection)
   }
 
-  /// Ends all streams after what they hold, and the connection to the broker. A second call waits
-  /// for the same end.
+  /// Closes the connection to the broker, and then ends all streams after what they hold. A second
+  /// call waits for the same end.
   ///
   /// What is known about the devices can still be read. Streams opened later throw
   /// ``/AsyncLocation/LocationError/Code/shutDown``.

@@ -25,6 +25,24 @@ import Testing
     for await state in states { #expect(state.phase == .idle) }
   }
 
+  /// The broker takes for handled what arrives until the connection is closed.
+  @Test func shutdownDeliversWhatArrivesMeanwhile() async throws {
+    let hub = FleetHub()
+    let fleet = Fleet(
+      hub,
+      FleetConnection(
+        stop: {},
+        waitUntilStopped: {
+          hub.receive("a/a", "100")
+          hub.flush()
+        }))
+    let updates = fleet.updates
+    await fleet.shutdown()
+    var received: [FleetUpdate] = []
+    for try await update in updates { received.append(update) }
+    #expect(received == [update("a/a", at: 100)])
+  }
+
   @Test func shutdownEndsAWaitingLoop() async throws {
     let test = TestFleet()
     let updates = test.fleet.updates
