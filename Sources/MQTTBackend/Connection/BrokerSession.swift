@@ -182,12 +182,14 @@ extension BrokerSession {
 extension BrokerSession: DescriptorHandler {
   func descriptorIsReady(readable: Bool, writable: Bool) {
     guard let client else { return }
+    // A server that closes says why just before. Writing would find it closed, and not why.
+    let readable = readable || !isOpen && hasUnreadBytes
     if !isOpen, let failure = failureOfOpening(readable: readable) {
       return happened(.link(.broke(failure)))
     }
     do throws(MosquittoClient.Failure) {
-      if writable { try client.write() }
       if readable { try client.read(limit: Self.packetsPerEvent) }
+      if writable, self.client === client { try client.write() }
       updateInterest()
     } catch {
       // A refusal ended the connection already, by a callback.
@@ -207,6 +209,7 @@ extension BrokerSession: DescriptorHandler {
     switch code {
     case 0: break
     case ECONNRESET, EPIPE:  // Closed by the server after it had accepted the TCP connection.
+      if preparation?.security != nil, hasUnreadBytes { break }
       return error(
         MosquittoClient.Failure(status: Int32(MOSQ_ERR_CONN_LOST.rawValue), errno: code))
     default: return .cannotConnect(toBroker: configuration.endpoint, .system(errno: code))
@@ -218,6 +221,12 @@ extension BrokerSession: DescriptorHandler {
     hasAnswered = true
     return [CMD_CONNACK, CMD_DISCONNECT, CMD_AUTH].contains(UInt32(first))
       ? nil : .noBroker(configuration.endpoint)
+  }
+
+  private var hasUnreadBytes: Bool {
+    guard let watch else { return false }
+    var byte: UInt8 = 0
+    return unsafe recv(watch.descriptor, &byte, 1, Int32(MSG_PEEK)) == 1
   }
 
   private func updateInterest() {
