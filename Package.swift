@@ -39,6 +39,11 @@ let package = Package(
       name: "AuthorizationPolicyFile",
       dependencies: ["AsyncLocation"],
       swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
+      name: "JSONScanning",
+      swiftSettings: settings + [
+        .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
+      ]),
     .systemLibrary(
       name: "CGPS",
       pkgConfig: "libgps",
@@ -56,7 +61,7 @@ let package = Package(
       ]),
     .target(
       name: "GPSDBackend",
-      dependencies: ["AsyncLocation", "CGPSDShims", "LocationTransport"],
+      dependencies: ["AsyncLocation", "CGPSDShims", "JSONScanning", "LocationTransport"],
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
       ]),
@@ -97,7 +102,7 @@ let package = Package(
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "OwnTracks",
-      dependencies: ["AsyncLocation"],
+      dependencies: ["AsyncLocation", "JSONScanning"],
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
       ]),
@@ -166,8 +171,8 @@ let package = Package(
       name: "GPSDBackendTests",
       dependencies: [
         "AsyncLocation", "AuthorizationPolicyFile", "CGPSDShims", "CTransportShims",
-        "FaultInjection", "GPSDBackend", "LocationRecording", "LocationTransport", "MockBackend",
-        "SampleDrive", "TestSupport",
+        "FaultInjection", "GPSDBackend", "JSONScanning", "LocationRecording", "LocationTransport",
+        "MockBackend", "SampleDrive", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),
@@ -217,7 +222,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "OwnTracksTests",
-      dependencies: ["AsyncLocation", "OwnTracks", "TestSupport"],
+      dependencies: ["AsyncLocation", "JSONScanning", "OwnTracks", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "OfflineGeocoderTests",

@@ -1,3 +1,5 @@
+import JSONScanning
+
 /// The lists of objects in a report, by the field's index.
 protocol ReportLists: Sendable, Hashable {
   init()

@@ -1,3 +1,5 @@
+import JSONScanning
+
 /// The members of a report that gpsd's documentation does not name.
 struct UnknownMembers: Sendable, Hashable {
   /// Nil if empty, so that a report of a known release allocates nothing for them.

@@ -1,3 +1,5 @@
+import JSONScanning
+
 /// Caches the day of the last time; nearly all reports are of the same day.
 struct DayCache {
   /// The first eleven bytes of a time on that day, as two words; initially 2001-01- and 01T.
@@ -31,7 +33,7 @@ struct DayCache {
     }
     let time = unsafe bytes.word(uncheckedAt: begin &+ 11) ^ Self.timePattern
     let end = unsafe bytes.word(uncheckedAt: begin &+ 19) & 0xFFFF_FFFF_FFFF ^ Self.endPattern
-    guard JSONScanner.nonDigits(time) | JSONScanner.nonDigits(end) == 0,
+    guard DigitWord.nonDigits(time) | DigitWord.nonDigits(end) == 0,
       time & Self.timeColons == 0, end & Self.endMarks == 0
     else { return .nan }
     let pairs = time &* 10 &+ time &>> 8  // Tens and units combined, in the bytes of the tens.

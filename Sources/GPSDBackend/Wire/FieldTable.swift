@@ -1,3 +1,5 @@
+import JSONScanning
+
 /// The fields of a class of report, found by key without creating a string or comparing all keys.
 ///
 /// A key's first eight bytes form a number. Multiplicative hashing maps these numbers to the slots

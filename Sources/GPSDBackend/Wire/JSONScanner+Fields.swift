@@ -1,3 +1,5 @@
+import JSONScanning
+
 extension JSONScanner {
   /// Reads an object's members into a report. Each member is handled independently; of members with
   /// the same name the last wins. The scanner is at the opening brace.
@@ -26,12 +28,9 @@ extension JSONScanner {
     repeat {
       if plainMembers(of: &report, in: table, &memory) { return isOfClass }
       let name = try text()
-      skipSpace()
       // A name with escapes is compared after its conversion.
       let isReadable = !name.hasEscapes || mayConvert()
-      guard byte == UInt8(ascii: ":") else { throw .syntax }
-      position += 1
-      skipSpace()
+      try takeColon()
       guard isReadable, let entry = table.entry(name) else {
         try unknownMember(isReadable ? name : nil, of: &report, depth: depth, &memory)
         continue
@@ -160,7 +159,7 @@ extension JSONScanner {
     in line: Span<UInt8>, at place: Int, _ table: FieldTable
   ) -> FieldTable.Reference? {
     let head = unsafe line.word(uncheckedAt: place)
-    let quotes = matches(UInt8(ascii: "\""), in: head)
+    let quotes = JSONCharacters.matches(UInt8(ascii: "\""), in: head)
     let key = quotes == 0 ? head : bytes(below: quotes, of: head)
     return table.entry(
       table.field(keyHead: key), head: head, tail: unsafe line.word(uncheckedAt: place &+ 8))

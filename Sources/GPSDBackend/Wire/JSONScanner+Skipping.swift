@@ -1,46 +1,4 @@
 extension JSONScanner {
-  /// Skips a value of any kind, and checks it for errors.
-  ///
-  /// - Parameter depth: The number of open brackets around the value.
-  mutating func skipValue(depth: Int) throws(Fault) {
-    var depth = depth
-    let outerDepth = depth
-    var objects: UInt64 = 0  // Bit n is set if the n-th open bracket is a brace.
-    while true {
-      switch byte {
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        let isObject = byte == UInt8(ascii: "{")
-        depth += 1
-        guard depth <= Self.maximumDepth else { throw .tooDeep }
-        let bit = UInt64(1) << UInt64(depth)
-        objects = isObject ? objects | bit : objects & ~bit
-        position += 1
-        skipSpace()
-        if byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          position += 1
-          depth -= 1
-          break
-        }
-        if isObject { try skipKey() }
-        continue
-      case UInt8(ascii: "\""): _ = try text()
-      default: _ = try token()
-      }
-      // After a value, close the brackets that end with it, or continue with the next value.
-      var isNext = false
-      while depth > outerDepth, !isNext {
-        let isObject = objects >> UInt64(depth) & 1 == 1
-        isNext = try takeSeparator(or: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
-        if isNext {
-          if isObject { try skipKey() }
-        } else {
-          depth -= 1
-        }
-      }
-      if !isNext { return }
-    }
-  }
-
   /// Skips an array without nested arrays, without checking its contents. The scanner is at its
   /// opening bracket.
   ///
@@ -83,11 +41,5 @@ extension JSONScanner {
     }
     guard !any(isOther) else { return false }
     return SIMD16<Int8>().replacing(with: 1, where: isOdd).wrappedSum() & 1 == 0
-  }
-
-  private mutating func skipKey() throws(Fault) {
-    _ = try text()
-    skipSpace()
-    try take(UInt8(ascii: ":"))
   }
 }

@@ -1,3 +1,5 @@
+import JSONScanning
+
 /// Reads the JSON of one line in a single pass and reports every error in it.
 ///
 /// It is not a document parser: the caller requests the values that it expects. Nothing here
@@ -5,14 +7,11 @@
 ///
 /// The line ends at offset `end`, where the memory holds 10 or 13. No token contains these, so every
 /// loop over a token stops there.
-struct JSONScanner: ~Escapable {
+struct JSONScanner: JSONByteScanner, ~Escapable {
   /// Why a line is not JSON, or not JSON as gpsd sends it.
-  enum Fault: Error, Hashable {
+  enum Fault: JSONFault, Hashable {
     case empty, notAnObject, syntax, invalidText, tooDeep, trailingBytes, noClass
   }
-
-  /// The maximum nesting depth of a line; its outermost object has depth 1.
-  static let maximumDepth = 32
 
   /// The maximum number of texts and unusual numbers of a line that are converted to values; no
   /// report has as many. Further ones are treated as absent, so that the cost of a line is
@@ -44,6 +43,8 @@ struct JSONScanner: ~Escapable {
   /// The next byte; 10 or 13 at the end of the line.
   var byte: UInt8 { @inline(__always) get { bytes[position] } }
 
+  var controlFault: Fault { .invalidText }
+
   @inline(__always)
   mutating func skipSpace() {
     guard byte <= 32 else { return }
@@ -58,20 +59,12 @@ struct JSONScanner: ~Escapable {
     skipSpace()
   }
 
-  /// Reads the separator after a member's value: returns true if another member follows, and false
-  /// after the closing `bracket`.
   @inline(__always)
-  mutating func takeSeparator(or bracket: UInt8) throws(Fault) -> Bool {
-    skipSpace()
-    if byte == UInt8(ascii: ",") {
-      position += 1
-      skipSpace()
-      return true
-    }
-    guard byte == bracket else { throw .syntax }
-    position += 1
-    return false
+  mutating func skipPlainText() {
+    position = JSONCharacters.endOfPlainWords(bytes, from: position)
   }
+
+  mutating func skipScalar() throws(Fault) { _ = try token() }
 
   /// Checks that only whitespace is left.
   mutating func finish() throws(Fault) {

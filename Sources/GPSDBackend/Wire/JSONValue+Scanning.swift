@@ -1,3 +1,5 @@
+import JSONScanning
+
 extension JSONValue {
   /// Creates the value of a valid report line; null for any other line.
   init(line: [UInt8]) {
@@ -19,8 +21,7 @@ extension JSONScanner {
       guard try !opens(to: UInt8(ascii: "}")) else { return .object(members) }
       repeat {
         let key = try text().string()
-        skipSpace()
-        try take(UInt8(ascii: ":"))
+        try takeColon()
         members[key] = try value(depth: depth + 1)
       } while try takeSeparator(or: UInt8(ascii: "}"))
       return .object(members)

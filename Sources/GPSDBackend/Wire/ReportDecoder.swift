@@ -1,4 +1,5 @@
 import AsyncLocation
+import JSONScanning
 
 /// Decodes a line into a report.
 ///

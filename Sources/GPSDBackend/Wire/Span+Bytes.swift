@@ -13,30 +13,6 @@ extension Span<UInt8> {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// Loads eight bytes in little-endian order without a bounds check.
-  @unsafe @inline(__always)
-  func word(uncheckedAt offset: Int) -> UInt64 {
-    unsafe UInt64(
-      littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
-  }
-
-  /// Loads eight bytes in little-endian order; bytes beyond the end are zero.
-  @inline(__always)
-  func paddedWord(at offset: Int) -> UInt64 {
-    // SAFETY: eight bytes are readable; an offset beyond the memory takes the other way.
-    count &- offset >= 8 ? unsafe word(uncheckedAt: offset) : lastBytes(from: offset)
-  }
-
-  private func lastBytes(from offset: Int) -> UInt64 {
-    var word: UInt64 = 0
-    var index = count
-    while index > offset {
-      index &-= 1
-      word = word &<< 8 | UInt64(self[index])
-    }
-    return word
-  }
-
   /// Returns the offset of the first byte of this value.
   func firstOffset(of byte: UInt8) -> Int? {
     // SAFETY: the pointer does not leave the closure, and the search ends at the count.

@@ -1,4 +1,5 @@
 package import AsyncLocation
+import JSONScanning
 
 /// What ``LocationDecoder`` finds in a payload.
 package enum DecodedLocation: Sendable, Hashable {

@@ -1,18 +1,18 @@
+import JSONScanning
+
 /// Reads the JSON of one payload in a single pass and finds every error in it.
 ///
 /// It is not a document parser: the caller requests the values that it expects and skips the others.
 /// Nothing here recurses, and the cost is proportional to the length of the payload. The grammar is
 /// that of RFC 8259, in UTF-8 without a byte order mark. Lone surrogates are errors.
-struct PayloadScanner: ~Escapable {
+struct PayloadScanner: JSONByteScanner, ~Escapable {
   /// Why a payload is not JSON, or not a message.
-  enum Fault: Error, Hashable {
+  enum Fault: JSONFault, Hashable {
     case empty, tooLong, notAnObject, syntax, invalidText, tooDeep, trailingBytes
   }
 
   /// The maximum length of a payload in bytes.
   static let maximumLength = 1 << 20
-  /// The maximum nesting depth; the outermost object has depth 1.
-  static let maximumDepth = 32
 
   let bytes: Span<UInt8>
   /// The offset of the next byte.
@@ -38,30 +38,17 @@ struct PayloadScanner: ~Escapable {
     }
   }
 
+  /// A payload that ends inside of a text is incomplete.
+  var controlFault: Fault { position < bytes.count ? .invalidText : .syntax }
+
   @inline(__always)
   mutating func skipSpace() {
     while byte <= 32, byte == 32 || byte == 9 || byte == 10 || byte == 13 { position &+= 1 }
   }
 
-  /// Skips the colon between a member's name and its value.
   @inline(__always)
-  mutating func takeColon() throws(Fault) {
-    skipSpace()
-    guard byte == UInt8(ascii: ":") else { throw .syntax }
-    position &+= 1
-    skipSpace()
-  }
-
-  /// Reads the separator after a value: true if another one follows, false after `bracket`.
-  @inline(__always)
-  mutating func takeSeparator(or bracket: UInt8) throws(Fault) -> Bool {
-    skipSpace()
-    let separator = byte
-    guard separator == UInt8(ascii: ",") || separator == bracket else { throw .syntax }
-    position &+= 1
-    guard separator != bracket else { return false }
-    skipSpace()
-    return true
+  mutating func skipPlainText() {
+    position = JSONCharacters.endOfPlainWords(bytes, from: position)
   }
 
   /// Skips the closing brace of an object without members; false if a member follows.
@@ -78,44 +65,10 @@ struct PayloadScanner: ~Escapable {
   }
 
   /// Skips a value of any kind and checks it for errors. The payload's object is open around it.
-  mutating func skipValue() throws(Fault) {
-    var depth = 1
-    var objects: UInt64 = 0  // Bit n is set if the n-th open bracket is a brace.
-    repeat {
-      switch byte {
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        let isObject = byte == UInt8(ascii: "{")
-        guard depth < Self.maximumDepth else { throw .tooDeep }
-        depth += 1
-        let bit = UInt64(1) << UInt64(depth)
-        objects = isObject ? objects | bit : objects & ~bit
-        position += 1
-        skipSpace()
-        if byte != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          if isObject { try skipName() }
-          continue
-        }
-        position += 1
-        depth -= 1
-      case UInt8(ascii: "\""): _ = try text()
-      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): _ = try skipNumber()
-      default: try skipWord()
-      }
-      // After a value, close the brackets that end with it, or continue with the next value.
-      while depth > 1 {
-        let isObject = objects >> UInt64(depth) & 1 == 1
-        if try takeSeparator(or: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          if isObject { try skipName() }
-          break
-        }
-        depth -= 1
-      }
-    } while depth > 1
-  }
+  mutating func skipValue() throws(Fault) { try skipValue(depth: 1) }
 
-  private mutating func skipName() throws(Fault) {
-    _ = try text()
-    try takeColon()
+  mutating func skipScalar() throws(Fault) {
+    if isAtNumber { try skipNumber() } else { try skipWord() }
   }
 
   private mutating func skipWord() throws(Fault) {

@@ -1,3 +1,5 @@
+import JSONScanning
+
 /// The objects of a message that are kept as JSON.
 struct RawMembers {
   /// The maximum length of an object in bytes; a longer one is absent.

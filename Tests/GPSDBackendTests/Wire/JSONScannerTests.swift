@@ -1,4 +1,5 @@
 import AsyncLocation
+import JSONScanning
 import Testing
 
 @testable import GPSDBackend

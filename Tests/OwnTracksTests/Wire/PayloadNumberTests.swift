@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSONScanning
 import Testing
 
 @testable import OwnTracks

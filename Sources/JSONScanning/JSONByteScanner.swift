@@ -1,0 +1,100 @@
+/// An error that every scanner of JSON finds; scanners add their own. An enum's cases suffice.
+@usableFromInline
+package protocol JSONFault: Error {
+  static var syntax: Self { get }
+  static var invalidText: Self { get }
+  static var tooDeep: Self { get }
+}
+
+/// A scanner of JSON's bytes, with the parts of the grammar that all scanners share.
+///
+/// Scanners differ in how their bytes end, in what is space and in which words they accept. Nothing
+/// here recurses.
+@usableFromInline
+package protocol JSONByteScanner: ~Escapable {
+  associatedtype Fault: JSONFault
+
+  /// The offset of the next byte.
+  var position: Int { get set }
+  /// The next byte; at the end one that no token contains.
+  var byte: UInt8 { get }
+  /// The error for a control character, or for the end, inside of a text.
+  var controlFault: Fault { get }
+
+  mutating func skipSpace()
+  /// Moves to the first special byte of a text, or close to the end.
+  mutating func skipPlainText()
+  /// Skips a value that is neither a text, an array nor an object, and checks it for errors.
+  mutating func skipScalar() throws(Fault)
+}
+
+extension JSONByteScanner where Self: ~Escapable {
+  /// The maximum nesting depth; the outermost object has depth 1.
+  @inlinable package static var maximumDepth: Int { 32 }
+
+  /// Skips the colon between a member's name and its value.
+  @inlinable @inline(__always)
+  package mutating func takeColon() throws(Fault) {
+    skipSpace()
+    guard byte == UInt8(ascii: ":") else { throw .syntax }
+    position &+= 1
+    skipSpace()
+  }
+
+  /// Reads the separator after a value: true if another value follows, false after the closing
+  /// `bracket`.
+  @inlinable @inline(__always)
+  package mutating func takeSeparator(or bracket: UInt8) throws(Fault) -> Bool {
+    skipSpace()
+    let separator = byte
+    guard separator == UInt8(ascii: ",") || separator == bracket else { throw .syntax }
+    position &+= 1
+    guard separator != bracket else { return false }
+    skipSpace()
+    return true
+  }
+
+  /// Skips a value of any kind, and checks it for errors.
+  ///
+  /// - Parameter outerDepth: The number of open brackets around the value.
+  @inlinable
+  package mutating func skipValue(depth outerDepth: Int) throws(Fault) {
+    var depth = outerDepth
+    var objects: UInt64 = 0  // Bit n is set if the n-th open bracket is a brace.
+    repeat {
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        let isObject = byte == UInt8(ascii: "{")
+        guard depth < Self.maximumDepth else { throw .tooDeep }
+        depth += 1
+        let bit = UInt64(1) << UInt64(depth)
+        objects = isObject ? objects | bit : objects & ~bit
+        position += 1
+        skipSpace()
+        if byte != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          if isObject { try skipName() }
+          continue
+        }
+        position += 1
+        depth -= 1
+      case UInt8(ascii: "\""): _ = try skipText()
+      default: try skipScalar()
+      }
+      // After a value, close the brackets that end with it, or continue with the next value.
+      while depth > outerDepth {
+        let isObject = objects >> UInt64(depth) & 1 == 1
+        if try takeSeparator(or: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          if isObject { try skipName() }
+          break
+        }
+        depth -= 1
+      }
+    } while depth > outerDepth
+  }
+
+  @inlinable
+  mutating func skipName() throws(Fault) {
+    _ = try skipText()
+    try takeColon()
+  }
+}

@@ -1,0 +1,148 @@
+/// A number of JSON, by the grammar of RFC 8259.
+@usableFromInline
+package struct JSONNumber: BitwiseCopyable {
+  /// The maximum length of a number that is converted; longer ones are not measurements.
+  package static var maximumLength: Int { 1024 }
+
+  @usableFromInline let isNegative: Bool
+  /// All digits as one number, modulo 2⁶⁴.
+  @usableFromInline var significand: UInt64 = 0
+  @usableFromInline var digits = 0
+  /// The power of ten of the last digit.
+  @usableFromInline var exponent = 0
+  /// Whether an exponent is written.
+  @usableFromInline package var hasExponent = false
+
+  /// Reads a number; nil if the grammar has none here.
+  ///
+  /// - Parameter position: The number's first byte; the byte after the number in the end. Not changed
+  ///   if there is no number.
+  @inlinable @inline(__always)
+  package init?(_ bytes: Span<UInt8>, at position: inout Int) {
+    var place = position
+    isNegative = place < bytes.count && bytes[place] == UInt8(ascii: "-")
+    if isNegative { place &+= 1 }
+    let first = place
+    Self.readDigits(bytes, at: &place, &significand)
+    digits = place &- first
+    guard digits == 1 || digits > 1 && bytes[first] != UInt8(ascii: "0") else { return nil }
+    if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
+      place &+= 1
+      let point = place
+      Self.readDigits(bytes, at: &place, &significand)
+      guard place > point else { return nil }
+      exponent = point &- place
+      digits &-= exponent
+    }
+    if place < bytes.count, bytes[place] | 0x20 == UInt8(ascii: "e") {
+      guard readExponent(bytes, at: &place) else { return nil }
+    }
+    position = place
+  }
+
+  /// Appends digits to a significand, eight at a time where as many bytes are readable.
+  @inlinable @inline(__always)
+  static func readDigits(
+    _ bytes: Span<UInt8>, at place: inout Int, _ significand: inout UInt64
+  ) {
+    while bytes.count &- place >= 8 {
+      // SAFETY: eight bytes are readable.
+      let values = unsafe bytes.word(uncheckedAt: place) ^ DigitWord.zeros
+      let others = DigitWord.nonDigits(values)
+      guard others != 0 else {
+        significand = significand &* 100_000_000 &+ DigitWord.joined(values)
+        place &+= 8
+        continue
+      }
+      let bits = UInt64(truncatingIfNeeded: others.trailingZeroBitCount & ~7)
+      guard bits > 0 else { return }
+      let count = Int(truncatingIfNeeded: bits &>> 3)
+      significand =
+        significand &* DigitWord.wholePowersOfTen[count]
+        &+ DigitWord.joined(values &<< (64 &- bits))
+      place &+= count
+      return
+    }
+    while place < bytes.count, bytes[place] &- UInt8(ascii: "0") < 10 {
+      significand = significand &* 10 &+ UInt64(bytes[place] &- UInt8(ascii: "0"))
+      place &+= 1
+    }
+  }
+
+  /// Reads an exponent from its letter on; false if it has no digits.
+  @usableFromInline
+  mutating func readExponent(_ bytes: Span<UInt8>, at place: inout Int) -> Bool {
+    func byte() -> UInt8 { place < bytes.count ? bytes[place] : 0 }
+    place += 1
+    let isNegative = byte() == UInt8(ascii: "-")
+    if isNegative || byte() == UInt8(ascii: "+") { place += 1 }
+    let start = place
+    var exponent = 0
+    while byte() &- UInt8(ascii: "0") < 10 {
+      // Beyond the limit the value does not matter: the number is converted from its text.
+      exponent = min(exponent * 10 + Int(byte() - UInt8(ascii: "0")), 1 << 30)
+      place += 1
+    }
+    guard place > start else { return false }
+    self.exponent += isNegative ? -exponent : exponent
+    hasExponent = true
+    return true
+  }
+
+  /// The double nearest to the number if one rounded operation gives it; otherwise nil.
+  ///
+  /// A significand of up to 53 bits and a power of ten of up to 22 are exact doubles, so one rounded
+  /// operation gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
+  /// Accurately", 1990).
+  @inlinable package var exactValue: Double? {
+    @inline(__always) get {
+      guard digits < 20, significand <= 1 << 53, exponent.magnitude <= 22 else { return nil }
+      let whole = Double(Int64(truncatingIfNeeded: significand))
+      let power = DigitWord.powersOfTen[Int(truncatingIfNeeded: exponent.magnitude)]
+      let magnitude = exponent < 0 ? whole / power : whole * power
+      return isNegative ? -magnitude : magnitude
+    }
+  }
+
+  /// Returns the double nearest to the number; nil for one that is too large or too long.
+  ///
+  /// - Parameter range: The number's bytes.
+  @inlinable @inline(__always)
+  package func value(in bytes: Span<UInt8>, _ range: Range<Int>) -> Double? {
+    exactValue ?? longValue(in: bytes, range)
+  }
+
+  /// Converts a number with more digits or a greater exponent, as above.
+  @usableFromInline @inline(never)
+  func longValue(in bytes: Span<UInt8>, _ range: Range<Int>) -> Double? {
+    // The positions of a receiver or a program that prints all digits: no memory is allocated.
+    if digits < 20, (-18...0).contains(exponent) {
+      let magnitude = Self.quotient(significand, -exponent)
+      return isNegative ? -magnitude : magnitude
+    }
+    guard range.count <= Self.maximumLength else { return nil }
+    let digits = bytes.extracting(range)
+    // SAFETY: the pointer does not leave the closure.
+    let text = unsafe digits.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    let value = Double(text)
+    return value?.isFinite == true ? value : nil
+  }
+
+  /// Returns the double nearest to a number above 2⁵³ divided by a power of ten of up to 18.
+  private static func quotient(_ significand: UInt64, _ decimals: Int) -> Double {
+    var divisor: UInt64 = 1
+    for _ in 0..<decimals { divisor *= 10 }
+    // At least 57 bits, so that the last one can stand for all that follow it.
+    var (quotient, remainder) = (UInt128(significand) << 64).quotientAndRemainder(
+      dividingBy: UInt128(divisor))
+    var exponent = -64
+    let excess = 64 - quotient.leadingZeroBitCount
+    if excess > 0 {
+      remainder |= quotient & (1 << UInt128(excess) - 1)
+      quotient >>= UInt128(excess)
+      exponent += excess
+    }
+    let bits = UInt64(truncatingIfNeeded: quotient) | (remainder == 0 ? 0 : 1)
+    return Double(sign: .plus, exponent: exponent, significand: Double(bits))
+  }
+}

@@ -1,0 +1,26 @@
+extension Span<UInt8> {
+  /// Loads eight bytes in little-endian order without a bounds check.
+  @unsafe @inlinable @inline(__always)
+  package func word(uncheckedAt offset: Int) -> UInt64 {
+    unsafe UInt64(
+      littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
+  }
+
+  /// Loads eight bytes in little-endian order; bytes beyond the end are zero.
+  @inlinable @inline(__always)
+  package func paddedWord(at offset: Int) -> UInt64 {
+    // SAFETY: eight bytes are readable; an offset beyond the memory takes the other way.
+    count &- offset >= 8 ? unsafe word(uncheckedAt: offset) : lastBytes(from: offset)
+  }
+
+  @usableFromInline
+  func lastBytes(from offset: Int) -> UInt64 {
+    var word: UInt64 = 0
+    var index = count
+    while index > offset {
+      index &-= 1
+      word = word &<< 8 | UInt64(self[index])
+    }
+    return word
+  }
+}
