@@ -18,18 +18,16 @@ package final class ForeignSubscriber: Sendable {
   /// Subscribes and returns when the broker has confirmed it.
   package init(to filter: String, of broker: RealBroker) async throws {
     let name = "foreign-\(UUID().uuidString)"
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw ServerProcess.SpawnFailure(errno: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let output = try ServerProcess.pipe()
     process = try ServerProcess(
       [
         "/usr/bin/mosquitto_sub", "-h", "127.0.0.1", "-p", String(broker.port), "-q", "1",
         "-i", name, "-t", filter, "-F", "%t %p",
-      ], standardOutput: ends[1])
-    close(ends[1])
+      ], standardOutput: output.writing)
+    close(output.writing)
     let (lines, sink) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .unbounded)
     self.lines = lines
-    let descriptor = ends[0]
+    let descriptor = output.reading
     Thread.detachNewThread {
       var rest: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 65_536)

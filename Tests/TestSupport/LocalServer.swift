@@ -84,33 +84,28 @@ package final class LocalServer: Sendable {
   }
 
   private let core = Core()
-  private let listener: Int32
-  package let port: Int
+  private let listener: Listener
+  package var port: Int { listener.port }
 
   /// - Parameters:
   ///   - port: The port of an earlier server, which must have ended; nil for any that is free.
   ///   - script: What a request is answered with; then the connection is closed.
   package init(port: Int? = nil, _ script: @escaping @Sendable (Request) -> [Step]) {
-    let (listener, port) = Self.listen(port ?? 0)
-    (self.listener, self.port) = (listener, port)
-    let core = core
-    Thread.detachNewThread {
-      while case let connection = accept(listener, nil, nil), connection >= 0 {
+    listener = Listener(port: port ?? 0)
+    listener.accept { [core] connection in
+      core.change {
+        $0.accepted += 1
+        $0.connections.insert(connection)
+        $0.mostConnections = max($0.mostConnections, $0.connections.count)
+        if $0.isStopped { shutdown(connection, Int32(SHUT_RDWR)) }
+      }
+      Thread.detachNewThread {
+        Self.serve(connection, core, script)
         core.change {
-          $0.accepted += 1
-          $0.connections.insert(connection)
-          $0.mostConnections = max($0.mostConnections, $0.connections.count)
-          if $0.isStopped { shutdown(connection, Int32(SHUT_RDWR)) }
-        }
-        Thread.detachNewThread {
-          Self.serve(connection, core, script)
-          core.change {
-            $0.connections.remove(connection)
-            close(connection)
-          }
+          $0.connections.remove(connection)
+          close(connection)
         }
       }
-      close(listener)
     }
   }
 
@@ -122,8 +117,7 @@ package final class LocalServer: Sendable {
   /// Ends the server, also in the middle of answers. Connections are refused afterwards.
   package func stop() {
     core.change { state in
-      // Once, since the descriptor may belong to another file afterwards.
-      if !state.isStopped { shutdown(listener, Int32(SHUT_RDWR)) }
+      listener.stop()
       state.isStopped = true
       for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
     }
@@ -214,24 +208,5 @@ package final class LocalServer: Sendable {
       guard count > 0 else { return nil }
       buffer += bytes[..<count]
     }
-  }
-
-  private static func listen(_ port: Int) -> (descriptor: Int32, port: Int) {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    var isOn: Int32 = 1
-    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-        bind(listener, raw, size) == 0 && Glibc.listen(listener, 64) == 0
-          && getsockname(listener, raw, &size) == 0
-      }
-    }
-    precondition(isListening, "no listener on 127.0.0.1: \(errno)")
-    return (listener, Int(in_port_t(bigEndian: address.sin_port)))
   }
 }

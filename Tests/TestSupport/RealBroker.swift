@@ -46,8 +46,7 @@ package final class RealBroker: @unchecked Sendable {
     if !passwords.isEmpty { try write("", to: "passwords") }
     for (user, password) in passwords {
       let arguments = ["/usr/bin/mosquitto_passwd", "-b", folder + "/passwords", user, password]
-      // Signal 0 ends nothing: `stop` waits for the program's own end.
-      guard try ServerProcess(arguments).stop(0) == 0 else { throw NotReady(log: arguments) }
+      guard try ServerProcess(arguments).wait() == 0 else { throw NotReady(log: arguments) }
     }
     try prepare(folder)
     while true {
@@ -76,19 +75,17 @@ package final class RealBroker: @unchecked Sendable {
 
   /// Starts the broker and returns when it accepts connections.
   package func start() throws {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw ServerProcess.SpawnFailure(errno: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let log = try ServerProcess.pipe()
     let isolation = hasOwnNetwork ? ["/usr/bin/unshare", "--net"] : []
     process = try ServerProcess(
-      isolation + [Self.path ?? "mosquitto", "-c", configuration], standardError: ends[1])
-    close(ends[1])
-    let reader = LogReader(ends[0])
+      isolation + [Self.path ?? "mosquitto", "-c", configuration], standardError: log.writing)
+    close(log.writing)
+    let reader = LogReader(log.reading)
     Thread.detachNewThread { reader.run() }
     guard reader.isReady() else { throw NotReady(log: reader.log) }
     // mosquitto says that it runs before it handles signals; one that answers does.
     if !hasOwnNetwork { waitForAnswer() }
-    log = reader
+    self.log = reader
   }
 
   /// Returns once the broker has handled a connection.

@@ -11,9 +11,9 @@ package final class Relay: Sendable {
     var accepted = 0
   }
 
-  package let port: Int
+  package var port: Int { listener.port }
   private let target: Int
-  private let listener: Int32
+  private let listener = Listener()
   private let condition = NSCondition()
   // SAFETY: accessed between `lock` and `unlock` of the condition.
   nonisolated(unsafe) private var state = State()
@@ -21,35 +21,18 @@ package final class Relay: Sendable {
   /// Passes connections on to a port of 127.0.0.1.
   package init(to target: Int, isOpen: Bool = true) {
     self.target = target
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    self.listener = listener
-    var address = Self.address(port: 0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-        _ = bind(listener, raw, length)
-        _ = listen(listener, 64)
-        _ = getsockname(listener, raw, &length)
-      }
-    }
-    port = Int(UInt16(bigEndian: address.sin_port))
     state.isOpen = isOpen
-    Thread.detachNewThread { [weak self] in
-      while true {
-        let client = accept(listener, nil, nil)
-        guard client >= 0 else { break }
-        guard let self else {
-          close(client)
-          break
-        }
-        self.serve(client)
+    listener.accept { [weak self] client in
+      guard let self else {
+        close(client)
+        return
       }
-      close(listener)
+      self.serve(client)
     }
   }
 
   deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
+    listener.stop()
     breakAll()
   }
 
@@ -86,7 +69,10 @@ package final class Relay: Sendable {
       return state.isOpen
     }
     let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = Self.address(port: target)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = UInt16(target).bigEndian
     let status = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         isOpen ? connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) : -1
@@ -131,13 +117,5 @@ package final class Relay: Sendable {
         return count == 2
       }
     }
-  }
-
-  private static func address(port: Int) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    address.sin_port = UInt16(port).bigEndian
-    return address
   }
 }

@@ -15,39 +15,20 @@ package final class ScriptedServer: Sendable {
     case silence
   }
 
-  package let port: Int
-  private let listener: Int32
+  package var port: Int { listener.port }
+  private let listener = Listener()
   private let lock = NSLock()
   // SAFETY: accessed under the lock.
   nonisolated(unsafe) private var count = 0
 
   package init(_ answer: Answer) {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    self.listener = listener
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-        _ = bind(listener, raw, length)
-        _ = listen(listener, 64)
-        _ = getsockname(listener, raw, &length)
-      }
-    }
-    port = Int(UInt16(bigEndian: address.sin_port))
-    Thread.detachNewThread { [weak self] in
-      while true {
-        let client = accept(listener, nil, nil)
-        guard client >= 0 else { break }
-        self?.countOne()
-        Thread.detachNewThread { Self.serve(client, answer) }
-      }
-      close(listener)
+    listener.accept { [weak self] client in
+      self?.countOne()
+      Thread.detachNewThread { Self.serve(client, answer) }
     }
   }
 
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+  deinit { listener.stop() }
 
   /// The number of connections that were accepted.
   package var accepted: Int { lock.withLock { count } }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A server that a test starts and ends: a child process with default signals, on which no mask of
+/// A program that a test starts and ends: a child process with default signals, on which no mask of
 /// the test's tasks is passed. Deallocation ends it with SIGTERM.
 package final class ServerProcess: @unchecked Sendable {
   package struct SpawnFailure: Error {
@@ -9,16 +9,20 @@ package final class ServerProcess: @unchecked Sendable {
 
   // SAFETY: all accesses are between `lock` and `unlock` of `mutex`, which never moves.
   private var pid: pid_t = 0
+  private var status: Int32 = 0
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   /// Starts a program.
   ///
   /// - Parameters:
+  ///   - standardInput: The path of the child's input. A FIFO needs a writer.
   ///   - standardOutput: The child's; closed by the caller. Nil for none.
   ///   - standardError: The same.
+  ///   - closing: A standard descriptor that the child does not have.
   package init(
     _ arguments: [String], environment: [String] = ["PATH=/usr/bin:/bin"],
-    standardOutput: Int32? = nil, standardError: Int32? = nil
+    standardInput: String = "/dev/null", standardOutput: Int32? = nil,
+    standardError: Int32? = nil, closing: Int32? = nil
   ) throws {
     mutex = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
@@ -36,7 +40,7 @@ package final class ServerProcess: @unchecked Sendable {
     var files = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&files)
     defer { posix_spawn_file_actions_destroy(&files) }
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&files, 0, standardInput, O_RDONLY, 0)
     for (number, descriptor) in [(Int32(1), standardOutput), (2, standardError)] {
       if let descriptor {
         posix_spawn_file_actions_adddup2(&files, descriptor, number)
@@ -44,6 +48,7 @@ package final class ServerProcess: @unchecked Sendable {
         posix_spawn_file_actions_addopen(&files, number, "/dev/null", O_WRONLY, 0)
       }
     }
+    if let closing { posix_spawn_file_actions_addclose(&files, closing) }
     let argv = arguments.map { strdup($0) } + [nil]
     let envp = environment.map { strdup($0) } + [nil]
     defer { for text in argv + envp { free(text) } }
@@ -57,51 +62,52 @@ package final class ServerProcess: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// The child's process identifier; 0 once it was stopped.
-  package var identifier: Int32 {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return pid
+  /// The child's process identifier; 0 once it has ended and was waited for.
+  package var identifier: Int32 { withLock { $0 } }
+
+  /// A pipe that no child inherits.
+  package static func pipe() throws -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard Glibc.pipe(&ends) == 0 else { throw SpawnFailure(errno: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
   }
 
-  /// Sends a signal, without waiting.
+  /// Sends a signal, without waiting. Does nothing after the end.
   package func send(_ signal: Int32) {
-    pthread_mutex_lock(mutex)
-    if pid > 0 { kill(pid, signal) }
-    pthread_mutex_unlock(mutex)
+    withLock { if $0 > 0 { kill($0, signal) } }
   }
 
-  /// Ends the process, waits for it and returns its exit status. Does nothing the second time.
+  /// Ends the process, waits for it and returns its exit status as ``wait()`` does.
   @discardableResult
   package func stop(_ signal: Int32) -> Int32 {
-    pthread_mutex_lock(mutex)
-    let child = pid
-    pid = 0
-    pthread_mutex_unlock(mutex)
-    guard child > 0 else { return 0 }
-    kill(child, signal)
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    return status
+    send(signal)
+    return wait()
   }
-}
 
-/// A free TCP port of 127.0.0.1, for a server that cannot choose one itself. It is outside of the
-/// range from which the system takes ports, so that no connection of a test takes it meanwhile.
-package func freePort() -> Int {
-  while true {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    let port = UInt16.random(in: 20_000..<32_000)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    address.sin_port = port.bigEndian
-    let status = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+  /// Waits for the end of the process.
+  ///
+  /// - Returns: The exit status, or the signal that ended it as a negative number.
+  @discardableResult
+  package func wait() -> Int32 {
+    // The process remains until its status is taken, so that `send` never meets another one.
+    let child = withLock { $0 }
+    if child > 0 {
+      var end = siginfo_t()
+      while waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     }
-    if status == 0 { return Int(port) }
+    return withLock { pid in
+      if pid > 0 {
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        pid = 0
+      }
+      return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+    }
+  }
+
+  private func withLock<Result>(_ body: (inout pid_t) -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body(&pid)
   }
 }

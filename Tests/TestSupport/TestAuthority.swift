@@ -77,8 +77,7 @@ package final class TestAuthority: Sendable {
     let all =
       [Self.path ?? "openssl", arguments[0], "-config", folder + "/authority.conf"]
       + arguments.dropFirst()
-    // Signal 0 ends nothing: `stop` waits for the program's own end.
-    guard try ServerProcess(all).stop(0) == 0 else { throw Failure(arguments: all) }
+    guard try ServerProcess(all).wait() == 0 else { throw Failure(arguments: all) }
   }
 
   private static func configuration(_ folder: String) -> String {

@@ -13,7 +13,7 @@ import Testing
   @Test("F1: a late gpsd is found within the delay plus a second, without busy waiting")
   func late() async {
     await #expect(processExitsWith: .success) {
-      let port = FakeGPSD.freePort()
+      let port = freePort()
       var configuration = GPSDConfiguration.local(port)
       configuration.reconnection = .exponential(
         initial: .milliseconds(300), maximum: .seconds(30))

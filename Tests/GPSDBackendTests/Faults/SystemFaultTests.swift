@@ -144,28 +144,18 @@ import Testing
 
   /// A child's sockets and similar descriptors, identified by their unique names.
   private static func inherited() -> Set<Substring>? {
-    var pipes: [Int32] = [0, 0]
-    guard pipe(&pipes) == 0 else { return nil }
-    for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, pipes[1], 1)
-    let arguments = ["/bin/ls", "-l", "/proc/self/fd"]
-    let argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-    defer { for text in argv { free(text) } }
-    var pid: pid_t = 0
-    guard posix_spawn(&pid, "/bin/ls", &actions, nil, argv, nil) == 0 else { return nil }
-    close(pipes[1])
+    guard let output = try? ServerProcess.pipe(),
+      let list = try? ServerProcess(
+        ["/bin/ls", "-l", "/proc/self/fd"], standardOutput: output.writing)
+    else { return nil }
+    close(output.writing)
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while case let count = read(pipes[0], &buffer, buffer.count), count > 0 {
+    while case let count = read(output.reading, &buffer, buffer.count), count > 0 {
       text += buffer[..<count]
     }
-    close(pipes[0])
-    var status: Int32 = 0
-    waitpid(pid, &status, 0)
-    guard status == 0 else { return nil }
+    close(output.reading)
+    guard list.wait() == 0 else { return nil }
     let listing = String(decoding: text, as: UTF8.self)
     return Set(
       listing.split(separator: "\n").filter {

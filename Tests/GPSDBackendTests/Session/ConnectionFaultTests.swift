@@ -12,7 +12,7 @@ import Testing
 
   @Test("F1 a late gpsd is found")
   func late() async throws {
-    let port = FakeGPSD.freePort()
+    let port = freePort()
     let run = BackendRun(GPSDBackend(.local(port)))
     let state = try #require(await run.nextState(.waiting))
     #expect(state.problem?.code == .backendUnavailable && state.attempts == 1)

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func aCancelledRunEndsAtOnce() async throws {
-    let run = BackendRun(GPSDBackend(.local(FakeGPSD.freePort())))
+    let run = BackendRun(GPSDBackend(.local(freePort())))
     await run.finish()
   }
 
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func listingDevicesWithoutGPSDFailsAtOnce() async {
-    let backend = GPSDBackend(.local(FakeGPSD.freePort()))
+    let backend = GPSDBackend(.local(freePort()))
     await #expect {
       try await backend.devices()
     } throws: { error in

@@ -1,5 +1,6 @@
 import AsyncLocation
 import Glibc
+import TestSupport
 
 @testable import GPSDBackend
 @testable import LocationTransport
@@ -42,33 +43,23 @@ final class FakeGPSD: Sendable {
   }
 
   private final class Core: Sendable {
-    let listener: Int32
     let state = Locked(State())
 
-    init(_ listener: Int32) { self.listener = listener }
-
-    func serve(_ scripts: [[Step]]) {
-      for index in 0... {
-        let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { break }
-        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        let isStopped = state.withLock { state in
-          state.connection = connection
-          state.accepted += 1
-          return state.isStopped
-        }
-        var isReset = false
-        if !isStopped { isReset = play(scripts[min(index, scripts.count - 1)], connection) }
-        state.withLock { $0.connection = -1 }
-        if isReset {
-          var option = linger(l_onoff: 1, l_linger: 0)
-          setsockopt(
-            connection, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-        }
-        Glibc.close(connection)
-        if isStopped { break }
+    func serve(_ scripts: [[Step]], _ connection: Int32) {
+      let (index, isStopped) = state.withLock { state in
+        state.connection = connection
+        state.accepted += 1
+        return (state.accepted - 1, state.isStopped)
       }
-      Glibc.close(listener)
+      var isReset = false
+      if !isStopped { isReset = play(scripts[min(index, scripts.count - 1)], connection) }
+      state.withLock { $0.connection = -1 }
+      if isReset {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+          connection, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+      }
+      Glibc.close(connection)
     }
 
     private func play(_ script: [Step], _ connection: Int32) -> Bool {
@@ -112,18 +103,16 @@ final class FakeGPSD: Sendable {
     }
   }
 
-  private let core: Core
-  let port: Int
+  private let core = Core()
+  private let listener: Listener
+  var port: Int { listener.port }
 
   /// Plays one script per connection; the last one also for all later connections.
   convenience init(_ scripts: [Step]..., port: Int = 0) { self.init(scripts: scripts, port: port) }
 
   init(scripts: [[Step]], port: Int = 0) {
-    let (listener, port) = Self.listen(port: port, backlog: 64)
-    self.port = port
-    let core = Core(listener)
-    self.core = core
-    _ = NamedThread.start("fake-gpsd") { core.serve(scripts) }
+    listener = Listener(port: port)
+    listener.accept { [core] in core.serve(scripts, $0) }
   }
 
   deinit { stop() }
@@ -133,7 +122,7 @@ final class FakeGPSD: Sendable {
       state.isStopped = true
       return state.connection
     }
-    shutdown(core.listener, Int32(SHUT_RDWR))
+    listener.stop()
     if connection >= 0 { shutdown(connection, Int32(SHUT_RDWR)) }
   }
 
@@ -177,52 +166,4 @@ final class FakeGPSD: Sendable {
     }
     precondition(status == 0, "no filter on a socket: \(errno)")
   }
-
-  /// A listening socket on 127.0.0.1, and its port.
-  static func listen(port: Int, backlog: Int32) -> (descriptor: Int32, port: Int) {
-    guard let listener = listener(port: port, backlog: backlog) else {
-      preconditionFailure("no listener on 127.0.0.1: \(errno)")
-    }
-    return listener
-  }
-
-  private static func listener(port: Int, backlog: Int32) -> (descriptor: Int32, port: Int)? {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var on: Int32 = 1
-    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, 4)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-        bind(listener, raw, size) == 0 && Glibc.listen(listener, backlog) == 0
-          && getsockname(listener, raw, &size) == 0
-      }
-    }
-    guard status else {
-      Glibc.close(listener)
-      return nil
-    }
-    return (listener, Int(in_port_t(bigEndian: address.sin_port)))
-  }
-
-  /// A free port below the range from which the kernel assigns ports, so that no server that asks the
-  /// kernel for a port gets it before its user binds it. Each call returns another one.
-  static func freePort() -> Int {
-    lastFreePort.withLock { last in
-      for _ in firstFreePort..<32_768 {
-        last = last < 32_767 ? last + 1 : firstFreePort
-        guard let listener = listener(port: last, backlog: 1) else { continue }
-        Glibc.close(listener.descriptor)
-        return last
-      }
-      preconditionFailure("no free port")
-    }
-  }
-
-  private static let firstFreePort = 20_000
-  /// Starts at a random port, since other processes may run the same tests.
-  private static let lastFreePort = Locked(Int.random(in: firstFreePort..<32_768))
 }

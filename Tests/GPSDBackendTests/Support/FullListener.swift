@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
@@ -6,13 +7,11 @@ import Testing
 
 /// A port of 127.0.0.1 with a full listen backlog, so `connect` hangs.
 final class FullListener {
-  let port: Int
-  private var descriptors: [Int32]
+  var port: Int { listener.port }
+  private let listener = Listener(backlog: 0)
+  private var descriptors: [Int32] = []
 
   init() throws {
-    let (listener, port) = FakeGPSD.listen(port: 0, backlog: 0)
-    self.port = port
-    descriptors = [listener]
     let address = try #require(SocketAddress.known(host: "127.0.0.1", port: port)?.first)
     for _ in 0..<4 {  // More than the backlog accepts.
       let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)

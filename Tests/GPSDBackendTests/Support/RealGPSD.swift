@@ -1,6 +1,7 @@
 import AsyncLocation
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
@@ -9,10 +10,7 @@ import Testing
 /// A real gpsd on a free port of 127.0.0.1, fed with NMEA through a listener of the test.
 /// Deallocation ends both and removes gpsd's shared memory.
 final class RealGPSD: Sendable {
-  enum Failure: Error {
-    case spawn(Int32)
-    case noAnswer
-  }
+  struct NoAnswer: Error {}
 
   /// The path of gpsd; nil if it is not installed.
   static let path: String? = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"]
@@ -32,7 +30,7 @@ final class RealGPSD: Sendable {
   let feed: NMEAFeed
   /// The path of the second receiver; nil with one receiver.
   let secondFeed: NMEAFeed?
-  private let process = Locked<pid_t>(0)
+  private let process = Locked<ServerProcess?>(nil)
 
   /// The name by which gpsd knows the feed.
   var device: String { "tcp://127.0.0.1:\(feed.port)" }
@@ -42,7 +40,7 @@ final class RealGPSD: Sendable {
   init(
     feed: NMEAFeed = NMEAFeed(), sharedMemoryKey: Int32? = nil, receivers: Int = 1
   ) throws {
-    port = FakeGPSD.freePort()
+    port = freePort()
     self.feed = feed
     secondFeed = receivers > 1 ? NMEAFeed() : nil
     self.sharedMemoryKey = sharedMemoryKey ?? Int32(0x4153_0000 | port)
@@ -57,34 +55,11 @@ final class RealGPSD: Sendable {
   }
 
   func start() throws {
-    // A child of a Swift task would inherit a mask that blocks SIGTERM, and outlive the test.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    var all = sigset_t()
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-    var files = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&files)
-    defer { posix_spawn_file_actions_destroy(&files) }
-    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0)
-
-    let arguments =
+    let program = try ServerProcess(
       [Self.path ?? "gpsd", "-N", "-n", "-b", "-S", String(port), "-F", controlPath, device]
-      + [secondDevice].compactMap { $0 }
-    let environment = ["GPSD_SHM_KEY=\(sharedMemoryKey)", "PATH=/usr/bin:/bin"]
-    let argv = arguments.map { strdup($0) } + [nil]
-    let envp = environment.map { strdup($0) } + [nil]
-    defer { for text in argv + envp { free(text) } }
-    var pid: pid_t = 0
-    let status = posix_spawn(&pid, arguments[0], &files, &attributes, argv, envp)
-    guard status == 0 else { throw Failure.spawn(status) }
-    process.withLock { $0 = pid }
+        + [secondDevice].compactMap { $0 },
+      environment: ["GPSD_SHM_KEY=\(sharedMemoryKey)", "PATH=/usr/bin:/bin"])
+    process.withLock { $0 = program }
   }
 
   private var controlPath: String { "/tmp/async-location-gpsd-\(port).sock" }
@@ -101,10 +76,10 @@ final class RealGPSD: Sendable {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    guard status == 0 else { throw Failure.noAnswer }
+    guard status == 0 else { throw NoAnswer() }
     let command = Array("\(sign)\(path ?? device)\n".utf8)
     guard Glibc.send(descriptor, command, command.count, Int32(MSG_NOSIGNAL)) == command.count
-    else { throw Failure.noAnswer }
+    else { throw NoAnswer() }
     var answer = [UInt8](repeating: 0, count: 64)
     let count = recv(descriptor, &answer, answer.count, 0)
     return String(decoding: answer.prefix(max(0, count)), as: UTF8.self)
@@ -131,23 +106,12 @@ final class RealGPSD: Sendable {
 
   /// Sends a signal to gpsd, without waiting for its end.
   func send(_ signal: Int32) {
-    let pid = process.withLock { $0 }
-    if pid > 0 { kill(pid, signal) }
+    process.withLock { $0 }?.send(signal)
   }
 
   /// Ends gpsd, waits for it and returns its exit status.
   @discardableResult
-  func stop(_ signal: Int32) -> Int32 {
-    let pid = process.withLock { process in
-      defer { process = 0 }
-      return process
-    }
-    guard pid > 0 else { return 0 }
-    kill(pid, signal)
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    return status
-  }
+  func stop(_ signal: Int32) -> Int32 { process.withLock { $0 }?.stop(signal) ?? 0 }
 }
 
 /// A TCP server that a gpsd uses as a receiver: sends epochs of NMEA as fast as they are read,
@@ -204,8 +168,8 @@ final class NMEAFeed: Sendable {
   /// The number of epochs until midnight.
   static let length = 40_000
 
-  let port: Int
-  private let listener: Int32
+  var port: Int { listener.port }
+  private let listener = Listener(backlog: 8)
   private let core: Core
 
   /// A recording as one epoch.
@@ -214,22 +178,14 @@ final class NMEAFeed: Sendable {
   /// Consecutive epochs; generated unless provided.
   init(sequence: [[UInt8]]? = nil) {
     core = Core(sequence)
-    let (listener, port) = FakeGPSD.listen(port: 0, backlog: 8)
-    (self.listener, self.port) = (listener, port)
-    _ = NamedThread.start("nmea-feed") { [core] in
-      while true {
-        let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { break }
-        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        _ = NamedThread.start("nmea-client") { core.serve(connection) }
-      }
-      close(listener)
+    listener.accept { [core] connection in
+      _ = NamedThread.start("nmea-client") { core.serve(connection) }
     }
   }
 
   deinit {
     core.stop()
-    shutdown(listener, Int32(SHUT_RDWR))
+    listener.stop()
   }
 
   /// Sends a number of epochs, not more than a test needs: gpsd handles no client and no command

@@ -1,5 +1,6 @@
 import AsyncLocation
 import Glibc
+import TestSupport
 
 @testable import GPSDBackend
 @testable import LocationTransport
@@ -11,27 +12,17 @@ final class WatchServer: Sendable {
     var second = 0
   }
 
-  let port: Int
-  private let listener: Int32
-  private let state: Locked<State>
+  var port: Int { listener.port }
+  private let listener = Listener()
+  private let state = Locked(State())
 
   init() {
-    let (listener, port) = FakeGPSD.listen(port: 0, backlog: 64)
-    (self.listener, self.port) = (listener, port)
-    let state = Locked(State())
-    self.state = state
-    _ = NamedThread.start("watch-server") {
-      while true {
-        let client = accept(listener, nil, nil)
-        guard client >= 0 else { break }
-        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-        _ = NamedThread.start("watch-client") { Self.serve(client, state) }
-      }
-      close(listener)
+    listener.accept { [state] client in
+      _ = NamedThread.start("watch-client") { Self.serve(client, state) }
     }
   }
 
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+  deinit { listener.stop() }
 
   /// The clients that watch and have sent nothing since; pending input is their final command.
   var watchers: Int {

@@ -102,7 +102,7 @@ private final class SecureServer: Sendable {
     try "subjectAltName=\(name)".write(
       toFile: folder + "/names", atomically: true, encoding: .utf8)
     let maker = try ServerProcess(["/bin/sh", "-c", Self.certificates(folder, days)])
-    guard maker.stop(0) == 0 else { throw NotStarted() }
+    guard maker.wait() == 0 else { throw NotStarted() }
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw NotStarted() }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -1,0 +1,102 @@
+import AsyncLocation
+import Foundation
+import Glibc
+
+/// A listening TCP socket on 127.0.0.1, for the servers of tests.
+package final class Listener: Sendable {
+  package let port: Int
+  /// Negative once it is closed.
+  private let descriptor: Locked<Int32>
+
+  /// - Parameter port: That of an earlier listener, which must have ended; 0 for any that is free.
+  package convenience init(port: Int = 0, backlog: Int32 = 64) {
+    guard let (descriptor, port) = Self.open(port, backlog) else {
+      preconditionFailure("no listener on 127.0.0.1: \(errno)")
+    }
+    self.init(descriptor, port)
+  }
+
+  private init(_ descriptor: Int32, _ port: Int) {
+    (self.descriptor, self.port) = (Locked(descriptor), port)
+  }
+
+  deinit { end() }
+
+  /// Takes connections one after the other, on a thread of its own without signals, until
+  /// ``stop()``.
+  ///
+  /// - Parameter serve: Called with the descriptor of a connection, which it must close.
+  package func accept(_ serve: @escaping @Sendable (Int32) -> Void) {
+    var all = sigset_t()
+    var previous = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &previous)
+    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+    let number = descriptor.withLock { $0 }
+    Thread.detachNewThread { [self] in
+      while case let connection = Glibc.accept(number, nil, nil), connection >= 0 {
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        serve(connection)
+      }
+      end()
+    }
+  }
+
+  /// Ends the thread. Connections are refused afterwards.
+  package func stop() {
+    // The descriptor may belong to another file once it is closed.
+    descriptor.withLock { if $0 >= 0 { _ = shutdown($0, Int32(SHUT_RDWR)) } }
+  }
+
+  private func end() {
+    descriptor.withLock { descriptor in
+      if descriptor >= 0 { close(descriptor) }
+      descriptor = -1
+    }
+  }
+
+  private static func open(_ port: Int, _ backlog: Int32) -> (descriptor: Int32, port: Int)? {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var isOn: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+        bind(descriptor, raw, size) == 0 && listen(descriptor, backlog) == 0
+          && getsockname(descriptor, raw, &size) == 0
+      }
+    }
+    guard isListening else {
+      close(descriptor)
+      return nil
+    }
+    return (descriptor, Int(in_port_t(bigEndian: address.sin_port)))
+  }
+
+  fileprivate static func isFree(_ port: Int) -> Bool {
+    guard let (descriptor, _) = open(port, 1) else { return false }
+    close(descriptor)
+    return true
+  }
+}
+
+/// A free TCP port of 127.0.0.1, for a server that cannot choose one itself; each call returns
+/// another one. It is below the range from which the system assigns ports, so that no connection of
+/// a test takes it meanwhile.
+package func freePort() -> Int {
+  lastFreePort.withLock { last in
+    for _ in freePorts {
+      last = last < freePorts.upperBound ? last + 1 : freePorts.lowerBound
+      if Listener.isFree(last) { return last }
+    }
+    preconditionFailure("no free port")
+  }
+}
+
+private let freePorts = 20_000...32_767
+/// Starts at a random port, since other processes may run the same tests.
+private let lastFreePort = Locked(Int.random(in: freePorts))
