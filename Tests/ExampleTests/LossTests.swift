@@ -11,7 +11,7 @@ import Testing
   @Test("an unread burst of reports is bounded, counted and fails")
   func burst() async throws {
     let count = 120
-    let server = try BurstServer(count: count)
+    let server = BurstServer(count: count)
     let child = try ChildProcess("reports --class DEVICES --port \(server.port)")
     await server.waitUntilRead()
     // Everything was received from gpsd and nothing was read: now the buffered output is read to

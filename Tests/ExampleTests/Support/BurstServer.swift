@@ -1,34 +1,20 @@
-import Foundation
 import Glibc
-
-@testable import async_location_example
+import TestSupport
 
 /// A gpsd that sends many long lists of receivers at once. Each takes almost a megabyte of memory
 /// as a value.
 final class BurstServer: Sendable {
-  let port: Int
+  var port: Int { listener.port }
+  private let listener = Listener(backlog: 1)
   private let work: Task<Void, Never>
 
-  /// Listens on a free port of this machine.
-  init(count: Int) throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) | listen(listener, 1) | getsockname(listener, $0, &length)
-      }
-    }
-    guard listener >= 0, status == 0 else { throw OutputError.failed(errno) }
-    port = Int(in_port_t(bigEndian: address.sin_port))
-    // A separate thread: under load the shared ones may exceed the client's timeout.
+  init(count: Int) {
     let (stream, sink) = AsyncStream.makeStream(of: Void.self)
     work = Task { for await _ in stream {} }
-    Thread.detachNewThread {
-      while !Self.serve(listener, count) {}
-      close(listener)
+    // On a separate thread: under load the shared ones may exceed the client's timeout.
+    listener.accept { [listener] client in
+      guard Self.serve(client, count) else { return }
+      listener.stop()
       sink.finish()
     }
   }
@@ -37,9 +23,7 @@ final class BurstServer: Sendable {
   func waitUntilRead() async { await work.value }
 
   /// False if the client disconnected before the end; it then reconnects.
-  private static func serve(_ listener: Int32, _ count: Int) -> Bool {
-    let client = accept(listener, nil, nil)
-    guard client >= 0 else { return true }
+  private static func serve(_ client: Int32, _ count: Int) -> Bool {
     defer { close(client) }
     var command = [UInt8](repeating: 0, count: 256)
     guard

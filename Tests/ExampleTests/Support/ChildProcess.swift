@@ -1,11 +1,12 @@
 import Dispatch
 import Glibc
+import TestSupport
 
 @testable import async_location_example
 
 /// The built tool, run as a separate process with default signals.
 struct ChildProcess: Sendable {
-  let id: pid_t
+  private let process: ServerProcess
   private let output: Int32
   private let errors: Int32
 
@@ -32,37 +33,14 @@ struct ChildProcess: Sendable {
     let folder = bundle[..<(bundle.lastIndex(of: "/") ?? bundle.endIndex)]
     let words = ["\(folder)/\(Help.name)"] + line.split(separator: " ").map(String.init)
 
-    let (out, err) = (try Self.pipe(), try Self.pipe())
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, inputPath, O_RDONLY, 0)
-    if let outputPath {
-      posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY, 0)
-    } else {
-      posix_spawn_file_actions_adddup2(&actions, out.writing, 1)
-    }
-    posix_spawn_file_actions_adddup2(&actions, err.writing, 2)
-    if let closing { posix_spawn_file_actions_addclose(&actions, closing) }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var arguments = words.map { strdup($0) } + [nil]
-    var variables = environment.map { strdup($0) } + [nil]
-    defer { for pointer in arguments + variables { free(pointer) } }
-    var id = pid_t()
-    let failure = posix_spawn(&id, words[0], &actions, &attributes, &arguments, &variables)
-    close(out.writing)
-    close(err.writing)
-    guard failure == 0 else { throw OutputError.failed(failure) }
-    (self.id, output, errors) = (id, out.reading, err.reading)
+    let (out, err) = (try ServerProcess.pipe(), try ServerProcess.pipe())
+    defer { for end in [out.writing, err.writing] { close(end) } }
+    let file = outputPath.map { open($0, O_WRONLY | O_CLOEXEC) }
+    defer { if let file { close(file) } }
+    process = try ServerProcess(
+      words, environment: environment, standardInput: inputPath,
+      standardOutput: file ?? out.writing, standardError: err.writing, closing: closing)
+    (output, errors) = (out.reading, err.reading)
   }
 
   /// Waits for at least the given number of bytes of output.
@@ -82,7 +60,7 @@ struct ChildProcess: Sendable {
     }
   }
 
-  func send(_ signal: Int32) { kill(id, signal) }
+  func send(_ signal: Int32) { process.send(signal) }
 
   /// Stops reading, as `head` does.
   func stopReading() { close(output) }
@@ -92,21 +70,8 @@ struct ChildProcess: Sendable {
     async let text = Self.onThread { reading ? Self.drain(self.output) : "" }
     async let talk = Self.onThread { Self.drain(self.errors) }
     let (output, errors) = await (text, talk)
-    let id = self.id
-    let status = await Self.onThread { () -> Int32 in
-      var status: Int32 = 0
-      while waitpid(id, &status, 0) < 0, errno == EINTR {}
-      return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
-    }
+    let status = await Self.onThread { process.wait() }
     return Ended(status: status, output: output, errors: errors)
-  }
-
-  private static func pipe() throws -> (reading: Int32, writing: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { throw OutputError.failed(errno) }
-    // Otherwise another test's child, started meanwhile, would keep them open.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
   }
 
   private static func drain(_ descriptor: Int32) -> String {
