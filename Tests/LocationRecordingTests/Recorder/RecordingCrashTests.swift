@@ -22,9 +22,12 @@ import Testing
       let format = RecordingWriter.Format.recordable[round % 7]
       let path = folder(format.name)
       let start = counts[format] ?? 0
-      let writer = try WriterProcess([format.name, path, "\(start)"])
+      // Without any permission of the umask, the mode of the file must be right.
+      let writer = try WriterProcess(
+        "track-writer", [format.name, path, "\(start)"], umask: "777")
       for _ in 0..<Int.random(in: 1...30, using: &random) { _ = writer.line() }
-      let done = writer.kill().flatMap { Int($0) } ?? start
+      writer.kill()
+      let done = writer.finish().last.flatMap { Int($0) } ?? start
       #expect(folder.mode(format.name).map { $0 & 0o7777 } == 0o600)
       let comment: Comment = "round \(round), \(format)"
       // A kill in the moment of a write may cut a document; the next recorder repairs it.

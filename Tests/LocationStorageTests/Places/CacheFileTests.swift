@@ -136,6 +136,7 @@ struct CacheFileTests {
       call += 1
       try folder.folder.removeAll()
       let lines = try WriterProcess(
+        "monitor-writer",
         ["--cache", folder.path, "\(count)", "\(call)"] + (tearsWrites ? ["torn"] : [])
       ).finish()
       if lines.last == "closed" { ends += 1 }

@@ -54,7 +54,7 @@ struct PublicationCrashTests {
     var random = SplitMix64(seed: 55)
     var promise = Promise()
     for round in 1...CrashTests.rounds {
-      let writer = try WriterProcess(["--publications", bench.path, "none"])
+      let writer = try WriterProcess("monitor-writer", ["--publications", bench.path, "none"])
       var lines: [String] = []
       for _ in 0..<Int.random(in: 1...60, using: &random) {
         if let line = writer.line() { lines.append(line) }
@@ -72,6 +72,7 @@ struct PublicationCrashTests {
       call += 1
       let bench = try PublicationBench()
       let lines = try WriterProcess(
+        "monitor-writer",
         ["--publications", bench.path, "18", "\(call)"] + (tearsWrites ? ["torn"] : [])
       ).finish()
       if lines.last == "closed" { ends += 1 }
@@ -85,7 +86,8 @@ struct PublicationCrashTests {
   @Test("F50 the files are the owner's, and another process finds them in use")
   func anotherProcess() async throws {
     let bench = try PublicationBench(isInMemory: false)
-    let writer = try WriterProcess(["--publications", bench.path, "none"], umask: "000")
+    let writer = try WriterProcess(
+      "monitor-writer", ["--publications", bench.path, "none"], umask: "000")
     #expect(writer.line() == "open 0" && writer.line() == "added 1")
     let error = await #expect(throws: LocationError.self) { _ = try await bench.open() }
     #expect(error?.message.contains("\(bench.path) is open in another publisher") == true)
@@ -98,7 +100,8 @@ struct PublicationCrashTests {
   @Test("F55 F36 appends are written through to the disk at most once a second")
   func writtenToTheDisk() throws {
     let folder = try StorageFolder()
-    let lines = try WriterProcess(["--publication-syncs", folder("q.sqlite")]).finish()
+    let lines = try WriterProcess("monitor-writer", ["--publication-syncs", folder("q.sqlite")])
+      .finish()
     #expect(
       lines == [
         "append after 999 ms: 0", "append after 1 s: 1", "append after 1 s: 0",

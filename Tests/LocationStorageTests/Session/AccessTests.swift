@@ -49,7 +49,7 @@ struct AccessTests {
     arguments: ["000", "022", "777"])
   func modes(_ umask: String) throws {
     let folder = try StorageFolder()
-    let writer = try WriterProcess([folder("a/b"), "1"], umask: umask)
+    let writer = try WriterProcess("monitor-writer", [folder("a/b"), "1"], umask: umask)
     #expect(writer.line() == "open 0")
     #expect(writer.line() == "1")
     writer.kill()

@@ -27,7 +27,7 @@ struct InUseTests {
   @Test("F50 a second process is refused, the first is unharmed, and a crash frees the monitor")
   func inAnotherProcess() async throws {
     let folder = try StorageFolder()
-    let writer = try WriterProcess([folder.path, "1"])
+    let writer = try WriterProcess("monitor-writer", [folder.path, "1"])
     #expect(writer.line() == "open 0")
     for expected in 1...3 {
       let error = await #expect(throws: LocationError.self) {
@@ -47,9 +47,12 @@ struct InUseTests {
     let folder = try StorageFolder()
     let (session, _) = try await folder.storage.open("m")
     await #expect(throws: LocationError.self) { _ = try await folder.storage.open("m") }
-    #expect(try WriterProcess([folder.path, "1", "2"]).finish() == ["refused monitorInUse"])
+    #expect(
+      try WriterProcess("monitor-writer", [folder.path, "1", "2"]).finish() == [
+        "refused monitorInUse"
+      ])
     await session.close()
-    #expect(try WriterProcess([folder.path, "1", "2"]).finish().last == "closed")
+    #expect(try WriterProcess("monitor-writer", [folder.path, "1", "2"]).finish().last == "closed")
   }
 
   /// A process that is being started has all descriptors until it runs its program.
@@ -84,7 +87,7 @@ struct InUseTests {
     let (session, _) = try await folder.storage.open("m")
     try await session.commit([.add(try RoundTripTests.condition("a"))])
     await session.close()
-    let locker = try WriterProcess(["--lock", folder("m.sqlite")])
+    let locker = try WriterProcess("monitor-writer", ["--lock", folder("m.sqlite")])
     try #require(locker.line() == "locked")
     let error = await #expect(throws: LocationError.self) { _ = try await folder.storage.open("m") }
     #expect(error?.code == .storageUnavailable)
@@ -98,7 +101,8 @@ struct InUseTests {
   func otherProgramsAreRefused() async throws {
     let folder = try StorageFolder()
     let (session, _) = try await folder.storage.open("m")
-    #expect(try WriterProcess(["--lock", folder("m.sqlite")]).finish() == ["failed"])
+    #expect(
+      try WriterProcess("monitor-writer", ["--lock", folder("m.sqlite")]).finish() == ["failed"])
     try await session.commit([.add(try RoundTripTests.condition("a"))])
     await session.close()
     #expect(try await folder.storage.content().conditions.count == 1)

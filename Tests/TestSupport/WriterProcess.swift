@@ -1,23 +1,21 @@
 import Foundation
 import Glibc
 
-/// `monitor-writer` as a child process.
-final class WriterProcess {
+/// A program of this package that writes files, as a child process that a test may kill.
+package final class WriterProcess {
   private let process = Process()
   private let output = Pipe()
   private let input = Pipe()
   private var buffer: [UInt8] = []
 
-  /// In the folder of the test program.
-  private static let program: URL = {
+  /// - Parameters:
+  ///   - program: A name in the folder of the test program.
+  ///   - umask: In octal digits.
+  package init(_ program: String, _ arguments: [String], umask: String = "022") throws {
     let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    return own.deletingLastPathComponent().appendingPathComponent("monitor-writer")
-  }()
-
-  /// - Parameter umask: In octal digits.
-  init(_ arguments: [String], umask: String = "022") throws {
+    let path = own.deletingLastPathComponent().appendingPathComponent(program).path
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "umask $0; exec \"$@\"", umask, Self.program.path] + arguments
+    process.arguments = ["-c", "umask $0; exec \"$@\"", umask, path] + arguments
     process.standardOutput = output
     process.standardInput = input
     process.standardError = FileHandle.nullDevice
@@ -25,7 +23,7 @@ final class WriterProcess {
   }
 
   /// Waits for the next line; nil at the end of the output.
-  func line() -> String? {
+  package func line() -> String? {
     while true {
       if let end = buffer.firstIndex(of: 10) {
         let line = String(decoding: buffer[..<end], as: UTF8.self)
@@ -39,10 +37,10 @@ final class WriterProcess {
   }
 
   /// Kills the process with SIGKILL.
-  func kill() { Glibc.kill(process.processIdentifier, SIGKILL) }
+  package func kill() { Glibc.kill(process.processIdentifier, SIGKILL) }
 
   /// Reads the remaining lines, and returns after the end of the process.
-  func finish() -> [String] {
+  package func finish() -> [String] {
     try? input.fileHandleForWriting.close()
     var lines: [String] = []
     while let line = line() { lines.append(line) }
