@@ -37,7 +37,10 @@ let package = Package(
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "AuthorizationPolicyFile",
-      dependencies: ["AsyncLocation"],
+      dependencies: ["AsyncLocation", "FileAccess"],
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
+      name: "FileAccess",
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "JSONScanning",
@@ -71,7 +74,7 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"])]),
     .target(
       name: "LocationStorage",
-      dependencies: ["AsyncLocation", "CSQLite"],
+      dependencies: ["AsyncLocation", "CSQLite", "FileAccess"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .systemLibrary(
       name: "CExpat",
@@ -79,7 +82,7 @@ let package = Package(
       providers: [.apt(["libexpat1-dev"])]),
     .target(
       name: "LocationRecording",
-      dependencies: ["AsyncLocation", "CExpat", "GPSDBackend"],
+      dependencies: ["AsyncLocation", "CExpat", "FileAccess", "GPSDBackend"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "CGazetteer",
@@ -165,7 +168,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AuthorizationPolicyFileTests",
-      dependencies: ["AsyncLocation", "AuthorizationPolicyFile", "MockBackend", "TestSupport"],
+      dependencies: [
+        "AsyncLocation", "AuthorizationPolicyFile", "FileAccess", "MockBackend", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "GPSDBackendTests",
@@ -185,8 +190,8 @@ let package = Package(
     .testTarget(
       name: "LocationRecordingTests",
       dependencies: [
-        "AsyncLocation", "GPSDBackend", "LocationRecording", "MockBackend", "TestSupport",
-        "track-writer",
+        "AsyncLocation", "FileAccess", "GPSDBackend", "LocationRecording", "MockBackend",
+        "TestSupport", "track-writer",
       ],
       swiftSettings: settings),
     // Records locations in a process that tests kill.

@@ -1,4 +1,5 @@
 public import AsyncLocation
+import FileAccess
 import FoundationEssentials
 
 /// Keeps the answers of a ``/AsyncLocation/CachingGeocoder`` in a SQLite file, for the next run of
@@ -18,7 +19,7 @@ public struct SQLiteGeocodingStorage: Sendable {
 
   /// The file.
   func file() throws(LocationError) -> StorageFile<GeocodingDatabase> {
-    guard let (folder, name) = StorageFile<GeocodingDatabase>.split(path) else {
+    guard let file = SplitPath(path) else {
       throw LocationError(
         .invalidValue,
         "The storage of a geocoding cache needs the path of a file with a name of at most 200 "
@@ -29,8 +30,8 @@ public struct SQLiteGeocodingStorage: Sendable {
       "The geocoding cache file \(String(printable: path, limit: .max)) is open in another cache, "
         + "here or in another process; use a file for each.")
     return StorageFile(
-      owner: "geocoding cache", ownerName: "geocoding cache", inUse: inUse, folder: folder,
-      name: name, schema: .geocoding)
+      owner: "geocoding cache", ownerName: "geocoding cache", inUse: inUse, folder: file.folder,
+      name: file.name, schema: .geocoding)
   }
 }
 

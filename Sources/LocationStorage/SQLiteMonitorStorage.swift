@@ -1,4 +1,5 @@
 public import AsyncLocation
+import FileAccess
 
 /// Keeps monitors in SQLite files.
 ///
@@ -55,10 +56,8 @@ public struct SQLiteMonitorStorage: MonitorStorage {
       guard !path.isEmpty, !path.utf8.contains(0) else { throw Self.invalidPath }
       return Self.file(of: name, path, "\(name).sqlite")
     case .file(let path):
-      guard let (folder, file) = StorageFile<MonitorDatabase>.split(path) else {
-        throw Self.invalidPath
-      }
-      return Self.file(of: name, folder, file)
+      guard let path = SplitPath(path) else { throw Self.invalidPath }
+      return Self.file(of: name, path.folder, path.name)
     }
   }
 

@@ -1,4 +1,5 @@
 public import AsyncLocation
+import FileAccess
 
 /// Keeps publications that wait for a broker in a SQLite file.
 ///
@@ -51,7 +52,7 @@ public struct SQLitePublicationStorage: PublicationStorage {
 
   /// The file.
   func file() throws(LocationError) -> StorageFile<PublicationDatabase> {
-    guard let (folder, name) = StorageFile<PublicationDatabase>.split(path) else {
+    guard let file = SplitPath(path) else {
       throw LocationError(
         .invalidValue,
         "The storage of publications needs the path of a file with a name of at most 200 bytes; it "
@@ -62,7 +63,7 @@ public struct SQLitePublicationStorage: PublicationStorage {
       "The publication queue file \(String(printable: path, limit: .max)) is open in another "
         + "publisher, here or in another process; use a file for each.")
     return StorageFile(
-      owner: "publication queue", ownerName: "publication queue", inUse: inUse, folder: folder,
-      name: name, schema: .publications(after: 0))
+      owner: "publication queue", ownerName: "publication queue", inUse: inUse, folder: file.folder,
+      name: file.name, schema: .publications(after: 0))
   }
 }

@@ -1,5 +1,6 @@
 import AsyncLocation
 import Dispatch
+import FileAccess
 import Glibc
 
 /// Notifies when a file, or a name on the path to it, is written, replaced, removed or given other

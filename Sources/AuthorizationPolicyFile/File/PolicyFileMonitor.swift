@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 import FoundationEssentials
 
 /// Reads and watches a policy file for all users of one policy, on its own thread.

@@ -1,3 +1,5 @@
+import FileAccess
+
 /// The system calls that store a key, replaceable in tests that interrupt or fail any of them.
 ///
 /// Names are relative to an open folder, so later changes of its path do not matter.
@@ -27,13 +29,6 @@ protocol FileCalls {
   func remove(_ name: String, in folder: Int32) throws(SystemFailure)
   func names(in folder: Int32) throws(SystemFailure) -> [String]
   func close(_ file: Int32)
-}
-
-/// A system call's error number.
-struct SystemFailure: Error, Hashable, CustomStringConvertible {
-  let number: Int32
-
-  init(_ number: Int32) { self.number = number }
 }
 
 /// The metadata of a file.

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 import Glibc
 
 /// The file that stores a key of reduced accuracy across runs.
@@ -15,21 +16,14 @@ struct KeyFile<Calls: FileCalls> {
 
   /// - Throws: `LocationError` if the path names no file.
   init(path: String, user: UInt32, calls: Calls) throws(LocationError) {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard let name = parts.last, !["", ".", ".."].contains(name), !path.utf8.contains(0),
-      name.utf8.count <= 200
-    else {
+    guard let place = SplitPath(path) else {
       throw LocationError(
         .invalidValue,
-        "The key of reduced accuracy needs a file path with a name of at most 200 bytes.")
+        "The key of reduced accuracy needs a file path with a name of at most "
+          + "\(SplitPath.longestName) bytes.")
     }
-    (self.calls, self.path, self.user, self.name) = (calls, path, user, String(name))
-    folder =
-      switch parts.count {
-      case 1: "."
-      case 2 where parts[0].isEmpty: "/"
-      default: String(parts.dropLast().joined(separator: "/"))
-      }
+    (self.calls, self.path, self.user) = (calls, path, user)
+    (folder, name) = (place.folder, place.name)
   }
 
   /// The stored key, and a notice if a damaged file was set aside.

@@ -1,4 +1,5 @@
 public import AsyncLocation
+import FileAccess
 import FoundationEssentials
 import Glibc
 

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 import FoundationEssentials
 
 /// Decides which locations are recorded, when they are written, and into which file. Pure.
@@ -174,7 +175,7 @@ struct RecorderStateMachine {
     pause = min(pause * 2, Self.longestPause)
     counts.problem = problem
     // A part of it may fit on a full disk.
-    let isFull = (problem.cause as? FileFailure) == .full
+    let isFull = (problem.cause as? SystemFailure) == .full
     writeLimit = isFull ? max(1, failed.points.count / 2) : nil
     // After the end, a failure is final.
     hasGivenUp = end != nil && (!isFull || failed.points.count == 1)

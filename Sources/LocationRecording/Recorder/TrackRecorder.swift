@@ -1,4 +1,5 @@
 public import AsyncLocation
+import FileAccess
 
 /// Records the locations of a manager in a file that other programs can read at any time.
 ///
@@ -126,7 +127,7 @@ public actor TrackRecorder {
       switch machine.next(at: timeline.now()) {
       case .wait(let instant): await wait(until: instant)
       case .write(let write):
-        do throws(FileFailure) {
+        do throws(SystemFailure) {
           if let newFile = write.newFile {
             let name = try await session.rotate(to: newFile, write.text, ending: write.ending)
             machine.didWrite(into: name, at: timeline.now())
@@ -143,7 +144,7 @@ public actor TrackRecorder {
     }
   }
 
-  private func problem(_ failure: FileFailure) -> LocationError {
+  private func problem(_ failure: SystemFailure) -> LocationError {
     OutputFailure(machine.fileName).error("write", failure)
   }
 

@@ -1,4 +1,5 @@
 import CSQLite
+import FileAccess
 
 /// The library.
 enum SQLiteLibrary {

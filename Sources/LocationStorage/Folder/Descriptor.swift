@@ -1,3 +1,4 @@
+import FileAccess
 import Glibc
 
 /// An open file or folder, closed once.

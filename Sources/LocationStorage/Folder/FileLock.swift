@@ -1,3 +1,4 @@
+import FileAccess
 import Glibc
 
 /// An exclusive lock on a file, held until the last reference is dropped or the process ends.

@@ -1,3 +1,4 @@
+import FileAccess
 import Glibc
 
 /// An open folder. Names are relative to it, so later changes of its path do not matter. No call

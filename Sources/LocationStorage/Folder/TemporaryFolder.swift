@@ -1,3 +1,4 @@
+import FileAccess
 import Glibc
 
 /// A folder for copies of files, removed with them at the end.

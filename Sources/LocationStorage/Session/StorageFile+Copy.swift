@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 
 extension StorageFile {
   /// Reads a file that cannot be written, from a copy: SQLite needs to write to read a file with a

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 
 extension StorageFile {
   func attempt<Result: ~Copyable>(

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 
 extension StorageFile {
   /// Deletes the file and what was set aside, and creates a new one. No one has the file open.

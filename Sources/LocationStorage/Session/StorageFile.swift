@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 import FoundationEssentials
 import Glibc
 
@@ -89,16 +90,6 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   static var suffixes: [String] { ["", "-wal", "-shm", "-journal"] }
   private var lockName: String { "\(name).lock" }
   var path: String { "\(folder)/\(name)" }
-
-  /// The folder of a path and the name of the file in it; nil if the path names no file.
-  static func split(_ path: String) -> (folder: String, name: String)? {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard let last = parts.last, !["", ".", ".."].contains(last), !path.utf8.contains(0),
-      last.utf8.count <= 200
-    else { return nil }
-    let folder = parts.dropLast().joined(separator: "/")
-    return (parts.count == 1 ? "." : folder.isEmpty ? "/" : folder, String(last))
-  }
 
   /// The suffixes of the files that exist.
   func existing(

@@ -1,8 +1,9 @@
 import AsyncLocation
+import FileAccess
 
 /// An open SQLite file. All work is done on its own thread.
 actor StorageSession<Database: StoredDatabase> {
-  private let thread = StorageThread()
+  private let thread = FileThread(label: "AsyncLocation.storage")
   private let file: StorageFile<Database>
   private var lock: FileLock?
   /// Nil while the file cannot be written, and after a failure.

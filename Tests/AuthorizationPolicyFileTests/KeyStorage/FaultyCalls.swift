@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 import Foundation
 
 @testable import AuthorizationPolicyFile

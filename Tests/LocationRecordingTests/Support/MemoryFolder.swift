@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 import Glibc
 import Testing
 
@@ -77,35 +78,35 @@ final class MemoryFolder: OutputFolder {
 
   // MARK: OutputFolder
 
-  func status(of name: String) throws(FileFailure) -> OutputStatus? {
+  func status(of name: String) throws(SystemFailure) -> OutputStatus? {
     self[name].map {
       OutputStatus(
-        kind: .regular, owner: FileFailure.user, mode: 0o600, links: 1, length: $0.count)
+        kind: .regular, owner: SystemFailure.user, mode: 0o600, links: 1, length: $0.count)
     }
   }
 
-  func create(_ name: String) throws(FileFailure) -> any OutputFile {
+  func create(_ name: String) throws(SystemFailure) -> any OutputFile {
     guard self[name] == nil else { throw .exists }
     put([], as: name)
     return try open(name)
   }
 
-  func open(_ name: String) throws(FileFailure) -> any OutputFile {
-    guard let node = state.withLock({ $0.names[name] }) else { throw FileFailure(ENOENT) }
+  func open(_ name: String) throws(SystemFailure) -> any OutputFile {
+    guard let node = state.withLock({ $0.names[name] }) else { throw SystemFailure(ENOENT) }
     return MemoryFile(self, node)
   }
 
-  func rename(_ name: String, to other: String) throws(FileFailure) {
+  func rename(_ name: String, to other: String) throws(SystemFailure) {
     state.withLock { $0.names[other] = $0.names.removeValue(forKey: name) }
   }
 
-  func remove(_ name: String) throws(FileFailure) {
+  func remove(_ name: String) throws(SystemFailure) {
     state.withLock { state in
       if let node = state.names.removeValue(forKey: name) { state.nodes[node]?.content = [] }
     }
   }
 
-  func synchronize() throws(FileFailure) {}
+  func synchronize() throws(SystemFailure) {}
 
   // MARK: Files
 
@@ -116,14 +117,14 @@ final class MemoryFolder: OutputFolder {
   /// Makes a call that changes a file, unless it fails.
   fileprivate func change<Value: Sendable>(
     _ node: Int, _ call: Call,
-    _ body: (inout Node, _ free: Int) throws(FileFailure) -> Value
-  ) throws(FileFailure) -> Value {
+    _ body: (inout Node, _ free: Int) throws(SystemFailure) -> Value
+  ) throws(SystemFailure) -> Value {
     var woken: [CheckedContinuation<Void, Never>] = []
     defer { for waiter in woken { waiter.resume() } }
-    let result: Result<Value, FileFailure> = state.withLock { state in
+    let result: Result<Value, SystemFailure> = state.withLock { state in
       let used = state.names.values.reduce(0) { $0 + (state.nodes[$1]?.content.count ?? 0) }
-      let result = Result { () throws(FileFailure) in
-        if let number = state.failures[call] { throw FileFailure(number) }
+      let result = Result { () throws(SystemFailure) in
+        if let number = state.failures[call] { throw SystemFailure(number) }
         return try body(&state.nodes[node, default: Node()], state.capacity - used)
       }
       switch result {
@@ -160,26 +161,26 @@ final class MemoryFile: OutputFile {
     if isLocked { try? folder.setLocked(node, false) }
   }
 
-  func status() throws(FileFailure) -> OutputStatus {
+  func status() throws(SystemFailure) -> OutputStatus {
     OutputStatus(
-      kind: .regular, owner: FileFailure.user, mode: 0o600, links: 1,
+      kind: .regular, owner: SystemFailure.user, mode: 0o600, links: 1,
       length: folder.read(node) { $0.content.count })
   }
 
-  func lock() throws(FileFailure) -> Bool {
+  func lock() throws(SystemFailure) -> Bool {
     guard !folder.read(node, { $0.isLocked }) else { return false }
     isLocked = true
     try folder.setLocked(node, true)
     return true
   }
 
-  func read(_ count: Int, at offset: Int) throws(FileFailure) -> [UInt8] {
+  func read(_ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8] {
     folder.read(node) { Array($0.content.dropFirst(offset).prefix(count)) }
   }
 
-  func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(FileFailure) -> Int {
+  func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(SystemFailure) -> Int {
     let before = folder.keepsStates ? folder.read(node) { $0.content } : []
-    let count = try folder.change(node, .write) { (node, free) throws(FileFailure) in
+    let count = try folder.change(node, .write) { (node, free) throws(SystemFailure) in
       let count = min(bytes.count, max(0, node.content.count - offset) + max(0, free))
       guard count > 0 else { throw .full }
       let end = min(offset + count, node.content.count)
@@ -192,19 +193,19 @@ final class MemoryFile: OutputFile {
     return count
   }
 
-  func truncate(to length: Int) throws(FileFailure) {
+  func truncate(to length: Int) throws(SystemFailure) {
     try folder.change(node, .truncate) { node, _ in
       node.content.removeLast(node.content.count - length)
     }
   }
 
-  func synchronize() throws(FileFailure) {
+  func synchronize() throws(SystemFailure) {
     try folder.change(node, .synchronize) { _, _ in }
   }
 }
 
 extension MemoryFolder {
-  fileprivate func setLocked(_ node: Int, _ isLocked: Bool) throws(FileFailure) {
+  fileprivate func setLocked(_ node: Int, _ isLocked: Bool) throws(SystemFailure) {
     state.withLock { $0.nodes[node]?.isLocked = isLocked }
   }
 }

@@ -1,3 +1,5 @@
+import FileAccess
+
 /// A file that grows at its end and has a text after it, which each write replaces.
 ///
 /// Between two calls it ends with that text.
@@ -20,8 +22,8 @@ struct GrowingFile {
   /// If a call fails, the file is as it was: also after a failure of the disk, which may have
   /// written any of it, so that the same text can be written again. Only if the disk fails again
   /// while this is done, or the process is killed in that moment, the file is cut after its body.
-  mutating func append(_ text: [UInt8], ending next: [UInt8]) throws(FileFailure) {
-    do throws(FileFailure) {
+  mutating func append(_ text: [UInt8], ending next: [UInt8]) throws(SystemFailure) {
+    do throws(SystemFailure) {
       try write(text + next)
       try file.truncate(to: bodyLength + text.count + next.count)
       try file.synchronize()
@@ -36,7 +38,7 @@ struct GrowingFile {
 
   /// One call in general, so that a process that is killed has written all or nothing of it, as far
   /// as the system goes.
-  private func write(_ bytes: [UInt8]) throws(FileFailure) {
+  private func write(_ bytes: [UInt8]) throws(SystemFailure) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = try file.write(rest, at: bodyLength + rest.startIndex)

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 
 /// The errors of one file of a recorder. Pure.
 struct OutputFailure {
@@ -26,7 +27,7 @@ struct OutputFailure {
         + "another name.")
   }
 
-  func error(_ action: String, _ failure: FileFailure) -> LocationError {
+  func error(_ action: String, _ failure: SystemFailure) -> LocationError {
     LocationError(
       .storageUnavailable,
       failure == .link
@@ -44,8 +45,8 @@ struct OutputFailure {
     case .other: reason = "is not a regular file"
     case .regular:
       reason =
-        status.owner != FileFailure.user
-        ? "belongs to user \(status.owner), not to user \(FileFailure.user)"
+        status.owner != SystemFailure.user
+        ? "belongs to user \(status.owner), not to user \(SystemFailure.user)"
         : status.links > 1
           ? "has another name"
           : status.mode & 0o077 != 0
@@ -57,9 +58,9 @@ struct OutputFailure {
 
   /// Calls a closure and describes its failure.
   func attempt<Result>(
-    _ action: String, _ body: () throws(FileFailure) -> Result
+    _ action: String, _ body: () throws(SystemFailure) -> Result
   ) throws(LocationError) -> Result {
-    do throws(FileFailure) {
+    do throws(SystemFailure) {
       return try body()
     } catch {
       throw self.error(action, error)

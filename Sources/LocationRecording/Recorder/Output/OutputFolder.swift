@@ -1,32 +1,34 @@
+import FileAccess
+
 /// The folder of a recorder's files: the system's, or one in memory in tests.
 ///
 /// Its calls may block. A name is that of a file in the folder, never a path.
 protocol OutputFolder: Sendable {
   /// What has a name; a symbolic link is not followed. Nil if nothing has it.
-  func status(of name: String) throws(FileFailure) -> OutputStatus?
+  func status(of name: String) throws(SystemFailure) -> OutputStatus?
   /// Creates a file that only its owner may read and write. Throws if anything has the name.
-  func create(_ name: String) throws(FileFailure) -> any OutputFile
+  func create(_ name: String) throws(SystemFailure) -> any OutputFile
   /// Opens a file for reading and writing; does not follow a symbolic link and waits for nobody.
-  func open(_ name: String) throws(FileFailure) -> any OutputFile
+  func open(_ name: String) throws(SystemFailure) -> any OutputFile
   /// Renames a file and replaces another one.
-  func rename(_ name: String, to other: String) throws(FileFailure)
-  func remove(_ name: String) throws(FileFailure)
+  func rename(_ name: String, to other: String) throws(SystemFailure)
+  func remove(_ name: String) throws(SystemFailure)
   /// Writes the names to the disk.
-  func synchronize() throws(FileFailure)
+  func synchronize() throws(SystemFailure)
 }
 
 /// An open file, closed with its last reference.
 protocol OutputFile: AnyObject {
-  func status() throws(FileFailure) -> OutputStatus
+  func status() throws(SystemFailure) -> OutputStatus
   /// Locks the file until it is closed. Returns false if another recorder has locked it.
-  func lock() throws(FileFailure) -> Bool
+  func lock() throws(SystemFailure) -> Bool
   /// Reads up to `count` bytes; returns none at the end of the file.
-  func read(_ count: Int, at offset: Int) throws(FileFailure) -> [UInt8]
+  func read(_ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8]
   /// Writes some of the bytes and returns how many.
-  func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(FileFailure) -> Int
-  func truncate(to length: Int) throws(FileFailure)
+  func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(SystemFailure) -> Int
+  func truncate(to length: Int) throws(SystemFailure)
   /// Writes the content and the length to the disk.
-  func synchronize() throws(FileFailure)
+  func synchronize() throws(SystemFailure)
 }
 
 /// What a file is, and who may access it.
@@ -40,12 +42,4 @@ struct OutputStatus: Hashable, Sendable {
   /// The number of its names.
   var links: Int
   var length: Int
-}
-
-/// A failed system call.
-struct FileFailure: Error, Hashable, Sendable {
-  /// The error number.
-  let number: Int32
-
-  init(_ number: Int32) { self.number = number }
 }

@@ -1,8 +1,9 @@
 import AsyncLocation
+import FileAccess
 
 /// The files of one recorder: opens, appends, rotates and closes them, on a thread of its own.
 actor RecordingSession {
-  private let thread = FileThread()
+  private let thread = FileThread(label: "AsyncLocation.recording")
   private let folder: any OutputFolder
   private let format: RecordingWriter.Format
   private var file: GrowingFile?
@@ -23,7 +24,7 @@ actor RecordingSession {
   ) throws(LocationError) -> RecordedContent {
     let failures = OutputFailure(name)
     guard
-      try failures.attempt("check", { () throws(FileFailure) in try folder.status(of: name) })
+      try failures.attempt("check", { () throws(SystemFailure) in try folder.status(of: name) })
         != nil
     else {
       return try create(name, title: title)
@@ -38,7 +39,7 @@ actor RecordingSession {
   }
 
   /// Appends a text to the current file.
-  func append(_ text: [UInt8], ending: [UInt8]) throws(FileFailure) {
+  func append(_ text: [UInt8], ending: [UInt8]) throws(SystemFailure) {
     try file?.append(text, ending: ending)
   }
 
@@ -47,10 +48,10 @@ actor RecordingSession {
   /// - Returns: The name, which is the given one unless it is taken.
   func rotate(
     to name: RotatedName, _ text: [UInt8], ending: [UInt8]
-  ) throws(FileFailure) -> String {
+  ) throws(SystemFailure) -> String {
     for number in 1... {
       let candidate = name.text(number)
-      do throws(FileFailure) {
+      do throws(SystemFailure) {
         file = try begin(candidate, text, ending: ending)
         return candidate
       } catch {
@@ -71,7 +72,7 @@ actor RecordingSession {
   // MARK: Opening
 
   private func create(_ name: String, title: String?) throws(LocationError) -> RecordedContent {
-    try OutputFailure(name).attempt("create") { () throws(FileFailure) in
+    try OutputFailure(name).attempt("create") { () throws(SystemFailure) in
       var text = RecordingText(format, name: title)
       let header = text.begin()
       file = try begin(name, header, ending: text.end())
@@ -82,9 +83,9 @@ actor RecordingSession {
   /// Creates a file with a first text. Removes it again if the text cannot be written.
   private func begin(
     _ name: String, _ text: [UInt8], ending: [UInt8]
-  ) throws(FileFailure) -> GrowingFile {
+  ) throws(SystemFailure) -> GrowingFile {
     let new = try folder.create(name)
-    do throws(FileFailure) {
+    do throws(SystemFailure) {
       _ = try new.lock()
       var file = GrowingFile(new)
       try file.append(text, ending: ending)
@@ -107,7 +108,7 @@ actor RecordingSession {
       text = RecordingText(format, name: title)
       header = text.begin()
     }
-    try failures.attempt("write") { () throws(FileFailure) in
+    try failures.attempt("write") { () throws(SystemFailure) in
       var grown = GrowingFile(existing, bodyLength: content.bodyLength)
       try grown.append(header, ending: text.end())
       file = grown
@@ -131,7 +132,7 @@ actor RecordingSession {
     var scanner = RecordedContentScanner(format)
     var offset = 0
     while true {
-      let bytes = try failures.attempt("read") { () throws(FileFailure) in
+      let bytes = try failures.attempt("read") { () throws(SystemFailure) in
         try file.read(1 << 16, at: offset)
       }
       do throws(RecordedContentScanner.Foreign) {
@@ -149,12 +150,12 @@ actor RecordingSession {
     // Holds the lock of the file that is replaced until the new one has its name.
     let replaced = try openExisting(name)
     let draft = ".\(name).new"
-    try failures.attempt("replace") { () throws(FileFailure) in
+    try failures.attempt("replace") { () throws(SystemFailure) in
       // A recorder that was killed has left it: nobody else has the lock.
       if try folder.status(of: draft) != nil { try folder.remove(draft) }
     }
     let content = try create(draft, title: title)
-    try failures.attempt("replace") { () throws(FileFailure) in
+    try failures.attempt("replace") { () throws(SystemFailure) in
       try folder.rename(draft, to: name)
       try folder.synchronize()
     }
@@ -164,15 +165,15 @@ actor RecordingSession {
   /// Opens and locks a file that exists, if it is one that a recorder may write to.
   private func openExisting(_ name: String) throws(LocationError) -> any OutputFile {
     let failures = OutputFailure(name)
-    let named = try failures.attempt("check") { () throws(FileFailure) in
+    let named = try failures.attempt("check") { () throws(SystemFailure) in
       try folder.status(of: name)
     }
     if let named { try failures.check(named) }
-    let file = try failures.attempt("open") { () throws(FileFailure) in try folder.open(name) }
+    let file = try failures.attempt("open") { () throws(SystemFailure) in try folder.open(name) }
     // The name may have become another file's since.
-    let status = try failures.attempt("check") { () throws(FileFailure) in try file.status() }
+    let status = try failures.attempt("check") { () throws(SystemFailure) in try file.status() }
     try failures.check(status)
-    let isLocked = try failures.attempt("lock") { () throws(FileFailure) in try file.lock() }
+    let isLocked = try failures.attempt("lock") { () throws(SystemFailure) in try file.lock() }
     guard isLocked else { throw failures.inUse }
     return file
   }

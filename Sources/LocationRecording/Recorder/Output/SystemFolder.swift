@@ -1,3 +1,5 @@
+import FileAccess
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -11,8 +13,8 @@ final class SystemFolder: OutputFolder {
   private let descriptor: Int32
 
   /// Opens a folder that exists. Links in its path are followed.
-  init(_ path: String) throws(FileFailure) {
-    descriptor = try FileFailure.check {
+  init(_ path: String) throws(SystemFailure) {
+    descriptor = try SystemFailure.check {
       Self.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
   }
@@ -29,10 +31,10 @@ final class SystemFolder: OutputFolder {
     #endif
   }
 
-  func status(of name: String) throws(FileFailure) -> OutputStatus? {
+  func status(of name: String) throws(SystemFailure) -> OutputStatus? {
     var found = stat()
-    do throws(FileFailure) {
-      try FileFailure.check { unsafe fstatat(descriptor, name, &found, AT_SYMLINK_NOFOLLOW) }
+    do throws(SystemFailure) {
+      try SystemFailure.check { unsafe fstatat(descriptor, name, &found, AT_SYMLINK_NOFOLLOW) }
       return OutputStatus(found)
     } catch {
       if error.number == ENOENT { return nil }
@@ -40,31 +42,31 @@ final class SystemFolder: OutputFolder {
     }
   }
 
-  func create(_ name: String) throws(FileFailure) -> any OutputFile {
+  func create(_ name: String) throws(SystemFailure) -> any OutputFile {
     let file = try open(name, O_CREAT | O_EXCL)
     try file.setMode(0o600)  // The umask may have removed bits.
     return file
   }
 
-  func open(_ name: String) throws(FileFailure) -> any OutputFile { try open(name, 0) }
+  func open(_ name: String) throws(SystemFailure) -> any OutputFile { try open(name, 0) }
 
-  private func open(_ name: String, _ flags: Int32) throws(FileFailure) -> SystemFile {
+  private func open(_ name: String, _ flags: Int32) throws(SystemFailure) -> SystemFile {
     let flags = flags | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     return SystemFile(
-      try FileFailure.check { unsafe openat(descriptor, name, flags, 0o600) })
+      try SystemFailure.check { unsafe openat(descriptor, name, flags, 0o600) })
   }
 
-  func rename(_ name: String, to other: String) throws(FileFailure) {
-    try FileFailure.check { unsafe renameat(descriptor, name, descriptor, other) }
+  func rename(_ name: String, to other: String) throws(SystemFailure) {
+    try SystemFailure.check { unsafe renameat(descriptor, name, descriptor, other) }
   }
 
-  func remove(_ name: String) throws(FileFailure) {
-    try FileFailure.check { unsafe unlinkat(descriptor, name, 0) }
+  func remove(_ name: String) throws(SystemFailure) {
+    try SystemFailure.check { unsafe unlinkat(descriptor, name, 0) }
   }
 
-  func synchronize() throws(FileFailure) {
-    do throws(FileFailure) {
-      try FileFailure.check { fsync(descriptor) }
+  func synchronize() throws(SystemFailure) {
+    do throws(SystemFailure) {
+      try SystemFailure.check { fsync(descriptor) }
     } catch {
       // Some file systems do not support `fsync` on a folder.
       if error.number != EINVAL { throw error }
@@ -86,19 +88,19 @@ final class SystemFile: OutputFile {
     close(descriptor)
   }
 
-  fileprivate func setMode(_ mode: UInt32) throws(FileFailure) {
-    try FileFailure.check { fchmod(descriptor, mode_t(mode)) }
+  fileprivate func setMode(_ mode: UInt32) throws(SystemFailure) {
+    try SystemFailure.check { fchmod(descriptor, mode_t(mode)) }
   }
 
-  func status() throws(FileFailure) -> OutputStatus {
+  func status() throws(SystemFailure) -> OutputStatus {
     var found = stat()
-    try FileFailure.check { unsafe fstat(descriptor, &found) }
+    try SystemFailure.check { unsafe fstat(descriptor, &found) }
     return OutputStatus(found)
   }
 
-  func lock() throws(FileFailure) -> Bool {
-    do throws(FileFailure) {
-      try FileFailure.check { flock(descriptor, LOCK_EX | LOCK_NB) }
+  func lock() throws(SystemFailure) -> Bool {
+    do throws(SystemFailure) {
+      try SystemFailure.check { flock(descriptor, LOCK_EX | LOCK_NB) }
       return true
     } catch {
       switch error.number {
@@ -110,31 +112,31 @@ final class SystemFile: OutputFile {
     }
   }
 
-  func read(_ count: Int, at offset: Int) throws(FileFailure) -> [UInt8] {
+  func read(_ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    let length = try FileFailure.check {
+    let length = try SystemFailure.check {
       unsafe pread(descriptor, &bytes, count, off_t(offset))
     }
     return Array(bytes.prefix(length))
   }
 
-  func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(FileFailure) -> Int {
-    try FileFailure.check {
+  func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(SystemFailure) -> Int {
+    try SystemFailure.check {
       unsafe bytes.withUnsafeBytes {
         unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset))
       }
     }
   }
 
-  func truncate(to length: Int) throws(FileFailure) {
-    try FileFailure.check { ftruncate(descriptor, off_t(length)) }
+  func truncate(to length: Int) throws(SystemFailure) {
+    try SystemFailure.check { ftruncate(descriptor, off_t(length)) }
   }
 
-  func synchronize() throws(FileFailure) {
+  func synchronize() throws(SystemFailure) {
     #if canImport(Darwin)
-      try FileFailure.check { fcntl(descriptor, F_FULLFSYNC) }
+      try SystemFailure.check { fcntl(descriptor, F_FULLFSYNC) }
     #else
-      try FileFailure.check { fdatasync(descriptor) }
+      try SystemFailure.check { fdatasync(descriptor) }
     #endif
   }
 }
@@ -155,7 +157,7 @@ extension OutputStatus {
   }
 }
 
-extension FileFailure: CustomStringConvertible {
+extension SystemFailure {
   /// The name exists.
   static var exists: Self { Self(EEXIST) }
   /// The name is a symbolic link.
@@ -163,22 +165,6 @@ extension FileFailure: CustomStringConvertible {
   /// The file cannot grow.
   static var full: Self { Self(ENOSPC) }
 
-  var description: String {
-    unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
-  }
-
   /// The user of this process.
   static var user: UInt32 { geteuid() }
-
-  /// Makes a call until no signal interrupts it. Throws its error number if its result is negative.
-  @discardableResult
-  fileprivate static func check<Status: SignedInteger>(
-    _ call: () -> Status
-  ) throws(FileFailure) -> Status {
-    while true {
-      let status = call()
-      if status >= 0 { return status }
-      guard errno == EINTR else { throw FileFailure(errno) }
-    }
-  }
 }

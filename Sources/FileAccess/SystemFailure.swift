@@ -1,18 +1,25 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A failed system call.
-struct SystemFailure: Error, Hashable, CustomStringConvertible {
-  let number: Int32
+package struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The error number.
+  package let number: Int32
 
-  init(_ number: Int32) { self.number = number }
+  package init(_ number: Int32) { self.number = number }
 
-  var description: String {
+  package var description: String {
     unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
   }
 
   /// Makes a call until no signal interrupts it. Throws its error number if its result is negative.
   @discardableResult
-  static func check<Status: SignedInteger>(
+  package static func check<Status: SignedInteger>(
     _ call: () -> Status
   ) throws(SystemFailure) -> Status {
     while true {

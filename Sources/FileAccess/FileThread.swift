@@ -1,20 +1,20 @@
-import Dispatch
+package import Dispatch
 
 /// A serial executor for calls that may block, such as reading files. It runs one job at a time,
 /// outside Swift's shared thread pool.
 ///
 /// An actor that uses it as its executor runs its jobs there. The system keeps a thread for it only
 /// while there is work.
-final class FileThread: SerialExecutor {
+package final class FileThread: SerialExecutor {
   /// The queue for event sources whose handlers must run on the same executor.
-  let queue: DispatchQueue
+  package let queue: DispatchQueue
 
-  init(label: String) { queue = DispatchQueue(label: label) }
+  package init(label: String) { queue = DispatchQueue(label: label) }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { [self] in unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 
-  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+  package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }
