@@ -18,8 +18,7 @@ struct FenceChanges: Hashable, Sendable {
 
   /// One sentence for people.
   var summary: String {
-    let count = added.count + kept
-    let conditions = "\(count) condition\(count == 1 ? "" : "s")"
+    let conditions = NumberText.counted(added.count + kept, "condition")
     guard kept > 0 || !removed.isEmpty else { return conditions }
     return conditions + ": \(kept) kept, \(added.count) added or changed, \(removed.count) removed"
   }

@@ -45,8 +45,8 @@ actor FleetPlot {
     let picture = TracksPicture(sorted, title: title)
     try await file.output.write(kind == .svg ? picture.svg() : picture.html())
     try await file.complete()
-    let devices = sorted.count == 1 ? "1 device" : "\(sorted.count) devices"
-    await context.say("\(path): \(devices), \(count) \(count == 1 ? "location" : "locations")")
+    let devices = NumberText.counted(sorted.count, "device")
+    await context.say("\(path): \(devices), \(NumberText.counted(count, "location"))")
     guard dropped > 0 else { return true }
     await context.say("\(dropped) later locations are not in the picture")
     return false

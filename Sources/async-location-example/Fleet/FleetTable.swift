@@ -58,8 +58,7 @@ struct FleetTable: Sendable {
     title.append("  ")
     title.append(connection)
     let online = view.devices.count { $0.presence == .online }
-    let count = view.devices.count
-    let counts = "  \(count) \(count == 1 ? "device" : "devices"), \(online) online"
+    let counts = "  \(NumberText.counted(view.devices.count, "device")), \(online) online"
     if title.columns + counts.count < width { title.append(counts, .label) }
     guard let problem = view.connection?.problem else { return [title] }
     return [title, StyledLine(Escaping.escape(Reason.text(problem), limit: 300), .bad)]

@@ -119,9 +119,8 @@ enum PublishText {
 
   /// - Parameter file: Where what waits is kept for the next run; nil if it is not.
   static func summary(_ statistics: PublisherStatistics, file: String?) -> String {
-    let count = statistics.published
     let waiting = statistics.backlog.count
-    var text = "Published \(count == 1 ? "1 location" : "\(count) locations"); "
+    var text = "Published \(NumberText.counted(statistics.published, "location")); "
     text += "\(waiting) \(waiting == 1 ? "waits" : "wait")"
     if waiting > 0 {
       text +=

@@ -48,7 +48,7 @@ struct SkyTable: Sendable {
   private func cell(_ satellite: Satellite) -> StyledLine {
     var line = StyledLine((satellite.isUsed ? glyphs.used : " ") + " ", .good)
     let number = String(satellite.vehicle ?? satellite.prn)
-    let name = satellite.constellation.map(Self.name) ?? "PRN"
+    let name = satellite.constellation?.displayName ?? "PRN"
     line.append(
       TextWidth.pad(TextWidth.pad(name, 7) + " " + TextWidth.pad(number, 3, trailing: true), 11))
     line.append(" ")
@@ -71,19 +71,5 @@ struct SkyTable: Sendable {
 
   private static func role(_ strength: Double) -> StyledLine.Role {
     strength >= 35 ? .good : strength >= 25 ? .warning : .bad
-  }
-
-  private static func name(_ constellation: Satellite.Constellation) -> String {
-    switch constellation {
-    case .gps: "GPS"
-    case .sbas: "SBAS"
-    case .galileo: "Galileo"
-    case .beidou: "BeiDou"
-    case .imes: "IMES"
-    case .qzss: "QZSS"
-    case .glonass: "GLONASS"
-    case .navic: "NavIC"
-    @unknown default: constellation.rawValue
-    }
   }
 }

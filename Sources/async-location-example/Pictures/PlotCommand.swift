@@ -31,7 +31,7 @@ struct PlotCommand: Sendable {
     try await file.output.write(kind == .svg ? picture.svg() : picture.html())
     try await file.complete()
     for line in ScanMessages.lines(of: summary, path: input) { await context.say(line) }
-    await context.say("\(path): \(ScanMessages.counted(track.pointCount, "location"))")
+    await context.say("\(path): \(NumberText.counted(track.pointCount, "location"))")
     return summary.skipped.isEmpty ? .done : .failed
   }
 
@@ -45,7 +45,7 @@ struct PlotCommand: Sendable {
       let basemap = try Basemap(geoJSON: bytes)
       let skipped = basemap.skippedFeatureCount
       if skipped > 0 {
-        await context.say("\(path): \(skipped) \(skipped == 1 ? "feature" : "features") skipped")
+        await context.say("\(path): \(NumberText.counted(skipped, "feature")) skipped")
       }
       return basemap
     } catch {

@@ -168,7 +168,7 @@ enum Diagnosis {
     let used = view.used
     let strength = view.satellites.compactMap(\.signalStrength).max()
     let text =
-      "\(view.satellites.count) satellite\(view.satellites.count == 1 ? "" : "s") in view, \(used.count) used"
+      "\(NumberText.counted(view.satellites.count, "satellite")) in view, \(used.count) used"
       + (strength.map { ", the strongest at \(NumberText.fixed($0, 0)) dB-Hz" } ?? "")
     if used.count >= 4, strength.map({ $0 >= 30 }) ?? true { return Finding(.sky, .ok, text) }
     return Finding(

@@ -57,7 +57,7 @@ actor RecordReport {
 /// The texts of `record`. Pure.
 enum RecordText {
   static func progress(_ statistics: TrackRecorder.Statistics, path: String) -> String {
-    var parts = ["\(locations(statistics.recorded)) recorded"]
+    var parts = ["\(NumberText.counted(statistics.recorded, "location")) recorded"]
     if statistics.waiting > 0 { parts.append("\(statistics.waiting) waiting") }
     if statistics.lost > 0 { parts.append("\(statistics.lost) lost") }
     parts.append(size(statistics.fileLength))
@@ -68,7 +68,7 @@ enum RecordText {
   static func summary(
     _ statistics: TrackRecorder.Statistics, path: String, dropped: Int
   ) -> String {
-    var parts = ["\(locations(statistics.recorded)) recorded"]
+    var parts = ["\(NumberText.counted(statistics.recorded, "location")) recorded"]
     if statistics.fileCount > 1 { parts.append("in \(statistics.fileCount) files") }
     if statistics.skipped > 0 { parts.append("\(statistics.skipped) skipped as too near or early") }
     if statistics.discarded > 0 {
@@ -88,10 +88,6 @@ enum RecordText {
     case ..<1_000_000: NumberText.fixed(Double(bytes) / 1e3, 1) + " kB"
     default: NumberText.fixed(Double(bytes) / 1e6, 1) + " MB"
     }
-  }
-
-  private static func locations(_ count: Int) -> String {
-    count == 1 ? "1 location" : "\(count) locations"
   }
 
   /// The path, with the name of the current file.

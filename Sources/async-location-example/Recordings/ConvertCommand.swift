@@ -38,13 +38,13 @@ struct ConvertCommand: Sendable {
     }
     if replacedCount > 0 {
       await context.say(
-        "\(ScanMessages.counted(replacedCount, "character")) cannot be written in "
+        "\(NumberText.counted(replacedCount, "character")) cannot be written in "
           + "\(conversion.format): replaced by U+FFFD")
     }
     let from = summary.format.map { " from \($0)" } ?? ""
     await context.say(
-      "\(ScanMessages.counted(conversion.pointCount, "point")) in "
-        + "\(ScanMessages.counted(conversion.segmentCount, "segment"))\(from) to "
+      "\(NumberText.counted(conversion.pointCount, "point")) in "
+        + "\(NumberText.counted(conversion.segmentCount, "segment"))\(from) to "
         + "\(conversion.format)")
     return summary.skipped.isEmpty && replacedCount == 0 ? .done : .failed
   }

@@ -9,19 +9,16 @@ enum ScanMessages {
     let name = FileFault.name(path)
     var lines: [String] = []
     if summary.undatedCount > 0 {
-      lines.append(
-        "\(counted(summary.undatedCount, "location")) had no date: the times are made up from now")
+      let locations = NumberText.counted(summary.undatedCount, "location")
+      lines.append("\(locations) had no date: the times are made up from now")
     }
     let (count, parts) = (summary.skipped.count, summary.skipped.parts)
     if count > 0 {
-      lines.append("\(name): \(counted(count, "part")) \(count == 1 ? "was" : "were") skipped")
+      lines.append(
+        "\(name): \(NumberText.counted(count, "part")) \(count == 1 ? "was" : "were") skipped")
       lines += parts.prefix(shownParts).map { "\(name): \($0)" }
       if count > shownParts { lines.append("\(name): and \(count - shownParts) more") }
     }
     return lines
-  }
-
-  static func counted(_ count: Int, _ name: String) -> String {
-    "\(count) \(name)\(count == 1 ? "" : "s")"
   }
 }

@@ -58,7 +58,7 @@ extension StatsReport {
   private var rows: [(String, String?)] {
     [
       ("Format", format), ("Name", name),
-      ("Points", "\(points) in \(ScanMessages.counted(segments, "segment"))"),
+      ("Points", "\(points) in \(NumberText.counted(segments, "segment"))"),
       ("Start", start.map(NumberText.time)), ("End", end.map(NumberText.time)),
       ("Duration", duration.map(Self.span)),
       ("Recorded", recordedTime.map { Self.span($0) + ", gaps left out" }),

@@ -40,6 +40,11 @@ enum NumberText {
     }
   }
 
+  /// A number of things, such as `1 location` or `2 locations`.
+  static func counted(_ count: Int, _ name: String) -> String {
+    "\(count) \(name)\(count == 1 ? "" : "s")"
+  }
+
   static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
 
   /// A time in UTC to the millisecond: 2026-05-04T03:02:01.250Z.

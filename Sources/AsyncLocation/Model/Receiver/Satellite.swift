@@ -4,6 +4,20 @@ public struct Satellite: Sendable, Hashable, BitwiseCopyable {
   @nonexhaustive
   public enum Constellation: String, Sendable, Hashable, Codable, CaseIterable, BitwiseCopyable {
     case gps, sbas, galileo, beidou, imes, qzss, glonass, navic
+
+    /// The name that people know, such as `BeiDou`.
+    package var displayName: String {
+      switch self {
+      case .gps: "GPS"
+      case .sbas: "SBAS"
+      case .galileo: "Galileo"
+      case .beidou: "BeiDou"
+      case .imes: "IMES"
+      case .qzss: "QZSS"
+      case .glonass: "GLONASS"
+      case .navic: "NavIC"
+      }
+    }
   }
 
   /// The satellite's number in the receiver's numbering; gpsd's `PRN`, unique within a view.

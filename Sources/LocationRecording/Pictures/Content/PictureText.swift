@@ -3,6 +3,11 @@ import FoundationEssentials
 
 /// Measurements for people, in the units of pictures. Pure.
 enum PictureText {
+  /// A number of things, such as `1 gap` or `2 gaps`.
+  static func counted(_ count: Int, _ name: String) -> String {
+    "\(count) \(name)\(count == 1 ? "" : "s")"
+  }
+
   static func length(_ metres: Double) -> String {
     guard metres >= 1000 else { return FixedText.decimal(metres, 0) + " m" }
     return FixedText.decimal(metres / 1000, metres < 99_950 ? 1 : 0) + " km"

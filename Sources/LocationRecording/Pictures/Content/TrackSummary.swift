@@ -27,10 +27,9 @@ struct TrackSummary {
         statistics.duration > .zero ? PictureText.duration(statistics.duration) : nil,
       ].compactMap { $0 }.joined(separator: "  ·  ")
     let counts = [
-      statistics.pointCount == 1 ? "1 location" : "\(statistics.pointCount) locations",
-      content.gaps.isEmpty ? nil : content.gaps.count == 1 ? "1 gap" : "\(content.gaps.count) gaps",
-      content.stops.isEmpty
-        ? nil : content.stops.count == 1 ? "1 stop" : "\(content.stops.count) stops",
+      PictureText.counted(statistics.pointCount, "location"),
+      content.gaps.isEmpty ? nil : PictureText.counted(content.gaps.count, "gap"),
+      content.stops.isEmpty ? nil : PictureText.counted(content.stops.count, "stop"),
     ].compactMap { $0 }.joined(separator: ", ")
     let kind =
       content.projection.kind == .mercator

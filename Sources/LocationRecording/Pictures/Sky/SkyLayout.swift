@@ -98,7 +98,7 @@ enum SatelliteName {
   }
 
   static func long(_ satellite: Satellite) -> String {
-    let name = satellite.constellation.map(constellation) ?? "PRN"
+    let name = satellite.constellation?.displayName ?? "PRN"
     let place =
       satellite.elevation.flatMap { elevation in
         satellite.azimuth.map { azimuth in
@@ -109,20 +109,6 @@ enum SatelliteName {
       satellite.signalStrength.map { "\(FixedText.decimal($0, 0)) dB-Hz" } ?? "no signal"
     let use = satellite.isUsed ? "used" : "not used"
     return "\(name) \(satellite.vehicle ?? satellite.prn): \(place), \(signal), \(use)"
-  }
-
-  static func constellation(_ constellation: Satellite.Constellation) -> String {
-    switch constellation {
-    case .gps: "GPS"
-    case .sbas: "SBAS"
-    case .galileo: "Galileo"
-    case .beidou: "BeiDou"
-    case .imes: "IMES"
-    case .qzss: "QZSS"
-    case .glonass: "GLONASS"
-    case .navic: "NavIC"
-    @unknown default: constellation.rawValue
-    }
   }
 
   private static func letter(_ constellation: Satellite.Constellation) -> String {

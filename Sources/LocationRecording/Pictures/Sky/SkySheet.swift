@@ -120,7 +120,7 @@ struct SkySheet {
     var entries: [(mark: Markup, text: String)] = Self.constellations(view).map { entry in
       let count = "\(entry.used) of \(entry.count)"
       let mark = Self.sample(entry.constellation, radius: 8, isUsed: true)
-      let name = entry.constellation.map(SatelliteName.constellation) ?? "other"
+      let name = entry.constellation?.displayName ?? "other"
       return (mark, "\(name), \(count) used")
     }
     entries.append((Self.sample(nil, radius: 8, isUsed: true, name: .gps), "filled: used"))

@@ -47,7 +47,7 @@ struct TracksContent: MapContent {
           name: track.name ?? "Track \(index + 1)", color: color,
           statistics: track.statistics(), last: view.pixel(last)))
     }
-    self.title = title ?? Self.counted(entries.count)
+    self.title = title ?? PictureText.counted(entries.count, "track")
     (self.view, self.entries) = (view, entries)
     lines = ColoredLines(parts)
     basemap = BasemapShapes([], in: view)
@@ -81,12 +81,8 @@ struct TracksContent: MapContent {
       let end = entries.compactMap(\.statistics.end).max()
     else { return "No locations" }
     return [
-      Self.counted(entries.count), count == 1 ? "1 location" : "\(count) locations",
+      PictureText.counted(entries.count, "track"), PictureText.counted(count, "location"),
       PictureText.range(start, end),
     ].joined(separator: "  ·  ")
-  }
-
-  private static func counted(_ count: Int) -> String {
-    count == 1 ? "1 track" : "\(count) tracks"
   }
 }
