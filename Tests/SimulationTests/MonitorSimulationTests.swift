@@ -48,11 +48,10 @@ import Testing
     #expect(isFound)
   }
 
+  /// `scripts/simulate --explore` explores the other worlds too, in an optimized build.
   @Test(arguments: [
-    ("a crossing", 10), ("killed at a crossing", 100), ("killed while adding", 100),
-    ("removed at a crossing", 100), ("a loop is left", 100), ("two loops", 100), ("revoked", 100),
-    ("closed with events", 100), ("replaced after a restart", 10),
-    ("resumed after a restart", 1),
+    ("a crossing", 10), ("killed at a crossing", 100), ("removed at a crossing", 100),
+    ("revoked", 100), ("resumed after a restart", 1),
   ])
   func holdsInEveryOrder(_ name: String, atLeast count: Int) async throws {
     let world = try #require(SmallWorld.named("monitor: \(name)"))

@@ -1,4 +1,4 @@
-public import AsyncLocation
+import AsyncLocation
 
 /// Follows all devices under a topic of an MQTT broker.
 ///
