@@ -94,8 +94,9 @@ package final class Relay: Sendable {
           guard self?.change({ $0.isDark }) == false else { continue }
           guard send(to, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
         }
-        shutdown(from, Int32(SHUT_RDWR))
-        shutdown(to, Int32(SHUT_RDWR))
+        // One direction only: what a server says before it closes still passes.
+        shutdown(from, Int32(SHUT_RD))
+        shutdown(to, Int32(SHUT_WR))
         if ends.last() {
           self?.change { $0.sockets.removeAll { $0 == from || $0 == to } }
           close(from)
