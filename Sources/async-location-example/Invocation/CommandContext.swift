@@ -14,7 +14,7 @@ struct CommandContext: Sendable {
   var showsProgress = false
 
   /// Prints a message and escapes it. Ignores write errors.
-  func say(_ text: String) async {
-    try? await errors.write("\(Help.name): \(Escaping.escape(text))\n")
+  func say(_ text: String, after clearing: String = "") async {
+    try? await errors.write("\(clearing)\(Help.name): \(Escaping.escape(text))\n")
   }
 }

@@ -13,7 +13,7 @@ struct WatchCommand: Sendable {
     _ source: Tool.Source, geocoder: (any Geocoder)? = nil
   ) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
-      try await follow(manager, named: source.name, geocoder)
+      try await follow(manager, source, geocoder)
     }
   }
 
@@ -51,9 +51,9 @@ struct WatchCommand: Sendable {
   }
 
   private func follow(
-    _ manager: LocationManager, named name: String, _ geocoder: (any Geocoder)?
+    _ manager: LocationManager, _ source: Tool.Source, _ geocoder: (any Geocoder)?
   ) async throws -> ExitCode {
-    let report = report(named: name)
+    let report = report(named: source.name)
     let watchdog = Watchdog(context.clock)
     // Subscribes before anything runs, so that no event is missed.
     let (locations, states) = (manager.updates(options), manager.connectionStates)
@@ -86,7 +86,7 @@ struct WatchCommand: Sendable {
             for await update in live { await report.take(update) }
             return nil
           }
-          if report.isTable {
+          if report.isTable, source.backend.capabilities.contains(.satellites) {
             let sky = manager.satellites
             group.addTask {
               for try await view in sky { await report.take(view) }

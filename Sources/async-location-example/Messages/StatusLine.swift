@@ -7,8 +7,10 @@ actor StatusLine {
 
   /// Prints a message in place of the line.
   func say(_ text: String) async {
-    await clear()
-    await context.say(text)
+    // One write, since another message may come between two.
+    let clearing = isShown ? "\r\u{1B}[K" : ""
+    isShown = false
+    await context.say(text, after: clearing)
   }
 
   /// Replaces the line; does nothing unless standard error is a terminal.
@@ -16,13 +18,7 @@ actor StatusLine {
     guard context.showsProgress else { return }
     let width = max(1, context.windowSize().columns - 1)
     let line = TextWidth.prefix(Escaping.escape(text), columns: width)
-    try? await context.errors.write("\r" + line + "\u{1B}[K")
     isShown = true
-  }
-
-  private func clear() async {
-    guard isShown else { return }
-    isShown = false
-    try? await context.errors.write("\r\u{1B}[K")
+    try? await context.errors.write("\r" + line + "\u{1B}[K")
   }
 }
