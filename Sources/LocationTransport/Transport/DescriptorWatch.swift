@@ -4,7 +4,10 @@ import Glibc
 /// Handles the events of a descriptor that a C library owns, on its event loop's thread.
 package protocol DescriptorHandler: AnyObject {
   /// The descriptor can be read or has failed, can be written, or both.
-  func descriptorIsReady(readable: Bool, writable: Bool)
+  ///
+  /// - Parameter isClosed: Whether both directions of the connection are closed. What arrived before
+  ///   may still be read.
+  func descriptorIsReady(readable: Bool, writable: Bool, isClosed: Bool)
 }
 
 /// Watches a descriptor that a C library opens, and may close at any time. Confined to its event
@@ -54,7 +57,8 @@ package final class DescriptorWatch: PolledDescriptor {
 
   func handle(_ events: UInt32, _ buffer: UnsafeMutableRawBufferPointer) {
     handler?.descriptorIsReady(
-      readable: events & ~EPOLLOUT.rawValue != 0, writable: events & EPOLLOUT.rawValue != 0)
+      readable: events & ~EPOLLOUT.rawValue != 0, writable: events & EPOLLOUT.rawValue != 0,
+      isClosed: events & EPOLLHUP.rawValue != 0)
   }
 
   private static func interest(writing: Bool) -> UInt32 {

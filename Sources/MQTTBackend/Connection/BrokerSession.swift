@@ -180,7 +180,7 @@ extension BrokerSession {
 // MARK: - The socket
 
 extension BrokerSession: DescriptorHandler {
-  func descriptorIsReady(readable: Bool, writable: Bool) {
+  func descriptorIsReady(readable: Bool, writable: Bool, isClosed: Bool) {
     guard let client else { return }
     // A server that closes says why just before. Writing would find it closed, and not why.
     let readable = readable || !isOpen && hasUnreadBytes
@@ -190,6 +190,10 @@ extension BrokerSession: DescriptorHandler {
     do throws(MosquittoClient.Failure) {
       if readable { try client.read(limit: Self.packetsPerEvent) }
       if writable, self.client === client { try client.write() }
+      // libmosquitto continues a handshake over a closed connection for ever.
+      if isClosed, self.client === client, !hasUnreadBytes {
+        throw MosquittoClient.Failure(status: Int32(MOSQ_ERR_CONN_LOST.rawValue))
+      }
       updateInterest()
     } catch {
       // A refusal ended the connection already, by a callback.

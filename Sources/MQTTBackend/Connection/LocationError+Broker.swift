@@ -92,6 +92,10 @@ extension LocationError {
       return Self(
         .invalidValue, "\(server) does not accept the client identifier.",
         cause: BrokerRefusal.clientIdentifier)
+    case Int(MQTT_RC_QOS_NOT_SUPPORTED.rawValue):
+      return Self(
+        .unsupported, "\(server) does not accept quality of service 1, which this client needs.",
+        cause: BrokerRefusal.other(reasonCode: reasonCode))
     case Int(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue),
       Int(MQTT_RC_MALFORMED_PACKET.rawValue), Int(MQTT_RC_PROTOCOL_ERROR.rawValue), 1:
       return noBroker(endpoint)
@@ -133,14 +137,17 @@ extension LocationError {
         + "for this client.", cause: cause)
   }
 
-  static func publicationRefused(by endpoint: String, reasonCode: UInt8) -> Self {
+  static func publicationRefused(
+    by endpoint: String, _ topic: String, reasonCode: UInt8
+  ) -> Self {
     let isRule = reasonCode == UInt8(MQTT_RC_NOT_AUTHORIZED.rawValue)
     return Self(
       isRule ? .denied : .backendUnavailable,
-      "The broker at \(endpoint) refuses publications (\(reasonText(reasonCode))). They wait and are "
-        + "sent again. Check its rules for this client.",
+      "The broker at \(endpoint) refuses publications to \(String(printable: topic, limit: 200)) "
+        + "(\(reasonText(reasonCode))). They wait and are sent again. Check its rules for this "
+        + "client.",
       cause: isRule
-        ? BrokerRefusal.notAuthorized(topic: nil) : .other(reasonCode: reasonCode))
+        ? BrokerRefusal.notAuthorized(topic: topic) : .other(reasonCode: reasonCode))
   }
 
   static func publicationImpossible(

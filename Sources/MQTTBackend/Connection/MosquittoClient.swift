@@ -103,6 +103,8 @@ extension MosquittoClient {
     let seconds = Int32(clamping: options.keepAlive.components.seconds)
     errno = 0
     try check(unsafe mosquitto_connect_async(raw, host, port, max(5, seconds)))
+    // With TLS it has begun the handshake, and says nothing of a connection that was refused.
+    if errno == ECONNREFUSED { throw failure(Int32(MOSQ_ERR_ERRNO.rawValue)) }
     let descriptor = unsafe mosquitto_socket(raw)
     guard descriptor >= 0 else { throw failure(Int32(MOSQ_ERR_NO_CONN.rawValue)) }
     // Otherwise programs that are started meanwhile inherit it.

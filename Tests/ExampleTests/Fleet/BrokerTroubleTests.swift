@@ -30,7 +30,7 @@ struct BrokerTroubleTests {
       keeps ? "3 wait in \(folder.path)/queue.db." : "3 wait and are lost with this process."
     #expect(ended.errors.contains("Published 0 locations; \(rest)"))
     #expect(ended.errors.contains("No location was delivered for 2.0 s. Cause: The broker at "))
-    #expect(ended.errors.contains("refuses publications (Not authorized)"))
+    #expect(ended.errors.contains("refuses publications to owntracks/jane/boat (Not authorized)"))
   }
 
   @Test("publish gives up when the broker does not answer")

@@ -18,7 +18,7 @@ import Testing
     }
 
     func handle(_ events: UInt32, _ buffer: UnsafeMutableRawBufferPointer) { readable += 1 }
-    func descriptorIsReady(readable: Bool, writable: Bool) { self.readable += 1 }
+    func descriptorIsReady(readable: Bool, writable: Bool, isClosed: Bool) { self.readable += 1 }
   }
 
   private let poller: Poller

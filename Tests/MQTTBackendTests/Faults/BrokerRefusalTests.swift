@@ -35,7 +35,7 @@ struct BrokerRefusalTests {
     #expect(
       trial.waits.map(\.retryDelay)
         == (isTransient ? [10, 20, 20] : []).map { Duration.milliseconds($0) },
-      sourceLocation: location)
+      "\(trial.waits.compactMap(\.problem))", sourceLocation: location)
     #expect(connections <= (isTransient ? 4 : 1), sourceLocation: location)
   }
 
@@ -232,10 +232,29 @@ struct BrokerRefusalTests {
       connections: server.accepted)
   }
 
-  @Test func nothingListens() async throws {
+  /// A deadline would mean that the handshake went on over a closed connection.
+  @Test(
+    "F56 a server that does not speak TLS",
+    arguments: [
+      ScriptedServer.Answer.close, .sendAndClose([]),
+      .sendAndClose([0x20, 0x03, 0x00, 0x00, 0x00]),
+    ])
+  func endsAHandshake(_ answer: ScriptedServer.Answer) async throws {
+    let server = ScriptedServer(answer)
     let trial = try await ConnectionTrial(
       MQTTConfiguration(
-        host: "127.0.0.1", port: freePort(), reconnection: Self.reconnection))
+        host: "127.0.0.1", port: server.port, tls: MQTTConfiguration.TLS(),
+        reconnection: Self.reconnection, connectTimeout: .seconds(600)))
+    #expect(trial.error?.isTransient == true)
+    #expect(trial.waits.count == 3)
+  }
+
+  @Test(arguments: [nil, MQTTConfiguration.TLS()])
+  func nothingListens(_ tls: MQTTConfiguration.TLS?) async throws {
+    let trial = try await ConnectionTrial(
+      MQTTConfiguration(
+        host: "127.0.0.1", port: freePort(), tls: tls, reconnection: Self.reconnection,
+        connectTimeout: .seconds(600)))
     Self.verify(
       trial,
       Expectation(

@@ -36,7 +36,9 @@ struct BrokerRuleTests {
     #expect(statistics.refused == 0, "nothing is given up")
     #expect(statistics.backlog.count == 100)
     #expect(statistics.problem?.code == .denied)
-    #expect((statistics.problem?.cause as? BrokerRefusal) == .notAuthorized(topic: nil))
+    #expect(
+      (statistics.problem?.cause as? BrokerRefusal)
+        == .notAuthorized(topic: "owntracks/jane/boat"))
     #expect(statistics.problem?.message.contains("Check its rules") == true)
     try broker.write("topic readwrite #\n", to: "rules")
     broker.send(SIGHUP)

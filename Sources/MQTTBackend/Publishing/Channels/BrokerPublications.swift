@@ -37,7 +37,8 @@ private final class PublicationHandler: BrokerHandler {
   private let endpoint: String
   private let isPermitted: @Sendable () -> Bool
   private var channel: (any BrokerChannel)?
-  private var underWay: [PublicationID: (number: UInt64, connection: ConnectionID)] = [:]
+  private var underWay: [PublicationID: (number: UInt64, topic: String, connection: ConnectionID)] =
+    [:]
 
   init(
     _ delivery: PublicationDelivery, endpoint: String, isPermitted: @escaping @Sendable () -> Bool
@@ -63,7 +64,7 @@ private final class PublicationHandler: BrokerHandler {
       switch channel.publish(
         publication.payload, to: publication.topic, retained: publication.isRetained)
       {
-      case .sent(let id): underWay[id] = (stored.number, connection)
+      case .sent(let id): underWay[id] = (stored.number, publication.topic, connection)
       case .refused(let error): delivery.refusedForGood(stored.number, on: connection, error)
       case .broken: return
       }
@@ -71,9 +72,12 @@ private final class PublicationHandler: BrokerHandler {
   }
 
   func acknowledged(_ publication: PublicationID, refusal: PublicationRefusal?) {
-    guard let (number, connection) = underWay.removeValue(forKey: publication) else { return }
+    guard let (number, topic, connection) = underWay.removeValue(forKey: publication) else {
+      return
+    }
     guard let refusal else { return delivery.acknowledged(number, on: connection) }
-    let error = LocationError.publicationRefused(by: endpoint, reasonCode: refusal.reasonCode)
+    let error = LocationError.publicationRefused(
+      by: endpoint, topic, reasonCode: refusal.reasonCode)
     if refusal.isPermanent {
       delivery.refusedForGood(number, on: connection, error)
     } else {
