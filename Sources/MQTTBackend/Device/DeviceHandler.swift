@@ -6,12 +6,19 @@ import OwnTracks
 final class DeviceHandler: BrokerHandler {
   private let emit: @Sendable ([BackendEvent]) -> Void
   private let source: SourceInformation
+  private let futureTolerance: Duration
+  private let now: () -> Date
   private var events: [BackendEvent] = []
   /// The time of the last location; later ones must be newer.
   private var newest: Date?
 
-  init(device: String, emit: @escaping @Sendable ([BackendEvent]) -> Void) {
+  /// - Parameter now: The host's wall clock.
+  init(
+    device: String, futureTolerance: Duration, now: @escaping () -> Date = { Date() },
+    emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) {
     self.emit = emit
+    (self.futureTolerance, self.now) = (futureTolerance, now)
     source = SourceInformation(device: device)
   }
 
@@ -19,6 +26,10 @@ final class DeviceHandler: BrokerHandler {
     switch LocationDecoder.decode(payload) {
     case .location(let location):
       guard newest.map({ location.timestamp > $0 }) ?? true else { return }
+      let ahead = Duration.seconds(location.timestamp.timeIntervalSince(now()))
+      guard ahead <= futureTolerance else {
+        return events.append(.unavailable(.future(location, atMost: futureTolerance)))
+      }
       newest = location.timestamp
       let source = source
       guard let named = try? location.with({ $0.sourceInformation = source }) else { return }
@@ -45,4 +56,13 @@ final class DeviceHandler: BrokerHandler {
   func connected(_ channel: any BrokerChannel, resumesSession: Bool) {}
   func disconnected() { flush() }
   func acknowledged(_ publication: PublicationID, refusal: PublicationRefusal?) {}
+}
+
+extension LocationError {
+  fileprivate static func future(_ location: Location, atMost tolerance: Duration) -> Self {
+    Self(
+      .locationUnknown,
+      "A location of the device is dropped: its time, \(location.timestamp), is more than "
+        + "\(tolerance) in the future. Check the device's clock, and that of this machine.")
+  }
 }

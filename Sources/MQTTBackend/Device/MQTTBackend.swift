@@ -12,7 +12,8 @@ public import OwnTracks
 ///
 /// The device is an app of OwnTracks or a ``LocationPublisher``. If the broker kept its last location,
 /// that one arrives first. The locations arrive in ascending order of their time; repeated and late
-/// ones are dropped. After the device's last will there is no location until it sends another one.
+/// ones are dropped, and those of a time beyond ``futureTolerance``. After the device's last will
+/// there is no location until it sends another one.
 ///
 /// The backend recovers from transient errors by itself. Permanent errors end the run with
 /// a ``/AsyncLocation/LocationError`` whose cause is a ``BrokerRefusal``. All runs of a process share
@@ -22,6 +23,9 @@ public final class MQTTBackend: LocationBackend {
   public let configuration: MQTTConfiguration
   /// The topic of the device.
   public let topic: OwnTracksTopic
+  /// How far a location's time may be in the future. Later ones are dropped, and the manager learns
+  /// that the location is unknown: they would hold back all others until their time has come.
+  public let futureTolerance: Duration
   public let authorizationPolicy: any AuthorizationPolicy
   private let identifier: String
   /// The numbers of the runs that are active.
@@ -32,13 +36,16 @@ public final class MQTTBackend: LocationBackend {
   /// - Parameters:
   ///   - configuration: The broker.
   ///   - topic: The device's topic; its kind is not used.
+  ///   - futureTolerance: How far a location's time may be in the future; one hour unless set.
   ///   - authorizationPolicy: Decides what a manager of this backend may access.
   public init(
     _ configuration: MQTTConfiguration, topic: OwnTracksTopic,
+    futureTolerance: Duration = .seconds(3_600),
     authorizationPolicy: any AuthorizationPolicy = .automatic
   ) {
     self.configuration = configuration
     self.topic = topic
+    self.futureTolerance = futureTolerance
     self.authorizationPolicy = authorizationPolicy
     identifier = configuration.clientIdentifier ?? BrokerRun.randomIdentifier()
   }
@@ -68,7 +75,8 @@ public final class MQTTBackend: LocationBackend {
     let run = try BrokerRun(
       configuration, BrokerRun.Role(subscriptions: [.init(filter: name)]),
       identifier: number == 0 ? identifier : "\(identifier)-\(number + 1)",
-      handler: DeviceHandler(device: "\(topic.user)/\(topic.device)", emit: emit))
+      handler: DeviceHandler(
+        device: "\(topic.user)/\(topic.device)", futureTolerance: futureTolerance, emit: emit))
     do {
       try await run.run()
     } catch let error as LocationError where error.code == .denied {

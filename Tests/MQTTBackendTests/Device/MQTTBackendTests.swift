@@ -87,7 +87,10 @@ struct MQTTBackendTests {
       RawPublisher.Message("owntracks/jane/boat", "\u{0}garbage"),
       RawPublisher.Message("owntracks/jane/boat", ""),
       .location(9, of: "jane/car"), .location(9, of: "jane/boat/event"),
-      .lastWill(), .location(6),
+      .lastWill(),
+      RawPublisher.Message(
+        "owntracks/jane/boat", #"{"_type":"location","lat":1,"lon":2,"tst":9999999999}"#),
+      .location(6),
     ])
     var seen: [String] = []
     for await event in events {
@@ -99,7 +102,8 @@ struct MQTTBackendTests {
       }
       if seen.last == "location 6" { break }
     }
-    #expect(seen == ["location 5", "unavailable locationUnknown", "location 6"])
+    let unknown = "unavailable locationUnknown"
+    #expect(seen == ["location 5", unknown, unknown, "location 6"])
     run.cancel()
     await #expect(throws: CancellationError.self) { try await run.value }
   }
