@@ -169,7 +169,8 @@ enum Help {
       """
     case .publish:
       """
-      Publishes OwnTracks' JSON, so that its apps and its Recorder can take part. User name and
+      Publishes the locations of gpsd or a replay as OwnTracks' JSON, so that its apps and its
+      Recorder can take part. User name and
       password come from --credentials, else from the environment: MQTT_USER and MQTT_PASSWORD.
       While the broker cannot be reached, locations wait: up to 100,000, 64 MiB and 7 days. With
       --storage they are sent by the next run if this one ends before. Each is delivered at least once.

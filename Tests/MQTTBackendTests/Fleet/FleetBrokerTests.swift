@@ -79,7 +79,7 @@ struct FleetBrokerTests {
   static let hostiles = [
     bad(
       "no JSON",
-      ["", " ", "hello", "{", "[]", "[[[[[[[[", "null", "\u{0}", "<xml/>", "{\"_type\":"]),
+      [" ", "hello", "{", "[]", "[[[[[[[[", "null", "\u{0}", "<xml/>", "{\"_type\":"]),
     bad(
       "no position",
       [

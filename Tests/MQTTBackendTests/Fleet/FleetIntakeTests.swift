@@ -43,6 +43,7 @@ struct TestIntake {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var limits = FleetLimits()
+    var group: String?
     let steps: [Step]
     var changes: [FleetChange] = []
     /// Without the counts of all messages and bytes.
@@ -91,6 +92,20 @@ struct TestIntake {
         .message(9, phone, "100", isRetained: true),
       ],
       changes: [.added(id("jane/phone"))], counts: [.delivered, .duplicate], presence: .unknown),
+    Scenario(
+      testDescription: "a member of a group leaves retained messages",
+      group: "readers",
+      steps: [
+        .message(0, phone, "100", isRetained: true), .message(0, watch, "will", isRetained: true),
+        .message(1, phone, "100", delivers: true),
+      ],
+      changes: [.added(id("jane/phone")), .online(id("jane/phone"))],
+      counts: [.duplicate, .duplicate, .delivered], presence: .online),
+    Scenario(
+      testDescription: "the removal of a retained location is no fault",
+      steps: [.message(0, phone, "100", delivers: true), .message(1, phone, "")],
+      changes: [.added(id("jane/phone")), .online(id("jane/phone"))],
+      counts: [.delivered, .other], presence: .online),
     Scenario(
       testDescription: "a location after a retained one of its time is a duplicate, and online",
       steps: [
@@ -237,7 +252,7 @@ struct TestIntake {
 
   @Test(arguments: scenarios)
   func follows(_ scenario: Scenario) {
-    var test = TestIntake(scenario.limits)
+    var test = TestIntake(FleetConfiguration(group: scenario.group, limits: scenario.limits))
     var expected = FleetStatistics()
     for (number, step) in scenario.steps.enumerated() {
       switch step {

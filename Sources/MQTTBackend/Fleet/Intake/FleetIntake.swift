@@ -38,6 +38,7 @@ struct FleetIntake: Sendable {
 
   private let topics: FleetTopic
   private let limits: FleetLimits
+  private let isInGroup: Bool
   private let rate: TokenBucket.Rate
   private let futureTolerance: Double
   private let silence: Int64?
@@ -50,6 +51,7 @@ struct FleetIntake: Sendable {
     topics = FleetTopic(
       base: configuration.base, user: configuration.user, device: configuration.device)
     limits = configuration.limits
+    isInGroup = configuration.group != nil
     rate = TokenBucket.Rate(perSecond: limits.messagesPerSecond, burst: limits.burst)
     futureTolerance = limits.futureTolerance / .seconds(1)
     silence = limits.silence.map(\.wholeNanoseconds)
@@ -65,18 +67,21 @@ struct FleetIntake: Sendable {
     statistics.messages += 1
     statistics.bytes += UInt64(topic.count + payloadLength)
     if isRetained { statistics.retained += 1 }
-    let admission = judge(topic, payloadLength, at: now)
+    let admission = judge(topic, payloadLength, isRetained, at: now)
     if case .skip(let outcome) = admission { statistics.count(outcome) }
     return admission
   }
 
   private mutating func judge(
-    _ topic: Span<UInt8>, _ payloadLength: Int, at now: FleetTime
+    _ topic: Span<UInt8>, _ payloadLength: Int, _ isRetained: Bool, at now: FleetTime
   ) -> Admission {
     switch topics.match(topic) {
     case .unexpected: return .skip(.unexpectedTopic)
     case .below: return .skip(.other)
     case .device(let start):
+      // MQTT forbids it, but Mosquitto sends retained messages to each member of a group.
+      if isRetained, isInGroup { return .skip(.duplicate) }
+      guard payloadLength > 0 else { return .skip(.other) }
       guard payloadLength <= limits.payloadLength else { return .skip(.oversized) }
       let name = topic.extracting(start...)
       guard name.count <= limits.nameLength else { return .skip(.unexpectedTopic) }

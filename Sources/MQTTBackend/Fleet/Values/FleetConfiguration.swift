@@ -15,8 +15,8 @@ public struct FleetConfiguration: Sendable {
   /// The name of a group of servers that share the fleet: the broker sends each message to one of
   /// them. Nil if this server is alone.
   ///
-  /// The broker need not send the messages of a device to one server, and sends no retained
-  /// messages to a group: order, the last location and presence are those of the messages that
+  /// The broker need not send the messages of a device to one server, and retained messages are
+  /// left out in a group: order, the last location and presence are those of the messages that
   /// arrived here.
   public var group: String?
   /// What is accepted of the devices.

@@ -17,7 +17,8 @@ public struct FleetStatistics: Sendable, Hashable {
   public internal(set) var delivered: UInt64 = 0
   /// Last wills: a device went offline.
   public internal(set) var wills: UInt64 = 0
-  /// Messages of other kinds, such as waypoints and cards, and those of topics below a device's.
+  /// Messages of other kinds, such as waypoints and cards, those of topics below a device's, and
+  /// empty ones, which remove a retained location.
   public internal(set) var other: UInt64 = 0
   /// Messages that are not OwnTracks' JSON, or lack a valid position or time.
   public internal(set) var malformed: UInt64 = 0
@@ -31,7 +32,8 @@ public struct FleetStatistics: Sendable, Hashable {
   /// Messages of new devices beyond ``FleetLimits/devices``.
   public internal(set) var refused: UInt64 = 0
   /// Locations with the time of the last one that was delivered for the device: delivered again,
-  /// because delivery is at least once, or retained.
+  /// because delivery is at least once, or retained. In a group, all retained messages: each of its
+  /// members may get them.
   public internal(set) var duplicates: UInt64 = 0
   /// Locations older than the last one that was delivered for the device.
   public internal(set) var stale: UInt64 = 0
