@@ -194,7 +194,8 @@ enum Help {
       \(rows(FleetLine.presenceColumns.map { ($0.name, $0.meaning) }))
       With --conditions, a file as for fences, for each area that a device enters or leaves:
       \(rows(FleetLine.eventColumns.map { ($0.name, $0.meaning) }))
-      A space in the name of a device is printed as \\u0020.
+      Lines of different kinds have no order between them. A space in the name of a device is printed as
+      \\u0020.
       With --format json: one object per line: a location as the library encodes it, with device and
       isRetained; or one with the member presence, or with the member event, which is the new state.
       --count counts locations. --plot writes a map of all tracks at the end, also of an interrupt: up
