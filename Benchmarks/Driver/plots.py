@@ -13,7 +13,7 @@ def draw(folder, name, title, x, y, curves, logarithmic):
         return
     os.makedirs(folder, exist_ok=True)
     script = [
-        "set terminal svg size 720,440 font 'sans-serif,13' background '#ffffff'",
+        "set terminal svg noenhanced size 720,440 font 'sans-serif,13' background '#ffffff'",
         f'set output "{os.path.join(folder, name)}.svg"',
         f'set title "{title}"', f'set xlabel "{x}"', f'set ylabel "{y}"',
         "set key left top Left reverse", "set grid", "set encoding utf8",
