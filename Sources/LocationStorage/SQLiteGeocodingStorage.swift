@@ -1,5 +1,4 @@
 public import AsyncLocation
-import FileAccess
 import FoundationEssentials
 
 /// Keeps the answers of a ``/AsyncLocation/CachingGeocoder`` in a SQLite file, for the next run of
@@ -19,19 +18,9 @@ public struct SQLiteGeocodingStorage: Sendable {
 
   /// The file.
   func file() throws(LocationError) -> StorageFile<GeocodingDatabase> {
-    guard let file = SplitPath(path) else {
-      throw LocationError(
-        .invalidValue,
-        "The storage of a geocoding cache needs the path of a file with a name of at most 200 "
-          + "bytes; it cannot contain a NUL character.")
-    }
-    let inUse = LocationError(
-      .storageUnavailable,
-      "The geocoding cache file \(String(printable: path, limit: .max)) is open in another cache, "
-        + "here or in another process; use a file for each.")
-    return StorageFile(
-      owner: "geocoding cache", ownerName: "geocoding cache", inUse: inUse, folder: file.folder,
-      name: file.name, schema: .geocoding)
+    try StorageFile(
+      path: path, of: "a geocoding cache", owner: "geocoding cache", user: "cache",
+      schema: .geocoding)
   }
 }
 

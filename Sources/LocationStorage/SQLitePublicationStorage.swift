@@ -1,5 +1,4 @@
 public import AsyncLocation
-import FileAccess
 
 /// Keeps publications that wait for a broker in a SQLite file.
 ///
@@ -52,18 +51,8 @@ public struct SQLitePublicationStorage: PublicationStorage {
 
   /// The file.
   func file() throws(LocationError) -> StorageFile<PublicationDatabase> {
-    guard let file = SplitPath(path) else {
-      throw LocationError(
-        .invalidValue,
-        "The storage of publications needs the path of a file with a name of at most 200 bytes; it "
-          + "cannot contain a NUL character.")
-    }
-    let inUse = LocationError(
-      .storageUnavailable,
-      "The publication queue file \(String(printable: path, limit: .max)) is open in another "
-        + "publisher, here or in another process; use a file for each.")
-    return StorageFile(
-      owner: "publication queue", ownerName: "publication queue", inUse: inUse, folder: file.folder,
-      name: file.name, schema: .publications(after: 0))
+    try StorageFile(
+      path: path, of: "publications", owner: "publication queue", user: "publisher",
+      schema: .publications(after: 0))
   }
 }

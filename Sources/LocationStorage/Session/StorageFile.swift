@@ -178,3 +178,28 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     }
   }
 }
+
+extension StorageFile {
+  /// A file that the user names.
+  ///
+  /// - Parameters:
+  ///   - content: What it stores, for the error of a path that names no file.
+  ///   - user: What has it open, for the error while it is open elsewhere.
+  init(
+    path: String, of content: String, owner: String, user: String, schema: DatabaseSchema
+  ) throws(LocationError) {
+    guard let file = SplitPath(path) else {
+      throw LocationError(
+        .invalidValue,
+        "The storage of \(content) needs the path of a file with a name of at most 200 bytes; it "
+          + "cannot contain a NUL character.")
+    }
+    let inUse = LocationError(
+      .storageUnavailable,
+      "The \(owner) file \(String(printable: path, limit: .max)) is open in another \(user), here "
+        + "or in another process; use a file for each.")
+    self.init(
+      owner: owner, ownerName: owner, inUse: inUse, folder: file.folder, name: file.name,
+      schema: schema)
+  }
+}
