@@ -158,10 +158,9 @@ enum FleetText {
       (statistics.future, "from the future"), (statistics.stale, "older than those shown"),
       (statistics.duplicates, "repeated"),
     ].compactMap { (count: UInt64, name: String) in count > 0 ? "\(count) \(name)" : nil }
-    let count = statistics.delivered
     let text =
-      "\(count) \(count == 1 ? "location" : "locations") of "
-      + "\(devices) \(devices == 1 ? "device" : "devices")"
+      NumberText.counted(statistics.delivered, "location") + " of "
+      + NumberText.counted(devices, "device")
     guard !losses.isEmpty else { return text + "; nothing was dropped" }
     return text + "; messages dropped: " + losses.joined(separator: ", ")
   }

@@ -46,9 +46,8 @@ struct PublishCommand: Sendable {
     let publisher = LocationPublisher(
       manager, topic: try arguments.deviceTopic(), to: broker,
       storage: CountedStorage(base: storage, limit: arguments.count) { [arguments] change in
-        await report.take(change)
         switch change {
-        case .opened: break
+        case .opened(let error): await report.storageOpened(error)
         case .taken(let count):
           taken.withLock { $0 = count }
           await watchdog.feed()

@@ -12,8 +12,6 @@ actor PublishReport {
   private var broker = ConnectionMessages()
   private var connection = BrokerConnection()
   private var problem: LocationError?
-  /// Why locations wait, until one is delivered. The statistics lack it after an append.
-  private var obstacle: LocationError?
   /// Why the storage began empty.
   private var setAside: LocationError?
   /// Why no location arrives.
@@ -46,15 +44,10 @@ actor PublishReport {
     await show()
   }
 
-  /// Takes a change of the storage, before the publisher counts it.
-  func take(_ change: CountedStorage.Change) async {
-    switch change {
-    case .opened(let error):
-      (problem, setAside) = (error, error)
-      if let error { await say("the storage: " + Reason.text(error)) }
-    case .taken: noteObstacle()
-    case .done: obstacle = nil
-    }
+  /// - Parameter error: Why the storage begins empty.
+  func storageOpened(_ error: LocationError?) async {
+    (problem, setAside) = (error, error)
+    if let error { await say("the storage: " + Reason.text(error)) }
   }
 
   func take(_ update: LocationUpdate) async {
@@ -80,12 +73,8 @@ actor PublishReport {
   func timedOut(after timeout: Duration) -> LocationError {
     let statistics = statistics()
     guard statistics.backlog.count > 0 else { return .silent(for: timeout, because: reason) }
-    noteObstacle()
-    return PublishText.undelivered(for: timeout, connection, because: obstacle)
-  }
-
-  private func noteObstacle() {
-    if let problem = statistics().problem, problem != setAside { obstacle = problem }
+    let problem = statistics.problem == setAside ? nil : statistics.problem
+    return PublishText.undelivered(for: timeout, connection, because: problem)
   }
 
   private func show() async {

@@ -41,7 +41,7 @@ enum NumberText {
   }
 
   /// A number of things, such as `1 location` or `2 locations`.
-  static func counted(_ count: Int, _ name: String) -> String {
+  static func counted(_ count: some BinaryInteger, _ name: String) -> String {
     "\(count) \(name)\(count == 1 ? "" : "s")"
   }
 
