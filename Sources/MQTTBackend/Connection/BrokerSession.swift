@@ -220,17 +220,19 @@ extension BrokerSession: DescriptorHandler {
     }
     guard readable, !hasAnswered, preparation?.security == nil else { return nil }
     // libmosquitto would wait for the rest of what seems to be a long packet.
-    var first: UInt8 = 0
-    guard unsafe recv(watch.descriptor, &first, 1, Int32(MSG_PEEK)) == 1 else { return nil }
+    guard let first = nextByte else { return nil }
     hasAnswered = true
     return [CMD_CONNACK, CMD_DISCONNECT, CMD_AUTH].contains(UInt32(first))
       ? nil : .noBroker(configuration.endpoint)
   }
 
-  private var hasUnreadBytes: Bool {
-    guard let watch else { return false }
+  private var hasUnreadBytes: Bool { nextByte != nil }
+
+  /// The first byte that has arrived and was not read; nil if there is none.
+  private var nextByte: UInt8? {
+    guard let watch else { return nil }
     var byte: UInt8 = 0
-    return unsafe recv(watch.descriptor, &byte, 1, Int32(MSG_PEEK)) == 1
+    return unsafe recv(watch.descriptor, &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
   }
 
   private func updateInterest() {

@@ -103,13 +103,11 @@ private final class SecureServer: Sendable {
       toFile: folder + "/names", atomically: true, encoding: .utf8)
     let maker = try ServerProcess(["/bin/sh", "-c", Self.certificates(folder, days)])
     guard maker.wait() == 0 else { throw NotStarted() }
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw NotStarted() }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let lines = try ServerProcess.pipe()
     process = try ServerProcess(
-      ["/usr/bin/python3", folder + "/server.py", folder], standardOutput: ends[1])
-    close(ends[1])
-    output = ends[0]
+      ["/usr/bin/python3", folder + "/server.py", folder], standardOutput: lines.writing)
+    close(lines.writing)
+    output = lines.reading
     guard let port = Self.line(of: output).flatMap({ Int($0) }) else { throw NotStarted() }
     self.port = port
   }
