@@ -40,7 +40,7 @@ public final class MQTTBackend: LocationBackend {
   ///   - authorizationPolicy: Decides what a manager of this backend may access.
   public init(
     _ configuration: MQTTConfiguration, topic: OwnTracksTopic,
-    futureTolerance: Duration = .seconds(3_600),
+    futureTolerance: Duration = FleetLimits().futureTolerance,
     authorizationPolicy: any AuthorizationPolicy = .automatic
   ) {
     self.configuration = configuration
