@@ -67,7 +67,22 @@ extension LastWillMessage: Described {
 
 extension StatusMessage: Described {
   package var members: [DescribedMember] {
-    [DescribedMember("iOS", iOS), DescribedMember("android", android)]
+    [
+      DescribedMember("iOS", iOS), DescribedMember("android", android),
+      DescribedMember("linux", linux),
+    ]
+  }
+}
+
+extension DeviceStatus: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("time", time),
+      DescribedMember("authorization", authorization),
+      DescribedMember("accuracy", accuracy),
+      DescribedMember("connection", connection),
+      DescribedMember("problem", problem),
+    ]
   }
 }
 

@@ -14,6 +14,11 @@ public struct PublisherOptions: Sendable, Hashable {
   /// Whether the broker publishes that the device is offline when the connection ends, as OwnTracks'
   /// `lwt` message.
   public var announcesPresence: Bool
+  /// Whether the state of the device is published when it changes: permission, accuracy and the
+  /// connection to the receiver, as OwnTracks' `status` message, which the broker keeps. The
+  /// broker's rules must permit the device's topic of the kind
+  /// ``/OwnTracks/OwnTracksTopic/Kind/status``.
+  public var publishesStatus: Bool
   /// OwnTracks' `tid`, a short name of the device for maps; nil for none.
   public var trackerID: String?
   /// How many publications may be under way at the same time, 1...10,000.
@@ -23,13 +28,14 @@ public struct PublisherOptions: Sendable, Hashable {
   public init(
     updates: UpdateOptions = UpdateOptions(buffering: .newest(4_096)),
     limits: PublicationLimits = PublicationLimits(), retainsLastLocation: Bool = true,
-    announcesPresence: Bool = true, trackerID: String? = nil,
+    announcesPresence: Bool = true, publishesStatus: Bool = false, trackerID: String? = nil,
     window: Int = 100
   ) {
     self.updates = updates
     self.limits = limits
     self.retainsLastLocation = retainsLastLocation
     self.announcesPresence = announcesPresence
+    self.publishesStatus = publishesStatus
     self.trackerID = trackerID
     self.window = window
   }

@@ -18,29 +18,6 @@ public struct LastWillMessage: Sendable, Hashable {
   }
 }
 
-/// The state and settings of a device: `_type` `status`.
-///
-/// The objects differ with each version of the apps and are kept as JSON of one line, up to 64 KiB.
-/// They are untrusted input: escape their texts before printing.
-public struct StatusMessage: Sendable, Hashable {
-  /// The object of an app on iOS, as JSON.
-  public let iOS: String?
-  /// The object of an app on Android, as JSON.
-  public let android: String?
-
-  init(_ members: RawMembers) {
-    (iOS, android) = (members.object("iOS"), members.object("android"))
-  }
-
-  /// The message as JSON of one line.
-  var json: [UInt8] {
-    var writer = JSONWriter(type: "status")
-    writer.add("iOS", json: iOS)
-    writer.add("android", json: android)
-    return writer.json
-  }
-}
-
 /// The name and picture of a user: `_type` `card`.
 public struct CardMessage: Sendable, Hashable {
   /// The maximum length of a picture in bytes; a longer one is absent after decoding.

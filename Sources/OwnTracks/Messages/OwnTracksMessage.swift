@@ -51,7 +51,7 @@ public enum OwnTracksMessage: Sendable, Hashable {
     case "waypoint": self = .waypoint(try WaypointMessage(members))
     case "waypoints": self = .waypoints(WaypointsMessage(members))
     case "lwt": self = .lastWill(LastWillMessage(members))
-    case "status": self = .status(StatusMessage(RawMembers(payload: payload)))
+    case "status": self = .status(StatusMessage(members, RawMembers(payload: payload)))
     case "card": self = .card(CardMessage(members))
     case "cmd":
       self = .command(try CommandMessage(members, RawMembers(payload: payload)))

@@ -7,6 +7,10 @@ import FoundationEssentials
 struct JSONWriter {
   private var object: [UInt8] = [UInt8(ascii: "{")]
 
+  /// Begins an object inside of a message.
+  init() {}
+
+  /// Begins a message.
   init(type: String) {
     object.reserveCapacity(256)
     add("_type", type)
@@ -37,6 +41,13 @@ struct JSONWriter {
   mutating func add(_ name: String, _ message: WaypointsMessage) {
     begin(name)
     object.append(contentsOf: message.json)
+  }
+
+  /// The state of a device.
+  mutating func add(_ name: String, _ status: DeviceStatus?) {
+    guard let status else { return }
+    begin(name)
+    object.append(contentsOf: status.json)
   }
 
   /// A JSON text of one line.

@@ -32,6 +32,18 @@ struct MessageMembers: Decodable {
   /// The texts of a list; empty if an element is of another type.
   func texts(_ name: String) -> [String] { value([String].self, name) ?? [] }
 
+  /// An object inside of this one.
+  func object(_ name: String) -> MessageMembers? { value(MessageMembers.self, name) }
+
+  /// The name of a failure, which a later version may have added; nil for a text that cannot be
+  /// printed as it is.
+  func code(_ name: String) -> LocationError.Code? {
+    guard let code = value(LocationError.Code.self, name), code.description == text(name) else {
+      return nil
+    }
+    return code
+  }
+
   /// A number.
   func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
     value(Double.self, name).flatMap { range.contains($0) ? $0 : nil }
@@ -84,7 +96,7 @@ struct MessageMembers: Decodable {
   /// `payload` before, or the list alone.
   func nestedWaypoints() -> [WaypointMessage] {
     for name in ["waypoints", "payload"] {
-      if let message = value(MessageMembers.self, name) { return message.waypoints() }
+      if let message = object(name) { return message.waypoints() }
     }
     return waypoints()
   }

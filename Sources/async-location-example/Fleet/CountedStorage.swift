@@ -1,12 +1,13 @@
 import AsyncLocation
 
-/// Reports what happens to a storage, and takes no more than a limit.
+/// Reports what happens to a storage, and takes no more locations than a limit.
 struct CountedStorage: PublicationStorage {
   /// What is reported, in order.
   enum Change: Sendable {
-    /// The storage was opened; its problem is why an earlier content was set aside.
-    case opened(problem: LocationError?)
-    /// Publications were taken, or deleted before they were delivered; the number of all that were
+    /// The storage was opened; its problem is why an earlier content was set aside, and `other` the
+    /// topic of another device for which the oldest publication waits.
+    case opened(problem: LocationError?, other: String?)
+    /// Locations were taken, or deleted before they were delivered; the number of all that were
     /// taken and not deleted.
     case taken(Int)
     /// Publications were delivered, or refused for good.
@@ -14,7 +15,9 @@ struct CountedStorage: PublicationStorage {
   }
 
   let base: any PublicationStorage
-  /// The number of publications to take; nil for any number.
+  /// The topic of locations; what has another one is taken, but not counted.
+  let topic: String
+  /// The number of locations to take; nil for any number.
   let limit: Int?
   let changed: @Sendable (Change) async -> Void
 
@@ -22,9 +25,15 @@ struct CountedStorage: PublicationStorage {
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
     let (session, stored) = try await base.open(limits)
-    await changed(.opened(problem: stored.problem))
+    // Without an answer now, the publisher meets the same failure later.
+    let oldest = try? await session.publications(after: 0, count: 1, bytes: 1).first
+    let other = oldest.map(\.publication.topic).flatMap { topic in
+      topic == self.topic || topic.hasPrefix(self.topic + "/") ? nil : topic
+    }
+    await changed(.opened(problem: stored.problem, other: other))
     return (
-      CountedSession(base: session, after: stored.lastNumber, limit: limit, changed: changed),
+      CountedSession(
+        base: session, after: stored.lastNumber, topic: topic, limit: limit, changed: changed),
       stored
     )
   }
@@ -32,6 +41,7 @@ struct CountedStorage: PublicationStorage {
 
 private actor CountedSession: PublicationSession {
   private let base: any PublicationSession
+  private let topic: String
   private let limit: Int?
   private let changed: @Sendable (CountedStorage.Change) async -> Void
   /// Publications with later numbers were taken by this session.
@@ -39,22 +49,31 @@ private actor CountedSession: PublicationSession {
   private var count = 0
   /// The number of those taken that are done.
   private var done = 0
+  /// The numbers of those that were read and are no locations.
+  private var others: Set<UInt64> = []
 
   init(
-    base: any PublicationSession, after lastNumber: UInt64, limit: Int?,
+    base: any PublicationSession, after lastNumber: UInt64, topic: String, limit: Int?,
     changed: @escaping @Sendable (CountedStorage.Change) async -> Void
   ) {
-    (self.base, self.lastNumber, self.limit, self.changed) = (base, lastNumber, limit, changed)
+    (self.base, self.lastNumber, self.topic) = (base, lastNumber, topic)
+    (self.limit, self.changed) = (limit, changed)
   }
 
   func append(
     _ publications: [PendingPublication]
   ) async throws(LocationError) -> PublicationChange {
     let room = limit.map { max(0, $0 - count) } ?? .max
-    let accepted = Array(publications.prefix(room))
+    var locations = 0
+    let accepted = publications.filter { publication in
+      guard publication.topic == topic else { return true }
+      guard locations < room else { return false }
+      locations += 1
+      return true
+    }
     let change = try await base.append(accepted)
-    guard !accepted.isEmpty else { return change }
-    count += accepted.count
+    guard locations > 0 else { return change }
+    count += locations
     await changed(.taken(count))
     return change
   }
@@ -62,12 +81,14 @@ private actor CountedSession: PublicationSession {
   func publications(
     after number: UInt64, count: Int, bytes: Int
   ) async throws(LocationError) -> [StoredPublication] {
-    try await base.publications(after: number, count: count, bytes: bytes)
+    let stored = try await base.publications(after: number, count: count, bytes: bytes)
+    for other in stored where other.publication.topic != topic { others.insert(other.number) }
+    return stored
   }
 
   func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {
     let backlog = try await base.remove(numbers)
-    done += numbers.count { $0 > lastNumber }
+    done += numbers.count { others.remove($0) == nil && $0 > lastNumber }
     await changed(.done)
     return backlog
   }

@@ -1,5 +1,6 @@
 import AsyncLocation
 import MQTTBackend
+import OwnTracks
 
 /// The `publish` command: publishes locations to a broker until interrupted.
 struct PublishCommand: Sendable {
@@ -28,7 +29,7 @@ struct PublishCommand: Sendable {
         desiredAccuracy: arguments.accuracy.map(DesiredAccuracy.meters) ?? .best,
         device: arguments.device,
         buffering: .newest(Losses.bound / MemoryLayout<Location>.stride)),
-      trackerID: arguments.broker.trackerID)
+      publishesStatus: arguments.broker.publishesStatus, trackerID: arguments.broker.trackerID)
   }
 
   /// What ends the command.
@@ -42,12 +43,17 @@ struct PublishCommand: Sendable {
     let (enough, reached) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let taken = Locked(0)
-    let report = PublishReport(context, file: arguments.broker.storage)
+    let report = PublishReport(
+      context, file: arguments.broker.storage,
+      unit: arguments.broker.publishesStatus ? "message" : "location")
+    let topic = try arguments.deviceTopic()
     let publisher = LocationPublisher(
-      manager, topic: try arguments.deviceTopic(), to: broker,
-      storage: CountedStorage(base: storage, limit: arguments.count) { [arguments] change in
+      manager, topic: topic, to: broker,
+      storage: CountedStorage(
+        base: storage, topic: topic.description, limit: arguments.count
+      ) { [arguments] change in
         switch change {
-        case .opened(let error): await report.storageOpened(error)
+        case .opened(let error, let other): await report.storageOpened(error, other)
         case .taken(let count):
           taken.withLock { $0 = count }
           await watchdog.feed()

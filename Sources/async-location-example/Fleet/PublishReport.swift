@@ -6,6 +6,8 @@ actor PublishReport {
   private let context: CommandContext
   /// The path of the storage; nil for one in memory.
   private let file: String?
+  /// What is counted.
+  private let unit: String
   private var statistics: @Sendable () -> PublisherStatistics = { PublisherStatistics() }
   private let status: StatusLine
   private var source = ConnectionMessages()
@@ -17,8 +19,8 @@ actor PublishReport {
   /// Why no location arrives.
   private var reason: LocationError?
 
-  init(_ context: CommandContext, file: String?) {
-    (self.context, self.file) = (context, file)
+  init(_ context: CommandContext, file: String?, unit: String) {
+    (self.context, self.file, self.unit) = (context, file, unit)
     status = StatusLine(context)
   }
 
@@ -44,10 +46,17 @@ actor PublishReport {
     await show()
   }
 
-  /// - Parameter error: Why the storage begins empty.
-  func storageOpened(_ error: LocationError?) async {
+  /// - Parameters:
+  ///   - error: Why the storage begins empty.
+  ///   - other: The topic of another device for which something waits.
+  func storageOpened(_ error: LocationError?, _ other: String?) async {
     (problem, setAside) = (error, error)
     if let error { await say("the storage: " + Reason.text(error)) }
+    if let other {
+      await say(
+        "the storage keeps publications for \(Escaping.escape(other, limit: 200)), which are sent "
+          + "there")
+    }
   }
 
   func take(_ update: LocationUpdate) async {
@@ -68,7 +77,9 @@ actor PublishReport {
   }
 
   /// Prints the summary.
-  func finish() async { await say(PublishText.summary(statistics(), file: file)) }
+  func finish() async {
+    await say(PublishText.summary(statistics(), file: file, unit: unit))
+  }
 
   func timedOut(after timeout: Duration) -> LocationError {
     let statistics = statistics()
@@ -106,10 +117,14 @@ enum PublishText {
         + (reason.map { ": \($0)." } ?? "."), cause: problem ?? connection.problem)
   }
 
-  /// - Parameter file: Where what waits is kept for the next run; nil if it is not.
-  static func summary(_ statistics: PublisherStatistics, file: String?) -> String {
+  /// - Parameters:
+  ///   - file: Where what waits is kept for the next run; nil if it is not.
+  ///   - unit: What is counted, in the singular.
+  static func summary(
+    _ statistics: PublisherStatistics, file: String?, unit: String
+  ) -> String {
     let waiting = statistics.backlog.count
-    var text = "Published \(NumberText.counted(statistics.published, "location")); "
+    var text = "Published \(NumberText.counted(statistics.published, unit)); "
     text += "\(waiting) \(waiting == 1 ? "waits" : "wait")"
     if waiting > 0 {
       text +=

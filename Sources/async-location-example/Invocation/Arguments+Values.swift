@@ -32,6 +32,7 @@ extension Arguments {
     case .conditions: conditions = try text(option, value)
     case .state: state = try text(option, value)
     case .places: places = true
+    case .status: broker.publishesStatus = true
     case .limit: limit = try whole(option, value, 1...Int.max)
     case .locale: locale = try languages(option, value)
     case .nominatim: nominatim = try text(option, value)

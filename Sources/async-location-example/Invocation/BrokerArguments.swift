@@ -23,6 +23,8 @@ struct BrokerArguments: Hashable, Sendable {
   var storage: String?
   /// The name of the subscription that several processes share.
   var group: String?
+  /// Whether the state of the device is published too.
+  var publishesStatus = false
   /// OwnTracks' `tid`.
   var trackerID: String?
 }

@@ -177,7 +177,8 @@ enum Help {
       A replay ends when everything is delivered, as --count does; --duration waits 5 seconds for it.
       With --timeout, the command gives up with status 4 when no location arrived and none was delivered
       for that long. The file of --storage is created in a directory that exists; one that is damaged is
-      renamed, and a message says so.
+      renamed, and a message says so. --status publishes to owntracks/USER/DEVICE/status; these
+      messages do not count for --count.
       Nothing is printed on standard output. Messages, the status in a terminal and a summary go to
       standard error. Without --count an interrupt (Ctrl-C) ends the command with status 0. Status 1
       when locations were dropped, refused by the broker or lost, also those that waited in memory.

@@ -11,6 +11,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case certificate
   case certificateKey = "certificate-key"
   case storage, group
+  case status
   case trackerID = "tracker-id"
   case policy, client, key
   case output, basemap, title
@@ -53,7 +54,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .color: "auto|always|never"
     case .duration: "SECONDS"
     case .rotate: "SIZE|DURATION|DISTANCE"
-    case .append, .replace, .places, .noColor, .help, .version: nil
+    case .append, .replace, .places, .status, .noColor, .help, .version: nil
     }
   }
 
@@ -71,7 +72,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences, .record, .publish]
     case .broker, .topic, .credentials, .authority, .certificate, .certificateKey:
       [.watch, .once, .fences, .record, .publish, .fleet]
-    case .storage, .trackerID: [.publish]
+    case .storage, .status, .trackerID: [.publish]
     case .transport: [.watch, .once, .headings, .sky, .fences, .doctor, .record, .publish]
     case .device:
       [
@@ -134,6 +135,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .certificateKey: "The key of --certificate (PEM)"
     case .storage: "Keeps what waits for the broker in this file (default: in memory)"
     case .group: "Shares the messages with the other members of this group"
+    case .status: "Also publishes changes of permission and of the connection to gpsd"
     case .trackerID: "A short name of the device for maps, OwnTracks' tid"
     case .policy: "The policy file; without one every request is granted"
     case .client: "The client whose policy rule applies (default: this program)"

@@ -8,7 +8,8 @@ import Testing
 @Suite struct PublishTests {
   @Test func summaryCountsEverything() {
     #expect(
-      PublishText.summary(PublisherStatistics(), file: nil) == "Published 0 locations; 0 wait.")
+      PublishText.summary(PublisherStatistics(), file: nil, unit: "location")
+        == "Published 0 locations; 0 wait.")
     #expect(
       PublishText.progress(PublisherStatistics(), nil) == "published 0, 0 waiting, not connected")
   }
@@ -21,7 +22,7 @@ import Testing
     ] as [(Int, String?, String)])
   func summarySaysWhereTheRestIs(_ count: Int, _ file: String?, _ text: String) {
     #expect(
-      PublishText.summary(PublisherSamples.waiting(count), file: file)
+      PublishText.summary(PublisherSamples.waiting(count), file: file, unit: "location")
         == "Published 0 locations; " + text)
   }
 
@@ -86,9 +87,9 @@ import Testing
 
   @Test func storageTakesNoMoreThanTheLimit() async throws {
     let changes = Changes()
-    let storage = CountedStorage(base: MemoryPublicationStorage(), limit: 3) {
-      await changes.append($0)
-    }
+    let storage = CountedStorage(
+      base: MemoryPublicationStorage(), topic: "owntracks/jane/boat", limit: 3
+    ) { await changes.append($0) }
     let (session, _) = try await storage.open(PublicationLimits())
     let publication = PendingPublication(
       topic: "owntracks/jane/boat", payload: [123, 125], isRetained: false, date: Date())
@@ -110,7 +111,9 @@ import Testing
     let (earlier, _) = try await base.open(PublicationLimits())
     _ = try await earlier.append([publication, publication])
     await earlier.close()
-    let storage = CountedStorage(base: base, limit: 3) { await changes.append($0) }
+    let storage = CountedStorage(base: base, topic: "owntracks/jane/boat", limit: 3) {
+      await changes.append($0)
+    }
     let (session, stored) = try await storage.open(PublicationLimits())
     _ = try await session.append([publication, publication])
     // One of the earlier run and one of this one.
@@ -120,6 +123,47 @@ import Testing
     let change = try await session.append([publication, publication, publication])
     #expect(change.backlog.count == 2)
     #expect(await changes.all == ["opened", "taken 2", "done", "taken 1", "taken 3"])
+    await session.close()
+  }
+}
+
+extension PublishTests {
+  @Test("what waits for another device is reported", arguments: ["", "/status", "er", "s/x"])
+  func whatWaitsForAnotherDeviceIsReported(_ suffix: String) async throws {
+    let base = MemoryPublicationStorage()
+    let topic = "owntracks/jane/boat"
+    let (earlier, _) = try await base.open(PublicationLimits())
+    _ = try await earlier.append([
+      PendingPublication(
+        topic: topic + suffix, payload: [123, 125], isRetained: false, date: Date())
+    ])
+    await earlier.close()
+    let changes = Changes()
+    let storage = CountedStorage(base: base, topic: topic, limit: nil) { await changes.append($0) }
+    let (session, _) = try await storage.open(PublicationLimits())
+    let isOwn = suffix.isEmpty || suffix.hasPrefix("/")
+    #expect(await changes.all == [isOwn ? "opened" : "opened with " + topic + suffix])
+    await session.close()
+  }
+
+  @Test("what is no location is taken, but not counted")
+  func otherPublicationsDoNotCount() async throws {
+    let changes = Changes()
+    let storage = CountedStorage(
+      base: MemoryPublicationStorage(), topic: "owntracks/jane/boat", limit: 2
+    ) { await changes.append($0) }
+    let (session, _) = try await storage.open(PublicationLimits())
+    func publication(_ level: String) -> PendingPublication {
+      PendingPublication(
+        topic: "owntracks/jane/boat" + level, payload: [123, 125], isRetained: false, date: Date())
+    }
+    for (levels, backlog) in [(["/status"], 1), (["", "", ""], 3), (["", "/status"], 4)] {
+      #expect(try await session.append(levels.map(publication)).backlog.count == backlog)
+    }
+    let stored = try await session.publications(after: 0, count: 10, bytes: 1_000)
+    _ = try await session.remove(stored.prefix(2).map(\.number))
+    try await session.removeAll()
+    #expect(await changes.all == ["opened", "taken 2", "done", "taken 1"])
     await session.close()
   }
 }
@@ -138,7 +182,8 @@ private actor Changes {
 
   func append(_ change: CountedStorage.Change) {
     switch change {
-    case .opened(let problem): all.append(problem == nil ? "opened" : "set aside")
+    case .opened(let problem, let other):
+      all.append((problem == nil ? "opened" : "set aside") + (other.map { " with \($0)" } ?? ""))
     case .taken(let count): all.append("taken \(count)")
     case .done: all.append("done")
     }

@@ -140,6 +140,46 @@ import Testing
     #expect(Self.text(empty) == #"{"_type":"status"}"#)
   }
 
+  @Test func statusOfAnAppIsChecked() throws {
+    let status = try StatusMessage(iOS: "\n{\"version\":\n1} ")
+    #expect(Self.text(.status(status)) == #"{"_type":"status","iOS":{"version": 1}}"#)
+    #expect(throws: OwnTracksError.self) { try StatusMessage(android: #"{},"x":{}"#) }
+    #expect(throws: OwnTracksError.self) { try StatusMessage(iOS: "[]") }
+  }
+
+  @Test func statusOfADevice() throws {
+    let status = DeviceStatus(
+      time: Sample.date(1_700_000_000.9), authorization: .authorizedWhenInUse, accuracy: .reduced,
+      connection: .waiting, problem: .backendUnavailable)
+    let message = OwnTracksMessage.status(StatusMessage(status))
+    #expect(
+      Self.text(message) == """
+        {"_type":"status","linux":{"tst":1700000000,"authorization":"authorizedWhenInUse",\
+        "accuracy":"reduced","connection":"waiting","problem":"backendUnavailable"}}
+        """)
+    var expected = status
+    expected.time = Sample.date(1_700_000_000)
+    #expect(try OwnTracksMessage(json: message.json) == .status(StatusMessage(expected)))
+    #expect("\(status)".contains("accuracy: reduced"))
+  }
+
+  /// Each member of the wrong type, or with a value that is not known, is absent.
+  @Test(arguments: [
+    #"{}"#,
+    #"{"tst":"now","authorization":1,"accuracy":"exact","connection":{},"problem":[]}"#,
+    #"{"tst":1e300,"authorization":"","accuracy":null,"problem":"\u001b[31m"}"#,
+  ])
+  func statusOfADeviceIsNotTrusted(_ object: String) throws {
+    let message = try OwnTracksMessage(json: #"{"_type":"status","linux":\#(object)}"#.utf8)
+    #expect(message == .status(StatusMessage(DeviceStatus(time: nil))))
+    #expect(Self.text(message) == #"{"_type":"status","linux":{}}"#)
+  }
+
+  @Test func statusWithoutAnObject() throws {
+    let message = try OwnTracksMessage(json: #"{"_type":"status","linux":7}"#.utf8)
+    #expect(Self.text(message) == #"{"_type":"status"}"#)
+  }
+
   @Test func configurationIsChecked() throws {
     let command = try CommandMessage(
       configuration: "\n{\"_type\":\"configuration\",\n\"cmd\":true} ")

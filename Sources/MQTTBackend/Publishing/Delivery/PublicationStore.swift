@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 
 /// The open storage of a publisher, which makes one call at a time, in the order of the callers.
 actor PublicationStore {
@@ -8,6 +9,8 @@ actor PublicationStore {
   private var last: Task<Void, Never>?
   /// Publications that were made before it are not stored any more.
   private var generation: UInt64 = 0
+  /// The time of the last location.
+  private var lastTime: Date?
 
   init(_ storage: any PublicationStorage, _ limits: PublicationLimits) {
     (self.storage, self.limits) = (storage, limits)
@@ -44,13 +47,24 @@ actor PublicationStore {
     return session
   }
 
-  /// Appends publications; nil if everything was deleted since they were made.
+  /// Appends locations, or other messages; nil if everything was deleted since they were made.
+  ///
+  /// Other messages get the time of the last location: a replay's locations are not too old beside
+  /// them.
   func append(
-    _ publications: [PendingPublication], madeIn generation: UInt64
+    _ publications: [PendingPublication], areLocations: Bool, madeIn generation: UInt64
   ) async throws(LocationError) -> PublicationChange? {
     guard generation >= self.generation else { return nil }
+    var publications = publications
+    if areLocations {
+      lastTime = publications.last?.date
+    } else if let lastTime {
+      for index in publications.indices { publications[index].date = lastTime }
+    }
     let session = try opened()
-    return try await inTurn { () throws(LocationError) in try await session.append(publications) }
+    return try await inTurn { [publications] () throws(LocationError) in
+      try await session.append(publications)
+    }
   }
 
   func publications(

@@ -1,0 +1,95 @@
+import AsyncLocation
+import FoundationEssentials
+import OwnTracks
+
+extension LocationPublisher {
+  func collect(_ locations: LocationBatches) async throws {
+    for try await batch in locations {
+      delivery.count { $0.lost = locations.dropped }
+      try await store(batch)
+    }
+    delivery.count { $0.lost = locations.dropped }
+    // A cancelled sequence ends as one does whose source has ended.
+    try Task.checkCancellation()
+  }
+
+  /// Stores a batch; tries again until the storage works.
+  private func store(_ batch: LocationBatch) async throws {
+    while true {
+      let isStored = try await storeAgain { () throws(LocationError) in
+        // Read at each attempt: full accuracy may be withdrawn while the storage fails.
+        let permission = self.permission.withLock { $0 }
+        // Read after the generation: what is stored for it is deleted if permission goes now.
+        guard self.manager.currentAuthorization.isAuthorized else { return true }
+        let publications = batch.filter { !permission.isReduced || $0.isReduced }
+          .map(self.publication)
+        guard !publications.isEmpty else { return true }
+        return try await self.append(
+          publications, areLocations: true, madeIn: permission.generation)
+      }
+      if isStored { return }
+    }
+  }
+
+  /// Stores something; tries again until the storage works.
+  func storeAgain(
+    _ store: @Sendable () async throws(LocationError) -> Bool
+  ) async throws -> Bool {
+    while true {
+      do throws(LocationError) {
+        return try await store()
+      } catch {
+        guard error.code == .storageUnavailable else { throw error }
+        delivery.set(error, of: .storing)
+        try await clock.sleep(for: .seconds(1))
+      }
+    }
+  }
+
+  /// Returns false if everything was deleted since the publications were made.
+  private func append(
+    _ publications: [PendingPublication], areLocations: Bool, madeIn generation: UInt64
+  ) async throws(LocationError) -> Bool {
+    let change = try await store.append(
+      publications, areLocations: areLocations, madeIn: generation)
+    guard let change else { return false }
+    delivery.count {
+      $0.stored += publications.count
+      $0.backlog = change.backlog
+      $0.dropped.count += change.dropped.count
+      $0.dropped.age += change.dropped.age
+      $0.dropped.bytes += change.dropped.bytes
+    }
+    delivery.set(change.problem, of: .storing)
+    delivery.wake()
+    return true
+  }
+
+  private func publication(_ location: Location) -> PendingPublication {
+    var message = LocationMessage(location)
+    message.trackerID = options.trackerID
+    return PendingPublication(
+      topic: topic.description, payload: OwnTracksMessage.location(message).json,
+      isRetained: options.retainsLastLocation, date: location.timestamp)
+  }
+
+  /// The last will of the device. Not retained, since it would replace the last location.
+  var willMessage: BrokerOptions.Message {
+    BrokerOptions.Message(
+      topic: topic.description,
+      payload: OwnTracksMessage.lastWill(LastWillMessage(connectedAt: Date())).json)
+  }
+
+  /// Stores a message. Returns false without permission.
+  func store(
+    _ message: OwnTracksMessage, isRetained: Bool
+  ) async throws(LocationError) -> Bool {
+    // Read before the permission: what is stored for it is deleted if permission goes now.
+    let generation = permission.withLock(\.generation)
+    guard isPermitted else { return false }
+    let publication = PendingPublication(
+      topic: topic.with(kind: message.topicKind).description, payload: message.json,
+      isRetained: isRetained, date: Date())
+    return try await append([publication], areLocations: false, madeIn: generation)
+  }
+}

@@ -1,0 +1,70 @@
+import AsyncLocation
+
+/// What a publisher may store and send. Reduced accuracy is in force for what is stored at once, for
+/// what is sent when everything that waited is deleted.
+struct PublisherPermission: Sendable {
+  var wasGranted = false
+  var isReduced = false
+  var sendsReduced = false
+  /// Incremented when what waits is deleted.
+  var generation: UInt64 = 0
+}
+
+extension LocationPublisher {
+  /// Whether something may leave now.
+  var isPermitted: Bool {
+    let authorization = manager.currentAuthorization
+    return authorization.isAuthorized
+      && (authorization.accuracy == .full || permission.withLock(\.sendsReduced))
+  }
+
+  func watch(_ authorizations: AsyncStream<Authorization>) async throws {
+    for await authorization in authorizations {
+      status.update { $0.changed(authorization) }
+      if authorization.isAuthorized {
+        try await granted(isReduced: authorization.accuracy != .full)
+      } else if permission.withLock(\.wasGranted) || authorization.status != .notDetermined {
+        try await deleteAll()
+        throw LocationError(
+          authorization.status == .restricted ? .restricted : .denied,
+          "Permission to locate was withdrawn; what waited for the broker is deleted.")
+      }
+    }
+  }
+
+  private func granted(isReduced: Bool) async throws {
+    let wasReduced = permission.withLock { permission in
+      permission.wasGranted = true
+      if !isReduced { permission.sendsReduced = false }
+      return exchange(&permission.isReduced, with: isReduced)
+    }
+    if isReduced, !wasReduced {
+      try await deleteAll()
+      permission.withLock { $0.sendsReduced = true }
+      status.update { $0.deleted() }
+    }
+    delivery.wake()
+  }
+
+  /// Deletes what waits; tries again until the storage works.
+  private func deleteAll() async throws {
+    let generation = permission.withLock { permission in
+      permission.generation += 1
+      return permission.generation
+    }
+    delivery.deletedAll()
+    while true {
+      do throws(LocationError) {
+        try await store.removeAll(before: generation)
+        delivery.set(nil, of: .removing)
+        return delivery.count {
+          $0.deleted += $0.backlog.count
+          $0.backlog = PublicationBacklog()
+        }
+      } catch {
+        delivery.set(error, of: .removing)
+        try await clock.sleep(for: .seconds(1))
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// The state and settings of a device: `_type` `status`.
+///
+/// The objects of the apps differ with each version and are kept as JSON of one line, up to 64 KiB.
+/// They are untrusted input: escape their texts before printing.
+public struct StatusMessage: Sendable, Hashable {
+  /// The object of an app on iOS, as JSON.
+  public let iOS: String?
+  /// The object of an app on Android, as JSON.
+  public let android: String?
+  /// The state of a device that runs this package: the member `linux`, which is this package's own.
+  public let linux: DeviceStatus?
+
+  /// Creates the message of a device that runs this package.
+  public init(_ linux: DeviceStatus) { (iOS, android, self.linux) = (nil, nil, linux) }
+
+  /// Creates the message of an app.
+  ///
+  /// - Parameters:
+  ///   - iOS: The object of an app on iOS, as JSON.
+  ///   - android: The object of an app on Android, as JSON.
+  /// - Throws: ``OwnTracksError`` unless each text is a JSON object of up to 64 KiB.
+  public init(iOS: String? = nil, android: String? = nil) throws(OwnTracksError) {
+    self.iOS = if let iOS { try RawMembers.object(iOS) } else { nil }
+    self.android = if let android { try RawMembers.object(android) } else { nil }
+    linux = nil
+  }
+
+  init(_ members: MessageMembers, _ objects: RawMembers) {
+    (iOS, android) = (objects.object("iOS"), objects.object("android"))
+    linux = members.object("linux").map { DeviceStatus($0) }
+  }
+
+  /// The message as JSON of one line.
+  var json: [UInt8] {
+    var writer = JSONWriter(type: "status")
+    writer.add("iOS", json: iOS)
+    writer.add("android", json: android)
+    writer.add("linux", linux)
+    return writer.json
+  }
+}
