@@ -1,6 +1,7 @@
 import AsyncLocation
 import FileAccess
 import Foundation
+import MockBackend
 
 @testable import AuthorizationPolicyFile
 
@@ -129,7 +130,8 @@ final class FaultyCalls: FileCalls {
 extension ReducedAccuracyKey {
   /// The work of another process, on this thread, at every attempt to lock the folder.
   static func storedHere(at path: String) throws -> Self {
-    var generator = SystemRandomNumberGenerator()
+    // The system's generator has no size: ThreadSanitizer takes two of them for one.
+    var generator = SplitMix64(seed: .random(in: .min ... .max))
     let file = try KeyFile(path: path, user: geteuid(), calls: SystemFileCalls())
     while true {
       if let (key, notice) = try file.loadUnlessLocked(using: &generator) {
