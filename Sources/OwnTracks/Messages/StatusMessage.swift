@@ -35,7 +35,7 @@ public struct StatusMessage: Sendable, Hashable {
     var writer = JSONWriter(type: "status")
     writer.add("iOS", json: iOS)
     writer.add("android", json: android)
-    writer.add("linux", linux)
+    writer.add("linux", object: linux?.json)
     return writer.json
   }
 }

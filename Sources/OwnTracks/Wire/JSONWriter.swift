@@ -43,11 +43,11 @@ struct JSONWriter {
     object.append(contentsOf: message.json)
   }
 
-  /// The state of a device.
-  mutating func add(_ name: String, _ status: DeviceStatus?) {
-    guard let status else { return }
+  /// An object of one line in UTF-8.
+  mutating func add(_ name: String, object json: [UInt8]?) {
+    guard let json else { return }
     begin(name)
-    object.append(contentsOf: status.json)
+    object.append(contentsOf: json)
   }
 
   /// A JSON text of one line.

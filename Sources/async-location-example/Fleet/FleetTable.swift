@@ -41,14 +41,16 @@ struct FleetTable: Sendable {
   /// width.
   func lines(_ view: FleetView, now: Duration) -> [StyledLine] {
     let room = max(1, height - 1)
-    var lines = header(view, now)
+    var (lines, hasCounts) = header(view, now)
     let events = room >= 12 ? eventLines(view) : []
     if room >= lines.count + events.count + 3 { lines.append(StyledLine()) }
-    lines += devices(view.devices, rows: max(0, room - lines.count - events.count)) + events
+    let rows = max(0, room - lines.count - events.count)
+    lines += devices(view.devices, rows: rows, counts: !hasCounts) + events
     return lines.prefix(room).map { $0.cut(to: width - 1, ellipsis: glyphs.ellipsis) }
   }
 
-  private func header(_ view: FleetView, _ now: Duration) -> [StyledLine] {
+  /// The lines above the devices, and whether they have room for the counts.
+  private func header(_ view: FleetView, _ now: Duration) -> ([StyledLine], hasCounts: Bool) {
     let connection = ConnectionText.line(
       view.connection, since: view.connected, now: now, glyphs: glyphs)
     // In a narrow window the state of the connection matters more than the end of the address and
@@ -57,11 +59,13 @@ struct FleetTable: Sendable {
     var title = StyledLine(cut(Escaping.escape(view.source, limit: 120), room), .title)
     title.append("  ")
     title.append(connection)
-    let online = view.devices.count { $0.presence == .online }
-    let counts = "  \(NumberText.counted(view.devices.count, "device")), \(online) online"
-    if title.columns + counts.count < width { title.append(counts, .label) }
-    guard let problem = view.connection?.problem else { return [title] }
-    return [title, StyledLine(Escaping.escape(Reason.text(problem), limit: 300), .bad)]
+    let counts =
+      "  \(NumberText.counted(view.devices.count, "device")), \(Self.online(view.devices)) online"
+    let hasCounts = title.columns + counts.count < width
+    if hasCounts { title.append(counts, .label) }
+    guard let problem = view.connection?.problem else { return ([title], hasCounts) }
+    let reason = StyledLine(Escaping.escape(Reason.text(problem), limit: 300), .bad)
+    return ([title, reason], hasCounts)
   }
 
   private func eventLines(_ view: FleetView) -> [StyledLine] {
@@ -70,8 +74,14 @@ struct FleetTable: Sendable {
       + view.events.suffix(Self.eventLimit).map { StyledLine($0) }
   }
 
-  /// - Parameter rows: The number of lines, with that of the titles.
-  private func devices(_ devices: [FleetDevice], rows: Int) -> [StyledLine] {
+  private static func online(_ devices: [FleetDevice]) -> Int {
+    devices.count { $0.presence == .online }
+  }
+
+  /// - Parameters:
+  ///   - rows: The number of lines, with that of the titles.
+  ///   - counts: Whether a line for those that are not shown counts those that are online.
+  private func devices(_ devices: [FleetDevice], rows: Int, counts: Bool) -> [StyledLine] {
     guard rows > 1, !devices.isEmpty else { return [] }
     let fit = devices.count < rows ? devices.count : max(0, rows - 2)
     let shown = devices.prefix(fit)
@@ -97,7 +107,8 @@ struct FleetTable: Sendable {
       return line
     }
     if fit < devices.count {
-      lines.append(StyledLine("\(devices.count - fit) more, not shown", .label))
+      let online = counts ? "; \(Self.online(devices)) of \(devices.count) online" : ""
+      lines.append(StyledLine("\(devices.count - fit) more, not shown" + online, .label))
     }
     return lines
   }

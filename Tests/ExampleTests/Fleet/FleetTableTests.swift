@@ -63,6 +63,8 @@ import Testing
     let devices = try (0..<30).map { try FleetSamples.device("\($0)") }
     let lines = Self.text(Self.view(devices), 80, 10).split(separator: "\n")
     #expect(lines.last == "25 more, not shown")
+    let narrow = Self.text(Self.view(devices), 60, 10).split(separator: "\n")
+    #expect(narrow.last == "25 more, not shown; 30 of 30 online")
   }
 
   @Test func fitsEveryWindow() throws {
