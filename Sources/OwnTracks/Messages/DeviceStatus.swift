@@ -9,9 +9,9 @@ public struct DeviceStatus: Sendable, Hashable {
   public var authorization: AuthorizationStatus?
   /// The accuracy that is permitted.
   public var accuracy: AccuracyAuthorization?
-  /// The connection to the receiver.
+  /// The connection to the receiver. A receiver without a fix is connected.
   public var connection: ConnectionState.Phase?
-  /// Why there are no locations from the receiver; nil if there is no problem.
+  /// The problem of the connection; nil if there is none.
   public var problem: LocationError.Code?
 
   /// Creates a state.
