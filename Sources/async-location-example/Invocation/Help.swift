@@ -170,15 +170,17 @@ enum Help {
     case .publish:
       """
       Publishes the locations of gpsd or a replay as OwnTracks' JSON, so that its apps and its
-      Recorder can take part. User name and
-      password come from --credentials, else from the environment: MQTT_USER and MQTT_PASSWORD.
+      Recorder can take part. User name and password come from --credentials, else from the
+      environment: MQTT_USER and MQTT_PASSWORD.
       While the broker cannot be reached, locations wait: up to 100,000, 64 MiB and 7 days. With
       --storage they are sent by the next run if this one ends before. Each is delivered at least once.
       A replay ends when everything is delivered, as --count does; --duration waits 5 seconds for it.
       With --timeout, the command gives up with status 4 when no location arrived and none was delivered
       for that long. The file of --storage is created in a directory that exists; one that is damaged is
-      renamed, and a message says so. --status publishes to owntracks/USER/DEVICE/status; these
-      messages do not count for --count.
+      renamed, and a message says so.
+      --status publishes to owntracks/USER/DEVICE/status, which the broker's rules must permit: one
+      that is refused waits, and --count waits for it. Otherwise these messages do not count. The last
+      one remains at the broker after the end.
       Nothing is printed on standard output. Messages, the status in a terminal and a summary go to
       standard error. Without --count an interrupt (Ctrl-C) ends the command with status 0. Status 1
       when locations were dropped, refused by the broker or lost, also those that waited in memory.

@@ -135,7 +135,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .certificateKey: "The key of --certificate (PEM)"
     case .storage: "Keeps what waits for the broker in this file (default: in memory)"
     case .group: "Shares the messages with the other members of this group"
-    case .status: "Also publishes changes of permission and of the connection to gpsd"
+    case .status: "Also publishes the permission and the connection to gpsd when they change"
     case .trackerID: "A short name of the device for maps, OwnTracks' tid"
     case .policy: "The policy file; without one every request is granted"
     case .client: "The client whose policy rule applies (default: this program)"
