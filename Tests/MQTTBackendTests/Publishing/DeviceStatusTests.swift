@@ -175,7 +175,12 @@ import Testing
   func theStateWaitsForTheStorage() async throws {
     let broker = try RealBroker()
     let clock = ManualClock()
-    let storage = FailingOnceStorage()
+    let hasFailed = Locked(false)
+    let storage = HookedStorage(beforeAppend: { () throws(LocationError) in
+      guard hasFailed.withLock({ exchange(&$0, with: true) }) else {
+        throw LocationError(.storageUnavailable, "The disk is full.")
+      }
+    })
     let bench = try PublisherBench(
       broker, storage: storage, options: PublisherOptions(publishesStatus: true), clock: clock)
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
@@ -189,32 +194,56 @@ import Testing
     run.cancel()
     _ = await run.result
   }
+
+  /// While what waited is deleted nothing may be stored, and no later event wakes the publisher.
+  @Test(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"))
+  func theReductionIsPublishedAfterTheDeletion() async throws {
+    let broker = try RealBroker()
+    let (gate, closed) = AsyncStream.makeStream(of: Void.self)
+    let isDeleting = Locked(false)
+    let storage = HookedStorage(beforeRemoval: {
+      isDeleting.withLock { $0 = true }
+      for await _ in gate {}
+    })
+    let bench = try PublisherBench(
+      broker, storage: storage, options: PublisherOptions(publishesStatus: true))
+    let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    let run = Task { try await bench.publisher.run() }
+    await bench.backend.waitUntilRunning()
+    try bench.backend.emit(.connection(ConnectionState(.connected)))
+    #expect(try await Self.next(subscriber).accuracy == .full)
+    bench.backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
+    while !isDeleting.withLock(\.self) { await Task.yield() }
+    // Time for the attempt that finds no permission; without it the test is weaker, not wrong.
+    for _ in 0..<1_000 { await Task.yield() }
+    closed.finish()
+    #expect(try await Self.next(subscriber).accuracy == .reduced)
+    run.cancel()
+    _ = await run.result
+  }
 }
 
-/// Refuses the first publication.
-private struct FailingOnceStorage: PublicationStorage {
+/// A storage in memory with calls before its own.
+private struct HookedStorage: PublicationStorage {
   let base = MemoryPublicationStorage()
+  var beforeAppend: @Sendable () async throws(LocationError) -> Void = {}
+  var beforeRemoval: @Sendable () async -> Void = {}
 
   func open(
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
     let (session, stored) = try await base.open(limits)
-    return (Session(base: session), stored)
+    return (Session(base: session, storage: self), stored)
   }
 
-  private actor Session: PublicationSession {
+  private struct Session: PublicationSession {
     let base: any PublicationSession
-    var hasFailed = false
-
-    init(base: any PublicationSession) { self.base = base }
+    let storage: HookedStorage
 
     func append(
       _ publications: [PendingPublication]
     ) async throws(LocationError) -> PublicationChange {
-      guard hasFailed else {
-        hasFailed = true
-        throw LocationError(.storageUnavailable, "The disk is full.")
-      }
+      try await storage.beforeAppend()
       return try await base.append(publications)
     }
 
@@ -228,7 +257,11 @@ private struct FailingOnceStorage: PublicationStorage {
       try await base.remove(numbers)
     }
 
-    func removeAll() async throws(LocationError) { try await base.removeAll() }
+    func removeAll() async throws(LocationError) {
+      await storage.beforeRemoval()
+      try await base.removeAll()
+    }
+
     func close() async { await base.close() }
   }
 }
