@@ -165,7 +165,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "TestSupport",
-      dependencies: ["AsyncLocation"],
+      dependencies: ["AsyncLocation", "MockBackend"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(

@@ -1,12 +1,13 @@
 import AsyncLocation
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AuthorizationPolicyFile
 
 /// The JSON and the printed form of an explanation.
-@Suite struct AuthorizationExplanationTests {
+@Suite(.inTurn) struct AuthorizationExplanationTests {
   @Test func json() throws {
     let explanation = AuthorizationExplanation(
       path: "/etc/p", client: "c", decision: .denied,
@@ -24,7 +25,7 @@ import Testing
     #expect(try JSONDecoder().decode(AuthorizationExplanation.self, from: data) == explanation)
   }
 
-  @Test func everyExplanationIsReadBackExactly() throws {
+  @Test(.longWork) func everyExplanationIsReadBackExactly() throws {
     var random = SplitMix64(seed: 10)
     for _ in 0..<2_000 {
       let explanation = Self.explanation(&random)
@@ -47,7 +48,7 @@ import Testing
     #expect(String(describingForTest: explanation).hasSuffix(text))
   }
 
-  @Test("F41 text of an operator has no effect on a terminal when it is printed")
+  @Test("F41 text of an operator has no effect on a terminal when it is printed", .longWork)
   func harmless() {
     var random = SplitMix64(seed: 41)
     for _ in 0..<200 {

@@ -7,7 +7,7 @@ import Testing
 @testable import async_location_example
 
 /// `authorization`, and `--policy` on every command.
-@Suite(.hangLimit) struct AuthorizationCommandTests {
+@Suite(.hangLimit, .inTurn) struct AuthorizationCommandTests {
   static let text = """
     {
       "version": 1,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import async_location_example
 
-@Suite(.hangLimit) struct CommandTests {
+@Suite(.hangLimit, .inTurn) struct CommandTests {
   @Test func watchEndsAfterACount() async throws {
     let bench = Bench(
       try MockBackend(script: [

@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite struct EscapingTests {
+@Suite(.inTurn) struct EscapingTests {
   @Test(arguments: [
     ("/dev/ttyUSB0", "/dev/ttyUSB0"),
     ("Empfänger 北斗 ✓ é", "Empfänger 北斗 ✓ é"),
@@ -50,7 +51,7 @@ import Testing
   }
 }
 
-@Suite struct TextWidthTests {
+@Suite(.inTurn) struct TextWidthTests {
   @Test(arguments: [("", 0), ("abc", 3), ("°′″", 3), ("北斗", 4), ("e\u{301}", 1), ("한", 2)])
   func counts(text: String, columns: Int) {
     #expect(TextWidth.columns(text) == columns)

@@ -1,10 +1,11 @@
 import AsyncLocation
 import LocationRecording
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite struct InvocationTests {
+@Suite(.inTurn) struct InvocationTests {
   struct Good: CustomTestStringConvertible, Sendable {
     let words: String
     let means: Invocation
@@ -372,7 +373,7 @@ import Testing
   private func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
 }
 
-@Suite struct NearestNameTests {
+@Suite(.inTurn) struct NearestNameTests {
   @Test(arguments: [
     ("", "", 0), ("abc", "abc", 0), ("abc", "", 3), ("abc", "acb", 1), ("abc", "abd", 1),
     ("abc", "ab", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),

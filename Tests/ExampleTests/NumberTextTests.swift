@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite struct NumberTextTests {
+@Suite(.inTurn) struct NumberTextTests {
   @Test(
     arguments: [
       (0, 0, "0"), (0, 2, "0.00"), (-0.001, 2, "0.00"), (-0.006, 2, "-0.01"), (1.5, 0, "2"),
@@ -56,7 +57,7 @@ import Testing
   }
 }
 
-@Suite struct AnglesTests {
+@Suite(.inTurn) struct AnglesTests {
   @Test(arguments: [
     (0, "0°00′00.00″ N"), (48.137154, "48°08′13.75″ N"), (-33.856784, "33°51′24.42″ S"),
     (59.99999999, "60°00′00.00″ N"), (-0.5, "0°30′00.00″ S"), (90, "90°00′00.00″ N"),

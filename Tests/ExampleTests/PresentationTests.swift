@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite struct PresentationTests {
+@Suite(.inTurn) struct PresentationTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var format = Arguments.Format.text
@@ -57,7 +58,7 @@ import Testing
   }
 }
 
-@Suite struct LocationLineTests {
+@Suite(.inTurn) struct LocationLineTests {
   @Test func showsColumns() throws {
     #expect(
       LocationLine.line(try Samples.location())
@@ -81,7 +82,7 @@ import Testing
   }
 }
 
-@Suite struct JSONLineTests {
+@Suite(.inTurn) struct JSONLineTests {
   @Test func readsBackTheSame() throws {
     for full in [true, false] {
       let location = try Samples.location(full: full)
@@ -92,7 +93,7 @@ import Testing
   }
 }
 
-@Suite struct ReceiverTableTests {
+@Suite(.inTurn) struct ReceiverTableTests {
   @Test func alignsColumns() {
     let receivers = [
       Receiver(
@@ -110,7 +111,7 @@ import Testing
   }
 }
 
-@Suite struct ConnectionMessagesTests {
+@Suite(.inTurn) struct ConnectionMessagesTests {
   @Test func reportsEachChangeOnce() {
     var commentary = ConnectionMessages()
     let waiting = ConnectionState(.waiting, attempts: 1, problem: Samples.refused)
@@ -166,7 +167,7 @@ import Testing
   }
 }
 
-@Suite struct ExitCodeTests {
+@Suite(.inTurn) struct ExitCodeTests {
   @Test(
     arguments: [
       (.denied, 3), (.restricted, 3), (.locationServicesDisabled, 3), (.timedOut, 4),

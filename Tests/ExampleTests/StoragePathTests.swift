@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite struct StoragePathTests {
+@Suite(.inTurn) struct StoragePathTests {
   @Test(
     "a file that is no database is refused",
     arguments: [

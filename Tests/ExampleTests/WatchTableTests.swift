@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite struct WatchTableTests {
+@Suite(.inTurn) struct WatchTableTests {
   @Test func showsEverything() throws {
     #expect(
       try text(Self.full(satellites: 4)) == """
@@ -26,7 +27,7 @@ import Testing
         """)
   }
 
-  @Test func fitsEveryWindow() throws {
+  @Test(.longWork) func fitsEveryWindow() throws {
     for satellites in [0, 1, 7, 40, 140] {
       let state = try Self.full(satellites: satellites)
       for height in [1, 2, 3, 5, 9, 14, 24, 40, 60] {
@@ -129,7 +130,7 @@ import Testing
   }
 }
 
-@Suite struct PainterTests {
+@Suite(.inTurn) struct PainterTests {
   @Test func paintsInPlace() {
     var painter = Painter(color: false)
     let lines = [StyledLine("one"), StyledLine("two", .bad)]

@@ -1,10 +1,11 @@
 import AsyncLocation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct RecordingTests {
+@Suite(.inTurn) struct RecordingTests {
   @Test(arguments: [
     "", " \n", "hello", "a,b\n1,2\n", "PK\u{3}\u{4}", "[]", "{}", "{\"a\":1}", "\u{FEFF}", "$", "#",
     "lat\n1\n",
@@ -83,7 +84,7 @@ import Testing
   }
 
   /// Each content with each byte changed, and cut at each byte, is read or refused.
-  @Test("F53 damaged recordings are read or refused") func survivesDamage() throws {
+  @Test("F53 damaged recordings are read or refused", .longWork) func survivesDamage() throws {
     let contents = [
       GPXReaderTests.track(
         #"<trkpt lat="1" lon="2"><ele>3</ele><time>2026-05-04T12:00:00Z</time></trkpt>"#),

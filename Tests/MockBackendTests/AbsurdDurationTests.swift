@@ -5,7 +5,7 @@ import Testing
 @testable import MockBackend
 
 /// Extreme durations end at once or never. None traps.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct AbsurdDurationTests {
   static let past: [Duration] = [
     .zero, .nanoseconds(-1), .seconds(-1), .seconds(Int64.min), Duration(attoseconds: .min),
@@ -57,6 +57,7 @@ struct AbsurdDurationTests {
     for backend in [
       try MockBackend(script: steps),
       MockBackend(script: steps, clock: ManualClock()),
+      // System clock: the waits are in the past.
       MockBackend(script: steps, clock: ContinuousClock()),
     ] {
       let run = RecordedRun(backend)
@@ -67,6 +68,7 @@ struct AbsurdDurationTests {
 
   @Test(arguments: distant)
   func aDistantWaitDoesNotEnd(_ duration: Duration) async throws {
+    // System clock: the waits are centuries.
     for clock in [ContinuousClock(), SuspendingClock()] as [any Clock<Duration>] {
       let backend = MockBackend(
         script: [.checkpoint("before"), .wait(duration), .wait(duration), .end], clock: clock)

@@ -6,7 +6,7 @@ import Testing
 @testable import MockBackend
 
 /// Every public member of the manager is logged once, under its name.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct EndpointTests {
   typealias Endpoint = LocationManager.Endpoint
 
@@ -186,7 +186,7 @@ struct EndpointTests {
     }
   }
 
-  @Test func everyMemberHasAUse() throws {
+  @Test(.longWork) func everyMemberHasAUse() throws {
     let declarations = try Self.declarations()
     #expect(declarations["updates"] == 2 && declarations["shutdown"] == 1)
     let uses = Dictionary(Self.uses.map { ($0.endpoint.rawValue, 1) }, uniquingKeysWith: +)

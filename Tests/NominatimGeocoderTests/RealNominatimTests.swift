@@ -13,7 +13,8 @@ import Testing
   .hangLimit, .serialized,
   .enabled(
     if: ProcessInfo.processInfo.environment["ASYNC_LOCATION_NOMINATIM"] != nil,
-    "set ASYNC_LOCATION_NOMINATIM to the address of a Nominatim, as scripts/nominatim-server does"))
+    "set ASYNC_LOCATION_NOMINATIM to the address of a Nominatim, as scripts/nominatim-server does"),
+  .inTurn)
 struct RealNominatimTests {
   private static let address = ProcessInfo.processInfo.environment["ASYNC_LOCATION_NOMINATIM"] ?? ""
 

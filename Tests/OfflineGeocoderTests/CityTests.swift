@@ -1,9 +1,10 @@
 import AsyncLocation
 import OfflineGeocoder
+import TestSupport
 import Testing
 
 /// Cities of all continents, found by name and by point.
-@Suite struct CityTests {
+@Suite(.inTurn) struct CityTests {
   private let geocoder = OfflineGeocoder()
 
   @Test func everyRowIsRead() {

@@ -1,8 +1,9 @@
 import AsyncLocation
 import OfflineGeocoder
+import TestSupport
 import Testing
 
-@Suite struct ForwardGeocodingTests {
+@Suite(.inTurn) struct ForwardGeocodingTests {
   private let geocoder = OfflineGeocoder()
 
   struct Search: Sendable, CustomTestStringConvertible {

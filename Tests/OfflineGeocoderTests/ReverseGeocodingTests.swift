@@ -1,8 +1,9 @@
 import AsyncLocation
 import OfflineGeocoder
+import TestSupport
 import Testing
 
-@Suite struct ReverseGeocodingTests {
+@Suite(.inTurn) struct ReverseGeocodingTests {
   private let geocoder = OfflineGeocoder()
 
   @Test func partOfACityNamesTheCity() async throws {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OwnTracks
 
-@Suite struct OwnTracksTopicTests {
+@Suite(.inTurn) struct OwnTracksTopicTests {
   static let topics: [(String, OwnTracksTopic.Kind)] = [
     ("owntracks/jane/phone", .location),
     ("owntracks/jane/phone/event", .event),

@@ -1,10 +1,11 @@
 import AsyncLocation
 import SampleDrive
+import TestSupport
 import Testing
 
 @testable import sample_drive
 
-@Suite struct ArgumentsTests {
+@Suite(.inTurn) struct ArgumentsTests {
   static let accepted: [(String, Arguments)] = [
     ("--help", .help),
     ("serve --rate nonsense -h", .help),

@@ -1,9 +1,10 @@
 import AsyncLocation
 import SampleDrive
+import TestSupport
 import Testing
 
-@Suite struct DriveEventsTests {
-  @Test func startsConnectedWithIncreasingTimes() throws {
+@Suite(.inTurn) struct DriveEventsTests {
+  @Test(.longWork) func startsConnectedWithIncreasingTimes() throws {
     let events = try Drive().events
     guard case .connection(let state) = try #require(events.first).event else {
       Issue.record("the first event is not of the connection")
@@ -15,7 +16,7 @@ import Testing
     #expect(events.last?.offset == Drive().epochs.last?.offset)
   }
 
-  @Test func emitsEachSecond() throws {
+  @Test(.longWork) func emitsEachSecond() throws {
     let drive = Drive()
     for epoch in drive.epochs {
       var locations: [Location] = []

@@ -7,7 +7,7 @@ import Testing
 
 /// The car is parked for ten minutes, drives, and is parked again: fences, visits and pauses, event
 /// by event.
-@Suite(.hangLimit) struct DriveMonitoringTests {
+@Suite(.hangLimit, .inTurn) struct DriveMonitoringTests {
   private static let parked = 600
 
   /// One location a second.

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SampleDrive
 
-@Suite struct DriveTests {
+@Suite(.inTurn) struct DriveTests {
   static let drive = Drive()
   var epochs: [Epoch] { Self.drive.epochs }
 
@@ -37,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func courseMatchesTheMovement() {
+  @Test(.longWork) func courseMatchesTheMovement() {
     for (earlier, later) in zip(epochs, epochs.dropFirst())
     where earlier.truth.speed > 2 && later.truth.speed > 2 {
       let east =
@@ -115,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func theSeedDeterminesTheDrive() {
+  @Test(.longWork) func theSeedDeterminesTheDrive() {
     #expect(Drive(seed: 7).epochs == Drive(seed: 7).epochs)
     #expect(Drive(seed: 7).epochs != Drive(seed: 8).epochs)
     #expect(Drive(seed: 7).epochs.map(\.truth) == Drive(seed: 8).epochs.map(\.truth))

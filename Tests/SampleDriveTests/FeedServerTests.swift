@@ -5,7 +5,7 @@ import Testing
 
 @testable import SampleDrive
 
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct FeedServerTests {
   @Test func disconnectingClientsAffectNoOther() async throws {
     let (ports, port) = AsyncStream<UInt16>.makeStream()
@@ -59,8 +59,8 @@ struct FeedServerTests {
   }
 }
 
-@Suite struct FeedScheduleTests {
-  @Test func endsWithTheDrive() {
+@Suite(.inTurn) struct FeedScheduleTests {
+  @Test(.longWork) func endsWithTheDrive() {
     var schedule = FeedSchedule()
     var offsets: [Duration] = []
     while let due = schedule.next() { offsets.append(due.offset) }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SampleDrive
 
-@Suite struct NMEATests {
+@Suite(.inTurn) struct NMEATests {
   static let drive = Drive()
 
   @Test(arguments: [
@@ -30,7 +31,7 @@ import Testing
     #expect(NMEA.longitude(180) == ["18000.00000", "E"])
   }
 
-  @Test func everySentenceIsValid() throws {
+  @Test(.longWork) func everySentenceIsValid() throws {
     for line in Self.drive.epochs.flatMap(\.sentences) {
       let sentence = try #require(Sentence(line), "\(line)")
       #expect(sentence.isChecksumRight, "\(line)")
@@ -48,7 +49,7 @@ import Testing
     #expect(open.last == "$GNZDA,030000.00,04,05,2026,00,00*7C")
   }
 
-  @Test func sentencesOfASecondWithoutAFix() throws {
+  @Test(.longWork) func sentencesOfASecondWithoutAFix() throws {
     let hidden = try #require(Self.drive.epochs.last { $0.truth.isInTunnel })
     #expect(hidden.fix == nil)
     let fields = hidden.sentences.compactMap(Sentence.init)
@@ -61,7 +62,7 @@ import Testing
       ])
   }
 
-  @Test func listsEverySatelliteOnce() throws {
+  @Test(.longWork) func listsEverySatelliteOnce() throws {
     for epoch in Self.drive.epochs {
       let sentences = try epoch.sentences.map { try #require(Sentence($0)) }
       var listed: [String] = []
@@ -89,7 +90,7 @@ import Testing
   }
 
   /// A change of the drive changes the documentation's output, so it must be deliberate.
-  @Test func bytesAreReproducible() {
+  @Test(.longWork) func bytesAreReproducible() {
     let bytes = Self.drive.epochs.flatMap { Array($0.nmea.utf8) }
     #expect(bytes.count == 504_228)
     #expect(checksum(bytes) == 6_904_566_077_862_382_514)

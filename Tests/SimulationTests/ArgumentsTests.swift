@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import simulate
 
-@Suite struct ArgumentsTests {
+@Suite(.inTurn) struct ArgumentsTests {
   @Test func defaultsToAHundredThousandSchedulesOnEveryProcessor() throws {
     #expect(try Arguments([], processors: 4) == .run(Arguments.Span(), workers: 4))
   }

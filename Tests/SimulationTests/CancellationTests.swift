@@ -8,8 +8,8 @@ import Testing
 @testable import Simulation
 
 /// F23: cancels at the k-th suspension, for every k.
-@Suite(.hangLimit) struct CancellationTests {
-  @Test("F23 cancel every call and stream of a manager at every suspension")
+@Suite(.hangLimit, .inTurn) struct CancellationTests {
+  @Test("F23 cancel every call and stream of a manager at every suspension", .longWork)
   func manager() {
     let sweeps = Simulator.sweepCancellations()
     for sweep in sweeps {

@@ -4,8 +4,8 @@ import Testing
 @testable import Simulation
 
 /// Tests the simulator: its results are reproducible, and it detects bugs.
-@Suite(.hangLimit) struct SimulatorTests {
-  @Test(arguments: Scenario.all.map(\.name))
+@Suite(.hangLimit, .inTurn) struct SimulatorTests {
+  @Test(.longWork, arguments: Scenario.all.map(\.name))
   func aSeedReplaysExactly(_ name: String) throws {
     let scenario = try #require(Scenario.named(name))
     for seed in 0..<8 as Range<UInt64> {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func schedulesDiffer() {
+  @Test(.longWork) func schedulesDiffer() {
     let seeds = 0..<520 as Range<UInt64>
     let hashes = seeds.map { seed in
       Simulator.run(Scenario.all[Int(seed) % Scenario.all.count], seed: seed).hash
@@ -30,14 +30,16 @@ import Testing
   }
 
   /// Events occur in each; otherwise a pass would mean nothing.
-  @Test(arguments: [
-    ("streams", "takes"), ("accounting", "takes"), ("calls", "gets success(Location"),
-    ("permission", "is over: Optional(denied"), ("once", "gets success"),
-    ("accuracy", "gets success"),
-    ("backend", "is over"), ("reconnection", "takes"), ("end", "is over"), ("gpsd", "takes"),
-    ("gpsd", "gpsd: halves"), ("everything", "takes"), ("explicit", "takes"),
-    ("sessions", "is over"),
-  ])
+  @Test(
+    .longWork,
+    arguments: [
+      ("streams", "takes"), ("accounting", "takes"), ("calls", "gets success(Location"),
+      ("permission", "is over: Optional(denied"), ("once", "gets success"),
+      ("accuracy", "gets success"),
+      ("backend", "is over"), ("reconnection", "takes"), ("end", "is over"), ("gpsd", "takes"),
+      ("gpsd", "gpsd: halves"), ("everything", "takes"), ("explicit", "takes"),
+      ("sessions", "is over"),
+    ])
   func somethingHappens(_ name: String, _ what: String) throws {
     let scenario = try #require(Scenario.named(name))
     let count = (0..<40 as Range<UInt64>).count { seed in
@@ -46,10 +48,12 @@ import Testing
     #expect(count > 0)
   }
 
-  @Test(arguments: [
-    (Flaw.takesTwice, "streams", "O2 one order"), (.runsOn, "streams", "2 runs if and only if"),
-    (.forgetsCallers, "calls", "O5 exactly once"), (.keepsStreams, "accounting", "demand leaks"),
-  ])
+  @Test(
+    .longWork,
+    arguments: [
+      (Flaw.takesTwice, "streams", "O2 one order"), (.runsOn, "streams", "2 runs if and only if"),
+      (.forgetsCallers, "calls", "O5 exactly once"), (.keepsStreams, "accounting", "demand leaks"),
+    ])
   func aDefectIsFoundAndShrunk(_ flaw: Flaw, _ name: String, _ violated: String) throws {
     let scenario = try #require(Scenario.named(name)).with(flaw)
     let found = (0..<500 as Range<UInt64>).lazy
@@ -73,13 +77,15 @@ import Testing
 
 /// Small worlds in every order, without interleaved threads, which need a build that observes locks
 /// (`scripts/simulate --explore`).
-@Suite(.hangLimit) struct SmallWorldTests {
-  @Test(arguments: [
-    ("cancel a reader", 10), ("drop a stream", 10), ("revoke", 10), ("refusal amidst", 1),
-    ("cancel a call in between", 5), ("shared question", 100), ("stronger question", 100),
-    ("start, stop, start in between", 5), ("change of demand", 2), ("the run ends", 10),
-    ("the run fails", 5), ("session", 20), ("reconnection", 5),
-  ])
+@Suite(.hangLimit, .inTurn) struct SmallWorldTests {
+  @Test(
+    .longWork,
+    arguments: [
+      ("cancel a reader", 10), ("drop a stream", 10), ("revoke", 10), ("refusal amidst", 1),
+      ("cancel a call in between", 5), ("shared question", 100), ("stronger question", 100),
+      ("start, stop, start in between", 5), ("change of demand", 2), ("the run ends", 10),
+      ("the run fails", 5), ("session", 20), ("reconnection", 5),
+    ])
   func holdsInEveryOrder(_ name: String, atLeast count: Int) throws {
     let world = try #require(SmallWorld.named(name))
     let result = Simulator.explore(world)

@@ -46,7 +46,6 @@ package final class LocalServer: Sendable {
     var requests: [Request] = []
     var connections: Set<Int32> = []
     var accepted = 0
-    var mostConnections = 0
     var sent = 0
     var isStopped = false
     var waiters: [Waiter] = []
@@ -96,7 +95,6 @@ package final class LocalServer: Sendable {
       core.change {
         $0.accepted += 1
         $0.connections.insert(connection)
-        $0.mostConnections = max($0.mostConnections, $0.connections.count)
         if $0.isStopped { shutdown(connection, Int32(SHUT_RDWR)) }
       }
       Thread.detachNewThread {
@@ -125,8 +123,6 @@ package final class LocalServer: Sendable {
 
   package var address: String { "http://127.0.0.1:\(port)" }
   package var requests: [Request] { core.state.withLock { $0.requests } }
-  /// The largest number of connections at a time.
-  package var mostConnections: Int { core.state.withLock { $0.mostConnections } }
   package var accepted: Int { core.state.withLock { $0.accepted } }
   /// The bytes of all answers so far.
   package var sent: Int { core.state.withLock { $0.sent } }

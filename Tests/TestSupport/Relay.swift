@@ -9,6 +9,7 @@ package final class Relay: Sendable {
     var isDark = false
     var sockets: [Int32] = []
     var accepted = 0
+    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   package var port: Int { listener.port }
@@ -54,6 +55,18 @@ package final class Relay: Sendable {
   /// The number of connections that were accepted or reset.
   package var accepted: Int { change { $0.accepted } }
 
+  /// Returns when this many connections were accepted or reset.
+  package func waitForConnections(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isMet = change { state in
+        if state.accepted >= count { return true }
+        state.waiters.append((count, continuation))
+        return false
+      }
+      if isMet { continuation.resume() }
+    }
+  }
+
   /// Breaks all connections.
   package func breakAll() {
     let sockets = change { state in
@@ -64,10 +77,14 @@ package final class Relay: Sendable {
   }
 
   private func serve(_ client: Int32) {
-    let isOpen = change { state in
+    let (isOpen, met) = change { state in
       state.accepted += 1
-      return state.isOpen
+      let count = state.accepted
+      let met = state.waiters.filter { $0.count <= count }
+      state.waiters.removeAll { $0.count <= count }
+      return (state.isOpen, met)
     }
+    for waiter in met { waiter.continuation.resume() }
     let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct ActivityStateTests {
+@Suite(.inTurn) struct ActivityStateTests {
   enum Event: Hashable, Sendable {
     case begin, end
     case opened(ActivityState.StreamID, LocationManager.Endpoint)

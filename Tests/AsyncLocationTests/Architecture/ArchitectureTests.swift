@@ -1,15 +1,18 @@
+import TestSupport
 import Testing
 
 /// The tables of Documentation/Architecture.md are what the sources do.
-@Suite struct ArchitectureTests {
+@Suite(.inTurn) struct ArchitectureTests {
   private static let tree = Result { try SourceTree() }
 
-  @Test func targetsImportWhatTheirRowsList() throws { try check { $0.importsOfTargets() } }
-  @Test func roomsImportWhatTheirRowsList() throws { try check { $0.importsOfRooms() } }
+  @Test(.longWork) func targetsImportWhatTheirRowsList() throws {
+    try check { $0.importsOfTargets() }
+  }
+  @Test(.longWork) func roomsImportWhatTheirRowsList() throws { try check { $0.importsOfRooms() } }
   @Test func pureCodeIsPure() throws { try check { $0.purity() } }
-  @Test func roomsNameOnlyTypesOfRoomsBelow() throws { try check { $0.orderOfRooms() } }
+  @Test(.longWork) func roomsNameOnlyTypesOfRoomsBelow() throws { try check { $0.orderOfRooms() } }
 
-  @Test func theTablesAreFound() throws {
+  @Test(.longWork) func theTablesAreFound() throws {
     let tree = try Self.tree.get()
     #expect(tree.sources.count > 200 && tree.tests.count > 100)
     #expect(tree.page.targets.count >= 10 && tree.page.rooms.count >= 20)

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite struct SwiftNamesTests {
+@Suite(.inTurn) struct SwiftNamesTests {
   private func names(_ source: String) -> [String] { SwiftNames(source.utf8).all.map(\.text) }
 
   @Test(arguments: [

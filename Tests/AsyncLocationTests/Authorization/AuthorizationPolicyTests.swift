@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct AuthorizationPolicyTests {
+@Suite(.inTurn) struct AuthorizationPolicyTests {
   struct Answer: Sendable {
     let policy: FixedAuthorizationPolicy
     let request: AuthorizationRequest

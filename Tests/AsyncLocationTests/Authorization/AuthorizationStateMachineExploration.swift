@@ -5,14 +5,14 @@ import Testing
 
 /// Checks the invariants in every reachable state and after every step of all event sequences up to
 /// a length.
-@Suite(.hangLimit) struct AuthorizationStateMachineExploration {
+@Suite(.hangLimit, .inTurn) struct AuthorizationStateMachineExploration {
   #if THREAD_SANITIZER
     static let length = 3  // ThreadSanitizer finds nothing on one thread, and is slow.
   #else
     static let length = 4
   #endif
 
-  @Test func keepsItsInvariantsInEveryReachableState() {
+  @Test(.longWork) func keepsItsInvariantsInEveryReachableState() {
     var (seen, frontier): (Set<Bystander>, [Bystander]) = ([Bystander()], [Bystander()])
     var (transitions, violations) = (0, [String]())
     while let state = frontier.popLast(), violations.count < 5 {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct AuthorizationStateMachineTests {
+@Suite(.inTurn) struct AuthorizationStateMachineTests {
   typealias Machine = AuthorizationStateMachine
 
   struct Step: Sendable {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct ReductionGateTests {
+@Suite(.inTurn) struct ReductionGateTests {
   typealias Decision = AuthorizationDecision
 
   enum Event: Sendable {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct BackendDemandTests {
+@Suite(.inTurn) struct BackendDemandTests {
   struct Row: Sendable {
     let one: BackendDemand
     let other: BackendDemand

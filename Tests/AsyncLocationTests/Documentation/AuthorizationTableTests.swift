@@ -1,8 +1,9 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Checks that the permission tables in the documentation match the code.
-@Suite struct AuthorizationTableTests {
+@Suite(.inTurn) struct AuthorizationTableTests {
   private static let root = String(
     #filePath.dropLast(
       "Tests/AsyncLocationTests/Documentation/AuthorizationTableTests.swift".count))

@@ -1,8 +1,9 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Checks "Coming from Core Location": its rows, the symbols of ours and the tests that they name.
-@Suite struct CoreLocationTableTests {
+@Suite(.inTurn) struct CoreLocationTableTests {
   struct Table: Sendable, CustomTestStringConvertible {
     let title: String
     let members: [String]

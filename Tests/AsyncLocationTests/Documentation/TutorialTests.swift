@@ -1,8 +1,9 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Checks that the tutorial ends with the code of the example, which is built and tested.
-@Suite struct TutorialTests {
+@Suite(.inTurn) struct TutorialTests {
   private static let root = String(
     #filePath.dropLast("Tests/AsyncLocationTests/Documentation/TutorialTests.swift".count))
   private static let folder = root + "Sources/AsyncLocation/AsyncLocation.docc/Tutorials"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Extreme durations end at once or never. None traps.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct AbsurdDurationTests {
   static let past: [Duration] = [
     .zero, .nanoseconds(-1), .seconds(Int64.min), Duration(attoseconds: .min),
@@ -43,6 +43,7 @@ struct AbsurdDurationTests {
     await manager.shutdown()
   }
 
+  // System clock: the timeouts are centuries.
   @Test(arguments: [ContinuousClock(), SuspendingClock()] as [any Clock<Duration>], distant)
   func aDistantTimeoutOnTheSystemsClocks(
     _ clock: any Clock<Duration>, _ timeout: Duration

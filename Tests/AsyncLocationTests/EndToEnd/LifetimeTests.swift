@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct LifetimeTests {
   @Test("F24 last reference dropped while streaming")
   func theLastReferenceClosesEverything() async throws {

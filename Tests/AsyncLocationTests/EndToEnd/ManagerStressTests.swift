@@ -1,14 +1,46 @@
 import AsyncLocation
+import FoundationEssentials
 import MockBackend
 import TestSupport
 import Testing
 
 /// Concurrent use on real threads, for ThreadSanitizer and AddressSanitizer.
-@Suite(.hangLimit) struct ManagerStressTests {
+@Suite(.hangLimit, .inTurn) struct ManagerStressTests {
   @Test("F27 readers, callers, permission changes, reports and shutdown race", arguments: 1...3)
   func everythingAtOnce(_ seed: Int) async throws {
     let backend = MockBackend()
-    let manager = LocationManager(backend: backend)
+    let clock = ManualClock()
+    let manager = LocationManager(backend: backend, clock: clock)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        // Goes on as long as somebody reads or waits.
+        var number = 0
+        while !Task.isCancelled {
+          number += 1
+          // Refused while the queue is full, between two runs.
+          try? backend.emit(.location(try Self.location(number)))
+          clock.advance(by: .milliseconds(1))
+          await Task.yield()
+        }
+      }
+      try await Self.use(manager, seed) { number in
+        backend.setAuthorization(number % 3 == 2 ? .denied : .authorizedAlways)
+      }
+      group.cancelAll()
+    }
+    let live = manager.liveUpdates
+    await manager.shutdown()
+    #expect(!backend.isRunning)
+    _ = await live.all()
+    await manager.until { $0.subscribers == 0 }  // Dropped streams have unsubscribed.
+    #expect(backend.pendingAuthorizationRequests == [])
+  }
+
+  /// Reads, calls and changes permission, all at once.
+  private static func use(
+    _ manager: LocationManager, _ seed: Int,
+    changePermission: @escaping @Sendable (_ number: Int) -> Void
+  ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for reader in 0..<6 {
         group.addTask {
@@ -38,26 +70,20 @@ import Testing
         }
       }
       group.addTask {
-        for round in 0..<60 {
-          backend.setAuthorization(round % 3 == 2 ? .denied : .authorizedAlways)
-          await Task.yield()
-        }
-        backend.setAuthorization(.authorizedAlways)
-      }
-      group.addTask {
-        for number in 1...600 {
-          try backend.emit(.location(fix(number)))
+        // The last one authorizes.
+        for number in 0...60 {
+          changePermission(number)
           await Task.yield()
         }
       }
       try await group.waitForAll()
     }
-    let live = manager.liveUpdates
-    await manager.shutdown()
-    #expect(!backend.isRunning)
-    _ = await live.all()
-    await manager.until { $0.subscribers == 0 }  // Dropped streams have unsubscribed.
-    #expect(backend.pendingAuthorizationRequests == [])
+  }
+
+  private static func location(_ number: Int) throws -> Location {
+    try Location(
+      latitude: Double(number % 90), longitude: 0,
+      timestamp: Date(timeIntervalSince1970: 1_800_000_000 + Double(number)))
   }
 
   /// Reads a few elements and checks their order.

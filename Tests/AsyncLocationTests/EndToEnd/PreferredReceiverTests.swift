@@ -6,7 +6,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Delivery from several receivers, one of which the source prefers.
-@Suite(.hangLimit) struct PreferredReceiverTests {
+@Suite(.hangLimit, .inTurn) struct PreferredReceiverTests {
   private static func source(_ device: String, isPreferred: Bool) -> SourceInformation {
     SourceInformation(device: device, isPreferred: isPreferred)
   }
@@ -31,13 +31,15 @@ import Testing
   }
 
   @Test func withoutADeviceOptionThePreferredReceiverIsDelivered() async throws {
+    let gate = MockGate()  // Until every stream is open.
     let backend = try MockBackend(script: [
-      .emit(try Self.fixes().map(BackendEvent.location)), .end,
+      .wait(for: gate), .emit(try Self.fixes().map(BackendEvent.location)), .end,
     ])
     let manager = LocationManager(backend: backend)
     let (all, options) = (manager.updates, manager.updates(UpdateOptions()))
     let named = manager.updates(UpdateOptions(device: "b"))
     let live = manager.liveUpdates
+    gate.open()
     #expect(Self.devices(await all.all().elements) == ["a", "a", "b", "b"])
     #expect(Self.devices(await options.all().elements) == ["a", "a", "b", "b"])
     #expect(Self.devices(await named.all().elements) == ["b", "b", "b"])
@@ -69,9 +71,12 @@ import Testing
         .satellites(try SatelliteView(satellites: [], sourceInformation: source)),
       ]
     }
-    let manager = LocationManager(backend: try MockBackend(script: [.emit(events), .end]))
+    let gate = MockGate()  // Until every stream is open.
+    let manager = LocationManager(
+      backend: try MockBackend(script: [.wait(for: gate), .emit(events), .end]))
     let (headings, skies) = (manager.headings, manager.satellites)
     let named = manager.headings(HeadingOptions(device: "b"))
+    gate.open()
     #expect(await headings.all().elements.map(\.trueHeading) == [10])
     #expect(await named.all().elements.map(\.trueHeading) == [90])
     #expect(await skies.all().elements.map(\.sourceInformation?.device) == ["a"])

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct StreamTests {
   private let clock = ManualClock()
   private let backend: MockBackend

@@ -1,9 +1,10 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct DeferralStateMachineTests {
+@Suite(.inTurn) struct DeferralStateMachineTests {
   @Test func theDistanceEndsIt() {
     var machine = DeferralStateMachine()
     #expect(machine.located(fix(0)) == nil)
@@ -53,7 +54,7 @@ import Testing
   }
 }
 
-@Suite struct CalibrationStateMachineTests {
+@Suite(.inTurn) struct CalibrationStateMachineTests {
   private func heading(_ accuracy: Double?, _ source: Heading.Source = .compass) -> Heading {
     try! Heading(
       magneticHeading: 1, headingAccuracy: accuracy, timestamp: fix(0).timestamp, source: source)

@@ -1,10 +1,11 @@
 import Glibc
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct GeodesicTests {
+@Suite(.inTurn) struct GeodesicTests {
   static func point(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
     try Coordinate(latitude: latitude, longitude: longitude)
   }
@@ -104,7 +105,7 @@ import Testing
   }
 
   /// Every pair of the places where a formula could be singular.
-  @Test func survivesEveryPairOfSpecialNumbers() throws {
+  @Test(.longWork) func survivesEveryPairOfSpecialNumbers() throws {
     let magnitudes = [
       0, .leastNonzeroMagnitude, 1e-300, 1e-19, 1e-17, 1e-9, 45, 89.999_999, 90.0.nextDown, 90,
     ]
@@ -228,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func shortDistancesAgreeWithTheGeneralSolution() throws {
+  @Test(.longWork) func shortDistancesAgreeWithTheGeneralSolution() throws {
     var random = SplitMix64(seed: 3)
     var answered = 0
     for _ in 0..<20_000 {

@@ -1,8 +1,9 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
-@Suite struct CurrentStateTests {
+@Suite(.inTurn) struct CurrentStateTests {
   /// An immediate task that does not suspend has ended when the next line runs.
   @Test @MainActor func readingDoesNotLeaveTheCallersActor() async {
     let manager = LocationManager(backend: MockBackend())

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct CopyingTests {
+@Suite(.inTurn) struct CopyingTests {
   @Test func aCopyWithoutChangesIsEqual() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<1000 {

@@ -1,11 +1,12 @@
 import Foundation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// The output of `print`, a failed expectation and a debugger.
-@Suite struct DescriptionTests {
+@Suite(.inTurn) struct DescriptionTests {
   static let time = Date(timeIntervalSinceReferenceDate: 799_556_521.25)
 
   struct Sample: CustomTestStringConvertible, Sendable {
@@ -128,7 +129,7 @@ import Testing
     }
   }
 
-  @Test("F41 printed values are escaped and do not show their storage")
+  @Test("F41 printed values are escaped and do not show their storage", .longWork)
   func harmless() throws {
     var random = SplitMix64(seed: 41)
     for _ in 0..<50 {

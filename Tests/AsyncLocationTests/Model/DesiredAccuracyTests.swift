@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct AccuracyTests {
+@Suite(.inTurn) struct AccuracyTests {
   static let radii: [(DesiredAccuracy, Double?)] = [
     (.best, nil), (.nearestTenMeters, 10), (.hundredMeters, 100), (.kilometer, 1_000),
     (.threeKilometers, 3_000), (.meters(2.5), 2.5), (.meters(0), nil), (.meters(-0.0), nil),

@@ -1,9 +1,10 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct EqualityTests {
+@Suite(.inTurn) struct EqualityTests {
   static let time = Date(timeIntervalSinceReferenceDate: 1)
 
   /// Each changes one member of the first.

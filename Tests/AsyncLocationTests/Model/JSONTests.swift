@@ -1,10 +1,11 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// The JSON form is stable: these texts are stored and sent elsewhere.
-@Suite struct JSONTests {
+@Suite(.inTurn) struct JSONTests {
   static func encode(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

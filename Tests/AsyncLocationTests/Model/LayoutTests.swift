@@ -1,10 +1,11 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// The cost of a copy: its bytes, without references.
-@Suite struct LayoutTests {
+@Suite(.inTurn) struct LayoutTests {
   struct Layout: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let size: Int

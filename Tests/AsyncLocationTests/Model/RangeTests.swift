@@ -1,10 +1,11 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// Every numeric member: accepted at its bounds, refused beyond them with its name.
-@Suite struct RangeTests {
+@Suite(.inTurn) struct RangeTests {
   struct Member: CustomTestStringConvertible, Sendable {
     let name: String
     let range: ClosedRange<Double>

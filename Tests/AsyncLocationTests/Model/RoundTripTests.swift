@@ -1,11 +1,12 @@
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// Every value round-trips exactly.
-@Suite struct RoundTripTests {
+@Suite(.inTurn) struct RoundTripTests {
   private static func roundTrips<Value: Codable & Hashable>(
     _ count: Int, seed: UInt64, _ make: (inout SplitMix64) throws -> Value
   ) throws {
@@ -63,6 +64,6 @@ import Testing
     Kind(PlacemarkOptions.self) { $0.placemarkOptions() },
   ]
 
-  @Test(arguments: kinds)
+  @Test(.longWork, arguments: kinds)
   func everyValueRoundTripsExactly(_ kind: Kind) throws { try kind.check() }
 }

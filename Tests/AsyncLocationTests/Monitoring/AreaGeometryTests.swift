@@ -6,7 +6,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Compares areas with slower computations on the ellipsoid that share no code with them.
-@Suite(.hangLimit) struct AreaGeometryTests {
+@Suite(.hangLimit, .inTurn) struct AreaGeometryTests {
   /// The number of degrees by which a ring turns around a point, divided by 360: the sum of the
   /// differences of geodesic azimuths.
   private func turns(of ring: [Coordinate], around point: Coordinate) -> Int {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func polygonsContainWhatTheirRingTurnsAround() throws {
+  @Test(.longWork) func polygonsContainWhatTheirRingTurnsAround() throws {
     var random = SplitMix64(seed: 14)
     var inside = 0
     for _ in 0..<400 {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func theNearestPointOfASegmentIsNearerThanItsNeighbours() {
+  @Test(.longWork) func theNearestPointOfASegmentIsNearerThanItsNeighbours() {
     var random = SplitMix64(seed: 2)
     for _ in 0..<300 {
       let start = coordinate(&random)
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func boundsContainTheDistance() throws {
+  @Test(.longWork) func boundsContainTheDistance() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<200 {
       let center = coordinate(&random)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func aLargePolygonIsTheSameAsItsEdges() throws {
+  @Test(.longWork) func aLargePolygonIsTheSameAsItsEdges() throws {
     var random = SplitMix64(seed: 5)
     for center in [coordinate(&random), Coordinate(checkedLatitude: 89, longitude: 20)] {
       let ring = (0..<2_000).map { index in

@@ -5,8 +5,8 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit) struct ConditionTableTests {
-  @Test func everyAreaAroundAPointIsFound() throws {
+@Suite(.hangLimit, .inTurn) struct ConditionTableTests {
+  @Test(.longWork) func everyAreaAroundAPointIsFound() throws {
     var random = SplitMix64(seed: 7)
     var table = ConditionTable()
     var areas: [String: AreaGeometry] = [:]
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// Conditions with an expiry that come and go leave nothing behind.
-  @Test func anExpiryOfARemovedConditionIsForgotten() throws {
+  @Test(.longWork) func anExpiryOfARemovedConditionIsForgotten() throws {
     var table = ConditionTable()
     let circle = try Condition.circle(center: at(0, 0), radius: 1)
       .expiring(at: .distantFuture.addingTimeInterval(-1e9))

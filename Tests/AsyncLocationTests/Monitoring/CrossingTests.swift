@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite struct CrossingStateMachineTests {
+@Suite(.inTurn) struct CrossingStateMachineTests {
   /// One fix: its time in seconds, its side and certainty, and the state afterwards.
   struct Step: Sendable {
     let seconds: Double
@@ -110,7 +110,7 @@ import Testing
   }
 }
 
-@Suite struct ConditionTrackerTests {
+@Suite(.inTurn) struct ConditionTrackerTests {
   private let helsinki = at(60.17, 24.94)
 
   private func location(_ metres: Double, accuracy: Double? = 5) throws -> Location {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct MonitorCodingTests {
+@Suite(.inTurn) struct MonitorCodingTests {
   private static let time = Date(timeIntervalSince1970: 1_800_000_000.25)
   private static let uuid = UUID(uuidString: "8E1D3F5A-0000-4000-8000-000000000001")!
 

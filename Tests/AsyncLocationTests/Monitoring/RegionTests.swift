@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite struct RegionStateMachineTests {
+@Suite(.inTurn) struct RegionStateMachineTests {
   static let region = Region.circular(
     CircularRegion(center: at(60, 24), radius: 100, identifier: "a"))
 
@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-@Suite(.hangLimit) struct RegionTests {
+@Suite(.hangLimit, .inTurn) struct RegionTests {
   private let backend = MockBackend()
 
   private func region(_ n: Int) -> Region {

@@ -1,10 +1,11 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// The values of this room, and the marker of reduced locations.
-@Suite struct MovementValueTests {
+@Suite(.inTurn) struct MovementValueTests {
   private static let time = Date(timeIntervalSinceReferenceDate: 799_556_521.25)
 
   @Test func visitsAreStoredFlat() throws {

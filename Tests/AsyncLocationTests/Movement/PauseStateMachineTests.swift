@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct PauseStateMachineTests {
+@Suite(.inTurn) struct PauseStateMachineTests {
   typealias Action = PauseStateMachine.Action
 
   struct Scenario: CustomTestStringConvertible, Sendable {

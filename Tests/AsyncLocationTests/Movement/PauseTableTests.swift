@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct PauseTableTests {
+@Suite(.inTurn) struct PauseTableTests {
   private static let onFoot = PauseTable.Key(.fitness, pauses: true)
   private static let car = PauseTable.Key(.automotiveNavigation, pauses: true)
 

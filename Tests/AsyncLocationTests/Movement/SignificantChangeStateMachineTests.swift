@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct SignificantChangeStateMachineTests {
+@Suite(.inTurn) struct SignificantChangeStateMachineTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let track: Track

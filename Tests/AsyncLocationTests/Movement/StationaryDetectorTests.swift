@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite struct StationaryDetectorTests {
+@Suite(.inTurn) struct StationaryDetectorTests {
   /// One fix: its time, metres north, accuracy and speed, and the expected decision.
   struct Step: Sendable {
     let seconds: Double

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct VisitStateMachineTests {
+@Suite(.inTurn) struct VisitStateMachineTests {
   /// A visit: metres from the origin, and seconds from the start.
   struct Expected: Sendable, CustomStringConvertible {
     var east = 0.0
@@ -214,7 +215,7 @@ import Testing
   }
 
   /// Both elements of a visit have one arrival.
-  @Test func theArrivalStays() throws {
+  @Test(.longWork) func theArrivalStays() throws {
     for scenario in Self.stays + Self.robust + Self.clocks {
       var machine = VisitStateMachine(scenario.options)
       var arrivals: [Date?] = []
@@ -233,7 +234,7 @@ import Testing
   }
 
   /// Two hours at a place with the errors of a receiver among houses.
-  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  @Test(.longWork, arguments: 1...8 as ClosedRange<UInt64>)
   func noiseNeitherEndsNorRepeatsAVisit(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var machine = VisitStateMachine()

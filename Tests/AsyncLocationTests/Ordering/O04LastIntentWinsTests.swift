@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O4 Last intent wins", .hangLimit, .tags(.ordering))
+@Suite("O4 Last intent wins", .hangLimit, .tags(.ordering), .inTurn)
 struct O04LastIntentWinsTests {
   @Test func startStopStartLeavesTheBackendRunning() async throws {
     let backend = MockBackend()
@@ -44,6 +44,12 @@ struct O04LastIntentWinsTests {
   @Test func manyTasksNeverOverlapRuns() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
+    do {
+      // Permission is granted, so that each of the tasks below may start a run.
+      let updates = manager.updates
+      await backend.waitUntilRunning()
+      _ = updates
+    }
     await withTaskGroup { group in
       for _ in 0..<8 {
         group.addTask {

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O6 The end is the end", .hangLimit, .tags(.ordering))
+@Suite("O6 The end is the end", .hangLimit, .tags(.ordering), .inTurn)
 struct O06TheEndIsTheEndTests {
   @Test func anErrorFollowsDeliveredElements() async throws {
     let error = LocationError(.notGPSD, "A web server.")
@@ -24,10 +24,12 @@ struct O06TheEndIsTheEndTests {
   }
 
   @Test func aSourceThatEndsFinishesNormally() async throws {
-    let backend = try MockBackend(script: [.locations(fix(1)), .end])
+    let gate = MockGate()
+    let backend = try MockBackend(script: [.wait(for: gate), .locations(fix(1)), .end])
     let manager = LocationManager(backend: backend)
-    let live = manager.liveUpdates
-    let seen = await manager.updates.all()
+    let (live, updates) = (manager.liveUpdates, manager.updates)
+    gate.open()
+    let seen = await updates.all()
     #expect(seen.elements == [fix(1)])
     #expect(seen.error == nil)
     #expect(await live.all().elements.compactMap(\.location) == [fix(1)])

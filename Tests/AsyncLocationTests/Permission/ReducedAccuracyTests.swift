@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Reduced accuracy as the manager enforces it.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct ReducedAccuracyTests {
   static let reduced = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
 

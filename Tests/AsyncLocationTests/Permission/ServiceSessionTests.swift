@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct ServiceSessionTests {
   typealias Diagnostics = ServiceSession.Diagnostics
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
@@ -10,7 +11,7 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
   return placemark
 }
 
-@Suite struct PlacemarkTests {
+@Suite(.inTurn) struct PlacemarkTests {
   static func full() throws -> Placemark {
     var placemark = place("Rathaus", 47.139, 9.522)
     placemark.thoroughfare = "Städtle"
@@ -93,7 +94,7 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
   }
 }
 
-@Suite struct GeocodingLocaleTests {
+@Suite(.inTurn) struct GeocodingLocaleTests {
   static let texts: [(String, [String])] = [
     ("de", ["de"]), ("pt-BR", ["pt-BR"]), ("de_AT.UTF-8", ["de-AT"]), ("ca@valencia", ["ca"]),
     ("C", []), ("POSIX", []), ("", []), ("-de", []), ("de\r\nHost: x", []), ("de;q=1", []),

@@ -1,10 +1,11 @@
 import Foundation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct LocationReducerTests {
+@Suite(.inTurn) struct LocationReducerTests {
   private static let key = Globe.key(1)
 
   /// A fix with all members, at the n-th second.
@@ -57,6 +58,7 @@ import Testing
   @Test func keepsTheArrival() throws {
     var reducer = LocationReducer(key: Self.key)
     var fix = try Self.fix(1, at: Self.place(50, 13))
+    // System clock: it is never read.
     fix.arrival = Arrival(timeline: Timeline(ContinuousClock()), instant: .seconds(-5))
     #expect(reducer.reduce(fix).arrival?.instant == .seconds(-5))
     fix.arrival = nil
@@ -113,7 +115,7 @@ import Testing
   }
 
   /// For any input the output is valid and its accuracy covers the original position.
-  @Test func everyLocationCanBeReduced() throws {
+  @Test(.longWork) func everyLocationCanBeReduced() throws {
     var random = SplitMix64(seed: 32)
     var reducer = LocationReducer(key: Self.key)
     let extremes: [Double] = [
@@ -149,7 +151,7 @@ import Testing
   }
 
   /// The other values are within their accuracies, including hysteresis.
-  @Test func accuracyCoversTheError() throws {
+  @Test(.longWork) func accuracyCoversTheError() throws {
     var random = SplitMix64(seed: 33)
     var reducer = LocationReducer(key: Self.key)
     var home = Globe.anywhere(using: &random)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct ReducedAccuracyKeyTests {
+@Suite(.inTurn) struct ReducedAccuracyKeyTests {
   @Test(arguments: [0, 1, 16, 31, 33, 64])
   func takesThirtyTwoBytes(_ count: Int) throws {
     #expect(throws: LocationError.self) {

@@ -1,11 +1,12 @@
 import Foundation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// Paths through the grid; each fix is the first of a time step.
-@Suite struct ReducedDriveTests {
+@Suite(.inTurn) struct ReducedDriveTests {
   private let grid = ReducedGrid(key: Globe.key(3))
 
   /// The outputs along a path, one for each change.
@@ -39,7 +40,7 @@ import Testing
     return Globe.moved(home, outside, along: way)
   }
 
-  @Test func aDriveAlongABorderChangesTheCellOnceAtMost() throws {
+  @Test(.longWork) func aDriveAlongABorderChangesTheCellOnceAtMost() throws {
     var random = SplitMix64(seed: 40)
     for _ in 0..<4 {
       let home = Globe.anywhere(using: &random)
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func aDriveOverTheAntimeridianIsLikeAnyOther() throws {
+  @Test(.longWork) func aDriveOverTheAntimeridianIsLikeAnyOther() throws {
     for latitude in [0, 51.5, -16.8, 80] {
       func drive(_ start: Double) throws -> Int {
         let way = (0...2_000).map { index in
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1.0, -1])
+  @Test(.longWork, arguments: [1.0, -1])
   func circlingAPoleStaysNearIt(_ hemisphere: Double) throws {
     for radius in [0.5, 1_000, 2_000, 10_000] {
       let latitude = hemisphere * (90 - radius / 111_000)

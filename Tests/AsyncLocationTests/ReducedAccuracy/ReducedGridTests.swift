@@ -1,12 +1,13 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct ReducedGridTests {
+@Suite(.inTurn) struct ReducedGridTests {
   private let grid = ReducedGrid(key: Globe.key(1))
 
-  @Test func everyPositionLiesInItsCell() {
+  @Test(.longWork) func everyPositionLiesInItsCell() {
     var random = SplitMix64(seed: 20)
     for home in Globe.homes(20_000, using: &random) {
       let cell = grid.cell(of: home)
@@ -17,7 +18,7 @@ import Testing
 
   /// Walks outwards from the centres to the end of the margin: no place of a cell is farther away
   /// than ``ReducedGrid/reach`` on the ellipsoid, and every place within half a cell belongs to it.
-  @Test func cellSizesAreBounded() throws {
+  @Test(.longWork) func cellSizesAreBounded() throws {
     var random = SplitMix64(seed: 21)
     var (farthest, shortest) = (0.0, Double.infinity)
     let pole = grid.axes.pole
@@ -54,7 +55,7 @@ import Testing
     #expect(farthest > ReducedGrid.reach - 200, "the constant is no larger than it must be")
   }
 
-  @Test func cellsHaveOneArea() {
+  @Test(.longWork) func cellsHaveOneArea() {
     // Cells have equal area, so uniform places hit each equally often; measured over patches of a
     // few cells.
     var random = SplitMix64(seed: 22)
@@ -98,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func outputIsNoBetterThanChance() throws {
+  @Test(.longWork) func outputIsNoBetterThanChance() throws {
     var random = SplitMix64(seed: 24)
     var errors = Globe.homes(20_000, using: &random).map {
       Globe.distance(grid.cell(of: $0).centre, $0)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct SipHashTests {
+@Suite(.inTurn) struct SipHashTests {
   /// The published vectors: key 00 01 … 0f, message 00 01 … of each length from 0 to 63.
   static let vectors: [UInt64] = [
     0x726f_db47_dd0e_0e31, 0x74f8_39c5_93dc_67fd, 0x0d6c_8009_d9a9_4f5a, 0x8567_6696_d7fb_7e2d,

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct SteadyStepTests {
+@Suite(.inTurn) struct SteadyStepTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let step: SteadyStep

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct AccuracyChoiceTests {
+@Suite(.inTurn) struct AccuracyChoiceTests {
   @Test(
     arguments: [
       (DesiredAccuracy.best, nil, true), (.best, 1e9, true), (.nearestTenMeters, nil, false),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit) struct LocationRequestsTests {
+@Suite(.hangLimit, .inTurn) struct LocationRequestsTests {
   typealias CallOutcome = Outcome<Location>
 
   private struct Bench {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct OneShotStateMachineTests {
+@Suite(.inTurn) struct OneShotStateMachineTests {
   typealias Machine = OneShotStateMachine
 
   struct Scenario: CustomTestStringConvertible, Sendable {

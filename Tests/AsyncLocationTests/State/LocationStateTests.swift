@@ -53,7 +53,7 @@ private actor Owner {
   }
 }
 
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct LocationStateTests {
   private let backend = MockBackend()
 

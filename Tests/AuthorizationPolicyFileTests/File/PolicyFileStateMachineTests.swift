@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AuthorizationPolicyFile
 
-@Suite struct PolicyFileStateMachineTests {
+@Suite(.inTurn) struct PolicyFileStateMachineTests {
   typealias Machine = PolicyFileStateMachine
   typealias Step = (Machine.Event, [Machine.Action])
 

@@ -7,7 +7,7 @@ import Testing
 @testable import AuthorizationPolicyFile
 
 /// F36: whichever call is the last or fails, the file is complete or unchanged.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct KeyFileFaultTests {
   enum Start: CaseIterable, Sendable { case noFolder, empty, sound, damaged, leftovers }
 
@@ -19,7 +19,7 @@ struct KeyFileFaultTests {
   ]
 
   @Test(
-    "F36: a crash at any call leaves the old or the new key", arguments: Start.allCases,
+    "F36: a crash at any call leaves the old or the new key", .longWork, arguments: Start.allCases,
     faults.indices)
   func oldOrNew(_ start: Start, _ fault: Int) throws {
     var random = SplitMix64(seed: 5)

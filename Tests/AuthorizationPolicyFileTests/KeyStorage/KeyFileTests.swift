@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthorizationPolicyFile
 
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct KeyFileTests {
   static func load(_ path: String) throws -> (key: ReducedAccuracyKey, notice: String?) {
     let key = try ReducedAccuracyKey.storedHere(at: path)
@@ -123,7 +123,7 @@ struct KeyFileTests {
     #expect(throws: LocationError.self) { try Self.load(path) }
   }
 
-  @Test("F37: flipped bits, truncation and extra bytes are detected")
+  @Test("F37: flipped bits, truncation and extra bytes are detected", .longWork)
   func corruption() throws {
     var random = SplitMix64(seed: 2)
     let key = ReducedAccuracyKey(using: &random)
@@ -158,7 +158,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("Concurrent processes get the same key", arguments: [false, true])
+  @Test("Concurrent processes get the same key", .longWork, arguments: [false, true])
   func agreement(_ isCorrupt: Bool) throws {
     for _ in 0..<50 {
       try Folder.with { folder in

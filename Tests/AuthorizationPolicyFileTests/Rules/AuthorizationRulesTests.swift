@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AuthorizationPolicyFile
 
-@Suite struct AuthorizationRulesTests {
+@Suite(.inTurn) struct AuthorizationRulesTests {
   static let valid = """
     {
       "version": 1,
@@ -127,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("F37 a flipped bit gives an error or another valid document")
+  @Test("F37 a flipped bit gives an error or another valid document", .longWork)
   func flips() throws {
     let bytes = Array(Self.valid.utf8)
     var refused = 0

@@ -1,11 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AuthorizationPolicyFile
 
 /// The published schema and example match what the code reads.
-@Suite struct PolicySchemaTests {
+@Suite(.inTurn) struct PolicySchemaTests {
   private static let documentation =
     String(
       #filePath.dropLast(

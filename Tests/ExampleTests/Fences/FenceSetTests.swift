@@ -1,11 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
 import LocationRecording
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite struct FenceSetTests {
+@Suite(.inTurn) struct FenceSetTests {
   static func set(_ features: String...) throws -> FenceSet {
     let json =
       #"{"type":"FeatureCollection","features":["# + features.joined(separator: ",") + "]}"
@@ -205,7 +206,7 @@ import Testing
   }
 }
 
-@Suite struct FenceChangesTests {
+@Suite(.inTurn) struct FenceChangesTests {
   @Test func keepsReplacesAddsAndRemoves() throws {
     let small = try Condition.circle(center: FenceSetTests.center, radius: 1)
     let large = try Condition.circle(center: FenceSetTests.center, radius: 2)
@@ -219,7 +220,7 @@ import Testing
   }
 }
 
-@Suite struct FenceMessagesTests {
+@Suite(.inTurn) struct FenceMessagesTests {
   private func event(
     _ number: UInt64 = 1, _ state: Monitor.State = .unmonitored,
     _ diagnostics: Monitor.Diagnostics = [], isRepeated: Bool = false

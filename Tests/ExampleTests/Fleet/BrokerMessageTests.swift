@@ -1,11 +1,12 @@
 import AsyncLocation
 import MQTTBackend
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
 /// What the tool says of a broker, beside the library's messages.
-@Suite struct BrokerMessageTests {
+@Suite(.inTurn) struct BrokerMessageTests {
   @Test(
     arguments: [
       (BrokerAdvice.setCredentials, "Set MQTT_USER and MQTT_PASSWORD, or use --credentials FILE."),

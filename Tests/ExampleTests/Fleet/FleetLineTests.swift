@@ -1,11 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
 import MQTTBackend
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite struct FleetLineTests {
+@Suite(.inTurn) struct FleetLineTests {
   private static func event(_ name: String = "boat") throws -> FleetEvent {
     FleetEvent(
       device: try FleetSamples.id(name), identifier: "the harbour", previousState: .unknown,

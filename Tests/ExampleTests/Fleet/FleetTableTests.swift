@@ -1,10 +1,11 @@
 import AsyncLocation
 import MQTTBackend
+import TestSupport
 import Testing
 
 @testable import async_location_example
 
-@Suite struct FleetTableTests {
+@Suite(.inTurn) struct FleetTableTests {
   private static func view(_ devices: [FleetDevice]) -> FleetView {
     FleetView(
       source: "owntracks/+/+ at mqtt://boat.local", connection: ConnectionState(.connected),
@@ -67,7 +68,7 @@ import Testing
     #expect(narrow.last == "25 more, not shown; 30 of 30 online")
   }
 
-  @Test func fitsEveryWindow() throws {
+  @Test(.longWork) func fitsEveryWindow() throws {
     for count in [0, 1, 5, 40] {
       var view = Self.view(
         try (0..<count).map { try FleetSamples.device("\($0)\(String(repeating: "界", count: $0))") }

@@ -1,11 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import MQTTBackend
 @testable import async_location_example
 
-@Suite struct PublishTests {
+@Suite(.inTurn) struct PublishTests {
   @Test func summaryCountsEverything() {
     #expect(
       PublishText.summary(PublisherStatistics(), file: nil, unit: "location")

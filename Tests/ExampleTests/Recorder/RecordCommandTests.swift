@@ -9,7 +9,7 @@ import Testing
 @testable import async_location_example
 
 /// The built tool records the drive that it contains.
-@Suite(.hangLimit) struct RecordCommandTests {
+@Suite(.hangLimit, .inTurn) struct RecordCommandTests {
   /// A path in the folder of temporary files, removed with its last reference.
   private final class Target {
     let path: String
@@ -110,7 +110,7 @@ import Testing
   }
 }
 
-@Suite struct RecordTextTests {
+@Suite(.inTurn) struct RecordTextTests {
   @Test(
     arguments: [
       ("10MB", .bytes(10_000_000)), ("1.5kB", .bytes(1_500)), ("2GB", .bytes(2_000_000_000)),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import async_location_example
 
-@Suite(.hangLimit) struct StatsTests {
+@Suite(.hangLimit, .inTurn) struct StatsTests {
   private static let table = """
     time,lat,lon,altitude,speed,segment
     2026-05-04T03:00:00Z,0,0,100,10,1
@@ -110,7 +110,7 @@ import Testing
   }
 }
 
-@Suite struct ScanProgressTests {
+@Suite(.inTurn) struct ScanProgressTests {
   @Test func showsAtIntervals() {
     var progress = ScanProgress(length: 200)
     let steps: [(Int, Int, Int, String?)] = [
@@ -133,7 +133,7 @@ import Testing
   }
 }
 
-@Suite struct StreamedSimplificationTests {
+@Suite(.inTurn) struct StreamedSimplificationTests {
   private func points(_ count: Int, _ beginnings: Set<Int> = [0]) throws -> [TrackPoint] {
     try (0..<count).map { index in
       TrackPoint(

@@ -9,7 +9,8 @@ import Testing
 /// Documentation/LibGPS.md.
 @Suite(
   .hangLimit,
-  .enabled(if: cgpsd_api_version() == 11, "explained for libgps 3.22, built with trait LibGPS"))
+  .enabled(if: cgpsd_api_version() == 11, "explained for libgps 3.22, built with trait LibGPS"),
+  .inTurn)
 struct DifferentialTests {
   /// One field, over all lines.
   fileprivate struct Row {
@@ -24,7 +25,7 @@ struct DifferentialTests {
     var unexplained: [String] = []
   }
 
-  @Test func everyDifferenceIsExplained() throws {
+  @Test(.longWork) func everyDifferenceIsExplained() throws {
     var tally = Tally()
     for lines in [
       DifferentialLines.written, try DifferentialLines.fuzzed(),

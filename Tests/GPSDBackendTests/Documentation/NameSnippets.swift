@@ -1,8 +1,9 @@
 import GPSDBackend
+import TestSupport
 import Testing
 
 /// The code of "Names".
-@Suite struct NameSnippets {
+@Suite(.inTurn) struct NameSnippets {
   /// A report type of the program.
   struct ErrorReport { var text: String }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import GPSDBackend
 
 /// Rows 6 to 11 and 17 to 20: contents of gpsd's reports, over a socket and through a manager.
-@Suite(.serialized, .hangLimit) struct ContentFaultTests {
+@Suite(.serialized, .hangLimit, .inTurn) struct ContentFaultTests {
   struct Script: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let lines: [String]
@@ -160,7 +160,7 @@ import Testing
   @Test("F6: an unplugged receiver is detected in time, every time")
   func unplugged() async throws {
     try #require(RealGPSD.isInstalled)
-    let clock = ContinuousClock()
+    let clock = FaultRun.clock
     for round in 0..<FaultRun.times(20) {
       let gpsd = try RealGPSD()
       var configuration = GPSDConfiguration.local(gpsd.port)

@@ -14,6 +14,9 @@ enum FaultRun {
   /// Differs for each round.
   static let seed = environment["ASYNC_LOCATION_FAULT_SEED"].flatMap { UInt64($0) } ?? 1
 
+  // System clock: `scripts/faults` checks times, and `scripts/test` does not.
+  static let clock = ContinuousClock()
+
   /// Records a measurement for `scripts/faults`.
   static func measured(_ text: String) {
     guard let path = environment["ASYNC_LOCATION_FAULT_MEASURES"] else { return }

@@ -9,7 +9,7 @@ import Testing
 @testable import LocationTransport
 
 /// Rows 1 to 5, 12 and 48: the connection and name resolution.
-@Suite(.serialized, .hangLimit) struct HealingFaultTests {
+@Suite(.serialized, .hangLimit, .inTurn) struct HealingFaultTests {
   @Test("F1: a late gpsd is found within the delay plus a second, without busy waiting")
   func late() async {
     await #expect(processExitsWith: .success) {
@@ -17,7 +17,7 @@ import Testing
       var configuration = GPSDConfiguration.local(port)
       configuration.reconnection = .exponential(
         initial: .milliseconds(300), maximum: .seconds(30))
-      let clock = ContinuousClock()
+      let clock = FaultRun.clock
       let run = BackendRun(GPSDBackend(configuration))
       var delay = try #require(await run.nextState(.waiting)?.retryDelay)
       let (begun, computed) = (clock.now, FaultRun.computed())
@@ -86,7 +86,7 @@ import Testing
 
   @Test("F3: a vanished peer is detected in time, every time")
   func halfOpen() async throws {
-    let clock = ContinuousClock()
+    let clock = FaultRun.clock
     var configuration = GPSDConfiguration.local(1)
     configuration.silenceTimeout = .milliseconds(50)
     configuration.handshakeTimeout = .milliseconds(50)
@@ -111,7 +111,7 @@ import Testing
     var configuration = GPSDConfiguration.local(gpsd.port)
     configuration.silenceTimeout = .milliseconds(50)
     configuration.handshakeTimeout = .milliseconds(200)
-    let clock = ContinuousClock()
+    let clock = FaultRun.clock
     let run = BackendRun(GPSDBackend(configuration))
     for _ in 0..<FaultRun.times(20) {
       let location = await run.first { event -> Location? in
@@ -142,7 +142,7 @@ import Testing
     let listener = try FullListener()
     var configuration = GPSDConfiguration.local(listener.port)
     configuration.connectTimeout = .milliseconds(300)
-    let clock = ContinuousClock()
+    let clock = FaultRun.clock
     let run = BackendRun(GPSDBackend(configuration))
     #expect(await run.nextState(.connecting) != nil)
     let begun = clock.now
@@ -174,7 +174,7 @@ import Testing
       #expect(await warm.nextLocation() != nil)
       await warm.finish()
       FaultRun.forgetPeak()
-      let (memory, clock) = (FaultRun.peakMemory(), ContinuousClock())
+      let (memory, clock) = (FaultRun.peakMemory(), FaultRun.clock)
       let stalled = (0..<20).map { run("stall\($0).example") }
       for run in stalled { #expect(await run.nextState(.connecting) != nil) }
       for host in ["localhost", "boat.example", "localhost"] {
@@ -215,7 +215,7 @@ import Testing
       }
       for run in stalled { #expect(await run.nextState(.connecting) != nil) }
       (configuration.host, configuration.connectTimeout) = ("boat.example", .milliseconds(300))
-      let clock = ContinuousClock()
+      let clock = FaultRun.clock
       let other = BackendRun(GPSDBackend(configuration))
       #expect(await other.nextState(.connecting) != nil)
       let begun = clock.now
@@ -267,7 +267,7 @@ import Testing
   @Test("F12: an HTTP server is detected within a second and not retried")
   func stranger() async {
     let server = FakeGPSD([.awaitLine, .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .hold])
-    let clock = ContinuousClock()
+    let clock = FaultRun.clock
     let begun = clock.now
     let result = await BackendRun(GPSDBackend(.local(server.port))).result()
     FaultRun.expect(clock.now - begun, atMost: .seconds(1), "F12 unmasked")

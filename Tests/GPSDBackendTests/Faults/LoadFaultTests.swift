@@ -9,7 +9,7 @@ import Testing
 @testable import GPSDBackend
 
 /// Rows 13 to 15, 21, 22, 24 and 45: volume, duration and combined faults.
-@Suite(.serialized, .hangLimit) struct LoadFaultTests {
+@Suite(.serialized, .hangLimit, .inTurn) struct LoadFaultTests {
   @Test("F13 F14: a line over the limit, or without an end, uses at most a mebibyte")
   func floods() async {
     await #expect(processExitsWith: .success) {
@@ -52,7 +52,7 @@ import Testing
       configuration.handshakeTimeout = .milliseconds(500)
       let run = BackendRun(GPSDBackend(configuration))
       #expect(await run.nextLocation() != nil)
-      let clock = ContinuousClock()
+      let clock = FaultRun.clock
       let (begun, computed) = (clock.now, FaultRun.computed())
       #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
       FaultRun.expectIdle(
@@ -95,7 +95,7 @@ import Testing
       let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
       var first = manager.updates(UpdateOptions()).makeAsyncIterator()
       _ = try #require(try await first.next())
-      let (count, clock) = (10_000, ContinuousClock())
+      let (count, clock) = (10_000, FaultRun.clock)
       var streams: [LocationUpdates] = []
       streams.reserveCapacity(count)
       func join(_ count: Int) -> Duration {

@@ -8,13 +8,15 @@ import Testing
 @testable import GPSDBackend
 
 /// Rows 29 to 34: the operating system. Each in a separate process.
-@Suite(.serialized, .hangLimit) struct SystemFaultTests {
+@Suite(.serialized, .hangLimit, .inTurn) struct SystemFaultTests {
   @Test("F29: a wall-clock jump changes no age, and system sleep counts")
   func clocks() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD(
         [.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .awaitLine, .awaitLine, .hold])
-      let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
+      // System clock: the one that jumps.
+      let manager = LocationManager(
+        backend: GPSDBackend(.local(server.port)), clock: .continuous)
       var updates = manager.updates(UpdateOptions()).makeAsyncIterator()
       let location = try #require(try await updates.next())
       for offset: Int64 in [315_360_000, -315_360_000] {

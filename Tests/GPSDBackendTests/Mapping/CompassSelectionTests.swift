@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
-@Suite struct CompassSelectionTests {
+@Suite(.inTurn) struct CompassSelectionTests {
   @Test func oneCompassIsUsedUntilItIsSilent() {
     var compasses = CompassSelection(timeout: .seconds(5))
     let (first, second) = (ReceiverSelection.ID(rawValue: 1), ReceiverSelection.ID(rawValue: 2))

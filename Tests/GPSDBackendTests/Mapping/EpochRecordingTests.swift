@@ -1,12 +1,13 @@
 import AsyncLocation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 @testable import LocationTransport
 
 /// Recordings of receivers: each epoch once, with its values.
-@Suite(.needsCorpus) struct EpochRecordingTests {
+@Suite(.needsCorpus, .inTurn) struct EpochRecordingTests {
   /// The reports of one time in a row, as gpsd sent them.
   struct Epoch {
     var reports: [[String: Any]]

@@ -1,12 +1,13 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 @testable import LocationTransport
 
 /// Epochs of several reports, through a whole run in virtual time.
-@Suite struct EpochSessionTests {
+@Suite(.inTurn) struct EpochSessionTests {
   private static func report(
     _ second: Int, _ members: String = "", device: String = "d"
   ) -> String {
@@ -117,7 +118,7 @@ import Testing
     #expect(try bench.receive(Self.report(4)).locations.map(\.sourceInformation?.device) == ["d"])
   }
 
-  @Test("F46 hundreds of receivers lose no epoch and hold at most one report each")
+  @Test("F46 hundreds of receivers lose no epoch and hold at most one report each", .longWork)
   func manyReceivers() throws {
     let bench = try SessionBench.connected()
     var delivered = 0

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// The machine alone: arriving reports and resulting actions.
-@Suite struct EpochStateMachineTests {
+@Suite(.inTurn) struct EpochStateMachineTests {
   typealias Motion = EpochStateMachine.Motion
 
   enum Step: Sendable {

@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
-@Suite struct EventAssemblerTests {
+@Suite(.inTurn) struct EventAssemblerTests {
   static func fix(_ members: String, device: String = "d") -> String {
     #"{"class":"TPV","device":"\#(device)","mode":3,"lat":47.5,"lon":-8.25,\#(members)"x":0}"#
   }
@@ -172,7 +173,7 @@ import Testing
     #expect(assembled([Self.fix("")], &assembler).locations.count == 1)
   }
 
-  @Test("a server can add a limited number of receiver names")
+  @Test("a server can add a limited number of receiver names", .longWork)
   func inventedNames() {
     func devices(_ names: [String], _ assembler: inout EventAssembler) -> [String?] {
       assembled(names.map { Self.fix("", device: $0) }, &assembler).locations

@@ -1,11 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// Which reports are delivered to subscribers without a `device` option.
-@Suite struct PreferredReceiverTests {
+@Suite(.inTurn) struct PreferredReceiverTests {
   private final class Bench {
     var assembler: EventAssembler
     private var events: [BackendEvent] = []

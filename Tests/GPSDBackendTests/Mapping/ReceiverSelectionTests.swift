@@ -1,10 +1,11 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
-@Suite struct ReceiverSelectionTests {
+@Suite(.inTurn) struct ReceiverSelectionTests {
   /// The time in seconds, a receiver's event, the receiver chosen after it, and the reported loss.
   struct Step: Sendable {
     let second: Double

@@ -8,7 +8,8 @@ import Testing
 @Suite(
   .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"),
-  .enabled(if: GPSPipe.isInstalled, "gpspipe is not installed: apt-get install gpsd-clients"))
+  .enabled(if: GPSPipe.isInstalled, "gpspipe is not installed: apt-get install gpsd-clients"),
+  .inTurn)
 struct AgreementTests {
   @Test func gpspipeAgreesFieldByField() async throws {
     let gpsd = try RealGPSD()

@@ -9,7 +9,7 @@ import Testing
 /// What a real gpsd delivers, recorded and replayed.
 @Suite(
   .serialized, .hangLimit,
-  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
+  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"), .inTurn)
 struct RealRecordingTests {
   /// The lines that `watch --format json` prints are those of this format.
   @Test func aReplayDeliversTheSameLocations() async throws {
@@ -29,6 +29,7 @@ struct RealRecordingTests {
     let text = Track(locations).encoded(as: .locationJSON)
     let recording = try Recording(text)
     #expect(recording.skipped.isEmpty)
+    // System clock: it paces a replay, whose end the test awaits.
     let backend = try MockBackend.replay(recording.events, rate: 1_000, clock: .continuous)
     let replay = LocationManager(backend: backend)
     let replayed = try await Self.first(21, of: replay.updates)

@@ -8,7 +8,7 @@ import Testing
 /// gpsd is killed and restarted repeatedly; an environment variable sets the number.
 @Suite(
   .hangLimit,
-  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"))
+  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"), .inTurn)
 struct RestartTests {
   static let count =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_RESTARTS"].flatMap { Int($0) } ?? 3
@@ -20,7 +20,7 @@ struct RestartTests {
     let gpsd = try RealGPSD()
     let backend = GPSDBackend(.local(gpsd.port))
     let run = BackendRun(backend)
-    let clock = ContinuousClock()
+    let clock = FaultRun.clock
     var (recoveries, slowest) = (0, Duration.zero)
     var last = try #require(await gpsd.drive(run, count: 3, epochs: epochs).last).timestamp
     for restart in 1...Self.count {

@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
-@Suite struct ReportGateTests {
+@Suite(.inTurn) struct ReportGateTests {
   enum Event: Sendable {
     case begin
     case answered(AuthorizationDecision)

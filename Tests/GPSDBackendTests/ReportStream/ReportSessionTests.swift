@@ -1,11 +1,12 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 @testable import LocationTransport
 
 /// The runner of a connection with a subscriber to reports, in virtual time.
-@Suite struct ReportSessionTests {
+@Suite(.inTurn) struct ReportSessionTests {
   private struct Harness {
     /// The delivered reports, one array per batch.
     let batches = Locked([[ReceivedReport]]())

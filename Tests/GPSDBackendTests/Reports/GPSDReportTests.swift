@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
-@Suite struct GPSDReportTests {
+@Suite(.inTurn) struct GPSDReportTests {
   /// Checks one numeric field by what `value` reads when the key has a value, beside another field.
   func check<Report>(_ key: ReportKey<Report>, _ value: (_ written: String) -> Double??) {
     var numbers = [1.0, 0.5, -1, -0.25, 1e14, 91, 361, 2.5, -1e9]
@@ -215,7 +216,8 @@ import Testing
     #expect(report.devices.map(\.path) == (1...64).map { "/dev/\($0)" })
   }
 
-  @Test("F20 endless lists and endless repetition are cut, and the rest of the line is read")
+  @Test(
+    "F20 endless lists and endless repetition are cut, and the rest of the line is read", .longWork)
   func endless() throws {
     let objects = Array(repeating: "{}", count: 20_000).joined(separator: ",")
     let view = try #require(sky(#"{"class":"SKY","satellites":[\#(objects)],"hdop":1.5}"#))

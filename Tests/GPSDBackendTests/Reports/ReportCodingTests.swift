@@ -1,12 +1,13 @@
 import AsyncLocation
 import Foundation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// Reports as JSON with gpsd's names and units, encoded and decoded.
-@Suite struct ReportCodingTests {
+@Suite(.inTurn) struct ReportCodingTests {
   /// One line of each class with all fields, as gpsd writes them, with invented values.
   static let lines = [
     #"{"class":"VERSION","release":"3.25","rev":"3.25~dev","proto_major":3,"proto_minor":15,"remote":"tcp://h:1"}"#,
@@ -160,7 +161,7 @@ import Testing
     }
   }
 
-  @Test("F17 F18 F19 damaged reports that are read round-trip", arguments: 0..<8)
+  @Test("F17 F18 F19 damaged reports that are read round-trip", .longWork, arguments: 0..<8)
   func damaged(_ seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let pieces = [

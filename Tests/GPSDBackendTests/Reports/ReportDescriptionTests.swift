@@ -1,11 +1,12 @@
 import AsyncLocation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// The output of `print` and a debugger for gpsd's reports.
-@Suite struct ReportDescriptionTests {
+@Suite(.inTurn) struct ReportDescriptionTests {
   static let samples: [(line: String, text: String)] = [
     (
       #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-05-04T03:02:01.250Z","lat":48.5,"eph":2.5,"speed":3}"#,
@@ -67,7 +68,7 @@ import Testing
   }
 }
 
-@Suite struct GPSDStatisticsCodingTests {
+@Suite(.inTurn) struct GPSDStatisticsCodingTests {
   static let time = Date(timeIntervalSinceReferenceDate: 799_556_521.25)
 
   @Test func roundTrip() throws {

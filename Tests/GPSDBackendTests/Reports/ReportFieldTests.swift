@@ -1,11 +1,12 @@
 import AsyncLocation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// Every declared field of every report.
-@Suite struct ReportFieldTests {
+@Suite(.inTurn) struct ReportFieldTests {
   static let reports: [any StoredReport.Type] = [
     TPV.self, SKY.self, SatelliteReport.self, GST.self, ATT.self, ClockReport.self,
     OscillatorReport.self, DeviceReport.self, DevicesReport.self, VersionReport.self,
@@ -63,7 +64,7 @@ import Testing
     try check(report)
   }
 
-  @Test("each field is decoded, encoded and printed", arguments: reports)
+  @Test("each field is decoded, encoded and printed", .longWork, arguments: reports)
   func roundTrip(_ report: any StoredReport.Type) throws {
     func check<Report: StoredReport>(_ report: Report.Type) throws {
       for (index, field) in Report.table.specifications.enumerated() {

@@ -1,5 +1,6 @@
 import AsyncLocation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
@@ -20,7 +21,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
 }
 
 /// Classes that locations do not need, and every class as JSON.
-@Suite struct WholeReportTests {
+@Suite(.inTurn) struct WholeReportTests {
   /// Checks one numeric field by what `value` reads when the key has a value.
   func check<Report>(_ key: ReportKey<Report>, _ value: (_ written: String) -> Double??) {
     var numbers = [1.0, 0.5, -1, -0.25, 1e14, 91, 361, 2.5, -1e9]
@@ -217,7 +218,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   ]
   static let floods = floodMembers.map(Flood.init)
 
-  @Test("F20 unknown members are kept up to a limit and round-trip", arguments: floods)
+  @Test("F20 unknown members are kept up to a limit and round-trip", .longWork, arguments: floods)
   func boundsUnknownMembers(_ flood: Flood) throws {
     let line = #"{"class":"SKY","first":1,\#(flood.members),"last":2,"hdop":1.5}"#
     guard case .sky(let report)? = whole(line) else {

@@ -1,11 +1,12 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 @testable import LocationTransport
 
-@Suite struct BackoffTests {
+@Suite(.inTurn) struct BackoffTests {
   @Test(arguments: [1, 2, 99] as [UInt64])
   func everyDelayIsBetweenHalfAndAllOfItsInterval(seed: UInt64) {
     var generator = SplitMix64(seed: seed)

@@ -2,13 +2,14 @@ import AsyncLocation
 import FoundationEssentials
 import Glibc
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 @testable import LocationTransport
 
 /// Virtual time in tables: seconds on the left, and no jitter, since the generator always gives 0.
-@Suite struct ConnectionStateMachineTests {
+@Suite(.inTurn) struct ConnectionStateMachineTests {
   typealias Machine = ConnectionStateMachine<SocketStateMachine>
   typealias Event = Machine.Event
   typealias Action = Machine.Action

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationTransport
 
-@Suite(.hangLimit) struct GPSDBackendTests {
+@Suite(.hangLimit, .inTurn) struct GPSDBackendTests {
   @Test func defaultsAreGPSDsDefaults() {
     let configuration = GPSDBackend().configuration
     #expect(configuration.host == "localhost" && configuration.port == 2947)

@@ -1,12 +1,13 @@
 import AsyncLocation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 @testable import LocationTransport
 
 /// The runner over a fake network, in virtual time.
-@Suite struct GPSDSessionTests {
+@Suite(.inTurn) struct GPSDSessionTests {
   @Test func aChunkIsEmittedInOneCall() throws {
     let bench = SessionBench()
     let connection = try bench.connect()

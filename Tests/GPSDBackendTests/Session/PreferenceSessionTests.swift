@@ -1,11 +1,12 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 @testable import LocationTransport
 
 /// The preferred receiver and the statistics of a session, in virtual time.
-@Suite struct PreferenceSessionTests {
+@Suite(.inTurn) struct PreferenceSessionTests {
   private static func fix(_ device: String, _ second: Int) -> String {
     #"{"class":"TPV","device":"\#(device)","mode":3,"time":"2026-05-04T03:02:"#
       + "\(second < 10 ? "0" : "")\(second)"

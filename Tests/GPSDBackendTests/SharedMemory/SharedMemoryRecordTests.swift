@@ -1,13 +1,14 @@
 import AsyncLocation
 import CGPSDShims
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 @testable import LocationTransport
 
 /// Flat records become gpsd's lines, and those become reports.
-@Suite struct SharedMemoryRecordTests {
+@Suite(.inTurn) struct SharedMemoryRecordTests {
   private static func record(
     device: String = "/dev/ttyUSB0", _ change: (inout CGPSDReport) -> Void = { _ in },
     satellites: [CGPSDSatellite] = []

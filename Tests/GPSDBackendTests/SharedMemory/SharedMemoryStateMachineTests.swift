@@ -1,10 +1,11 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 @testable import LocationTransport
 
-@Suite struct SharedMemoryStateMachineTests {
+@Suite(.inTurn) struct SharedMemoryStateMachineTests {
   typealias Machine = ConnectionStateMachine<SharedMemoryStateMachine>
   typealias Event = Machine.Event
   typealias Action = Machine.Action

@@ -1,11 +1,12 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 @testable import LocationTransport
 
 /// Which hosts are looked up, in tables.
-@Suite struct LookupSchedulerTests {
+@Suite(.inTurn) struct LookupSchedulerTests {
   enum Step: Sendable {
     case request(Int, String, LookupScheduler.Admission)
     case cancel(Int)

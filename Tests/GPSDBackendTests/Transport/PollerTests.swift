@@ -1,12 +1,13 @@
 import CTransportShims
 import Glibc
+import TestSupport
 import Testing
 
 @testable import LocationTransport
 
 /// A descriptor that another process holds a copy of stays in epoll after it is closed; without its
 /// removal, every wait would return at once.
-@Suite struct PollerTests {
+@Suite(.inTurn) struct PollerTests {
   private final class Reader: PolledDescriptor, DescriptorHandler {
     let id: UInt64
     let descriptor: Int32

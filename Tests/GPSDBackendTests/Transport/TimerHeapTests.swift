@@ -1,10 +1,11 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 @testable import LocationTransport
 
-@Suite struct TimerHeapTests {
+@Suite(.inTurn) struct TimerHeapTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
   func firesInOrderWithoutCancelledTimers(seed: UInt64) {
     var generator = SplitMix64(seed: seed)

@@ -1,11 +1,12 @@
 import AsyncLocation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// Compares the reports of recordings with another JSON parser, field by field.
-@Suite(.needsCorpus) struct CorpusTests {
+@Suite(.needsCorpus, .inTurn) struct CorpusTests {
   struct Counts {
     var lines: [String: Int] = [:]
     var fields: [String: Int] = [:]

@@ -4,7 +4,7 @@ import Testing
 @testable import GPSDBackend
 
 /// Lines are read the same wherever the network cuts them.
-@Suite(.hangLimit) struct ExhaustiveSplitTests {
+@Suite(.hangLimit, .inTurn) struct ExhaustiveSplitTests {
   private struct Reading: Equatable {
     var items: [ReportReader.Item] = []
     var statistics = ReportReader.Statistics()
@@ -27,7 +27,7 @@ import Testing
       "", "{", "HTTP/1.1 400 Bad Request",
     ]
 
-  @Test("F16: every cut of every line in two gives the same result")
+  @Test("F16: every cut of every line in two gives the same result", .longWork)
   func inTwo() {
     var cuts = 0
     for (index, line) in Self.lines.enumerated() {
@@ -46,7 +46,7 @@ import Testing
     #expect(cuts > 10_000)
   }
 
-  @Test("F16: every cut of short lines in three gives the same result")
+  @Test("F16: every cut of short lines in three gives the same result", .longWork)
   func inThree() {
     let short = [
       #"{"class":"TPV","mode":1}"#, #"{"class": "SKY","hdop":0.8,"x":[]}"#, "{}", "",

@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
-@Suite struct GPSDCommandTests {
+@Suite(.inTurn) struct GPSDCommandTests {
   static let commands: [(String?, String)] = [
     (nil, #"?WATCH={"enable":true,"json":true};"#),
     ("/dev/ttyACM0", #"?WATCH={"enable":true,"json":true,"device":"/dev/ttyACM0"};"#),

@@ -1,11 +1,12 @@
 import AsyncLocation
 import JSONScanning
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// Numbers, texts and structure, tested through reports.
-@Suite struct JSONScannerTests {
+@Suite(.inTurn) struct JSONScannerTests {
   static let numbers = [
     "0", "-0", "1", "-1", "12.5", "0.1", "46.498287177", "7.567411672", "1e3", "1E3", "1e+3",
     "1.5e-3", "123456789012345678", "9007199254740992", "9007199254740993",
@@ -164,7 +165,7 @@ import Testing
     #expect(fault(Array(String(repeating: open, count: 200_000).utf8)) != nil)
   }
 
-  @Test("F20 a line of a hundred thousand keys keeps its known fields")
+  @Test("F20 a line of a hundred thousand keys keeps its known fields", .longWork)
   func manyKeys() throws {
     let keys = (0..<100_000).map { #""k\#($0)":1"# }.joined(separator: ",")
     let line = #"{"class":"TPV",\#(keys),"lat":12.5,"mode":2}"#

@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
-@Suite struct LineFramerTests {
+@Suite(.inTurn) struct LineFramerTests {
   enum Framed: Equatable {
     case line(String)
     case tooLong(String)

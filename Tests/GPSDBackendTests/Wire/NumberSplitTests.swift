@@ -5,7 +5,7 @@ import Testing
 
 /// Every short text in place of a value: the result does not depend on cuts or on the space for
 /// word-wise reading, and equals the reference reader's.
-@Suite(.hangLimit) struct NumberSplitTests {
+@Suite(.hangLimit, .inTurn) struct NumberSplitTests {
   struct Template: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let place: LineOutcomes.Place
@@ -59,7 +59,7 @@ import Testing
       head: #"{"class":"TPV","device":"a""#, tail: "}", lengths: (3, 2)),
   ]
 
-  @Test("F61: every short value is read the same at every cut", arguments: templates)
+  @Test("F61: every short value is read the same at every cut", .longWork, arguments: templates)
   func everyValue(_ template: Template) {
     var count = 0
     for (alphabet, length) in [
@@ -72,7 +72,7 @@ import Testing
     print("F61: \(count) values: \(template.testDescription)")
   }
 
-  @Test("F61: every cut of a line and of the next one gives the same result")
+  @Test("F61: every cut of a line and of the next one gives the same result", .longWork)
   func everyCut() {
     let template = Template(
       testDescription: "", place: .tpv(\.ecefX), head: #"{"class":"TPV","ecefx":"#, tail: "}",

@@ -1,13 +1,14 @@
 import AsyncLocation
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// Compares word-wise with character-wise decoding, near the end of a line and far from it, because
 /// the word-wise path needs space.
-@Suite struct QuickReadingTests {
+@Suite(.inTurn) struct QuickReadingTests {
   private static let room = #","device":"\#(String(repeating: "x", count: 80))"}"#
 
   @Test func numbersOfEveryFormAreTheNearestDoubles() {
@@ -37,7 +38,7 @@ import Testing
     #expect(report.ecefX == nil && report.latitude == 1.5)
   }
 
-  @Test func wordwiseTimesEqualCharacterwiseTimes() {
+  @Test(.longWork) func wordwiseTimesEqualCharacterwiseTimes() {
     var generator = SplitMix64(seed: 11)
     var wrong: [String] = []
     var accepted = 0
@@ -100,7 +101,7 @@ import Testing
 
   /// The decoder performs the checks of ``Location`` and ``GNSSFix``: decoding an encoded location
   /// repeats all checks.
-  @Test func initializersAcceptEveryLocation() throws {
+  @Test(.longWork) func initializersAcceptEveryLocation() throws {
     var generator = SplitMix64(seed: 5)
     let edges = [
       "-1", "0", "-0.0", "1", "3", "90", "-90", "90.1", "180", "-180", "180.5", "255", "256", "360",

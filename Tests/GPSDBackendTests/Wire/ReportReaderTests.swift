@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
-@Suite struct ReportReaderTests {
+@Suite(.inTurn) struct ReportReaderTests {
   static let stream =
     #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
     + #"{"class":"TPV","device":"/dev/é","mode":3,"time":"2020-01-01T00:00:00.5Z","lat":1.5,"lon":-0.25}"#
@@ -12,7 +13,7 @@ import Testing
     + "\r\n" + String(repeating: "z", count: 300) + "\r\n" + #"{"class":"GST","rms":1}"# + "\r\n"
     + #"{"class":"TPV","mode":1}"#
 
-  @Test("F16 single bytes, every split and chunks of every size give the same items")
+  @Test("F16 single bytes, every split and chunks of every size give the same items", .longWork)
   func splits() {
     let bytes = Array(Self.stream.utf8)
     let (whole, statistics) = read(bytes, cap: 200)
@@ -62,7 +63,7 @@ import Testing
     #expect(items == [.report(.other(OpaqueReport(className: "GST", device: nil, line: [])))])
   }
 
-  @Test("F17 mutated lines never give a value out of its range")
+  @Test("F17 mutated lines never give a value out of its range", .longWork)
   func mutated() {
     let lines = Self.stream.utf8.split(separator: 10).map { Array($0) }
     var state: UInt64 = 7

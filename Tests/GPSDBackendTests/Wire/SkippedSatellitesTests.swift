@@ -1,11 +1,12 @@
 import AsyncLocation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
 
 /// Compares a SKY report with skipped satellites to the fully read one.
-@Suite struct SkippedSatellitesTests {
+@Suite(.inTurn) struct SkippedSatellitesTests {
   private struct Skies: ReportHandler {
     var skies: [SKY] = []
     var others = 0

@@ -5,7 +5,7 @@ import Testing
 
 /// Nearly valid times, flags and texts, and the limits per line: the result does not depend on the
 /// cuts.
-@Suite(.hangLimit) struct TimeSplitTests {
+@Suite(.hangLimit, .inTurn) struct TimeSplitTests {
   private static let head = #"{"class":"TPV","time":""#
   private static let tail = #""}"#
 
@@ -18,7 +18,7 @@ import Testing
     "2026-05-04T03:02:01.250000Z",
   ]
 
-  @Test("F61: every byte of a time replaced by every other", arguments: times)
+  @Test("F61: every byte of a time replaced by every other", .longWork, arguments: times)
   func oneByte(_ time: String) {
     var lines = ValueLines(of: .tpv(\.time))
     lines.append(Self.head, Array(time.utf8), Self.tail)
@@ -37,7 +37,7 @@ import Testing
     lines.compareAllWays()
   }
 
-  @Test("F61: two bytes of a time replaced")
+  @Test("F61: two bytes of a time replaced", .longWork)
   func twoBytes() {
     let time = Array("2026-05-04T03:02:01.250Z".utf8)
     var lines = ValueLines(of: .tpv(\.time))
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// A decoder that has read no time yet has no date.
-  @Test("F61: the first time of a stream needs a date")
+  @Test("F61: the first time of a stream needs a date", .longWork)
   func firstTime() {
     for byte in UInt8.min...UInt8.max where byte != 10 {
       var lines = ValueLines(of: .tpv(\.time))
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("F61: every byte of a flag replaced, one added and one removed")
+  @Test("F61: every byte of a flag replaced, one added and one removed", .longWork)
   func flags() {
     var lines = ValueLines(of: .satellite(\.isUsed))
     let (head, tail) = (#"{"class":"SKY","satellites":[{"used":"#, "}]}")
@@ -86,7 +86,7 @@ import Testing
     #expect(lines.countOfValues > 2)
   }
 
-  @Test("F61: every byte at every place of texts of up to two words")
+  @Test("F61: every byte at every place of texts of up to two words", .longWork)
   func texts() {
     var lines = ValueLines(of: .device)
     for length in [0, 1, 2, 6, 7, 8, 9, 10, 15, 16, 17] {

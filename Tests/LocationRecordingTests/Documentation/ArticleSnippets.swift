@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The code of the articles and doc comments. It is compiled; what needs no file runs too.
-@Suite struct ArticleSnippets {
+@Suite(.inTurn) struct ArticleSnippets {
   /// 2.4 km along the equator, a point every 100 metres and 20 seconds.
   private static func track() throws -> Track {
     Track(

@@ -1,9 +1,10 @@
 import AsyncLocation
 import LocationRecording
+import TestSupport
 import Testing
 
 /// The code of the article on recorders.
-@Suite struct RecorderSnippets {
+@Suite(.inTurn) struct RecorderSnippets {
   func records(manager: LocationManager) async throws {
     let recorder = try TrackRecorder(to: "drive.gpx", format: .gpx)
     try await recorder.record(manager.updates)

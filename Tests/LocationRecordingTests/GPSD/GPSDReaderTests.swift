@@ -1,11 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
 import GPSDBackend
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct GPSDReaderTests {
+@Suite(.inTurn) struct GPSDReaderTests {
   static let lines = [
     #"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#,
     #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-05-04T12:00:00.000Z","lat":1,"lon":2}"#,

@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct GPXReaderTests {
+@Suite(.inTurn) struct GPXReaderTests {
   static func gpx(_ body: String, version: String = "1/1") -> String {
     """
     <?xml version="1.0"?>
@@ -131,7 +132,7 @@ import Testing
     #expect(error?.line == bad.line, "\(error as Any)")
   }
 
-  @Test func refusesALongTag() {
+  @Test(.longWork) func refusesALongTag() {
     let text = "<gpx><trkpt lat=\"" + String(repeating: "1", count: 2 << 20)
     let error = #expect(throws: RecordingError.self) { try recording(text) }
     #expect(error?.code == .tooLarge)
@@ -158,9 +159,9 @@ import Testing
   }
 }
 
-@Suite struct XMLNamesTests {
+@Suite(.inTurn) struct XMLNamesTests {
   /// More names than are kept, also of elements that are open at the end of a chunk.
-  @Test(arguments: [1, 7, 1000])
+  @Test(.longWork, arguments: [1, 7, 1000])
   func manyNamesAreTold(_ chunk: Int) throws {
     let names = (0..<200).map { "e\($0)" }
     let others = names.map { "<\($0) \($0)='1'>" }.prefix(50).joined()
@@ -188,7 +189,7 @@ import Testing
   }
 }
 
-@Suite struct RecordingNameTests {
+@Suite(.inTurn) struct RecordingNameTests {
   private static let point = #"<trkpt lat="1" lon="2"/>"#
 
   @Test(arguments: [

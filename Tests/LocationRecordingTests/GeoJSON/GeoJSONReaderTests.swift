@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct GeoJSONReaderTests {
+@Suite(.inTurn) struct GeoJSONReaderTests {
   static let point =
     #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1,3]},"properties":{"time":"2026-05-04T12:00:00Z","speed":4}}"#
   static let line =
@@ -76,7 +77,7 @@ import Testing
 
   /// Splits a text everywhere; the events must not depend on it.
   @Test(
-    "a collection is read feature by feature, in any pieces",
+    "a collection is read feature by feature, in any pieces", .longWork,
     arguments: [
       #"{"type":"FeatureCollection","name":"a","features":[\#(line),\#(point)]}"#,
       #"{"type":"FeatureCollection" , "features" : [ \#(line) ,\#n\#(point)\#n ] , "b" : [1,[2]] }"#,

@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct GeoJSONTests {
+@Suite(.inTurn) struct GeoJSONTests {
   struct Good: CustomTestStringConvertible, Sendable {
     let testDescription: String
     /// A geometry, as JSON.

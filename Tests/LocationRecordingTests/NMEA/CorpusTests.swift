@@ -1,11 +1,12 @@
 import AsyncLocation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
 /// Compares the locations of recorded sentences with what gpsd 3.22 makes of the same sentences.
-@Suite struct CorpusTests {
+@Suite(.inTurn) struct CorpusTests {
   /// What gpsd reports for a time: the last value of each member.
   struct Epoch {
     var latitude: Double?

@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct NMEAReaderTests {
+@Suite(.inTurn) struct NMEAReaderTests {
   static func gga(_ time: String, _ rest: String = "1,08,1.0,100.5,M,20.0,M,,") -> String {
     "GPGGA,\(time),4807.0380,N,01131.0000,E,\(rest)"
   }
@@ -220,7 +221,7 @@ import Testing
     #expect(try recording(bytes).locations.count == 1)
   }
 
-  @Test func survivesEveryCut() throws {
+  @Test(.longWork) func survivesEveryCut() throws {
     let whole = Array(Self.good.utf8) + sentences([Self.gga("120001")])
     for length in 0..<whole.count {
       #expect(try recording(whole + whole.prefix(length)).locations.count >= 2)

@@ -1,11 +1,12 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
 /// Where a recording says that a segment of a track begins.
-@Suite struct RecordedSegmentTests {
+@Suite(.inTurn) struct RecordedSegmentTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let text: String

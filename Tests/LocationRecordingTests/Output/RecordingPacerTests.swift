@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct RecordingPacerTests {
+@Suite(.inTurn) struct RecordingPacerTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let times: [RecordedTime]

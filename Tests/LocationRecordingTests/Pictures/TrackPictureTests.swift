@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationRecording
 
-@Suite(.hangLimit) struct TrackPictureTests {
+@Suite(.hangLimit, .inTurn) struct TrackPictureTests {
   static let hostileName =
     "</title></script><script>document.body.dataset.ran=1</script>\"' onload='x' \u{1B}[31m\u{202E}]]>&amp;"
 
@@ -47,7 +47,7 @@ import Testing
 
   // MARK: Any track
 
-  @Test(arguments: 0..<12) func anyTrackIsWellFormed(_ seed: Int) throws {
+  @Test(.longWork, arguments: 0..<12) func anyTrackIsWellFormed(_ seed: Int) throws {
     var random = RandomTrack(seed: UInt64(seed))
     let track = try random.track()
     for coloring in TrackPicture.Coloring.allCases {
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Colors, gap, stop, ends, grid and scale are there.
-  @Test func hasItsParts() throws {
+  @Test(.longWork) func hasItsParts() throws {
     var track = try Self.walk(600)
     let last = try #require(track.segments.last?.locations.last)
     track.append(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationRecording
 
-@Suite(.hangLimit) struct TracksPictureTests {
+@Suite(.hangLimit, .inTurn) struct TracksPictureTests {
   private static func tracks(_ count: Int, _ points: Int = 50) throws -> [Track] {
     try (0..<count).map { index in
       var track = try TrackPictureTests.walk(points, step: 0.000_1 * Double(index + 1))
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 3, 60]) func isWellFormed(_ count: Int) throws {
+  @Test(.longWork, arguments: [0, 1, 3, 60]) func isWellFormed(_ count: Int) throws {
     let picture = TracksPicture(try Self.tracks(count), title: "A fleet")
     let elements = try TrackPictureTests.elements(picture.svg())
     let marks = elements.filter { $0.attributes["class"]?.hasPrefix("here ") == true }

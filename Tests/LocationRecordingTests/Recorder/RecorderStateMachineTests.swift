@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct RecorderStateMachineTests {
+@Suite(.inTurn) struct RecorderStateMachineTests {
   typealias Machine = RecorderStateMachine
 
   /// What happens to a machine, and what it then does. A write succeeds if nothing else is said.

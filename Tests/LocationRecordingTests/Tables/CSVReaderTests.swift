@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct CSVReaderTests {
+@Suite(.inTurn) struct CSVReaderTests {
   struct Table: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let text: String
@@ -88,7 +89,7 @@ import Testing
   }
 }
 
-@Suite struct CSVSplitterTests {
+@Suite(.inTurn) struct CSVSplitterTests {
   /// Pieces of any length give the same records.
   @Test(arguments: [
     ("a,b\nc,d", [["a", "b"], ["c", "d"]], [1, 2]), ("\"a,\nb\"\n1", [["a,\nb"], ["1"]], [1, 3]),

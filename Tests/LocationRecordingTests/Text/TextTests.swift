@@ -1,10 +1,11 @@
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct TextTests {
+@Suite(.inTurn) struct TextTests {
   @Test(arguments: [
     ("1", 1.0 as Double?), (" -1.5e2\n", -150), ("+.5", 0.5), ("nan", nil), ("inf", nil),
     ("0x10", nil), ("", nil), (" ", nil), ("1e999", nil), ("1 2", nil), ("1,5", nil), ("-", nil),
@@ -67,9 +68,9 @@ import Testing
   }
 }
 
-@Suite struct DecimalNumberTests {
+@Suite(.inTurn) struct DecimalNumberTests {
   /// Numbers of any length and form are those that `Double` reads.
-  @Test func readsWhatDoubleReads() {
+  @Test(.longWork) func readsWhatDoubleReads() {
     var random = SplitMix64(seed: 7)
     for _ in 0..<20_000 {
       let sign = ["", "-", "+"].randomElement(using: &random) ?? ""
@@ -96,7 +97,7 @@ import Testing
   }
 }
 
-@Suite struct RecordedColumnTests {
+@Suite(.inTurn) struct RecordedColumnTests {
   @Test(arguments: [
     ("Latitude", RecordedColumn.latitude as RecordedColumn?), ("lat (deg)", .latitude),
     ("\"Long\"", .longitude), ("horizontal_accuracy [m]", .horizontalAccuracy),

@@ -1,10 +1,11 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct GeographicBoundsTests {
+@Suite(.inTurn) struct GeographicBoundsTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     /// Latitudes and longitudes.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationRecording
 
-@Suite struct TrackDivisionTests {
+@Suite(.inTurn) struct TrackDivisionTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let split: @Sendable (Track) throws -> [Track]
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Parts add up, and merge into the whole.
-  @Test(.hangLimit) func partsMakeTheWhole() throws {
+  @Test(.longWork, .hangLimit) func partsMakeTheWhole() throws {
     var random = RandomTrack(seed: 3)
     for _ in 0..<60 {
       let track = try random.track()

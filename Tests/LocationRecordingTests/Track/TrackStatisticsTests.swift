@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationRecording
 
-@Suite struct TrackStatisticsTests {
+@Suite(.inTurn) struct TrackStatisticsTests {
   struct Climb: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let altitudes: [Double]

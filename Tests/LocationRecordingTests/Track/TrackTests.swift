@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationRecording
 
-@Suite struct TrackTests {
+@Suite(.inTurn) struct TrackTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var options = TrackOptions()

@@ -1,7 +1,8 @@
 import LocationRecording
+import TestSupport
 import Testing
 
-@Suite("Names of formats")
+@Suite("Names of formats", .inTurn)
 struct FormatNameTests {
   @Test("each format is found by its name", arguments: RecordingWriter.Format.allCases)
   func names(_ format: RecordingWriter.Format) {

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationRecording
 
 /// The readers read what the writers write.
-@Suite(.hangLimit) struct WriterRoundTripTests {
+@Suite(.hangLimit, .inTurn) struct WriterRoundTripTests {
   /// What a format does not hold, by the table of the article.
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String { format.description }
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// gpsd's reports: what a connection makes of them.
-  @Test func gpsdReadsBack() throws {
+  @Test(.longWork) func gpsdReadsBack() throws {
     for seed in 0..<40 {
       var random = RandomLocations(seed: UInt64(seed))
       let track = try random.receiverTrack()

@@ -1,12 +1,13 @@
 import AsyncLocation
 import Foundation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
 /// What the writers write, byte by byte.
-@Suite struct WriterTests {
+@Suite(.inTurn) struct WriterTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     var testDescription: String { format.description }
     let format: RecordingWriter.Format
@@ -159,7 +160,7 @@ import Testing
   }
 
   /// A point at least every 65,536 begins another line, of the same segment.
-  @Test(arguments: [RecordingWriter.Format.kml, .geoJSONTrack])
+  @Test(.longWork, arguments: [RecordingWriter.Format.kml, .geoJSONTrack])
   func boundsItsMemory(_ format: RecordingWriter.Format) throws {
     var writer = RecordingWriter(format: format)
     var lines = 0

@@ -1,9 +1,10 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct WrittenTextTests {
+@Suite(.inTurn) struct WrittenTextTests {
   static let decimals: [(Double, String?)] = [
     (0, "0"), (1, "1"), (-1.5, "-1.5"), (0.0001, "0.0001"), (1e-5, "0.00001"),
     (-1.25e-7, "-0.000000125"), (1e15, "1000000000000000"), (1e16, "10000000000000000"),

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LocationStorage
 
-@Suite struct ChecksumTests {
+@Suite(.inTurn) struct ChecksumTests {
   private static func checksum(_ bytes: [UInt8]) -> Int64 {
     var checksum = Checksum()
     bytes.withUnsafeBytes { checksum.combine(bytes: $0) }

@@ -1,12 +1,13 @@
 import AsyncLocation
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import LocationStorage
 @testable import monitor_writer
 
-@Suite struct ConditionColumnsTests {
+@Suite(.inTurn) struct ConditionColumnsTests {
   @Test func everyConditionReturnsFromItsColumnsAndBytes() throws {
     var random = RandomChanges(seed: 11)
     for _ in 0..<500 {
@@ -17,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("F37 bytes that are cut, longer or changed give an error or a valid condition")
+  @Test("F37 bytes that are cut, longer or changed give an error or a valid condition", .longWork)
   func damagedBytes() throws {
     var random = RandomChanges(seed: 12)
     for _ in 0..<40 {

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationStorage
 
 /// What a cache of the next run has.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct StoredCacheTests {
   private let folder: CacheFolder
 

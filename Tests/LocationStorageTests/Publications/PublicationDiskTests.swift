@@ -10,7 +10,8 @@ import Testing
 /// Full disks and file systems that cannot be written. A mount needs root.
 @Suite(
   .hangLimit, .serialized,
-  .enabled(if: UnwritableTests.Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+  .enabled(if: UnwritableTests.Disk.isPossible, "a tmpfs cannot be mounted: run as root"),
+  .inTurn)
 struct PublicationDiskTests {
   private let disk: UnwritableTests.Disk
   private var storage: SQLitePublicationStorage {

@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import MQTTBackend
 
-@Suite struct MQTTConfigurationTests {
+@Suite(.inTurn) struct MQTTConfigurationTests {
   // MARK: Addresses
 
   @Test(

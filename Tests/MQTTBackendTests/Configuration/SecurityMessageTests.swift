@@ -1,11 +1,12 @@
 import AsyncLocation
 import Glibc
 import LocationTransport
+import TestSupport
 import Testing
 
 @testable import MQTTBackend
 
-@Suite struct SecurityMessageTests {
+@Suite(.inTurn) struct SecurityMessageTests {
   @Test(
     arguments: [
       (

@@ -1,11 +1,12 @@
 import AsyncLocation
 import LocationTransport
+import TestSupport
 import Testing
 
 @testable import MQTTBackend
 
 /// Every state of a connection, and every event in it.
-@Suite struct BrokerLinkTests {
+@Suite(.inTurn) struct BrokerLinkTests {
   typealias Decision = BrokerLink.Decision
 
   /// The states by the events that lead to them.

@@ -3,7 +3,7 @@ import Testing
 
 /// Checks that the code in articles and doc comments compiles: each block occurs in a file of this
 /// folder.
-@Suite struct ArticleTests {
+@Suite(.inTurn) struct ArticleTests {
   private static let folder = String(#filePath.dropLast("/ArticleTests.swift".count))
   private static let sources = folder + "/../../../Sources/MQTTBackend"
 

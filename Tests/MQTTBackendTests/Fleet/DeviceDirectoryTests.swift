@@ -1,9 +1,10 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import MQTTBackend
 
-@Suite struct DeviceDirectoryTests {
+@Suite(.inTurn) struct DeviceDirectoryTests {
   /// Adds a device as the intake does.
   private static func add(
     _ name: String, at now: Int64, to directory: inout DeviceDirectory
@@ -65,7 +66,7 @@ import Testing
     #expect(Self.order(directory) == ["b/b", "c/c"])
   }
 
-  @Test(arguments: 0..<4 as Range<UInt64>)
+  @Test(.longWork, arguments: 0..<4 as Range<UInt64>)
   func agreesWithAModel(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var directory = DeviceDirectory()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTTBackend
 
-@Suite(.hangLimit) struct FleetHubTests {
+@Suite(.hangLimit, .inTurn) struct FleetHubTests {
   @Test func deliversABurstAsOneBatchToAll() async throws {
     let test = TestFleet()
     var first = test.fleet.batches.makeAsyncIterator()

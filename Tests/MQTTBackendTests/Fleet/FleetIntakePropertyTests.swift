@@ -1,12 +1,13 @@
 import AsyncLocation
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import MQTTBackend
 
 /// Random messages of a small fleet, with everything that real ones do wrong.
-@Suite struct FleetIntakePropertyTests {
+@Suite(.inTurn) struct FleetIntakePropertyTests {
   private struct Run {
     var test: TestIntake
     var delivered: [FleetDevice.ID: [Double]] = [:]
@@ -56,7 +57,7 @@ import Testing
     return run
   }
 
-  @Test(arguments: 0..<8 as Range<UInt64>)
+  @Test(.longWork, arguments: 0..<8 as Range<UInt64>)
   func deliversInOrderAndOnce(seed: UInt64) {
     let run = Self.run(seed: seed, limits: FleetLimits())
     #expect(run.updates > 1_000)
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8 as Range<UInt64>)
+  @Test(.longWork, arguments: 0..<8 as Range<UInt64>)
   func countsEachMessageOnce(seed: UInt64) {
     let run = Self.run(
       seed: seed,
@@ -91,7 +92,7 @@ import Testing
   }
 
   /// Each change follows from the one before: added, then online or offline in turn, then forgotten.
-  @Test(arguments: 0..<8 as Range<UInt64>)
+  @Test(.longWork, arguments: 0..<8 as Range<UInt64>)
   func reportsChangesThatFollowFromEachOther(seed: UInt64) {
     let run = Self.run(
       seed: seed, limits: FleetLimits(devices: 20, silence: .seconds(1)))

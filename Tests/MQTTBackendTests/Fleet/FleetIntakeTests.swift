@@ -1,4 +1,5 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import MQTTBackend
@@ -32,7 +33,7 @@ struct TestIntake {
   }
 }
 
-@Suite struct FleetIntakeTests {
+@Suite(.inTurn) struct FleetIntakeTests {
   enum Step: Sendable {
     /// A message for a topic at a number of seconds.
     case message(Double, String, String, isRetained: Bool = false, delivers: Bool = false)

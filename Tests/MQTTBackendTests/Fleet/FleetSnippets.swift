@@ -12,7 +12,7 @@ enum FleetSnippets {
   }
 }
 
-@Suite struct FleetSnippetTests {
+@Suite(.inTurn) struct FleetSnippetTests {
   private static let folder = String(#filePath.dropLast("/FleetSnippets.swift".count))
 
   @Test func everyBlockCompiles() throws {

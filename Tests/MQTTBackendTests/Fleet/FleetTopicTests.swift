@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 @testable import MQTTBackend
 
-@Suite struct FleetTopicTests {
+@Suite(.inTurn) struct FleetTopicTests {
   static let topics: [(String, String, FleetTopic.Match)] = [
     ("owntracks", "owntracks/jane/phone", .device(10)),
     ("owntracks", "owntracks/jane/phone/event", .below),
@@ -55,7 +56,7 @@ import Testing
   }
 }
 
-@Suite struct FleetValueTests {
+@Suite(.inTurn) struct FleetValueTests {
   @Test func splitsIdentifiers() throws {
     let jane = try FleetDevice.ID(user: "jane", device: "phone")
     #expect(jane.user == "jane")

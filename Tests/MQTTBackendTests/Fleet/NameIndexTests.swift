@@ -1,9 +1,10 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import MQTTBackend
 
-@Suite struct NameIndexTests {
+@Suite(.inTurn) struct NameIndexTests {
   @Test func findsNothingWhenItIsEmpty() {
     #expect(NameIndex().find(7) { _ in true } == nil)
   }
@@ -27,7 +28,7 @@ import Testing
   }
 
   /// Hashes of a few bits make long runs.
-  @Test(arguments: [2, 5, 9, 32])
+  @Test(.longWork, arguments: [2, 5, 9, 32])
   func agreesWithADictionary(bits: Int) {
     var generator = SplitMix64(seed: UInt64(bits))
     var index = NameIndex()

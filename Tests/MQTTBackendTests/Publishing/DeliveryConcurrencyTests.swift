@@ -8,7 +8,7 @@ import Testing
 
 /// A publisher over a channel without a network that breaks again and again, and whose
 /// acknowledgements come from other threads.
-@Suite(.hangLimit) struct DeliveryConcurrencyTests {
+@Suite(.hangLimit, .inTurn) struct DeliveryConcurrencyTests {
   private struct BreakingChannel: PublicationChannel {
     typealias ConnectionID = PublicationDelivery.ConnectionID
 
@@ -53,6 +53,7 @@ import Testing
   }
 
   @Test func deliversAllInOrder() async throws {
+    // System clock: no script waits for it.
     let (backend, channel) = (MockBackend(clock: ContinuousClock()), BreakingChannel())
     let manager = LocationManager(backend: backend)
     let publisher = LocationPublisher(

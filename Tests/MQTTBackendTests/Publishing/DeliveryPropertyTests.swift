@@ -7,7 +7,7 @@ import Testing
 @testable import MQTTBackend
 
 /// Random schedules of a delivery against a simple model of a storage and a broker.
-@Suite(.hangLimit) struct DeliveryPropertyTests {
+@Suite(.hangLimit, .inTurn) struct DeliveryPropertyTests {
   typealias ConnectionID = DeliveryStateMachine.ConnectionID
 
   static let rounds = Rounds.of(2_000)
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func losesNothing() {
+  @Test(.longWork) func losesNothing() {
     for seed in 0..<UInt64(Self.rounds) {
       var generator = SplitMix64(seed: seed)
       var world = World(window: Int.random(in: 1...8, using: &generator))

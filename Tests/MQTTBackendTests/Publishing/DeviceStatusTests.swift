@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTBackend
 
-@Suite(.hangLimit) struct DeviceStatusTests {
+@Suite(.hangLimit, .inTurn) struct DeviceStatusTests {
   enum Step: Sendable, Hashable {
     case authorization(AuthorizationStatus, AccuracyAuthorization)
     case connection(ConnectionState.Phase, LocationError.Code?)

@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import MQTTBackend
 
-@Suite struct PublisherProblemTests {
+@Suite(.inTurn) struct PublisherProblemTests {
   private static let full = LocationError(.storageUnavailable, "The disk is full.")
   private static let refusal = LocationError(.denied, "The broker refuses publications.")
 

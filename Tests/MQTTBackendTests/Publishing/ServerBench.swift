@@ -17,8 +17,10 @@ struct ServerBench {
     options: PublisherOptions = PublisherOptions(), clock: any Clock<Duration> = .continuous,
     configure: (inout OwnTracksServer) -> Void = { _ in }
   ) throws {
+    // System clock: no script waits for it.
     backend = MockBackend(clock: ContinuousClock())
-    manager = LocationManager(backend: backend)
+    // System clock: it paces what is sent again.
+    manager = LocationManager(backend: backend, clock: .continuous)
     var configuration = OwnTracksServer(
       url: server.address + "/pub",
       reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(20)))

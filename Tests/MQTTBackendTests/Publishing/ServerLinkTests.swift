@@ -1,11 +1,12 @@
 import AsyncLocation
 import HTTPTransfer
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import MQTTBackend
 
-@Suite struct ServerLinkTests {
+@Suite(.inTurn) struct ServerLinkTests {
   private static let endpoint = "https://recorder.example.org"
   private static let reconnection = Reconnection.exponential(
     initial: .seconds(1), maximum: .seconds(4), jitter: 0)

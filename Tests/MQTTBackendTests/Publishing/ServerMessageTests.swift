@@ -1,11 +1,12 @@
 import AsyncLocation
 import FoundationEssentials
 import OwnTracks
+import TestSupport
 import Testing
 
 @testable import MQTTBackend
 
-@Suite struct ServerMessageTests {
+@Suite(.inTurn) struct ServerMessageTests {
   private static func message(_ topic: String, _ payload: String) -> ServerMessage? {
     ServerMessage(PendingPublication(topic: topic, payload: Array(payload.utf8), date: Date()))
   }

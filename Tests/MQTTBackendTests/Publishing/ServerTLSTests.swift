@@ -8,11 +8,14 @@ import TestSupport
 import Testing
 
 /// Publishing to Python's HTTP server over TLS, with certificates of an authority of the test.
-@Suite(.enabled(if: SecureServer.isPossible, "python3 or openssl is not installed"), .hangLimit)
+@Suite(
+  .enabled(if: SecureServer.isPossible, "python3 or openssl is not installed"), .hangLimit,
+  .inTurn)
 struct ServerTLSTests {
   private static func bench(
     _ server: SecureServer, authority: String?
   ) throws -> (MockBackend, LocationPublisher) {
+    // System clock: no script waits for it.
     let backend = MockBackend(clock: ContinuousClock())
     let publisher = LocationPublisher(
       LocationManager(backend: backend), topic: try OwnTracksTopic(user: "jane", device: "boat"),

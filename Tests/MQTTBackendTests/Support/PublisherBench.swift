@@ -18,8 +18,10 @@ struct PublisherBench {
     options: PublisherOptions = PublisherOptions(), clock: any Clock<Duration> = .continuous,
     configure: (inout MQTTConfiguration) -> Void = { _ in }
   ) throws {
+    // System clock: no script waits for it.
     backend = MockBackend(clock: ContinuousClock())
-    manager = LocationManager(backend: backend)
+    // System clock: it paces what is sent again.
+    manager = LocationManager(backend: backend, clock: .continuous)
     topic = try OwnTracksTopic(user: user, device: device)
     var configuration = MQTTConfiguration.local(broker)
     configure(&configuration)

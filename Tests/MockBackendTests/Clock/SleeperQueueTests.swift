@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite struct SleeperQueueTests {
+@Suite(.inTurn) struct SleeperQueueTests {
   private func sleeper(_ seconds: Int, _ id: Int) -> SleeperQueue.Sleeper {
     SleeperQueue.Sleeper(deadline: .seconds(seconds), id: id)
   }

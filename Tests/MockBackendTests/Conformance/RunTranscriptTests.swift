@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite struct RunTranscriptTests {
+@Suite(.inTurn) struct RunTranscriptTests {
   enum Input: Sendable {
     case began([BackendEvent])
     case ended

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The code of "Testing a feature, step by step".
-@Suite(.hangLimit) @MainActor
+@Suite(.hangLimit, .inTurn) @MainActor
 struct FeatureSnippets {
   @Test func permissionIsDenied() async {
     let backend = MockBackend(authorization: .asking)

@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite struct SuppliedTimesTests {
+@Suite(.inTurn) struct SuppliedTimesTests {
   @Test(arguments: [
     ([[1, 2], [3]], [[1, 2], [3]]), ([[1], [1]], [[1], [2]]),
     ([[5, 7], [1, 2], [9]], [[5, 7], [8, 9], [10]]), ([[], [4], []], [[], [4], []]),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct JournalTests {
   @Test func waitsForAnEntry() async {
     let journal = Journal<Int>()
@@ -22,7 +22,7 @@ struct JournalTests {
     #expect(await !waiter.value)
   }
 
-  @Test func keepsTheNewest() {
+  @Test(.longWork) func keepsTheNewest() {
     let journal = Journal<Int>()
     for entry in 0...(2 * Journal<Int>.limit) { journal.append(entry) }
     #expect(journal.entries.count == Journal<Int>.limit + 1)

@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite struct PositionNoiseTests {
+@Suite(.inTurn) struct PositionNoiseTests {
   /// The first outputs of the published generator for seed 1234567.
   @Test func splitMix64FollowsThePublishedSequence() {
     var generator = SplitMix64(seed: 1_234_567)

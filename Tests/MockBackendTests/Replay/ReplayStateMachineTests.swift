@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite struct ReplayStateMachineTests {
+@Suite(.inTurn) struct ReplayStateMachineTests {
   enum Action: Sendable {
     case began, pause, resume
     case rate(Double)

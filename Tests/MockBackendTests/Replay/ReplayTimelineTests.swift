@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite struct ReplayTimelineTests {
+@Suite(.inTurn) struct ReplayTimelineTests {
   static func track(_ seconds: Double...) throws -> [TimedEvent] {
     try seconds.enumerated().map {
       TimedEvent(offset: .seconds($0.element), event: try event($0.offset))

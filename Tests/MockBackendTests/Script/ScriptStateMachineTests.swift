@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import MockBackend
 
-@Suite struct ScriptStateMachineTests {
+@Suite(.inTurn) struct ScriptStateMachineTests {
   enum Input: Sendable {
     case start(Int)
     case stop(Int)

@@ -1,10 +1,11 @@
 import AsyncLocation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import NominatimGeocoder
 
-@Suite struct BoundingBoxTests {
+@Suite(.inTurn) struct BoundingBoxTests {
   @Test func circlesContainTheirBounds() throws {
     var generator = SplitMix64(seed: 7)
     for _ in 0..<300 {

@@ -1,11 +1,12 @@
 import AsyncLocation
 import Foundation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import NominatimGeocoder
 
-@Suite struct NominatimAnswerTests {
+@Suite(.inTurn) struct NominatimAnswerTests {
   private static func place(_ members: String) throws -> Placemark? {
     try NominatimAnswer.place(in: Data(#"{"lat":"1","lon":"2",\#(members)}"#.utf8)).first
   }
@@ -123,7 +124,7 @@ import Testing
   }
 
   /// Every byte of an answer changed: another place or an error, and never a crash.
-  @Test func changedBytes() {
+  @Test(.longWork) func changedBytes() {
     var generator = SplitMix64(seed: 11)
     let bytes = Array("[\(Answers.vaduz)]".utf8)
     for index in bytes.indices {

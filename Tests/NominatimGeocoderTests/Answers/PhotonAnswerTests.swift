@@ -1,10 +1,11 @@
 import AsyncLocation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NominatimGeocoder
 
-@Suite struct PhotonAnswerTests {
+@Suite(.inTurn) struct PhotonAnswerTests {
   private static func places(_ properties: String) throws -> [Placemark] {
     let body = #"""
       {"type":"FeatureCollection","features":[{"type":"Feature","properties":{\#(properties)},

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTransfer
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import NominatimGeocoder
 
-@Suite struct ExchangeStateMachineTests {
+@Suite(.inTurn) struct ExchangeStateMachineTests {
   private static let url = URL(string: "http://a.example:8080/v1/reverse?lat=1")!
   private static let wall = Date(timeIntervalSince1970: 0)
 

@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import NominatimGeocoder
 
-@Suite struct RequestPacerTests {
+@Suite(.inTurn) struct RequestPacerTests {
   @Test func requestsAreAnIntervalApart() {
     var pacer = RequestPacer(interval: .seconds(1))
     let deadline = Duration.seconds(3)

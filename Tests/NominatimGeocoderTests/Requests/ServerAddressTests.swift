@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import NominatimGeocoder
 
-@Suite struct ServerAddressTests {
+@Suite(.inTurn) struct ServerAddressTests {
   @Test(arguments: [
     ("http://localhost:8080", "localhost:8080", "http://localhost:8080"),
     ("https://Places.Example.org/", "places.example.org", "https://Places.Example.org"),

@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import NominatimGeocoder
 
-@Suite struct ServiceRequestTests {
+@Suite(.inTurn) struct ServiceRequestTests {
   @Test(
     arguments: [
       (0, "0.0000000"), (-0.0, "0.0000000"), (1e-7, "0.0000001"), (-1e-9, "0.0000000"),

@@ -1,10 +1,11 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import OfflineGeocoder
 
 /// Compares the names of divisions with GeoNames' own.
-@Suite struct DivisionNameTests {
+@Suite(.inTurn) struct DivisionNameTests {
   private static let folder = ProcessInfo.processInfo.environment["ASYNC_LOCATION_PLACES"]
 
   private struct Division: Decodable {

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import OfflineGeocoder
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Opens a file that `scripts/gazetteer --dump` makes of a few rows in the columns of GeoNames.
-@Suite struct DumpTests {
+@Suite(.inTurn) struct DumpTests {
   private static let tools =
     String(#filePath.dropLast("/Tests/OfflineGeocoderTests/Data/DumpTests.swift".count))
     + "/scripts/gazetteer-tools"

@@ -2,12 +2,13 @@ import AsyncLocation
 import CGazetteer
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import OfflineGeocoder
 
 /// Files that are opened by path, also damaged ones.
-@Suite struct GazetteerFileTests {
+@Suite(.inTurn) struct GazetteerFileTests {
   private static let bytes = Array(
     UnsafeBufferPointer(start: gazetteer_data(), count: gazetteer_size()))
   private static let vaduz = Result {

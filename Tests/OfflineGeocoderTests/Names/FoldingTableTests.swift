@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OfflineGeocoder
 
-@Suite struct FoldingTableTests {
+@Suite(.inTurn) struct FoldingTableTests {
   private let table = FoldingTable(gazetteer: .embedded)
 
   @Test(arguments: [

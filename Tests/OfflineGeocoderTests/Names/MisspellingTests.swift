@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OfflineGeocoder
 
-@Suite struct MisspellingTests {
+@Suite(.inTurn) struct MisspellingTests {
   @Test(arguments: [
     ("berlim", "berlin"), ("brlin", "berlin"), ("berrlin", "berlin"), ("eberlin", "berlin"),
     ("ebrlin", "berlin"), ("berlni", "berlin"), ("berli", "berlin"), ("erlin", "berlin"),

@@ -1,12 +1,13 @@
+import TestSupport
 import Testing
 
 @testable import OfflineGeocoder
 
-@Suite struct NameListTests {
+@Suite(.inTurn) struct NameListTests {
   private let gazetteer = Gazetteer.embedded
 
   /// The lists are searched by halving, so they must be ordered as the reader folds.
-  @Test(arguments: [NameList.Kind.main, .alternate])
+  @Test(.longWork, arguments: [NameList.Kind.main, .alternate])
   func everyNameIsFound(_ kind: NameList.Kind) {
     let list = NameList(gazetteer: gazetteer, kind: kind)
     let folding = FoldingTable(gazetteer: gazetteer)

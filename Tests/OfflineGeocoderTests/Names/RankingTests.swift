@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OfflineGeocoder
 
-@Suite struct RankingTests {
+@Suite(.inTurn) struct RankingTests {
   @Test func heaviestOfEachGroupComesFirst() {
     var ranking = Ranking(limit: 4)
     ranking.insert(1, 10)

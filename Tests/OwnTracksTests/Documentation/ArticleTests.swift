@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Checks that the code in the articles compiles: each block occurs in a file of this folder.
-@Suite struct ArticleTests {
+@Suite(.inTurn) struct ArticleTests {
   private static let folder = String(#filePath.dropLast("/ArticleTests.swift".count))
 
   @Test func everyBlockCompiles() throws {

@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import OwnTracks
 
-@Suite struct OwnTracksMessageTests {
+@Suite(.inTurn) struct OwnTracksMessageTests {
   static func text(_ message: OwnTracksMessage) -> String {
     String(decoding: message.json, as: UTF8.self)
   }
@@ -62,7 +63,7 @@ import Testing
     #expect(back.location.speed == nil)
   }
 
-  @Test func locationsRoundTrip() throws {
+  @Test(.longWork) func locationsRoundTrip() throws {
     var random = SeededGenerator(seed: 4)
     for _ in 0..<2_000 {
       let location = try random.location()

@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import OwnTracks
 
-@Suite struct LocationDecoderTests {
+@Suite(.inTurn) struct LocationDecoderTests {
   static func decode(_ json: String) -> DecodedLocation {
     LocationDecoder.decode(Array(json.utf8).span)
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import OwnTracks
 
 /// Both decoders read damaged payloads, and agree on them.
-@Suite struct MutationTests {
+@Suite(.inTurn) struct MutationTests {
   /// Parts that damage a payload more often than random bytes do.
   static let tokens: [[UInt8]] =
     [
@@ -44,7 +44,7 @@ import Testing
 
   static func samples(_ list: [Sample]) -> [[UInt8]] { list.map { Array($0.json.utf8) } }
 
-  @Test func decodersAgree() {
+  @Test(.longWork) func decodersAgree() {
     var random = SeededGenerator(seed: 5)
     let samples = Self.samples(Sample.locations + Sample.locations + Sample.others)
     var counts = (locations: 0, others: 0, malformed: 0)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func locationsAreThoseOfTheStandardDecoder() throws {
+  @Test(.longWork) func locationsAreThoseOfTheStandardDecoder() throws {
     var random = SeededGenerator(seed: 6)
     let samples = Self.samples(Sample.locations)
     let decoder = JSONDecoder()
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// Many payloads through the fast path alone.
-  @Test func fastPathSurvives() {
+  @Test(.longWork) func fastPathSurvives() {
     var random = SeededGenerator(seed: 7)
     let samples = Self.samples(Sample.all)
     var locations = 0

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import JSONScanning
+import TestSupport
 import Testing
 
 @testable import OwnTracks
 
 /// Numbers are converted as the standard library converts them.
-@Suite struct PayloadNumberTests {
+@Suite(.inTurn) struct PayloadNumberTests {
   /// The number of a payload; nil if it has none, or is not valid.
   static func number(_ text: String) -> Double? {
     let payload = Array("{\(text)}".utf8)
@@ -38,7 +39,7 @@ import Testing
     return text
   }
 
-  @Test func areTheNearestDoubles() throws {
+  @Test(.longWork) func areTheNearestDoubles() throws {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<50_000 {
       let text = Self.text(&random)
@@ -53,7 +54,7 @@ import Testing
   }
 
   /// The numbers that the encoder writes.
-  @Test func readWhatSwiftPrints() {
+  @Test(.longWork) func readWhatSwiftPrints() {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<50_000 {
       let value = Double.random(in: -180...180, using: &random)
@@ -64,7 +65,7 @@ import Testing
   }
 
   /// Numbers halfway between two doubles, and just beside, with 17 to 19 digits.
-  @Test func roundHalvesToEven() throws {
+  @Test(.longWork) func roundHalvesToEven() throws {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<20_000 {
       let decimals = Int.random(in: 0...18, using: &random)

@@ -1,11 +1,12 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct SubscriberTableTests {
+@Suite(.inTurn) struct SubscriberTableTests {
   /// Members are added and removed at random; the table equals a dictionary.
-  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(.longWork, arguments: 1...20 as ClosedRange<UInt64>)
   func agreesWithADictionary(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var table = SubscriberTable<Int>()

@@ -1,9 +1,10 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct CivilTimeTests {
+@Suite(.inTurn) struct CivilTimeTests {
   static let days: [(year: Int, month: Int, day: Int, days: Int)] = [
     (1970, 1, 1, 0), (1970, 1, 2, 1), (1969, 12, 31, -1), (2000, 3, 1, 11_017),
     (2001, 1, 1, 11_323), (2024, 2, 29, 19_782), (1, 1, 1, -719_162), (0, 3, 1, -719_468),
@@ -17,7 +18,7 @@ import Testing
   }
 
   /// Every day from 400 BC to the year 10000, one by one.
-  @Test func follows() {
+  @Test(.longWork) func follows() {
     let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     var days = CivilTime.days(year: -400, month: 1, day: 1)
     var wrong = 0

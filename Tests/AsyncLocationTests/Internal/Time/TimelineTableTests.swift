@@ -4,10 +4,11 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit) struct TimelineTableTests {
+@Suite(.hangLimit, .inTurn) struct TimelineTableTests {
   @Test func theSystemClockHasAReservedSlot() {
     let table = TimelineTable(capacity: 1)
     #expect(table.identifier(of: .continuous) == .continuous)
+    // System clock: it has an identifier of its own.
     #expect(table.identifier(of: Timeline.of(ContinuousClock())) == .continuous)
     #expect(table.timeline(of: .continuous) === Timeline.continuous)
     #expect(table.timeline(of: .none) == nil)

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct TimestampTests {
+@Suite(.inTurn) struct TimestampTests {
   static func date(_ interval: Double) -> Date { Date(timeIntervalSinceReferenceDate: interval) }
 
   static let texts: [(Double, String)] = [
@@ -66,7 +67,7 @@ import Testing
     #expect(Timestamp.parse(text) == nil)
   }
 
-  @Test func roundTripsExactly() throws {
+  @Test(.longWork) func roundTripsExactly() throws {
     var random = SplitMix64(seed: 4)
     for _ in 0..<20_000 {
       let date = try Timestamp.exact(Date.random(using: &random), "timestamp")
@@ -77,7 +78,7 @@ import Testing
   }
 
   /// Fewer of the three, six or nine digits would not give the same date.
-  @Test func writesTheFewestDigits() throws {
+  @Test(.longWork) func writesTheFewestDigits() throws {
     var random = SplitMix64(seed: 5)
     var counts: [Int: Int] = [:]
     for _ in 0..<20_000 {
@@ -114,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func agreesWithFoundation() throws {
+  @Test(.longWork) func agreesWithFoundation() throws {
     var random = SplitMix64(seed: 7)
     let style = Date.ISO8601FormatStyle()
     // Foundation keeps the Julian calendar before 1582-10-15.

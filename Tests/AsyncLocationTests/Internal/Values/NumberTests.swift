@@ -1,9 +1,10 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct NumberTests {
+@Suite(.inTurn) struct NumberTests {
   static let packed: [Double?] = [
     nil, 0, 1, -1, .pi, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude,
     .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
@@ -38,7 +39,7 @@ import Testing
     #expect(ExactSeconds.exact(duration) == duration)
   }
 
-  @Test func durationsRoundTrip() throws {
+  @Test(.longWork) func durationsRoundTrip() throws {
     var random = SplitMix64(seed: 8)
     for _ in 0..<20_000 {
       let magnitude = Int.random(in: 0..<41, using: &random)

@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Every sequence of adding and removing three holders with three demands, up to a length.
-@Suite(.hangLimit) struct DemandLedgerExploration {
+@Suite(.hangLimit, .inTurn) struct DemandLedgerExploration {
   static let length = 5
 
   private static let demands = [
@@ -13,7 +13,7 @@ import Testing
     BackendDemand(kinds: .headings, minimumInterval: .seconds(2), devices: ["b"]),
   ]
 
-  @Test func equalsMergingAllDemandsInEverySequence() {
+  @Test(.longWork) func equalsMergingAllDemandsInEverySequence() {
     var (sequences, problems) = (0, 0)
     func explore(_ ledger: DemandLedger, _ held: [UInt64: BackendDemand], _ length: Int) {
       guard length > 0, problems == 0 else { return }

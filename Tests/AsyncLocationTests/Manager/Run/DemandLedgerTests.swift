@@ -1,9 +1,10 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct DemandLedgerTests {
+@Suite(.inTurn) struct DemandLedgerTests {
   private static let near = BackendDemand(kinds: .locations, desiredAccuracy: .nearestTenMeters)
   private static let far = BackendDemand(kinds: .locations, desiredAccuracy: .kilometer)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite struct RunStateMachineTests {
+@Suite(.inTurn) struct RunStateMachineTests {
   typealias Step = (RunStateMachine.Event, RunStateMachine.Action)
 
   struct Scenario: CustomTestStringConvertible, Sendable {
@@ -61,8 +61,8 @@ import Testing
 }
 
 /// Every sequence of events up to a depth, checked step by step.
-@Suite(.hangLimit) struct RunStateMachineExploration {
-  @Test func startsAndEndsAlternateInEverySequence() {
+@Suite(.hangLimit, .inTurn) struct RunStateMachineExploration {
+  @Test(.longWork) func startsAndEndsAlternateInEverySequence() {
     var search = Search()
     search.explore(RunStateMachine(), Bystander(), depth: 8)
     #expect(search.violations.isEmpty, "\(search.violations.prefix(3))")

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct HubStateTests {
+@Suite(.inTurn) struct HubStateTests {
   private static let failure = LocationError(.notGPSD, "A web server answers.")
 
   /// A manager's state with permission, and the runs it has started.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit)
+@Suite(.hangLimit, .inTurn)
 struct CachingGeocoderTests {
   private let clock = ManualClock()
   private let server = MockGeocoder()

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct GeocodingCacheStateMachineTests {
+@Suite(.inTurn) struct GeocodingCacheStateMachineTests {
   typealias Machine = GeocodingCacheStateMachine
 
   enum Step: Sendable {

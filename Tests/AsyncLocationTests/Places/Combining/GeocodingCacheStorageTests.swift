@@ -1,10 +1,11 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// What the machine of a cache takes from a storage, and what it has for one.
-@Suite struct GeocodingCacheStorageTests {
+@Suite(.inTurn) struct GeocodingCacheStorageTests {
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)
   private static let (a, b, c) = (query("a"), query("b"), query("c"))
 

@@ -4,14 +4,14 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite struct GeocodingIndexTests {
+@Suite(.inTurn) struct GeocodingIndexTests {
   /// Points around the places where degrees mislead: poles, antimeridian, equator.
   private static let centers = [
     at(90, 0), at(-90, 33), at(0, 180), at(60.5, -180), at(0, 0), at(47.1, 9.5), at(89.9999, 12),
   ]
 
   /// The nearest within the radius is the one that comparing with all finds.
-  @Test(arguments: [0.0, 0.4, 11, 250, 100_000])
+  @Test(.longWork, arguments: [0.0, 0.4, 11, 250, 100_000])
   func findsTheNearest(_ radius: Double) throws {
     var random = SplitMix64(seed: 16)
     let reach = max(radius * 3, 2)
@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-@Suite struct RecencyListTests {
+@Suite(.inTurn) struct RecencyListTests {
   /// Agrees with an array, and removes the oldest first.
   @Test func agreesWithAnArray() {
     var random = SplitMix64(seed: 3)

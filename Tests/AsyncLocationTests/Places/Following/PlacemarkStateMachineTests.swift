@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct PlacemarkStateMachineTests {
+@Suite(.inTurn) struct PlacemarkStateMachineTests {
   typealias Machine = PlacemarkStateMachine
 
   enum Step: Sendable {

@@ -1,9 +1,10 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct SegmentQueueTests {
+@Suite(.inTurn) struct SegmentQueueTests {
   private typealias Queue = SegmentQueue<Int>
 
   /// A simple model with an array.
@@ -39,7 +40,7 @@ import Testing
   }
 
   /// Every sequence of steps up to a length, compared with the model.
-  @Test(arguments: [1, 2, 3, 5])
+  @Test(.longWork, arguments: [1, 2, 3, 5])
   func agreesWithAnArray(_ limit: Int) {
     var (sequences, mismatches) = (0, [String]())
     func explore(_ queue: Queue, _ model: Model, _ next: Int, _ history: [Step]) {
@@ -94,7 +95,7 @@ import Testing
   }
 
   /// For any filter of a subscriber, its queue is bounded.
-  @Test(arguments: [1, 8, 64])
+  @Test(.longWork, arguments: [1, 8, 64])
   func pinnedMemoryIsBounded(_ limit: Int) {
     var queue = Queue(.count(limit))
     var random = SplitMix64(seed: UInt64(limit))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit) struct SubscriptionTests {
+@Suite(.hangLimit, .inTurn) struct SubscriptionTests {
   private let channel = BoundedChannel<Int>(.newest(8))
   private let departures = Locked(0)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit) struct DeliveryGateTests {
+@Suite(.hangLimit, .inTurn) struct DeliveryGateTests {
   private let gate = DeliveryGate()
 
   @Test func currentElementsAreAdmitted() {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct FreshnessGateTests {
+@Suite(.inTurn) struct FreshnessGateTests {
   enum Step: Sendable {
     case session
     case fix(Double, Bool, String?)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct HeadingFilterTests {
+@Suite(.inTurn) struct HeadingFilterTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let options: HeadingOptions

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
-@Suite struct UpdateFilterTests {
+@Suite(.inTurn) struct UpdateFilterTests {
   struct Arrival: Sendable {
     let location: Location
     let seconds: Double

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import AsyncLocation
 
 /// `minimumInterval`, over receivers of many rates whose reports arrive unevenly.
-@Suite struct UpdatePaceTests {
+@Suite(.inTurn) struct UpdatePaceTests {
   /// A receiver's fixes and when they arrive.
   struct Receiver: Sendable {
     /// Seconds between fixes, by the receiver's clock.
@@ -62,7 +63,7 @@ import Testing
 
   // MARK: A receiver that reports at the interval
 
-  @Test(arguments: [0.02, 0.05, 0.2, 0.9])
+  @Test(.longWork, arguments: [0.02, 0.05, 0.2, 0.9])
   func dropsNoFixAt1Hz(_ jitter: Double) {
     for seed in 1...5 {
       for drift in [-0.0005, 0, 0.0005] {
@@ -84,7 +85,7 @@ import Testing
   }
 
   /// With host timestamps, jitter up to a quarter of the interval.
-  @Test(arguments: [1, 2, 5, 10])
+  @Test(.longWork, arguments: [1, 2, 5, 10])
   func dropsNoFixWithHostTimestamps(_ rate: Double) {
     for seed in 1...5 {
       for drift in [-0.0005, 0, 0.0005] {
@@ -96,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func dropsNoFixWithADriftingClock() {
+  @Test(.longWork) func dropsNoFixWithADriftingClock() {
     for timeSource in [SourceInformation.TimeSource.receiver, .provisional, .host] {
       var receiver = Receiver(count: 30_000, jitter: 0.05, drift: 0.0005)
       receiver.timeSource = timeSource
@@ -190,7 +191,7 @@ import Testing
   }
 
   /// A fast receiver clock, as in a replay, is limited by the host clock.
-  @Test(arguments: [2.0, 10, 100, 10_000])
+  @Test(.longWork, arguments: [2.0, 10, 100, 10_000])
   func aFastReceiverClockIsLimitedByArrival(_ speed: Double) {
     var reports: [Report] = []
     for report in Receiver(count: 20_000).reports() {

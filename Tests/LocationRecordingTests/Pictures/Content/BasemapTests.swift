@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct BasemapTests {
+@Suite(.inTurn) struct BasemapTests {
   private static func view(_ points: [(Double, Double)]) throws -> MapView {
     let coordinates = try points.map { try Coordinate(latitude: $0.0, longitude: $0.1) }
     let bounds = coordinates.dropFirst().reduce(GeographicBounds(coordinates[0])) { $0.union($1) }
@@ -71,7 +72,7 @@ import Testing
     #expect(throws: RecordingError.self) { try Basemap(geoJSON: Array(text.utf8)) }
   }
 
-  @Test func theNumberOfPointsIsBounded() throws {
+  @Test(.longWork) func theNumberOfPointsIsBounded() throws {
     let ring = (0..<120_000).map { index in
       let (x, y) = (index * 7919 % 10_007, index * 104_729 % 10_009)
       return "[\(11.3 + Double(x) * 0.4 / 10_007),\(48 + Double(y) * 0.2 / 10_009)]"

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct ColorScaleTests {
+@Suite(.inTurn) struct ColorScaleTests {
   @Test(
     arguments: [
       ([0.0, 20, 63], 5.0, true, [0.0, 10, 20, 30, 40, 50, 60, 70]),

@@ -1,9 +1,10 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct ColoredLinesTests {
+@Suite(.inTurn) struct ColoredLinesTests {
   private static func point(_ x: Double, _ y: Double, _ color: Int?) -> ColoredLines.Point {
     ColoredLines.Point(place: PlanePoint(x, y), color: color)
   }
@@ -39,7 +40,7 @@ import Testing
   }
 
   /// Noise has nothing that a finer tolerance could leave out.
-  @Test func theNumberOfPointsIsBounded() {
+  @Test(.longWork) func theNumberOfPointsIsBounded() {
     var random = SplitMix64(seed: 1)
     let points = (0..<60_000).map { _ in
       Self.point(

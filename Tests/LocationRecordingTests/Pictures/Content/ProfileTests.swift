@@ -1,9 +1,10 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct ProfileTests {
+@Suite(.inTurn) struct ProfileTests {
   /// In each column of pixels the least and the greatest value stay, and the ends.
   @Test(arguments: 0..<10) func peaksStay(_ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))

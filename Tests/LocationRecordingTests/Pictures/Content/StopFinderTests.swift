@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct StopFinderTests {
+@Suite(.inTurn) struct StopFinderTests {
   /// Stays of so many seconds at places a kilometre apart, one location a second.
   private static func samples(_ stays: [Int]) throws -> [TrackSample] {
     var time = 0.0

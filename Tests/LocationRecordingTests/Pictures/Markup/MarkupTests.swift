@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct MarkupTests {
+@Suite(.inTurn) struct MarkupTests {
   @Test("F59 interpolated text is never markup")
   func escapes() {
     let name = "</script><b a=\"1\" c='2'>&\u{1B}[31m\u{202E}\n"

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct PageHashTests {
+@Suite(.inTurn) struct PageHashTests {
   @Test(
     "the policy of a page names its style sheet and its script",
     arguments: [

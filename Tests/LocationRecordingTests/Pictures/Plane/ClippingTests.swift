@@ -1,9 +1,10 @@
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct ClippingTests {
+@Suite(.inTurn) struct ClippingTests {
   private static let box = PlaneBox(left: 0, top: 0, right: 10, bottom: 10)
 
   private static func points(_ numbers: [(Double, Double)]) -> [PlanePoint] {
@@ -36,7 +37,7 @@ import Testing
   }
 
   /// No point that is left out is farther from the line than the tolerance.
-  @Test(arguments: 0..<20) func reducedLinesKeepTheirShape(_ seed: Int) {
+  @Test(.longWork, arguments: 0..<20) func reducedLinesKeepTheirShape(_ seed: Int) {
     var random = SplitMix64(seed: UInt64(seed))
     var place = PlanePoint(0, 0)
     let points = (0..<400).map { _ in

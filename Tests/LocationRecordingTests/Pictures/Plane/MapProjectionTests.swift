@@ -1,9 +1,10 @@
 import AsyncLocation
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct MapProjectionTests {
+@Suite(.inTurn) struct MapProjectionTests {
   private static func bounds(_ points: [(Double, Double)]) throws -> GeographicBounds {
     let coordinates = try points.map { try Coordinate(latitude: $0.0, longitude: $0.1) }
     let first = GeographicBounds(try #require(coordinates.first))

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct RoundStepsTests {
+@Suite(.inTurn) struct RoundStepsTests {
   @Test(
     arguments: [
       (10, 5, 2), (1, 5, 0.2), (0.7, 7, 0.1), (99, 10, 10), (101, 10, 20),

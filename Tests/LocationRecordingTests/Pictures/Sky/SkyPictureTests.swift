@@ -1,11 +1,12 @@
 import AsyncLocation
 import Foundation
 import MockBackend
+import TestSupport
 import Testing
 
 @testable import LocationRecording
 
-@Suite struct SkyPictureTests {
+@Suite(.inTurn) struct SkyPictureTests {
   private static func satellite(
     _ prn: Int, _ constellation: Satellite.Constellation? = .gps, _ elevation: Double? = 45,
     _ azimuth: Double? = 90, signal: Double? = 40, used: Bool = true
