@@ -17,7 +17,7 @@ final class SerialLine: Sendable {
         for second in second... where !isStopped.withLock({ $0 }) {
           let bytes = Array(NMEAFeed.epoch(second % 30_000).joined().utf8)
           guard write(descriptor, bytes, bytes.count) > 0 else { break }
-          usleep(20_000)  // The pace of a receiver: gpsd separates epochs by pauses.
+          usleep(20_000)  // System clock: gpsd separates epochs by pauses.
           if isStopped.withLock({ $0 }) { break }
         }
         isDone.withLock { $0 = true }
