@@ -76,15 +76,20 @@ package final class Relay: Sendable {
     for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
   }
 
-  private func serve(_ client: Int32) {
-    let (isOpen, met) = change { state in
+  /// Called when ``breakAll()`` reaches the connection, so that who waits for it can break it.
+  private func countConnection() {
+    let met = change { state in
       state.accepted += 1
       let count = state.accepted
       let met = state.waiters.filter { $0.count <= count }
       state.waiters.removeAll { $0.count <= count }
-      return (state.isOpen, met)
+      return met
     }
     for waiter in met { waiter.continuation.resume() }
+  }
+
+  private func serve(_ client: Int32) {
+    let isOpen = change { $0.isOpen }
     let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -98,9 +103,11 @@ package final class Relay: Sendable {
     guard status == 0 else {
       close(server)
       close(client)
+      countConnection()
       return
     }
     change { $0.sockets += [client, server] }
+    countConnection()
     let ends = Ends()
     for (from, to) in [(client, server), (server, client)] {
       Thread.detachNewThread { [weak self] in
