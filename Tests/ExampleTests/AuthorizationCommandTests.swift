@@ -7,7 +7,7 @@ import Testing
 @testable import async_location_example
 
 /// `authorization`, and `--policy` on every command.
-@Suite(.hangLimit, .inTurn) struct AuthorizationCommandTests {
+@Suite(.inTurn) struct AuthorizationCommandTests {
   static let text = """
     {
       "version": 1,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import async_location_example
 
-@Suite(.hangLimit, .inTurn) struct CommandTests {
+@Suite(.inTurn) struct CommandTests {
   @Test func watchEndsAfterACount() async throws {
     let bench = Bench(
       try MockBackend(script: [

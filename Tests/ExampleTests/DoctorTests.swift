@@ -6,7 +6,7 @@ import Testing
 
 @testable import async_location_example
 
-@Suite(.hangLimit, .inTurn) struct DoctorTests {
+@Suite(.inTurn) struct DoctorTests {
   typealias Check = Finding.Check
   typealias Result = Finding.Result
 

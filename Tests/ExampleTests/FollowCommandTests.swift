@@ -6,7 +6,7 @@ import Testing
 
 @testable import async_location_example
 
-@Suite(.hangLimit, .inTurn) struct FollowCommandTests {
+@Suite(.inTurn) struct FollowCommandTests {
   private func heading(_ degrees: Double, device: String = "c") throws -> Heading {
     try Heading(
       trueHeading: degrees, timestamp: Samples.time, source: .compass,

@@ -7,7 +7,7 @@ import Testing
 @testable import async_location_example
 
 /// Sends more than the tool buffers while its output is not read.
-@Suite(.hangLimit, .inTurn) struct LossTests {
+@Suite(.inTurn) struct LossTests {
   @Test("an unread burst of reports is bounded, counted and fails")
   func burst() async throws {
     let count = 120

@@ -5,7 +5,7 @@ import Testing
 
 @testable import async_location_example
 
-@Suite(.hangLimit, .inTurn) struct PlaceTests {
+@Suite(.inTurn) struct PlaceTests {
   private static let point = Result { try Coordinate(latitude: 47.14, longitude: 9.52) }
 
   private static func vaduz() throws -> Placemark {

@@ -7,7 +7,7 @@ import Testing
 @testable import async_location_example
 
 /// The built tool as a script runs it. Replay needs no daemon; nothing listens on port 1.
-@Suite(.hangLimit, .inTurn) struct ProcessTests {
+@Suite(.inTurn) struct ProcessTests {
   @Test func replaysAsJSON() async throws {
     let ended = try await ChildProcess(
       "watch --backend replay --rate 50 --count 5 --format json"

@@ -6,7 +6,7 @@ import Testing
 @testable import async_location_example
 
 /// The built tool replays a file of each format, or says what is wrong with it.
-@Suite(.hangLimit, .inTurn) struct RecordingFileTests {
+@Suite(.inTurn) struct RecordingFileTests {
   struct File: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let content: String

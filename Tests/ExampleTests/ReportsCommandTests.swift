@@ -5,7 +5,7 @@ import Testing
 
 @testable import async_location_example
 
-@Suite(.hangLimit, .inTurn) struct ReportsCommandTests {
+@Suite(.inTurn) struct ReportsCommandTests {
   struct Fix: Encodable, Sendable {
     let lat: Double
     let device: String

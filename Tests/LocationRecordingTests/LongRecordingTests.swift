@@ -5,7 +5,7 @@ import Testing
 @testable import LocationRecording
 
 /// Recordings of many points, piece by piece.
-@Suite(.hangLimit, .inTurn) struct LongRecordingTests {
+@Suite(.inTurn) struct LongRecordingTests {
   struct Format: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let head: String

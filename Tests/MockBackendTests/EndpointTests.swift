@@ -6,7 +6,7 @@ import Testing
 @testable import MockBackend
 
 /// Every public member of the manager is logged once, under its name.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct EndpointTests {
   typealias Endpoint = LocationManager.Endpoint
 

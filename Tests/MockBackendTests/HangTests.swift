@@ -5,7 +5,7 @@ import Testing
 @testable import MockBackend
 
 /// Situations in which a test would wait forever are errors at once.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct HangTests {
   @Test(arguments: [
     MockScript([.wait(.seconds(5))]), [.end, .checkpoint("a"), .wait(.nanoseconds(1))],

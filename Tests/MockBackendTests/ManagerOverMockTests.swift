@@ -6,7 +6,7 @@ import Testing
 @testable import MockBackend
 
 /// A location manager over the mock, as in a user's tests.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct ManagerOverMockTests {
   /// The example of the documentation of ``MockBackend``.
   @Test func aScriptReachesASubscriber() async throws {

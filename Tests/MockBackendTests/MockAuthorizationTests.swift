@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct MockAuthorizationTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct MockBackendTests {
   @Test func aStoppingRunIsNotWaitedFor() async throws {
     let backend = MockBackend()

@@ -5,7 +5,7 @@ import Testing
 @testable import MockBackend
 
 /// Scripts as a run plays them.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct MockScriptTests {
   @Test func playsOnTheClock() async throws {
     let clock = ManualClock()

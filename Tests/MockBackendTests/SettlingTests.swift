@@ -5,7 +5,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct SettlingTests {
   /// After each emission every loop has handled everything, on any thread.
   @Test func everyLoopHasHandledEverything() async throws {

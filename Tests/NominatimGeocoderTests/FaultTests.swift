@@ -8,7 +8,7 @@ import Testing
 
 /// A server that misbehaves in every way: each request ends with the right error, within the limit
 /// of its body, and its connection is closed.
-@Suite(.hangLimit, .serialized, .inTurn) struct NominatimFaultTests {
+@Suite(.serialized, .inTurn) struct NominatimFaultTests {
   struct Fault: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let code: LocationError.Code

@@ -7,7 +7,7 @@ import Testing
 @testable import NominatimGeocoder
 
 /// The geocoder over a local server that behaves.
-@Suite(.hangLimit, .inTurn) struct NominatimGeocoderTests {
+@Suite(.inTurn) struct NominatimGeocoderTests {
   private static let good = LocalServer.answer(Answers.vaduz)
 
   @Test func reverseAsksAndReadsTheAnswer() async throws {

@@ -10,7 +10,7 @@ import Testing
 /// Asks a real Nominatim, which `scripts/nominatim-server` starts, and compares its answers with
 /// those of `OfflineGeocoder`. It knows Liechtenstein only.
 @Suite(
-  .hangLimit, .serialized,
+  .serialized,
   .enabled(
     if: ProcessInfo.processInfo.environment["ASYNC_LOCATION_NOMINATIM"] != nil,
     "set ASYNC_LOCATION_NOMINATIM to the address of a Nominatim, as scripts/nominatim-server does"),

@@ -7,7 +7,7 @@ import Testing
 
 /// The car is parked for ten minutes, drives, and is parked again: fences, visits and pauses, event
 /// by event.
-@Suite(.hangLimit, .inTurn) struct DriveMonitoringTests {
+@Suite(.inTurn) struct DriveMonitoringTests {
   private static let parked = 600
 
   /// One location a second.

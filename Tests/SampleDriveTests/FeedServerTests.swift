@@ -5,7 +5,7 @@ import Testing
 
 @testable import SampleDrive
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct FeedServerTests {
   @Test func disconnectingClientsAffectNoOther() async throws {
     let (ports, port) = AsyncStream<UInt16>.makeStream()

@@ -5,7 +5,7 @@ import Testing
 @testable import SampleDrive
 
 /// The drive through a real gpsd.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct GPSDTests {
   struct Report: Decodable {
     let `class`: String

@@ -8,7 +8,7 @@ import Testing
 @testable import Simulation
 
 /// F23: cancels at the k-th suspension, for every k.
-@Suite(.hangLimit, .inTurn) struct CancellationTests {
+@Suite(.inTurn) struct CancellationTests {
   @Test("F23 cancel every call and stream of a manager at every suspension", .longWork)
   func manager() {
     let sweeps = Simulator.sweepCancellations()

@@ -4,7 +4,7 @@ import Testing
 @testable import Simulation
 
 /// Monitors in processes that are killed, with storages that fail; see `MonitorWorld`.
-@Suite(.hangLimit, .inTurn) struct MonitorSimulationTests {
+@Suite(.inTurn) struct MonitorSimulationTests {
   @Test("F49 kill the process at any moment: nothing is lost, a repeated event is marked")
   func crashes() async throws { try await run("crashes", schedules: 1_500) }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Simulation
 
 /// Tests the simulator: its results are reproducible, and it detects bugs.
-@Suite(.hangLimit, .inTurn) struct SimulatorTests {
+@Suite(.inTurn) struct SimulatorTests {
   @Test(.longWork, arguments: Scenario.all.map(\.name))
   func aSeedReplaysExactly(_ name: String) throws {
     let scenario = try #require(Scenario.named(name))
@@ -77,7 +77,7 @@ import Testing
 
 /// Small worlds in every order, without interleaved threads, which need a build that observes locks
 /// (`scripts/simulate --explore`).
-@Suite(.hangLimit, .inTurn) struct SmallWorldTests {
+@Suite(.inTurn) struct SmallWorldTests {
   @Test(
     .longWork,
     arguments: [

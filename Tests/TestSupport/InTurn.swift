@@ -1,6 +1,6 @@
 package import Testing
 
-/// Lets a few tests run at a time, and has ``PoolWatch`` measure the cooperative pool meanwhile.
+/// Lets a few tests run at a time, and has ``PoolWatch`` and ``HangWatch`` watch them.
 package struct InTurn: TestTrait, SuiteTrait, TestScoping {
   @TaskLocal private static var hasTurn = false
 
@@ -14,8 +14,10 @@ package struct InTurn: TestTrait, SuiteTrait, TestScoping {
     guard !Self.hasTurn else { return try await function() }
     await TestTurns.shared.begin()
     defer { TestTurns.shared.end() }
-    let run = PoolWatch.shared.begin("\(test.id)")
-    defer { PoolWatch.shared.end(run) }
+    let run = RunningTests.shared.begin("\(test.id)")
+    defer { RunningTests.shared.end(run) }
+    PoolWatch.begin
+    HangWatch.begin
     try await Self.$hasTurn.withValue(true) { try await function() }
   }
 }

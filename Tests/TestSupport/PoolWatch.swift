@@ -8,44 +8,16 @@ import Testing
 ///
 /// The time in which the system had no core for the threads does not count, so that a busy machine
 /// changes nothing. It is in `/proc/self/task/*/schedstat`; without this file nothing is measured.
-package final class PoolWatch: Sendable {
-  package static let shared = PoolWatch()
-
-  package struct Run: Hashable, Sendable {
-    fileprivate let number: Int
-  }
-
-  private struct State {
-    var lastNumber = 0
-    var running: [Int: String] = [:]
-    /// Those that ended during the present measurement.
-    var ended: [String] = []
-    /// The folders of the threads of the pool that were seen.
-    var threads: Set<String> = []
-    var isWatching = false
-  }
-
+final class PoolWatch: Sendable {
   private static let limit = Duration.seconds(1)
   private static let pause = DispatchTimeInterval.milliseconds(50)
-  private let state = Locked(State())
+  /// The folders of the threads of the pool that were seen.
+  private let threads = Locked(Set<String>())
 
-  /// Called when a test begins; the first one begins the watch.
-  func begin(_ test: String) -> Run {
-    let (run, isFirst) = state.withLock { state in
-      state.lastNumber += 1
-      state.running[state.lastNumber] = test
-      defer { state.isWatching = true }
-      return (Run(number: state.lastNumber), !state.isWatching)
-    }
-    if isFirst, Self.delay(of: Self.thread) != nil { Thread.detachNewThread { self.watch() } }
-    return run
-  }
-
-  func end(_ run: Run) {
-    state.withLock { state in
-      if let name = state.running.removeValue(forKey: run.number) { state.ended.append(name) }
-    }
-  }
+  /// Begins the watch, once for the process.
+  static let begin: Void = {
+    if delay(of: thread) != nil { Thread.detachNewThread { PoolWatch().watch() } }
+  }()
 
   private func watch() {
     let never = DispatchSemaphore(value: 0)
@@ -53,17 +25,15 @@ package final class PoolWatch: Sendable {
     let clock = ContinuousClock()
     let own = Self.thread
     while true {
-      let threads = state.withLock { state in
-        state.ended = []
-        return state.threads
-      }
+      let threads = threads.withLock(\.self)
+      let names = RunningTests.shared.names
       let delays = Dictionary(
         uniqueKeysWithValues: threads.union([own]).map { ($0, Self.delay(of: $0) ?? .zero) })
       let answered = DispatchSemaphore(value: 0)
       let begun = clock.now
       // Before jobs that wait for their turn: it asks whether the threads are held.
-      Task.detached(priority: .high) { [state] in
-        state.withLock { _ = $0.threads.insert(Self.thread) }
+      Task.detached(priority: .high) { [self] in
+        self.threads.withLock { _ = $0.insert(Self.thread) }
         answered.signal()
       }
       answered.wait()
@@ -73,19 +43,17 @@ package final class PoolWatch: Sendable {
           (Self.delay(of: thread) ?? .zero) - (delays[thread] ?? .zero)
         }
         let deaf = span - (threads.map(excused).max() ?? .zero) - excused(own)
-        if deaf > Self.limit { report(deaf, of: span) }
+        if deaf > Self.limit { report(deaf, of: span, during: names) }
       }
       _ = never.wait(timeout: .now() + Self.pause)
     }
   }
 
-  private func report(_ deaf: Duration, of span: Duration) {
-    let names = state.withLock { $0.ended + $0.running.values.sorted() }
+  private func report(_ deaf: Duration, of span: Duration, during names: [String]) {
     Issue.record(
       """
-      The cooperative pool ran nothing for \(deaf), in \(span). These \(names.count) tests ran then; \
-      the first ones ended meanwhile:
-      \(names.prefix(20).joined(separator: "\n"))
+      The cooperative pool ran nothing for \(deaf), in \(span). These \(names.count) tests ran before:
+      \(names.joined(separator: "\n"))
       """)
   }
 

@@ -122,10 +122,33 @@ package final class RealBroker: @unchecked Sendable {
   /// before.
   @discardableResult
   package func waitForLog(_ text: String, count: Int = 1) async -> Bool {
+    await waitForLog(count) { $0.contains(text) }
+  }
+
+  @discardableResult
+  private func waitForLog(
+    _ count: Int, where isWanted: @escaping @Sendable (String) -> Bool
+  ) async -> Bool {
     guard let log else { return false }
     return await withCheckedContinuation { caller in
-      Thread.detachNewThread { caller.resume(returning: log.waits(for: text, count)) }
+      Thread.detachNewThread { caller.resume(returning: log.waits(for: count, where: isWanted)) }
     }
+  }
+
+  /// Returns when so many clients have ended since the broker was started, with DISCONNECT or without:
+  /// a client that closes before it has read everything resets the connection, and then the broker
+  /// may not read the DISCONNECT.
+  package func waitForEnds(_ count: Int) async {
+    await waitForLog(count) { Self.ended(in: $0) != nil }
+  }
+
+  /// The name of the client that ended, by a line of the log.
+  private static func ended(in line: String) -> Substring? {
+    let words = line.split(separator: " ")
+    guard let index = words.firstIndex(of: "Client"), index + 2 < words.count,
+      ["disconnected", "disconnected.", "closed", "already"].contains(words[index + 2])
+    else { return nil }
+    return words[index + 1]
   }
 
   /// The number of clients whose subscriptions were confirmed, and that are still connected.
@@ -135,10 +158,8 @@ package final class RealBroker: @unchecked Sendable {
       let words = line.split(separator: " ")
       if line.contains("Sending SUBACK to ") {
         names.insert(words[words.count - 1])
-      } else if let index = words.firstIndex(of: "Client"), index + 2 < words.count,
-        ["disconnected.", "closed", "already"].contains(words[index + 2])
-      {
-        names.remove(words[index + 1])
+      } else if let name = Self.ended(in: line) {
+        names.remove(name)
       }
     }
     return names.count
@@ -199,14 +220,14 @@ private final class LogReader: Sendable {
   }
 
   /// Waits until the broker runs; false if it ends before.
-  func isReady() -> Bool { waits(for: " running", 1) }
+  func isReady() -> Bool { waits(for: 1) { $0.contains(" running") } }
 
-  /// Waits until lines contain a text; false if the log ends before.
-  func waits(for text: String, _ count: Int) -> Bool {
+  /// Waits for a number of lines; false if the log ends before.
+  func waits(for count: Int, where isWanted: (String) -> Bool) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     while true {
-      if lines.count(where: { $0.contains(text) }) >= count { return true }
+      if lines.count(where: isWanted) >= count { return true }
       if hasEnded { return false }
       condition.wait()
     }

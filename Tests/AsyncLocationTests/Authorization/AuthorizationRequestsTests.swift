@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct AuthorizationRequestsTests {
+@Suite(.inTurn) struct AuthorizationRequestsTests {
   typealias CallOutcome = Outcome<Authorization>
 
   /// Applies a change to the requests and performs its effects, as the hub does.

@@ -5,7 +5,7 @@ import Testing
 
 /// Checks the invariants in every reachable state and after every step of all event sequences up to
 /// a length.
-@Suite(.hangLimit, .inTurn) struct AuthorizationStateMachineExploration {
+@Suite(.inTurn) struct AuthorizationStateMachineExploration {
   #if THREAD_SANITIZER
     static let length = 3  // ThreadSanitizer finds nothing on one thread, and is slow.
   #else

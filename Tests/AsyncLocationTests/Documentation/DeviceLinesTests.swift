@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tests that the device of "Writing a backend" is read by a thread that ends with the run.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct DeviceLinesTests {
   /// A pipe replaces the device.
   private struct Device {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The code of "Everything in one order". The script ends, so that the loops end.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct EventSnippets {
   private let fixes: [MockStep]
   private let backend: MockBackend

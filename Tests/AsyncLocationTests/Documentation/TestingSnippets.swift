@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The code of "Testing without a receiver".
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct TestingSnippets {
   @Test func followsAScript() async throws {
     let clock = ManualClock()

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct CurrentLocationTests {
   private let clock = ManualClock()
   private let backend: MockBackend

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `minimumInterval` through a manager whose clock is advanced to the arrival of each report.
-@Suite(.hangLimit, .tags(.ordering), .inTurn)
+@Suite(.tags(.ordering), .inTurn)
 struct IntervalTests {
   @Test(arguments: [20, 50])
   func a1HzReceiverLosesNoFixAtAnIntervalOfOneSecond(_ jitter: Int) async throws {

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct LifetimeTests {
   @Test("F24 last reference dropped while streaming")
   func theLastReferenceClosesEverything() async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Concurrent use on real threads, for ThreadSanitizer and AddressSanitizer.
-@Suite(.hangLimit, .inTurn) struct ManagerStressTests {
+@Suite(.inTurn) struct ManagerStressTests {
   @Test("F27 readers, callers, permission changes, reports and shutdown race", arguments: 1...3)
   func everythingAtOnce(_ seed: Int) async throws {
     let backend = MockBackend()

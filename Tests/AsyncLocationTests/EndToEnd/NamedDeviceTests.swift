@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Receivers that a subscriber's options name.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct NamedDeviceTests {
   private static let a = Receiver(name: "/dev/a")
   private static let b = Receiver(name: "/dev/b")

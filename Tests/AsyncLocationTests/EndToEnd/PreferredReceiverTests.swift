@@ -6,7 +6,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Delivery from several receivers, one of which the source prefers.
-@Suite(.hangLimit, .inTurn) struct PreferredReceiverTests {
+@Suite(.inTurn) struct PreferredReceiverTests {
   private static func source(_ device: String, isPreferred: Bool) -> SourceInformation {
     SourceInformation(device: device, isPreferred: isPreferred)
   }

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct StreamTests {
   private let clock = ManualClock()
   private let backend: MockBackend

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The reason for a missing location is kept until the next location.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct UnavailabilityTests {
   private static let dark = LocationError(.locationUnknown, "The receiver is in a tunnel.")
 

@@ -6,7 +6,7 @@ import Testing
 @testable import AsyncLocation
 
 /// The order of the events of one stream, and what permission does to unread ones.
-@Suite(.hangLimit, .tags(.ordering), .inTurn)
+@Suite(.tags(.ordering), .inTurn)
 struct EventOrderTests {
   /// Authorization precedes locations, whatever the threads and the reader's pace, also when the
   /// buffer drops the event with the authorization.

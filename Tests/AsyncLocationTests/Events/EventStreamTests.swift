@@ -21,7 +21,7 @@ extension ManagerBench {
 }
 
 /// Each case of the events is caused.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct EventStreamTests {
   private let bench = ManagerBench()
   private var backend: MockBackend { bench.backend }

@@ -6,7 +6,7 @@ import Testing
 @testable import AsyncLocation
 
 /// What each of the eight properties does.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct PropertiesTests {
   private let bench = ManagerBench()
   private var backend: MockBackend { bench.backend }

@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 /// What Core Location's manager starts, stops and reports of itself.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct ServiceTests {
   struct Service: Sendable, CustomTestStringConvertible {
     let start: LocationManager.Endpoint

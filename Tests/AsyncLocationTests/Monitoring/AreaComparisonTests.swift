@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Compares areas with those that another library computed; `scripts/compare-areas` runs it.
-@Suite(.hangLimit, .inTurn) struct AreaComparisonTests {
+@Suite(.inTurn) struct AreaComparisonTests {
   static let file = ProcessInfo.processInfo.environment["ASYNC_LOCATION_AREAS"]
 
   private struct Case: Decodable {

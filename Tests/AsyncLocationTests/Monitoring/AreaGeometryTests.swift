@@ -6,7 +6,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Compares areas with slower computations on the ellipsoid that share no code with them.
-@Suite(.hangLimit, .inTurn) struct AreaGeometryTests {
+@Suite(.inTurn) struct AreaGeometryTests {
   /// The number of degrees by which a ring turns around a point, divided by 360: the sum of the
   /// differences of geodesic azimuths.
   private func turns(of ring: [Coordinate], around point: Coordinate) -> Int {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct ConditionTableTests {
+@Suite(.inTurn) struct ConditionTableTests {
   @Test(.longWork) func everyAreaAroundAPointIsFound() throws {
     var random = SplitMix64(seed: 7)
     var table = ConditionTable()

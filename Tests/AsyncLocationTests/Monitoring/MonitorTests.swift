@@ -83,7 +83,7 @@ extension Monitor {
   }
 }
 
-@Suite(.hangLimit, .inTurn) struct MonitorTests {
+@Suite(.inTurn) struct MonitorTests {
   @Test func aDriveThroughTwoCircles() async throws {
     let fixture = Fixture()
     let monitor = try await fixture.monitor()

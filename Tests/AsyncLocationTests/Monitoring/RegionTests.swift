@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-@Suite(.hangLimit, .inTurn) struct RegionTests {
+@Suite(.inTurn) struct RegionTests {
   private let backend = MockBackend()
 
   private func region(_ n: Int) -> Region {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct PauseStreamTests {
   private static let stay = Track().then().stay(150)  // Paused at second 120, on foot.
   private static let walk = stay.move(east: 200, at: 2)

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct SignificantChangeStreamTests {
   private let bench = ManagerBench()
   private var manager: LocationManager { bench.manager }

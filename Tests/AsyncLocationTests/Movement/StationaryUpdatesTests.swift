@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The stationary state in live updates.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct StationaryUpdatesTests {
   /// A fix at one place, the given number of seconds after the first.
   private func stay(_ second: Int, at latitude: Double = 60) throws -> Location {

@@ -4,7 +4,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct VisitStreamTests {
   private let bench = ManagerBench()
   private var manager: LocationManager { bench.manager }

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O1 Subscribed on access", .hangLimit, .tags(.ordering), .inTurn)
+@Suite("O1 Subscribed on access", .tags(.ordering), .inTurn)
 struct O01SubscribedOnAccessTests {
   @Test func elementsBeforeTheFirstNextAreBuffered() async throws {
     let backend = MockBackend()

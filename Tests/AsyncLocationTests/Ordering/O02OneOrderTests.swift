@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O2 One order", .hangLimit, .tags(.ordering), .inTurn)
+@Suite("O2 One order", .tags(.ordering), .inTurn)
 struct O02OneOrderTests {
   /// Several threads emit concurrently; all subscribers get the same order.
   @Test func anyTwoSubscribersSeeTheSameOrder() async throws {

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O3 Permission first", .hangLimit, .tags(.ordering), .inTurn)
+@Suite("O3 Permission first", .tags(.ordering), .inTurn)
 struct O03PermissionFirstTests {
   /// The error of a stream without further elements; nil if it returns an element.
   private func refusal(of stream: some AsyncSequence) async -> LocationError.Code? {

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O4 Last intent wins", .hangLimit, .tags(.ordering), .inTurn)
+@Suite("O4 Last intent wins", .tags(.ordering), .inTurn)
 struct O04LastIntentWinsTests {
   @Test func startStopStartLeavesTheBackendRunning() async throws {
     let backend = MockBackend()

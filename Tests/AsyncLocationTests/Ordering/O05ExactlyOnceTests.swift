@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O5 Exactly once", .hangLimit, .tags(.ordering, .cancellation), .inTurn)
+@Suite("O5 Exactly once", .tags(.ordering, .cancellation), .inTurn)
 struct O05ExactlyOnceTests {
   @Test func cancellingOneCallerAffectsNoOther() async throws {
     let backend = MockBackend()

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O6 The end is the end", .hangLimit, .tags(.ordering), .inTurn)
+@Suite("O6 The end is the end", .tags(.ordering), .inTurn)
 struct O06TheEndIsTheEndTests {
   @Test func anErrorFollowsDeliveredElements() async throws {
     let error = LocationError(.notGPSD, "A web server.")

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O7 Requests share", .hangLimit, .tags(.ordering), .inTurn)
+@Suite("O7 Requests share", .tags(.ordering), .inTurn)
 struct O07RequestsShareTests {
   @Test(arguments: [AuthorizationDecision.Permission.whenInUse, .denied, .restricted])
   func manyCallersAskOnce(_ answer: AuthorizationDecision.Permission) async throws {

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O8 No fix from the past", .hangLimit, .tags(.ordering), .inTurn)
+@Suite("O8 No fix from the past", .tags(.ordering), .inTurn)
 struct O08NoFixFromThePastTests {
   @Test func aReconnectRepeatsNothing() async throws {
     let backend = MockBackend()

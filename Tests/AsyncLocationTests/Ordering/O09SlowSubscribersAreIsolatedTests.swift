@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite("O9 Slow subscribers are isolated", .hangLimit, .tags(.ordering), .inTurn)
+@Suite("O9 Slow subscribers are isolated", .tags(.ordering), .inTurn)
 struct O09SlowSubscribersAreIsolatedTests {
   @Test func aSubscriberThatNeverReadsDelaysNoOther() async throws {
     let backend = MockBackend()

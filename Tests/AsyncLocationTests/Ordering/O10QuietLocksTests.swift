@@ -6,7 +6,7 @@ import Testing
 
 /// A backend and a clock that call back into their manager whenever they are called: with a lock
 /// held, each of these calls would deadlock.
-@Suite("O10 Quiet locks", .hangLimit, .tags(.ordering), .inTurn)
+@Suite("O10 Quiet locks", .tags(.ordering), .inTurn)
 struct O10QuietLocksTests {
   @Test func thePolicyMayUseTheManager() async throws {
     let box = Mutex<LocationManager?>(nil)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Text that may be logged contains no coordinate.
-@Suite("F42 no coordinates in logs", .hangLimit, .inTurn)
+@Suite("F42 no coordinates in logs", .inTurn)
 struct CanaryTests {
   private static let latitude = 12.3456789
   private static let longitude = 98.7654321

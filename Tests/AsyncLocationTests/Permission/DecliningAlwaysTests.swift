@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Declining the upgrade from when-in-use to always keeps when-in-use.
-@Suite(.hangLimit, .tags(.ordering), .inTurn)
+@Suite(.tags(.ordering), .inTurn)
 struct DecliningAlwaysTests {
   typealias Permission = AuthorizationDecision.Permission
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Permission for once lapses only when demand becomes empty.
-@Suite(.hangLimit, .tags(.ordering), .inTurn)
+@Suite(.tags(.ordering), .inTurn)
 struct OnceTests {
   private let backend = MockBackend(authorization: .answering(.authorizedOnce))
   private let manager: LocationManager

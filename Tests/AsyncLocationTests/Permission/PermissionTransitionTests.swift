@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One mock run per transition of permission, observed through the public interface.
-@Suite(.hangLimit, .tags(.ordering), .inTurn)
+@Suite(.tags(.ordering), .inTurn)
 struct PermissionTransitionTests {
   typealias Permission = AuthorizationDecision.Permission
 

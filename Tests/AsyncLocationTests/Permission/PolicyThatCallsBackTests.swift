@@ -6,7 +6,7 @@ import Testing
 
 /// A handler that calls its own manager gets the current state or an error at once; it never waits
 /// for its own answer.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct PolicyThatCallsBackTests {
   enum Call: CaseIterable {
     case whenInUse, always, fullAccuracy, oneLocation

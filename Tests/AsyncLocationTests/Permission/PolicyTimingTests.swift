@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Decisions of a policy take effect with a delay and in order.
-@Suite(.hangLimit, .tags(.ordering), .inTurn)
+@Suite(.tags(.ordering), .inTurn)
 struct PolicyTimingTests {
   /// A policy whose reports and answers are controlled by the test.
   final class Policy: AuthorizationPolicy {

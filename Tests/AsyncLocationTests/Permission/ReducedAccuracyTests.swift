@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Reduced accuracy as the manager enforces it.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct ReducedAccuracyTests {
   static let reduced = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
 

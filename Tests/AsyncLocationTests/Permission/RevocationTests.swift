@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite(.hangLimit, .tags(.ordering), .inTurn)
+@Suite(.tags(.ordering), .inTurn)
 struct RevocationTests {
   /// Events that revoke permission.
   enum Revocation: CaseIterable {

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct ServiceSessionTests {
   typealias Diagnostics = ServiceSession.Diagnostics
 

@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 /// F43: averaging outputs of a stationary receiver reveals no more than one output.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct AveragingTests {
   struct Errors: Sendable {
     var ofOne = 0.0

@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Every sequence of two callers, fixes, deadlines and ends up to a length, compared with a model.
-@Suite(.hangLimit, .inTurn) struct LocationRequestsExploration {
+@Suite(.inTurn) struct LocationRequestsExploration {
   static let length = 5
   private static let good = Sample.location(1, accuracy: 5)
   private static let poor = Sample.location(2, accuracy: 80)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct LocationRequestsTests {
+@Suite(.inTurn) struct LocationRequestsTests {
   typealias CallOutcome = Outcome<Location>
 
   private struct Bench {

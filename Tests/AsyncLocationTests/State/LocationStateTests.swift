@@ -53,7 +53,7 @@ private actor Owner {
   }
 }
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct LocationStateTests {
   private let backend = MockBackend()
 

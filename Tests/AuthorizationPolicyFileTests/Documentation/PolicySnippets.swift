@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The code of the articles.
-@Suite(.hangLimit, .inTurn) struct PolicySnippets {
+@Suite(.inTurn) struct PolicySnippets {
   @Test func policyFile() async {
     let policy: some AuthorizationPolicy = .file(
       "/etc/async-location/policy.json", client: "harbour-map")

@@ -9,7 +9,7 @@ import Testing
 @testable import AuthorizationPolicyFile
 
 /// Policy files on a real disk, watched by the real kernel.
-@Suite(.hangLimit, .serialized, .inTurn)
+@Suite(.serialized, .inTurn)
 struct FilePolicyTests {
   static func text(_ status: String, _ more: String = "") -> String {
     #"{"version": 1, "default": {"status": "denied"}, "clients": {"me": {"status": "\#(status)"\#(more)}}}"#

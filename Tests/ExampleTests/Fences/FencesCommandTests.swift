@@ -29,7 +29,7 @@ private final class FenceFile: Sendable {
   }
 }
 
-@Suite(.hangLimit, .inTurn) struct FencesCommandTests {
+@Suite(.inTurn) struct FencesCommandTests {
   /// A fix on the equator, with the time of its longitude.
   private static func fix(_ longitude: Double) throws -> Location {
     try Location(
@@ -310,7 +310,7 @@ private final class FenceFile: Sendable {
 }
 
 /// The built tool with the recorded drive, which crosses the areas.
-@Suite(.hangLimit, .inTurn) struct FencesProcessTests {
+@Suite(.inTurn) struct FencesProcessTests {
   private static let features = [
     #"{"type":"Feature","id":"parking","properties":{"radius":100},"#
       + #""geometry":{"type":"Point","coordinates":[-69.635,-46.915,412]}}"#,

@@ -6,7 +6,7 @@ import Testing
 @testable import async_location_example
 
 /// The built tool with brokers and files that do not work.
-@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit, .inTurn)
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .inTurn)
 struct BrokerTroubleTests {
   private static let publish = "publish --topic owntracks/jane/boat --backend replay --rate 100"
 

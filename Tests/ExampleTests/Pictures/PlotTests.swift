@@ -7,7 +7,7 @@ import Testing
 
 @testable import async_location_example
 
-@Suite(.hangLimit, .inTurn) struct PlotTests {
+@Suite(.inTurn) struct PlotTests {
   /// A folder that is removed with its files.
   private final class Folder {
     let path = NSTemporaryDirectory() + "pictures-\(UUID().uuidString)"

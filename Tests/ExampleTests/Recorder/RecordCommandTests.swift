@@ -9,7 +9,7 @@ import Testing
 @testable import async_location_example
 
 /// The built tool records the drive that it contains.
-@Suite(.hangLimit, .inTurn) struct RecordCommandTests {
+@Suite(.inTurn) struct RecordCommandTests {
   /// A path in the folder of temporary files, removed with its last reference.
   private final class Target {
     let path: String

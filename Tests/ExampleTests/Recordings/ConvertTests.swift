@@ -9,7 +9,7 @@ import Testing
 
 @testable import async_location_example
 
-@Suite(.hangLimit, .inTurn) struct ConvertTests {
+@Suite(.inTurn) struct ConvertTests {
   /// Two segments with a name, and a point that is none.
   private static let tour = """
     <gpx version="1.1"><trk><name>Tour &amp; more</name><trkseg>

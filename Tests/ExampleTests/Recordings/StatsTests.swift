@@ -7,7 +7,7 @@ import Testing
 
 @testable import async_location_example
 
-@Suite(.hangLimit, .inTurn) struct StatsTests {
+@Suite(.inTurn) struct StatsTests {
   private static let table = """
     time,lat,lon,altitude,speed,segment
     2026-05-04T03:00:00Z,0,0,100,10,1

@@ -8,7 +8,6 @@ import Testing
 /// Compares every field of reports with libgps. Differences must be explained in
 /// Documentation/LibGPS.md.
 @Suite(
-  .hangLimit,
   .enabled(if: cgpsd_api_version() == 11, "explained for libgps 3.22, built with trait LibGPS"),
   .inTurn)
 struct DifferentialTests {

@@ -7,7 +7,7 @@ import Testing
 @testable import GPSDBackend
 
 /// Rows 6 to 11 and 17 to 20: contents of gpsd's reports, over a socket and through a manager.
-@Suite(.serialized, .hangLimit, .inTurn) struct ContentFaultTests {
+@Suite(.serialized, .inTurn) struct ContentFaultTests {
   struct Script: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let lines: [String]

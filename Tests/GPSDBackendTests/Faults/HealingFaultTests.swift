@@ -9,7 +9,7 @@ import Testing
 @testable import LocationTransport
 
 /// Rows 1 to 5, 12 and 48: the connection and name resolution.
-@Suite(.serialized, .hangLimit, .inTurn) struct HealingFaultTests {
+@Suite(.serialized, .inTurn) struct HealingFaultTests {
   @Test("F1: a late gpsd is found within the delay plus a second, without busy waiting")
   func late() async {
     await #expect(processExitsWith: .success) {

@@ -9,7 +9,7 @@ import Testing
 @testable import GPSDBackend
 
 /// Rows 13 to 15, 21, 22, 24 and 45: volume, duration and combined faults.
-@Suite(.serialized, .hangLimit, .inTurn) struct LoadFaultTests {
+@Suite(.serialized, .inTurn) struct LoadFaultTests {
   @Test("F13 F14: a line over the limit, or without an end, uses at most a mebibyte")
   func floods() async {
     await #expect(processExitsWith: .success) {

@@ -8,7 +8,7 @@ import Testing
 @testable import GPSDBackend
 
 /// Rows 29 to 34: the operating system. Each in a separate process.
-@Suite(.serialized, .hangLimit, .inTurn) struct SystemFaultTests {
+@Suite(.serialized, .inTurn) struct SystemFaultTests {
   @Test("F29: a wall-clock jump changes no age, and system sleep counts")
   func clocks() async {
     await #expect(processExitsWith: .success) {

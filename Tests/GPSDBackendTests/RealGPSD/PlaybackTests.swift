@@ -6,7 +6,7 @@ import Testing
 
 /// Recordings of receivers through a real gpsd: compares the delivered values with gpsd's reports.
 @Suite(
-  .serialized, .hangLimit, .needsCorpus,
+  .serialized, .needsCorpus,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"), .inTurn)
 struct PlaybackTests {
   /// Classes that gpsd sends to each client or that have no recorded counterpart.

@@ -7,7 +7,7 @@ import Testing
 
 /// Against a real gpsd. Serialized: tests of shared memory use the same key.
 @Suite(
-  .serialized, .hangLimit,
+  .serialized,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"), .inTurn)
 struct RealGPSDTests {
   @Test func aFixArrives() async throws {

@@ -6,7 +6,6 @@ import Testing
 
 /// An operator edits the policy file while a real gpsd sends fixes.
 @Suite(
-  .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"), .inTurn)
 struct RealPolicyTests {
   private func text(_ status: String) -> String {

@@ -8,7 +8,7 @@ import Testing
 
 /// What a real gpsd delivers, recorded and replayed.
 @Suite(
-  .serialized, .hangLimit,
+  .serialized,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"), .inTurn)
 struct RealRecordingTests {
   /// The lines that `watch --format json` prints are those of this format.

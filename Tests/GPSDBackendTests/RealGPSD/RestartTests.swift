@@ -7,7 +7,6 @@ import Testing
 
 /// gpsd is killed and restarted repeatedly; an environment variable sets the number.
 @Suite(
-  .hangLimit,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"), .inTurn)
 struct RestartTests {
   static let count =

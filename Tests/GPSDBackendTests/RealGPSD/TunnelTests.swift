@@ -8,7 +8,7 @@ import Testing
 
 /// The sample drive's tunnel, through a real gpsd.
 @Suite(
-  .serialized, .hangLimit,
+  .serialized,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed: apt-get install gpsd"), .inTurn)
 struct TunnelTests {
   enum Order: CaseIterable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-@Suite(.hangLimit, .inTurn) struct ReportStreamTests {
+@Suite(.inTurn) struct ReportStreamTests {
   static let lines: [String] = [
     #"{"class":"TPV","device":"/dev/a","mode":3,"lat":60.25,"lon":24.5,"future":"kept"}"#,
     #"{"class":"TPV","device":"/dev/b","mode":1}"#,

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationTransport
 
 /// Faults by number, over real sockets.
-@Suite(.hangLimit, .inTurn) struct ConnectionFaultTests {
+@Suite(.inTurn) struct ConnectionFaultTests {
   private static let greeting = FakeGPSD.banner + FakeGPSD.watching
 
   @Test("F1 a late gpsd is found")

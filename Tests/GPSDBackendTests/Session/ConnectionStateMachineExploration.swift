@@ -9,7 +9,7 @@ import Testing
 
 /// Every sequence of events up to a length, for every kind of connection, checked by a model that
 /// sees only events and actions.
-@Suite(.hangLimit, .inTurn) struct ConnectionStateMachineExploration {
+@Suite(.inTurn) struct ConnectionStateMachineExploration {
   static let length = 4
 
   private typealias Machine = ConnectionStateMachine<SocketStateMachine>

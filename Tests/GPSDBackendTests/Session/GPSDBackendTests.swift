@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationTransport
 
-@Suite(.hangLimit, .inTurn) struct GPSDBackendTests {
+@Suite(.inTurn) struct GPSDBackendTests {
   @Test func defaultsAreGPSDsDefaults() {
     let configuration = GPSDBackend().configuration
     #expect(configuration.host == "localhost" && configuration.port == 2947)

@@ -4,7 +4,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct GPSDConformanceTests {
   @Test func keepsTheProtocol() async throws {
     let conformance = BackendConformance(limit: .seconds(600)) {

@@ -6,7 +6,7 @@ import Testing
 @testable import LocationTransport
 
 /// Tasks on the event loop's thread.
-@Suite(.hangLimit, .inTurn) struct EventLoopExecutorTests {
+@Suite(.inTurn) struct EventLoopExecutorTests {
   private static func isOnLoop() -> Bool {
     guard let loop = try? EventLoop.shared() else { return false }
     return loop.isCurrent

@@ -7,7 +7,7 @@ import Testing
 @testable import GPSDBackend
 
 /// Leaks of connections: descriptors, threads, subscriptions, objects.
-@Suite(.hangLimit, .inTurn) struct LeakTests {
+@Suite(.inTurn) struct LeakTests {
   @Test("F24 repeatedly created managers over gpsd leave no descriptor, thread or object")
   func nothingIsLeft() async throws {
     let server = FakeGPSD(

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationTransport
 
 /// The threads of look-ups, with a resolver that answers on the test's command.
-@Suite(.hangLimit, .inTurn) struct NameResolverTests {
+@Suite(.inTurn) struct NameResolverTests {
   /// Look-ups that block until they are released.
   private final class Gate: Sendable {
     private struct State {

@@ -4,7 +4,7 @@ import Testing
 @testable import GPSDBackend
 
 /// Lines are read the same wherever the network cuts them.
-@Suite(.hangLimit, .inTurn) struct ExhaustiveSplitTests {
+@Suite(.inTurn) struct ExhaustiveSplitTests {
   private struct Reading: Equatable {
     var items: [ReportReader.Item] = []
     var statistics = ReportReader.Statistics()

@@ -5,7 +5,7 @@ import Testing
 
 /// Every short text in place of a value: the result does not depend on cuts or on the space for
 /// word-wise reading, and equals the reference reader's.
-@Suite(.hangLimit, .inTurn) struct NumberSplitTests {
+@Suite(.inTurn) struct NumberSplitTests {
   struct Template: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let place: LineOutcomes.Place

@@ -5,7 +5,7 @@ import Testing
 
 /// Nearly valid times, flags and texts, and the limits per line: the result does not depend on the
 /// cuts.
-@Suite(.hangLimit, .inTurn) struct TimeSplitTests {
+@Suite(.inTurn) struct TimeSplitTests {
   private static let head = #"{"class":"TPV","time":""#
   private static let tail = #""}"#
 

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationRecording
 
 /// Compares with gpxpy, an independent reader, on files of many shapes.
-@Suite(.hangLimit, .inTurn) struct GPXPYTests {
+@Suite(.inTurn) struct GPXPYTests {
   private static let python = ProcessInfo.processInfo.environment["ASYNC_LOCATION_GPXPY"]
   private static let script =
     String(

@@ -6,7 +6,7 @@ import Testing
 @testable import LocationRecording
 
 /// What a browser makes of a page: its document after the script has run.
-@Suite(.hangLimit, .serialized, .needsBrowser, .inTurn) struct BrowserTests {
+@Suite(.serialized, .needsBrowser, .inTurn) struct BrowserTests {
   enum Scheme: Int {
     case dark = 0
     case light = 1

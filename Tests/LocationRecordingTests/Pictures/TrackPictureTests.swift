@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationRecording
 
-@Suite(.hangLimit, .inTurn) struct TrackPictureTests {
+@Suite(.inTurn) struct TrackPictureTests {
   static let hostileName =
     "</title></script><script>document.body.dataset.ran=1</script>\"' onload='x' \u{1B}[31m\u{202E}]]>&amp;"
 

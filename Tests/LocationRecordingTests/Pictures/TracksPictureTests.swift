@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationRecording
 
-@Suite(.hangLimit, .inTurn) struct TracksPictureTests {
+@Suite(.inTurn) struct TracksPictureTests {
   private static func tracks(_ count: Int, _ points: Int = 50) throws -> [Track] {
     try (0..<count).map { index in
       var track = try TrackPictureTests.walk(points, step: 0.000_1 * Double(index + 1))

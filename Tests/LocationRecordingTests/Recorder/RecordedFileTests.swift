@@ -8,7 +8,7 @@ import Testing
 @testable import LocationRecording
 
 /// Recordings in the file system.
-@Suite(.hangLimit, .serialized, .inTurn) struct RecordedFileTests {
+@Suite(.serialized, .inTurn) struct RecordedFileTests {
   /// What has the name before.
   enum Existing: String, CaseIterable, Sendable {
     case nothing, recording, foreign, empty, link, danglingLink, folder, pipe, shared, second

@@ -8,7 +8,7 @@ import Testing
 @testable import track_writer
 
 /// A process that is killed while it records leaves every location that was on the disk.
-@Suite(.hangLimit, .inTurn) struct RecordingCrashTests {
+@Suite(.inTurn) struct RecordingCrashTests {
   static let rounds =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_CRASHES"].flatMap { Int($0) } ?? 14
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationRecording
 
-@Suite(.hangLimit, .inTurn) struct TrackRecorderTests {
+@Suite(.inTurn) struct TrackRecorderTests {
   typealias Updates = AsyncThrowingStream<Location, any Error>
 
   /// Locations a second and some metres apart.

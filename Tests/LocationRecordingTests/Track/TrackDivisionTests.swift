@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Parts add up, and merge into the whole.
-  @Test(.longWork, .hangLimit) func partsMakeTheWhole() throws {
+  @Test(.longWork) func partsMakeTheWhole() throws {
     var random = RandomTrack(seed: 3)
     for _ in 0..<60 {
       let track = try random.track()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationRecording
 
-@Suite(.hangLimit, .inTurn) struct TrackSimplificationTests {
+@Suite(.inTurn) struct TrackSimplificationTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let tolerance: Double

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationRecording
 
 /// Other programs read the same files: xmllint with the schema of GPX, gpsbabel, GDAL and gpxpy.
-@Suite(.hangLimit, .inTurn) struct ValidatorTests {
+@Suite(.inTurn) struct ValidatorTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let schemas = environment["ASYNC_LOCATION_SCHEMAS"]
   private static let python = environment["ASYNC_LOCATION_GPXPY"]

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationRecording
 
 /// The readers read what the writers write.
-@Suite(.hangLimit, .inTurn) struct WriterRoundTripTests {
+@Suite(.inTurn) struct WriterRoundTripTests {
   /// What a format does not hold, by the table of the article.
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String { format.description }

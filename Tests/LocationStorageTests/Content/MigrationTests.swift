@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationStorage
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct MigrationTests {
   /// The current schema, with a step more.
   static func later(_ step: String) -> DatabaseSchema {

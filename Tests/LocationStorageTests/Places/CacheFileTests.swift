@@ -8,7 +8,7 @@ import Testing
 @testable import monitor_writer
 
 /// The file of a cache: others that use it, damage, and processes that end.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct CacheFileTests {
   private let folder: CacheFolder
 

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationStorage
 
 /// What a cache of the next run has.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct StoredCacheTests {
   private let folder: CacheFolder
 

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationStorage
 
 /// As much as the limits allow.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct PublicationAmountTests {
   @Test(
     "F55 100,000 publications wait, and are read and removed in order",

@@ -8,7 +8,7 @@ import Testing
 @testable import monitor_writer
 
 /// A process that is killed while it writes loses nothing that was stored, and tears nothing.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct PublicationCrashTests {
   /// What the lines of a killed process promise of the file.
   struct Promise {

@@ -9,7 +9,7 @@ import Testing
 
 /// Full disks and file systems that cannot be written. A mount needs root.
 @Suite(
-  .hangLimit, .serialized,
+  .serialized,
   .enabled(if: UnwritableTests.Disk.isPossible, "a tmpfs cannot be mounted: run as root"),
   .inTurn)
 struct PublicationDiskTests {

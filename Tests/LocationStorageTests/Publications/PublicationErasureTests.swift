@@ -7,7 +7,7 @@ import Testing
 @testable import LocationStorage
 
 /// What is deleted leaves no byte in any file.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct PublicationErasureTests {
   private let bench: PublicationBench
   private var folder: StorageFolder { bench.folder }

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationStorage
 
 /// The file of a queue: links, other files, later versions, damage.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct PublicationFileTests {
   private let bench: PublicationBench
   private var folder: StorageFolder { bench.folder }

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationStorage
 
 /// What each call means, in memory and in a file.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct PublicationSessionTests {
   typealias Kind = PublicationBench.Kind
 

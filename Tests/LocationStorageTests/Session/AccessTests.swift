@@ -8,7 +8,7 @@ import Testing
 @testable import LocationStorage
 
 /// Names, modes, links and owners of the files.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct AccessTests {
   @Test(
     "F38 names that are no file names are refused, and nothing is written",

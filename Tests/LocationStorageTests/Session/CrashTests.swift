@@ -8,7 +8,7 @@ import Testing
 @testable import monitor_writer
 
 /// A process that is killed while it writes leaves a prefix of its commits.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct CrashTests {
   static let rounds =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_CRASHES"].flatMap { Int($0) } ?? 20

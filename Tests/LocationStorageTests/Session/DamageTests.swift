@@ -9,7 +9,7 @@ import Testing
 @testable import monitor_writer
 
 /// A damaged file is set aside, and never gives a content that was not committed.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct DamageTests {
   private static let environment = ProcessInfo.processInfo.environment
   /// `scripts/faults` changes a bit of every byte.

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationStorage
 
 /// One instance of a monitor is open, here and in other processes.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct InUseTests {
   @Test("F50 a second open in this process is refused by name, and the first is unharmed")
   func inThisProcess() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import monitor_writer
 
 /// A file keeps what `MemoryMonitorStorage` keeps.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct RoundTripTests {
   @Test(
     "random changes give the content of a storage in memory",

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationStorage
 
 /// Files that can be read and not written, and full disks. A mount needs root.
-@Suite(.hangLimit, .serialized, .inTurn)
+@Suite(.serialized, .inTurn)
 struct UnwritableTests {
   /// A small file system in memory, unmounted with its last reference.
   final class Disk: Sendable {

@@ -7,7 +7,7 @@ import Testing
 @testable import MQTTBackend
 
 /// What is said of files before a connection needs them.
-@Suite(.enabled(if: TestAuthority.isInstalled, "openssl is not installed"), .hangLimit, .inTurn)
+@Suite(.enabled(if: TestAuthority.isInstalled, "openssl is not installed"), .inTurn)
 struct ConfigurationFileTests {
   /// Files that work.
   struct Files: Sendable {

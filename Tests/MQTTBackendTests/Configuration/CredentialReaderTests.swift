@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTTBackend
 
-@Suite(.hangLimit, .inTurn) struct CredentialReaderTests {
+@Suite(.inTurn) struct CredentialReaderTests {
   /// The content of a file, and what is read from it.
   struct Content: CustomTestStringConvertible, Sendable {
     let testDescription: String

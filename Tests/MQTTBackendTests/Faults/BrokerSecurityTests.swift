@@ -9,7 +9,7 @@ import Testing
 @Suite(
   .enabled(
     if: RealBroker.isInstalled && TestAuthority.isInstalled,
-    "mosquitto or openssl is not installed"), .hangLimit, .inTurn)
+    "mosquitto or openssl is not installed"), .inTurn)
 struct BrokerSecurityTests {
   typealias Expectation = BrokerRefusalTests.Expectation
   typealias TLS = MQTTConfiguration.TLS

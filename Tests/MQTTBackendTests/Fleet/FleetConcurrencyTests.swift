@@ -7,7 +7,7 @@ import Testing
 @testable import MQTTBackend
 
 /// One thread delivers messages while others read, subscribe and change conditions.
-@Suite(.hangLimit, .inTurn) struct FleetConcurrencyTests {
+@Suite(.inTurn) struct FleetConcurrencyTests {
   @Test func keepsTheOrderOfEachDevice() async throws {
     let test = TestFleet()
     let rounds = Rounds.of(2_000)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MQTTBackend
 
-@Suite(.hangLimit, .inTurn) struct FleetConditionTests {
+@Suite(.inTurn) struct FleetConditionTests {
   private static let depot = try! Condition.circle(
     center: Coordinate(latitude: 47, longitude: 8), radius: 1_000)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTTBackend
 
-@Suite(.hangLimit, .inTurn) struct FleetEndTests {
+@Suite(.inTurn) struct FleetEndTests {
   @Test func shutdownEndsStreamsAfterWhatTheyHold() async throws {
     let test = TestFleet()
     let (updates, changes, events) = (test.fleet.updates, test.fleet.changes, test.fleet.events)

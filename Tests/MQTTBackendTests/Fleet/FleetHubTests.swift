@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTTBackend
 
-@Suite(.hangLimit, .inTurn) struct FleetHubTests {
+@Suite(.inTurn) struct FleetHubTests {
   @Test func deliversABurstAsOneBatchToAll() async throws {
     let test = TestFleet()
     var first = test.fleet.batches.makeAsyncIterator()

@@ -8,7 +8,7 @@ import Testing
 
 /// A publisher over a channel without a network that breaks again and again, and whose
 /// acknowledgements come from other threads.
-@Suite(.hangLimit, .inTurn) struct DeliveryConcurrencyTests {
+@Suite(.inTurn) struct DeliveryConcurrencyTests {
   private struct BreakingChannel: PublicationChannel {
     typealias ConnectionID = PublicationDelivery.ConnectionID
 

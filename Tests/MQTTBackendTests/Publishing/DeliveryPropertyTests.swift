@@ -7,7 +7,7 @@ import Testing
 @testable import MQTTBackend
 
 /// Random schedules of a delivery against a simple model of a storage and a broker.
-@Suite(.hangLimit, .inTurn) struct DeliveryPropertyTests {
+@Suite(.inTurn) struct DeliveryPropertyTests {
   typealias ConnectionID = DeliveryStateMachine.ConnectionID
 
   static let rounds = Rounds.of(2_000)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTBackend
 
-@Suite(.hangLimit, .inTurn) struct DeviceStatusTests {
+@Suite(.inTurn) struct DeviceStatusTests {
   enum Step: Sendable, Hashable {
     case authorization(AuthorizationStatus, AccuracyAuthorization)
     case connection(ConnectionState.Phase, LocationError.Code?)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Publishing to a real broker.
-@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .hangLimit, .inTurn)
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .inTurn)
 struct LocationPublisherTests {
   @Test func anotherClientReadsTheLocations() async throws {
     let broker = try RealBroker()

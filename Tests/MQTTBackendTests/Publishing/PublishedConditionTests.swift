@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTBackend
 
-@Suite(.hangLimit, .inTurn) struct PublishedConditionTests {
+@Suite(.inTurn) struct PublishedConditionTests {
   typealias State = Monitor.State
 
   struct Row: Sendable, CustomTestStringConvertible {

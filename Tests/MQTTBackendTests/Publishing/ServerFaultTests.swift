@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A server that is absent, slow or hostile, and permission that goes.
-@Suite(.hangLimit, .inTurn) struct ServerFaultTests {
+@Suite(.inTurn) struct ServerFaultTests {
   private static let head = "HTTP/1.1 200 OK\r\n"
   private static let padding = [UInt8](repeating: UInt8(ascii: " "), count: 65_536)
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Publishing to a local HTTP server.
-@Suite(.hangLimit, .inTurn) struct ServerPublishingTests {
+@Suite(.inTurn) struct ServerPublishingTests {
   @Test func postsInOrderOverOneConnection() async throws {
     let server = LocalServer { _ in LocalServer.acceptance }
     let bench = try ServerBench(server, options: PublisherOptions(trackerID: "jb")) {

@@ -9,7 +9,7 @@ import Testing
 
 /// Publishing to Python's HTTP server over TLS, with certificates of an authority of the test.
 @Suite(
-  .enabled(if: SecureServer.isPossible, "python3 or openssl is not installed"), .hangLimit,
+  .enabled(if: SecureServer.isPossible, "python3 or openssl is not installed"),
   .inTurn)
 struct ServerTLSTests {
   private static func bench(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct ManualClockTests {
   @Test func timeDoesNotAdvanceByItself() {
     let clock = ManualClock()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct BackendConformanceTests {
   /// The example of the documentation.
   @Test func mockBackendKeepsTheProtocol() async throws {

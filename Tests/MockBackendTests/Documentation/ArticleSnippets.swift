@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The code of the articles.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct ArticleSnippets {
   @Test func script() async throws {
     let clock = ManualClock()

@@ -5,7 +5,7 @@ import Testing
 import XCTest
 
 /// The examples of doc comments, with the public interface only.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct DocumentationExampleTests {
   @Test func mockScript() async throws {
     let script: MockScript = try [

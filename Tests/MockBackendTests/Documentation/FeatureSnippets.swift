@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The code of "Testing a feature, step by step".
-@Suite(.hangLimit, .inTurn) @MainActor
+@Suite(.inTurn) @MainActor
 struct FeatureSnippets {
   @Test func permissionIsDenied() async {
     let backend = MockBackend(authorization: .asking)

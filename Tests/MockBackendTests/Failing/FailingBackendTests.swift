@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct FailingBackendTests {
   @Test func reportsUnexpectedCalls() async throws {
     let reports = Journal<String>()

@@ -5,7 +5,7 @@ import Testing
 @testable import MockBackend
 
 /// What a program uses of the manager is reported by name, once, unless the test supplied it.
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct SuppliedEndpointTests {
   private let reports = Journal<String>()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct MockGeocoderTests {
   private let harbour: Coordinate
   private let town: Placemark

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct JournalTests {
   @Test func waitsForAnEntry() async {
     let journal = Journal<Int>()

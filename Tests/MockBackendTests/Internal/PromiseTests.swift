@@ -3,7 +3,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct PromiseTests {
   @Test func resumesWaitersBeforeAndAfter() async {
     let promise = Promise<Int>()

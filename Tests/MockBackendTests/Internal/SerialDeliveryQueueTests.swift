@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct SerialDeliveryQueueTests {
   @Test func messagesBeforeAttachmentAreQueued() async {
     let queue = SerialDeliveryQueue<Int>()

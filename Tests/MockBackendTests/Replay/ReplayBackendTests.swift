@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct ReplayBackendTests {
   static let connected = BackendEvent.connection(
     ConnectionState(

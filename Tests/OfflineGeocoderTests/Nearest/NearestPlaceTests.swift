@@ -6,7 +6,7 @@ import Testing
 @testable import OfflineGeocoder
 
 /// Compares 10,000 answers with those of a search through all places by distance.
-@Suite(.hangLimit, .inTurn) struct NearestPlaceTests {
+@Suite(.inTurn) struct NearestPlaceTests {
   private let gazetteer = Gazetteer.embedded
   private static let places = PlacesByAxis(.embedded)
 

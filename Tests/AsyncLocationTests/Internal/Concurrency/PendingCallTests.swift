@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct PendingCallTests {
+@Suite(.inTurn) struct PendingCallTests {
   private static let failure = LocationError(.timedOut, "Too late.")
 
   private static func outcomesOf(_ body: (PendingCall<Int>.Caller) -> Void) async -> [Outcome<Int>]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct WakesTests {
+@Suite(.inTurn) struct WakesTests {
   /// Suspends tasks, adds their signals one by one or all at once, and wakes them.
   @Test(arguments: [0, 1, 2, 5], [true, false])
   func everySignalIsResumedOnce(_ count: Int, _ together: Bool) async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct TimelineTableTests {
+@Suite(.inTurn) struct TimelineTableTests {
   @Test func theSystemClockHasAReservedSlot() {
     let table = TimelineTable(capacity: 1)
     #expect(table.identifier(of: .continuous) == .continuous)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct TimelineTests {
+@Suite(.inTurn) struct TimelineTests {
   @Test func countsFromItsCreation() {
     let clock = ManualClock(now: ManualClock.Instant(offset: .seconds(500)))
     let timeline = Timeline(clock)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct DeviceNamesTests {
+@Suite(.inTurn) struct DeviceNamesTests {
   @Test func equalNamesHaveOneIdentifier() {
     let table = DeviceNames(maximumNames: 10, maximumBytes: 100)
     #expect(table.find("/dev/ttyUSB0") == nil)

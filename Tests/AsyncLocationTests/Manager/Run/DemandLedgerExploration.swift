@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Every sequence of adding and removing three holders with three demands, up to a length.
-@Suite(.hangLimit, .inTurn) struct DemandLedgerExploration {
+@Suite(.inTurn) struct DemandLedgerExploration {
   static let length = 5
 
   private static let demands = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct RunControlTests {
+@Suite(.inTurn) struct RunControlTests {
   /// Applies a change to the control and records its effects.
   private struct Bench {
     var control = RunControl()

@@ -61,7 +61,7 @@ import Testing
 }
 
 /// Every sequence of events up to a depth, checked step by step.
-@Suite(.hangLimit, .inTurn) struct RunStateMachineExploration {
+@Suite(.inTurn) struct RunStateMachineExploration {
   @Test(.longWork) func startsAndEndsAlternateInEverySequence() {
     var search = Search()
     search.explore(RunStateMachine(), Bystander(), depth: 8)

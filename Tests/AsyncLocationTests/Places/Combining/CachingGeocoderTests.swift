@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct CachingGeocoderTests {
   private let clock = ManualClock()
   private let server = MockGeocoder()

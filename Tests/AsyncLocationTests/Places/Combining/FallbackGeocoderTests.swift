@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct FallbackGeocoderTests {
   private static let vaduz = place("Vaduz", 47, 9)
   private static let down = LocationError(.network, "Down.")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn)
+@Suite(.inTurn)
 struct PlacemarkStreamTests {
   private let clock = ManualClock()
   private let backend = MockBackend()

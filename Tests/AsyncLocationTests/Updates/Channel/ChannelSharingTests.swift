@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Consumers that share a channel: none sleeps while there are elements.
-@Suite(.hangLimit, .tags(.cancellation), .inTurn)
+@Suite(.tags(.cancellation), .inTurn)
 struct ChannelSharingTests {
   @Test func aBatchWakesOneConsumerPerElement() async throws {
     let channel = BoundedChannel<Int>(.newest(8))

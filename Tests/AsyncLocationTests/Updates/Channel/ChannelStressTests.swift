@@ -6,7 +6,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Many tasks on one channel; their work depends on a seed, their order on the threads.
-@Suite(.hangLimit, .inTurn) struct ChannelStressTests {
+@Suite(.inTurn) struct ChannelStressTests {
   private final class Flag: Sendable {
     let isSet = Atomic(false)
   }

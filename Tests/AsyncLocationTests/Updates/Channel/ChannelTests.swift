@@ -28,7 +28,7 @@ extension BoundedChannel {
   }
 }
 
-@Suite(.hangLimit, .inTurn) struct ChannelTests {
+@Suite(.inTurn) struct ChannelTests {
   private static let failure = LocationError(.connectionLost, "The other end hung up.")
 
   private func channel(_ limit: Int = 8) -> BoundedChannel<Int> { BoundedChannel(.newest(limit)) }

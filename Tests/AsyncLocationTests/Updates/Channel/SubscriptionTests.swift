@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct SubscriptionTests {
+@Suite(.inTurn) struct SubscriptionTests {
   private let channel = BoundedChannel<Int>(.newest(8))
   private let departures = Locked(0)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct DeliveryGateTests {
+@Suite(.inTurn) struct DeliveryGateTests {
   private let gate = DeliveryGate()
 
   @Test func currentElementsAreAdmitted() {

@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 /// Every sequence of joining, leaving, reports and ends up to a length, compared with a model.
-@Suite(.hangLimit, .inTurn) struct FanOutExploration {
+@Suite(.inTurn) struct FanOutExploration {
   static let length = 5
   private static let limit = 2
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-@Suite(.hangLimit, .inTurn) struct FanOutTests {
+@Suite(.inTurn) struct FanOutTests {
   private func act(_ fanOut: inout FanOut, _ body: (inout FanOut, inout Wakes) -> Void) {
     var wakes = Wakes()
     body(&fanOut, &wakes)

@@ -12,7 +12,7 @@ extension RecordingWriter.Format {
   ]
 }
 
-@Suite(.hangLimit, .inTurn) struct RecordedContentTests {
+@Suite(.inTurn) struct RecordedContentTests {
   private static func scan(
     _ bytes: [UInt8], _ format: RecordingWriter.Format, chunk: Int = .max
   ) throws -> RecordedContent {
