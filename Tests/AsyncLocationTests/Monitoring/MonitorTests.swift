@@ -289,6 +289,8 @@ extension Monitor {
     try fixture.drive(0...0)
     fixture.backend.setAuthorization(
       AuthorizationDecision(.always, accuracy: .reduced))
+    // What the policy says arrives later than the backend's reports.
+    while await fixture.manager.authorization().accuracy == .full { await Task.yield() }
     try fixture.drive(1...10)
     var events = monitor.events.makeAsyncIterator()
     for _ in 0..<2 {
