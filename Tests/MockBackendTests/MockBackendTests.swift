@@ -8,17 +8,29 @@ import Testing
 struct MockBackendTests {
   @Test func aStoppingRunIsNotWaitedFor() async throws {
     let backend = MockBackend()
-    let manager = LocationManager(backend: backend)
-    for round in 1...20 {
-      let updates = manager.updates
-      await backend.waitUntilRunning()
-      #expect(backend.runCount == round)
-      try backend.emit(.location(Location(latitude: Double(round), longitude: 2)))
-      var iterator = updates.makeAsyncIterator()
-      #expect(try await iterator.next()?.latitude == Double(round))
-      backend.setAuthorization(.denied)
-      backend.setAuthorization(.authorizedAlways)
+    let first = Locked<Task<Void, any Error>?>(nil)
+    let counts = Journal<Int>()
+    let waiting = Locked<Task<Void, Never>?>(nil)
+    let run = Task.immediate {
+      try await backend.run(demand) { _ in
+        // A run does not stop while it delivers an event.
+        first.withLock(\.self)?.cancel()
+        let waiter = Task.immediate {
+          await backend.waitUntilRunning()
+          counts.append(backend.runCount)
+        }
+        waiting.withLock { $0 = waiter }
+        #expect(counts.entries.isEmpty)
+      }
     }
+    first.withLock { $0 = run }
+    try backend.emit(event(1))
+    _ = await run.result
+    #expect(counts.entries.isEmpty)
+    let second = RecordedRun(backend)
+    await waiting.withLock(\.self)?.value
+    #expect(counts.entries == [2])
+    _ = await second.cancel()
   }
 
   @Test func emitsTheTestsEvents() async throws {

@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Measures how long the cooperative pool leaves an urgent job waiting, and fails the run if what
-/// runs on it holds all of its threads for more than a second.
+/// Measures how long the cooperative pool leaves a job waiting, and fails the run if what runs on it
+/// holds all of its threads for more than a second.
 ///
 /// The time in which the system had no core for the threads does not count, so that a busy machine
 /// changes nothing. It is in `/proc/self/task/*/schedstat`; without this file nothing is measured.
@@ -24,27 +24,33 @@ final class PoolWatch: Sendable {
     // System clock: less the time without a core.
     let clock = ContinuousClock()
     let own = Self.thread
+    // At first the runner begins thousands of tests.
+    var isWarm = false
     while true {
       let threads = threads.withLock(\.self)
-      let names = RunningTests.shared.names
-      let delays = Dictionary(
-        uniqueKeysWithValues: threads.union([own]).map { ($0, Self.delay(of: $0) ?? .zero) })
       let answered = DispatchSemaphore(value: 0)
-      let begun = clock.now
-      // Before jobs that wait for their turn: it asks whether the threads are held.
-      Task.detached(priority: .high) { [self] in
+      var (names, changes) = (RunningTests.shared.names, RunningTests.shared.changes)
+      var (begun, delays) = (clock.now, Self.delays(of: threads.union([own])))
+      // That of the tests: each priority has threads of its own.
+      Task.detached(priority: .medium) { [self] in
         self.threads.withLock { _ = $0.insert(Self.thread) }
         answered.signal()
       }
-      answered.wait()
+      while answered.wait(timeout: .now() + Self.pause) == .timedOut {
+        // A test that begins or ends is progress: the job waits behind others.
+        guard RunningTests.shared.changes != changes else { continue }
+        (names, changes) = (RunningTests.shared.names, RunningTests.shared.changes)
+        (begun, delays) = (clock.now, Self.delays(of: threads.union([own])))
+      }
       let span = clock.now - begun
-      if span > Self.limit {
+      if isWarm, span > Self.limit {
         let excused = { (thread: String) in
           (Self.delay(of: thread) ?? .zero) - (delays[thread] ?? .zero)
         }
         let deaf = span - (threads.map(excused).max() ?? .zero) - excused(own)
         if deaf > Self.limit { report(deaf, of: span, during: names) }
       }
+      isWarm = true
       _ = never.wait(timeout: .now() + Self.pause)
     }
   }
@@ -60,6 +66,10 @@ final class PoolWatch: Sendable {
   /// The folder of the calling thread below `/proc`.
   private static var thread: String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
+  }
+
+  private static func delays(of threads: Set<String>) -> [String: Duration] {
+    Dictionary(uniqueKeysWithValues: threads.map { ($0, delay(of: $0) ?? .zero) })
   }
 
   /// The time that a thread has been ready to run without a core; nil if the system does not say.

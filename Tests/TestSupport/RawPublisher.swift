@@ -50,9 +50,7 @@ package final class RawPublisher: Sendable {
 
   /// Publishes with QoS 1 and returns when the broker has acknowledged all.
   package func publish(_ messages: [Message]) async throws {
-    try await withCheckedThrowingContinuation { (caller: CheckedContinuation<Void, any Error>) in
-      Thread.detachNewThread { caller.resume(with: Result { try self.publishBlocking(messages) }) }
-    }
+    try await onThread { try self.publishBlocking(messages) }
   }
 
   private func publishBlocking(_ messages: [Message]) throws {

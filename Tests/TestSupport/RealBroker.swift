@@ -130,9 +130,7 @@ package final class RealBroker: @unchecked Sendable {
     _ count: Int, where isWanted: @escaping @Sendable (String) -> Bool
   ) async -> Bool {
     guard let log else { return false }
-    return await withCheckedContinuation { caller in
-      Thread.detachNewThread { caller.resume(returning: log.waits(for: count, where: isWanted)) }
-    }
+    return await onThread { log.waits(for: count, where: isWanted) }
   }
 
   /// Returns when so many clients have ended since the broker was started, with DISCONNECT or without:

@@ -1,5 +1,4 @@
 import AsyncLocation
-import Dispatch
 import FoundationEssentials
 import Glibc
 import LocationRecording
@@ -216,13 +215,10 @@ import Testing
     defer { close(writer) }
     let child = try ChildProcess("convert \(pipe) \(folder.path)/out.csv")
     // More than a pipe holds: all is written when the child reads, and it has made its file before.
-    await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
-      DispatchQueue(label: "pipe").async {
-        let text = Array(
-          (Self.tour.dropLast("</gpx>".count) + String(repeating: " ", count: 1 << 18)).utf8)
-        _ = Glibc.write(writer, text, text.count)
-        caller.resume()
-      }
+    await onThread {
+      let text = Array(
+        (Self.tour.dropLast("</gpx>".count) + String(repeating: " ", count: 1 << 18)).utf8)
+      _ = Glibc.write(writer, text, text.count)
     }
     #expect(try folder.names.count == 2)
     child.send(signal)

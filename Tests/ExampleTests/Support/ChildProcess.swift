@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import TestSupport
 
@@ -45,12 +44,12 @@ struct ChildProcess: Sendable {
 
   /// Waits for at least the given number of bytes of output.
   func read(atLeast count: Int) async -> String {
-    await Self.onThread { Self.read(output, atLeast: count) }
+    await onThread { Self.read(output, atLeast: count) }
   }
 
   /// Waits until a text is written to standard error; ``end(reading:)`` returns only what follows.
   func waitForError(_ text: String) async {
-    await Self.onThread {
+    await onThread {
       var talk = ""
       while !talk.contains(text) {
         let more = Self.read(errors, atLeast: 1)
@@ -67,10 +66,10 @@ struct ChildProcess: Sendable {
 
   /// Reads the remaining output and waits for the end.
   func end(reading: Bool = true) async -> Ended {
-    async let text = Self.onThread { reading ? Self.drain(self.output) : "" }
-    async let talk = Self.onThread { Self.drain(self.errors) }
+    async let text = onThread { reading ? Self.drain(self.output) : "" }
+    async let talk = onThread { Self.drain(self.errors) }
     let (output, errors) = await (text, talk)
-    let status = await Self.onThread { process.wait() }
+    let status = await onThread { process.wait() }
     return Ended(status: status, output: output, errors: errors)
   }
 
@@ -89,13 +88,5 @@ struct ChildProcess: Sendable {
       bytes += chunk[..<read]
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func onThread<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) async -> Value {
-    await withCheckedContinuation { caller in
-      DispatchQueue.global().async { caller.resume(returning: body()) }
-    }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
 /// Rows 1 to 5, 12 and 48: the connection and name resolution.
 @Suite(.serialized, .inTurn) struct HealingFaultTests {
-  @Test("F1: a late gpsd is found within the delay plus a second, without busy waiting")
+  @Test("F1: a late gpsd is found within the delay plus a second, without busy waiting", .exitTest)
   func late() async {
     await #expect(processExitsWith: .success) {
       let port = freePort()
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("F1: a name is looked up again when its address changes")
+  @Test("F1: a name is looked up again when its address changes", .exitTest)
   func movedHost() async {
     await #expect(processExitsWith: .success) {
       fault_set_name(0)
@@ -158,7 +158,7 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
-  @Test("F48: twenty hanging look-ups do not delay other names")
+  @Test("F48: twenty hanging look-ups do not delay other names", .exitTest)
   func stalledNames() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
@@ -202,7 +202,9 @@ import Testing
     }
   }
 
-  @Test("F48: without free threads a name fails at its deadline with the reason, and recovers")
+  @Test(
+    "F48: without free threads a name fails at its deadline with the reason, and recovers",
+    .exitTest)
   func allNamesStalled() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])

@@ -10,7 +10,7 @@ import Testing
 
 /// Rows 13 to 15, 21, 22, 24 and 45: volume, duration and combined faults.
 @Suite(.serialized, .inTurn) struct LoadFaultTests {
-  @Test("F13 F14: a line over the limit, or without an end, uses at most a mebibyte")
+  @Test("F13 F14: a line over the limit, or without an end, uses at most a mebibyte", .exitTest)
   func floods() async {
     await #expect(processExitsWith: .success) {
       let flood = FaultRun.isFull ? 1 << 30 : 1 << 25
@@ -41,7 +41,9 @@ import Testing
     }
   }
 
-  @Test("F15: half a line followed by silence is ended by the watchdog, without busy waiting")
+  @Test(
+    "F15: half a line followed by silence is ended by the watchdog, without busy waiting", .exitTest
+  )
   func halfALine() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([
@@ -86,7 +88,7 @@ import Testing
     await manager.shutdown()
   }
 
-  @Test("F22: ten thousand subscribers have one connection and 4 KiB each")
+  @Test("F22: ten thousand subscribers have one connection and 4 KiB each", .exitTest)
   func subscribers() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([
@@ -137,7 +139,7 @@ import Testing
     }
   }
 
-  @Test("F45: a good gpsd works after a hostile one that combines the faults")
+  @Test("F45: a good gpsd works after a hostile one that combines the faults", .exitTest)
   func hostile() async {
     await #expect(processExitsWith: .success) {
       var generator = SplitMix64(seed: FaultRun.seed)

@@ -9,7 +9,7 @@ import Testing
 
 /// Rows 29 to 34: the operating system. Each in a separate process.
 @Suite(.serialized, .inTurn) struct SystemFaultTests {
-  @Test("F29: a wall-clock jump changes no age, and system sleep counts")
+  @Test("F29: a wall-clock jump changes no age, and system sleep counts", .exitTest)
   func clocks() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD(
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("F30: descriptor exhaustion is reported, and the connection recovers")
+  @Test("F30: descriptor exhaustion is reported, and the connection recovers", .exitTest)
   func noDescriptors() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("F32: a reset connection raises no SIGPIPE")
+  @Test("F32: a reset connection raises no SIGPIPE", .exitTest)
   func brokenPipe() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("F33: fixes resume after any system call fails", arguments: injections)
+  @Test("F33: fixes resume after any system call fails", .exitTest, arguments: injections)
   func systemCalls(_ injection: Injection) async {
     await #expect(processExitsWith: .success) { [injection] in
       let life: [FakeGPSD.Step] = [
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("F33: ENOMEM and ENOBUFS cause no busy loop")
+  @Test("F33: ENOMEM and ENOBUFS cause no busy loop", .exitTest)
   func scarcity() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("F34: a child process inherits no descriptor")
+  @Test("F34: a child process inherits no descriptor", .exitTest)
   func nothingInherited() async {
     await #expect(processExitsWith: .success) {
       let before = try #require(Self.inherited())  // From the parent of the test process.

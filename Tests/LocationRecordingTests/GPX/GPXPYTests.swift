@@ -18,13 +18,13 @@ import Testing
     .enabled(
       if: python != nil,
       "set ASYNC_LOCATION_GPXPY to a Python that has the package gpxpy"))
-  func agree() throws {
+  func agree() async throws {
     let folder = try TemporaryFolder()
     let documents = (0..<200).map { GeneratedGPX(seed: UInt64($0)).text }
     let paths = try documents.enumerated().map { number, text in
       try folder.write(Array(text.utf8), to: "\(number).gpx")
     }
-    let theirs = try points(paths)
+    let theirs = try await points(paths)
     var ours: [[Double?]] = []
     for (number, text) in documents.enumerated() {
       let recording = try recording(text)
@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  private func points(_ paths: [String]) throws -> [[Double?]] {
-    let output = try Command.output(of: [try #require(Self.python), Self.script] + paths)
+  private func points(_ paths: [String]) async throws -> [[Double?]] {
+    let output = try await Command.output(of: [try #require(Self.python), Self.script] + paths)
     return try output.split(separator: "\n").map {
       try JSONDecoder().decode([Double?].self, from: Data($0.utf8))
     }

@@ -15,7 +15,7 @@ import Testing
   /// The document of a page, after another script has run that the page's policy permits.
   private static func document(
     _ html: String, fragment: String = "", scheme: Scheme = .light, script: String? = nil
-  ) throws -> String {
+  ) async throws -> String {
     let folder = try TemporaryFolder()
     var page = html
     if let script {
@@ -25,7 +25,7 @@ import Testing
         of: "</body>", with: "<script nonce=\"test\">\(script)</script></body>")
     }
     let path = try folder.write(Array(page.utf8), to: "page.html")
-    return try Command.output(of: [
+    return try await Command.output(of: [
       try #require(Browser.name), "--headless", "--no-sandbox", "--disable-gpu",
       "--user-data-dir=\(folder.path)/profile",
       "--blink-settings=preferredColorScheme=\(scheme.rawValue)", "--dump-dom",
@@ -48,8 +48,8 @@ import Testing
     return String(tag[found.upperBound...].prefix { $0 != "\"" })
   }
 
-  @Test func theFragmentMovesTheCursor() throws {
-    let document = try Self.document(Self.page(), fragment: "#cursor=40")
+  @Test func theFragmentMovesTheCursor() async throws {
+    let document = try await Self.document(Self.page(), fragment: "#cursor=40")
     #expect(Self.attribute("aria-valuenow", of: "profiles", document) == "40")
     let words = try #require(Self.attribute("aria-valuetext", of: "profiles", document))
     #expect(words.contains("km/h"))
@@ -65,35 +65,35 @@ import Testing
       (["ArrowRight", "ArrowLeft", "ArrowDown"], "0"), (["PageUp", "ArrowRight", "PageDown"], "1"),
       (["Tab"], "0"),
     ] as [([String], String)])
-  func keysMoveTheCursor(_ keys: [String], _ value: String) throws {
+  func keysMoveTheCursor(_ keys: [String], _ value: String) async throws {
     let presses = keys.map { "press('\($0)');" }.joined()
     let script = """
       function press(key) { document.getElementById('profiles').dispatchEvent(
       new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true})); } \(presses)
       """
-    let document = try Self.document(Self.page(), script: script)
+    let document = try await Self.document(Self.page(), script: script)
     #expect(Self.attribute("aria-valuenow", of: "profiles", document) == value)
   }
 
-  @Test func thePointerMovesTheCursor() throws {
+  @Test func thePointerMovesTheCursor() async throws {
     let script = """
       const box = document.querySelector('#profiles svg').getBoundingClientRect();
       document.getElementById('profiles').dispatchEvent(new PointerEvent('pointermove',
       {clientX: box.right, clientY: box.top + 9, bubbles: true}));
       """
-    let document = try Self.document(Self.page(), script: script)
+    let document = try await Self.document(Self.page(), script: script)
     #expect(Self.attribute("aria-valuenow", of: "profiles", document) == "799")
   }
 
   @Test(
     arguments: [(Scheme.light, PictureStyle.light), (.dark, PictureStyle.dark)]
       as [(Scheme, [String])])
-  func colorsFollowTheScheme(_ scheme: Scheme, _ colors: [String]) throws {
+  func colorsFollowTheScheme(_ scheme: Scheme, _ colors: [String]) async throws {
     let script = """
       document.body.dataset.colors = [...document.querySelectorAll('path.line')].map((line) =>
       line.classList[1] + getComputedStyle(line).stroke).join(';');
       """
-    let document = try Self.document(Self.page(), scheme: scheme, script: script)
+    let document = try await Self.document(Self.page(), scheme: scheme, script: script)
     for (index, color) in colors.enumerated() where document.contains("k\(index)rgb") {
       let number = try #require(Int(color.dropFirst(), radix: 16))
       let parts = "\(number >> 16), \(number >> 8 & 255), \(number & 255)"
@@ -103,12 +103,12 @@ import Testing
   }
 
   @Test("F59 a name is no script, and no script but the page's runs")
-  func nothingElseRuns() throws {
+  func nothingElseRuns() async throws {
     var track = try TrackPictureTests.walk(30)
     track.name = TrackPictureTests.hostileName
     let page = TrackPicture(track).html().replacingOccurrences(
       of: "</body>", with: "<script>document.body.dataset.ran=1</script></body>")
-    let document = try Self.document(page, fragment: "#cursor=1")
+    let document = try await Self.document(page, fragment: "#cursor=1")
     #expect(!document.contains("data-ran"))
     #expect(Self.attribute("aria-valuenow", of: "profiles", document) == "1")
     #expect(document.contains("<h1><bdi>&lt;/title&gt;&lt;/script&gt;"))

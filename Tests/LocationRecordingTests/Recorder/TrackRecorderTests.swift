@@ -43,8 +43,9 @@ import Testing
     let (updates, source) = Updates.makeStream()
     let task = Task { try await recorder.record(updates) }
     for (index, location) in locations.enumerated() {
+      let syncs = folder.syncs
       source.yield(location)
-      if index.isMultiple(of: 3) { await folder.wait(syncs: folder.syncs + 1) }
+      if index.isMultiple(of: 3) { await folder.wait(syncs: syncs + 1) }
     }
     source.finish()
     try await task.value

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A program that this package is compared with.
@@ -6,7 +7,11 @@ enum Command {
   /// Runs a program and returns its standard output. Its standard error is discarded.
   ///
   /// - Throws: If it fails.
-  static func output(of words: [String]) throws -> String {
+  static func output(of words: [String]) async throws -> String {
+    try await onThread { try read(words) }
+  }
+
+  private static func read(_ words: [String]) throws -> String {
     // `Process` fails while another test has opened a descriptor with a high number.
     let command = words.map { "'\($0)'" }.joined(separator: " ") + " 2>/dev/null"
     let pipe = try #require(popen(command, "r"))

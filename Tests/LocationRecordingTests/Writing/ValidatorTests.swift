@@ -40,23 +40,23 @@ import Testing
     .enabled(
       if: schemas != nil && Command.isInstalled("xmllint"),
       "set ASYNC_LOCATION_SCHEMAS to a folder with gpx-1.1.xsd, and install libxml2-utils"))
-  func gpxIsValid() throws {
+  func gpxIsValid() async throws {
     let folder = try TemporaryFolder()
     let paths = try Self.files(.gpx, "gpx", in: folder, of: Self.tracks() + [Track()])
     let schema = try #require(Self.schemas) + "/gpx-1.1.xsd"
-    _ = try Command.output(of: ["xmllint", "--noout", "--schema", schema] + paths)
+    _ = try await Command.output(of: ["xmllint", "--noout", "--schema", schema] + paths)
     let globes = try Self.files(.kml, "kml", in: folder, of: Self.tracks() + [Track()])
-    _ = try Command.output(of: ["xmllint", "--noout"] + globes)
+    _ = try await Command.output(of: ["xmllint", "--noout"] + globes)
   }
 
   @Test(
     .enabled(
       if: python != nil, "set ASYNC_LOCATION_GPXPY to a Python that has the package gpxpy"))
-  func gpxpyReadsTheSame() throws {
+  func gpxpyReadsTheSame() async throws {
     let folder = try TemporaryFolder()
     let tracks = try Self.tracks()
     let paths = try Self.files(.gpx, "gpx", in: folder, of: tracks)
-    let output = try Command.output(of: [try #require(Self.python), Self.script] + paths)
+    let output = try await Command.output(of: [try #require(Self.python), Self.script] + paths)
     let theirs = try output.split(separator: "\n").map {
       try JSONDecoder().decode([Double?].self, from: Data($0.utf8))
     }
@@ -79,13 +79,13 @@ import Testing
   @Test(
     .enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"),
     arguments: [("gpx", RecordingWriter.Format.gpx), ("kml", .kml), ("geojson", .geoJSON)])
-  func gpsbabelReadsTheSame(_ name: String, _ format: RecordingWriter.Format) throws {
+  func gpsbabelReadsTheSame(_ name: String, _ format: RecordingWriter.Format) async throws {
     let folder = try TemporaryFolder()
     for seed in 0..<5 {
       var random = RandomTrack(seed: UInt64(seed))
       let track = try random.track()
       let path = try folder.write(track.encoded(as: format), to: "track.\(name)")
-      let output = try Command.output(
+      let output = try await Command.output(
         of: [
           "gpsbabel", "-i", name, "-f", path, "-x", "transform,wpt=trk,del", "-o",
           "unicsv,utc=0", "-F", "-",
@@ -110,12 +110,12 @@ import Testing
     ])
   func gdalReadsTheSame(
     _ ending: String, _ format: RecordingWriter.Format, _ layers: [String]
-  ) throws {
+  ) async throws {
     let folder = try TemporaryFolder()
     var random = RandomTrack(seed: 3)
     let track = try random.track()
     let path = try folder.write(track.encoded(as: format), to: "track.\(ending)")
-    let output = try Command.output(of: ["ogrinfo", "-ro", "-so", "-al", path] + layers)
+    let output = try await Command.output(of: ["ogrinfo", "-ro", "-so", "-al", path] + layers)
     #expect(output.contains("Feature Count: \(track.pointCount)\n"), "\(output)")
   }
 }

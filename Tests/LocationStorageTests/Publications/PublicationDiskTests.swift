@@ -80,7 +80,7 @@ struct PublicationDiskTests {
 
   /// In a process of its own: a child of another test has copies of all descriptors until it executes
   /// its program, which keep the space of a deleted file.
-  @Test("F58 a revocation deletes everything also on a full disk")
+  @Test("F58 a revocation deletes everything also on a full disk", .exitTest)
   func revocationOnAFullDisk() async {
     await #expect(processExitsWith: .success) {
       try await PublicationDiskTests().revokeOnAFullDisk()

@@ -11,10 +11,10 @@ import Testing
       (PageStyle.text, PageStyle.hash), (PageScript.text, PageScript.hash),
       (TracksStyle.page, TracksStyle.pageHash),
     ])
-  func isThatOfTheText(_ text: String, _ hash: String) throws {
+  func isThatOfTheText(_ text: String, _ hash: String) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Array(text.utf8), to: "text")
-    let digits = Array(try Command.output(of: ["sha256sum", path]).prefix(64))
+    let digits = Array(try await Command.output(of: ["sha256sum", path]).prefix(64))
     let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
       UInt8(String(digits[$0..<$0 + 2]), radix: 16)
     }
