@@ -24,7 +24,7 @@ public final class MockBackend: LocationBackend, Sendable {
   /// a run.
   public static var queueLimit: Int { 1_024 }
 
-  /// A run starts until it receives events, and stops from its cancellation until it returns.
+  /// A run starts until it has received the events that waited for it, and stops from its cancellation until it returns.
   private enum Phase { case idle, starting, running, stopping }
 
   private struct State {
@@ -127,7 +127,12 @@ public final class MockBackend: LocationBackend, Sendable {
       }
       return true
     }
-    queue.attach(receive) { started(demand) }
+    started(demand)
+    queue.attach(receive)
+    // Not before what was waiting is delivered, so that an event of who waits for the run is not
+    // delivered later, on this thread.
+    state.withLock { $0.phase = .running }
+    journal.append(.runStarted(demand))
     let result = await withTaskCancellationHandler {
       await withTaskGroup { group in
         activity.begin()
@@ -162,16 +167,13 @@ public final class MockBackend: LocationBackend, Sendable {
       .unsupported, "This MockBackend already runs; create one for each manager.")
   }
 
-  /// Called when the run has a receiver, so that who waits for the run can emit into it.
   private func started(_ demand: BackendDemand) {
     let now = stopwatch.now()
     state.withLock { state in
-      state.phase = .running
       state.runCount += 1
       state.demand = demand
       state.script.started(at: now)
     }
-    journal.append(.runStarted(demand))
   }
 
   /// The number of deliveries that wait for a run.

@@ -73,6 +73,28 @@ struct MockBackendTests {
     #expect(first.events.count == 1)
   }
 
+  /// An event that is emitted after the wait is delivered at once, not behind others.
+  @Test func whatWaitsForARunIsDeliveredBeforeItIsRunning() async throws {
+    let backend = MockBackend()
+    try backend.emit(event(1))
+    let seen = Journal<String>()
+    let waiting = Locked<Task<Void, Never>?>(nil)
+    let run = Task.immediate {
+      try await backend.run(demand) { _ in
+        let waiter = Task.immediate {
+          await backend.waitUntilRunning()
+          seen.append("running")
+        }
+        waiting.withLock { $0 = waiter }
+        seen.append("delivered")
+      }
+    }
+    await waiting.withLock(\.self)?.value
+    #expect(seen.entries == ["delivered", "running"])
+    run.cancel()
+    _ = await run.result
+  }
+
   @Test func theQueueIsBounded() async throws {
     let backend = MockBackend()
     let limit = MockBackend.queueLimit

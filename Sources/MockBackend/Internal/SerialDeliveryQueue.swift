@@ -44,14 +44,8 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
   }
 
   /// Sets the receiver and delivers the waiting messages.
-  func attach(_ receiver: @escaping Receiver) { attach(receiver) {} }
-
-  /// Sets the receiver and delivers the waiting messages.
-  ///
-  /// - Parameter whenAttached: Called in between, when a message that is sent finds the receiver.
-  func attach(_ receiver: @escaping Receiver, whenAttached: () -> Void) {
+  func attach(_ receiver: @escaping Receiver) {
     state.withLock { $0.receiver = receiver }
-    whenAttached()
     deliver()
   }
 

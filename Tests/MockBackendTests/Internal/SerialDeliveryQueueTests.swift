@@ -25,20 +25,6 @@ struct SerialDeliveryQueueTests {
     #expect(received.entries == [1, 2, 3])
   }
 
-  @Test func whatIsSentWhenAttachedIsDeliveredAtOnce() {
-    let queue = SerialDeliveryQueue<Int>()
-    let received = Journal<Int>()
-    let receive: SerialDeliveryQueue<Int>.Receiver = { message in
-      received.append(message)
-      return true
-    }
-    queue.attach(receive) {
-      _ = queue.enqueue(1)
-      queue.deliver()
-      #expect(received.entries == [1])
-    }
-  }
-
   @Test func refusesBeyondTheLimit() {
     let queue = SerialDeliveryQueue<Int>()
     #expect(queue.enqueue(1, limit: 2))
