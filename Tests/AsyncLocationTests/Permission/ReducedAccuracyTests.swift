@@ -13,8 +13,9 @@ struct ReducedAccuracyTests {
   }
 
   @Test func everyDeliveredLocationIsCoarse() async throws {
+    let clock = ManualClock()
     let backend = MockBackend(authorization: .answering(Self.reduced))
-    let manager = LocationManager(backend: backend)
+    let manager = LocationManager(backend: backend, clock: clock)
     let typed = manager.updates(UpdateOptions(desiredAccuracy: .nearestTenMeters))
     let (updates, live) = (manager.updates, manager.liveUpdates)
     let (headings, satellites) = (manager.headings, manager.satellites)
@@ -22,6 +23,8 @@ struct ReducedAccuracyTests {
       try await manager.currentLocation(desiredAccuracy: .nearestTenMeters)
     }
     while await manager.statistics.subscribers < 5 { await Task.yield() }
+    // The call has its deadline, and so waits for a location.
+    await clock.waitForSleepers()
     await backend.waitUntilRunning()
     // Desired accuracies have no effect, as in Core Location.
     try backend.emit(
