@@ -24,7 +24,8 @@ public final class MockBackend: LocationBackend, Sendable {
   /// a run.
   public static var queueLimit: Int { 1_024 }
 
-  /// A run starts until it has received the events that waited for it, and stops from its cancellation until it returns.
+  /// A run starts until it has received the events that waited for it, and stops from its
+  /// cancellation until it returns.
   private enum Phase { case idle, starting, running, stopping }
 
   private struct State {

@@ -4,7 +4,7 @@ import Foundation
 /// Ends a run of tests that hangs, and prints the tests that hang.
 ///
 /// A test that waits for ever ignores a cancellation, which is all that a `TimeLimitTrait` does.
-final class HangWatch: Sendable {
+enum HangWatch {
   /// Far above the duration of any test: tests share the cores, so durations vary.
   private static let limit = Duration.seconds(600)
   private static let pause = 5

@@ -1,5 +1,4 @@
 import Glibc
-package import Testing
 
 /// Runs long computations on threads of their own with a low priority, one for each core, so that
 /// time-dependent tests go first and no core is idle meanwhile.
@@ -41,22 +40,6 @@ package final class LongWork: TaskExecutor {
     precondition(status == 0, "no thread for long tests: errno \(status)")
     pthread_detach(thread)
   }
-}
-
-/// Runs a test on ``LongWork``.
-package struct OnLongWork: TestTrait, TestScoping {
-  package func provideScope(
-    for test: Test, testCase: Test.Case?,
-    performing function: @Sendable @concurrent () async throws -> Void
-  ) async throws {
-    try await withTaskExecutorPreference(LongWork.shared) { try await function() }
-  }
-}
-
-extension Trait where Self == OnLongWork {
-  /// For a test without suspensions that computes for more than about 50 ms, or blocks: the
-  /// cooperative pool would wait for it.
-  package static var longWork: Self { OnLongWork() }
 }
 
 /// The jobs that wait for a thread, in the order of their arrival.

@@ -29,8 +29,15 @@ final class PoolWatch: Sendable {
     while true {
       let threads = threads.withLock(\.self)
       let answered = DispatchSemaphore(value: 0)
-      var (names, changes) = (RunningTests.shared.names, RunningTests.shared.changes)
-      var (begun, delays) = (clock.now, Self.delays(of: threads.union([own])))
+      let mark = {
+        (
+          RunningTests.shared.names, RunningTests.shared.changes,
+          Dictionary(
+            uniqueKeysWithValues: threads.union([own]).map { ($0, Self.delay(of: $0) ?? .zero) }),
+          clock.now
+        )
+      }
+      var (names, changes, delays, begun) = mark()
       // That of the tests: each priority has threads of its own.
       Task.detached(priority: .medium) { [self] in
         self.threads.withLock { _ = $0.insert(Self.thread) }
@@ -38,9 +45,7 @@ final class PoolWatch: Sendable {
       }
       while answered.wait(timeout: .now() + Self.pause) == .timedOut {
         // A test that begins or ends is progress: the job waits behind others.
-        guard RunningTests.shared.changes != changes else { continue }
-        (names, changes) = (RunningTests.shared.names, RunningTests.shared.changes)
-        (begun, delays) = (clock.now, Self.delays(of: threads.union([own])))
+        if RunningTests.shared.changes != changes { (names, changes, delays, begun) = mark() }
       }
       let span = clock.now - begun
       if isWarm, span > Self.limit {
@@ -66,10 +71,6 @@ final class PoolWatch: Sendable {
   /// The folder of the calling thread below `/proc`.
   private static var thread: String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
-  }
-
-  private static func delays(of threads: Set<String>) -> [String: Duration] {
-    Dictionary(uniqueKeysWithValues: threads.map { ($0, delay(of: $0) ?? .zero) })
   }
 
   /// The time that a thread has been ready to run without a core; nil if the system does not say.

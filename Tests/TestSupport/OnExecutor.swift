@@ -1,0 +1,34 @@
+import Foundation
+package import Testing
+
+/// Runs a test on another executor than the cooperative pool.
+package struct OnExecutor: TestTrait, TestScoping {
+  fileprivate let executor: any TaskExecutor
+
+  package func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing function: @Sendable @concurrent () async throws -> Void
+  ) async throws {
+    try await withTaskExecutorPreference(executor) { try await function() }
+  }
+}
+
+extension Trait where Self == OnExecutor {
+  /// For a test without suspensions that computes for more than about 50 ms, or blocks: the
+  /// cooperative pool would wait for it.
+  package static var longWork: Self { OnExecutor(executor: LongWork.shared) }
+
+  /// For a test with `#expect(processExitsWith:)`, which blocks a thread of its task's executor until
+  /// the child ends: two children would hold the cooperative pool of two cores.
+  package static var exitTest: Self { OnExecutor(executor: ThreadPerJob.shared) }
+}
+
+/// Runs each job on a thread of its own.
+private final class ThreadPerJob: TaskExecutor {
+  static let shared = ThreadPerJob()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
