@@ -165,7 +165,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "TestSupport",
-      dependencies: ["AsyncLocation", "MockBackend"],
+      dependencies: ["AsyncLocation", "FaultInjection", "MockBackend"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(

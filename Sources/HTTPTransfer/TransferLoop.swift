@@ -7,15 +7,24 @@ final class TransferLoop: Sendable {
   private struct State: Sendable {
     var starting: [HTTPExchange] = []
     var isRunning = false
+    /// Created by the first run, since libcurl reads files when it is initialized.
+    var multi: MultiHandle?
   }
 
   /// A serial queue always has a thread; the shared concurrent ones wait for a free core.
   private let queue = DispatchQueue(label: "HTTP transfers")
   private let state = Locked(State())
-  private let multi: MultiHandle
+  private let connectionLimit: Int
+  private let idleLimit: Int
 
   init(connectionLimit: Int, idleLimit: Int) {
-    multi = MultiHandle(connectionLimit: connectionLimit, idleLimit: idleLimit)
+    (self.connectionLimit, self.idleLimit) = (connectionLimit, idleLimit)
+  }
+
+  deinit {
+    // Closes the connections that are open.
+    let multi = state.withLock(\.multi)
+    queue.async { withExtendedLifetime(multi) {} }
   }
 
   func start(_ exchange: HTTPExchange) {
@@ -28,10 +37,11 @@ final class TransferLoop: Sendable {
   }
 
   /// Lets the loop see that a caller has its result.
-  func wake() { multi.wake() }
+  func wake() { state.withLock(\.multi)?.wake() }
 
   /// Runs until there is no transfer. On ``queue``.
   private func run() {
+    let multi = handle()
     var transfers: [CurlTransfer] = []
     while let new = takeNew(isIdle: transfers.isEmpty) {
       for exchange in new where exchange.isOpen {
@@ -47,6 +57,14 @@ final class TransferLoop: Sendable {
       }
       if !transfers.isEmpty { multi.waitForActivity() }
     }
+  }
+
+  /// The handle of the first run. On ``queue``.
+  private func handle() -> MultiHandle {
+    if let multi = state.withLock(\.multi) { return multi }
+    let multi = MultiHandle(connectionLimit: connectionLimit, idleLimit: idleLimit)
+    state.withLock { $0.multi = multi }
+    return multi
   }
 
   /// The exchanges to start; nil, and the loop ends, if there is nothing to do.

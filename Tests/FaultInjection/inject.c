@@ -23,6 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+void pool_call_resolves(const char *name); /* Of pool_calls.c. */
+
 struct plan {
   atomic_int skipping, count, error, injected;
 };
@@ -125,6 +127,7 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
   static int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
   if (!real) *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
   int numeric = hints && hints->ai_flags & AI_NUMERICHOST;
+  if (!numeric) pool_call_resolves(node);
   if (!numeric) stall(node);
   if (name_host < 0 || numeric) return real(node, service, hints, answer);
   if (name_host == 0) return EAI_AGAIN;

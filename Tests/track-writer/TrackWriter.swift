@@ -73,8 +73,9 @@ struct TrackWriter {
   private static func processorTime() -> Double {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return [usage.ru_utime, usage.ru_stime].reduce(0) {
-      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+    let times: [timeval] = [usage.ru_utime, usage.ru_stime]
+    return times.reduce(0.0) { sum, time in
+      sum + Double(time.tv_sec) + Double(time.tv_usec) / 1e6
     }
   }
 }

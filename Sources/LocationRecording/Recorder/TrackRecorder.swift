@@ -25,7 +25,8 @@ public actor TrackRecorder {
   private var waiting: CheckedContinuation<Void, Never>?
   private var waitsUntil: Duration?
 
-  /// Creates a recorder. Nothing is created or opened before ``record(_:)``, but the folder.
+  /// Creates a recorder. Opens the folder on the calling thread; nothing else is opened or created
+  /// before ``record(_:)``, which has a thread of its own for it.
   ///
   /// - Parameters:
   ///   - path: The file, in a folder that exists. With a rotation, the time of its first location is

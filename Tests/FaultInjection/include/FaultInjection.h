@@ -1,4 +1,5 @@
-/* Injects failures of system calls, only on the thread that serves gpsd's connections. */
+/* Injects failures of system calls, only on the thread that serves gpsd's connections; records calls
+   that may block on the threads of the cooperative pool. */
 #pragma once
 #include <stdint.h>
 
@@ -29,3 +30,10 @@ int32_t fault_open_terminal(char *_Nonnull path, int32_t size);
 
 /* The number of bytes allocated and not freed. */
 int64_t fault_allocated(void);
+
+/* Sets whether calls that may block on a thread of the cooperative pool are recorded. Zero if this
+   build cannot: a sanitizer has wrappers of its own. */
+int32_t pool_calls_watch(int32_t on);
+
+/* The recorded call with a number; NULL after the last. */
+const char *_Nullable pool_call(int32_t index);

@@ -59,12 +59,20 @@ import Testing
     }
   }
 
-  @Test(arguments: [
+  /// A round along the equator.
+  private static func round() throws -> [Location] {
+    try (0...72).map { index in
+      try location(0, Double(index * 5 % 360 - 180), at: Double(index))
+    }
+  }
+
+  private static let oddTracks: [Track?] = [
     Track(), Track([]), try? Track([location(90, 0)]), try? Track([location(0, 180)]),
     try? Track([location(10, 20), location(10, 20)]),
-    try? Track([location(-90, 0), location(90, 0, at: 5)]),
-    try? Track((0...72).map { try location(0, Double($0 * 5 % 360 - 180), at: Double($0)) }),
-  ])
+    try? Track([location(-90, 0), location(90, 0, at: 5)]), try? Track(round()),
+  ]
+
+  @Test(arguments: oddTracks)
   func oddTracksAreWellFormed(_ track: Track?) throws {
     let picture = TrackPicture(try #require(track))
     _ = try Self.elements(picture.svg())

@@ -1,0 +1,18 @@
+import AsyncLocation
+import OfflineGeocoder
+import TestSupport
+import Testing
+
+/// The embedded places are in memory.
+@Suite(.inTurn) struct PoolTests {
+  @Test(.exitTest, .recordsPoolCalls) func aLookUpReadsNoFile() async {
+    await #expect(processExitsWith: .success) {
+      let calls = try await callsOnThePool {
+        let geocoder = OfflineGeocoder()
+        let vaduz = try await geocoder.geocode("Vaduz", near: nil, locale: nil)
+        _ = try await geocoder.reverseGeocode(vaduz[0].coordinate, locale: "de")
+      }
+      #expect(calls == [], "\(calls)")
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import FaultInjection
+package import Testing
+
+/// The calls that may block, and that ran on the threads of the cooperative pool during a body.
+///
+/// Calls of the whole process count, so the test must be an exit test. Its files are prepared before.
+package func callsOnThePool(
+  during body: @escaping @Sendable () async throws -> Void
+) async throws -> [String] {
+  pool_calls_watch(1)
+  defer { pool_calls_watch(0) }
+  try await Task.detached { try await body() }.value
+  return (0...).lazy.map(pool_call).prefix { $0 != nil }.map { String(cString: $0!) }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// For tests with ``callsOnThePool(during:)``: a sanitizer's build cannot record the calls.
+  package static var recordsPoolCalls: Self {
+    .enabled("This build cannot record calls.") { pool_calls_watch(0) != 0 }
+  }
+}
