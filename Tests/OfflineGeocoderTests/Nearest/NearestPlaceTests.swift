@@ -45,6 +45,31 @@ import Testing
     try check(Coordinate(latitude: latitude, longitude: longitude))
   }
 
+  /// On paths from one place's surroundings to another's, where chords and distances differ in which
+  /// of the two is nearer.
+  @Test(.longWork) func placesAtAlmostTheSameDistance() throws {
+    var random = SplitMix64(seed: 48)
+    for _ in 0..<Rounds.of(40) {
+      let start = try anywhere(&random)
+      let bearing = Double.random(in: 0..<360, using: &random)
+      let first = gazetteer.nearestPlace(to: start)
+      let place = try #require(PlaceTree(nodes: gazetteer.places).point(first).coordinate)
+      func isNearest(after metres: Double) throws -> Bool {
+        let point = try start.coordinate(atDistance: metres, bearing: bearing)
+        return point.distance(to: place) == Self.places.leastDistance(from: point)
+      }
+      var (near, far) = (0.0, 2_000_000.0)
+      guard try !isNearest(after: far) else { continue }
+      while far - near > 0.01 {
+        let middle = (near + far) / 2
+        if try isNearest(after: middle) { near = middle } else { far = middle }
+      }
+      for offset in [-10, -1, -0.1, 0, 0.1, 1, 10] {
+        try check(start.coordinate(atDistance: far + offset, bearing: bearing))
+      }
+    }
+  }
+
   private func check(_ coordinate: Coordinate) throws {
     let answer = gazetteer.nearestPlace(to: coordinate)
     let place = try #require(PlaceTree(nodes: gazetteer.places).point(answer).coordinate)
