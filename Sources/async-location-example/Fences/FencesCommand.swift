@@ -24,14 +24,21 @@ struct FencesCommand: Sendable {
     ).read()
     let storage = try storage(arguments.state)
     let buffering = BufferingPolicy.newest(Losses.bound / MemoryLayout<LocationUpdate>.stride)
+    let backend = HeldBackend(try await source().backend)
     return try await withLocationManager(
-      backend: await source().backend,
+      backend: backend,
       configuration: LocationManager.Configuration(buffering: buffering), clock: context.clock
     ) { manager in
       let monitor = try await Monitor(
         Self.monitorName, manager: manager, storage: storage,
         eventLimit: Self.eventLimit(fences.conditions.count))
       do {
+        if let problem = await monitor.storageProblem {
+          await context.say(FenceMessages.text(of: problem))
+        }
+        let changes = try await Self.update(monitor, to: fences)
+        await context.say(changes.summary)
+        backend.release()
         let code = try await follow(monitor, manager, fences)
         await monitor.close()
         return code
@@ -50,11 +57,6 @@ struct FencesCommand: Sendable {
   private func follow(
     _ monitor: Monitor, _ manager: LocationManager, _ fences: FenceSet
   ) async throws -> ExitCode {
-    if let problem = await monitor.storageProblem {
-      await context.say(FenceMessages.text(of: problem))
-    }
-    let changes = try await Self.update(monitor, to: fences)
-    await context.say(changes.summary)
     let printer = FencePrinter(
       context: context, monitor: monitor, fences: fences, isNew: arguments.state == nil)
     let following = Following(arguments: arguments, context: context, name: "events")

@@ -91,7 +91,10 @@ struct PublicationCrashTests {
     #expect(writer.line() == "open 0" && writer.line() == "added 1")
     let error = await #expect(throws: LocationError.self) { _ = try await bench.open() }
     #expect(error?.message.contains("\(bench.path) is open in another publisher") == true)
-    for name in bench.folder.names() { #expect(bench.folder.mode(name) == 0o600, "\(name)") }
+    // The writer goes on, so that a draft may be gone before its mode is read.
+    for name in bench.folder.names() where name != "q.sqlite.new" {
+      #expect(bench.folder.mode(name) == 0o600, "\(name)")
+    }
     writer.kill()
     _ = writer.finish()
     #expect(try await bench.content().0.lastNumber > 0)

@@ -1,0 +1,37 @@
+import AsyncLocation
+import Synchronization
+
+/// A source that begins when it is released: with the first location of a short recording, the
+/// conditions must be those of the file.
+final class HeldBackend: LocationBackend {
+  private let backend: any LocationBackend
+  private let (opening, gate) = AsyncStream.makeStream(of: Never.self)
+  /// Nil while the source runs.
+  private let heldDemand = Mutex<BackendDemand?>(nil)
+
+  init(_ backend: any LocationBackend) { self.backend = backend }
+
+  var capabilities: BackendCapabilities { backend.capabilities }
+  var authorizationPolicy: any AuthorizationPolicy { backend.authorizationPolicy }
+
+  /// Lets runs begin.
+  func release() { gate.finish() }
+
+  func run(
+    _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) async throws {
+    heldDemand.withLock { $0 = demand }
+    for await _ in opening {}
+    let latest = heldDemand.withLock { $0.take() }
+    try Task.checkCancellation()
+    try await backend.run(latest ?? demand, emit: emit)
+  }
+
+  func demandDidChange(_ demand: BackendDemand) async {
+    let isHeld = heldDemand.withLock { held in
+      if held != nil { held = demand }
+      return held != nil
+    }
+    if !isHeld { await backend.demandDidChange(demand) }
+  }
+}
