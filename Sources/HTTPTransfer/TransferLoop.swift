@@ -21,12 +21,6 @@ final class TransferLoop: Sendable {
     (self.connectionLimit, self.idleLimit) = (connectionLimit, idleLimit)
   }
 
-  deinit {
-    // Closes the connections that are open.
-    let multi = state.withLock(\.multi)
-    queue.async { withExtendedLifetime(multi) {} }
-  }
-
   func start(_ exchange: HTTPExchange) {
     let wasRunning = state.withLock { state in
       state.starting.append(exchange)

@@ -19,6 +19,7 @@ import Testing
         await #expect(throws: LocationError.self) { try await other.geocode("Vaduz") }
       }
       #expect(calls == [], "\(calls)")
+      exitAtOnce()
     }
   }
 }

@@ -1,4 +1,5 @@
 import FaultInjection
+import Glibc
 package import Testing
 
 /// The calls that may block, and that ran on the threads of the cooperative pool during a body.
@@ -12,6 +13,10 @@ package func callsOnThePool(
   try await Task.detached { try await body() }.value
   return (0...).lazy.map(pool_call).prefix { $0 != nil }.map { String(cString: $0!) }
 }
+
+/// Ends an exit test without the handlers of `exit(3)`, which free what a thread of a C library may
+/// still use.
+package func exitAtOnce() -> Never { _exit(EXIT_SUCCESS) }
 
 extension Trait where Self == ConditionTrait {
   /// For tests with ``callsOnThePool(during:)``: a sanitizer's build cannot record the calls.

@@ -35,6 +35,7 @@ import Testing
         await manager.shutdown()
       }
       #expect(calls == [], "\(calls)")
+      exitAtOnce()
     }
   }
 }
