@@ -31,7 +31,7 @@ struct RecorderStateMachine {
   enum End: Hashable, Sendable {
     /// The source ended or failed, or the task was cancelled: what waits is written.
     case stopped
-    /// Permission was withdrawn: what waits is discarded.
+    /// Permission was withdrawn: what was made under it is written, and the file says why it ends.
     case revoked
   }
 
@@ -133,10 +133,6 @@ struct RecorderStateMachine {
 
   mutating func next(at now: Duration) -> Action {
     guard isDue(at: now) else { return .wait(until: due) }
-    if end == .revoked {
-      counts.discarded += waiting.count
-      waiting = []
-    }
     if !waiting.isEmpty, !hasGivenUp { return .write(makeWrite()) }
     counts.lost += waiting.count
     waiting = []

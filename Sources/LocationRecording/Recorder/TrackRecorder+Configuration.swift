@@ -80,8 +80,6 @@ extension TrackRecorder {
     public internal(set) var skipped = 0
     /// The number of locations that were lost because too many waited.
     public internal(set) var lost = 0
-    /// The number of locations that were discarded when permission was withdrawn.
-    public internal(set) var discarded = 0
     /// The time since the last write to the disk; nil before the first.
     public internal(set) var sinceLastSync: Duration?
     /// Why the last write failed; nil if it did not. It is tried again until the recorder ends.

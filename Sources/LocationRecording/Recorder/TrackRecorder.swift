@@ -75,8 +75,8 @@ public actor TrackRecorder {
   /// Neither the disk nor a failure delays the sequence: locations are taken as they come, and at
   /// most ``Configuration/maximumWaiting`` wait. When the sequence ends, throws or is cancelled, what
   /// waits is written once, and the file is closed. When it throws because permission was withdrawn
-  /// (`denied`, `restricted` or `locationServicesDisabled`), what waits is discarded, and the file
-  /// says so where its format can. Cancelling the task does not throw.
+  /// (`denied`, `restricted` or `locationServicesDisabled`), the file says so where its format can:
+  /// what waits was made under permission. Cancelling the task does not throw.
   ///
   /// - Throws: `LocationError` with `storageUnavailable` if the file cannot be created or opened,
   ///   exists and ``Configuration/existing`` refuses it, or if what waits at the end cannot be

@@ -71,9 +71,6 @@ enum RecordText {
     var parts = ["\(NumberText.counted(statistics.recorded, "location")) recorded"]
     if statistics.fileCount > 1 { parts.append("in \(statistics.fileCount) files") }
     if statistics.skipped > 0 { parts.append("\(statistics.skipped) skipped as too near or early") }
-    if statistics.discarded > 0 {
-      parts.append("\(statistics.discarded) discarded without permission")
-    }
     if statistics.lost + dropped > 0 { parts.append("\(statistics.lost + dropped) LOST") }
     if statistics.fileName != nil {
       let last = statistics.fileCount > 1 ? "the last of " : ""
