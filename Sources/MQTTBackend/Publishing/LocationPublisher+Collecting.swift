@@ -4,13 +4,28 @@ import OwnTracks
 
 extension LocationPublisher {
   func collect(_ locations: LocationBatches) async throws {
-    for try await batch in locations {
+    var batches = locations.makeAsyncIterator()
+    while let batch = try await next(&batches) {
       delivery.count { $0.lost = locations.dropped }
       try await store(batch)
     }
     delivery.count { $0.lost = locations.dropped }
     // A cancelled sequence ends as one does whose source has ended.
     try Task.checkCancellation()
+  }
+
+  /// The next batch. Notes that a withdrawal of permission ended the locations.
+  private func next(
+    _ batches: inout LocationBatches.AsyncIterator
+  ) async throws -> LocationBatch? {
+    do {
+      return try await batches.next(isolation: nil)
+    } catch {
+      if [.denied, .restricted, .locationServicesDisabled].contains(error.code) {
+        permission.withLock { $0.endedLocations = true }
+      }
+      throw error
+    }
   }
 
   /// Stores a batch; tries again until the storage works.
@@ -21,14 +36,37 @@ extension LocationPublisher {
         let permission = self.permission.withLock { $0 }
         // Read after the generation: what is stored for it is deleted if permission goes now.
         guard self.manager.currentAuthorization.isAuthorized else { return true }
-        let publications = batch.filter { !permission.isReduced || $0.isReduced }
-          .map(self.publication)
+        var last = permission.lastReduced
+        let publications = self.publications(batch, permission, after: &last)
         guard !publications.isEmpty else { return true }
-        return try await self.append(
+        let isStored = try await self.append(
           publications, areLocations: true, madeIn: permission.generation)
+        if isStored {
+          self.permission.withLock {
+            if $0.generation == permission.generation { $0.lastReduced = last }
+          }
+        }
+        return isStored
       }
       if isStored { return }
     }
+  }
+
+  /// The publications of locations that permission covers. A location of reduced accuracy is the same
+  /// for minutes, and is published once.
+  ///
+  /// - Parameter last: The payload of the last location if its accuracy was reduced.
+  private func publications(
+    _ batch: LocationBatch, _ permission: PublisherPermission, after last: inout [UInt8]?
+  ) -> [PendingPublication] {
+    var publications: [PendingPublication] = []
+    for location in batch where !permission.isReduced || location.isReduced {
+      let publication = publication(location)
+      guard !location.isReduced || publication.payload != last else { continue }
+      last = location.isReduced ? publication.payload : nil
+      publications.append(publication)
+    }
+    return publications
   }
 
   /// Stores something; tries again until the storage works.

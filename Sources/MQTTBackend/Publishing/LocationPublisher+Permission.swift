@@ -8,6 +8,12 @@ struct PublisherPermission: Sendable {
   var sendsReduced = false
   /// Incremented when what waits is deleted.
   var generation: UInt64 = 0
+  /// Whether a withdrawal ended the manager's locations. Permission may be there again.
+  var endedLocations = false
+  /// Whether nothing of an earlier permission waits.
+  var isDeleted = false
+  /// The payload of the last stored location if its accuracy was reduced.
+  var lastReduced: [UInt8]?
 }
 
 extension LocationPublisher {
@@ -35,6 +41,7 @@ extension LocationPublisher {
   private func granted(isReduced: Bool) async throws {
     let wasReduced = permission.withLock { permission in
       permission.wasGranted = true
+      permission.isDeleted = false
       if !isReduced { permission.sendsReduced = false }
       return exchange(&permission.isReduced, with: isReduced)
     }
@@ -46,10 +53,22 @@ extension LocationPublisher {
     delivery.wake()
   }
 
-  /// Deletes what waits; tries again until the storage works.
+  /// Deletes what waits at the end of a run that permission ended. Its task for permission may have
+  /// been cancelled before: the locations end with permission, too.
+  func deleteIfWithdrawn() async {
+    let authorization = manager.currentAuthorization
+    let state = permission.withLock(\.self)
+    let isRefused =
+      !authorization.isAuthorized && (state.wasGranted || authorization.status != .notDetermined)
+    if isRefused || state.endedLocations, !state.isDeleted { try? await deleteAll() }
+  }
+
+  /// Deletes what waits; tries again until the storage works. A cancellation ends it after the first
+  /// try.
   private func deleteAll() async throws {
     let generation = permission.withLock { permission in
       permission.generation += 1
+      permission.lastReduced = nil
       return permission.generation
     }
     delivery.deletedAll()
@@ -57,6 +76,7 @@ extension LocationPublisher {
       do throws(LocationError) {
         try await store.removeAll(before: generation)
         delivery.set(nil, of: .removing)
+        permission.withLock { $0.isDeleted = true }
         return delivery.count {
           $0.deleted += $0.backlog.count
           $0.backlog = PublicationBacklog()

@@ -76,7 +76,9 @@ public final class LocationPublisher: Sendable {
   /// Publishes locations until the task is cancelled. A publisher runs once.
   ///
   /// Returns when the manager's locations have ended and all that waits is delivered. What waits at
-  /// a cancellation stays in the storage, for the next publisher.
+  /// a cancellation stays in the storage, for the next publisher. When permission is withdrawn, it
+  /// throws after what waits is deleted; while the storage refuses that, it tries again each second,
+  /// until the task is cancelled.
   ///
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: what ends the manager's
   ///   updates, such as `denied`; `invalidValue` for an invalid configuration; `storageUnavailable`
@@ -94,6 +96,7 @@ public final class LocationPublisher: Sendable {
       delivery.set(stored.problem, of: .storing)
     }
     let outcome = await attempt { try await self.deliver() }
+    await deleteIfWithdrawn()
     await store.close()
     try outcome.get()
   }
