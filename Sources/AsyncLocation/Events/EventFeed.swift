@@ -257,15 +257,6 @@ struct EventFeed: Sendable {
     }
   }
 
-  /// Delivers an event of a monitor or a region.
-  ///
-  /// - Parameter isPosition: Whether the event tells where the device is.
-  mutating func reported(
-    _ event: LocationEvent, isPosition: Bool, _ output: inout EventOutput
-  ) {
-    if isPosition { emitPosition(event, &output) } else { emit(event, &output) }
-  }
-
   /// Delivers an event that was made under a permission.
   mutating func reported(
     _ event: LocationEvent, _ stamp: DeliveryStamp, _ output: inout EventOutput

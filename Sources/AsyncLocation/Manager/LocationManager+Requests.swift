@@ -54,7 +54,7 @@ extension LocationManager {
   /// Waits for one new location of any accuracy, for at most 60 seconds.
   ///
   /// - Throws: As ``currentLocation(desiredAccuracy:maximumAge:timeout:)`` does.
-  public func currentLocation() async throws -> Location {
+  public nonisolated func currentLocation() async throws -> Location {
     try await currentLocation(desiredAccuracy: .best)
   }
 
@@ -62,6 +62,9 @@ extension LocationManager {
   ///
   /// Shares a running backend, or runs it until the call is answered. Asks for when-in-use
   /// permission if it is not determined, unless the configuration disables implicit requests.
+  ///
+  /// Permission is checked where the caller resumes: an answer that waited for the caller's actor
+  /// while permission was withdrawn or reduced is not returned.
   ///
   /// - Parameters:
   ///   - desiredAccuracy: The accuracy to wait for. At the deadline the most accurate location so
@@ -78,7 +81,7 @@ extension LocationManager {
   ///   are off; ``LocationError/Code/shutDown``; the backend's error when it fails permanently.
   ///   `CancellationError` when the caller's task is cancelled, which does not affect other
   ///   callers.
-  public func currentLocation(
+  public nonisolated func currentLocation(
     desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration? = nil,
     timeout: Duration = .seconds(60)
   ) async throws -> Location {

@@ -17,7 +17,9 @@ extension Monitor {
         isolation actor: isolated (any Actor)? = #isolation
       ) async -> Event? {
         let finished = handled.event.take()
-        handled.event = await handled.monitor.nextEvent(finishing: finished)
+        let next = await handled.monitor.nextEvent(finishing: finished)
+        // Here, since permission may go while the caller's actor is busy.
+        handled.event = next.map(handled.monitor.readable)
         return handled.event
       }
     }

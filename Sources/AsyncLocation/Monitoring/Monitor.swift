@@ -13,13 +13,17 @@ package import FoundationEssentials
 ///
 /// Everything is computed from the manager's locations, so it works with every backend and obeys
 /// permission: while locations are not permitted, or accuracy is reduced, conditions are
-/// ``State/unmonitored``, and ``Event/diagnostics`` says why. There is no limit on the number of
+/// ``State/unmonitored``, and ``Event/diagnostics`` says why. An event that waits when permission is
+/// withdrawn or reduced keeps its state and loses its location, also in the storage and if permission
+/// is granted again; ``Diagnostics/locationWithheld`` says so. There is no limit on the number of
 /// conditions. The monitor has demand for locations while it has conditions.
 ///
 /// With a storage, conditions, states and events survive the process. A state and its event are
 /// stored in one step before the event is delivered, so nothing is lost when the process is killed:
 /// events are delivered in the order of their numbers, and an event that was not finished is
-/// delivered again, marked with ``Event/isRepeated``.
+/// delivered again, marked with ``Event/isRepeated``. What an earlier process stored waits until
+/// permission is determined, while there are conditions, and has its location only with permission
+/// for full accuracy.
 ///
 /// Releasing the monitor and its ``events`` closes it.
 public actor Monitor {
@@ -36,8 +40,8 @@ public actor Monitor {
   private var journal = MonitorJournal()
   private var isClosed = false
 
-  /// Changes that are not stored yet.
-  private var pending: [MonitorChange] = []
+  /// Changes that are not stored yet, with the permission under which they were made.
+  private var pending: [(change: MonitorChange, stamp: DeliveryStamp)] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var isStoring = false
 
@@ -112,7 +116,11 @@ public actor Monitor {
     openingProblem = stored.problem
     activity = manager.hub.activity
     probe = activity.map { endpoint.map($0.openStream) ?? $0.probeOfTask() }
-    queue = MonitorEventQueue(stored.events, probe)
+    // An earlier process made them. A later withdrawal withdraws them too.
+    let stamp = manager.hub.gate.stamp(isPrecise: true)
+    let events = stored.events.map { StampedEvent($0.event, isOffered: $0.isOffered, stamp) }
+    let needPermission = !stored.conditions.isEmpty && events.contains(where: \.tellsPlace)
+    queue = MonitorEventQueue(events, isHeld: needPermission, probe)
     self.eventLimit = max(1, eventLimit)
     reportsToManager = endpoint != nil
     machine = MonitorStateMachine(
@@ -193,6 +201,8 @@ public actor Monitor {
     guard !isClosed else { return }
     let changes = machine.remove(identifiers)
     updateSources()
+    // Nothing asks for permission any more.
+    if machine.count == 0 { queue.release() }
     await store(changes)
   }
 
@@ -223,8 +233,14 @@ public actor Monitor {
   /// its event until then. Write loops that are left into functions.
   public nonisolated var events: Events { Events(monitor: self) }
 
+  /// An event as the present permission allows it. Called where the event is received.
+  nonisolated func readable(_ event: StampedEvent) -> Event {
+    let isReadable = !event.tellsPlace || manager.hub.allowsPrecise(event.stamp)
+    return (isReadable ? event : event.withheld).event
+  }
+
   /// Finishes an event and takes the next.
-  func nextEvent(finishing finished: Event?) async -> Event? {
+  func nextEvent(finishing finished: Event?) async -> StampedEvent? {
     var finished = finished
     while true {
       var changes: [MonitorChange] = []
@@ -236,7 +252,7 @@ public actor Monitor {
       // A closed storage cannot be told that an event was delivered.
       guard !isClosed else { return nil }
       let next = Task.isCancelled ? nil : queue.take()
-      if let next { changes.append(.offer(number: next.number)) }
+      if let next { changes.append(.offer(number: next.event.number)) }
       await store(changes)
       if let next { return next }
       guard await queue.wait() else { return nil }
@@ -256,7 +272,9 @@ public actor Monitor {
     } else if locations == nil {
       let updates = manager.liveUpdates(buffering)
       locations = task(reading: updates) { [weak self] in
-        while let update = try? await updates.next() { await self?.observe(update) }
+        while let (update, stamp) = try? await updates.nextStamped() {
+          await self?.observe(update, stamp)
+        }
         if !Task.isCancelled { await self?.sourceEnded() }
       }
     }
@@ -266,7 +284,9 @@ public actor Monitor {
     } else if beacons == nil {
       let reports = manager.beaconReports(buffering)
       beacons = task(reading: reports) { [weak self] in
-        while let report = try? await reports.next() { await self?.observe(report) }
+        while let (report, stamp) = try? await reports.nextStamped() {
+          await self?.observe(report, stamp)
+        }
         if !Task.isCancelled { await self?.beaconsEnded() }
       }
     }
@@ -286,35 +306,62 @@ public actor Monitor {
     }
   }
 
-  private func observe(_ update: LocationUpdate) async {
-    guard !isClosed else { return }
+  private func observe(_ update: LocationUpdate, _ stamp: DeliveryStamp) async {
+    // Permission may have gone since the update was taken.
+    guard !isClosed, update.location == nil || manager.hub.gate.admits(stamp) else { return }
     let date = now()
     var changes = machine.expire(at: date)
     let reasons = Diagnostics(suspending: update.diagnostics)
     if update.location != nil || !reasons.isEmpty {
       changes += machine.suspend(because: reasons, at: date)
     }
+    if !reasons.isEmpty { withholdEvents(isPermitted: manager.hub.permitsPrecise) }
     if let location = update.location, let arrival = location.arrival {
       changes += machine.observe(location, at: arrival.instant)
       updateSources()  // Ranging ended if permission was withdrawn.
     }
-    await store(changes)
+    await store(changes, stamp)
   }
 
-  private func observe(_ arrived: ArrivedBeacons) async {
+  private func observe(_ arrived: ArrivedBeacons, _ stamp: DeliveryStamp) async {
+    guard !isClosed, manager.hub.gate.admits(stamp) else { return }
+    await store(machine.observe(arrived.report.beacons, at: now(), arrived.instant), stamp)
+  }
+
+  /// Permission changed, or is known for the first time.
+  private func authorizationChanged(_ authorization: Authorization) async {
     guard !isClosed else { return }
-    await store(machine.observe(arrived.report.beacons, at: now(), arrived.instant))
+    let isDetermined = authorization.status != .notDetermined
+    var changes: [MonitorChange] = []
+    if isDetermined {
+      // Locations say so too, but with the next fix.
+      let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
+      if !reasons.isEmpty { changes = machine.suspend(because: reasons, at: now()) }
+    }
+    // What an earlier process stored waits until permission is determined.
+    withholdEvents(isPermitted: !isDetermined || manager.hub.permitsPrecise)
+    await store(changes)
+    if isDetermined { queue.release() }
+  }
+
+  /// Withholds the locations of the events that permission no longer covers, in the storage too.
+  private func withholdEvents(isPermitted: Bool) {
+    let isChanged = queue.withhold(unless: { isPermitted && manager.hub.gate.admits($0) })
+    if isChanged { journal.replaceNext() }
   }
 
   private func beaconsEnded() { beacons = nil }
 
   private func sourceEnded() { queue.end() }
 
-  /// Ends the events when the manager shuts down, also while there are no conditions.
+  /// Follows permission, and ends the events when the manager shuts down, also while there are no
+  /// conditions.
   private func watchForEnd() {
     let authorizations = manager.authorizations(.newest(1))
     ending = task(reading: authorizations) { [weak self] in
-      while (try? await authorizations.next()) != nil {}
+      while let authorization = try? await authorizations.next() {
+        await self?.authorizationChanged(authorization)
+      }
       if !Task.isCancelled { await self?.managerEnded() }
     }
   }
@@ -354,9 +401,13 @@ public actor Monitor {
   // MARK: Storing
 
   /// Stores changes after all earlier ones, then delivers their events.
-  private func store(_ changes: [MonitorChange]) async {
-    guard !changes.isEmpty || isStoring else { return }
-    pending += changes
+  ///
+  /// - Parameter stamp: The permission under which the positions were made that caused them.
+  private func store(
+    _ changes: [MonitorChange], _ stamp: DeliveryStamp = .unrestricted
+  ) async {
+    guard !changes.isEmpty || isStoring || journal.mustReplace else { return }
+    pending += changes.map { ($0, stamp) }
     await withCheckedContinuation { waiter in
       waiters.append(waiter)
       guard !isStoring else { return }
@@ -371,16 +422,21 @@ public actor Monitor {
   }
 
   private func storePending() async {
-    while !pending.isEmpty || !waiters.isEmpty {
+    while !pending.isEmpty || !waiters.isEmpty || journal.mustReplace {
       let (changes, callers) = (pending, waiters)
       (pending, waiters) = ([], [])
-      let isStored = await write(changes)
-      let events = changes.compactMap { change -> StoredEvent? in
+      let isStored = await write(changes.map(readable))
+      let events = changes.compactMap { change, stamp -> StampedEvent? in
         guard case .event(let event) = change else { return nil }
-        return StoredEvent(event.with(isStored ? [] : .persistenceUnavailable, isRepeated: false))
+        let added: Diagnostics = isStored ? [] : .persistenceUnavailable
+        let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)
+        guard stamped.tellsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
+        // Permission went while it was being stored.
+        journal.replaceNext()
+        return stamped.withheld
       }
       if let number = queue.push(events, limit: max(eventLimit, 2 * machine.count)) {
-        pending.append(.discard(through: number))
+        pending.append((.discard(through: number), .unrestricted))
       }
       if reportsToManager { report(events) }
       for caller in callers { caller.resume() }
@@ -388,20 +444,24 @@ public actor Monitor {
     isStoring = false
   }
 
+  /// A change without what permission no longer covers.
+  private func readable(_ change: MonitorChange, _ stamp: DeliveryStamp) -> MonitorChange {
+    guard case .event(let event) = change, !manager.hub.gate.admits(stamp) else { return change }
+    return .event(StampedEvent(event, stamp).withheld.event)
+  }
+
   /// Delivers events to ``LocationManager/events``.
-  private func report(_ events: [StoredEvent]) {
-    for stored in events {
-      let isPosition = stored.event.state == .satisfied || stored.event.state == .unsatisfied
+  private func report(_ events: [StampedEvent]) {
+    for event in events {
       manager.hub.decide {
-        $0.report(
-          .didChangeCondition(stored.event, monitor: name), isPosition: isPosition, &$1)
+        $0.report(.didChangeCondition(event.event, monitor: name), ofPosition: event.stamp, &$1)
       }
     }
   }
 
   /// Returns false when the storage does not work.
   private func write(_ changes: [MonitorChange]) async -> Bool {
-    guard !changes.isEmpty else { return journal.problem == nil }
+    guard !changes.isEmpty || journal.mustReplace else { return journal.problem == nil }
     let timeline = manager.hub.timeline
     do throws(LocationError) {
       switch journal.write(at: timeline.now()) {

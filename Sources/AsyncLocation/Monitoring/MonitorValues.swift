@@ -26,7 +26,8 @@ extension Monitor {
     public let previousState: State
     /// The time of the location that caused the change, or of the host if none did.
     public let date: Date
-    /// The location that caused the change; nil if none did, and in ``Record/lastEvent``.
+    /// The location that caused the change; nil if none did, in ``Record/lastEvent``, and with
+    /// ``Diagnostics/locationWithheld``.
     public let location: Location?
     /// The condition narrowed to what met it, such as one beacon of many; nil if there is nothing
     /// to add.
@@ -84,6 +85,9 @@ extension Monitor {
     public static var persistenceUnavailable: Self { Self(rawValue: 1 << 9) }
     /// Events before this one were discarded because too many waited to be read.
     public static var eventsDiscarded: Self { Self(rawValue: 1 << 10) }
+    /// The permission under which the event was made was withdrawn or reduced before the event was
+    /// read, so the location and the refinement are nil.
+    public static var locationWithheld: Self { Self(rawValue: 1 << 11) }
 
     package static var names: [(name: String, option: Self)] {
       [
@@ -97,6 +101,7 @@ extension Monitor {
         ("conditionExpired", .conditionExpired),
         ("persistenceUnavailable", .persistenceUnavailable),
         ("eventsDiscarded", .eventsDiscarded),
+        ("locationWithheld", .locationWithheld),
       ]
     }
   }

@@ -1,12 +1,23 @@
+/// The answer to a call, and the permission under which it was given.
+struct StampedLocation: Sendable {
+  let location: Location
+  let stamp: DeliveryStamp
+}
+
 /// Stores the callers that wait for one location.
 struct LocationRequests: Sendable {
+  typealias Call = PendingCall<StampedLocation>
+
   private struct Request: Sendable {
     var machine: OneShotStateMachine
-    var call = PendingCall<Location>()
+    var call = Call()
     var isOpen = true
   }
 
   private var requests: [UInt64: Request] = [:]
+  private let gate: DeliveryGate
+
+  init(_ gate: DeliveryGate = DeliveryGate()) { self.gate = gate }
 
   var isEmpty: Bool { requests.isEmpty }
   /// The number of calls without an answer.
@@ -25,17 +36,19 @@ struct LocationRequests: Sendable {
     else { return false }
     switch action {
     case .none: return false
-    case .answer(let location): resolve(id, .success(location), &effects)
+    case .answer(let location):
+      let stamp = gate.stamp(isPrecise: !location.isReduced)
+      resolve(id, .success(StampedLocation(location: location, stamp: stamp)), &effects)
     case .fail(let error): resolve(id, .failure(error), &effects)
     }
     return true
   }
 
-  /// Sends an event to every request; returns those that it answered.
+  /// Sends an event to every request, in the order of the calls; returns those that it answered.
   mutating func handle(
     _ event: OneShotStateMachine.Event, _ effects: inout Effects
   ) -> [UInt64] {
-    requests.keys.filter { handle($0, event, &effects) }
+    requests.keys.sorted().filter { handle($0, event, &effects) }
   }
 
   /// Returns true when the caller was still waiting.
@@ -46,15 +59,15 @@ struct LocationRequests: Sendable {
   }
 
   mutating func wait(
-    _ id: UInt64, _ caller: PendingCall<Location>.Caller, _ rest: TaskRest? = nil
-  ) -> PendingCall<Location>.Resumption? {
+    _ id: UInt64, _ caller: Call.Caller, _ rest: TaskRest? = nil
+  ) -> Call.Resumption? {
     let resumption = requests[id]?.call.wait(caller, rest)
     if resumption != nil { requests[id] = nil }
     return resumption
   }
 
   private mutating func resolve(
-    _ id: UInt64, _ result: Result<Location, any Error>, _ effects: inout Effects
+    _ id: UInt64, _ result: Result<StampedLocation, any Error>, _ effects: inout Effects
   ) {
     requests[id]?.isOpen = false
     guard let resumption = requests[id]?.call.resolve(result) else { return }

@@ -21,7 +21,9 @@ public import Observation
 public final class LocationState {
   /// The authorization; not determined until a manager reports it.
   public private(set) var authorization = Authorization(status: .notDetermined)
-  /// The last location; nil before the first one, and after a change of permission or accuracy.
+  /// The last location; nil before the first one, after a change of permission or accuracy, and
+  /// while permission covers only the time in use and the application is not in use, as
+  /// ``LocationManager/location`` is.
   public private(set) var location: Location?
   /// The last place that was found for a location; nil as ``location`` is. Found only with a
   /// geocoder in ``follow(_:options:placemarks:placemarkOptions:)``, or while the program reads
@@ -68,7 +70,10 @@ public final class LocationState {
     if let refusal { error = refusal }
     let allowed = refusal == nil ? geocoder : nil
     let places = allowed.map { manager.lifetime.livePlacemarks(using: $0, placemarkOptions) }
-    for await event in events { apply(event) }
+    for await event in events {
+      if case .didFailWithError = event, !manager.hub.permitsDelivery { forgetPositions() }
+      apply(event)
+    }
     places?.leave()
   }
 
@@ -98,12 +103,14 @@ public final class LocationState {
 
   private func change(to new: Authorization) {
     guard new != authorization else { return }
-    if !new.isAuthorized || new.accuracy != authorization.accuracy {
-      if location != nil { location = nil }
-      if heading != nil { heading = nil }
-      if placemark != nil { placemark = nil }
-    }
+    if !new.isAuthorized || new.accuracy != authorization.accuracy { forgetPositions() }
     if new.isAuthorized, error != nil { error = nil }
     authorization = new
+  }
+
+  private func forgetPositions() {
+    if location != nil { location = nil }
+    if heading != nil { heading = nil }
+    if placemark != nil { placemark = nil }
   }
 }

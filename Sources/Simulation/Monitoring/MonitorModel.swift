@@ -156,14 +156,16 @@ final class MonitorModel: @unchecked Sendable {
       "\(event.identifier) was \(condition.state), \(event.number) says \(event.previousState)")
     condition.state = event.state
     condition.mayCountFrom = observedBefore
-    if let location = event.location {
-      guard let index = fixes.lastIndex(where: { Self.date($0.instant) == location.timestamp })
+    if event.state != .unmonitored {
+      require(
+        event.location != nil || event.isWithheld, "M5 crossings",
+        "\(event.number) has no location")
+      guard let index = fixes.lastIndex(where: { Self.date($0.instant) == event.date })
       else { return require(false, "M5 crossings", "\(event.number) is of no fix") }
       check(event, of: condition, at: index, since: conditions[event.identifier])
       observedBefore = max(observedBefore, index)
       condition.mayCountFrom = index + 1
     } else {
-      require(event.state == .unmonitored, "M5 crossings", "\(event.number) has no location")
       condition.countsFrom = nil
       if event.diagnostics.contains(.conditionExpired) {
         require(
@@ -228,10 +230,15 @@ final class MonitorModel: @unchecked Sendable {
   /// - Parameters:
   ///   - isHealthy: Whether the last write succeeded.
   ///   - isAlone: Whether no other consumer takes events of this process.
+  ///   - isPermitted: Whether the process has permission for precise locations.
   func delivered(
-    _ event: Monitor.Event, _ content: StoredMonitor, isHealthy: Bool, isAlone: Bool
+    _ event: Monitor.Event, _ content: StoredMonitor, isHealthy: Bool, isAlone: Bool,
+    isPermitted: Bool
   ) {
     let number = event.number
+    require(
+      event.location == nil || isPermitted, "M6 permission",
+      "\(number) is delivered with its location, without permission")
     if let known = events[number] {
       requireSame(event, known)
     } else {
@@ -272,7 +279,7 @@ final class MonitorModel: @unchecked Sendable {
     require(
       event.identifier == known.identifier && event.state == known.state
         && event.previousState == known.previousState && event.date == known.date
-        && (event.location == nil) == (known.location == nil), "M1 numbers",
+        && (event.isWithheld || (event.location == nil) == (known.location == nil)), "M1 numbers",
       "\(event.number) is \(event.identifier) \(event.state), was \(known.identifier) "
         + "\(known.state)")
   }
@@ -357,5 +364,12 @@ final class MonitorModel: @unchecked Sendable {
     let needed = max(
       isCertain ? .zero : Self.options.confirmation, isInside ? condition.dwell : .zero)
     return fixes[last].instant - fixes[first].instant >= needed
+  }
+}
+
+extension Monitor.Event {
+  /// Whether the location is missing since permission was withdrawn.
+  fileprivate var isWithheld: Bool {
+    location == nil && diagnostics.contains(.locationWithheld)
   }
 }

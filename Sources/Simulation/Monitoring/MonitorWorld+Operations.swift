@@ -285,8 +285,10 @@ extension MonitorWorld {
     note(
       "consumer \(consumer.number) takes \(event.number) \(event.identifier) \(event.state)"
         + (event.isRepeated ? ", again" : ""))
+    let state = inspect(consumer.process)
     model.delivered(
-      event, disk.content, isHealthy: disk.isHealthy, isAlone: consumer.process.consumers == 1)
+      event, disk.content, isHealthy: disk.isHealthy, isAlone: consumer.process.consumers == 1,
+      isPermitted: state?.machine.permitsDelivery == true && state?.isReduced == false)
     collect()
   }
 }

@@ -5,46 +5,6 @@ import Testing
 
 @testable import AsyncLocation
 
-/// A manager on a mock, and a monitor of two circles on a road north.
-private struct Fixture: Sendable {
-  static let start = Date(timeIntervalSince1970: 1_800_000_000)
-
-  let clock = ManualClock()
-  let backend: MockBackend
-  let manager: LocationManager
-  let storage = MemoryMonitorStorage()
-
-  init(
-    capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting
-  ) {
-    backend = MockBackend(capabilities: capabilities, authorization: authorization)
-    manager = LocationManager(backend: backend, clock: clock)
-  }
-
-  func monitor(
-    _ name: String = "test", storage: (any MonitorStorage)? = nil, eventLimit: Int = 1_000
-  ) async throws -> Monitor {
-    // The wall clock goes with the manual one.
-    let origin = clock.now
-    return try await Monitor(
-      name, manager: manager, storage: storage ?? self.storage, eventLimit: eventLimit,
-      now: { [clock] in
-        let seconds = ExactSeconds.number(origin.duration(to: clock.now))
-        return Self.start + seconds
-      })
-  }
-
-  static let circles: [String: Condition] = [
-    "first": try! .circle(center: at(0.010, 0), radius: 200),
-    "second": try! .circle(center: at(0.020, 0), radius: 200),
-  ]
-
-  /// Emits fixes of the road.
-  func drive(_ range: some Sequence<Int>) throws {
-    for n in range { try backend.emit(.location(fix(n, accuracy: 5))) }
-  }
-}
-
 private struct Seen: Equatable, CustomStringConvertible {
   let number: UInt64
   let identifier: String
@@ -85,9 +45,9 @@ extension Monitor {
 
 @Suite(.inTurn) struct MonitorTests {
   @Test func aDriveThroughTwoCircles() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     #expect(await monitor.identifiers == ["first", "second"])
     let events = Task { await monitor.next(4) }
     try fixture.drive(0...30)
@@ -99,9 +59,9 @@ extension Monitor {
   }
 
   @Test func anUnknownStateIsDeterminedWithAnEvent() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await monitor.add(contentsOf: Fixture.circles)
+    try await monitor.add(contentsOf: MonitorFixture.circles)
     #expect(await monitor.state(for: "first") == .unknown)
     try fixture.drive([10])
     let seen = await monitor.next(2)
@@ -113,9 +73,9 @@ extension Monitor {
 
   /// While an event is handled, the record has the event before it.
   @Test func theRecordFollowsTheConsumer() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    let circle = try #require(Fixture.circles["first"])
+    let circle = try #require(MonitorFixture.circles["first"])
     try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
     #expect(await monitor.record(for: "first")?.lastEvent.number == 0)
     #expect(await monitor.record(for: "first")?.lastEvent.state == .unsatisfied)
@@ -137,9 +97,9 @@ extension Monitor {
   }
 
   @Test func anEventIsRepeatedUntilItIsFinished() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     try fixture.drive(0...15)
     // Leaving the loop does not finish the event.
     #expect(await monitor.next(1) == [Seen(1, "first", .unsatisfied, .satisfied)])
@@ -160,9 +120,9 @@ extension Monitor {
   }
 
   @Test func twoLoopsShareTheEvents() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     try fixture.drive(0...30)
     var (one, other) = (monitor.events.makeAsyncIterator(), monitor.events.makeAsyncIterator())
     #expect(await one.next()?.number == 1)
@@ -172,7 +132,7 @@ extension Monitor {
   }
 
   @Test func aMonitorIsOpenOnce() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     var monitor: Monitor? = try await fixture.monitor()
     let error = await #expect(throws: LocationError.self) { _ = try await fixture.monitor() }
     #expect(error?.code == .monitorInUse)
@@ -190,15 +150,15 @@ extension Monitor {
 
   @Test(arguments: ["", ".", "..", "../a", "a/b", "a\0", "é", String(repeating: "a", count: 129)])
   func badNamesAreRefused(_ name: String) async {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let error = await #expect(throws: LocationError.self) { _ = try await fixture.monitor(name) }
     #expect(error?.code == .invalidValue)
   }
 
   @Test func removalKeepsEventsAndNumbers() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     try fixture.drive(0...10)
     #expect(await monitor.next(1).map(\.number) == [1])
     await monitor.remove("first")
@@ -210,37 +170,37 @@ extension Monitor {
 
   /// A program adds its conditions at every start.
   @Test func anEqualConditionKeepsItsState() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     var monitor = try await fixture.monitor()
-    try await monitor.add(contentsOf: Fixture.circles)
+    try await monitor.add(contentsOf: MonitorFixture.circles)
     try fixture.drive([10])
     #expect(await monitor.next(2).count == 2)
     await monitor.close()
     monitor = try await fixture.monitor()
-    try await monitor.add(contentsOf: Fixture.circles)
+    try await monitor.add(contentsOf: MonitorFixture.circles)
     #expect(await monitor.state(for: "first") == .satisfied)
     #expect(await monitor.state(for: "second") == .unsatisfied)
-    let other = try #require(Fixture.circles["first"]).dwelling(.seconds(1))
+    let other = try #require(MonitorFixture.circles["first"]).dwelling(.seconds(1))
     try await monitor.add(other, identifier: "first")
     #expect(await monitor.state(for: "first") == .unknown)
   }
 
   @Test func theReceiverRunsOnlyWhileThereAreConditions() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     #expect(await fixture.manager.statistics.backendRuns == 0)
-    try await monitor.add(contentsOf: Fixture.circles)
+    try await monitor.add(contentsOf: MonitorFixture.circles)
     await fixture.manager.until { $0.backendRuns == 1 && $0.subscribers == 2 }
     await monitor.remove(contentsOf: ["first", "second"])
     await fixture.manager.until { $0.subscribers == 1 }
-    try await monitor.add(contentsOf: Fixture.circles)
+    try await monitor.add(contentsOf: MonitorFixture.circles)
     await fixture.manager.until { $0.backendRuns == 2 }
   }
 
   @Test func shutdownEndsTheEventsAfterThoseThatWait() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     try fixture.drive(0...10)
     #expect(await monitor.next(1).map(\.number) == [1])
     await fixture.manager.shutdown()
@@ -250,7 +210,7 @@ extension Monitor {
   }
 
   @Test func cancellingALoopEndsIt() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     let loop = Task { await monitor.next(1) }
     await Task.yield()
@@ -261,9 +221,9 @@ extension Monitor {
   // MARK: Permission
 
   @Test func withdrawalStopsMonitoringAndSaysSo() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     try fixture.drive(0...10)
     var events = monitor.events.makeAsyncIterator()
     #expect(await events.next()?.state == .satisfied)
@@ -283,9 +243,9 @@ extension Monitor {
   }
 
   @Test func reducedAccuracyStopsMonitoring() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     try fixture.drive(0...0)
     fixture.backend.setAuthorization(
       AuthorizationDecision(.always, accuracy: .reduced))
@@ -302,9 +262,10 @@ extension Monitor {
   // MARK: Time
 
   @Test func aConditionExpires() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    let circle = try #require(Fixture.circles["first"]).expiring(at: Fixture.start + 60)
+    let circle = try #require(MonitorFixture.circles["first"]).expiring(
+      at: MonitorFixture.start + 60)
     try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
     await fixture.clock.waitForSleepers()
     fixture.clock.advance(by: .seconds(59))
@@ -313,20 +274,20 @@ extension Monitor {
     var events = monitor.events.makeAsyncIterator()
     let event = try #require(await events.next())
     #expect((event.state, event.diagnostics) == (.unmonitored, .conditionExpired))
-    #expect(event.date == Fixture.start + 60)
+    #expect(event.date == MonitorFixture.start + 60)
     #expect(await monitor.identifiers == [])
   }
 
   @Test func aDwellSurvivesARestart() async throws {
-    let fixture = Fixture()
-    let circle = try #require(Fixture.circles["first"]).dwelling(.seconds(30))
+    let fixture = MonitorFixture()
+    let circle = try #require(MonitorFixture.circles["first"]).dwelling(.seconds(30))
     var monitor = try await fixture.monitor()
-    let marker = try #require(Fixture.circles["first"])
+    let marker = try #require(MonitorFixture.circles["first"])
     try await monitor.add(
       contentsOf: ["first": circle, "marker": marker], assuming: .unsatisfied)
     func stay(_ seconds: Int) throws {
       let location = try fix(10, accuracy: 5).with {
-        $0.timestamp = Fixture.start + Double(seconds)
+        $0.timestamp = MonitorFixture.start + Double(seconds)
       }
       try fixture.backend.emit(.location(location))
     }
@@ -347,12 +308,14 @@ extension Monitor {
   // MARK: Trouble
 
   @Test func eventsBeyondTheLimitAreDiscardedAndSaid() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor(eventLimit: 2)
-    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     // The first circle is entered and left three times, then the second is entered: seven events.
     for (second, n) in [0, 10, 15, 10, 15, 10, 20].enumerated() {
-      let location = try fix(n, accuracy: 5).with { $0.timestamp = Fixture.start + Double(second) }
+      let location = try fix(n, accuracy: 5).with {
+        $0.timestamp = MonitorFixture.start + Double(second)
+      }
       try fixture.backend.emit(.location(location))
     }
     while await monitor.state(for: "second") != .satisfied { await Task.yield() }
@@ -371,13 +334,13 @@ extension Monitor {
 
   /// An event that a consumer handles is not discarded: it comes again after a crash.
   @Test func anEventThatIsHandledIsNotDiscarded() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor(eventLimit: 1)
-    let circle = try #require(Fixture.circles["first"])
+    let circle = try #require(MonitorFixture.circles["first"])
     try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
     var second = 0.0
     func move(_ n: Int) throws {
-      let location = try fix(n, accuracy: 5).with { $0.timestamp = Fixture.start + second }
+      let location = try fix(n, accuracy: 5).with { $0.timestamp = MonitorFixture.start + second }
       second += 1
       try fixture.backend.emit(.location(location))
     }
@@ -394,11 +357,11 @@ extension Monitor {
   }
 
   @Test func aStorageThatFailsIsSaidAndUsedAgain() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let storage = FailingStorage()
     var monitor = try await fixture.monitor(storage: storage)
     storage.fails = true
-    try await monitor.add(contentsOf: Fixture.circles, assuming: .unsatisfied)
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     #expect(await monitor.storageProblem?.code == .storageUnavailable)
     try fixture.drive(0...10)
     var events = monitor.events.makeAsyncIterator()
@@ -421,11 +384,11 @@ extension Monitor {
   static let uuid = UUID(uuidString: "8E1D3F5A-0000-4000-8000-000000000001")!
 
   private func beacon(_ major: UInt16) throws -> Beacon {
-    try Beacon(uuid: Self.uuid, major: major, minor: 7, timestamp: Fixture.start)
+    try Beacon(uuid: Self.uuid, major: major, minor: 7, timestamp: MonitorFixture.start)
   }
 
   @Test func aBeaconSatisfiesItsCondition() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await monitor.add(
       .beacon(BeaconIdentityConstraint(uuid: Self.uuid)), identifier: "any",
@@ -446,7 +409,7 @@ extension Monitor {
   }
 
   @Test func aBackendWithoutBeaconsCannotMonitorThem() async throws {
-    let fixture = Fixture(capabilities: .locations)
+    let fixture = MonitorFixture(capabilities: .locations)
     #expect(!fixture.manager.isRangingAvailable)
     let monitor = try await fixture.monitor()
     let condition = Condition.beacon(BeaconIdentityConstraint(uuid: Self.uuid))
@@ -462,7 +425,7 @@ extension Monitor {
   }
 
   @Test func ranging() async throws {
-    let fixture = Fixture()
+    let fixture = MonitorFixture()
     let beacons = fixture.manager.beacons(
       satisfying: BeaconIdentityConstraint(uuid: Self.uuid, major: 3))
     let all = [try beacon(3), try beacon(4)]

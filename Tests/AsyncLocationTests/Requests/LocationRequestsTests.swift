@@ -27,9 +27,9 @@ import Testing
   }
 
   private static func outcomesOf(
-    _ callers: Int, _ body: ([PendingCall<Location>.Caller]) -> Void
+    _ callers: Int, _ body: ([LocationRequests.Call.Caller]) -> Void
   ) async -> [CallOutcome] {
-    await outcomes(of: callers, body).map(CallOutcome.init)
+    await outcomes(of: callers, body).map { CallOutcome($0.map(\.location)) }
   }
 
   private static let fix = Sample.location(1, accuracy: 50)

@@ -76,6 +76,26 @@ struct LocationStateTests {
     await following.value
   }
 
+  @Test func outOfUseThereIsNoPosition() async throws {
+    let manager = LocationManager(backend: backend)
+    let owner = Owner()
+    let following = Task { await owner.follow(manager) }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)), .heading(heading(20)))
+    await owner.wait { $0.location == fix(1) && $0.heading == heading(20) }
+    await manager.setInUse(false)
+    await owner.wait { $0.location == nil && $0.heading == nil }
+    #expect(await manager.location == nil)
+    #expect(await manager.authorization().status == .authorizedWhenInUse)
+    await manager.setInUse(true)
+    await manager.until { $0.backendRuns == 2 }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(2)))
+    await owner.wait { $0.location == fix(2) }
+    await manager.shutdown()
+    await following.value
+  }
+
   /// Grants and revokes while locations arrive: no observer sees a location that is not allowed.
   @Test func observersNeverSeeAForbiddenLocation() async throws {
     try await withTaskExecutorPreference(LongWork.shared) {

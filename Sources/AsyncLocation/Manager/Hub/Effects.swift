@@ -13,7 +13,7 @@ struct Effects: Sendable {
   var events = EventOutput()
   /// Deferred locations to wait for.
   var deferral: DeferralTimeout?
-  var locations: [PendingCall<Location>.Resumption] = []
+  var locations: [LocationRequests.Call.Resumption] = []
   var authorizations: [PendingCall<Authorization>.Resumption] = []
   /// Replaced states and errors. They may hold error values of the user, so they are freed with
   /// these effects, outside the lock.

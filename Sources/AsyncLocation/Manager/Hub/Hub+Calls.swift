@@ -19,10 +19,25 @@ extension Hub {
   func location(
     accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration
   ) async throws -> Location {
+    var remaining = max(timeout, .zero)
+    let deadline = timeline.now().addingSaturated(remaining)
+    while true {
+      let answer = try await answer(
+        accuracy: accuracy, maximumAge: maximumAge, timeout: remaining, until: deadline)
+      // Checked here, since permission may go while the caller's actor is busy. A further request
+      // gives what the present permission allows.
+      if gate.admits(answer.stamp) { return answer.location }
+      remaining = max(deadline - timeline.now(), .zero)
+    }
+  }
+
+  /// Waits for the answer to one request.
+  private func answer(
+    accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration,
+    until deadline: Duration
+  ) async throws -> StampedLocation {
     try Task.checkCancellation()
-    let timeout = max(timeout, .zero)
     let now = timeline.now()
-    let deadline = now.addingSaturated(timeout)
     let id = newID()
     let mayWait = !PolicyCall.isUnderWay(for: self)
     decide {
@@ -33,7 +48,7 @@ extension Hub {
     observer?.didOpen(.currentLocation)
     activity?.begin()
     async let _: Void = passDeadline(of: id, at: deadline)
-    let location = try await withTaskCancellationHandler {
+    let answer = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in
         let rest = restOfCaller
         decide { state, _ in state.waitForLocation(id, caller, rest) }?.perform()
@@ -41,7 +56,7 @@ extension Hub {
     } onCancel: {
       decide { $0.cancelLocation(id, &$1) }
     }
-    return location
+    return answer
   }
 
   private func passDeadline(of id: UInt64, at deadline: Duration) async {

@@ -58,6 +58,22 @@ final class Hub: Sendable {
     return value
   }
 
+  /// Whether permission covers locations at present.
+  var permitsDelivery: Bool { state.withLock(\.authorization.machine.permitsDelivery) }
+
+  /// Whether permission covers what tells exactly where the device is.
+  var permitsPrecise: Bool { state.withLock(\.permitsPrecise) }
+
+  /// Whether an event that tells exactly where the device is may be delivered.
+  func allowsPrecise(_ stamp: DeliveryStamp) -> Bool {
+    stamp == .unrestricted || (permitsPrecise && gate.admits(stamp))
+  }
+
+  /// What is missing of permission.
+  var permissionDiagnostics: LocationUpdate.Diagnostics {
+    state.withLock { LocationUpdate.Diagnostics($0.authorization.machine) }
+  }
+
   /// A new identifier for a subscriber or a call.
   func newID() -> UInt64 { ids.next() }
 

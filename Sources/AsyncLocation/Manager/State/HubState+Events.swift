@@ -93,15 +93,21 @@ extension HubState {
     keepDeferral(&effects)
   }
 
+  /// Whether permission covers what tells exactly where the device is.
+  var permitsPrecise: Bool { authorization.machine.permitsDelivery && !isReduced }
+
   /// Delivers an event of a monitor or a region.
   ///
-  /// - Parameter isPosition: Whether the event tells where the device is. Then it needs permission
-  ///   and full accuracy.
-  mutating func report(_ event: LocationEvent, isPosition: Bool, _ effects: inout Effects) {
-    guard !isPosition || (authorization.machine.permitsDelivery && !isReduced) else {
+  /// - Parameter stamp: The permission under which it was made; unrestricted for an event that does
+  ///   not tell where the device is.
+  mutating func report(
+    _ event: LocationEvent, ofPosition stamp: DeliveryStamp, _ effects: inout Effects
+  ) {
+    // The stamp of what an earlier process stored says nothing about the present permission.
+    guard stamp == .unrestricted || (permitsPrecise && fanOut.gate.admits(stamp)) else {
       return intake.countWithheld()
     }
-    feed.reported(event, isPosition: isPosition, &effects.events)
+    feed.reported(event, stamp, &effects.events)
   }
 
   /// Delivers an event that tells where the device is.

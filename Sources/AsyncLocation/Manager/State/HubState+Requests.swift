@@ -34,8 +34,8 @@ extension HubState {
   }
 
   mutating func waitForLocation(
-    _ id: UInt64, _ caller: PendingCall<Location>.Caller, _ rest: TaskRest?
-  ) -> PendingCall<Location>.Resumption? {
+    _ id: UInt64, _ caller: LocationRequests.Call.Caller, _ rest: TaskRest?
+  ) -> LocationRequests.Call.Resumption? {
     requests.wait(id, caller, rest)
   }
 

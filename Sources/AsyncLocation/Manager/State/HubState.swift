@@ -12,7 +12,7 @@ struct HubState: Sendable {
   var policy: PolicyState
   var authorization = AuthorizationRequests()
   var sessions = ServiceSessionTable()
-  var requests = LocationRequests()
+  var requests: LocationRequests
   var feed: EventFeed
   var eventServices = EventServiceState()
   var control = RunControl()
@@ -27,6 +27,7 @@ struct HubState: Sendable {
     self.capabilities = capabilities
     self.asksByItself = asksByItself
     fanOut = FanOut(gate)
+    requests = LocationRequests(gate)
     feed = EventFeed(capabilities, gate)
     policy = PolicyState(reportsEveryDecision: reportsEveryDecision)
   }

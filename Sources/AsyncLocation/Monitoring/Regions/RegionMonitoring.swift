@@ -30,7 +30,7 @@ actor RegionMonitoring {
     }
     try Monitor.check(identifier: region.identifier)
     let monitor = try await open()
-    publish(machine.start(region))
+    publish(machine.start(region), .unrestricted)
     try await monitor.add(condition, identifier: region.identifier)
   }
 
@@ -40,13 +40,14 @@ actor RegionMonitoring {
   }
 
   func requestState(for region: Region) async {
+    let stamp = lifetime.hub.gate.stamp(isPrecise: true)
     let state = await monitor?.state(for: region.identifier)
-    publish(machine.requestState(for: region, now: state))
+    publish(machine.requestState(for: region, now: state), stamp)
   }
 
   /// A subscription to the events. It keeps this object alive.
   nonisolated func subscribe() -> Subscription<RegionEvent> {
-    let channel = BoundedChannel<RegionEvent>(buffering)
+    let channel = BoundedChannel<RegionEvent>(buffering, gate: lifetime.hub.gate)
     if let refusal = lifetime.hub.use(.regionEvents) {
       return Subscription(refusing: channel, with: refusal)
     }
@@ -79,27 +80,34 @@ actor RegionMonitoring {
     monitor = opened
     let activity = lifetime.hub.activity
     activity?.begin()
-    events = Task.detached(executorPreference: lifetime.hub.executor) {
-      [weak self, events = opened.events] in
-      for await event in events { await self?.handle(event) }
+    events = Task.detached(executorPreference: lifetime.hub.executor) { [weak self] in
+      var finished: Monitor.Event?
+      while let next = await opened.nextEvent(finishing: finished) {
+        await self?.handle(next)
+        finished = next.event
+      }
       if !Task.isCancelled { await self?.end() }
       activity?.end()
     }
     return opened
   }
 
-  private func handle(_ event: Monitor.Event) { publish(machine.handle(event)) }
+  private func handle(_ event: StampedEvent) {
+    publish(machine.handle(event.event), event.stamp)
+  }
 
-  private func publish(_ events: [RegionEvent]) {
-    guard !events.isEmpty else { return }
+  /// - Parameter stamp: The permission under which the events were made that tell a position.
+  private func publish(_ events: [RegionEvent], _ stamp: DeliveryStamp) {
     let channels = subscribers.withLock { $0.channels.members }
     var wakes = Wakes()
-    for channel in channels { _ = channel.push(events, waking: &wakes) }
-    wakes.perform()
     for event in events {
-      let (event, isPosition) = event.locationEvent
-      lifetime.hub.decide { $0.report(event, isPosition: isPosition, &$1) }
+      let (locationEvent, isPosition) = event.locationEvent
+      let stamp = isPosition ? stamp : .unrestricted
+      guard lifetime.hub.allowsPrecise(stamp) else { continue }
+      for channel in channels { _ = channel.push([event], stamp, waking: &wakes) }
+      lifetime.hub.decide { $0.report(locationEvent, ofPosition: stamp, &$1) }
     }
+    wakes.perform()
   }
 
   private func end() {

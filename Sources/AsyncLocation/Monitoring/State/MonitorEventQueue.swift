@@ -5,11 +5,13 @@
 final class MonitorEventQueue: Sendable {
   fileprivate struct State: Sendable {
     /// Sorted by number.
-    var waiting = RingQueue<StoredEvent?>(vacancy: nil)
+    var waiting = RingQueue<StampedEvent?>(vacancy: nil)
     /// Given back by consumers; taken first.
-    var returned: [Monitor.Event] = []
+    var returned: [StampedEvent] = []
     /// Taken and not finished, by number.
-    var taken: [UInt64: Monitor.Event] = [:]
+    var taken: [UInt64: StampedEvent] = [:]
+    /// True until it is known whether permission allows what an earlier process stored.
+    var isHeld: Bool
     var isEnded = false
     /// True when events were discarded since the last one was taken.
     var hasDiscarded = false
@@ -18,12 +20,15 @@ final class MonitorEventQueue: Sendable {
   }
 
   private let ids = IDSource()
-  private let state = Locked(State())
+  private let state: Locked<State>
   /// Observes the queue for a test kit.
   private let probe: StreamProbe?
 
   /// Creates a queue of the events that were stored.
-  init(_ events: [StoredEvent], _ probe: StreamProbe? = nil) {
+  ///
+  /// - Parameter isHeld: Whether nothing can be taken before ``release()``.
+  init(_ events: [StampedEvent], isHeld: Bool = false, _ probe: StreamProbe? = nil) {
+    state = Locked(State(isHeld: isHeld))
     self.probe = probe
     _ = push(events, limit: .max)
   }
@@ -31,11 +36,49 @@ final class MonitorEventQueue: Sendable {
   /// The events that are waiting or taken, in order.
   var unfinished: [StoredEvent] {
     state.withLock { state in
-      var events = (state.returned + state.taken.values).map { StoredEvent($0, isOffered: true) }
+      var events = (state.returned + state.taken.values).map {
+        StoredEvent($0.event, isOffered: true)
+      }
       for position in 0..<state.waiting.count {
-        if let event = state.waiting.slots[state.waiting.slot(position)] { events.append(event) }
+        if let event = state.waiting.slots[state.waiting.slot(position)] {
+          events.append(event.stored)
+        }
       }
       return events.sorted { $0.event.number < $1.event.number }
+    }
+  }
+
+  // MARK: Permission
+
+  /// Lets consumers take events.
+  func release() {
+    let signals = state.withLock { state -> [Signal] in
+      guard state.isHeld else { return [] }
+      state.isHeld = false
+      return takeSignals(&state)
+    }
+    for signal in signals { signal.resume() }
+  }
+
+  /// Withholds the locations of unfinished events.
+  ///
+  /// - Parameter isAllowed: Whether permission still covers an event with a stamp.
+  /// - Returns: Whether there were any.
+  func withhold(unless isAllowed: (DeliveryStamp) -> Bool) -> Bool {
+    state.withLock { state in
+      var isChanged = false
+      func checked(_ event: StampedEvent) -> StampedEvent {
+        guard event.tellsPlace, !isAllowed(event.stamp) else { return event }
+        isChanged = true
+        return event.withheld
+      }
+      state.returned = state.returned.map(checked)
+      state.taken = state.taken.mapValues(checked)
+      for position in 0..<state.waiting.count {
+        let slot = state.waiting.slot(position)
+        state.waiting.slots[slot] = state.waiting.slots[slot].map(checked)
+      }
+      return isChanged
     }
   }
 
@@ -45,7 +88,7 @@ final class MonitorEventQueue: Sendable {
   ///
   /// - Parameter limit: The number of events that may wait; beyond it the oldest are discarded.
   /// - Returns: The number of the last event that was discarded, if any was.
-  func push(_ events: [StoredEvent], limit: Int) -> UInt64? {
+  func push(_ events: [StampedEvent], limit: Int) -> UInt64? {
     let (discarded, signals) = state.withLock { state -> (UInt64?, [Signal]) in
       for event in events { state.waiting.append(event) }
       var discarded: UInt64?
@@ -63,6 +106,7 @@ final class MonitorEventQueue: Sendable {
   func end() {
     let signals = state.withLock { state in
       state.isEnded = true
+      state.isHeld = false
       probe?.ends()
       return takeSignals(&state)
     }
@@ -72,21 +116,23 @@ final class MonitorEventQueue: Sendable {
   // MARK: Consumer
 
   /// Takes the next event; nil if none is waiting.
-  func take() -> Monitor.Event? {
-    state.withLock { state -> Monitor.Event? in
+  func take() -> StampedEvent? {
+    state.withLock { state -> StampedEvent? in
       probe?.takes()
       defer { probe?.buffers(state.buffered) }
-      let event: Monitor.Event
+      guard !state.isHeld else { return nil }
+      let event: StampedEvent
       if !state.returned.isEmpty {
         event = state.returned.removeFirst()
-      } else if let stored = state.waiting.popFirst() ?? nil {
+      } else if let waiting = state.waiting.popFirst() ?? nil {
         let added: Monitor.Diagnostics = state.hasDiscarded ? .eventsDiscarded : []
         state.hasDiscarded = false
-        event = stored.event.with(added, isRepeated: stored.isOffered)
+        event = StampedEvent(
+          waiting.event.with(added, isRepeated: waiting.isOffered), waiting.stamp)
       } else {
         return nil
       }
-      state.taken[event.number] = event
+      state.taken[event.event.number] = event
       return event
     }
   }
@@ -98,10 +144,11 @@ final class MonitorEventQueue: Sendable {
   /// Returns an event that was not finished to the queue.
   func giveBack(_ event: Monitor.Event) {
     let signals = state.withLock { state -> [Signal] in
-      guard state.taken.removeValue(forKey: event.number) != nil else { return [] }
-      let event = event.with([], isRepeated: true)
-      let index = state.returned.firstIndex { $0.number > event.number } ?? state.returned.count
-      state.returned.insert(event, at: index)
+      guard let taken = state.taken.removeValue(forKey: event.number) else { return [] }
+      let index =
+        state.returned.firstIndex { $0.event.number > event.number } ?? state.returned.count
+      state.returned.insert(
+        StampedEvent(taken.event.with([], isRepeated: true), taken.stamp), at: index)
       return takeSignals(&state)
     }
     for signal in signals { signal.resume() }
@@ -147,7 +194,7 @@ final class MonitorEventQueue: Sendable {
 }
 
 extension MonitorEventQueue.State {
-  fileprivate var hasEvents: Bool { !returned.isEmpty || waiting.count > 0 }
+  fileprivate var hasEvents: Bool { !isHeld && (!returned.isEmpty || waiting.count > 0) }
 }
 
 extension Monitor.Event {

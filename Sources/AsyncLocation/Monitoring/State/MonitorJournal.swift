@@ -17,19 +17,26 @@ struct MonitorJournal: Sendable {
   /// Why the storage does not work; nil while it does.
   private(set) var problem: LocationError?
   private var retry: Duration?
+  /// True when what is stored must not stay.
+  private(set) var mustReplace = false
 
   func write(at instant: Duration) -> Write {
-    guard let retry else { return .commit }
+    guard let retry else { return mustReplace ? .replace : .commit }
     return instant >= retry ? .replace : .skip
   }
+
+  /// Replaces everything with the next write; after a failure, that is the one that is tried again.
+  mutating func replaceNext() { mustReplace = retry == nil }
 
   mutating func succeeded() {
     problem = nil
     retry = nil
+    mustReplace = false
   }
 
   mutating func failed(_ error: LocationError, at instant: Duration) {
     problem = error
+    mustReplace = false  // The retry replaces everything.
     retry = instant.addingSaturated(Self.retryInterval)
   }
 }

@@ -1,0 +1,37 @@
+/// An event of a monitor, and the permission under which it was made.
+struct StampedEvent: Sendable {
+  let event: Monitor.Event
+  /// True when a consumer may have received it.
+  var isOffered = false
+  /// Unrestricted for an event that does not tell where the device is.
+  let stamp: DeliveryStamp
+
+  /// - Parameter stamp: The permission under which the event was made if it tells a position.
+  init(_ event: Monitor.Event, isOffered: Bool = false, _ stamp: DeliveryStamp) {
+    (self.event, self.isOffered) = (event, isOffered)
+    self.stamp = event.isPosition ? stamp : .unrestricted
+  }
+
+  var stored: StoredEvent { StoredEvent(event, isOffered: isOffered) }
+
+  /// Whether the event has more than a state.
+  var tellsPlace: Bool { event.location != nil || event.refinement != nil }
+
+  /// The event without what needs the permission. Its state remains.
+  var withheld: Self {
+    guard tellsPlace else { return self }
+    return Self(event.withheld, isOffered: isOffered, stamp)
+  }
+}
+
+extension Monitor.Event {
+  /// Whether the event tells where the device is.
+  var isPosition: Bool { state == .satisfied || state == .unsatisfied }
+
+  /// The event without its location and refinement.
+  fileprivate var withheld: Self {
+    Self(
+      identifier: identifier, number: number, state: state, previousState: previousState,
+      date: date, diagnostics: diagnostics.union(.locationWithheld), isRepeated: isRepeated)
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import MockBackend
+import TestSupport
+
+@testable import AsyncLocation
+
+/// A manager on a mock, and a monitor of two circles on a road north.
+struct MonitorFixture: Sendable {
+  static let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+  let clock = ManualClock()
+  let backend: MockBackend
+  let manager: LocationManager
+  let storage = MemoryMonitorStorage()
+
+  init(
+    capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting
+  ) {
+    backend = MockBackend(capabilities: capabilities, authorization: authorization)
+    manager = LocationManager(backend: backend, clock: clock)
+  }
+
+  func monitor(
+    _ name: String = "test", storage: (any MonitorStorage)? = nil, eventLimit: Int = 1_000
+  ) async throws -> Monitor {
+    // The wall clock goes with the manual one.
+    let origin = clock.now
+    return try await Monitor(
+      name, manager: manager, storage: storage ?? self.storage, eventLimit: eventLimit,
+      now: { [clock] in
+        let seconds = ExactSeconds.number(origin.duration(to: clock.now))
+        return Self.start + seconds
+      })
+  }
+
+  static let circles: [String: Condition] = [
+    "first": try! .circle(center: at(0.010, 0), radius: 200),
+    "second": try! .circle(center: at(0.020, 0), radius: 200),
+  ]
+
+  /// Emits fixes of the road.
+  func drive(_ range: some Sequence<Int>) throws {
+    for n in range { try backend.emit(.location(fix(n, accuracy: 5))) }
+  }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// What of an event is told when permission has gone since its fix, where the program receives it.
+@Suite(.inTurn) struct MonitorPermissionTests {
+  /// Less permission than the fixes of a test have.
+  static let withdrawals: [AuthorizationDecision] = [
+    AuthorizationDecision(.denied), AuthorizationDecision(.restricted),
+    AuthorizationDecision(.always, accuracy: .reduced),
+  ]
+
+  private static func isWithheld(_ event: Monitor.Event?) -> Bool {
+    event?.location == nil && event?.refinement == nil
+      && event?.diagnostics.contains(.locationWithheld) == true
+  }
+
+  /// Adds a circle, and enters it.
+  private static func enter(_ fixture: MonitorFixture, _ monitor: Monitor) async throws {
+    let circle = try #require(MonitorFixture.circles["first"])
+    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
+    try fixture.drive([10])
+    while await monitor.state(for: "first") != .satisfied { await Task.yield() }
+  }
+
+  private static func withdraw(
+    _ decision: AuthorizationDecision, _ fixture: MonitorFixture
+  ) async {
+    fixture.backend.setAuthorization(decision)
+    await reaches(fixture) { $0.status.refuses || $0.accuracy == .reduced }
+  }
+
+  private static func grant(_ fixture: MonitorFixture) async {
+    fixture.backend.setAuthorization(AuthorizationDecision(.always))
+    await reaches(fixture) { $0.status.isAuthorized && $0.accuracy == .full }
+  }
+
+  private static func reaches(
+    _ fixture: MonitorFixture, _ isReached: (Authorization) -> Bool
+  ) async {
+    for await authorization in fixture.manager.authorizationUpdates where isReached(authorization) {
+      return
+    }
+  }
+
+  @Test("F62 a queued event loses its location with permission", arguments: withdrawals)
+  func queuedEvents(_ withdrawal: AuthorizationDecision) async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await Self.enter(fixture, monitor)
+    await Self.withdraw(withdrawal, fixture)
+    var events = monitor.events.makeAsyncIterator()
+    let entry = await events.next()
+    #expect(entry?.state == .satisfied && Self.isWithheld(entry), "\(String(describing: entry))")
+    #expect(await events.next()?.state == .unmonitored)
+  }
+
+  @Test("F62 a later grant returns nothing that was withdrawn", arguments: withdrawals)
+  func laterGrant(_ withdrawal: AuthorizationDecision) async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await Self.enter(fixture, monitor)
+    await Self.withdraw(withdrawal, fixture)
+    await Self.grant(fixture)
+    var events = monitor.events.makeAsyncIterator()
+    #expect(Self.isWithheld(await events.next()))
+  }
+
+  @Test("F62 what an earlier process stored needs permission", arguments: withdrawals)
+  func restart(_ permission: AuthorizationDecision) async throws {
+    let storage = try await Self.storageWithAnEntry()
+    let fixture = MonitorFixture(authorization: .answering(permission))
+    let monitor = try await fixture.monitor(storage: storage)
+    var events = monitor.events.makeAsyncIterator()
+    let entry = await events.next()
+    #expect(entry?.state == .satisfied && Self.isWithheld(entry), "\(String(describing: entry))")
+  }
+
+  @Test func aRestartWithPermissionHasTheLocation() async throws {
+    let storage = try await Self.storageWithAnEntry()
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor(storage: storage)
+    var events = monitor.events.makeAsyncIterator()
+    let entry = await events.next()
+    #expect(entry?.state == .satisfied && entry?.location != nil)
+    #expect(entry?.diagnostics.contains(.locationWithheld) == false)
+  }
+
+  /// Without conditions nothing asks for permission, so nothing waits for it.
+  @Test func withoutConditionsNothingIsWaitedFor() async throws {
+    let storage = try await Self.storageWithAnEntry()
+    let fixture = MonitorFixture(authorization: .asking)
+    let monitor = try await fixture.monitor(storage: storage)
+    await monitor.remove("first")
+    var events = monitor.events.makeAsyncIterator()
+    let entry = await events.next()
+    #expect(entry?.state == .satisfied && Self.isWithheld(entry))
+  }
+
+  @Test("F62 a withdrawal removes stored locations", arguments: withdrawals)
+  func storedLocations(_ withdrawal: AuthorizationDecision) async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await Self.enter(fixture, monitor)
+    await Self.withdraw(withdrawal, fixture)
+    while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
+    await monitor.close()
+    let stored = try await fixture.storage.open("test").1
+    #expect(stored.events.count == 2)
+    #expect(stored.events.allSatisfy { $0.event.location == nil })
+  }
+
+  @Test("F62 a slow storage tells no location after a withdrawal", arguments: withdrawals)
+  func slowStorage(_ withdrawal: AuthorizationDecision) async throws {
+    let fixture = MonitorFixture()
+    let storage = HeldStorage(fixture.storage)
+    let monitor = try await fixture.monitor(storage: storage)
+    let circle = try #require(MonitorFixture.circles["first"])
+    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
+    var all = fixture.manager.events.makeAsyncIterator()
+    storage.hold()
+    try fixture.drive([10])
+    await storage.waitForHeld()
+    await Self.withdraw(withdrawal, fixture)
+    await Self.grant(fixture)
+    storage.release()
+    var events = monitor.events.makeAsyncIterator()
+    #expect(Self.isWithheld(await events.next()))
+    await fixture.manager.shutdown()
+    while let event = await all.next() {
+      guard case .didChangeCondition(let event, _) = event else { continue }
+      #expect(event.state == .unmonitored, "\(event)")
+    }
+    await monitor.close()
+    #expect(
+      try await fixture.storage.open("test").1.events.allSatisfy { $0.event.location == nil })
+  }
+
+  @Test("F64 an event is checked where its loop resumes", arguments: withdrawals)
+  func busyCaller(_ withdrawal: AuthorizationDecision) async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    let reader = Reader()
+    let read = Task { await reader.first(of: monitor.events) }
+    await reader.executor.waitForJobs(1)
+    reader.executor.step()
+    try await Self.enter(fixture, monitor)
+    // The event is on its way to the reader, whose actor is busy.
+    await reader.executor.waitForJobs(1)
+    await Self.withdraw(withdrawal, fixture)
+    reader.executor.finish()
+    #expect(Self.isWithheld(await read.value))
+  }
+
+  @Test func reducedAccuracyEndsMonitoringWithoutAnotherFix() async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
+    try fixture.drive([0])
+    fixture.backend.setAuthorization(AuthorizationDecision(.always, accuracy: .reduced))
+    var events = monitor.events.makeAsyncIterator()
+    for _ in 0..<2 {
+      let event = await events.next()
+      #expect(event?.state == .unmonitored && event?.diagnostics == .accuracyLimited)
+    }
+  }
+
+  @Test("F62 a crossing of a region is not told after permission", arguments: withdrawals)
+  func regions(_ withdrawal: AuthorizationDecision) async throws {
+    let fixture = MonitorFixture()
+    let circle = CircularRegion(center: at(0.010, 0), radius: 200, identifier: "first")
+    let region = Region.circular(circle)
+    var read = fixture.manager.regionEvents.makeAsyncIterator()
+    let unread = fixture.manager.regionEvents
+    try await fixture.manager.startMonitoring(for: region)
+    #expect(await read.next() == .didStartMonitoring(region))
+    try fixture.drive([0, 10])
+    #expect(await read.next() == .didEnter(region))
+    await Self.withdraw(withdrawal, fixture)
+    await fixture.manager.shutdown()
+    for await event in unread {
+      switch event {
+      case .didEnter, .didExit, .didDetermineState(.inside, _), .didDetermineState(.outside, _):
+        Issue.record("\(event)")
+      case .didStartMonitoring, .didDetermineState, .monitoringDidFail: break
+      }
+    }
+  }
+
+  /// A storage with an event that nobody has read.
+  private static func storageWithAnEntry() async throws -> MemoryMonitorStorage {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await enter(fixture, monitor)
+    await monitor.close()
+    return fixture.storage
+  }
+}
+
+/// Reads events on an executor that a test steps.
+private actor Reader {
+  nonisolated let executor = SteppedExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func first(of events: Monitor.Events) async -> Monitor.Event? {
+    var events = events.makeAsyncIterator()
+    return await events.next()
+  }
+}

@@ -1,0 +1,86 @@
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// Calls are checked where their caller resumes.
+@Suite(.inTurn) struct BusyCallerTests {
+  /// Asks on an executor that a test steps.
+  private actor Caller {
+    nonisolated let executor = SteppedExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+      executor.asUnownedSerialExecutor()
+    }
+
+    func currentLocation(of manager: LocationManager) async throws -> Location {
+      try await manager.currentLocation()
+    }
+  }
+
+  private struct Bench {
+    let backend = MockBackend(authorization: .granting)
+    let manager: LocationManager
+    let caller = Caller()
+
+    init() { manager = LocationManager(backend: backend, clock: ManualClock()) }
+
+    /// Asks, and emits a location while the caller's actor is busy.
+    func ask() async throws -> Task<Location, any Error> {
+      let call = Task { [caller, manager] in try await caller.currentLocation(of: manager) }
+      await caller.executor.waitForJobs(1)
+      caller.executor.step()
+      await backend.waitUntilRunning()
+      try backend.emit(.location(fix(1, accuracy: 5)))
+      while await manager.statistics.eventsReceived == 0 { await Task.yield() }
+      return call
+    }
+
+    func set(_ decision: AuthorizationDecision, until isReached: (Authorization) -> Bool) async {
+      backend.setAuthorization(decision)
+      for await authorization in manager.authorizationUpdates where isReached(authorization) {
+        return
+      }
+    }
+  }
+
+  @Test("F64 a withdrawal ends a call whose answer has not reached its caller")
+  func withdrawn() async throws {
+    let bench = Bench()
+    let call = try await bench.ask()
+    await bench.set(AuthorizationDecision(.denied)) { $0.status == .denied }
+    bench.caller.executor.finish()
+    let error = await #expect(throws: LocationError.self) { try await call.value }
+    #expect(error?.code == .denied)
+  }
+
+  @Test("F64 after a withdrawal and a grant, the call waits for another location")
+  func withdrawnAndGranted() async throws {
+    let bench = Bench()
+    let call = try await bench.ask()
+    await bench.set(AuthorizationDecision(.denied)) { $0.status == .denied }
+    await bench.set(AuthorizationDecision(.whenInUse)) { $0.status == .authorizedWhenInUse }
+    bench.caller.executor.finish()
+    await bench.manager.until { $0.backendRuns == 2 }
+    await bench.backend.waitUntilRunning()
+    let second = fix(2, accuracy: 5)
+    try bench.backend.emit(.location(second))
+    #expect(try await call.value.coordinate == second.coordinate)
+  }
+
+  @Test("F64 after a reduction, the call returns nothing precise")
+  func reduced() async throws {
+    let bench = Bench()
+    let call = try await bench.ask()
+    await bench.set(AuthorizationDecision(.whenInUse, accuracy: .reduced)) {
+      $0.accuracy == .reduced
+    }
+    bench.caller.executor.finish()
+    // The first request ended, and with it the run.
+    await bench.manager.until { $0.backendRuns == 2 }
+    await bench.backend.waitUntilRunning()
+    try bench.backend.emit(.location(fix(2, accuracy: 5)))
+    let location = try await call.value
+    #expect(location.isReduced)
+  }
+}

@@ -1,0 +1,66 @@
+import AsyncLocation
+import Foundation
+
+/// An executor whose jobs run when a test says so, such as that of a busy actor.
+final class SteppedExecutor: SerialExecutor {
+  private struct State: Sendable {
+    var jobs: [UnownedJob] = []
+    var runsAtOnce = false
+    /// True while a thread runs jobs: one at a time.
+    var isRunning = false
+    var waiters: [(count: Int, caller: CheckedContinuation<Void, Never>)] = []
+
+    /// The next job to run; nil when there is none.
+    mutating func next() -> UnownedJob? {
+      isRunning = !jobs.isEmpty
+      return jobs.isEmpty ? nil : jobs.removeFirst()
+    }
+  }
+
+  private let state = Locked(State())
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let (runs, callers) = state.withLock { state in
+      state.jobs.append(job)
+      let count = state.jobs.count
+      let met = state.waiters.filter { $0.count <= count }
+      state.waiters.removeAll { $0.count <= count }
+      return (state.runsAtOnce && !state.isRunning, met.map(\.caller))
+    }
+    for caller in callers { caller.resume() }
+    if runs { step() }
+  }
+
+  /// Returns when so many jobs wait.
+  func waitForJobs(_ count: Int) async {
+    await withCheckedContinuation { caller in
+      let isMet = state.withLock { state in
+        if state.jobs.count >= count { return true }
+        state.waiters.append((count, caller))
+        return false
+      }
+      if isMet { caller.resume() }
+    }
+  }
+
+  /// Runs the jobs that wait, on a thread of their own: a caller of `enqueue` waits for none.
+  func step() {
+    Thread.detachNewThread { [self] in
+      let isFirst = state.withLock { state in
+        defer { state.isRunning = true }
+        return !state.isRunning
+      }
+      guard isFirst else { return }
+      while let job = state.withLock({ $0.next() }) {
+        job.runSynchronously(on: asUnownedSerialExecutor())
+      }
+    }
+  }
+
+  /// Runs the jobs that wait, and each later one when it arrives.
+  func finish() {
+    state.withLock { $0.runsAtOnce = true }
+    step()
+  }
+}
