@@ -105,6 +105,7 @@ import Testing
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await Self.enter(fixture, monitor)
+    while fixture.storage.lastNumber("test") < 1 { await Task.yield() }
     await Self.withdraw(withdrawal, fixture)
     while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
     await monitor.close()
