@@ -60,11 +60,25 @@ struct StreamSnippets {
   }
 
   @Test func headingsAndSky() async throws {
+    let backend = MockBackend()
     let manager = LocationManager(backend: backend)
+    // The source ends when both streams are open: one opened later would start another run.
+    async let ending: Void = { @Sendable in
+      await backend.waitForCall { call in
+        switch call {
+        case .runStarted(let demand), .demandApplied(let demand):
+          demand.kinds == [.headings, .satellites]
+        default: false
+        }
+      }
+      try backend.emit(.heading(heading(90)), .satellites(view(7)))
+      try backend.end()
+    }()
     let headings = manager.headings(HeadingOptions(headingFilter: 5))
     let satellites = manager.satellites
     for try await heading in headings { print(heading.trueHeading ?? 0, heading.source) }
     for try await view in satellites { print(view.used.count, "satellites used") }
+    try await ending
   }
 
   @Test func connection() async {
