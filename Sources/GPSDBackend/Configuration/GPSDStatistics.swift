@@ -58,6 +58,10 @@ public struct GPSDStatistics: Sendable, Hashable {
   /// The last error.
   public var lastError: LocationError?
 
+  /// The last receiver that this connection preferred. Unlike ``preferredReceiver``, it is kept
+  /// while none is, so that the choice of another one after a gap counts as a change.
+  private var lastPreferred: String?
+
   /// Lines received.
   public var lines: Int { reports + malformedLines + overlongLines }
   /// Lines that were dropped.
@@ -106,10 +110,9 @@ extension GPSDStatistics {
   /// Updates the state from a connection state of a run.
   mutating func take(_ state: ConnectionState) {
     if let problem = state.problem { lastError = problem }
-    if preferredReceiver != nil, let preferred = state.preferredReceiver,
-      preferred != preferredReceiver
-    {
-      receiverChanges += 1
+    if let preferred = state.preferredReceiver {
+      if let lastPreferred, lastPreferred != preferred { receiverChanges += 1 }
+      lastPreferred = preferred
     }
     preferredReceiver = state.preferredReceiver
     enter(state.phase)
@@ -120,7 +123,7 @@ extension GPSDStatistics {
     self.phase = phase
     phaseDate = Timestamp.nearest(Date())
     phaseInstant = .now
-    if phase != .connected { preferredReceiver = nil }
+    if phase != .connected { (preferredReceiver, lastPreferred) = (nil, nil) }
   }
 }
 

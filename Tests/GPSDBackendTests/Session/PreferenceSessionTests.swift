@@ -32,6 +32,20 @@ import Testing
     bench.session.stop()
   }
 
+  @Test("another receiver after a gap without one is a change, the same one is not")
+  func gap() throws {
+    let bench = SessionBench()
+    let connection = try bench.connect()
+    for (second, device) in [(0, "a"), (1, "a"), (2, "b")] {
+      connection.receive(Self.fix(device, second))
+      #expect(bench.statistics.preferredReceiver == device)
+      #expect(bench.statistics.receiverChanges == (device == "a" ? 0 : 1))
+      connection.receive(#"{"class":"DEVICE","path":"\#(device)","activated":0}"# + "\r\n")
+      #expect(bench.statistics.preferredReceiver == nil)
+    }
+    bench.session.stop()
+  }
+
   @Test("the silence timeout is configurable")
   func limit() throws {
     let bench = SessionBench { $0.fixTimeout = .seconds(2) }
