@@ -6,17 +6,15 @@ import Testing
 /// Measures how long the cooperative pool leaves a job waiting, and fails the run if what runs on it
 /// holds all of its threads for more than a second.
 ///
-/// The time in which the system had no core for the threads does not count, so that a busy machine
+/// The time in which the system had no core for a thread does not count, so that a busy machine
 /// changes nothing. It is in `/proc/self/task/*/schedstat`; without this file nothing is measured.
 final class PoolWatch: Sendable {
   private static let limit = Duration.seconds(1)
   private static let pause = DispatchTimeInterval.milliseconds(50)
-  /// The folders of the threads of the pool that were seen.
-  private let threads = Locked(Set<String>())
 
   /// Begins the watch, once for the process.
   static let begin: Void = {
-    if delay(of: thread) != nil { Thread.detachNewThread { PoolWatch().watch() } }
+    if !delays().isEmpty { Thread.detachNewThread { PoolWatch().watch() } }
   }()
 
   private func watch() {
@@ -27,32 +25,23 @@ final class PoolWatch: Sendable {
     // At first the runner begins thousands of tests.
     var isWarm = false
     while true {
-      let threads = threads.withLock(\.self)
       let answered = DispatchSemaphore(value: 0)
       let mark = {
-        (
-          RunningTests.shared.names, RunningTests.shared.changes,
-          Dictionary(
-            uniqueKeysWithValues: threads.union([own]).map { ($0, Self.delay(of: $0) ?? .zero) }),
-          clock.now
-        )
+        (RunningTests.shared.names, RunningTests.shared.changes, Self.delays(), clock.now)
       }
       var (names, changes, delays, begun) = mark()
       // That of the tests: each priority has threads of its own.
-      Task.detached(priority: .medium) { [self] in
-        self.threads.withLock { _ = $0.insert(Self.thread) }
-        answered.signal()
-      }
+      Task.detached(priority: .medium) { answered.signal() }
       while answered.wait(timeout: .now() + Self.pause) == .timedOut {
         // A test that begins or ends is progress: the job waits behind others.
         if RunningTests.shared.changes != changes { (names, changes, delays, begun) = mark() }
       }
       let span = clock.now - begun
       if isWarm, span > Self.limit {
-        let excused = { (thread: String) in
-          (Self.delay(of: thread) ?? .zero) - (delays[thread] ?? .zero)
-        }
-        let deaf = span - (threads.map(excused).max() ?? .zero) - excused(own)
+        // Threads of the pool have no mark, so any thread's wait for a core is an excuse.
+        let waits = Self.delays().map { ($0.key, $0.value - (delays[$0.key] ?? .zero)) }
+        let longest = waits.lazy.filter { $0.0 != own }.map(\.1).max() ?? .zero
+        let deaf = span - longest - (waits.first { $0.0 == own }?.1 ?? .zero)
         if deaf > Self.limit { report(deaf, of: span, during: names) }
       }
       isWarm = true
@@ -68,17 +57,26 @@ final class PoolWatch: Sendable {
       """)
   }
 
-  /// The folder of the calling thread below `/proc`.
-  private static var thread: String {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
+  private static var folder: String { "/proc/self/task" }
+
+  /// The calling thread.
+  private static var thread: String? {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self"))?
+      .split(separator: "/").last.map(String.init)
   }
 
-  /// The time that a thread has been ready to run without a core; nil if the system does not say.
-  private static func delay(of thread: String) -> Duration? {
-    guard let text = try? String(contentsOfFile: "/proc/\(thread)/schedstat", encoding: .utf8)
-    else { return nil }
-    let fields = text.split(separator: " ")
-    guard fields.count > 1, let nanoseconds = Int64(fields[1]) else { return nil }
-    return .nanoseconds(nanoseconds)
+  /// The time that each thread has been ready to run without a core; empty if the system does not
+  /// say.
+  private static func delays() -> [String: Duration] {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    var delays: [String: Duration] = [:]
+    for thread in threads {
+      let path = "\(folder)/\(thread)/schedstat"
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
+      let fields = text.split(separator: " ")
+      guard fields.count > 1, let nanoseconds = Int64(fields[1]) else { continue }
+      delays[thread] = .nanoseconds(nanoseconds)
+    }
+    return delays
   }
 }
