@@ -108,7 +108,7 @@ extension LocationManager {
   /// requested. Does not start the backend or ask for permission. The newest elements are buffered,
   /// up to ``Configuration/buffering``. Ends at ``shutdown()``, and immediately if created later.
   public nonisolated var monitoringDiagnostics: AsyncStream<LocationUpdate.Diagnostics> {
-    let authorizations = lifetime.authorizations(buffering, as: .monitoringDiagnostics).stream()
+    let authorizations = authorizations(as: .monitoringDiagnostics)
     let lastReported = Locked<LocationUpdate.Diagnostics?>(nil)
     return AsyncStream {
       var iterator = authorizations.makeAsyncIterator()

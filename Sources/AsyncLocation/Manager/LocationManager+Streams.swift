@@ -82,7 +82,14 @@ extension LocationManager {
   /// ``authorization()``. Does not ask for permission. Ends at ``shutdown()``, and immediately if
   /// created later.
   public nonisolated var authorizationUpdates: AsyncStream<Authorization> {
-    lifetime.authorizations(buffering, as: .authorizationUpdates).stream()
+    authorizations(as: .authorizationUpdates)
+  }
+
+  nonisolated func authorizations(as endpoint: Endpoint) -> AsyncStream<Authorization> {
+    let channel = BoundedChannel<Authorization>(buffering)
+    return subscribe(channel, .authorizations, as: endpoint) {
+      $1.join($0, channel, &$2)
+    }.stream()
   }
 
   /// Whether the backend can range beacons.
@@ -137,12 +144,10 @@ extension HubLifetime {
     return subscribe(channel, .live, as: endpoint) { $1.join($0, channel, &$2) }
   }
 
-  /// A subscription to the authorization. Without demand.
-  func authorizations(
-    _ buffering: BufferingPolicy, as endpoint: LocationManager.Endpoint? = nil
-  ) -> Subscription<Authorization> {
-    let channel = BoundedChannel<Authorization>(buffering)
-    return subscribe(channel, .authorizations, as: endpoint) { $1.join($0, channel, &$2) }
+  /// A subscription to the latest authorization. Without demand.
+  func latestAuthorization() -> Subscription<Authorization> {
+    let channel = BoundedChannel(latestOf: Authorization.self)
+    return subscribe(channel, .authorizations, as: nil) { $1.join($0, channel, &$2) }
   }
 
   /// A subscription to reports of beacons.

@@ -357,7 +357,7 @@ public actor Monitor {
   /// Follows permission, and ends the events when the manager shuts down, also while there are no
   /// conditions.
   private func watchForEnd() {
-    let authorizations = manager.authorizations(.newest(1))
+    let authorizations = manager.latestAuthorization()
     ending = task(reading: authorizations) { [weak self] in
       while let authorization = try? await authorizations.next() {
         await self?.authorizationChanged(authorization)

@@ -39,7 +39,9 @@ actor Losses {
       }
     guard lost > 0 else { return try result.get() }
     await context.say(
-      "\(lost) \(name) were dropped: they arrived faster than they were read")
+      lost == 1
+        ? "1 of the \(name) was dropped: it arrived faster than it was read"
+        : "\(lost) \(name) were dropped: they arrived faster than they were read")
     switch result {
     case .success(let code): return code == .done ? .failed : code
     case .failure(let error):

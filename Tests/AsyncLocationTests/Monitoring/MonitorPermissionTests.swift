@@ -156,6 +156,19 @@ import Testing
     #expect(Self.isWithheld(await read.value))
   }
 
+  /// Monitors read only the latest authorization; one that they did not read in time is no loss.
+  @Test func anAuthorizationThatIsReplacedIsNoLoss() async throws {
+    let backend = MockBackend(authorization: .answering(.authorizedWhenInUse))
+    let manager = LocationManager(backend: backend)
+    let latest = manager.lifetime.latestAuthorization()
+    for decision in [AuthorizationDecision.authorizedAlways, .denied, .authorizedWhenInUse] {
+      backend.setAuthorization(decision)
+    }
+    #expect(try await latest.next()?.status == .authorizedWhenInUse)
+    #expect(await manager.statistics.elementsDropped == 0)
+    #expect(latest.channel.dropped == 0)
+  }
+
   @Test func reducedAccuracyEndsMonitoringWithoutAnotherFix() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()

@@ -78,7 +78,7 @@ extension HubLifetime {
     location: @escaping @Sendable (Element) -> Location?
   ) -> Subscription<PlacemarkUpdate> {
     let follower = PlacemarkFollower(hub, geocoder, options, channel)
-    follower.follow(elements, until: authorizations(.newest(1)), location: location)
+    follower.follow(elements, until: latestAuthorization(), location: location)
     return Subscription(channel, probe) {
       follower.stop()
       elements.leave()

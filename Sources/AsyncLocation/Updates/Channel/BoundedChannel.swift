@@ -44,6 +44,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   @usableFromInline let state: Locked<State>
   /// Nil for elements that need no permission.
   @usableFromInline let gate: DeliveryGate?
+  /// False if a newer element replaces an unread one without a loss.
+  private let countsEvictions: Bool
 
   convenience init(_ buffering: BufferingPolicy, gate: DeliveryGate? = nil) {
     self.init(limit: buffering.limit, gate: gate)
@@ -53,6 +55,14 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   package init(limit: Int, gate: DeliveryGate? = nil) {
     state = Locked(State(queue: SegmentQueue(.count(limit))))
     self.gate = gate
+    countsEvictions = true
+  }
+
+  /// Creates a channel for a consumer that needs only the latest element.
+  init(latestOf _: Element.Type) {
+    state = Locked(State(queue: SegmentQueue(.count(1))))
+    gate = nil
+    countsEvictions = false
   }
 
   /// Creates a channel that buffers the newest elements that fit into a number of bytes, at least
@@ -65,6 +75,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   ) {
     state = Locked(State(queue: SegmentQueue(.bytes(bytes, cost: cost))))
     self.gate = gate
+    countsEvictions = true
   }
 
   /// The number of elements dropped: evicted by newer ones, withdrawn with permission, or pushed
@@ -117,7 +128,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
         return (tally, nil)
       }
       runs.visit { range in
-        tally.dropped += UInt64(state.queue.append(elements, range, stamp, retire: retire))
+        let evicted = state.queue.append(elements, range, stamp, retire: retire)
+        if countsEvictions { tally.dropped += UInt64(evicted) }
       }
       state.dropped += tally.dropped
       state.probe?.buffers(state.queue.count)
