@@ -16,6 +16,9 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
   private let state: Locked<State>
   private let journal: Journal<MockBackend.Call>
   private let activity: ActivityLedger
+  private let key = Result { () throws(LocationError) in
+    try ReducedAccuracyKey.ofTests.withOwnTracks()
+  }
 
   init(
     _ authorization: MockAuthorization, journal: Journal<MockBackend.Call>,
@@ -75,9 +78,10 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     return promise != nil
   }
 
-  /// A fixed key, so that reduced locations are equal in every process.
+  /// A fixed key, so that reduced locations are equal in every process. Its tracks belong to this
+  /// policy.
   func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
-    try .ofTests
+    try key.get()
   }
 
   // MARK: Changes
@@ -117,8 +121,8 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
 }
 
 extension ReducedAccuracyKey {
-  /// The key of every policy of the test kit.
-  static var ofTests: Self {
+  /// The bytes of the key of every policy of the test kit.
+  fileprivate static var ofTests: Self {
     get throws(LocationError) { try Self(bytes: Array(0..<32)) }
   }
 }

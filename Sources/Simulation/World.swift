@@ -95,7 +95,7 @@ final class World: @unchecked Sendable {
     self.choices = choices
     self.isVerbose = isVerbose
     let reporter = Reporter()
-    policy = SimulatedPolicy(key: World.key) { reporter.world?.fail($0) }
+    policy = SimulatedPolicy(key: World.key?.withOwnTracks()) { reporter.world?.fail($0) }
     policy.prompt = scenario.prompt.map(World.decision)
     policy.initial = scenario.initial.map(World.decision)
     backend = SimulatedBackend(capabilities: .all, policy: policy) { reporter.world?.fail($0) }

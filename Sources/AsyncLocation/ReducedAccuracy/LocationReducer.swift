@@ -30,19 +30,54 @@ struct LocationReducer: Sendable {
   static let geoidHeight = 110.0
 
   /// The maximum number of receivers remembered. Device names come from outside; when the limit is
-  /// reached, all are discarded.
+  /// reached, the one that was reduced least recently is discarded.
   static let rememberedReceivers = 256
 
+  private struct Remembered: Sendable {
+    var track = ReducedTrack()
+    var lastUse: UInt64 = 0
+  }
+
   private let grid: ReducedGrid
-  private var tracks: [DeviceID: ReducedTrack] = [:]
+  private var receivers: [DeviceID: Remembered] = [:]
+  private var uses: UInt64 = 0
 
   init(key: ReducedAccuracyKey) { grid = ReducedGrid(key: key) }
 
   /// Returns the reduced location for a fix.
   mutating func reduce(_ location: Location) -> Location {
     let device = location.sourceInformation.deviceID
-    if tracks.count >= Self.rememberedReceivers, tracks[device] == nil { tracks.removeAll() }
-    return tracks[device, default: ReducedTrack()].reduce(location, in: grid)
+    makeRoom(for: device)
+    uses += 1
+    receivers[device, default: Remembered()].lastUse = uses
+    return receivers[device, default: Remembered()].track.reduce(location, in: grid)
+  }
+
+  /// Returns the reduced location for a fix whose time step has one; nil for a fix that starts a
+  /// step.
+  func repeated(_ location: Location) -> Location? {
+    receivers[location.sourceInformation.deviceID]?.track.repeated(location)
+  }
+
+  private mutating func makeRoom(for device: DeviceID) {
+    guard receivers.count >= Self.rememberedReceivers, receivers[device] == nil,
+      let oldest = receivers.min(by: { $0.value.lastUse < $1.value.lastUse })
+    else { return }
+    receivers[oldest.key] = nil
+  }
+
+  // MARK: Storing
+
+  /// What is stored of a receiver; nil before its first location.
+  func stored(_ device: DeviceID) -> ReducedTrack.Stored? {
+    receivers[device]?.track.stored(of: device.name)
+  }
+
+  /// Continues the stored track of a receiver. One of another grid is ignored.
+  mutating func restore(_ stored: ReducedTrack.Stored, of device: DeviceID) {
+    guard let track = ReducedTrack(stored, in: grid) else { return }
+    makeRoom(for: device)
+    receivers[device] = Remembered(track: track, lastUse: uses)
   }
 }
 

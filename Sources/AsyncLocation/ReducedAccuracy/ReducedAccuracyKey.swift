@@ -2,6 +2,10 @@
 ///
 /// Different keys give different grids, and locations of one receiver on two grids reveal more than
 /// locations on one. Keep one key per computer, permanently. Its bytes are never printed.
+///
+/// All managers of a process whose policies have the same key share one reduced track of each
+/// receiver, so a new manager gives no new answer. A key of `ReducedAccuracyKey.stored(at:)`, in the
+/// library `AuthorizationPolicyFile`, also continues the tracks of earlier processes.
 public struct ReducedAccuracyKey: Sendable, Hashable {
   /// The size of a key in bytes.
   package static let count = 32
@@ -11,6 +15,8 @@ public struct ReducedAccuracyKey: Sendable, Hashable {
   /// A notice for the operator about loading the key, such as that a damaged file was set aside and
   /// a new key was created; otherwise nil. It is not part of the key and is ignored by `==`.
   public private(set) var notice: String?
+  /// Tracks that no other key shares; nil for those that all equal keys of the process share.
+  private var ownTracks: ReducedTracks?
 
   /// Creates a key from 32 unpredictable bytes.
   ///
@@ -35,6 +41,20 @@ public struct ReducedAccuracyKey: Sendable, Hashable {
     key.notice = notice
     return key
   }
+
+  // MARK: Tracks
+
+  var tracks: ReducedTracks { ownTracks ?? .shared(for: self) }
+
+  /// A key whose reduced tracks are its own, so that one test does not influence another.
+  package func withOwnTracks() -> Self {
+    var key = self
+    key.ownTracks = ReducedTracks(key: self)
+    return key
+  }
+
+  /// Stores the reduced tracks of this key from now on.
+  package func storeTracks(in storage: any ReducedTrackStorage) { tracks.store(in: storage) }
 
   public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }

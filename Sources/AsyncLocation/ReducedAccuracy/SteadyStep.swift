@@ -7,7 +7,8 @@ struct SteadyStep: Sendable {
 
   /// The period of cyclic numbers, such as 360 for degrees.
   private let period: Double?
-  private var value: Double?
+  /// The last multiple; nil before the first number.
+  var value: Double?
 
   init(_ size: Double, period: Double? = nil) {
     (self.size, self.period) = (size, period)

@@ -11,6 +11,11 @@ extension ReducedAccuracyKey {
   /// process is repairing the same file, the call waits for at most about two seconds; cancellation
   /// ends the wait.
   ///
+  /// The reduced locations that were given are stored beside the key, in the file `….tracks`, before
+  /// they are delivered, once every five minutes for each receiver. A process that starts later, or
+  /// runs meanwhile, gives the same ones instead of choosing others: many answers reveal no more
+  /// than one. If that file cannot be written, a new process chooses its own.
+  ///
   /// - Parameter path: The path of the file. Nil for one key per user: the file
   ///   `async-location/reduced-accuracy.key` in `$XDG_STATE_HOME`, or in `~/.local/state` if
   ///   `XDG_STATE_HOME` is not an absolute path.
@@ -53,7 +58,9 @@ private actor KeyStorage {
     // On Linux it uses the kernel's random source, which is suitable for secrets.
     var generator = SystemRandomNumberGenerator()
     let file = try KeyFile(path: path, user: geteuid(), calls: SystemFileCalls())
+    let storage = try TrackStorage(besideKey: path)
     let (key, notice) = try await file.load(using: &generator) { try await Task.sleep(for: $0) }
+    key.storeTracks(in: storage)
     return key.with(notice: notice)
   }
 }

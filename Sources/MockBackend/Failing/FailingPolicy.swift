@@ -31,8 +31,9 @@ struct FailingPolicy: AuthorizationPolicy {
     return nil
   }
 
-  /// A fixed key, so that reduced locations are equal in every process.
-  func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey { try .ofTests }
+  func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
+    try await backend.source.authorizationPolicy.reducedAccuracyKey()
+  }
 
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
     if let decision = suppliedDecision { report(.decision(decision)) }

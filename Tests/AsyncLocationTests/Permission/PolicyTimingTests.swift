@@ -109,7 +109,7 @@ struct PolicyTimingTests {
       policy.report(.denied)
       #expect(await manager.authorization().status == .denied)
       policy.keys.continuation.yield(Self.key)
-      while manager.hub.decide({ state, _ in !state.known.hasKey }) { await Task.yield() }
+      while manager.hub.decide({ state, _ in state.known.tracks == nil }) { await Task.yield() }
       #expect(await manager.authorization().status == .denied)
       await manager.shutdown()
     }

@@ -207,10 +207,17 @@ import Testing
         (300, .receiver, true), (599, .receiver, false), (600, .receiver, true),
       ]),
     TimeScenario(
-      testDescription: "a decreasing time starts a new step",
+      testDescription: "a time before the last step starts a new one",
       steps: [
-        (900, .receiver, true), (899, .receiver, true), (898, .receiver, false),
+        (900, .receiver, true), (599, .receiver, true), (598, .receiver, false),
         (-1e9, .receiver, true), (-1e9 + 1, .receiver, false), (901, .receiver, true),
+      ]),
+    TimeScenario(
+      testDescription: "of two sources, one lags",
+      steps: [
+        (899, .receiver, true), (900, .receiver, true), (899, .receiver, false),
+        (901, .receiver, false), (600, .receiver, false), (1_199, .receiver, false),
+        (1_200, .receiver, true), (900, .receiver, false), (899, .receiver, true),
       ]),
     TimeScenario(
       testDescription: "host timestamps have steps too",
@@ -244,13 +251,19 @@ import Testing
     var reducer = LocationReducer(key: Self.key)
     let limit = LocationReducer.rememberedReceivers
     let (first, other) = (try Self.place(50, 13), try Self.place(51, 13))
+    /// Whether a receiver, now at another place, is still told at its first one.
+    func isRemembered(_ device: Int) throws -> Bool {
+      let reduced = reducer.reduce(try Self.fix(1, at: other, device: "\(device)"))
+      return reduced.distance(to: try Self.fix(1, at: first)) < 9_000
+    }
     for device in 1...limit {
       _ = reducer.reduce(try Self.fix(0, at: first, device: "\(device)"))
     }
-    let reduced = reducer.reduce(try Self.fix(1, at: other, device: "1"))
-    #expect(reduced.distance(to: try Self.fix(1, at: first)) < 9_000)
+    #expect(try isRemembered(1))
     _ = reducer.reduce(try Self.fix(0, at: first, device: "one more"))
-    let anew = reducer.reduce(try Self.fix(1, at: other, device: "1"))
-    #expect(anew.distance(to: try Self.fix(1, at: other)) < 9_000)
+    // The one that was reduced least recently is discarded, and no other.
+    #expect(try isRemembered(1))
+    #expect(try (3...limit).allSatisfy(isRemembered))
+    #expect(try !isRemembered(2))
   }
 }

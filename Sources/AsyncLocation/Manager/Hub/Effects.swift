@@ -5,6 +5,8 @@ struct Effects: Sendable {
   var run: RunStateMachine.RunID?
   /// An attempt to read the key of reduced accuracy.
   var keyAttempt: UInt64?
+  /// Reduced locations to choose.
+  var choices: [ReductionChoice] = []
   var cancelled: [Task<Void, Never>] = []
   /// The reports to deliver first, with no lock held. There is rarely more than one delivery.
   private(set) var delivery: Delivery?

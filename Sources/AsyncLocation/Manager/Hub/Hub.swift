@@ -54,6 +54,7 @@ final class Hub: Sendable {
     if let deferral = effects.deferral { wait(for: deferral) }
     if let run = effects.run { start(run) }
     if let attempt = effects.keyAttempt { readKey(attempt) }
+    for choice in effects.choices { choose(choice) }
     effects.perform()
     return value
   }
@@ -83,6 +84,7 @@ final class Hub: Sendable {
     activity?.begin()
     let task = Task.detached(executorPreference: executor) { [self] in
       let outcome = await outcome(of: run)
+      await waitForChoices()
       decide { $0.runEnded(run, outcome, &$1) }
       activity?.end()
     }

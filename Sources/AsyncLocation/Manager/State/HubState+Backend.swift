@@ -39,7 +39,7 @@ extension HubState {
     _ effects: inout Effects
   ) {
     switch event {
-    case .location(let location): receive(location, at: arrival, &effects)
+    case .location(let location): receive(location, from: run, at: arrival, &effects)
     case .heading(let heading):
       recordDevice(heading.sourceInformation, &effects)
       guard !isReduced else { return intake.countWithheld() }
@@ -79,18 +79,18 @@ extension HubState {
   // `@inline(never)` keeps the 232-byte value passed indirectly.
   @inline(never)
   private mutating func receive(
-    _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
+    _ location: borrowing Location, from run: RunStateMachine.RunID, at arrival: Arrival,
+    _ effects: inout Effects
   ) {
     recordDevice(location.sourceInformation, &effects)
     guard intake.admits(location, at: arrival.instant) else { return }
     guard isReduced else {
       return deliver(location, at: arrival, &effects)
     }
-    guard let reduced = known.reduce(copy location) else { return intake.countWithheld() }
-    deliver(reduced, at: arrival, &effects)
+    reduce(location, from: run, at: arrival, &effects)
   }
 
-  private mutating func deliver(
+  mutating func deliver(
     _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
   ) {
     let isReduced = isReduced

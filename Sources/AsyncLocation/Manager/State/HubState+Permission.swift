@@ -104,8 +104,12 @@ extension HubState {
     _ effects: inout Effects
   ) {
     if !machine.permitsDelivery { known.clear() }
+    if machine.permitsDelivery != before.permitsDelivery || machine.accuracy != before.accuracy {
+      intake.countDiscarded(reductions.withdraw())
+    }
     guard machine.accuracy != before.accuracy else { return }
     known.accuracyChanged(to: machine.accuracy)
+    reduceKnown(&effects)
     // Waiting calls forget their best location so far.
     _ = requests.handle(.withdrawn, &effects)
     fanOut.resumePaused()

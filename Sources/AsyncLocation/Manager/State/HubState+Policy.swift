@@ -34,6 +34,7 @@ extension HubState {
     switch result {
     case .success(let key):
       known.keyWasRead(key)
+      reduceKnown(&effects)
       perform(
         policy.keyWasRead(notice: key.notice, inForce: authorization.machine.decision), &effects)
     case .failure(let error):

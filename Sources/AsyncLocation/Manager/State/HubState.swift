@@ -8,6 +8,7 @@ struct HubState: Sendable {
   var intake = ReportIntake()
   var fanOut: FanOut
   var known = KnownReports()
+  var reductions = PendingReductions()
   var source = SourceState()
   var policy: PolicyState
   var authorization = AuthorizationRequests()

@@ -1,0 +1,31 @@
+/// The choice of reduced locations, which may be stored.
+extension Hub {
+  /// Chooses a reduced location; a location that waits for it is then delivered.
+  func choose(_ choice: ReductionChoice) {
+    activity?.begin()
+    Task.detached(executorPreference: executor) { [weak self, activity] in
+      await choice.tracks.choose(choice.location)
+      self?.decide {
+        $0.choiceWasMade(for: choice.location.sourceInformation.deviceID, &$1)
+      }
+      activity?.end()
+    }
+  }
+
+  /// Returns when no location waits for its reduced one, or when the calling task is cancelled. A
+  /// run that returned ends after its last location.
+  func waitForChoices() async {
+    let id = newID()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let waits = decide { state, _ in
+          // Under the lock: a later cancellation finds the waiter.
+          state.reductions.wait(id, waiter, isCancelled: Task.isCancelled)
+        }
+        if !waits { waiter.resume() }
+      }
+    } onCancel: {
+      decide { $0.reductions.cancelWait(id, &$1) }
+    }
+  }
+}

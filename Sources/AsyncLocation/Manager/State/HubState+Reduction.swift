@@ -1,0 +1,55 @@
+/// Reduces locations, and waits while their reduced ones are chosen and stored.
+extension HubState {
+  /// Delivers the reduced location for a location, now or when it is chosen.
+  mutating func reduce(
+    _ location: borrowing Location, from run: RunStateMachine.RunID, at arrival: Arrival,
+    _ effects: inout Effects
+  ) {
+    guard let tracks = known.tracks else { return intake.countWithheld() }
+    if let reduced = known.reduce(copy location) {
+      return deliver(reduced, at: arrival, &effects)
+    }
+    // A fix has arrived, so the source is available. What the source reports until the choice is
+    // made stays in force.
+    if location.sourceInformation.isPreferred { setUnavailability(nil, &effects) }
+    let pending = PendingReductions.Pending(location: copy location, run: run, arrival: arrival)
+    switch reductions.add(pending) {
+    case .choose: effects.choices.append(ReductionChoice(location: copy location, tracks: tracks))
+    case .wait: break
+    case .replace: intake.countWithheld()
+    }
+  }
+
+  /// Reduces the last location before accuracy was reduced, now or when it is chosen.
+  mutating func reduceKnown(_ effects: inout Effects) {
+    known.reduceKnown()
+    guard let location = known.unreducedLocation, let tracks = known.tracks,
+      reductions.begin(location.sourceInformation.deviceID)
+    else { return }
+    effects.choices.append(ReductionChoice(location: location, tracks: tracks))
+  }
+
+  /// The reduced location of a receiver was chosen: delivers what waited for it.
+  mutating func choiceWasMade(for device: DeviceID, _ effects: inout Effects) {
+    let pending = reductions.end(device, &effects)
+    guard !isClosed, isReduced else { return }
+    reduceKnown(&effects)
+    guard let pending else { return }
+    guard control.isCurrent(pending.run) else { return intake.countDiscarded(1) }
+    let unavailability = source.unavailability
+    reduce(pending.location, from: pending.run, at: pending.arrival, &effects)
+    if let unavailability {
+      fanOut.flushLive(waking: &effects.wakes)
+      setUnavailability(unavailability, &effects)
+    }
+    fanOut.seal(at: pending.arrival.instant, &effects)
+    applyPauses(&effects)
+    feed.flush(&effects.events)
+  }
+}
+
+/// A reduced location to choose and store.
+struct ReductionChoice: Sendable {
+  let location: Location
+  let tracks: ReducedTracks
+}

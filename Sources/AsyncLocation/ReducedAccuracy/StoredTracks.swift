@@ -1,0 +1,32 @@
+import FoundationEssentials
+
+/// The reduced tracks that are stored, the last one that changed first: JSON.
+struct StoredTracks: Sendable, Codable {
+  private static let currentVersion = 1
+
+  private var version = currentVersion
+  private var tracks: [ReducedTrack.Stored] = []
+
+  init() {}
+
+  /// Returns nil for contents that are damaged or of another version.
+  init?(_ contents: [UInt8]?) {
+    guard let contents, let stored = try? JSONDecoder().decode(Self.self, from: Data(contents)),
+      stored.version == Self.currentVersion
+    else { return nil }
+    self = stored
+  }
+
+  subscript(device: String?) -> ReducedTrack.Stored? { tracks.first { $0.device == device } }
+
+  /// Replaces the track of a receiver. The one that has not changed for longest is discarded at the
+  /// limit.
+  mutating func put(_ track: ReducedTrack.Stored) {
+    tracks.removeAll { $0.device == track.device }
+    tracks.insert(track, at: 0)
+    tracks = Array(tracks.prefix(LocationReducer.rememberedReceivers))
+  }
+
+  /// Nil if a track cannot be encoded.
+  var contents: [UInt8]? { (try? JSONEncoder().encode(self)).map(Array.init) }
+}

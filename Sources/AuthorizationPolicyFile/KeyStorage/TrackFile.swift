@@ -1,0 +1,116 @@
+import AsyncLocation
+import FileAccess
+import Glibc
+
+/// The file beside a key that stores its reduced tracks.
+///
+/// It is replaced as a whole, under a lock of its folder, so that processes with one key continue
+/// each other's tracks. A file that is not one of ours is left alone.
+struct TrackFile<Calls: FileCalls> {
+  private static var title: [UInt8] { Array("async-location reduced-accuracy tracks\n".utf8) }
+  /// Bytes. The tracks of 256 receivers with names of 4,096 bytes.
+  private static var limit: Int { 2 << 20 }
+
+  private let calls: Calls
+  private let folder: String
+  private let name: String
+  private let user: UInt32
+
+  /// - Throws: `LocationError` if the path of the key names no file.
+  init(besideKey path: String, user: UInt32, calls: Calls) throws(LocationError) {
+    guard let place = SplitPath(path) else {
+      throw LocationError(.invalidValue, "The key of reduced accuracy needs a file path.")
+    }
+    (self.calls, self.user) = (calls, user)
+    (folder, name) = (place.folder, place.name + ".tracks")
+  }
+
+  /// Reads the tracks, calls `change` with them, and stores what it returns; see
+  /// `ReducedTrackStorage`.
+  ///
+  /// - Parameter pause: Waits between two attempts to lock the folder. After the last one, the file
+  ///   is changed without the lock: a process that keeps it must not keep locations back.
+  func update(
+    _ change: ([UInt8]?) -> [UInt8]?, pause: (Duration) async throws -> Void
+  ) async -> Bool {
+    guard let folder = try? calls.openFolder(folder) else { return change(nil) == nil }
+    defer { calls.close(folder) }
+    for duration in KeyFile<Calls>.pauses {
+      if (try? calls.lock(folder)) ?? true { break }
+      guard (try? await pause(duration)) != nil else { break }
+    }
+    do throws(SystemFailure) {
+      let stored = try read(in: folder)
+      guard let contents = change(stored) else { return true }
+      guard contents.count <= Self.limit else { return false }
+      return (try? replace(with: contents, in: folder)) != nil
+    } catch {
+      return change(nil) == nil  // Unreadable, perhaps not ours.
+    }
+  }
+
+  /// Returns nil if there is no file, or one that a crash has left empty.
+  private func read(in folder: Int32) throws(SystemFailure) -> [UInt8]? {
+    let file: Int32
+    do throws(SystemFailure) {
+      file = try calls.openFile(name, in: folder)
+    } catch {
+      guard error.number == ENOENT else { throw error }
+      return nil
+    }
+    defer { calls.close(file) }
+    let status = try calls.status(of: file)
+    guard status.isRegular, status.owner == user || status.owner == 0, status.mode & 0o077 == 0
+    else { throw SystemFailure(EPERM) }
+    let limit = Self.title.count + Self.limit
+    var contents: [UInt8] = []
+    while contents.count <= limit {
+      let more = try calls.read(file, count: min(limit + 1 - contents.count, 1 << 16))
+      if more.isEmpty { break }
+      contents += more
+    }
+    if contents.isEmpty { return nil }
+    guard contents.count <= limit, contents.starts(with: Self.title) else {
+      throw SystemFailure(EEXIST)
+    }
+    return Array(contents.dropFirst(Self.title.count))
+  }
+
+  private func replace(with contents: [UInt8], in folder: Int32) throws(SystemFailure) {
+    let draft = ".\(name).new"
+    // What a process that was killed has left. The lock is held, or its holder hangs.
+    try? calls.remove(draft, in: folder)
+    let file = try calls.makeFile(draft, in: folder)
+    defer { calls.close(file) }
+    do throws(SystemFailure) {
+      try calls.setMode(0o600, of: file)  // The umask may have removed bits.
+      var rest = (Self.title + contents)[...]
+      while !rest.isEmpty { rest.removeFirst(try calls.write(Array(rest), to: file)) }
+      try calls.synchronize(file)
+      try calls.rename(draft, to: name, in: folder)
+    } catch {
+      try? calls.remove(draft, in: folder)
+      throw error
+    }
+    try calls.synchronize(folder)
+  }
+}
+
+/// Stores the reduced tracks of a key in the file beside it, on a thread for files.
+actor TrackStorage: ReducedTrackStorage {
+  private static let thread = FileThread(label: "AsyncLocation.tracks")
+
+  private let file: TrackFile<SystemFileCalls>
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe Self.thread.asUnownedSerialExecutor()
+  }
+
+  init(besideKey path: String) throws(LocationError) {
+    file = try TrackFile(besideKey: path, user: geteuid(), calls: SystemFileCalls())
+  }
+
+  func update(_ change: @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {
+    await file.update(change) { try await Task.sleep(for: $0) }
+  }
+}

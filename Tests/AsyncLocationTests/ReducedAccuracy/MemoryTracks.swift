@@ -1,0 +1,70 @@
+import Foundation
+import MockBackend
+import TestSupport
+
+@testable import AsyncLocation
+
+/// Stores reduced tracks in memory, and only when the test lets it.
+final class MemoryTracks: ReducedTrackStorage {
+  struct State: Sendable {
+    var contents: [UInt8]?
+    var updates = 0
+    var isFull = false
+  }
+
+  let state: Locked<State>
+  /// Closed while the disk hangs.
+  let gate = MockGate()
+  /// Opened when the first update waits.
+  let isAsked = MockGate()
+
+  init(_ contents: [UInt8]? = nil, hangs: Bool = false) {
+    state = Locked(State(contents: contents))
+    if !hangs { gate.open() }
+  }
+
+  var contents: [UInt8]? { state.withLock(\.contents) }
+  var updates: Int { state.withLock(\.updates) }
+
+  func update(_ change: @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {
+    isAsked.open()
+    await gate.wait()
+    let before = state.withLock(\.contents)
+    let after = change(before)
+    return state.withLock { state in
+      state.updates += 1
+      guard let after else { return true }
+      guard !state.isFull else { return false }
+      state.contents = after
+      return true
+    }
+  }
+}
+
+/// A policy that grants reduced accuracy with a key that the test chooses.
+struct ReducingPolicy: AuthorizationPolicy {
+  let key: ReducedAccuracyKey
+
+  func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+    .authorizedWhenInUse.limited(to: .reduced)
+  }
+  func reducedAccuracyKey() -> ReducedAccuracyKey { key }
+}
+
+/// A mock whose policy is another one.
+struct ReducingBackend: LocationBackend {
+  let mock: MockBackend
+  let authorizationPolicy: any AuthorizationPolicy
+  var capabilities: BackendCapabilities { mock.capabilities }
+
+  init(_ mock: MockBackend, _ key: ReducedAccuracyKey) {
+    self.mock = mock
+    authorizationPolicy = ReducingPolicy(key: key)
+  }
+
+  func run(
+    _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) async throws {
+    try await mock.run(demand, emit: emit)
+  }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// One answer for all managers and processes with one key.
+@Suite(.inTurn) struct ReducedTracksTests {
+  private static func fix(
+    _ seconds: Double, _ latitude: Double, device: String? = "a"
+  ) throws -> Location {
+    try LocationReducerTests.fix(
+      seconds, at: Coordinate(latitude: latitude, longitude: 13), device: device)
+  }
+
+  /// A process that starts: it has no tracks of its own.
+  private static func process(
+    _ seed: UInt64, _ storage: (any ReducedTrackStorage)?
+  ) -> ReducedTracks {
+    let tracks = ReducedTracks(key: Globe.key(seed))
+    if let storage { tracks.store(in: storage) }
+    return tracks
+  }
+
+  // MARK: Managers
+
+  @Test func aNewManagerIsNoNewAnswer() async throws {
+    let key = Globe.key(.random(in: .min ... .max))
+    var answers: Set<Coordinate> = []
+    // Within one time step, places of two cells.
+    for index in 0..<20 {
+      let backend = try MockBackend(
+        script: [.locations(try Self.fix(Double(index), index.isMultiple(of: 2) ? 50 : 51))])
+      let manager = LocationManager(backend: ReducingBackend(backend, key))
+      answers.insert(try await manager.currentLocation().coordinate)
+      await manager.shutdown()
+    }
+    #expect(answers.count == 1)
+  }
+
+  @Test func mocksDoNotInfluenceEachOther() async throws {
+    for latitude in [50.0, 51] {
+      let backend = try MockBackend(
+        authorization: .answering(.authorizedWhenInUse.limited(to: .reduced)),
+        script: [.locations(try Self.fix(1, latitude))])
+      let manager = LocationManager(backend: backend)
+      let place = try Coordinate(latitude: latitude, longitude: 13)
+      #expect(try await manager.currentLocation().coordinate.distance(to: place) < 9_000)
+      await manager.shutdown()
+    }
+  }
+
+  @Test func equalKeysShareTracks() throws {
+    let bytes = [UInt8]((0..<32).map { _ in .random(in: 0...255) })
+    let tracks = try ReducedAccuracyKey(bytes: bytes).tracks
+    #expect(try ReducedAccuracyKey(bytes: bytes).with(notice: "A notice.").tracks === tracks)
+    #expect(try ReducedAccuracyKey(bytes: bytes).withOwnTracks().tracks !== tracks)
+    #expect(Globe.key(.random(in: .min ... .max)).tracks !== tracks)
+  }
+
+  // MARK: Processes
+
+  @Test func aProcessContinuesAStoredTrack() async throws {
+    let storage = MemoryTracks()
+    let first = Self.process(7, storage)
+    #expect(first.reduce(try Self.fix(0, 50)) == nil)
+    await first.choose(try Self.fix(0, 50))
+    let answer = try #require(first.reduce(try Self.fix(1, 51)))
+    // In the same time step, wherever the receiver is.
+    let second = Self.process(7, storage)
+    await second.choose(try Self.fix(2, 51))
+    #expect(second.reduce(try Self.fix(2, 51)) == second.reduce(try Self.fix(1, 50)))
+    #expect(second.reduce(try Self.fix(1, 51)) == answer)
+    #expect(storage.updates == 2)
+    // In the next one, within the margin of the cell.
+    let edge = answer.coordinate.latitude + 0.03
+    await second.choose(try Self.fix(300, edge))
+    #expect(second.reduce(try Self.fix(300, edge))?.coordinate == answer.coordinate)
+    // A process that runs meanwhile gives what another has chosen.
+    await first.choose(try Self.fix(301, 51))
+    #expect(first.reduce(try Self.fix(301, 51))?.coordinate == answer.coordinate)
+  }
+
+  @Test func receiversAreStoredApart() async throws {
+    let storage = MemoryTracks()
+    let first = Self.process(7, storage)
+    for (device, latitude) in [("a", 50.0), ("b", 51), (nil, 52)] {
+      await first.choose(try Self.fix(0, latitude, device: device))
+    }
+    let second = Self.process(7, storage)
+    for device in ["a", "b", nil] {
+      let fix = try Self.fix(1, 60, device: device)
+      await second.choose(fix)
+      #expect(second.reduce(fix)?.coordinate == first.reduce(fix)?.coordinate)
+      #expect(second.reduce(fix).map { $0.latitude < 55 } == true)
+    }
+  }
+
+  /// Names come from outside.
+  @Test func storedReceiversAreLimited() async throws {
+    let storage = MemoryTracks()
+    for index in 0..<300 {
+      await Self.process(7, storage).choose(try Self.fix(0, 50, device: "\(index)"))
+    }
+    let stored = try #require(StoredTracks(storage.contents))
+    let limit = LocationReducer.rememberedReceivers
+    #expect((0..<300).filter { stored["\($0)"] != nil } == Array(300 - limit..<300))
+  }
+
+  @Test func onlyAnswersAreStored() async throws {
+    let storage = MemoryTracks()
+    let tracks = Self.process(7, storage)
+    let fix = try Self.fix(12.345, 50.123456)
+    await tracks.choose(fix)
+    let text = String(decoding: try #require(storage.contents), as: UTF8.self)
+    for secret in ["50.12345", "13.57", "301.25", "12.345"] { #expect(!text.contains(secret)) }
+    let stored = try #require(StoredTracks(storage.contents)?["a"])
+    let answer = try #require(tracks.reduce(fix))
+    #expect(stored.location.coordinate == answer.coordinate)
+    #expect(stored.location.timestamp == answer.timestamp)
+  }
+
+  @Test func whatCannotBeUsedIsIgnored() async throws {
+    let storage = MemoryTracks()
+    await Self.process(8, storage).choose(try Self.fix(0, 50))
+    let ofAnotherKey = storage.contents
+    let newer = Array(#"{"version":2,"tracks":[]}"#.utf8)
+    for contents in [ofAnotherKey, newer, [], [0xff], Array("{}".utf8), nil] {
+      let storage = MemoryTracks(contents)
+      let tracks = Self.process(7, storage)
+      let fix = try Self.fix(1, 51)
+      await tracks.choose(fix)
+      let answer = try #require(tracks.reduce(fix))
+      #expect(answer.distance(to: fix) < 9_000)
+      #expect(StoredTracks(storage.contents)?["a"]?.location.coordinate == answer.coordinate)
+    }
+  }
+
+  @Test func aFullDiskKeepsTheAnswersOfTheProcess() async throws {
+    let storage = MemoryTracks()
+    await Self.process(7, storage).choose(try Self.fix(0, 50))
+    storage.state.withLock { $0.isFull = true }
+    let tracks = Self.process(7, storage)
+    await tracks.choose(try Self.fix(300, 60))
+    let away = try #require(tracks.reduce(try Self.fix(301, 61)))
+    #expect(away.latitude > 55)
+    // The stored track is older than this one: it is not used again.
+    await tracks.choose(try Self.fix(600, away.latitude + 0.03))
+    #expect(tracks.reduce(try Self.fix(600, 70))?.coordinate == away.coordinate)
+    // With room again, it is stored.
+    storage.state.withLock { $0.isFull = false }
+    await tracks.choose(try Self.fix(900, away.latitude))
+    #expect(StoredTracks(storage.contents)?["a"]?.location.coordinate == away.coordinate)
+  }
+
+  // MARK: Waiting for the storage
+
+  private struct Bench {
+    let backend = MockBackend()
+    let manager: LocationManager
+    let storage: MemoryTracks
+
+    init(hangs: Bool = true) {
+      storage = MemoryTracks(hangs: hangs)
+      let key = Globe.key(.random(in: .min ... .max))
+      key.storeTracks(in: storage)
+      manager = LocationManager(backend: ReducingBackend(backend, key))
+    }
+  }
+
+  @Test func nothingIsToldBeforeItIsStored() async throws {
+    let bench = Bench()
+    let updates = bench.manager.updates
+    await bench.backend.waitUntilRunning()
+    try bench.backend.emit(.location(try Self.fix(0, 50)))
+    await bench.storage.isAsked.wait()
+    try bench.backend.emit(.location(try Self.fix(1, 51)))
+    try bench.backend.end()
+    #expect(await bench.manager.location == nil)
+    #expect(bench.storage.contents == nil)
+    bench.storage.gate.open()
+    // The end of the source waits for its last location.
+    let (elements, error) = await updates.all()
+    #expect(error == nil)
+    #expect(elements.map { $0.latitude < 50.5 } == [true])
+    #expect(await bench.manager.statistics.reportsWithheld == 1)
+    #expect(bench.storage.contents != nil)
+  }
+
+  @Test func aDeadDiskDoesNotKeepAManagerOpen() async throws {
+    let bench = Bench()
+    let updates = bench.manager.updates
+    await bench.backend.waitUntilRunning()
+    try bench.backend.emit(.location(try Self.fix(0, 50)))
+    await bench.storage.isAsked.wait()
+    try bench.backend.end()
+    await bench.manager.shutdown()
+    #expect(await updates.all().elements == [])
+    bench.storage.gate.open()
+  }
+
+  @Test func eachTimeStepIsStoredOnce() async throws {
+    let bench = Bench(hangs: false)
+    let updates = bench.manager.updates(UpdateOptions(buffering: .newest(1_000)))
+    await bench.backend.waitUntilRunning()
+    var iterator = updates.makeAsyncIterator()
+    for second in 0..<900 where second % 10 == 0 {
+      try bench.backend.emit(.location(try Self.fix(Double(second), 50 + Double(second) / 9_000)))
+      let location = try await iterator.next()
+      #expect(location?.timestamp == Sample.date(Double(second / 300 * 300)))
+    }
+    #expect(bench.storage.updates == 3)
+  }
+
+  @Test func theSourceStaysUnavailableAfterALateLocation() async throws {
+    let bench = Bench()
+    let live = bench.manager.liveUpdates
+    await bench.backend.waitUntilRunning()
+    try bench.backend.emit(.location(try Self.fix(0, 50)))
+    await bench.storage.isAsked.wait()
+    try bench.backend.emit(.unavailable(LocationError(.locationUnknown, "A tunnel.")))
+    bench.storage.gate.open()
+    var last: LocationUpdate?
+    var hasLocation = false
+    for await update in live {
+      hasLocation = hasLocation || update.location != nil
+      last = update
+      if hasLocation, update.location == nil { break }
+    }
+    #expect(last?.diagnostics.contains(.locationUnavailable) == true)
+    #expect(await bench.manager.location != nil)
+  }
+}

@@ -1,0 +1,183 @@
+import AsyncLocation
+import FileAccess
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AuthorizationPolicyFile
+
+/// F63: reduced tracks survive their process, whatever fails.
+@Suite(.inTurn) struct TrackFileTests {
+  /// What was stored before, and whether storing succeeded.
+  private struct Outcome: Hashable {
+    let before: String?
+    let isStored: Bool
+
+    init(_ before: String?, _ isStored: Bool) { (self.before, self.isStored) = (before, isStored) }
+  }
+
+  private static let title = "async-location reduced-accuracy tracks\n"
+
+  /// Stores contents.
+  private static func store(
+    _ contents: String?, in folder: Folder, _ calls: some FileCalls = SystemFileCalls(),
+    pause: () -> Void = {}
+  ) async throws -> Outcome {
+    let file = try TrackFile(
+      besideKey: folder.path("key"), user: geteuid(), calls: calls)
+    var before: [String?] = []
+    let isStored = await file.update(
+      {
+        before.append($0.map { String(decoding: $0, as: UTF8.self) })
+        return contents.map { Array($0.utf8) }
+      }, pause: { _ in pause() })
+    #expect(before.count == 1, "asked once")
+    return Outcome(try #require(before.first), isStored)
+  }
+
+  @Test func whatIsStoredIsReadAgain() async throws {
+    try await Folder.whileAwaiting { folder in
+      let first = try await Self.store("one", in: folder)
+      #expect(first == Outcome(nil, true))
+      #expect(folder.mode("key.tracks") == 0o600)
+      #expect(try await Self.store("two", in: folder) == Outcome("one", true))
+      #expect(try await Self.store(nil, in: folder) == Outcome("two", true))
+      #expect(try folder.contents("key.tracks") == Array("\(Self.title)two".utf8))
+      #expect(folder.names() == ["key.tracks"])
+    }
+  }
+
+  /// A file of another program, one that others can write, and a symbolic link.
+  @Test func whatIsNotOursIsLeftAlone() async throws {
+    try await Folder.whileAwaiting { folder in
+      let path = folder.path("key.tracks")
+      for (text, mode) in [("password=1\n", 0o600), (Self.title + "one", 0o644)] {
+        try folder.write(Array(text.utf8), "key.tracks")
+        #expect(chmod(path, mode_t(mode)) == 0)
+        #expect(try await Self.store("two", in: folder) == Outcome(nil, false))
+        #expect(try folder.contents("key.tracks") == Array(text.utf8))
+        try FileManager.default.removeItem(atPath: path)
+      }
+      try FileManager.default.createSymbolicLink(
+        atPath: path, withDestinationPath: folder.path("secret"))
+      #expect(try await Self.store("two", in: folder) == Outcome(nil, false))
+      try FileManager.default.removeItem(atPath: path)
+      #expect(folder.names() == [])
+    }
+  }
+
+  @Test func aFileThatACrashLeftEmptyIsReplaced() async throws {
+    try await Folder.whileAwaiting { folder in
+      try folder.write([], "key.tracks")
+      #expect(try await Self.store("one", in: folder) == Outcome(nil, true))
+    }
+  }
+
+  @Test(arguments: KeyFileFaultTests.faults.indices)
+  func aFailureLeavesTheOldOrTheNewTracks(_ fault: Int) async throws {
+    var (call, wasStruck) = (0, true)
+    while wasStruck {
+      try await Folder.whileAwaiting { folder in
+        _ = try await Self.store("one", in: folder)
+        let calls = FaultyCalls(KeyFileFaultTests.faults[fault](call))
+        let outcome = try await Self.store("two", in: folder, calls)
+        wasStruck = calls.struck
+        #expect(outcome.before == "one" || (wasStruck && outcome.before == nil))
+        let next = try await Self.store("three", in: folder)
+        #expect(next.before == "two" || (!outcome.isStored && next.before == "one"), "call \(call)")
+        #expect(next.isStored)
+        #expect(folder.names() == ["key.tracks"])
+      }
+      call += 1
+    }
+    #expect(call > 8)
+  }
+
+  @Test func oneByteAtATime() async throws {
+    try await Folder.whileAwaiting { folder in
+      _ = try await Self.store("one", in: folder, FaultyCalls(.drip))
+      let next = try await Self.store("two", in: folder, FaultyCalls(.drip))
+      #expect(next == Outcome("one", true))
+    }
+  }
+
+  /// A process that stopped with the lock held delays the answer, and does not keep it back.
+  @Test func aLockThatIsKeptIsNotWaitedForForever() async throws {
+    try await Folder.whileAwaiting { folder in
+      let holder = open(folder.path("."), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      defer { close(holder) }
+      #expect(flock(holder, LOCK_EX | LOCK_NB) == 0)
+      var pauses = 0
+      let stored = try await Self.store("one", in: folder) { pauses += 1 }
+      #expect(stored == Outcome(nil, true))
+      #expect(pauses == KeyFile<SystemFileCalls>.pauses.count)
+      // Released meanwhile, it is taken.
+      pauses = 0
+      let next = try await Self.store("two", in: folder) {
+        pauses += 1
+        if pauses == 3 { flock(holder, LOCK_UN) }
+      }
+      #expect(next == Outcome("one", true) && pauses == 3)
+    }
+  }
+
+  @Test func noUpdateIsLost() async throws {
+    try await Folder.whileAwaiting { folder in
+      let key = folder.path("key")
+      await withTaskGroup { group in
+        for _ in 0..<8 {
+          group.addTask {
+            guard let storage = try? TrackStorage(besideKey: key) else { return }
+            for _ in 0..<10 {
+              _ = await storage.update { contents in (contents ?? []) + [UInt8(ascii: "x")] }
+            }
+          }
+        }
+      }
+      let contents = try folder.contents("key.tracks")
+      #expect(contents.count == Self.title.utf8.count + 80)
+    }
+  }
+
+  @Test func aKeyStoresItsTracksBesideItself() async throws {
+    try await Folder.whileAwaiting { folder in
+      let policy = ScriptedPolicy(path: folder.path("key"))
+      // Within one time step, places of two cells.
+      let time = Date(timeIntervalSinceReferenceDate: 600)
+      for latitude in [50.0, 51] {
+        let backend = FixBackend(
+          fix: try Location(latitude: latitude, longitude: 13, timestamp: time), policy: policy)
+        let manager = LocationManager(backend: backend)
+        #expect(try await manager.currentLocation().latitude < 50.5)
+        await manager.shutdown()
+      }
+      #expect(folder.names() == ["key", "key.tracks"])
+    }
+  }
+}
+
+/// Reduced accuracy with a stored key.
+private struct ScriptedPolicy: AuthorizationPolicy {
+  let path: String
+
+  func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+    .authorizedWhenInUse.limited(to: .reduced)
+  }
+  func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
+    try await .stored(at: path)
+  }
+}
+
+private struct FixBackend: LocationBackend {
+  let fix: Location
+  let policy: ScriptedPolicy
+  var authorizationPolicy: any AuthorizationPolicy { policy }
+  var capabilities: BackendCapabilities { .locations }
+
+  func run(
+    _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) async throws {
+    emit([.location(fix)])
+  }
+}
