@@ -35,6 +35,28 @@ import Testing
     #expect(status == 0 || !ended.errors.isEmpty)
   }
 
+  /// Places 2 km apart, of which some are in other cells, within the margin of the first one's.
+  @Test("F63: a new process gives the reduced location of the last one")
+  func reducedLocationsOutliveTheProcess() async throws {
+    let folder = try PolicyFolder(
+      #"{"version":1,"default":{"status":"authorizedWhenInUse","accuracy":"reduced"}}"#)
+    chmod(folder.policy, 0o600)
+    var places: [Coordinate] = []
+    let moves = [(0.0, 0.0), (0.018, 0), (-0.018, 0), (0, 0.027), (0, -0.027)]
+    for (index, (north, east)) in moves.enumerated() {
+      let fix = folder.path + "/fix.csv"
+      try folder.write(
+        "time,latitude,longitude\n2026-05-04T0\(index):00:00Z,\(50 + north),\(13 + east)\n", to: fix)
+      let line = "once --backend replay --file \(fix) --policy \(folder.policy) --format json"
+      let ended = try await ChildProcess(line).end()
+      #expect(ended.status == 0, "\(ended.errors)")
+      let location = try JSONDecoder().decode(Location.self, from: Data(ended.output.utf8))
+      places.append(location.coordinate)
+      unlink(fix)
+    }
+    #expect(Set(places).count == 1)
+  }
+
   @Test func reportsWhyNothingArrived() async throws {
     let ended = try await ChildProcess("once --port 1 --timeout 0.5").end()
     #expect(ended.errors.contains("localhost:1"))

@@ -33,7 +33,7 @@ extension HubState {
     guard !isClosed else { return }
     switch result {
     case .success(let key):
-      known.keyWasRead(key)
+      known.keyWasRead(key.tracks)
       reduceKnown(&effects)
       perform(
         policy.keyWasRead(notice: key.notice, inForce: authorization.machine.decision), &effects)

@@ -18,8 +18,9 @@ struct KnownReports: Sendable {
     return reduced
   }
 
-  mutating func keyWasRead(_ key: ReducedAccuracyKey) {
-    tracks = key.tracks
+  /// The key was read whose tracks these are.
+  mutating func keyWasRead(_ tracks: ReducedTracks) {
+    self.tracks = tracks
     reduceKnown()
   }
 

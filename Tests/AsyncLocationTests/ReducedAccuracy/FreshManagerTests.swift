@@ -1,0 +1,136 @@
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// F63: many managers and processes give one answer.
+@Suite(.inTurn) struct FreshManagerTests {
+  private struct Errors: Sendable {
+    /// The mean distance in metres between a home and one answer, and the mean of all answers.
+    var ofOne = 0.0
+    var ofMean = 0.0
+    var mostAnswers = 0
+  }
+
+  struct Attack: Sendable, CustomTestStringConvertible {
+    let managers: Int
+    let processes: Int
+    let testDescription: String
+  }
+
+  static let attacks = [
+    Attack(managers: 1_000, processes: 1, testDescription: "1,000 managers of one process"),
+    Attack(managers: 10, processes: 100, testDescription: "10 managers in each of 100 processes"),
+  ]
+
+  /// As many homes as the environment says: half of them 2 m inside of a border.
+  private static let homes =
+    ProcessInfo.processInfo.environment["ASYNC_LOCATION_ATTACKED_HOMES"].flatMap(Int.init) ?? 40
+
+  @Test("F63: the mean of many managers and processes", arguments: attacks)
+  func theMeanIsNoNearer(_ attack: Attack) async throws {
+    let parts = 2
+    let errors = try await withThrowingTaskGroup(of: Errors.self) { group in
+      for part in 0..<parts {
+        group.addTask(executorPreference: LongWork.shared) {
+          try await Self.errors(attack, homes: Self.homes / parts, seed: UInt64(part) + 63)
+        }
+      }
+      return try await group.reduce(into: Errors()) {
+        $0.ofOne += $1.ofOne / Double(Self.homes)
+        $0.ofMean += $1.ofMean / Double(Self.homes)
+        $0.mostAnswers = max($0.mostAnswers, $1.mostAnswers)
+      }
+    }
+    #expect(errors.ofMean >= 0.95 * errors.ofOne, "\(errors)")
+    #expect(errors.mostAnswers == 1, "\(errors)")
+    print("F63: \(attack), \(Self.homes) homes:", errors)
+  }
+
+  private static func errors(
+    _ attack: Attack, homes: Int, seed: UInt64
+  ) async throws -> Errors {
+    var random = SplitMix64(seed: seed)
+    let key = Globe.key(seed)
+    let grid = ReducedGrid(key: key)
+    var errors = Errors()
+    for index in 0..<homes {
+      var home = Globe.anywhere(using: &random)
+      if index.isMultiple(of: 2) { home = besideBorder(home, grid) }
+      let (east, north) = Globe.ground(home)
+      let storage = attack.processes > 1 ? MemoryTracks() : nil
+      var answers: Set<SurfaceNormal> = []
+      var sum = SurfaceNormal(x: 0, y: 0, z: 0)
+      var ofOne = 0.0
+      var time = 0.0
+      for _ in 0..<attack.processes {
+        let process = ReducedTracks(key: key)
+        if let storage { process.store(in: storage) }
+        for _ in 0..<attack.managers {
+          time += 300  // Each fix starts a time step.
+          let jitter = Globe.deviates(2, using: &random)
+          let place = Globe.moved(
+            Globe.moved(home, 5 * jitter[0], along: east), 5 * jitter[1], along: north)
+          let fix = try Location(
+            coordinate: Globe.coordinate(place), timestamp: Sample.date(time),
+            sourceInformation: SourceInformation(device: "a"))
+          // What a new manager does.
+          var manager = KnownReports()
+          manager.keyWasRead(process)
+          if manager.reduce(fix) == nil { await process.choose(fix) }
+          let answer = SurfaceNormal(try #require(manager.reduce(fix)).coordinate)
+          answers.insert(answer)
+          sum = .sum(sum, 1, answer, 1, answer, 0)
+          ofOne += Globe.distance(answer, home)
+        }
+      }
+      errors.ofOne += ofOne / Double(attack.managers * attack.processes)
+      errors.ofMean += Globe.distance(Globe.unit(sum), home)
+      errors.mostAnswers = max(errors.mostAnswers, answers.count)
+    }
+    return errors
+  }
+
+  /// A place 2 m inside of a border of the cell of a place.
+  private static func besideBorder(
+    _ place: SurfaceNormal, _ grid: ReducedGrid
+  ) -> SurfaceNormal {
+    let cell = grid.cell(of: place)
+    let (way, _) = Globe.ground(place)
+    var (inside, outside) = (0.0, 20_000.0)
+    while outside - inside > 0.01 {
+      let middle = (inside + outside) / 2
+      if grid.cell(of: Globe.moved(place, middle, along: way)) == cell {
+        inside = middle
+      } else {
+        outside = middle
+      }
+    }
+    return Globe.moved(place, inside - 2, along: way)
+  }
+
+  /// A receiver that crosses a border reveals when it does, but for its time step.
+  @Test("F63: a manager for each fix of a drive") func aDriveChangesOncePerTimeStep() throws {
+    var random = SplitMix64(seed: 63)
+    let key = Globe.key(63)
+    let process = ReducedTracks(key: key)
+    let start = Globe.anywhere(using: &random)
+    let (east, _) = Globe.ground(start)
+    var changes: [Int] = []
+    var last: Coordinate?
+    for second in 0..<3_000 {
+      var manager = KnownReports()
+      manager.keyWasRead(process)
+      let fix = try Location(
+        coordinate: Globe.coordinate(Globe.moved(start, 20 * Double(second), along: east)),
+        timestamp: Sample.date(Double(second)), sourceInformation: SourceInformation(device: "a"))
+      let answer = try #require(manager.reduce(fix)).coordinate
+      if answer != last { changes.append(second) }
+      last = answer
+    }
+    #expect(changes.count > 5)
+    #expect(changes.allSatisfy { $0.isMultiple(of: 300) }, "\(changes)")
+  }
+}
