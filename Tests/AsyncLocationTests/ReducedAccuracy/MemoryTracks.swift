@@ -41,25 +41,29 @@ final class MemoryTracks: ReducedTrackStorage {
   }
 }
 
-/// A policy that grants reduced accuracy with a key that the test chooses.
-struct ReducingPolicy: AuthorizationPolicy {
-  let key: ReducedAccuracyKey
+/// A mock with a key of reduced accuracy that the test chooses.
+struct KeyedBackend: LocationBackend {
+  /// The mock's policy with that key.
+  private struct Policy: AuthorizationPolicy {
+    let policy: any AuthorizationPolicy
+    let key: ReducedAccuracyKey
 
-  func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
-    .authorizedWhenInUse.limited(to: .reduced)
+    func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+      await policy.authorize(request)
+    }
+    func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
+      await policy.observe(report)
+    }
+    func reducedAccuracyKey() -> ReducedAccuracyKey { key }
   }
-  func reducedAccuracyKey() -> ReducedAccuracyKey { key }
-}
 
-/// A mock whose policy is another one.
-struct ReducingBackend: LocationBackend {
   let mock: MockBackend
   let authorizationPolicy: any AuthorizationPolicy
   var capabilities: BackendCapabilities { mock.capabilities }
 
   init(_ mock: MockBackend, _ key: ReducedAccuracyKey) {
     self.mock = mock
-    authorizationPolicy = ReducingPolicy(key: key)
+    authorizationPolicy = Policy(policy: mock.authorizationPolicy, key: key)
   }
 
   func run(

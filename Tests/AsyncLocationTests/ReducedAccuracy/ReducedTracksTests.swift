@@ -7,6 +7,8 @@ import Testing
 
 /// One answer for all managers and processes with one key.
 @Suite(.inTurn) struct ReducedTracksTests {
+  private static let reduced = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
+
   private static func fix(
     _ seconds: Double, _ latitude: Double, device: String? = "a"
   ) throws -> Location {
@@ -31,8 +33,9 @@ import Testing
     // Within one time step, places of two cells.
     for index in 0..<20 {
       let backend = try MockBackend(
+        authorization: .answering(Self.reduced),
         script: [.locations(try Self.fix(Double(index), index.isMultiple(of: 2) ? 50 : 51))])
-      let manager = LocationManager(backend: ReducingBackend(backend, key))
+      let manager = LocationManager(backend: KeyedBackend(backend, key))
       answers.insert(try await manager.currentLocation().coordinate)
       await manager.shutdown()
     }
@@ -42,7 +45,7 @@ import Testing
   @Test func mocksDoNotInfluenceEachOther() async throws {
     for latitude in [50.0, 51] {
       let backend = try MockBackend(
-        authorization: .answering(.authorizedWhenInUse.limited(to: .reduced)),
+        authorization: .answering(Self.reduced),
         script: [.locations(try Self.fix(1, latitude))])
       let manager = LocationManager(backend: backend)
       let place = try Coordinate(latitude: latitude, longitude: 13)
@@ -157,7 +160,7 @@ import Testing
   // MARK: Waiting for the storage
 
   private struct Bench {
-    let backend = MockBackend()
+    let backend = MockBackend(authorization: .answering(ReducedTracksTests.reduced))
     let manager: LocationManager
     let storage: MemoryTracks
 
@@ -165,7 +168,7 @@ import Testing
       storage = MemoryTracks(hangs: hangs)
       let key = Globe.key(.random(in: .min ... .max))
       key.storeTracks(in: storage)
-      manager = LocationManager(backend: ReducingBackend(backend, key))
+      manager = LocationManager(backend: KeyedBackend(backend, key))
     }
   }
 
@@ -186,6 +189,23 @@ import Testing
     #expect(elements.map { $0.latitude < 50.5 } == [true])
     #expect(await bench.manager.statistics.reportsWithheld == 1)
     #expect(bench.storage.contents != nil)
+  }
+
+  @Test(arguments: [AuthorizationDecision.denied, .notDetermined, .authorizedAlways])
+  func aWithdrawalDiscardsWhatWaits(_ other: AuthorizationDecision) async throws {
+    let bench = Bench()
+    let live = bench.manager.liveUpdates
+    await bench.backend.waitUntilRunning()
+    try bench.backend.emit(.location(try Self.fix(0, 50)))
+    await bench.storage.isAsked.wait()
+    bench.backend.setAuthorization(other)
+    bench.backend.setAuthorization(Self.reduced)
+    bench.storage.gate.open()
+    await bench.backend.waitUntilRunning()
+    try bench.backend.emit(.location(try Self.fix(400, 60)))
+    try bench.backend.end()
+    let locations = await live.all().elements.compactMap(\.location)
+    #expect(locations.map { $0.latitude > 55 } == [true])
   }
 
   @Test func aDeadDiskDoesNotKeepAManagerOpen() async throws {
