@@ -46,7 +46,8 @@ import Testing
     for (index, (north, east)) in moves.enumerated() {
       let fix = folder.path + "/fix.csv"
       try folder.write(
-        "time,latitude,longitude\n2026-05-04T0\(index):00:00Z,\(50 + north),\(13 + east)\n", to: fix)
+        "time,latitude,longitude\n2026-05-04T0\(index):00:00Z,\(50 + north),\(13 + east)\n",
+        to: fix)
       let line = "once --backend replay --file \(fix) --policy \(folder.policy) --format json"
       let ended = try await ChildProcess(line).end()
       #expect(ended.status == 0, "\(ended.errors)")

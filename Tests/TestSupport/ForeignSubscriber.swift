@@ -54,7 +54,8 @@ package final class ForeignSubscriber: Sendable {
     guard count > 0 else { return [] }
     for await line in lines {
       let parts = line.split(separator: " ", maxSplits: 1)
-      messages.append(Message(topic: String(parts[0]), payload: String(parts.last ?? "")))
+      messages.append(
+        Message(topic: String(parts[0]), payload: parts.count > 1 ? String(parts[1]) : ""))
       if messages.count == count { break }
     }
     return messages

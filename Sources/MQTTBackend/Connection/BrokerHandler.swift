@@ -18,12 +18,24 @@ protocol BrokerHandler: AnyObject {
   func changed(_ state: ConnectionState)
   /// All messages that had arrived are handled.
   func flush()
+  /// Whether what was published and is not sent yet may still leave when the run ends.
+  var maySendUnsent: Bool { get }
+}
+
+extension BrokerHandler {
+  var maySendUnsent: Bool { true }
 }
 
 /// Publishes over an open connection to a broker, on the thread of its transport.
 protocol BrokerChannel: AnyObject {
   /// Sends a message with QoS 1.
   func publish(_ payload: [UInt8], to topic: String, retained: Bool) -> PublicationOutcome
+  /// How many publications the broker takes before it has acknowledged the first of them. The client
+  /// library keeps any more, and sends them later, whatever has happened meanwhile.
+  var receiveMaximum: Int { get }
+  /// Ends the connection and discards what was published and is not sent yet. Another connection
+  /// follows.
+  func drop()
   /// Calls a closure on the transport's thread, from any thread.
   var submit: @Sendable (@escaping @Sendable () -> Void) -> Void { get }
 }

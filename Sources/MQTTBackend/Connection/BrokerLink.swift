@@ -24,6 +24,8 @@ struct BrokerLink: LinkStateMachine {
     case subscribed
     /// A message arrived before the subscriptions were confirmed, as in a resumed session.
     case delivered
+    /// The handler ended an open connection, and wants another.
+    case dropped
   }
 
   enum Action: Hashable, Sendable {
@@ -94,6 +96,8 @@ struct BrokerLink: LinkStateMachine {
       return failed(error)
     case (.subscribing, .subscribed), (.subscribing, .delivered):
       return connected(now)
+    case (.connected, .dropped):
+      return [.close] + connect(at: now)
     case (.closed, _), (.preparing, _), (.resolving, _), (.opening, _), (.subscribing, _),
       (.connected, _):
       return []

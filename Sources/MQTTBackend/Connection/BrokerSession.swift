@@ -38,6 +38,7 @@ final class BrokerSession: Session {
   /// Identifies a connection attempt; failures of earlier ones are ignored.
   private var attempt: UInt64 = 0
   private var resumesSession = false
+  private(set) var receiveMaximum = Int(UInt16.max)
 
   init(
     _ configuration: MQTTConfiguration, loop: EventLoop, hasSubscriptions: Bool,
@@ -78,7 +79,8 @@ final class BrokerSession: Session {
       handler.connected(self, resumesSession: resumesSession)
     case .keepAlive:
       attemptCall { client throws(MosquittoClient.Failure) in try client.keepAlive() }
-    case .disconnect: client?.disconnect()
+    case .disconnect:
+      if handler.maySendUnsent { client?.disconnect() } else { discardUnsent() }
     }
   }
 
@@ -258,7 +260,7 @@ extension BrokerSession: DescriptorHandler {
 // MARK: - Callbacks
 
 extension BrokerSession: MosquittoClientDelegate {
-  func accepted(reasonCode: UInt8, resumesSession: Bool) {
+  func accepted(reasonCode: UInt8, resumesSession: Bool, receiveMaximum: Int) {
     guard reasonCode == 0 else {
       return decide(
         .link(
@@ -269,6 +271,7 @@ extension BrokerSession: MosquittoClientDelegate {
     }
     isOpen = true
     self.resumesSession = resumesSession
+    self.receiveMaximum = receiveMaximum
     decide(.link(.accepted))
   }
 
@@ -320,5 +323,19 @@ extension BrokerSession: BrokerChannel {
       breaks(self.error(error))
       return .broken
     }
+  }
+
+  func drop() {
+    discardUnsent()
+    decide(.link(.dropped))
+  }
+
+  /// Has the system discard what it has not sent when the socket is closed, and tell the broker
+  /// with a reset.
+  private func discardUnsent() {
+    guard let watch else { return }
+    var now = linger(l_onoff: 1, l_linger: 0)
+    _ = unsafe setsockopt(
+      watch.descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
   }
 }

@@ -5,8 +5,10 @@ import LocationTransport
 
 /// Receives what libmosquitto calls back, during a call of the client.
 protocol MosquittoClientDelegate: AnyObject {
-  /// - Parameter reasonCode: 0 for acceptance, otherwise why the broker refuses.
-  func accepted(reasonCode: UInt8, resumesSession: Bool)
+  /// - Parameters:
+  ///   - reasonCode: 0 for acceptance, otherwise why the broker refuses.
+  ///   - receiveMaximum: How many publications the broker takes unacknowledged.
+  func accepted(reasonCode: UInt8, resumesSession: Bool, receiveMaximum: Int)
   /// - Parameter reasonCodes: One for each filter of the subscription.
   func subscribed(reasonCodes: [UInt8])
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool)
@@ -194,9 +196,14 @@ extension MosquittoClient {
 
 extension MosquittoClient {
   private func setCallbacks() {
-    unsafe mosquitto_connect_v5_callback_set(raw) { _, context, code, flags, _ in
+    unsafe mosquitto_connect_v5_callback_set(raw) { _, context, code, flags, properties in
+      // Without the property, it is the largest: MQTT 5, section 3.2.2.3.3.
+      var receiveMaximum = UInt16.max
+      _ = unsafe mosquitto_property_read_int16(
+        properties, Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue), &receiveMaximum, false)
       unsafe MosquittoClient.from(context)?.accepted(
-        reasonCode: UInt8(clamping: code), resumesSession: flags & 1 != 0)
+        reasonCode: UInt8(clamping: code), resumesSession: flags & 1 != 0,
+        receiveMaximum: Int(receiveMaximum))
     }
     unsafe mosquitto_subscribe_v5_callback_set(raw) { _, context, _, count, granted, _ in
       // SAFETY: libmosquitto passes an array of `count` reason codes, valid during the call.

@@ -1,4 +1,6 @@
 import AsyncLocation
+import FoundationEssentials
+import OwnTracks
 
 /// What a publisher may store and send. Reduced accuracy is in force for what is stored at once, for
 /// what is sent when everything that waited is deleted.
@@ -48,9 +50,23 @@ extension LocationPublisher {
     if isReduced, !wasReduced {
       try await deleteAll()
       permission.withLock { $0.sendsReduced = true }
+      try await removeRetained()
       status.update { $0.deleted() }
     }
     delivery.wake()
+  }
+
+  /// Has the broker forget the last location, which may be exact: with the first message of the next
+  /// connection, before a reduced one replaces it.
+  private func removeRetained() async throws {
+    guard options.retainsLastLocation, channel.keepsRetained else { return }
+    _ = try await storeAgain { () throws(LocationError) in
+      let generation = self.permission.withLock(\.generation)
+      guard self.isPermitted else { return false }
+      let removal = PendingPublication(
+        topic: self.topic.description, payload: [], isRetained: true, date: Date())
+      return try await self.append([removal], areLocations: false, madeIn: generation)
+    }
   }
 
   /// Deletes what waits at the end of a run that permission ended. Its task for permission may have

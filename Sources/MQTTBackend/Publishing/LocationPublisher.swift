@@ -18,13 +18,15 @@ public import OwnTracks
 /// receivers tell it apart by device and time, as ``Fleet`` does.
 ///
 /// Nothing leaves without permission. When permission is withdrawn, the run ends, and what waits is
-/// deleted, from the disk too. When full accuracy is withdrawn, what waits is deleted, and the run
-/// goes on with reduced locations.
+/// deleted, from the disk too. When full accuracy is withdrawn, what waits is deleted, the last
+/// location that the broker keeps is removed, and the run goes on with reduced locations. Only what
+/// was written to the connection before may still arrive: at most as many locations as the broker
+/// takes before it acknowledges the first.
 public final class LocationPublisher: Sendable {
   /// Where locations are published: `BASE/USER/DEVICE`.
   public let topic: OwnTracksTopic
   let manager: LocationManager
-  private let channel: any PublicationChannel
+  let channel: any PublicationChannel
   let options: PublisherOptions
   let clock: any Clock<Duration>
   let store: PublicationStore
@@ -156,7 +158,7 @@ public final class LocationPublisher: Sendable {
       group.addTask {
         try await self.channel.run(
           self.delivery, will: will, window: self.options.window,
-          isPermitted: { self.isPermitted })
+          isPermitted: { self.isPermitted && !self.permission.withLock(\.endedLocations) })
         return true
       }
       group.addTask {

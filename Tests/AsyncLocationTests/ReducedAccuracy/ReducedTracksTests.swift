@@ -180,6 +180,8 @@ import Testing
     await bench.storage.isAsked.wait()
     try bench.backend.emit(.location(try Self.fix(1, 51)))
     try bench.backend.end()
+    await bench.backend.waitForCall(.runEnded)
+    for _ in 0..<1_000 { await Task.yield() }
     #expect(await bench.manager.location == nil)
     #expect(bench.storage.contents == nil)
     bench.storage.gate.open()

@@ -131,10 +131,13 @@ struct FleetBrokerTests {
     let count = hostile.counted == nil ? 0 : UInt64(hostile.messages.count)
     #expect(statistics.messages == count + 1, "\(statistics)")
     if let counted = hostile.counted { #expect(counted(statistics) == count, "\(statistics)") }
+    await fleet.shutdown()
+    // The log is read by another thread: it is complete with its last line.
+    broker.send(SIGTERM)
+    await broker.waitForLog("terminating")
     // One is the publisher's.
     let connections = broker.lines.count { $0.contains("New client connected") }
     #expect(connections == 2, "the connection survives")
-    await fleet.shutdown()
   }
 
   /// Mosquitto passes no such topic on; it ends the sender's connection.

@@ -16,6 +16,7 @@ import Testing
     static let publicationsPerConnection = 30
 
     let endpoint = "nowhere"
+    var keepsRetained: Bool { true }
     /// The numbers of the publications, in the order of arrival.
     let received = Locked<[UInt64]>([])
 

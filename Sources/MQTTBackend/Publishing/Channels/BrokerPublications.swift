@@ -12,6 +12,7 @@ struct BrokerPublications: PublicationChannel {
   }
 
   var endpoint: String { configuration.endpoint }
+  var keepsRetained: Bool { true }
 
   func validate() throws(LocationError) { try configuration.validate() }
 
@@ -37,6 +38,8 @@ private final class PublicationHandler: BrokerHandler {
   private let endpoint: String
   private let isPermitted: @Sendable () -> Bool
   private var channel: (any BrokerChannel)?
+  /// The number of connections so far: what concerns an earlier one comes too late.
+  private var connections = 0
   private var underWay: [PublicationID: (number: UInt64, topic: String, connection: ConnectionID)] =
     [:]
 
@@ -48,13 +51,24 @@ private final class PublicationHandler: BrokerHandler {
 
   func connected(_ channel: any BrokerChannel, resumesSession: Bool) {
     self.channel = channel
+    connections += 1
+    let number = connections
     // SAFETY: other threads only pass it on; only the transport's thread uses it.
     nonisolated(unsafe) let handler = self
     let submit = channel.submit
-    delivery.opened { publications, connection in
-      submit { unsafe handler.publish(publications, connection) }
-    }
+    delivery.opened(
+      receiveMaximum: channel.receiveMaximum,
+      transmit: { publications, connection in
+        submit { unsafe handler.publish(publications, connection) }
+      },
+      drop: { submit { unsafe handler.drop(number) } })
   }
+
+  private func drop(_ number: Int) {
+    if number == connections { channel?.drop() }
+  }
+
+  var maySendUnsent: Bool { isPermitted() }
 
   private func publish(_ publications: [StoredPublication], _ connection: ConnectionID) {
     guard let channel else { return }

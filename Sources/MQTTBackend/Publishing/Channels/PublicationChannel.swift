@@ -5,6 +5,9 @@ protocol PublicationChannel: Sendable {
   /// Where to, for messages.
   var endpoint: String { get }
 
+  /// Whether a retained message is kept for those who ask later.
+  var keepsRetained: Bool { get }
+
   /// - Throws: ``LocationError`` with `invalidValue`.
   func validate() throws(LocationError)
 

@@ -19,6 +19,8 @@ struct DeliveryStateMachine: Sendable {
   }
 
   private let window: Int
+  /// How many publications may be under way on this connection.
+  private var limit: Int
   private var connection = ConnectionID()
   private var isOpen = false
   private var isHeld = false
@@ -28,7 +30,7 @@ struct DeliveryStateMachine: Sendable {
   /// Done, and not removed from the storage yet.
   private var done: Set<UInt64> = []
 
-  init(window: Int) { self.window = window }
+  init(window: Int) { (self.window, limit) = (window, window) }
 
   /// Whether answers for a connection still count.
   func isCurrent(_ connection: ConnectionID) -> Bool { isOpen && connection == self.connection }
@@ -41,8 +43,11 @@ struct DeliveryStateMachine: Sendable {
 
   // MARK: The connection
 
-  mutating func opened() -> ConnectionID {
+  /// - Parameter receiveMaximum: How many publications the channel takes at a time. What it would
+  ///   keep for later could not be taken back.
+  mutating func opened(receiveMaximum: Int = .max) -> ConnectionID {
     connection.rawValue += 1
+    limit = max(1, min(window, receiveMaximum))
     (isOpen, isHeld) = (true, false)
     handOverAgain()
     return connection
@@ -78,8 +83,8 @@ struct DeliveryStateMachine: Sendable {
 
   /// What can be handed over now; nil while there is no room or connection.
   var request: Request? {
-    guard isOpen, !isHeld, underWay.count < window else { return nil }
-    return Request(connection: connection, after: cursor, count: window - underWay.count)
+    guard isOpen, !isHeld, underWay.count < limit else { return nil }
+    return Request(connection: connection, after: cursor, count: limit - underWay.count)
   }
 
   /// Selects from what was read those publications that are handed over.

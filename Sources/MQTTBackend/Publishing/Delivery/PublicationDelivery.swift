@@ -8,6 +8,7 @@ final class PublicationDelivery: Sendable {
   private struct State {
     var machine: DeliveryStateMachine
     var transmit: Transmit?
+    var drop: (@Sendable () -> Void)?
     var statistics = PublisherStatistics()
     var problems = PublisherProblems()
     var refusals = 0
@@ -55,11 +56,19 @@ final class PublicationDelivery: Sendable {
 
   // MARK: Calls of the channel, on any thread
 
-  /// The channel can deliver, through `transmit`, which must not call back.
-  func opened(_ transmit: @escaping Transmit) {
+  /// The channel can deliver.
+  ///
+  /// - Parameters:
+  ///   - receiveMaximum: How many publications the channel takes at a time.
+  ///   - transmit: Must not call back.
+  ///   - drop: Discards what was transmitted and has not left, and connects again.
+  func opened(
+    receiveMaximum: Int = .max, transmit: @escaping Transmit,
+    drop: @escaping @Sendable () -> Void = {}
+  ) {
     state.withLock { state in
-      _ = state.machine.opened()
-      state.transmit = transmit
+      _ = state.machine.opened(receiveMaximum: receiveMaximum)
+      (state.transmit, state.drop) = (transmit, drop)
     }
     wake()
   }
@@ -68,7 +77,7 @@ final class PublicationDelivery: Sendable {
     // Returned, so that the closure is released after the lock.
     _ = state.withLock { state in
       state.machine.closed()
-      return state.transmit.take()
+      return (state.transmit.take(), state.drop.take())
     }
     wake()
   }
@@ -141,7 +150,16 @@ final class PublicationDelivery: Sendable {
 
   func keepDone(_ numbers: [UInt64]) { state.withLock { $0.machine.keepDone(numbers) } }
 
-  func deletedAll() { state.withLock { $0.machine.deletedAll() } }
+  /// Everything that waited is being deleted: what is under way and has not left is discarded.
+  func deletedAll() {
+    let drop = state.withLock { state in
+      // Without a publication under way there is nothing to discard.
+      let drop = state.machine.underWayCount > 0 ? state.drop : nil
+      state.machine.deletedAll()
+      return drop
+    }
+    drop?()
+  }
 
   // MARK: Streams
 

@@ -15,6 +15,7 @@ struct ServerPublications: PublicationChannel {
   }
 
   var endpoint: String { server.endpoint }
+  var keepsRetained: Bool { false }
 
   func validate() throws(LocationError) { try server.validate() }
 
@@ -61,7 +62,7 @@ private struct ServerRun {
       _ = try await perform(link.preparationFailed(error, using: &generator), nil)
       return
     }
-    delivery.opened { [queue] in queue.append($0, $1) }
+    delivery.opened(transmit: { [queue] in queue.append($0, $1) })
     for await _ in queue.arrivals {
       while let element = queue.next() {
         try Task.checkCancellation()

@@ -1,0 +1,110 @@
+import AsyncLocation
+import Glibc
+import MQTTBackend
+import MockBackend
+import OwnTracks
+import TestSupport
+import Testing
+
+/// F65: what still arrives when permission goes while a window of locations is under way.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .inTurn)
+struct WithdrawalTests {
+  /// What mosquitto takes before it has acknowledged the first: its `max_inflight_messages`.
+  private static let receiveMaximum = 20
+  private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
+
+  /// A publisher with one location at the broker, and many under way to it while it is stopped.
+  private static func window(
+    _ broker: RealBroker, _ subscriber: ForeignSubscriber
+  ) async throws -> (PublisherBench, Task<Void, any Error>) {
+    let bench = try PublisherBench(
+      broker, options: PublisherOptions(announcesPresence: false))
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<1)
+    #expect(await subscriber.messages(1).map(\.seconds) == [0])
+    while bench.publisher.statistics.published < 1 { await Task.yield() }
+    broker.send(SIGSTOP)
+    try await bench.emit(1..<200)
+    while bench.publisher.statistics.stored < 200 { await Task.yield() }
+    return (bench, run)
+  }
+
+  @Test("F65 a reduction lets no more leave than the broker takes, and removes the last location")
+  func reduction() async throws {
+    let broker = try RealBroker()
+    let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    let (bench, run) = try await Self.window(broker, subscriber)
+    bench.backend.setAuthorization(Self.reduced)
+    while bench.publisher.statistics.deleted < 199 { await Task.yield() }
+    try bench.backend.emit(.location(try PublisherBench.location(1_000)))
+    broker.send(SIGCONT)
+    var messages: [ForeignSubscriber.Message] = []
+    repeat { messages += await subscriber.messages(1) } while messages.last?.payload != ""
+    // Up to the removal there are exact locations, after it there are none.
+    #expect(messages.count - 1 <= Self.receiveMaximum)
+    #expect(messages.dropLast().allSatisfy { ($0.seconds ?? 0) < 200 })
+    #expect(await subscriber.messages(1).map(\.seconds) == [900])
+    // Who asks later gets the reduced one.
+    let late = try await ForeignSubscriber(to: "owntracks/jane/boat", of: broker)
+    #expect(await late.messages(1).map(\.seconds) == [900])
+    while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
+    run.cancel()
+    _ = await run.result
+  }
+
+  @Test("F65 a denial lets no more leave than the broker takes")
+  func denial() async throws {
+    let broker = try RealBroker()
+    let subscriber = try await ForeignSubscriber(to: "#", of: broker)
+    let (bench, run) = try await Self.window(broker, subscriber)
+    bench.backend.setAuthorization(.denied)
+    await #expect(throws: LocationError.self) { try await run.value }
+    #expect(bench.publisher.statistics.deleted == 199)
+    broker.send(SIGCONT)
+    // The next device's location follows all that has arrived.
+    let next = try PublisherBench(broker, device: "car")
+    let nextRun = Task { try await next.publisher.run() }
+    try await next.emit(0..<1)
+    var exact = 0
+    while let message = await subscriber.messages(1).first, message.topic != "owntracks/jane/car" {
+      exact += 1
+    }
+    #expect(exact <= Self.receiveMaximum)
+    nextRun.cancel()
+    _ = await nextRun.result
+  }
+
+  /// The client library would keep the rest, and write it when it disconnects.
+  @Test("F65 a broker that takes one at a time gets one")
+  func receiveMaximumOfOne() async throws {
+    let broker = try RealBroker(["allow_anonymous true", "max_inflight_messages 1"])
+    let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    let (bench, run) = try await Self.window(broker, subscriber)
+    bench.backend.setAuthorization(Self.reduced)
+    while bench.publisher.statistics.deleted < 199 { await Task.yield() }
+    broker.send(SIGCONT)
+    var messages: [ForeignSubscriber.Message] = []
+    repeat { messages += await subscriber.messages(1) } while messages.last?.payload != ""
+    #expect(messages.count - 1 <= 1)
+    run.cancel()
+    _ = await run.result
+  }
+
+  @Test("F65 each run with reduced accuracy begins with the removal")
+  func anEarlierRunsLocationIsRemoved() async throws {
+    let broker = try RealBroker()
+    let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    let first = try PublisherBench(broker, options: PublisherOptions(announcesPresence: false))
+    let firstRun = Task { try await first.publisher.run() }
+    try await first.emit(0..<1)
+    try first.backend.end()
+    try await firstRun.value
+    #expect(await subscriber.messages(1).map(\.seconds) == [0])
+    let second = try PublisherBench(broker, options: PublisherOptions(announcesPresence: false))
+    second.backend.setAuthorization(Self.reduced)
+    let run = Task { try await second.publisher.run() }
+    #expect(await subscriber.messages(1).map(\.payload) == [""])
+    run.cancel()
+    _ = await run.result
+  }
+}
