@@ -109,10 +109,11 @@ struct VisitStreamTests {
   @Test func reducedAccuracySwitchesItOff() async throws {
     let bench = ManagerBench(
       authorization: .answering(.authorizedWhenInUse.limited(to: .reduced)))
-    let (visits, changes) = (bench.manager.visits, bench.manager.significantLocationChanges)
+    // Subscribed before the streams ask.
     var diagnostics = bench.manager.monitoringDiagnostics.makeAsyncIterator()
+    let (visits, changes) = (bench.manager.visits, bench.manager.significantLocationChanges)
     try await bench.feed(Self.drive.stay(600).move(east: 20_000, at: 20))
-    #expect(await diagnostics.next() == .serviceSessionRequired)  // Before the streams asked.
+    #expect(await diagnostics.next() == .serviceSessionRequired)
     #expect(await diagnostics.next() == .accuracyLimited)
     bench.backend.setAuthorization(.authorizedWhenInUse)
     #expect(await diagnostics.next() == [])

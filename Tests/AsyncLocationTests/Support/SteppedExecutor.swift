@@ -6,14 +6,18 @@ final class SteppedExecutor: SerialExecutor {
   private struct State: Sendable {
     var jobs: [UnownedJob] = []
     var runsAtOnce = false
+    /// How many jobs may run before the next step.
+    var permitted = 0
     /// True while a thread runs jobs: one at a time.
     var isRunning = false
     var waiters: [(count: Int, caller: CheckedContinuation<Void, Never>)] = []
 
     /// The next job to run; nil when there is none.
     mutating func next() -> UnownedJob? {
-      isRunning = !jobs.isEmpty
-      return jobs.isEmpty ? nil : jobs.removeFirst()
+      isRunning = !jobs.isEmpty && (runsAtOnce || permitted > 0)
+      guard isRunning else { return nil }
+      permitted -= 1
+      return jobs.removeFirst()
     }
   }
 
@@ -44,8 +48,10 @@ final class SteppedExecutor: SerialExecutor {
     }
   }
 
-  /// Runs the jobs that wait, on a thread of their own: a caller of `enqueue` waits for none.
+  /// Runs the jobs that wait, and none that arrives meanwhile, on a thread of their own: a caller of
+  /// `enqueue` waits for none.
   func step() {
+    state.withLock { $0.permitted = $0.jobs.count }
     Thread.detachNewThread { [self] in
       let isFirst = state.withLock { state in
         defer { state.isRunning = true }
