@@ -31,7 +31,8 @@ public struct SQLitePublicationStorage: PublicationStorage {
   ///
   /// ``/AsyncLocation/PublicationSession/removeAll()`` deletes the file with its log and the damaged
   /// files that were renamed, and creates an empty file. The blocks on the disk are free then, but
-  /// not overwritten.
+  /// not overwritten. It writes the file `<file>.delete` first and removes it last: after a failure, a
+  /// crash or a loss of power between, the next open deletes before it reads anything.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a path that names no file;

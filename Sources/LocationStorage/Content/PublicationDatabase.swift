@@ -17,6 +17,11 @@ final class PublicationDatabase: StoredDatabase {
   private var setLastNumber: Statement
   private var freePages: Statement
 
+  /// The numbers go on after a deletion.
+  static func schema(after remainder: String) -> DatabaseSchema? {
+    UInt64(remainder).map { .publications(after: $0) }
+  }
+
   /// An append that a full disk refused leaves the content before it, which can be changed further.
   static var isUsableAfterFullDisk: Bool { true }
 

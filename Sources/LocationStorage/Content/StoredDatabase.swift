@@ -11,6 +11,10 @@ protocol StoredDatabase: AnyObject {
   /// default.
   static var isUsableAfterFullDisk: Bool { get }
 
+  /// The schema of the file that follows a deleted one, from what was kept of that; nil, by default,
+  /// for that of any new file.
+  static func schema(after remainder: String) -> DatabaseSchema?
+
   /// Takes a connection to a file that has the tables of the current version.
   init(_ connection: Connection) throws(SQLiteFailure)
 
@@ -29,6 +33,7 @@ extension StoredPublications: StoredContent {}
 
 extension StoredDatabase {
   static var isUsableAfterFullDisk: Bool { false }
+  static func schema(after remainder: String) -> DatabaseSchema? { nil }
 
   /// Opens a file, checks it, and brings it to the current version.
   ///

@@ -82,6 +82,32 @@ struct Folder: ~Copyable {
     try open(name, O_WRONLY | O_CREAT | O_EXCL).setMode(0o600)
   }
 
+  /// Creates a file with contents, complete or not at all, and writes it to the disk.
+  func create(_ name: String, containing contents: String) throws(SystemFailure) {
+    let draft = "\(name).new"
+    try remove(draft)
+    try create(draft)
+    var rest = Array(contents.utf8)[...]
+    let file = try open(draft, O_WRONLY)
+    while !rest.isEmpty {
+      let written = try SystemFailure.check {
+        unsafe rest.withUnsafeBytes { unsafe write(file.number, $0.baseAddress, $0.count) }
+      }
+      rest.removeFirst(written)
+    }
+    try file.synchronize()
+    try rename(draft, to: name)
+    try synchronize()
+  }
+
+  /// Reads a short file.
+  func text(_ name: String) throws(SystemFailure) -> String {
+    let file = try open(name, O_RDONLY)
+    var buffer = [UInt8](repeating: 0, count: 64)
+    let count = try SystemFailure.check { unsafe read(file.number, &buffer, buffer.count) }
+    return String(decoding: buffer[..<count], as: UTF8.self)
+  }
+
   func rename(_ name: String, to other: String) throws(SystemFailure) {
     try SystemFailure.check {
       unsafe renameat(descriptor.number, name, descriptor.number, other)

@@ -50,7 +50,8 @@ actor SQLitePublicationSession: PublicationSession {
   }
 
   func removeAll() async throws(LocationError) {
-    try await session.replaceFile(with: .publications(after: lastNumber))
+    try await session.replaceFile(
+      with: .publications(after: lastNumber), keeping: "\(lastNumber)")
   }
 
   func close() async { await session.close() }

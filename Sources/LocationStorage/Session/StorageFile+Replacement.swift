@@ -4,9 +4,13 @@ import FileAccess
 extension StorageFile {
   /// Deletes the file and what was set aside, and creates a new one. No one has the file open.
   ///
+  /// A mark is written first and removed last: if the deletion fails or the process ends, the next
+  /// open deletes before it reads anything.
+  ///
   /// - Parameter held: The lock, if it is held already.
   func replace(holding held: FileLock?) throws(LocationError) -> Opened {
     let folder = try openFolder()
+    if try !isMarked(in: folder) { mark(in: folder) }
     try checkFiles(in: folder)
     let lock: FileLock
     switch acquireLock(in: folder, holding: held) {
@@ -29,8 +33,41 @@ extension StorageFile {
       try createDraft(in: folder)
     }
     try publishDraft(in: folder)
+    try attempt("delete") { () throws(SystemFailure) in
+      try folder.remove(markName)
+      try folder.synchronize()
+    }
     return try openCreated(in: folder, lock: lock)
   }
+
+  /// Whether a deletion began and did not end.
+  func isMarked(in folder: borrowing Folder) throws(LocationError) -> Bool {
+    try attempt("check") { () throws(SystemFailure) in
+      try folder.status(of: markName) != nil
+    }
+  }
+
+  /// Ends a deletion that began before.
+  func replaceMarked(holding held: FileLock?) throws(LocationError) -> Opened {
+    var file = self
+    let folder = try openFolder()
+    let text = try attempt("check") { () throws(SystemFailure) in try folder.text(markName) }
+    file.schema = Database.schema(after: text) ?? schema
+    return try file.replace(holding: held)
+  }
+
+  /// Marks the file as to be deleted. A disk that takes no mark may still delete.
+  private func mark(in folder: borrowing Folder) {
+    do throws(SystemFailure) {
+      try folder.create(markName, containing: remainder)
+    } catch {
+      // A full disk may have room for a name.
+      try? folder.create(markName)
+      try? folder.synchronize()
+    }
+  }
+
+  private var markName: String { "\(name).delete" }
 
   private func remove(
     _ names: [String], in folder: borrowing Folder

@@ -15,6 +15,8 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   /// The name of the file in its folder.
   let name: String
   var schema: DatabaseSchema
+  /// What is kept of a file that is deleted.
+  var remainder = ""
   /// The clock for the names of damaged files.
   var now: @Sendable () -> Date = { Date() }
 
@@ -38,6 +40,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
         .unsupported, "SQLite \(SQLiteLibrary.version) is too old; install 3.37 or later.")
     }
     let folder = try openFolder()
+    if try isMarked(in: folder) { return try replaceMarked(holding: held) }
     try checkFiles(in: folder)
     let lock: FileLock
     switch acquireLock(in: folder, holding: held) {

@@ -41,15 +41,19 @@ actor StorageSession<Database: StoredDatabase> {
 
   /// Deletes the file, also damaged ones that were set aside, and begins a new one.
   ///
-  /// - Parameter schema: Fills the new file.
-  func replaceFile(with schema: DatabaseSchema) throws(LocationError) {
+  /// - Parameters:
+  ///   - schema: Fills the new file.
+  ///   - remainder: What makes this schema if the deletion is interrupted.
+  func replaceFile(
+    with schema: DatabaseSchema, keeping remainder: String
+  ) throws(LocationError) {
     if isClosed, let failure { throw failure }
     // With a merged log, an interruption leaves all or nothing.
     try? database?.mergeLogWhenClosed()
     database = nil
     do throws(LocationError) {
       var file = file
-      file.schema = schema
+      (file.schema, file.remainder) = (schema, remainder)
       let opened = try file.replace(holding: lock)
       (lock, database, failure) = (opened.lock, opened.database, opened.failure)
     } catch {

@@ -88,6 +88,50 @@ struct PublicationErasureTests {
     #expect(folder.names() == (others + ["q.sqlite", "q.sqlite.lock"]).sorted())
   }
 
+  /// A file that is not ours keeps the deletion from its end, as a failing disk does. The process
+  /// ends, and permission is there again.
+  @Test("F65 a deletion that failed is made by the next open, before anything is read")
+  func failedDeletion() async throws {
+    let (session, _) = try await bench.open()
+    _ = try await session.append(Self.secrets(100))
+    try FileManager.default.createDirectory(
+      atPath: folder("q.sqlite-journal"), withIntermediateDirectories: false)
+    await #expect(throws: LocationError.self) { try await session.removeAll() }
+    await #expect(throws: LocationError.self) {
+      _ = try await session.publications(after: 0, count: 1, bytes: .max)
+    }
+    await session.close()
+    let kept = try Data(folder.bytes("q.sqlite"))
+    #expect(kept.range(of: Data(Self.secret.utf8)) != nil, "the deletion did not reach its end")
+    await #expect(throws: LocationError.self) { _ = try await bench.open() }
+    try FileManager.default.removeItem(atPath: folder("q.sqlite-journal"))
+    let (again, stored) = try await bench.open()
+    #expect(stored.backlog == PublicationBacklog())
+    #expect(try leaks() == [])
+    #expect(folder.names() == ["q.sqlite", "q.sqlite-wal", "q.sqlite.lock"])
+    await again.close()
+  }
+
+  /// As after `kill -9` or a loss of power, between any two steps.
+  @Test("F65 a deletion that was interrupted is made by the next open", arguments: 0..<4)
+  func interruptedDeletion(_ step: Int) async throws {
+    let (session, _) = try await bench.open()
+    _ = try await session.append(Self.secrets(100))
+    let files = try ["q.sqlite", "q.sqlite-wal"].map { ($0, try folder.bytes($0)) }
+    await session.close()
+    for (name, bytes) in files { try folder.write(bytes, to: name) }
+    try folder.write((step == 3 ? "" : "100").utf8, to: "q.sqlite.delete")
+    let removed = ["q.sqlite-wal", "q.sqlite-shm", "q.sqlite"].prefix(step)
+    for name in removed { try? FileManager.default.removeItem(atPath: folder(name)) }
+    let (again, stored) = try await bench.open()
+    #expect(stored.backlog == PublicationBacklog() && stored.problem == nil)
+    // The numbers go on, except after a full disk that had no room for the last one.
+    #expect(stored.lastNumber == (step == 3 ? 0 : 100))
+    #expect(try leaks() == [])
+    #expect(!folder.names().contains("q.sqlite.delete"))
+    await again.close()
+  }
+
   @Test("acknowledged publications are overwritten in the file")
   func acknowledged() async throws {
     let (session, _) = try await bench.open()
