@@ -66,17 +66,24 @@ struct LocationReducer: Sendable {
     receivers[oldest.key] = nil
   }
 
-  // MARK: Storing
+  // MARK: Choosing
 
-  /// What is stored of a receiver; nil before its first location.
-  func stored(_ device: DeviceID) -> ReducedTrack.Stored? {
-    receivers[device]?.track.stored(of: device.name)
+  /// The track of a receiver after a choice, beginning with the stored one if there is one, and
+  /// whether that lacked the answer. Nothing is remembered.
+  func choosing(
+    _ location: Location, after stored: ReducedTrack.Stored?
+  ) -> (track: ReducedTrack, isNew: Bool) {
+    let known = receivers[location.sourceInformation.deviceID]?.track
+    var track = stored.flatMap { ReducedTrack($0, in: grid) } ?? known ?? ReducedTrack()
+    if track.repeated(location) != nil { return (track, false) }
+    _ = track.reduce(location, in: grid)
+    return (track, true)
   }
 
-  /// Continues the stored track of a receiver. One of another grid is ignored.
-  mutating func restore(_ stored: ReducedTrack.Stored, of device: DeviceID) {
-    guard let track = ReducedTrack(stored, in: grid) else { return }
+  /// Continues with a track that was chosen.
+  mutating func keep(_ track: ReducedTrack, of device: DeviceID) {
     makeRoom(for: device)
+    uses += 1
     receivers[device] = Remembered(track: track, lastUse: uses)
   }
 }

@@ -53,8 +53,13 @@ public struct ReducedAccuracyKey: Sendable, Hashable {
     return key
   }
 
-  /// Stores the reduced tracks of this key from now on.
-  package func storeTracks(in storage: any ReducedTrackStorage) { tracks.store(in: storage) }
+  /// The key with its tracks, which are stored from now on.
+  package func storingTracks(in storage: any ReducedTrackStorage) -> Self {
+    var key = self
+    key.ownTracks = tracks
+    key.ownTracks?.store(in: storage)
+    return key
+  }
 
   public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }

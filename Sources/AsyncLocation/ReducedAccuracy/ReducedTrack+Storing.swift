@@ -23,16 +23,15 @@ extension ReducedTrack {
   }
 
   /// Creates the track that was stored. Returns nil for one of another grid, which another key
-  /// stored.
+  /// stored, and for one that no track has.
   init?(_ stored: Stored, in grid: ReducedGrid) {
     let choice = CellChoice(SurfaceNormal(stored.location.coordinate), in: grid)
     guard choice.cell.coordinate == stored.location.coordinate else { return nil }
     self.init()
     self.choice = choice
-    altitude.value = stored.altitude
-    speed.value = stored.speed
-    course.value = stored.course
-    climb.value = stored.climb
+    guard altitude.restore(stored.altitude), speed.restore(stored.speed),
+      course.restore(stored.course), climb.restore(stored.climb)
+    else { return nil }
     chosen = stored.location
     receiverTime = stored.receiverTime
     hostTime = stored.hostTime

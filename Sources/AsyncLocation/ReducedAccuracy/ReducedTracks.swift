@@ -12,6 +12,7 @@ package final class ReducedTracks: Sendable {
     var storage: (any ReducedTrackStorage)?
     /// Receivers whose last answer could not be stored, so that the stored one is older.
     var unstored: Set<DeviceID> = []
+    var lastChoice: Task<Void, Never>?
   }
 
   private let state: Locked<State>
@@ -35,28 +36,47 @@ package final class ReducedTracks: Sendable {
   }
 
   /// Chooses the reduced location for a fix that starts a time step, and stores it. Another process
-  /// may have chosen it already.
+  /// may have chosen it already. Choices are made one after the other.
   ///
-  /// Without success of the storage, the answer is that of this process.
-  func choose(_ location: Location) async {
-    guard let storage = state.withLock({ $0.storage }) else { return }
-    let device = location.sourceInformation.deviceID
-    let isStored = await storage.update { contents in
-      var stored = StoredTracks(contents) ?? StoredTracks()
-      let chosen = state.withLock { state -> ReducedTrack.Stored? in
-        if let track = stored[device.name], !state.unstored.contains(device) {
-          state.reducer.restore(track, of: device)
-        }
-        guard state.reducer.repeated(location) == nil else { return nil }
-        _ = state.reducer.reduce(location)
-        return state.reducer.stored(device)
+  /// Without success of the storage in time, the answer is that of this process.
+  ///
+  /// - Parameter isWanted: Asked before the choice; false when nobody waits for it any more.
+  func choose(_ location: Location, if isWanted: @escaping @Sendable () -> Bool) async {
+    let turn = state.withLock { state in
+      let previous = state.lastChoice
+      let turn = Task {
+        await previous?.value
+        await self.choose(inTurn: location, isWanted)
       }
-      guard let chosen else { return nil }
-      stored.put(chosen)
-      return stored.contents
+      state.lastChoice = turn
+      return turn
     }
+    await turn.value
+  }
+
+  private func choose(inTurn location: Location, _ isWanted: @escaping @Sendable () -> Bool) async {
+    guard reduce(location) == nil, let storage = state.withLock({ $0.storage }) else { return }
+    let choice = ReducedChoice(location, self)
+    let isStored = await choice.isStored(in: storage, isWanted)
+    guard isWanted() else { return }
+    let device = location.sourceInformation.deviceID
+    let track = choice.track ?? track(choosing: location, stored: nil).track
+    // Only now: a location is told when it is stored.
     state.withLock { state in
+      state.reducer.keep(track, of: device)
       if isStored { state.unstored.remove(device) } else { state.unstored.insert(device) }
+    }
+  }
+
+  /// The track of a receiver after a choice, beginning with the stored one unless this process has a
+  /// later one, and whether it is another than the stored one.
+  fileprivate func track(
+    choosing location: Location, stored: ReducedTrack.Stored?
+  ) -> (track: ReducedTrack, isNew: Bool) {
+    let device = location.sourceInformation.deviceID
+    return state.withLock { state in
+      let stored = state.unstored.contains(device) ? nil : stored
+      return state.reducer.choosing(location, after: stored)
     }
   }
 
@@ -87,6 +107,67 @@ package final class ReducedTracks: Sendable {
   }
 }
 
+/// A choice that is being stored. If that takes too long, it counts as not stored.
+private final class ReducedChoice: Sendable {
+  private struct State {
+    var track: ReducedTrack?
+    var isOver = false
+    var waiter: CheckedContinuation<Bool, Never>?
+  }
+
+  private let location: Location
+  private let tracks: ReducedTracks
+  private let state = Locked(State())
+
+  init(_ location: Location, _ tracks: ReducedTracks) {
+    (self.location, self.tracks) = (location, tracks)
+  }
+
+  /// Returns when the storage has answered or its patience is over.
+  func isStored(
+    in storage: any ReducedTrackStorage, _ isWanted: @escaping @Sendable () -> Bool
+  ) async -> Bool {
+    await withCheckedContinuation { waiter in
+      state.withLock { $0.waiter = waiter }
+      let waiting = Task {
+        await storage.patience()
+        self.end(isStored: false)
+      }
+      Task {
+        let isStored = await storage.update { self.change($0, isWanted) }
+        waiting.cancel()
+        self.end(isStored: isStored)
+      }
+    }
+  }
+
+  private func end(isStored: Bool) {
+    let waiter = state.withLock { state in
+      state.isOver = true
+      return state.waiter.take()
+    }
+    waiter?.resume(returning: isStored)
+  }
+
+  private func change(_ contents: [UInt8]?, _ isWanted: () -> Bool) -> [UInt8]? {
+    // A storage that answers too late must not store what was not told.
+    guard !state.withLock(\.isOver), isWanted() else { return nil }
+    var stored = StoredTracks(contents) ?? StoredTracks()
+    let device = location.sourceInformation.deviceID.name
+    let (track, isNew) = tracks.track(choosing: location, stored: stored[device])
+    let isOver = state.withLock { state in
+      if !state.isOver { state.track = track }
+      return state.isOver
+    }
+    guard !isOver, isNew, let kept = track.stored(of: device) else { return nil }
+    stored.put(kept)
+    return stored.contents
+  }
+
+  /// The receiver's track after the choice; nil if the storage did not ask in time.
+  var track: ReducedTrack? { state.withLock { $0.track } }
+}
+
 /// Keeps the reduced tracks of a key for later processes, and for others that run meanwhile.
 package protocol ReducedTrackStorage: Sendable {
   /// Reads what is stored, calls `change` with it, and stores what that returns, while other
@@ -96,5 +177,8 @@ package protocol ReducedTrackStorage: Sendable {
   /// nil, nothing is stored.
   ///
   /// - Returns: False when something should be stored and could not be.
-  func update(_ change: @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool
+  func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool
+
+  /// Returns when an update has taken too long, or when the calling task is cancelled.
+  func patience() async
 }

@@ -8,10 +8,20 @@ struct SteadyStep: Sendable {
   /// The period of cyclic numbers, such as 360 for degrees.
   private let period: Double?
   /// The last multiple; nil before the first number.
-  var value: Double?
+  private(set) var value: Double?
 
   init(_ size: Double, period: Double? = nil) {
     (self.size, self.period) = (size, period)
+  }
+
+  /// Continues from a multiple that was stored. Returns false for a number that is none.
+  mutating func restore(_ stored: Double?) -> Bool {
+    guard let stored else { return true }
+    guard abs(stored) <= 1e9, stored.remainder(dividingBy: size) == 0,
+      period.map({ (0..<$0).contains(stored) }) ?? true
+    else { return false }
+    value = stored
+    return true
   }
 
   mutating func round(_ number: Double) -> Double {

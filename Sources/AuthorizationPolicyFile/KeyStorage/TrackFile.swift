@@ -1,5 +1,6 @@
 import AsyncLocation
 import FileAccess
+import FoundationEssentials
 import Glibc
 
 /// The file beside a key that stores its reduced tracks.
@@ -107,10 +108,15 @@ actor TrackStorage: ReducedTrackStorage {
   }
 
   init(besideKey path: String) throws(LocationError) {
+    // The working directory may change.
+    let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     file = try TrackFile(besideKey: path, user: geteuid(), calls: SystemFileCalls())
   }
 
-  func update(_ change: @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {
+  func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {
     await file.update(change) { try await Task.sleep(for: $0) }
   }
+
+  /// A disk that hangs keeps no location back for longer.
+  nonisolated func patience() async { try? await Task.sleep(for: .seconds(5)) }
 }

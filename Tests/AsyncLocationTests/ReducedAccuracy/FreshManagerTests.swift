@@ -79,7 +79,7 @@ import Testing
           // What a new manager does.
           var manager = KnownReports()
           manager.keyWasRead(process)
-          if manager.reduce(fix) == nil { await process.choose(fix) }
+          if manager.reduce(fix) == nil { await process.choose(fix) { true } }
           let answer = SurfaceNormal(try #require(manager.reduce(fix)).coordinate)
           answers.insert(answer)
           sum = .sum(sum, 1, answer, 1, answer, 0)

@@ -207,17 +207,18 @@ import Testing
         (300, .receiver, true), (599, .receiver, false), (600, .receiver, true),
       ]),
     TimeScenario(
-      testDescription: "a time before the last step starts a new one",
+      testDescription: "a clock that was far ahead is set back",
       steps: [
-        (900, .receiver, true), (599, .receiver, true), (598, .receiver, false),
-        (-1e9, .receiver, true), (-1e9 + 1, .receiver, false), (901, .receiver, true),
+        (1e9, .receiver, true), (1e9 - 86_000, .receiver, false), (0, .receiver, true),
+        (1, .receiver, false), (301, .receiver, true),
       ]),
     TimeScenario(
       testDescription: "of two sources, one lags",
       steps: [
         (899, .receiver, true), (900, .receiver, true), (899, .receiver, false),
         (901, .receiver, false), (600, .receiver, false), (1_199, .receiver, false),
-        (1_200, .receiver, true), (900, .receiver, false), (899, .receiver, true),
+        (1_200, .receiver, true), (900, .receiver, false), (0, .receiver, false),
+        (1_201, .receiver, false),
       ]),
     TimeScenario(
       testDescription: "host timestamps have steps too",

@@ -15,22 +15,32 @@ final class MemoryTracks: ReducedTrackStorage {
   let state: Locked<State>
   /// Closed while the disk hangs.
   let gate = MockGate()
-  /// Opened when the first update waits.
+  /// Closed while the disk hangs after it was asked.
+  let laterGate = MockGate()
+  /// Opened when the patience with the disk is over.
+  let isOverdue = MockGate()
+  /// Opened when the first update has begun.
   let isAsked = MockGate()
 
-  init(_ contents: [UInt8]? = nil, hangs: Bool = false) {
+  enum Hang { case never, atOnce, afterTheChoice }
+
+  init(_ contents: [UInt8]? = nil, hangs: Hang = .never) {
     state = Locked(State(contents: contents))
-    if !hangs { gate.open() }
+    if hangs != .atOnce { gate.open() }
+    if hangs != .afterTheChoice { laterGate.open() }
   }
 
   var contents: [UInt8]? { state.withLock(\.contents) }
   var updates: Int { state.withLock(\.updates) }
 
-  func update(_ change: @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {
+  func patience() async { await isOverdue.wait() }
+
+  func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {
     isAsked.open()
     await gate.wait()
     let before = state.withLock(\.contents)
     let after = change(before)
+    await laterGate.wait()
     return state.withLock { state in
       state.updates += 1
       guard let after else { return true }

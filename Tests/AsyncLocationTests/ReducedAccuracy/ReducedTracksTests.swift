@@ -68,20 +68,20 @@ import Testing
     let storage = MemoryTracks()
     let first = Self.process(7, storage)
     #expect(first.reduce(try Self.fix(0, 50)) == nil)
-    await first.choose(try Self.fix(0, 50))
+    await first.choose(try Self.fix(0, 50)) { true }
     let answer = try #require(first.reduce(try Self.fix(1, 51)))
     // In the same time step, wherever the receiver is.
     let second = Self.process(7, storage)
-    await second.choose(try Self.fix(2, 51))
+    await second.choose(try Self.fix(2, 51)) { true }
     #expect(second.reduce(try Self.fix(2, 51)) == second.reduce(try Self.fix(1, 50)))
     #expect(second.reduce(try Self.fix(1, 51)) == answer)
     #expect(storage.updates == 2)
     // In the next one, within the margin of the cell.
     let edge = answer.coordinate.latitude + 0.03
-    await second.choose(try Self.fix(300, edge))
+    await second.choose(try Self.fix(300, edge)) { true }
     #expect(second.reduce(try Self.fix(300, edge))?.coordinate == answer.coordinate)
     // A process that runs meanwhile gives what another has chosen.
-    await first.choose(try Self.fix(301, 51))
+    await first.choose(try Self.fix(301, 51)) { true }
     #expect(first.reduce(try Self.fix(301, 51))?.coordinate == answer.coordinate)
   }
 
@@ -89,12 +89,12 @@ import Testing
     let storage = MemoryTracks()
     let first = Self.process(7, storage)
     for (device, latitude) in [("a", 50.0), ("b", 51), (nil, 52)] {
-      await first.choose(try Self.fix(0, latitude, device: device))
+      await first.choose(try Self.fix(0, latitude, device: device)) { true }
     }
     let second = Self.process(7, storage)
     for device in ["a", "b", nil] {
       let fix = try Self.fix(1, 60, device: device)
-      await second.choose(fix)
+      await second.choose(fix) { true }
       #expect(second.reduce(fix)?.coordinate == first.reduce(fix)?.coordinate)
       #expect(second.reduce(fix).map { $0.latitude < 55 } == true)
     }
@@ -104,7 +104,7 @@ import Testing
   @Test func storedReceiversAreLimited() async throws {
     let storage = MemoryTracks()
     for index in 0..<300 {
-      await Self.process(7, storage).choose(try Self.fix(0, 50, device: "\(index)"))
+      await Self.process(7, storage).choose(try Self.fix(0, 50, device: "\(index)")) { true }
     }
     let stored = try #require(StoredTracks(storage.contents))
     let limit = LocationReducer.rememberedReceivers
@@ -115,7 +115,7 @@ import Testing
     let storage = MemoryTracks()
     let tracks = Self.process(7, storage)
     let fix = try Self.fix(12.345, 50.123456)
-    await tracks.choose(fix)
+    await tracks.choose(fix) { true }
     let text = String(decoding: try #require(storage.contents), as: UTF8.self)
     for secret in ["50.12345", "13.57", "301.25", "12.345"] { #expect(!text.contains(secret)) }
     let stored = try #require(StoredTracks(storage.contents)?["a"])
@@ -126,34 +126,58 @@ import Testing
 
   @Test func whatCannotBeUsedIsIgnored() async throws {
     let storage = MemoryTracks()
-    await Self.process(8, storage).choose(try Self.fix(0, 50))
+    await Self.process(8, storage).choose(try Self.fix(0, 50)) { true }
     let ofAnotherKey = storage.contents
     let newer = Array(#"{"version":2,"tracks":[]}"#.utf8)
     for contents in [ofAnotherKey, newer, [], [0xff], Array("{}".utf8), nil] {
       let storage = MemoryTracks(contents)
       let tracks = Self.process(7, storage)
       let fix = try Self.fix(1, 51)
-      await tracks.choose(fix)
+      await tracks.choose(fix) { true }
       let answer = try #require(tracks.reduce(fix))
       #expect(answer.distance(to: fix) < 9_000)
       #expect(StoredTracks(storage.contents)?["a"]?.location.coordinate == answer.coordinate)
     }
   }
 
+  /// A number that no rounding gives would be told as it is, or be none that a location can have.
+  @Test(arguments: [
+    (#""course":90"#, #""course":810"#), (#""course":90"#, #""course":91"#),
+    (#""altitude":500"#, #""altitude":1e300"#), (#""speed":10"#, #""speed":13.57"#),
+    (#""latitude":"#, #""latitude":1"#), (#""receiverTime":"#, #""receiverTime":1e300,"x":"#),
+  ])
+  func aFileThatWasChangedIsHarmless(_ text: String, _ other: String) async throws {
+    let storage = MemoryTracks()
+    await Self.process(7, storage).choose(try Self.fix(0, 50)) { true }
+    let stored = String(decoding: try #require(storage.contents), as: UTF8.self)
+    let changed = MemoryTracks(Array(stored.replacing(text, with: other).utf8))
+    #expect(changed.contents != storage.contents)
+    let tracks = Self.process(7, changed)
+    let fix = try Self.fix(300, 50)
+    await tracks.choose(fix) { true }
+    let answer = try #require(tracks.reduce(fix))
+    #expect(answer.distance(to: fix) < 9_000)
+    #expect(answer.course == 90 && answer.altitude == 500 && answer.speed == 10)
+  }
+
   @Test func aFullDiskKeepsTheAnswersOfTheProcess() async throws {
     let storage = MemoryTracks()
-    await Self.process(7, storage).choose(try Self.fix(0, 50))
+    await Self.process(7, storage).choose(try Self.fix(0, 50)) { true }
     storage.state.withLock { $0.isFull = true }
     let tracks = Self.process(7, storage)
-    await tracks.choose(try Self.fix(300, 60))
+    await tracks.choose(try Self.fix(300, 60)) { true }
     let away = try #require(tracks.reduce(try Self.fix(301, 61)))
     #expect(away.latitude > 55)
     // The stored track is older than this one: it is not used again.
-    await tracks.choose(try Self.fix(600, away.latitude + 0.03))
+    await tracks.choose(try Self.fix(600, away.latitude + 0.03)) { true }
     #expect(tracks.reduce(try Self.fix(600, 70))?.coordinate == away.coordinate)
+    // A second manager finds the answer, and stores nothing.
+    await tracks.choose(try Self.fix(601, 70)) { true }
+    await tracks.choose(try Self.fix(850, away.latitude - 0.03)) { true }
+    #expect(tracks.reduce(try Self.fix(850, 70))?.coordinate == away.coordinate)
     // With room again, it is stored.
     storage.state.withLock { $0.isFull = false }
-    await tracks.choose(try Self.fix(900, away.latitude))
+    await tracks.choose(try Self.fix(900, away.latitude)) { true }
     #expect(StoredTracks(storage.contents)?["a"]?.location.coordinate == away.coordinate)
   }
 
@@ -164,11 +188,11 @@ import Testing
     let manager: LocationManager
     let storage: MemoryTracks
 
-    init(hangs: Bool = true) {
+    init(hangs: MemoryTracks.Hang = .atOnce) {
       storage = MemoryTracks(hangs: hangs)
       let key = Globe.key(.random(in: .min ... .max))
-      key.storeTracks(in: storage)
-      manager = LocationManager(backend: KeyedBackend(backend, key))
+      manager = LocationManager(
+        backend: KeyedBackend(backend, key.storingTracks(in: storage)))
     }
   }
 
@@ -210,6 +234,63 @@ import Testing
     #expect(locations.map { $0.latitude > 55 } == [true])
   }
 
+  /// A new step while the first one is being stored: the run ends after its last location.
+  @Test func theLastOfSeveralTimeStepsIsDelivered() async throws {
+    let bench = Bench()
+    let updates = bench.manager.updates
+    await bench.backend.waitUntilRunning()
+    for step in 0..<4 { try bench.backend.emit(.location(try Self.fix(Double(step * 300), 50))) }
+    try bench.backend.end()
+    await bench.storage.isAsked.wait()
+    bench.storage.gate.open()
+    #expect(await updates.all().elements.last?.timestamp == Sample.date(900))
+  }
+
+  @Test func whatIsBeingStoredIsNotTold() async throws {
+    let bench = Bench(hangs: .afterTheChoice)
+    let updates = bench.manager.updates
+    await bench.backend.waitUntilRunning()
+    try bench.backend.emit(.location(try Self.fix(0, 50)))
+    await bench.storage.isAsked.wait()
+    for second in 1..<1_000 {
+      try bench.backend.emit(.location(try Self.fix(Double(second) / 10, 50)))
+      await Task.yield()
+    }
+    #expect(await bench.manager.location == nil)
+    #expect(bench.storage.contents == nil)
+    bench.storage.laterGate.open()
+    try bench.backend.end()
+    #expect(await !updates.all().elements.isEmpty)
+  }
+
+  @Test(arguments: [MemoryTracks.Hang.atOnce, .afterTheChoice])
+  func aDiskThatHangsIsNotWaitedForForever(_ hang: MemoryTracks.Hang) async throws {
+    let bench = Bench(hangs: hang)
+    let updates = bench.manager.updates
+    await bench.backend.waitUntilRunning()
+    try bench.backend.emit(.location(try Self.fix(0, 50)))
+    try bench.backend.end()
+    await bench.storage.isAsked.wait()
+    bench.storage.isOverdue.open()
+    #expect(await updates.all().elements.count == 1)
+    // What it stores when it goes on is not read by this process, and nothing waits for it.
+    bench.storage.gate.open()
+    bench.storage.laterGate.open()
+  }
+
+  @Test func whatWasWithdrawnIsNotStored() async throws {
+    let bench = Bench()
+    let updates = bench.manager.updates
+    await bench.backend.waitUntilRunning()
+    try bench.backend.emit(.location(try Self.fix(0, 50)))
+    await bench.storage.isAsked.wait()
+    bench.backend.setAuthorization(.denied)
+    #expect(await updates.all().error != nil)
+    bench.storage.gate.open()
+    while bench.storage.updates == 0 { await Task.yield() }
+    #expect(bench.storage.contents == nil)
+  }
+
   @Test func aDeadDiskDoesNotKeepAManagerOpen() async throws {
     let bench = Bench()
     let updates = bench.manager.updates
@@ -223,7 +304,7 @@ import Testing
   }
 
   @Test func eachTimeStepIsStoredOnce() async throws {
-    let bench = Bench(hangs: false)
+    let bench = Bench(hangs: .never)
     let updates = bench.manager.updates(UpdateOptions(buffering: .newest(1_000)))
     await bench.backend.waitUntilRunning()
     var iterator = updates.makeAsyncIterator()
@@ -235,13 +316,19 @@ import Testing
     #expect(bench.storage.updates == 3)
   }
 
-  @Test func theSourceStaysUnavailableAfterALateLocation() async throws {
+  static let losses: [BackendEvent] = [
+    .unavailable(LocationError(.locationUnknown, "A tunnel.")),
+    .connection(ConnectionState(.waiting)),
+  ]
+
+  @Test(arguments: losses)
+  func theSourceStaysUnavailableAfterALateLocation(_ loss: BackendEvent) async throws {
     let bench = Bench()
     let live = bench.manager.liveUpdates
     await bench.backend.waitUntilRunning()
     try bench.backend.emit(.location(try Self.fix(0, 50)))
     await bench.storage.isAsked.wait()
-    try bench.backend.emit(.unavailable(LocationError(.locationUnknown, "A tunnel.")))
+    try bench.backend.emit(loss)
     bench.storage.gate.open()
     var last: LocationUpdate?
     var hasLocation = false

@@ -3,11 +3,12 @@ extension Hub {
   /// Chooses a reduced location; a location that waits for it is then delivered.
   func choose(_ choice: ReductionChoice) {
     activity?.begin()
+    let device = choice.location.sourceInformation.deviceID
     Task.detached(executorPreference: executor) { [weak self, activity] in
-      await choice.tracks.choose(choice.location)
-      self?.decide {
-        $0.choiceWasMade(for: choice.location.sourceInformation.deviceID, &$1)
+      await choice.tracks.choose(choice.location) { [weak self] in
+        self?.decide { state, _ in state.isWanted(device) } ?? false
       }
+      self?.decide { $0.choiceWasMade(for: device, &$1) }
       activity?.end()
     }
   }

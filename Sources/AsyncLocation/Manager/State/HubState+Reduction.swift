@@ -29,18 +29,30 @@ extension HubState {
     effects.choices.append(ReductionChoice(location: location, tracks: tracks))
   }
 
+  /// Whether the choice of a receiver's reduced location still matters.
+  func isWanted(_ device: DeviceID) -> Bool {
+    !isClosed && isReduced
+      && (reductions.isWaiting(device)
+        || known.unreducedLocation?.sourceInformation.deviceID == device)
+  }
+
   /// The reduced location of a receiver was chosen: delivers what waited for it.
   mutating func choiceWasMade(for device: DeviceID, _ effects: inout Effects) {
-    let pending = reductions.end(device, &effects)
+    let pending = reductions.end(device)
+    // Last: the location may wait for another choice, and the run ends after it.
+    defer { reductions.resumeWaiters(&effects) }
     guard !isClosed, isReduced else { return }
     reduceKnown(&effects)
     guard let pending else { return }
     guard control.isCurrent(pending.run) else { return intake.countDiscarded(1) }
     let unavailability = source.unavailability
     reduce(pending.location, from: pending.run, at: pending.arrival, &effects)
+    // What the source has reported meanwhile is told again, since the location seems to say otherwise.
+    fanOut.flushLive(waking: &effects.wakes)
     if let unavailability {
-      fanOut.flushLive(waking: &effects.wakes)
       setUnavailability(unavailability, &effects)
+    } else if diagnostics.contains(.locationUnavailable) {
+      fanOut.notify(diagnostics, waking: &effects.wakes)
     }
     fanOut.seal(at: pending.arrival.instant, &effects)
     applyPauses(&effects)

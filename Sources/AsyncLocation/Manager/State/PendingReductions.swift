@@ -38,14 +38,17 @@ struct PendingReductions: Sendable {
     return true
   }
 
+  /// Whether a location waits for the choice of a receiver.
+  func isWaiting(_ device: DeviceID) -> Bool { (pending[device] ?? nil) != nil }
+
   /// The choice for a receiver was made. Returns the location that waited for it.
-  mutating func end(_ device: DeviceID, _ effects: inout Effects) -> Pending? {
-    let location = pending.removeValue(forKey: device) ?? nil
-    if pending.isEmpty {
-      effects.idle += waiters.values
-      waiters = [:]
-    }
-    return location
+  mutating func end(_ device: DeviceID) -> Pending? { pending.removeValue(forKey: device) ?? nil }
+
+  /// Resumes the waiters if no choice is in progress.
+  mutating func resumeWaiters(_ effects: inout Effects) {
+    guard pending.isEmpty else { return }
+    effects.idle += waiters.values
+    waiters = [:]
   }
 
   /// Forgets all locations, which the permission no longer covers. Returns how many.
