@@ -101,6 +101,10 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
               .connected, endpoint: link.endpoint, problem: problem, receivers: receivers,
               devices: devices)))
       case .reportUnavailable(let error): actions.append(.reportUnavailable(error))
+      case .reconnect:
+        backoff.succeeded()
+        actions.append(.close)
+        actions += connect(now, &generator)
       case .finish(let receivers):
         state = .ended
         actions += [.disarm, .close, .finish(receivers)]

@@ -45,6 +45,8 @@ package enum LinkDecision<Action: Hashable & Sendable>: Hashable, Sendable {
   case reportConnected(LocationError?, receivers: [Receiver], devices: Set<String>?)
   /// Reports that no receiver sends reports.
   case reportUnavailable(LocationError)
+  /// Ends a connection that has worked, and connects again at once.
+  case reconnect
   /// Ends the run successfully with the list of receivers.
   case finish([Receiver])
   /// Ends the connection, and the run if the error is permanent or no attempts are left.

@@ -33,9 +33,10 @@ protocol BrokerChannel: AnyObject {
   /// How many publications the broker takes before it has acknowledged the first of them. The client
   /// library keeps any more, and sends them later, whatever has happened meanwhile.
   var receiveMaximum: Int { get }
-  /// Ends the connection and discards what was published and is not sent yet. Another connection
-  /// follows.
-  func drop()
+  /// Ends the connection and discards what was published and is not sent yet.
+  ///
+  /// - Parameter reconnects: Whether another connection follows.
+  func drop(reconnects: Bool)
   /// Calls a closure on the transport's thread, from any thread.
   var submit: @Sendable (@escaping @Sendable () -> Void) -> Void { get }
 }

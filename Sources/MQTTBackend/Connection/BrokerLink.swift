@@ -24,8 +24,8 @@ struct BrokerLink: LinkStateMachine {
     case subscribed
     /// A message arrived before the subscriptions were confirmed, as in a resumed session.
     case delivered
-    /// The handler ended an open connection, and wants another.
-    case dropped
+    /// The handler ended an open connection, and wants another or none.
+    case dropped(reconnects: Bool)
   }
 
   enum Action: Hashable, Sendable {
@@ -96,8 +96,10 @@ struct BrokerLink: LinkStateMachine {
       return failed(error)
     case (.subscribing, .subscribed), (.subscribing, .delivered):
       return connected(now)
-    case (.connected, .dropped):
-      return [.close] + connect(at: now)
+    case (.connected, .dropped(let reconnects)):
+      guard !reconnects else { return [.reconnect] }
+      state = .closed
+      return [.disarm, .close]
     case (.closed, _), (.preparing, _), (.resolving, _), (.opening, _), (.subscribing, _),
       (.connected, _):
       return []

@@ -325,9 +325,9 @@ extension BrokerSession: BrokerChannel {
     }
   }
 
-  func drop() {
+  func drop(reconnects: Bool) {
     discardUnsent()
-    decide(.link(.dropped))
+    decide(.link(.dropped(reconnects: reconnects)))
   }
 
   /// Has the system discard what it has not sent when the socket is closed, and tell the broker

@@ -85,7 +85,7 @@ extension LocationPublisher {
   }
 
   /// Returns false if everything was deleted since the publications were made.
-  func append(
+  private func append(
     _ publications: [PendingPublication], areLocations: Bool, madeIn generation: UInt64
   ) async throws(LocationError) -> Bool {
     let change = try await store.append(

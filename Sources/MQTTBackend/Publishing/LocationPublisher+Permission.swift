@@ -32,7 +32,7 @@ extension LocationPublisher {
       if authorization.isAuthorized {
         try await granted(isReduced: authorization.accuracy != .full)
       } else if permission.withLock(\.wasGranted) || authorization.status != .notDetermined {
-        try await deleteAll()
+        try await deleteAll(then: nil)
         throw LocationError(
           authorization.status == .restricted ? .restricted : .denied,
           "Permission to locate was withdrawn; what waited for the broker is deleted.")
@@ -48,9 +48,8 @@ extension LocationPublisher {
       return exchange(&permission.isReduced, with: isReduced)
     }
     if isReduced, !wasReduced {
-      try await deleteAll()
+      try await deleteAll(then: removal)
       permission.withLock { $0.sendsReduced = true }
-      try await removeRetained()
       status.update { $0.deleted() }
     }
     delivery.wake()
@@ -58,15 +57,11 @@ extension LocationPublisher {
 
   /// Has the broker forget the last location, which may be exact: with the first message of the next
   /// connection, before a reduced one replaces it.
-  private func removeRetained() async throws {
-    guard options.retainsLastLocation, channel.keepsRetained else { return }
-    _ = try await storeAgain { () throws(LocationError) in
-      let generation = self.permission.withLock(\.generation)
-      guard self.isPermitted else { return false }
-      let removal = PendingPublication(
-        topic: self.topic.description, payload: [], isRetained: true, date: Date())
-      return try await self.append([removal], areLocations: false, madeIn: generation)
-    }
+  private var removal: [PendingPublication] {
+    guard options.retainsLastLocation, channel.keepsRetained else { return [] }
+    return [
+      PendingPublication(topic: topic.description, payload: [], isRetained: true, date: Date())
+    ]
   }
 
   /// Deletes what waits at the end of a run that permission ended. Its task for permission may have
@@ -76,26 +71,32 @@ extension LocationPublisher {
     let state = permission.withLock(\.self)
     let isRefused =
       !authorization.isAuthorized && (state.wasGranted || authorization.status != .notDetermined)
-    if isRefused || state.endedLocations, !state.isDeleted { try? await deleteAll() }
+    if isRefused || state.endedLocations, !state.isDeleted { try? await deleteAll(then: nil) }
   }
 
   /// Deletes what waits; tries again until the storage works. A cancellation ends it after the first
   /// try.
-  private func deleteAll() async throws {
+  ///
+  /// - Parameter next: What is sent next; nil if nothing may be sent.
+  private func deleteAll(then next: [PendingPublication]?) async throws {
     let generation = permission.withLock { permission in
       permission.generation += 1
-      permission.lastReduced = nil
       return permission.generation
     }
-    delivery.deletedAll()
+    delivery.deletedAll(reconnects: next != nil)
     while true {
       do throws(LocationError) {
-        try await store.removeAll(before: generation)
+        let change = try await store.removeAll(before: generation, then: next ?? [])
         delivery.set(nil, of: .removing)
-        permission.withLock { $0.isDeleted = true }
+        permission.withLock {
+          $0.isDeleted = true
+          // It may have been deleted, too.
+          $0.lastReduced = nil
+        }
         return delivery.count {
           $0.deleted += $0.backlog.count
-          $0.backlog = PublicationBacklog()
+          $0.stored += change?.numbers.count ?? 0
+          $0.backlog = change?.backlog ?? PublicationBacklog()
         }
       } catch {
         delivery.set(error, of: .removing)

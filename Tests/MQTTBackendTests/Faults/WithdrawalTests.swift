@@ -1,12 +1,13 @@
 import AsyncLocation
 import Glibc
-import MQTTBackend
 import MockBackend
 import OwnTracks
 import TestSupport
 import Testing
 
-/// F65: what still arrives when permission goes while a window of locations is under way.
+@testable import MQTTBackend
+
+/// F66: what still arrives when permission goes while a window of locations is under way.
 @Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .inTurn)
 struct WithdrawalTests {
   /// What mosquitto takes before it has acknowledged the first: its `max_inflight_messages`.
@@ -29,7 +30,7 @@ struct WithdrawalTests {
     return (bench, run)
   }
 
-  @Test("F65 a reduction lets no more leave than the broker takes, and removes the last location")
+  @Test("F66 a reduction lets no more leave than the broker takes, and removes the last location")
   func reduction() async throws {
     let broker = try RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
@@ -52,7 +53,7 @@ struct WithdrawalTests {
     _ = await run.result
   }
 
-  @Test("F65 a denial lets no more leave than the broker takes")
+  @Test("F66 a denial lets no more leave than the broker takes")
   func denial() async throws {
     let broker = try RealBroker()
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)
@@ -75,7 +76,7 @@ struct WithdrawalTests {
   }
 
   /// The client library would keep the rest, and write it when it disconnects.
-  @Test("F65 a broker that takes one at a time gets one")
+  @Test("F66 a broker that takes one at a time gets one")
   func receiveMaximumOfOne() async throws {
     let broker = try RealBroker(["allow_anonymous true", "max_inflight_messages 1"])
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
@@ -90,7 +91,34 @@ struct WithdrawalTests {
     _ = await run.result
   }
 
-  @Test("F65 each run with reduced accuracy begins with the removal")
+  /// The network loses what is under way; the system would send it again.
+  @Test("F66 a reduction drops the connection with what is under way")
+  func reductionDropsTheConnection() async throws {
+    let broker = try RealBroker()
+    let relay = Relay(to: broker.port)
+    let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    let bench = try PublisherBench(
+      broker, options: PublisherOptions(announcesPresence: false)
+    ) { $0.port = relay.port }
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<1)
+    #expect(await subscriber.messages(1).map(\.seconds) == [0])
+    while bench.publisher.statistics.published < 1 { await Task.yield() }
+    relay.set(dark: true)
+    try await bench.emit(1..<200)
+    while bench.publisher.statistics.stored < 200 { await Task.yield() }
+    while bench.publisher.delivery.request != nil { await Task.yield() }
+    bench.backend.setAuthorization(Self.reduced)
+    await relay.waitForConnections(2)
+    // What the new connection has sent into the dark is lost; the next one sends it again.
+    relay.set(dark: false)
+    relay.breakAll()
+    #expect(await subscriber.messages(1).map(\.payload) == [""])
+    run.cancel()
+    _ = await run.result
+  }
+
+  @Test("F66 each run with reduced accuracy begins with the removal")
   func anEarlierRunsLocationIsRemoved() async throws {
     let broker = try RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)

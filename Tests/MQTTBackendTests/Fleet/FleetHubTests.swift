@@ -162,5 +162,5 @@ final class NoChannel: BrokerChannel {
 
   var submit: @Sendable (@escaping @Sendable () -> Void) -> Void { { $0() } }
   var receiveMaximum: Int { .max }
-  func drop() {}
+  func drop(reconnects: Bool) {}
 }

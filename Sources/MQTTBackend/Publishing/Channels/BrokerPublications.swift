@@ -61,11 +61,13 @@ private final class PublicationHandler: BrokerHandler {
       transmit: { publications, connection in
         submit { unsafe handler.publish(publications, connection) }
       },
-      drop: { submit { unsafe handler.drop(number) } })
+      drop: { reconnects in submit { unsafe handler.drop(number, reconnects) } })
   }
 
-  private func drop(_ number: Int) {
-    if number == connections { channel?.drop() }
+  /// Ends a connection on which something is under way. Without it, there is nothing to discard.
+  private func drop(_ number: Int, _ reconnects: Bool) {
+    guard number == connections, !underWay.isEmpty else { return }
+    channel?.drop(reconnects: reconnects)
   }
 
   var maySendUnsent: Bool { isPermitted() }

@@ -5,10 +5,13 @@ final class PublicationDelivery: Sendable {
   typealias ConnectionID = DeliveryStateMachine.ConnectionID
   typealias Transmit = @Sendable ([StoredPublication], ConnectionID) -> Void
 
+  /// Discards what was transmitted and has not left, and connects again or not.
+  typealias Drop = @Sendable (_ reconnects: Bool) -> Void
+
   private struct State {
     var machine: DeliveryStateMachine
     var transmit: Transmit?
-    var drop: (@Sendable () -> Void)?
+    var drop: Drop?
     var statistics = PublisherStatistics()
     var problems = PublisherProblems()
     var refusals = 0
@@ -61,10 +64,10 @@ final class PublicationDelivery: Sendable {
   /// - Parameters:
   ///   - receiveMaximum: How many publications the channel takes at a time.
   ///   - transmit: Must not call back.
-  ///   - drop: Discards what was transmitted and has not left, and connects again.
+  ///   - drop: Discards what was transmitted and has not left.
   func opened(
     receiveMaximum: Int = .max, transmit: @escaping Transmit,
-    drop: @escaping @Sendable () -> Void = {}
+    drop: @escaping Drop = { _ in }
   ) {
     state.withLock { state in
       _ = state.machine.opened(receiveMaximum: receiveMaximum)
@@ -151,14 +154,14 @@ final class PublicationDelivery: Sendable {
   func keepDone(_ numbers: [UInt64]) { state.withLock { $0.machine.keepDone(numbers) } }
 
   /// Everything that waited is being deleted: what is under way and has not left is discarded.
-  func deletedAll() {
+  ///
+  /// - Parameter reconnects: Whether something may be sent afterwards.
+  func deletedAll(reconnects: Bool) {
     let drop = state.withLock { state in
-      // Without a publication under way there is nothing to discard.
-      let drop = state.machine.underWayCount > 0 ? state.drop : nil
       state.machine.deletedAll()
-      return drop
+      return state.drop
     }
-    drop?()
+    drop?(reconnects)
   }
 
   // MARK: Streams

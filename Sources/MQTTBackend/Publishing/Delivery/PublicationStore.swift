@@ -82,10 +82,18 @@ actor PublicationStore {
   }
 
   /// Deletes everything that waits, and what is appended later but was made before a generation.
-  func removeAll(before generation: UInt64) async throws(LocationError) {
+  ///
+  /// - Parameter next: Appended before anything else.
+  /// - Returns: The change by that; nil without it.
+  func removeAll(
+    before generation: UInt64, then next: [PendingPublication]
+  ) async throws(LocationError) -> PublicationChange? {
     self.generation = max(generation, self.generation)
     let session = try opened()
-    try await inTurn { () throws(LocationError) in try await session.removeAll() }
+    return try await inTurn { () throws(LocationError) in
+      try await session.removeAll()
+      return next.isEmpty ? nil : try await session.append(next)
+    }
   }
 
   func close() async {
