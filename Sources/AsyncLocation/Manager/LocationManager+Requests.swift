@@ -85,8 +85,6 @@ extension LocationManager {
     desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration? = nil,
     timeout: Duration = .seconds(60)
   ) async throws -> Location {
-    try await hub.call(.currentLocation) {
-      try await hub.location(accuracy: desiredAccuracy, maximumAge: maximumAge, timeout: timeout)
-    }
+    try await hub.location(accuracy: desiredAccuracy, maximumAge: maximumAge, timeout: timeout)
   }
 }

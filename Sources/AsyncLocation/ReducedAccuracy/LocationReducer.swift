@@ -12,6 +12,8 @@ struct LocationReducer: Sendable {
   /// Seconds. Timestamps are rounded down to multiples of it. A timestamp in another step, earlier
   /// or later, starts a new step.
   static let timeStep = 300.0
+  /// Metres, more than an aircraft flies in a time step.
+  static let longestMove = 200_000.0
   /// Metres. Both altitudes share one rounded value. With a finer step, a terrain map would reveal
   /// a contour line within the cell.
   static let altitudeStep = 500.0

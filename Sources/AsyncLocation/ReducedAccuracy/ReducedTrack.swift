@@ -36,13 +36,16 @@ struct ReducedTrack: Sendable {
   /// Returns the reduced location for a fix whose time step has one; nil for a fix that starts a
   /// step.
   ///
-  /// Earlier steps have that of the current one: of two sources of one receiver, one lags, and their
-  /// fixes would start steps in turn. A clock that was set back by more than a day was wrong before.
+  /// Earlier steps of an hour have that of the current one: of two sources of one receiver, one lags,
+  /// and their fixes would start steps in turn. A clock that was set back by more was wrong before. A
+  /// place that no vehicle reaches in a time step is that of another receiver with the same name.
   func repeated(_ location: Location) -> Location? {
     let isHost = location.sourceInformation?.timeSource == .host
     guard let chosen, let current = isHost ? hostTime : receiverTime else { return nil }
     let time = Self.cut(location.timestamp)
-    guard time <= current, time >= current - 86_400 else { return nil }
+    guard time <= current, time >= current - 3_600,
+      location.coordinate.distance(to: chosen.coordinate) < LocationReducer.longestMove
+    else { return nil }
     return Self.answer(chosen, to: location)
   }
 

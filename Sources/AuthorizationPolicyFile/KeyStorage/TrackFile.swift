@@ -61,7 +61,8 @@ struct TrackFile<Calls: FileCalls> {
     }
     defer { calls.close(file) }
     let status = try calls.status(of: file)
-    guard status.isRegular, status.owner == user || status.owner == 0, status.mode & 0o077 == 0
+    // What others could only read is replaced by what they cannot.
+    guard status.isRegular, status.owner == user || status.owner == 0, status.mode & 0o022 == 0
     else { throw SystemFailure(EPERM) }
     let limit = Self.title.count + Self.limit
     var contents: [UInt8] = []
@@ -70,7 +71,7 @@ struct TrackFile<Calls: FileCalls> {
       if more.isEmpty { break }
       contents += more
     }
-    if contents.isEmpty { return nil }
+    if Self.title.starts(with: contents) { return nil }  // What a crash has left.
     guard contents.count <= limit, contents.starts(with: Self.title) else {
       throw SystemFailure(EEXIST)
     }

@@ -19,7 +19,8 @@ final class PublicationDatabase: StoredDatabase {
 
   /// The numbers go on after a deletion.
   static func schema(after remainder: String) -> DatabaseSchema? {
-    UInt64(remainder).map { .publications(after: $0) }
+    // A larger number is damage: later ones must fit into the column.
+    UInt64(remainder).flatMap { $0 < 1 << 62 ? .publications(after: $0) : nil }
   }
 
   /// An append that a full disk refused leaves the content before it, which can be changed further.

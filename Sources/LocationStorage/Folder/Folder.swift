@@ -102,8 +102,8 @@ struct Folder: ~Copyable {
 
   /// Reads a short file.
   func text(_ name: String) throws(SystemFailure) -> String {
-    let file = try open(name, O_RDONLY)
-    var buffer = [UInt8](repeating: 0, count: 64)
+    let file = try open(name, O_RDONLY | O_NONBLOCK)
+    var buffer = [UInt8](repeating: 0, count: 128)
     let count = try SystemFailure.check { unsafe read(file.number, &buffer, buffer.count) }
     return String(decoding: buffer[..<count], as: UTF8.self)
   }

@@ -51,15 +51,44 @@ extension StorageFile {
   func replaceMarked(holding held: FileLock?) throws(LocationError) -> Opened {
     var file = self
     let folder = try openFolder()
+    let status = try attempt("check") { () throws(SystemFailure) in
+      try folder.status(of: markName)
+    }
+    guard status?.isRegular == true else {
+      throw refusal("\(path).delete", "is not a regular file; remove it")
+    }
     let text = try attempt("check") { () throws(SystemFailure) in try folder.text(markName) }
-    file.schema = Database.schema(after: text) ?? schema
+    // Empty: of a full disk.
+    guard text.isEmpty || text.hasPrefix(markTitle) else {
+      throw refusal("\(path).delete", "is the file of another program; move it away")
+    }
+    try checkFiles(in: folder)
+    try checkOwnership(in: folder)
+    let remainder = String(text.dropFirst(markTitle.count))
+    file.schema = Database.schema(after: remainder) ?? schema
+    file.remainder = remainder
     return try file.replace(holding: held)
+  }
+
+  /// Refuses to delete a sound file that is not ours.
+  private func checkOwnership(in folder: borrowing Folder) throws(LocationError) {
+    guard try existing(name, in: folder).first == "" else { return }
+    do throws(DatabaseProblem) {
+      _ = try Database.open("\(folder.path)/\(name)", schema: schema, lock: nil)
+    } catch {
+      switch error {
+      case .foreign: throw foreign
+      case .laterVersion(let version, let supported):
+        throw refusal(laterVersion: version, supported: supported)
+      case .failed, .unreadable: break  // Damaged by the deletion, or a log without its file.
+      }
+    }
   }
 
   /// Marks the file as to be deleted. A disk that takes no mark may still delete.
   private func mark(in folder: borrowing Folder) {
     do throws(SystemFailure) {
-      try folder.create(markName, containing: remainder)
+      try folder.create(markName, containing: markTitle + remainder)
     } catch {
       // A full disk may have room for a name.
       try? folder.create(markName)
@@ -68,6 +97,7 @@ extension StorageFile {
   }
 
   private var markName: String { "\(name).delete" }
+  private var markTitle: String { "async-location deletion, last number " }
 
   private func remove(
     _ names: [String], in folder: borrowing Folder

@@ -95,7 +95,6 @@ extension LocationPublisher {
         }
         return delivery.count {
           $0.deleted += $0.backlog.count
-          $0.stored += change?.numbers.count ?? 0
           $0.backlog = change?.backlog ?? PublicationBacklog()
         }
       } catch {

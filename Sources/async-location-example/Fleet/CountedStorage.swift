@@ -39,6 +39,11 @@ struct CountedStorage: PublicationStorage {
   }
 }
 
+extension PendingPublication {
+  /// An empty message removes a location.
+  fileprivate func isLocation(for topic: String) -> Bool { self.topic == topic && !payload.isEmpty }
+}
+
 private actor CountedSession: PublicationSession {
   private let base: any PublicationSession
   private let topic: String
@@ -66,7 +71,7 @@ private actor CountedSession: PublicationSession {
     let room = limit.map { max(0, $0 - count) } ?? .max
     var locations = 0
     let accepted = publications.filter { publication in
-      guard publication.topic == topic else { return true }
+      guard publication.isLocation(for: topic) else { return true }
       guard locations < room else { return false }
       locations += 1
       return true
@@ -82,7 +87,9 @@ private actor CountedSession: PublicationSession {
     after number: UInt64, count: Int, bytes: Int
   ) async throws(LocationError) -> [StoredPublication] {
     let stored = try await base.publications(after: number, count: count, bytes: bytes)
-    for other in stored where other.publication.topic != topic { others.insert(other.number) }
+    for other in stored where !other.publication.isLocation(for: topic) {
+      others.insert(other.number)
+    }
     return stored
   }
 

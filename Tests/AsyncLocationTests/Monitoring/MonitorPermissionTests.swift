@@ -147,7 +147,7 @@ import Testing
     let reader = Reader()
     let read = Task { await reader.first(of: monitor.events) }
     await reader.executor.waitForJobs(1)
-    reader.executor.step()
+    await reader.executor.step()
     try await Self.enter(fixture, monitor)
     // The event is on its way to the reader, whose actor is busy.
     await reader.executor.waitForJobs(1)

@@ -29,10 +29,11 @@ import Testing
     func ask() async throws -> Task<Location, any Error> {
       let call = Task { [caller, manager] in try await caller.currentLocation(of: manager) }
       await caller.executor.waitForJobs(1)
-      caller.executor.step()
+      await caller.executor.step()
       await backend.waitUntilRunning()
       try backend.emit(.location(fix(1, accuracy: 5)))
-      while await manager.statistics.eventsReceived == 0 { await Task.yield() }
+      // The answer waits for the caller's actor.
+      await caller.executor.waitForJobs(1)
       return call
     }
 

@@ -33,7 +33,7 @@ final class SteppedExecutor: SerialExecutor {
       return (state.runsAtOnce && !state.isRunning, met.map(\.caller))
     }
     for caller in callers { caller.resume() }
-    if runs { step() }
+    if runs { run() }
   }
 
   /// Returns when so many jobs wait.
@@ -48,11 +48,16 @@ final class SteppedExecutor: SerialExecutor {
     }
   }
 
-  /// Runs the jobs that wait, and none that arrives meanwhile, on a thread of their own: a caller of
-  /// `enqueue` waits for none.
-  func step() {
+  /// Runs the jobs that wait, and none that arrives meanwhile. Returns when they have ended.
+  func step() async {
     state.withLock { $0.permitted = $0.jobs.count }
+    await withCheckedContinuation { caller in run { caller.resume() } }
+  }
+
+  /// Runs jobs on a thread of their own: a caller of `enqueue` waits for none.
+  private func run(then ended: @escaping @Sendable () -> Void = {}) {
     Thread.detachNewThread { [self] in
+      defer { ended() }
       let isFirst = state.withLock { state in
         defer { state.isRunning = true }
         return !state.isRunning
@@ -67,6 +72,6 @@ final class SteppedExecutor: SerialExecutor {
   /// Runs the jobs that wait, and each later one when it arrives.
   func finish() {
     state.withLock { $0.runsAtOnce = true }
-    step()
+    run()
   }
 }

@@ -52,7 +52,7 @@ import Testing
   @Test func whatIsNotOursIsLeftAlone() async throws {
     try await Folder.whileAwaiting { folder in
       let path = folder.path("key.tracks")
-      for (text, mode) in [("password=1\n", 0o600), (Self.title + "one", 0o644)] {
+      for (text, mode) in [("password=1\n", 0o600), (Self.title + "one", 0o622)] {
         try folder.write(Array(text.utf8), "key.tracks")
         #expect(chmod(path, mode_t(mode)) == 0)
         #expect(try await Self.store("two", in: folder) == Outcome(nil, false))
@@ -69,8 +69,15 @@ import Testing
 
   @Test func aFileThatACrashLeftEmptyIsReplaced() async throws {
     try await Folder.whileAwaiting { folder in
-      try folder.write([], "key.tracks")
-      #expect(try await Self.store("one", in: folder) == Outcome(nil, true))
+      for left in ["", String(Self.title.prefix(20))] {
+        try folder.write(Array(left.utf8), "key.tracks")
+        let outcome = try await Self.store("one", in: folder)
+        #expect(outcome == Outcome(nil, true))
+      }
+      // As from a backup.
+      chmod(folder.path("key.tracks"), 0o644)
+      #expect(try await Self.store("two", in: folder) == Outcome("one", true))
+      #expect(folder.mode("key.tracks") == 0o600)
     }
   }
 

@@ -120,7 +120,8 @@ struct PublicationErasureTests {
     let files = try ["q.sqlite", "q.sqlite-wal"].map { ($0, try folder.bytes($0)) }
     await session.close()
     for (name, bytes) in files { try folder.write(bytes, to: name) }
-    try folder.write((step == 3 ? "" : "100").utf8, to: "q.sqlite.delete")
+    let mark = step == 3 ? "" : "async-location deletion, last number 100"
+    try folder.write(mark.utf8, to: "q.sqlite.delete")
     let removed = ["q.sqlite-wal", "q.sqlite-shm", "q.sqlite"].prefix(step)
     for name in removed { try? FileManager.default.removeItem(atPath: folder(name)) }
     let (again, stored) = try await bench.open()
@@ -130,6 +131,46 @@ struct PublicationErasureTests {
     #expect(try leaks() == [])
     #expect(!folder.names().contains("q.sqlite.delete"))
     await again.close()
+  }
+
+  @Test("F65 a mark that is none deletes nothing", arguments: ["my own notes", nil])
+  func noMark(_ text: String?) async throws {
+    let (session, _) = try await bench.open()
+    _ = try await session.append(Self.secrets(1))
+    await session.close()
+    if let text {
+      try folder.write(text.utf8, to: "q.sqlite.delete")
+    } else {
+      #expect(mkfifo(folder("q.sqlite.delete"), 0o600) == 0)
+    }
+    let error = await #expect(throws: LocationError.self) { _ = try await bench.open() }
+    #expect(error?.message.contains("q.sqlite.delete") == true)
+    try FileManager.default.removeItem(atPath: folder("q.sqlite.delete"))
+    #expect(try await bench.content().1.count == 1)
+  }
+
+  @Test("F65 a mark beside a database of something else deletes nothing")
+  func foreignDatabase() async throws {
+    try DamageTests.execute("CREATE TABLE note (text); PRAGMA user_version = 7", in: bench.path)
+    chmod(bench.path, 0o600)
+    let bytes = try folder.bytes("q.sqlite")
+    try folder.write("".utf8, to: "q.sqlite.delete")
+    await #expect(throws: LocationError.self) { _ = try await bench.open() }
+    #expect(try folder.bytes("q.sqlite") == bytes)
+  }
+
+  @Test("F65 a number in the mark that is none begins anew")
+  func damagedMark() async throws {
+    for number in ["18446744073709551615", "9223372036854775807", "-5"] {
+      try folder.write(
+        "async-location deletion, last number \(number)".utf8, to: "q.sqlite.delete")
+      let (session, stored) = try await bench.open()
+      #expect(stored.lastNumber == 0)
+      _ = try await session.append(Self.secrets(1))
+      try await session.removeAll()
+      await session.close()
+      try folder.removeAll()
+    }
   }
 
   @Test("acknowledged publications are overwritten in the file")

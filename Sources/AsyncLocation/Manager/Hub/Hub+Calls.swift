@@ -22,10 +22,14 @@ extension Hub {
     var remaining = max(timeout, .zero)
     let deadline = timeline.now().addingSaturated(remaining)
     while true {
-      let answer = try await answer(
-        accuracy: accuracy, maximumAge: maximumAge, timeout: remaining, until: deadline)
-      // Checked here, since permission may go while the caller's actor is busy. A further request
-      // gives what the present permission allows.
+      let (rest, started) = (remaining, timeline.now())
+      let answer = try await call(.currentLocation) {
+        try await self.answer(
+          accuracy: accuracy, maximumAge: maximumAge, timeout: rest, at: started, until: deadline)
+      }
+      // Checked here, on the caller's actor, since permission may go while that is busy. A closure
+      // that a function of the standard library calls is on no actor. A further request gives what
+      // the present permission allows.
       if gate.admits(answer.stamp) { return answer.location }
       remaining = max(deadline - timeline.now(), .zero)
     }
@@ -33,11 +37,10 @@ extension Hub {
 
   /// Waits for the answer to one request.
   private func answer(
-    accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration,
+    accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration, at now: Duration,
     until deadline: Duration
   ) async throws -> StampedLocation {
     try Task.checkCancellation()
-    let now = timeline.now()
     let id = newID()
     let mayWait = !PolicyCall.isUnderWay(for: self)
     decide {

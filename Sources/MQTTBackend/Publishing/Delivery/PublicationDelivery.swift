@@ -15,6 +15,8 @@ final class PublicationDelivery: Sendable {
     var statistics = PublisherStatistics()
     var problems = PublisherProblems()
     var refusals = 0
+    /// What is handed over and does not count as published: removals of a location.
+    var removals: Set<UInt64> = []
     var states = Subscribers<ConnectionState>()
     var connection: ConnectionState
     var hasEnded = false
@@ -93,7 +95,7 @@ final class PublicationDelivery: Sendable {
   func acknowledged(_ number: UInt64, on connection: ConnectionID) {
     state.withLock { state in
       guard state.machine.finished(number, on: connection) else { return }
-      state.statistics.published += 1
+      if state.removals.remove(number) == nil { state.statistics.published += 1 }
       state.refusals = 0
       state.problems[.publishing] = nil
     }
@@ -144,7 +146,10 @@ final class PublicationDelivery: Sendable {
   /// Hands publications to the channel.
   func handOver(_ publications: [StoredPublication], for request: DeliveryStateMachine.Request) {
     let (selected, transmit) = state.withLock { state in
-      (state.machine.handOver(publications, for: request), state.transmit)
+      let selected = state.machine.handOver(publications, for: request)
+      state.removals.formUnion(
+        selected.lazy.filter(\.publication.payload.isEmpty).map(\.number))
+      return (selected, state.transmit)
     }
     if !selected.isEmpty { transmit?(selected, request.connection) }
   }
