@@ -99,10 +99,7 @@ struct WithdrawalTests {
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let bench = try PublisherBench(
       broker, options: PublisherOptions(announcesPresence: false)
-    ) {
-      $0.port = relay.port
-      $0.keepAlive = .seconds(600)  // Not what ends the connection.
-    }
+    ) { $0.port = relay.port }
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<1)
     #expect(await subscriber.messages(1).map(\.seconds) == [0])
