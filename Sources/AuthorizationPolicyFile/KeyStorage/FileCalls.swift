@@ -31,6 +31,32 @@ protocol FileCalls {
   func close(_ file: Int32)
 }
 
+extension FileCalls {
+  /// Reads a file to its end, or one byte beyond `limit`.
+  func contents(of file: Int32, limit: Int) throws(SystemFailure) -> [UInt8] {
+    var contents: [UInt8] = []
+    while contents.count <= limit {
+      let more = try read(file, count: min(limit + 1 - contents.count, 1 << 16))
+      if more.isEmpty { break }
+      contents += more
+    }
+    return contents
+  }
+
+  /// Creates a file that only its owner may access, with contents that are on the disk. After a
+  /// failure, a part of it may exist.
+  func makeFile(
+    _ name: String, containing contents: [UInt8], in folder: Int32
+  ) throws(SystemFailure) {
+    let file = try makeFile(name, in: folder)
+    defer { close(file) }
+    try setMode(0o600, of: file)  // The umask may have removed bits.
+    var rest = contents
+    while !rest.isEmpty { rest.removeFirst(try write(rest, to: file)) }
+    try synchronize(file)
+  }
+}
+
 /// The metadata of a file.
 struct FileStatus: Hashable, Sendable {
   var isRegular: Bool

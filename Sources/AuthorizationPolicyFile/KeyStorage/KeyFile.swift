@@ -205,13 +205,7 @@ struct KeyFile<Calls: FileCalls> {
       throw refusal("is accessible to other users; run 'chmod 600 \(path)'")
     }
     let contents = try attempt("read") { () throws(SystemFailure) in
-      var contents: [UInt8] = []
-      while contents.count <= KeyFileFormat.size {
-        let more = try calls.read(file, count: KeyFileFormat.size + 1 - contents.count)
-        if more.isEmpty { break }
-        contents += more
-      }
-      return contents
+      try calls.contents(of: file, limit: KeyFileFormat.size)
     }
     guard let key = KeyFileFormat.decode(contents) else { return .corrupt }
     return .key(key, hasLeftovers: status.links > 1)
@@ -230,12 +224,7 @@ struct KeyFile<Calls: FileCalls> {
     let key = ReducedAccuracyKey(using: &generator)
     let draft = draftPrefix + String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)
     do throws(SystemFailure) {
-      let file = try calls.makeFile(draft, in: folder)
-      defer { calls.close(file) }
-      try calls.setMode(0o600, of: file)  // The umask may have removed bits.
-      var rest = KeyFileFormat.encode(key)
-      while !rest.isEmpty { rest.removeFirst(try calls.write(rest, to: file)) }
-      try calls.synchronize(file)
+      try calls.makeFile(draft, containing: KeyFileFormat.encode(key), in: folder)
       try calls.link(draft, to: name, in: folder)
     } catch {
       try? calls.remove(draft, in: folder)

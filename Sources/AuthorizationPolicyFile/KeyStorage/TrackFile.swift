@@ -65,12 +65,7 @@ struct TrackFile<Calls: FileCalls> {
     guard status.isRegular, status.owner == user || status.owner == 0, status.mode & 0o022 == 0
     else { throw SystemFailure(EPERM) }
     let limit = Self.title.count + Self.limit
-    var contents: [UInt8] = []
-    while contents.count <= limit {
-      let more = try calls.read(file, count: min(limit + 1 - contents.count, 1 << 16))
-      if more.isEmpty { break }
-      contents += more
-    }
+    let contents = try calls.contents(of: file, limit: limit)
     if Self.title.starts(with: contents) { return nil }  // What a crash has left.
     guard contents.count <= limit, contents.starts(with: Self.title) else {
       throw SystemFailure(EEXIST)
@@ -82,13 +77,8 @@ struct TrackFile<Calls: FileCalls> {
     let draft = ".\(name).new"
     // What a process that was killed has left. The lock is held, or its holder hangs.
     try? calls.remove(draft, in: folder)
-    let file = try calls.makeFile(draft, in: folder)
-    defer { calls.close(file) }
     do throws(SystemFailure) {
-      try calls.setMode(0o600, of: file)  // The umask may have removed bits.
-      var rest = (Self.title + contents)[...]
-      while !rest.isEmpty { rest.removeFirst(try calls.write(Array(rest), to: file)) }
-      try calls.synchronize(file)
+      try calls.makeFile(draft, containing: Self.title + contents, in: folder)
       try calls.rename(draft, to: name, in: folder)
     } catch {
       try? calls.remove(draft, in: folder)

@@ -21,6 +21,17 @@ struct Descriptor: ~Copyable {
     try SystemFailure.check { fchmod(number, mode) }
   }
 
+  /// Writes all bytes.
+  func write(_ bytes: ArraySlice<UInt8>) throws(SystemFailure) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written = try SystemFailure.check {
+        unsafe rest.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
+      }
+      rest.removeFirst(written)
+    }
+  }
+
   /// Writes everything to the disk.
   func synchronize() throws(SystemFailure) {
     do throws(SystemFailure) {

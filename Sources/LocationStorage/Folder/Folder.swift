@@ -87,14 +87,8 @@ struct Folder: ~Copyable {
     let draft = "\(name).new"
     try remove(draft)
     try create(draft)
-    var rest = Array(contents.utf8)[...]
     let file = try open(draft, O_WRONLY)
-    while !rest.isEmpty {
-      let written = try SystemFailure.check {
-        unsafe rest.withUnsafeBytes { unsafe write(file.number, $0.baseAddress, $0.count) }
-      }
-      rest.removeFirst(written)
-    }
+    try file.write(Array(contents.utf8)[...])
     try file.synchronize()
     try rename(draft, to: name)
     try synchronize()
@@ -166,13 +160,7 @@ struct Folder: ~Copyable {
     while true {
       let count = try SystemFailure.check { unsafe read(source.number, &buffer, buffer.count) }
       if count == 0 { return }
-      var rest = buffer[..<count]
-      while !rest.isEmpty {
-        let written = try SystemFailure.check {
-          unsafe rest.withUnsafeBytes { unsafe write(target.number, $0.baseAddress, $0.count) }
-        }
-        rest.removeFirst(written)
-      }
+      try target.write(buffer[..<count])
     }
   }
 }

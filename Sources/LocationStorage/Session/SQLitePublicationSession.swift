@@ -50,8 +50,7 @@ actor SQLitePublicationSession: PublicationSession {
   }
 
   func removeAll() async throws(LocationError) {
-    try await session.replaceFile(
-      with: .publications(after: lastNumber), keeping: "\(lastNumber)")
+    try await session.replaceFile(keeping: "\(lastNumber)")
   }
 
   func close() async { await session.close() }

@@ -11,6 +11,12 @@ extension StorageFile {
   func replace(holding held: FileLock?) throws(LocationError) -> Opened {
     let folder = try openFolder()
     if try !isMarked(in: folder) { mark(in: folder) }
+    return try replace(in: folder, holding: held)
+  }
+
+  private func replace(
+    in folder: borrowing Folder, holding held: FileLock?
+  ) throws(LocationError) -> Opened {
     try checkFiles(in: folder)
     let lock: FileLock
     switch acquireLock(in: folder, holding: held) {
@@ -48,26 +54,31 @@ extension StorageFile {
   }
 
   /// Ends a deletion that began before.
-  func replaceMarked(holding held: FileLock?) throws(LocationError) -> Opened {
-    var file = self
-    let folder = try openFolder()
+  func replaceMarked(
+    in folder: borrowing Folder, holding held: FileLock?
+  ) throws(LocationError) -> Opened {
     let status = try attempt("check") { () throws(SystemFailure) in
       try folder.status(of: markName)
     }
     guard status?.isRegular == true else {
-      throw refusal("\(path).delete", "is not a regular file; remove it")
+      throw refusal("\(self.folder)/\(markName)", "is not a regular file; remove it")
     }
     let text = try attempt("check") { () throws(SystemFailure) in try folder.text(markName) }
     // Empty: of a full disk.
     guard text.isEmpty || text.hasPrefix(markTitle) else {
-      throw refusal("\(path).delete", "is the file of another program; move it away")
+      throw refusal("\(self.folder)/\(markName)", "is the file of another program; move it away")
     }
     try checkFiles(in: folder)
     try checkOwnership(in: folder)
-    let remainder = String(text.dropFirst(markTitle.count))
+    return try keeping(String(text.dropFirst(markTitle.count))).replace(in: folder, holding: held)
+  }
+
+  /// The file that follows this one after its deletion.
+  func keeping(_ remainder: String) -> Self {
+    var file = self
     file.schema = Database.schema(after: remainder) ?? schema
     file.remainder = remainder
-    return try file.replace(holding: held)
+    return file
   }
 
   /// Refuses to delete a sound file that is not ours.

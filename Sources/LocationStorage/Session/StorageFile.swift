@@ -40,7 +40,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
         .unsupported, "SQLite \(SQLiteLibrary.version) is too old; install 3.37 or later.")
     }
     let folder = try openFolder()
-    if try isMarked(in: folder) { return try replaceMarked(holding: held) }
+    if try isMarked(in: folder) { return try replaceMarked(in: folder, holding: held) }
     try checkFiles(in: folder)
     let lock: FileLock
     switch acquireLock(in: folder, holding: held) {

@@ -41,20 +41,14 @@ actor StorageSession<Database: StoredDatabase> {
 
   /// Deletes the file, also damaged ones that were set aside, and begins a new one.
   ///
-  /// - Parameters:
-  ///   - schema: Fills the new file.
-  ///   - remainder: What makes this schema if the deletion is interrupted.
-  func replaceFile(
-    with schema: DatabaseSchema, keeping remainder: String
-  ) throws(LocationError) {
+  /// - Parameter remainder: What the new file keeps; see ``StoredDatabase/schema(after:)``.
+  func replaceFile(keeping remainder: String) throws(LocationError) {
     if isClosed, let failure { throw failure }
     // With a merged log, an interruption leaves all or nothing.
     try? database?.mergeLogWhenClosed()
     database = nil
     do throws(LocationError) {
-      var file = file
-      (file.schema, file.remainder) = (schema, remainder)
-      let opened = try file.replace(holding: lock)
+      let opened = try file.keeping(remainder).replace(holding: lock)
       (lock, database, failure) = (opened.lock, opened.database, opened.failure)
     } catch {
       failure = error
