@@ -121,7 +121,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
 }
 
 extension ReducedAccuracyKey {
-  /// The bytes of the key of every policy of the test kit.
+  /// The key of every policy of the test kit. Each gives it tracks of its own.
   fileprivate static var ofTests: Self {
     get throws(LocationError) { try Self(bytes: Array(0..<32)) }
   }

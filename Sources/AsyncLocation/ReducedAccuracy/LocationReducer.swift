@@ -9,9 +9,11 @@
 /// The location is that of the first fix of its time step. It may be stale by up to one time step
 /// for a moving receiver.
 struct LocationReducer: Sendable {
-  /// Seconds. Timestamps are rounded down to multiples of it. A timestamp in another step, earlier
-  /// or later, starts a new step.
+  /// Seconds. Timestamps are rounded down to multiples of it. A timestamp in a later step, or more
+  /// than ``longestLag`` before the current one, starts a new step.
   static let timeStep = 300.0
+  /// Seconds.
+  static let longestLag = 3_600.0
   /// Metres, more than an aircraft flies in a time step.
   static let longestMove = 200_000.0
   /// Metres. Both altitudes share one rounded value. With a finer step, a terrain map would reveal
@@ -35,37 +37,22 @@ struct LocationReducer: Sendable {
   /// reached, the one that was reduced least recently is discarded.
   static let rememberedReceivers = 256
 
-  private struct Remembered: Sendable {
-    var track = ReducedTrack()
-    var lastUse: UInt64 = 0
-  }
-
   private let grid: ReducedGrid
-  private var receivers: [DeviceID: Remembered] = [:]
-  private var uses: UInt64 = 0
+  private var receivers = RecentlyUsed<DeviceID, ReducedTrack>(limit: rememberedReceivers)
 
   init(key: ReducedAccuracyKey) { grid = ReducedGrid(key: key) }
 
   /// Returns the reduced location for a fix.
   mutating func reduce(_ location: Location) -> Location {
-    let device = location.sourceInformation.deviceID
-    makeRoom(for: device)
-    uses += 1
-    receivers[device, default: Remembered()].lastUse = uses
-    return receivers[device, default: Remembered()].track.reduce(location, in: grid)
+    receivers.use(location.sourceInformation.deviceID, default: ReducedTrack()) { [grid] in
+      $0.reduce(location, in: grid)
+    }
   }
 
   /// Returns the reduced location for a fix whose time step has one; nil for a fix that starts a
   /// step.
   func repeated(_ location: Location) -> Location? {
-    receivers[location.sourceInformation.deviceID]?.track.repeated(location)
-  }
-
-  private mutating func makeRoom(for device: DeviceID) {
-    guard receivers.count >= Self.rememberedReceivers, receivers[device] == nil,
-      let oldest = receivers.min(by: { $0.value.lastUse < $1.value.lastUse })
-    else { return }
-    receivers[oldest.key] = nil
+    receivers[location.sourceInformation.deviceID]?.repeated(location)
   }
 
   // MARK: Choosing
@@ -75,7 +62,7 @@ struct LocationReducer: Sendable {
   func choosing(
     _ location: Location, after stored: ReducedTrack.Stored?
   ) -> (track: ReducedTrack, isNew: Bool) {
-    let known = receivers[location.sourceInformation.deviceID]?.track
+    let known = receivers[location.sourceInformation.deviceID]
     var track = stored.flatMap { ReducedTrack($0, in: grid) } ?? known ?? ReducedTrack()
     if track.repeated(location) != nil { return (track, false) }
     _ = track.reduce(location, in: grid)
@@ -84,9 +71,7 @@ struct LocationReducer: Sendable {
 
   /// Continues with a track that was chosen.
   mutating func keep(_ track: ReducedTrack, of device: DeviceID) {
-    makeRoom(for: device)
-    uses += 1
-    receivers[device] = Remembered(track: track, lastUse: uses)
+    receivers.use(device, default: track) { $0 = track }
   }
 }
 

@@ -3,19 +3,19 @@ import FoundationEssentials
 /// The reduced values of one receiver: chosen at the first fix of a time step and repeated for
 /// every other fix in it.
 struct ReducedTrack: Sendable {
-  var choice: CellChoice?
+  private var choice: CellChoice?
   /// Both altitudes share one step. Their difference depends on the place, so separate steps would
   /// reveal more about it.
-  var altitude = SteadyStep(LocationReducer.altitudeStep)
-  var speed = SteadyStep(LocationReducer.speedStep)
-  var course = SteadyStep(LocationReducer.courseStep, period: 360)
-  var climb = SteadyStep(LocationReducer.climbStep)
+  private var altitude = SteadyStep(LocationReducer.altitudeStep)
+  private var speed = SteadyStep(LocationReducer.speedStep)
+  private var course = SteadyStep(LocationReducer.courseStep, period: 360)
+  private var climb = SteadyStep(LocationReducer.climbStep)
   /// The location that was chosen last, without its source.
-  var chosen: Location?
+  private var chosen: Location?
   /// The current time step of each clock. If the clocks differ, a shared one would change at every
   /// fix.
-  var receiverTime: Date?
-  var hostTime: Date?
+  private var receiverTime: Date?
+  private var hostTime: Date?
 
   init() {}
 
@@ -36,14 +36,14 @@ struct ReducedTrack: Sendable {
   /// Returns the reduced location for a fix whose time step has one; nil for a fix that starts a
   /// step.
   ///
-  /// Earlier steps of an hour have that of the current one: of two sources of one receiver, one lags,
+  /// Steps shortly before have that of the current one: of two sources of one receiver, one lags,
   /// and their fixes would start steps in turn. A clock that was set back by more was wrong before. A
   /// place that no vehicle reaches in a time step is that of another receiver with the same name.
   func repeated(_ location: Location) -> Location? {
     let isHost = location.sourceInformation?.timeSource == .host
     guard let chosen, let current = isHost ? hostTime : receiverTime else { return nil }
     let time = Self.cut(location.timestamp)
-    guard time <= current, time >= current - 3_600,
+    guard time <= current, time >= current - LocationReducer.longestLag,
       location.coordinate.distance(to: chosen.coordinate) < LocationReducer.longestMove
     else { return nil }
     return Self.answer(chosen, to: location)
@@ -122,5 +122,45 @@ struct ReducedTrack: Sendable {
       // steps.
       preconditionFailure("A reduced location is valid: \(error)")
     }
+  }
+}
+
+// MARK: - Storing
+
+extension ReducedTrack {
+  /// What is stored of a track. It holds the answers that were given, and nothing more exact.
+  struct Stored: Sendable, Codable {
+    /// The receiver; nil for one without a name.
+    let device: String?
+    let location: Location
+    let altitude: Double?
+    let speed: Double?
+    let course: Double?
+    let climb: Double?
+    let receiverTime: Date?
+    let hostTime: Date?
+  }
+
+  /// Nil before the first location.
+  func stored(of device: String?) -> Stored? {
+    guard let chosen else { return nil }
+    return Stored(
+      device: device, location: chosen, altitude: altitude.value, speed: speed.value,
+      course: course.value, climb: climb.value, receiverTime: receiverTime, hostTime: hostTime)
+  }
+
+  /// Creates the track that was stored. Returns nil for one of another grid, which another key
+  /// stored, and for one that no track has.
+  init?(_ stored: Stored, in grid: ReducedGrid) {
+    let choice = CellChoice(SurfaceNormal(stored.location.coordinate), in: grid)
+    guard choice.cell.coordinate == stored.location.coordinate else { return nil }
+    self.init()
+    self.choice = choice
+    guard altitude.restore(stored.altitude), speed.restore(stored.speed),
+      course.restore(stored.course), climb.restore(stored.climb)
+    else { return nil }
+    chosen = stored.location
+    receiverTime = stored.receiverTime
+    hostTime = stored.hostTime
   }
 }

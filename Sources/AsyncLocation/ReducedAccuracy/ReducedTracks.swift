@@ -26,7 +26,7 @@ package final class ReducedTracks: Sendable {
     state.withLock { if $0.storage == nil { $0.storage = storage } }
   }
 
-  /// Returns the reduced location for a fix; nil when ``choose(_:)`` must be called first, which
+  /// Returns the reduced location for a fix; nil when ``choose(_:if:)`` must be called first, which
   /// never happens without a storage.
   func reduce(_ location: Location) -> Location? {
     state.withLock { state in
@@ -82,28 +82,13 @@ package final class ReducedTracks: Sendable {
 
   // MARK: Sharing
 
-  private struct Shared {
-    var tracks: [ReducedAccuracyKey: (tracks: ReducedTracks, lastUse: UInt64)] = [:]
-    var uses: UInt64 = 0
-  }
-
   /// A process has one key, or a few.
-  private static let rememberedKeys = 256
-  private static let shared = Locked(Shared())
+  private static let shared = Locked(
+    RecentlyUsed<ReducedAccuracyKey, ReducedTracks>(limit: 256))
 
   /// The tracks of a key in this process.
   static func shared(for key: ReducedAccuracyKey) -> ReducedTracks {
-    shared.withLock { shared in
-      shared.uses += 1
-      if shared.tracks.count >= rememberedKeys, shared.tracks[key] == nil,
-        let oldest = shared.tracks.min(by: { $0.value.lastUse < $1.value.lastUse })
-      {
-        shared.tracks[oldest.key] = nil
-      }
-      let tracks = shared.tracks[key]?.tracks ?? ReducedTracks(key: key)
-      shared.tracks[key] = (tracks, shared.uses)
-      return tracks
-    }
+    shared.withLock { $0.use(key, default: ReducedTracks(key: key)) { $0 } }
   }
 }
 
