@@ -338,7 +338,7 @@ public actor Monitor {
       let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
       if !reasons.isEmpty { changes = machine.suspend(because: reasons, at: now()) }
     }
-    // What an earlier process stored waits until permission is determined.
+    // Until permission is determined, what an earlier process stored keeps its location, and waits.
     withholdEvents(isPermitted: !isDetermined || manager.hub.permitsPrecise)
     await store(changes)
     if isDetermined { queue.release() }

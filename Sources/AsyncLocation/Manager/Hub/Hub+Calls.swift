@@ -1,5 +1,28 @@
 /// Suspending calls. Cancelling a caller's task ends only that call.
 extension Hub {
+  /// Waits with others until they are resumed or the calling task is cancelled, if there is
+  /// something to wait for.
+  func wait(
+    with waiters: any WritableKeyPath<HubState, Waiters> & Sendable,
+    while mustWait: @Sendable (HubState) -> Bool
+  ) async {
+    guard decide({ state, _ in mustWait(state) }) else { return }
+    let id = newID()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { caller in
+        let waits = decide { state, _ in
+          // Under the lock: a later cancellation finds the caller.
+          guard mustWait(state), !Task.isCancelled else { return false }
+          state[keyPath: waiters].add(id, caller)
+          return true
+        }
+        if !waits { caller.resume() }
+      }
+    } onCancel: {
+      decide { $0[keyPath: waiters].cancel(id, &$1) }
+    }
+  }
+
   func authorization(for subject: Question.Subject) async throws -> Authorization {
     await waitForFirstReport()  // The first report may be the answer.
     try Task.checkCancellation()

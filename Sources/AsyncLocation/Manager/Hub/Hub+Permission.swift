@@ -83,19 +83,7 @@ extension Hub {
   /// Returns after the policy's first report, when the caller's task is cancelled, or when the
   /// manager shuts down.
   func waitForFirstReport() async {
-    guard decide({ state, _ in state.policy.awaitsFirstReport }) else { return }
-    let id = newID()
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter in
-        let waits = decide { state, _ in
-          // Under the lock: a later cancellation finds the waiter.
-          state.policy.waitForFirstReport(id, waiter, isCancelled: Task.isCancelled)
-        }
-        if !waits { waiter.resume() }
-      }
-    } onCancel: {
-      decide { $0.policy.cancelFirstReport(id, &$1) }
-    }
+    await wait(with: \.policy.waiters) { $0.policy.awaitsFirstReport }
   }
 
   /// Ends full accuracy when its duration is over.

@@ -16,17 +16,6 @@ extension Hub {
   /// Returns when no location waits for its reduced one, or when the calling task is cancelled. A
   /// run that returned ends after its last location.
   func waitForChoices() async {
-    let id = newID()
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter in
-        let waits = decide { state, _ in
-          // Under the lock: a later cancellation finds the waiter.
-          state.reductions.wait(id, waiter, isCancelled: Task.isCancelled)
-        }
-        if !waits { waiter.resume() }
-      }
-    } onCancel: {
-      decide { $0.reductions.cancelWait(id, &$1) }
-    }
+    await wait(with: \.reductions.waiters) { !$0.reductions.isEmpty }
   }
 }

@@ -67,10 +67,10 @@ final class Hub: Sendable {
 
   /// Whether an event that tells exactly where the device is may be delivered.
   func allowsPrecise(_ stamp: DeliveryStamp) -> Bool {
-    stamp == .unrestricted || (permitsPrecise && gate.admits(stamp))
+    state.withLock { $0.allowsPrecise(stamp) }
   }
 
-  /// What is missing of permission.
+  /// Why permission covers no location, or only a coarse one; empty if it covers all.
   var permissionDiagnostics: LocationUpdate.Diagnostics {
     state.withLock { LocationUpdate.Diagnostics($0.authorization.machine) }
   }

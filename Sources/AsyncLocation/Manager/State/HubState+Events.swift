@@ -96,6 +96,12 @@ extension HubState {
   /// Whether permission covers what tells exactly where the device is.
   var permitsPrecise: Bool { authorization.machine.permitsDelivery && !isReduced }
 
+  /// Whether an event that tells exactly where the device is may be delivered. The stamp of what an
+  /// earlier process stored says nothing about the present permission.
+  func allowsPrecise(_ stamp: DeliveryStamp) -> Bool {
+    stamp == .unrestricted || (permitsPrecise && fanOut.gate.admits(stamp))
+  }
+
   /// Delivers an event of a monitor or a region.
   ///
   /// - Parameter stamp: The permission under which it was made; unrestricted for an event that does
@@ -103,10 +109,7 @@ extension HubState {
   mutating func report(
     _ event: LocationEvent, ofPosition stamp: DeliveryStamp, _ effects: inout Effects
   ) {
-    // The stamp of what an earlier process stored says nothing about the present permission.
-    guard stamp == .unrestricted || (permitsPrecise && fanOut.gate.admits(stamp)) else {
-      return intake.countWithheld()
-    }
+    guard allowsPrecise(stamp) else { return intake.countWithheld() }
     feed.reported(event, stamp, &effects.events)
   }
 

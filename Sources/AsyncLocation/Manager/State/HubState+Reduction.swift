@@ -47,7 +47,7 @@ extension HubState {
     guard control.isCurrent(pending.run) else { return intake.countDiscarded(1) }
     let unavailability = source.unavailability
     reduce(pending.location, from: pending.run, at: pending.arrival, &effects)
-    // What the source has reported meanwhile is told again, since the location seems to say otherwise.
+    // A live stream would take the location as a sign that the source is available again.
     fanOut.flushLive(waking: &effects.wakes)
     if let unavailability {
       setUnavailability(unavailability, &effects)

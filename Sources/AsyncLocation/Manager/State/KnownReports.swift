@@ -19,10 +19,7 @@ struct KnownReports: Sendable {
   }
 
   /// The key was read whose tracks these are.
-  mutating func keyWasRead(_ tracks: ReducedTracks) {
-    self.tracks = tracks
-    reduceKnown()
-  }
+  mutating func keyWasRead(_ tracks: ReducedTracks) { self.tracks = tracks }
 
   /// Reduces the last location before accuracy was reduced.
   mutating func reduceKnown() {
@@ -30,13 +27,12 @@ struct KnownReports: Sendable {
     (location, unreducedLocation) = (reduced, nil)
   }
 
-  /// From full to reduced, the known location is reduced; from reduced to full, it is cleared.
+  /// From full to reduced, the known location waits to be reduced; from reduced to full, it is
+  /// cleared.
   mutating func accuracyChanged(to accuracy: AccuracyAuthorization) {
     let known = location
     clear()
-    guard accuracy == .reduced else { return }
-    unreducedLocation = known
-    reduceKnown()
+    if accuracy == .reduced { unreducedLocation = known }
   }
 
   mutating func clear() { (location, heading, unreducedLocation) = (nil, nil, nil) }

@@ -1,16 +1,17 @@
 /// Locations that wait until their reduced ones are chosen and stored: the last of each receiver.
 struct PendingReductions: Sendable {
   struct Pending: Sendable {
-    var location: Location
+    let location: Location
     let run: RunStateMachine.RunID
     let arrival: Arrival
   }
 
   /// The locations of receivers whose choice is in progress; nil for one that was withdrawn.
   private var pending: [DeviceID: Pending?] = [:]
-  private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+  /// Those that wait until no choice is in progress.
+  var waiters = Waiters()
 
-  /// What to do with a location.
+  /// What a location needs.
   enum Decision: Hashable, Sendable {
     /// Choose its reduced location.
     case choose
@@ -38,6 +39,9 @@ struct PendingReductions: Sendable {
     return true
   }
 
+  /// Whether no choice is in progress.
+  var isEmpty: Bool { pending.isEmpty }
+
   /// Whether a location waits for the choice of a receiver.
   func isWaiting(_ device: DeviceID) -> Bool { (pending[device] ?? nil) != nil }
 
@@ -46,9 +50,7 @@ struct PendingReductions: Sendable {
 
   /// Resumes the waiters if no choice is in progress.
   mutating func resumeWaiters(_ effects: inout Effects) {
-    guard pending.isEmpty else { return }
-    effects.idle += waiters.values
-    waiters = [:]
+    if isEmpty { waiters.resumeAll(&effects) }
   }
 
   /// Forgets all locations, which the permission no longer covers. Returns how many.
@@ -56,20 +58,5 @@ struct PendingReductions: Sendable {
     let count = pending.values.count { $0 != nil }
     for device in pending.keys { pending[device] = .some(nil) }
     return count
-  }
-
-  // MARK: Waiting
-
-  /// Returns true when the waiter is kept until no choice is in progress.
-  mutating func wait(
-    _ id: UInt64, _ waiter: CheckedContinuation<Void, Never>, isCancelled: Bool
-  ) -> Bool {
-    guard !pending.isEmpty, !isCancelled else { return false }
-    waiters[id] = waiter
-    return true
-  }
-
-  mutating func cancelWait(_ id: UInt64, _ effects: inout Effects) {
-    if let waiter = waiters.removeValue(forKey: id) { effects.idle.append(waiter) }
   }
 }

@@ -7,7 +7,8 @@ struct PolicyState: Sendable {
   private(set) var reports: UInt64 = 0
   /// True until the policy has reported what is in force.
   private(set) var awaitsFirstReport: Bool
-  private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+  /// Those that wait for the first report.
+  var waiters = Waiters()
   /// Decides when the policy's decisions take effect.
   private var gate = ReductionGate()
   /// The task that reads the key.
@@ -70,21 +71,7 @@ struct PolicyState: Sendable {
   mutating func didReport(_ effects: inout Effects) -> Bool {
     guard awaitsFirstReport else { return false }
     awaitsFirstReport = false
-    effects.idle += waiters.values
-    waiters = [:]
+    waiters.resumeAll(&effects)
     return true
-  }
-
-  /// Returns true when the waiter is kept until the first report.
-  mutating func waitForFirstReport(
-    _ id: UInt64, _ waiter: CheckedContinuation<Void, Never>, isCancelled: Bool
-  ) -> Bool {
-    guard awaitsFirstReport, !isCancelled else { return false }
-    waiters[id] = waiter
-    return true
-  }
-
-  mutating func cancelFirstReport(_ id: UInt64, _ effects: inout Effects) {
-    if let waiter = waiters.removeValue(forKey: id) { effects.idle.append(waiter) }
   }
 }

@@ -1,0 +1,18 @@
+/// Callers that wait until something of the manager's has happened.
+struct Waiters: Sendable {
+  private var callers: [UInt64: CheckedContinuation<Void, Never>] = [:]
+
+  mutating func add(_ id: UInt64, _ caller: CheckedContinuation<Void, Never>) {
+    callers[id] = caller
+  }
+
+  /// Resumes a caller whose task was cancelled.
+  mutating func cancel(_ id: UInt64, _ effects: inout Effects) {
+    if let caller = callers.removeValue(forKey: id) { effects.idle.append(caller) }
+  }
+
+  mutating func resumeAll(_ effects: inout Effects) {
+    effects.idle += callers.values
+    callers = [:]
+  }
+}
