@@ -159,7 +159,7 @@ import Testing
   /// Monitors read only the latest authorization; one that they did not read in time is no loss.
   @Test func anAuthorizationThatIsReplacedIsNoLoss() async throws {
     let backend = MockBackend(authorization: .answering(.authorizedWhenInUse))
-    let manager = LocationManager(backend: backend)
+    let manager = LocationManager(backend: backend, clock: ManualClock())
     let latest = manager.lifetime.latestAuthorization()
     for decision in [AuthorizationDecision.authorizedAlways, .denied, .authorizedWhenInUse] {
       backend.setAuthorization(decision)

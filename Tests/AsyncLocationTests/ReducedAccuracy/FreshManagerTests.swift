@@ -58,7 +58,11 @@ import Testing
     var errors = Errors()
     for index in 0..<homes {
       var home = Globe.anywhere(using: &random)
-      if index.isMultiple(of: 2) { home = besideBorder(home, grid) }
+      if index.isMultiple(of: 2) {
+        let (way, _) = Globe.ground(home)
+        let border = Globe.border(from: home, along: way, in: grid).inside
+        home = Globe.moved(home, border - 2, along: way)
+      }
       let (east, north) = Globe.ground(home)
       let storage = attack.processes > 1 ? MemoryTracks() : nil
       var answers: Set<SurfaceNormal> = []
@@ -91,24 +95,6 @@ import Testing
       errors.mostAnswers = max(errors.mostAnswers, answers.count)
     }
     return errors
-  }
-
-  /// A place 2 m inside of a border of the cell of a place.
-  private static func besideBorder(
-    _ place: SurfaceNormal, _ grid: ReducedGrid
-  ) -> SurfaceNormal {
-    let cell = grid.cell(of: place)
-    let (way, _) = Globe.ground(place)
-    var (inside, outside) = (0.0, 20_000.0)
-    while outside - inside > 0.01 {
-      let middle = (inside + outside) / 2
-      if grid.cell(of: Globe.moved(place, middle, along: way)) == cell {
-        inside = middle
-      } else {
-        outside = middle
-      }
-    }
-    return Globe.moved(place, inside - 2, along: way)
   }
 
   /// A receiver that crosses a border reveals when it does, but for its time step.

@@ -75,6 +75,24 @@ enum Globe {
     return SurfaceNormal(x: vector.x / length, y: vector.y / length, z: vector.z / length)
   }
 
+  /// The distance in metres to where a path leaves the cell of a place, from inside and from
+  /// outside. The path leaves it within 20 km.
+  static func border(
+    from place: SurfaceNormal, along way: SurfaceNormal, in grid: ReducedGrid
+  ) -> (inside: Double, outside: Double) {
+    let cell = grid.cell(of: place)
+    var (inside, outside) = (0.0, 20_000.0)
+    while outside - inside > 0.01 {
+      let middle = (inside + outside) / 2
+      if grid.cell(of: moved(place, middle, along: way)) == cell {
+        inside = middle
+      } else {
+        outside = middle
+      }
+    }
+    return (inside, outside)
+  }
+
   /// The chord length in metres, exact for small distances.
   static func distance(_ a: SurfaceNormal, _ b: SurfaceNormal) -> Double {
     let difference = SurfaceNormal(x: a.x - b.x, y: a.y - b.y, z: a.z - b.z)

@@ -25,21 +25,6 @@ import Testing
     return outputs
   }
 
-  /// A place where a path leaves a cell.
-  private func border(from home: SurfaceNormal, along way: SurfaceNormal) -> SurfaceNormal {
-    let cell = grid.cell(of: home)
-    var (inside, outside) = (0.0, 10_000.0)
-    while outside - inside > 0.01 {
-      let middle = (inside + outside) / 2
-      if grid.cell(of: Globe.moved(home, middle, along: way)) == cell {
-        inside = middle
-      } else {
-        outside = middle
-      }
-    }
-    return Globe.moved(home, outside, along: way)
-  }
-
   @Test(.longWork) func aDriveAlongABorderChangesTheCellOnceAtMost() throws {
     var random = SplitMix64(seed: 40)
     for _ in 0..<4 {
@@ -48,7 +33,8 @@ import Testing
       // Straight from the centre to the side, across the border.
       let side = Globe.cross(grid.axes.pole, cell)
       let across = Globe.unit(side)
-      let edge = border(from: cell, along: across)
+      let edge = Globe.moved(
+        cell, Globe.border(from: cell, along: across, in: grid).outside, along: across)
       let along = Globe.unit(Globe.cross(across, edge))
       let way = (0..<10_000).map { index in
         let place = Globe.moved(edge, Double(index % 2_000) - 1_000, along: along)

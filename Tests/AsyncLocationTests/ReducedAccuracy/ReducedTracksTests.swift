@@ -9,7 +9,7 @@ import Testing
 @Suite(.inTurn) struct ReducedTracksTests {
   private static let reduced = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
 
-  private static func fix(
+  static func fix(
     _ seconds: Double, _ latitude: Double, device: String? = "a"
   ) throws -> Location {
     try LocationReducerTests.fix(
@@ -35,7 +35,7 @@ import Testing
       let backend = try MockBackend(
         authorization: .answering(Self.reduced),
         script: [.locations(try Self.fix(Double(index), index.isMultiple(of: 2) ? 50 : 51))])
-      let manager = LocationManager(backend: KeyedBackend(backend, key))
+      let manager = LocationManager(backend: KeyedBackend(backend, key), clock: ManualClock())
       answers.insert(try await manager.currentLocation().coordinate)
       await manager.shutdown()
     }
@@ -47,7 +47,7 @@ import Testing
       let backend = try MockBackend(
         authorization: .answering(Self.reduced),
         script: [.locations(try Self.fix(1, latitude))])
-      let manager = LocationManager(backend: backend)
+      let manager = LocationManager(backend: backend, clock: ManualClock())
       let place = try Coordinate(latitude: latitude, longitude: 13)
       #expect(try await manager.currentLocation().coordinate.distance(to: place) < 9_000)
       await manager.shutdown()
@@ -193,16 +193,21 @@ import Testing
       storage = MemoryTracks(hangs: hangs)
       let key = Globe.key(.random(in: .min ... .max))
       manager = LocationManager(
-        backend: KeyedBackend(backend, key.storingTracks(in: storage)))
+        backend: KeyedBackend(backend, key.storingTracks(in: storage)), clock: ManualClock())
+    }
+
+    /// Emits a fix. Returns when the storage is asked to keep its reduced location.
+    func storeFirst() async throws {
+      await backend.waitUntilRunning()
+      try backend.emit(.location(try ReducedTracksTests.fix(0, 50)))
+      await storage.isAsked.wait()
     }
   }
 
   @Test func nothingIsToldBeforeItIsStored() async throws {
     let bench = Bench()
     let updates = bench.manager.updates
-    await bench.backend.waitUntilRunning()
-    try bench.backend.emit(.location(try Self.fix(0, 50)))
-    await bench.storage.isAsked.wait()
+    try await bench.storeFirst()
     try bench.backend.emit(.location(try Self.fix(1, 51)))
     try bench.backend.end()
     await bench.backend.waitForCall(.runEnded)
@@ -222,9 +227,7 @@ import Testing
   func aWithdrawalDiscardsWhatWaits(_ other: AuthorizationDecision) async throws {
     let bench = Bench()
     let live = bench.manager.liveUpdates
-    await bench.backend.waitUntilRunning()
-    try bench.backend.emit(.location(try Self.fix(0, 50)))
-    await bench.storage.isAsked.wait()
+    try await bench.storeFirst()
     bench.backend.setAuthorization(other)
     bench.backend.setAuthorization(Self.reduced)
     bench.storage.gate.open()
@@ -250,9 +253,7 @@ import Testing
   @Test func whatIsBeingStoredIsNotTold() async throws {
     let bench = Bench(hangs: .afterTheChoice)
     let updates = bench.manager.updates
-    await bench.backend.waitUntilRunning()
-    try bench.backend.emit(.location(try Self.fix(0, 50)))
-    await bench.storage.isAsked.wait()
+    try await bench.storeFirst()
     for second in 1..<1_000 {
       try bench.backend.emit(.location(try Self.fix(Double(second) / 10, 50)))
       await Task.yield()
@@ -268,10 +269,8 @@ import Testing
   func aDiskThatHangsIsNotWaitedForForever(_ hang: MemoryTracks.Hang) async throws {
     let bench = Bench(hangs: hang)
     let updates = bench.manager.updates
-    await bench.backend.waitUntilRunning()
-    try bench.backend.emit(.location(try Self.fix(0, 50)))
+    try await bench.storeFirst()
     try bench.backend.end()
-    await bench.storage.isAsked.wait()
     bench.storage.isOverdue.open()
     #expect(await updates.all().elements.count == 1)
     // What it stores when it goes on is not read by this process, and nothing waits for it.
@@ -282,9 +281,7 @@ import Testing
   @Test func whatWasWithdrawnIsNotStored() async throws {
     let bench = Bench()
     let updates = bench.manager.updates
-    await bench.backend.waitUntilRunning()
-    try bench.backend.emit(.location(try Self.fix(0, 50)))
-    await bench.storage.isAsked.wait()
+    try await bench.storeFirst()
     bench.backend.setAuthorization(.denied)
     #expect(await updates.all().error != nil)
     bench.storage.gate.open()
@@ -295,9 +292,7 @@ import Testing
   @Test func aDeadDiskDoesNotKeepAManagerOpen() async throws {
     let bench = Bench()
     let updates = bench.manager.updates
-    await bench.backend.waitUntilRunning()
-    try bench.backend.emit(.location(try Self.fix(0, 50)))
-    await bench.storage.isAsked.wait()
+    try await bench.storeFirst()
     try bench.backend.end()
     await bench.manager.shutdown()
     #expect(await updates.all().elements == [])
@@ -326,9 +321,7 @@ import Testing
   func theSourceStaysUnavailableAfterALateLocation(_ loss: BackendEvent) async throws {
     let bench = Bench()
     let live = bench.manager.liveUpdates
-    await bench.backend.waitUntilRunning()
-    try bench.backend.emit(.location(try Self.fix(0, 50)))
-    await bench.storage.isAsked.wait()
+    try await bench.storeFirst()
     try bench.backend.emit(loss)
     bench.storage.gate.open()
     var last: LocationUpdate?

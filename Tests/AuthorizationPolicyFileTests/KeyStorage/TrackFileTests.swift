@@ -155,7 +155,7 @@ import Testing
       for latitude in [50.0, 51] {
         let backend = FixBackend(
           fix: try Location(latitude: latitude, longitude: 13, timestamp: time), policy: policy)
-        let manager = LocationManager(backend: backend)
+        let manager = LocationManager(backend: backend, clock: ManualClock())
         #expect(try await manager.currentLocation().latitude < 50.5)
         await manager.shutdown()
       }

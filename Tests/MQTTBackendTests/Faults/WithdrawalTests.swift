@@ -14,20 +14,31 @@ struct WithdrawalTests {
   private static let receiveMaximum = 20
   private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
 
-  /// A publisher with one location at the broker, and many under way to it while it is stopped.
+  /// A publisher with one location at the broker, and many under way to it while it is stopped, or
+  /// while a relay passes nothing on.
   private static func window(
-    _ broker: RealBroker, _ subscriber: ForeignSubscriber
+    _ broker: RealBroker, _ subscriber: ForeignSubscriber, relay: Relay? = nil
   ) async throws -> (PublisherBench, Task<Void, any Error>) {
     let bench = try PublisherBench(
-      broker, options: PublisherOptions(announcesPresence: false))
+      broker, options: PublisherOptions(announcesPresence: false)
+    ) { if let relay { $0.port = relay.port } }
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<1)
     #expect(await subscriber.messages(1).map(\.seconds) == [0])
     while bench.publisher.statistics.published < 1 { await Task.yield() }
-    broker.send(SIGSTOP)
+    if let relay { relay.set(dark: true) } else { broker.send(SIGSTOP) }
     try await bench.emit(1..<200)
     while bench.publisher.statistics.stored < 200 { await Task.yield() }
     return (bench, run)
+  }
+
+  /// The messages up to the removal of the retained location, without it.
+  private static func messages(
+    beforeRemovalFor subscriber: ForeignSubscriber
+  ) async -> [ForeignSubscriber.Message] {
+    var messages: [ForeignSubscriber.Message] = []
+    repeat { messages += await subscriber.messages(1) } while messages.last?.payload != ""
+    return messages.dropLast()
   }
 
   @Test("F66 a reduction lets no more leave than the broker takes, and removes the last location")
@@ -39,11 +50,10 @@ struct WithdrawalTests {
     while bench.publisher.statistics.deleted < 199 { await Task.yield() }
     try bench.backend.emit(.location(try PublisherBench.location(1_000)))
     broker.send(SIGCONT)
-    var messages: [ForeignSubscriber.Message] = []
-    repeat { messages += await subscriber.messages(1) } while messages.last?.payload != ""
     // Up to the removal there are exact locations, after it there are none.
-    #expect(messages.count - 1 <= Self.receiveMaximum)
-    #expect(messages.dropLast().allSatisfy { ($0.seconds ?? 0) < 200 })
+    let messages = await Self.messages(beforeRemovalFor: subscriber)
+    #expect(messages.count <= Self.receiveMaximum)
+    #expect(messages.allSatisfy { ($0.seconds ?? 0) < 200 })
     #expect(await subscriber.messages(1).map(\.seconds) == [900])
     // Who asks later gets the reduced one.
     let late = try await ForeignSubscriber(to: "owntracks/jane/boat", of: broker)
@@ -84,9 +94,7 @@ struct WithdrawalTests {
     bench.backend.setAuthorization(Self.reduced)
     while bench.publisher.statistics.deleted < 199 { await Task.yield() }
     broker.send(SIGCONT)
-    var messages: [ForeignSubscriber.Message] = []
-    repeat { messages += await subscriber.messages(1) } while messages.last?.payload != ""
-    #expect(messages.count - 1 <= 1)
+    #expect(await Self.messages(beforeRemovalFor: subscriber).count <= 1)
     run.cancel()
     _ = await run.result
   }
@@ -97,16 +105,7 @@ struct WithdrawalTests {
     let broker = try RealBroker()
     let relay = Relay(to: broker.port)
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
-    let bench = try PublisherBench(
-      broker, options: PublisherOptions(announcesPresence: false)
-    ) { $0.port = relay.port }
-    let run = Task { try await bench.publisher.run() }
-    try await bench.emit(0..<1)
-    #expect(await subscriber.messages(1).map(\.seconds) == [0])
-    while bench.publisher.statistics.published < 1 { await Task.yield() }
-    relay.set(dark: true)
-    try await bench.emit(1..<200)
-    while bench.publisher.statistics.stored < 200 { await Task.yield() }
+    let (bench, run) = try await Self.window(broker, subscriber, relay: relay)
     while bench.publisher.delivery.request != nil { await Task.yield() }
     bench.backend.setAuthorization(Self.reduced)
     await relay.waitForConnections(2)

@@ -140,7 +140,14 @@ import Testing
 
   @Test("F65 what waits is deleted at a withdrawal when the storage works again")
   func aFailedDeletionIsTriedAgain() async throws {
-    let storage = StubbornStorage()
+    let deletions = Locked(0)
+    let storage = HookedStorage(beforeRemoval: { () throws(LocationError) in
+      let isFirst = deletions.withLock { count in
+        count += 1
+        return count == 1
+      }
+      if isFirst { throw LocationError(.storageUnavailable, "The disk does not answer.") }
+    })
     let server = LocalServer { _ in [.hold] }
     let clock = ManualClock()
     let bench = try ServerBench(server, storage: storage, clock: clock)
@@ -149,15 +156,15 @@ import Testing
     while bench.publisher.statistics.stored < 100 { await Task.yield() }
     bench.backend.setAuthorization(AuthorizationDecision.denied)
     // Both the locations and permission end the run; the first deletion fails.
-    await storage.waitForDeletions(1)
-    while storage.deletions < 2 {
+    while deletions.withLock(\.self) < 1 { await Task.yield() }
+    while deletions.withLock(\.self) < 2 {
       clock.advance(by: .seconds(1))
       await Task.yield()
     }
     let error = await #expect(throws: LocationError.self) { try await run.value }
     #expect(error?.code == .denied)
     #expect(bench.publisher.statistics.deleted == 100)
-    #expect(try await storage.content() == 0)
+    #expect(try await storage.base.open(PublicationLimits()).1.backlog.count == 0)
   }
 
   @Test func aReducedLocationIsPublishedOnce() async throws {
@@ -277,61 +284,5 @@ import Testing
     try await bench.publishAll(0..<2)
     #expect(server.seconds == [0, 0, 1])
     #expect(bench.publisher.statistics.published == 2)
-  }
-}
-
-/// A storage whose first deletion fails.
-private final class StubbornStorage: PublicationStorage {
-  private let memory = MemoryPublicationStorage()
-  private let count = Locked(0)
-
-  var deletions: Int { count.withLock { $0 } }
-
-  /// The number of publications that wait.
-  func content() async throws -> Int {
-    let (session, stored) = try await memory.open(PublicationLimits())
-    await session.close()
-    return stored.backlog.count
-  }
-
-  func open(
-    _ limits: PublicationLimits
-  ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
-    let (session, stored) = try await memory.open(limits)
-    return (Session(storage: self, session: session), stored)
-  }
-
-  func waitForDeletions(_ count: Int) async {
-    while deletions < count { await Task.yield() }
-  }
-
-  private struct Session: PublicationSession {
-    let storage: StubbornStorage
-    let session: any PublicationSession
-
-    func append(
-      _ publications: [PendingPublication]
-    ) async throws(LocationError) -> PublicationChange { try await session.append(publications) }
-
-    func publications(
-      after number: UInt64, count: Int, bytes: Int
-    ) async throws(LocationError) -> [StoredPublication] {
-      try await session.publications(after: number, count: count, bytes: bytes)
-    }
-
-    func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {
-      try await session.remove(numbers)
-    }
-
-    func removeAll() async throws(LocationError) {
-      let isFirst = storage.count.withLock { count in
-        count += 1
-        return count == 1
-      }
-      if isFirst { throw LocationError(.storageUnavailable, "The disk does not answer.") }
-      try await session.removeAll()
-    }
-
-    func close() async { await session.close() }
   }
 }

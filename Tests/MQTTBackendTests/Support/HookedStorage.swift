@@ -1,0 +1,44 @@
+import AsyncLocation
+
+/// A storage in memory with calls before its own.
+struct HookedStorage: PublicationStorage {
+  let base = MemoryPublicationStorage()
+  var beforeAppend: @Sendable () async throws(LocationError) -> Void = {}
+  var beforeRemoval: @Sendable () async throws(LocationError) -> Void = {}
+
+  func open(
+    _ limits: PublicationLimits
+  ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
+    let (session, stored) = try await base.open(limits)
+    return (Session(base: session, storage: self), stored)
+  }
+
+  private struct Session: PublicationSession {
+    let base: any PublicationSession
+    let storage: HookedStorage
+
+    func append(
+      _ publications: [PendingPublication]
+    ) async throws(LocationError) -> PublicationChange {
+      try await storage.beforeAppend()
+      return try await base.append(publications)
+    }
+
+    func publications(
+      after number: UInt64, count: Int, bytes: Int
+    ) async throws(LocationError) -> [StoredPublication] {
+      try await base.publications(after: number, count: count, bytes: bytes)
+    }
+
+    func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {
+      try await base.remove(numbers)
+    }
+
+    func removeAll() async throws(LocationError) {
+      try await storage.beforeRemoval()
+      try await base.removeAll()
+    }
+
+    func close() async { await base.close() }
+  }
+}
