@@ -35,6 +35,8 @@ public final class MockBackend: LocationBackend, Sendable {
     var demand: BackendDemand?
     /// Runs whose end was delivered and that the manager has not handled yet.
     var endingRuns = 0
+    /// What is supplied for a use of the manager while a run stops; the next run delivers it.
+    var supplied: [MockDelivery] = []
   }
 
   public let capabilities: BackendCapabilities
@@ -171,6 +173,8 @@ public final class MockBackend: LocationBackend, Sendable {
   private func started(_ demand: BackendDemand) {
     let now = stopwatch.now()
     state.withLock { state in
+      for delivery in state.supplied { _ = queue.enqueue(delivery) }
+      state.supplied = []
       state.runCount += 1
       state.demand = demand
       state.script.started(at: now)
@@ -325,6 +329,22 @@ extension MockBackend {
   @discardableResult
   public func answerFullAccuracy(_ duration: Duration?) -> Bool {
     policy.answerFullAccuracy(duration)
+  }
+
+  /// Emits events for a use of the manager, which began after the demand of a run that stops was
+  /// gone: that run would lose them.
+  ///
+  /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
+  func supply(_ events: [BackendEvent], ends: Bool) throws(LocationError) {
+    let deliveries: [MockDelivery] =
+      (events.isEmpty ? [] : [.events(events)]) + (ends ? [.finish(nil)] : [])
+    let isForNextRun = state.withLock { state in
+      guard state.phase == .stopping else { return false }
+      state.supplied += deliveries
+      return true
+    }
+    guard !isForNextRun else { return }
+    for delivery in deliveries { try hand(delivery) }
   }
 
   private func hand(_ delivery: MockDelivery) throws(LocationError) {

@@ -1,4 +1,5 @@
 import AsyncLocation
+import Dispatch
 import TestSupport
 import Testing
 
@@ -31,6 +32,26 @@ struct MockBackendTests {
     await waiting.withLock(\.self)?.value
     #expect(counts.entries == [2])
     _ = await second.cancel()
+  }
+
+  /// A second call of a manager right after the first one, whose run stops meanwhile.
+  @Test func whatIsSuppliedWhileARunStopsIsForTheNext() async throws {
+    let backend = MockBackend()
+    let executor = OneAtATime()
+    let lost = Journal<[BackendEvent]>()
+    let run = Task(executorPreference: executor) {
+      try await backend.run(demand) { lost.append($0) }
+    }
+    await backend.waitUntilRunning()
+    try await Task(executorPreference: executor) {
+      run.cancel()  // It stops after this job.
+      try backend.supply([event(1)], ends: true)
+    }.value
+    _ = await run.result
+    #expect(lost.entries.isEmpty)
+    let received = Journal<[BackendEvent]>()
+    try await backend.run(demand) { received.append($0) }
+    #expect(try received.entries == [[event(1)]])
   }
 
   @Test func emitsTheTestsEvents() async throws {
@@ -211,5 +232,15 @@ struct MockBackendTests {
     try await checkpoint.value
     #expect(await calls.value == [])
     for other in others { await other.value }
+  }
+}
+
+/// Runs the jobs of tasks one at a time.
+private final class OneAtATime: TaskExecutor {
+  private let queue = DispatchQueue(label: "one at a time")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 }

@@ -118,8 +118,7 @@ extension FailingBackend: ManagerObserver {
     guard let supply = supplies[endpoint], let events = supply.events else { return }
     do throws(LocationError) {
       let arranged = times.withLock { $0.arranged(events) }
-      if !arranged.isEmpty { try source.emit(arranged) }
-      if supply.ends { try source.end() }
+      try source.supply(arranged, ends: supply.ends)
     } catch {
       record(error.message)
     }
