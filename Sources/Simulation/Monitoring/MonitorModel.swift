@@ -230,7 +230,8 @@ final class MonitorModel: @unchecked Sendable {
   /// - Parameters:
   ///   - isHealthy: Whether the last write succeeded.
   ///   - isAlone: Whether no other consumer takes events of this process.
-  ///   - isPermitted: Whether the process has permission for precise locations.
+  ///   - isPermitted: Whether the process had permission for precise locations when the job began
+  ///     in which the consumer received it.
   func delivered(
     _ event: Monitor.Event, _ content: StoredMonitor, isHealthy: Bool, isAlone: Bool,
     isPermitted: Bool

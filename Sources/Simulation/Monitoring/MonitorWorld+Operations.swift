@@ -285,10 +285,11 @@ extension MonitorWorld {
     note(
       "consumer \(consumer.number) takes \(event.number) \(event.identifier) \(event.state)"
         + (event.isRepeated ? ", again" : ""))
-    let state = inspect(consumer.process)
+    // Permission may go right after the last check of it, in the same job.
+    let isPermitted = permitted.contains { $0 === consumer.process }
     model.delivered(
       event, disk.content, isHealthy: disk.isHealthy, isAlone: consumer.process.consumers == 1,
-      isPermitted: state?.machine.permitsDelivery == true && state?.isReduced == false)
+      isPermitted: isPermitted)
     collect()
   }
 }

@@ -29,6 +29,8 @@ final class MonitorWorld: @unchecked Sendable {
   var tasks: [Task<Void, Never>] = []
   /// All processes, to check that nothing of them is left.
   var processes: [SimulatedProcess] = []
+  /// The processes that had permission for precise locations when the running job began.
+  private(set) var permitted: [SimulatedProcess] = []
 
   private(set) var steps = 0
   private(set) var depth = 0
@@ -172,6 +174,9 @@ final class MonitorWorld: @unchecked Sendable {
 
   private func runJob(_ index: Int) {
     beginStep("job \(index) of \(executor.ready.count)")
+    let outer = permitted
+    defer { permitted = outer }
+    permitted = processes.filter(permitsPrecise)
     executor.run(index)
     if steps > budget { fail(Violation("no end", "\(steps) steps and work is left")) }
   }
@@ -246,6 +251,11 @@ final class MonitorWorld: @unchecked Sendable {
 
   func inspect(_ process: SimulatedProcess) -> Inspection? {
     withoutInterludes { process.inspector.inspect() }
+  }
+
+  func permitsPrecise(_ process: SimulatedProcess) -> Bool {
+    guard !process.isDead, let state = inspect(process) else { return false }
+    return state.machine.permitsDelivery && !state.isReduced
   }
 
   // MARK: End
