@@ -72,10 +72,23 @@ import Testing
     #expect(try Self.observe(&machine, at: 60) == [.satisfied])
   }
 
+  @Test(arguments: [false, true])
+  func aSuspensionForgetsADwellSinceTheLastOne(isStored: Bool) throws {
+    var machine = Self.machine(try Self.dwelling(state: .unmonitored))
+    if !isStored { #expect(try Self.observe(&machine, at: 0) == []) }
+    // The storage is told: another process must not continue the dwell either.
+    #expect(
+      machine.suspend(because: .authorizationDenied, at: Self.date(10))
+        == [.candidate(identifier: "a", nil)])
+    _ = machine.suspend(because: [], at: Self.date(11))
+    for second in [12, 20, 71] { #expect(try Self.observe(&machine, at: second) == []) }
+    #expect(try Self.observe(&machine, at: 72) == [.satisfied])
+  }
+
   /// A condition whose dwell began 40 s before the start.
-  private static func dwelling() throws -> StoredCondition {
+  private static func dwelling(state: Monitor.State = .unsatisfied) throws -> StoredCondition {
     StoredCondition(
-      identifier: "a", condition: try circle(), state: .unsatisfied,
+      identifier: "a", condition: try circle(), state: state,
       candidate: .init(isInside: true, isCertain: true, since: date(-40)))
   }
 }

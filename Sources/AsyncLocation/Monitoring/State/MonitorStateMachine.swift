@@ -154,7 +154,7 @@ struct MonitorStateMachine: Sendable {
     let wasMonitoring = suspension.isEmpty
     suspension = reasons
     guard wasMonitoring, !reasons.isEmpty else { return [] }
-    storedCandidates = [:]
+    defer { storedCandidates = [:] }
     return stop(Array(table.slots), because: reasons, at: date)
   }
 
@@ -194,14 +194,23 @@ struct MonitorStateMachine: Sendable {
     return suspension.isEmpty ? nil : suspension
   }
 
-  /// Stops monitoring the conditions that are monitored.
+  /// Stops monitoring the conditions that are monitored, and forgets which crossings had begun.
   private mutating func stop(
     _ slots: [ConditionTable.Slot], because reasons: Monitor.Diagnostics, at date: Date
   ) -> [MonitorChange] {
     slots.compactMap { slot in
       device.state(of: slot, in: table) == .unmonitored
-        ? nil : stop(slot, because: reasons, at: date)
+        ? forgetCandidate(of: slot) : stop(slot, because: reasons, at: date)
     }
+  }
+
+  /// A condition is unmonitored too until its first crossing after a suspension.
+  private mutating func forgetCandidate(of slot: ConditionTable.Slot) -> MonitorChange? {
+    let identifier = table.identifier(of: slot)
+    guard device.candidate(of: slot, in: table) != nil || storedCandidates[identifier] != nil
+    else { return nil }
+    device.set(.unmonitored, slot, in: table)
+    return .candidate(identifier: identifier, nil)
   }
 
   private mutating func stop(
