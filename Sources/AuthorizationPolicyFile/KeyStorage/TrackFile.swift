@@ -61,7 +61,7 @@ struct TrackFile<Calls: FileCalls> {
     }
     defer { calls.close(file) }
     let status = try calls.status(of: file)
-    // What others could only read is replaced by what they cannot.
+    // A file that others may read, but not write, is valid. The next one is for its owner alone.
     guard status.isRegular, status.owner == user || status.owner == 0, status.mode & 0o022 == 0
     else { throw SystemFailure(EPERM) }
     let limit = Self.title.count + Self.limit

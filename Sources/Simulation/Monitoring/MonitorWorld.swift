@@ -253,7 +253,7 @@ final class MonitorWorld: @unchecked Sendable {
     withoutInterludes { process.inspector.inspect() }
   }
 
-  func permitsPrecise(_ process: SimulatedProcess) -> Bool {
+  private func permitsPrecise(_ process: SimulatedProcess) -> Bool {
     guard !process.isDead, let state = inspect(process) else { return false }
     return state.machine.permitsDelivery && !state.isReduced
   }

@@ -11,7 +11,7 @@ struct PendingReductions: Sendable {
   /// Those that wait until no choice is in progress.
   var waiters = Waiters()
 
-  /// What a location needs.
+  /// How a location's reduced one is found.
   enum Decision: Hashable, Sendable {
     /// Choose its reduced location.
     case choose

@@ -204,7 +204,8 @@ struct MonitorStateMachine: Sendable {
     }
   }
 
-  /// A condition is unmonitored too until its first crossing after a suspension.
+  /// Forgets a crossing of an unmonitored condition that had begun. A condition stays unmonitored
+  /// after a suspension until its first crossing.
   private mutating func forgetCandidate(of slot: ConditionTable.Slot) -> MonitorChange? {
     let identifier = table.identifier(of: slot)
     guard device.candidate(of: slot, in: table) != nil || storedCandidates[identifier] != nil

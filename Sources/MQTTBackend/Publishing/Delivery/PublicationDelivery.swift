@@ -15,7 +15,7 @@ final class PublicationDelivery: Sendable {
     var statistics = PublisherStatistics()
     var problems = PublisherProblems()
     var refusals = 0
-    /// What is handed over and does not count as published: removals of a location.
+    /// The removals of a location that were handed over. They do not count as published.
     var removals: Set<UInt64> = []
     var states = Subscribers<ConnectionState>()
     var connection: ConnectionState
