@@ -134,20 +134,7 @@ final class FakeGPSD: Sendable {
   var clients: [Int32] {
     // Other tests have thousands of them, so the numbers have no useful bound.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    return names.compactMap { Int32($0) }.filter { Self.peerPort($0) == port }
-  }
-
-  /// The port that a socket is connected to; nil for other descriptors.
-  private static func peerPort(_ descriptor: Int32) -> Int? {
-    var address = sockaddr_in()
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        getpeername(descriptor, $0, &size)
-      }
-    }
-    return status == 0 && address.sin_family == sa_family_t(AF_INET)
-      ? Int(in_port_t(bigEndian: address.sin_port)) : nil
+    return names.compactMap { Int32($0) }.filter { peerPort(of: $0) == port }
   }
 
   /// Lets the kernel drop every segment for a socket, by a filter of one instruction.

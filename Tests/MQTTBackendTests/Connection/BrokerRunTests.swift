@@ -44,25 +44,12 @@ struct BrokerRunTests {
     for await event in events {
       if case .connected = event { break }
     }
-    let descriptors = (0..<Int32(20_000)).filter { Self.isConnected($0, to: broker.port) }
+    let descriptors = (0..<Int32(20_000)).filter { peerPort(of: $0) == broker.port }
     #expect(!descriptors.isEmpty)
     for descriptor in descriptors {
       #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
     }
     task.cancel()
     _ = await task.result
-  }
-
-  /// Whether a descriptor of this process is a connection to a port.
-  private static func isConnected(_ descriptor: Int32, to port: Int) -> Bool {
-    var address = sockaddr_in()
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        getpeername(descriptor, $0, &size)
-      }
-    }
-    return status == 0 && address.sin_family == sa_family_t(AF_INET)
-      && Int(UInt16(bigEndian: address.sin_port)) == port
   }
 }
