@@ -29,7 +29,7 @@ public struct SQLitePublicationStorage: PublicationStorage {
   /// written, it is told how much waits, and every call fails with `storageUnavailable` until the
   /// file can be written.
   ///
-  /// ``/AsyncLocation/PublicationSession/removeAll()`` deletes the file with its log and the damaged
+  /// ``/AsyncLocation/PublicationSession/removeAll(then:)`` deletes the file with its log and the damaged
   /// files that were renamed, and creates an empty file. The blocks on the disk are free then, but
   /// not overwritten. It writes the file `<file>.delete` first and removes it last: after a failure, a
   /// crash or a loss of power between, the next open deletes before it reads anything.
@@ -44,7 +44,9 @@ public struct SQLitePublicationStorage: PublicationStorage {
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
     let session = StorageSession(try file())
-    let stored = try await session.open()
+    var stored = try await session.open()
+    // What the file that was set aside knew is lost.
+    if stored.problem != nil { stored.accuracy = .full }
     let publications = SQLitePublicationSession(
       session, limits, lastNumber: stored.lastNumber, now: time.start())
     return (publications, stored)

@@ -31,7 +31,7 @@ enum PublicationMeasurement {
     let (again, stored) = try await storage.open(PublicationLimits())
     MonitorWriter.report(
       "open with \(stored.backlog.count), \(stored.backlog.bytes) bytes: \(clock.now - begin)")
-    let removal = try await clock.measure { try await again.removeAll() }
+    let removal = try await clock.measure { try await again.removeAll(then: []) }
     MonitorWriter.report("remove all: \(removal)")
     await again.close()
     var usage = rusage()
@@ -47,7 +47,7 @@ enum PublicationMeasurement {
       PendingPublication(topic: "owntracks/fleet/car", payload: payload, date: Date())
     }
     let elapsed = try await clock.measure {
-      for _ in 0..<count / batch { _ = try await session.append(publications) }
+      for _ in 0..<count / batch { _ = try await session.append(publications, accuracy: .full) }
     }
     MonitorWriter.report(
       "\(count) appended in batches of \(batch): \(elapsed), \(elapsed / count) each")

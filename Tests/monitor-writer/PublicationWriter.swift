@@ -16,13 +16,13 @@ enum PublicationWriter {
     MonitorWriter.report("open \(last)")
     while last < count {
       let added = batch(after: last)
-      _ = try await session.append(added.map(publication))
+      _ = try await session.append(added.map(publication), accuracy: .full)
       last = added.upperBound
       MonitorWriter.report("added \(last)")
       guard let removed = removal(after: last) else { continue }
       MonitorWriter.report("removing \(removed)")
       if removed == last {
-        try await session.removeAll()
+        try await session.removeAll(then: [])
       } else {
         let waiting = try await session.publications(after: 0, count: .max, bytes: .max)
         try await session.remove(waiting.map(\.number).filter { $0 <= removed })
@@ -62,15 +62,24 @@ enum PublicationWriter {
     let storage = SQLitePublicationStorage(file: file, time: PublicationTime(clock: clock))
     let (session, _) = try await storage.open(PublicationLimits())
     // The first append begins the log, which is written to the disk then.
-    _ = try await session.append([publication(1)])
+    _ = try await session.append([publication(1)], accuracy: .full)
     let calls: [(String, Duration, () async throws -> Void)] = [
       (
         "append after 999 ms", .milliseconds(999),
-        { _ = try await session.append([publication(2)]) }
+        { _ = try await session.append([publication(2)], accuracy: .full) }
       ),
-      ("append after 1 s", .milliseconds(1), { _ = try await session.append([publication(3)]) }),
-      ("append after 1 s", .zero, { _ = try await session.append([publication(4)]) }),
-      ("append after 3 s", .seconds(2), { _ = try await session.append([publication(5)]) }),
+      (
+        "append after 1 s", .milliseconds(1),
+        { _ = try await session.append([publication(3)], accuracy: .full) }
+      ),
+      (
+        "append after 1 s", .zero,
+        { _ = try await session.append([publication(4)], accuracy: .full) }
+      ),
+      (
+        "append after 3 s", .seconds(2),
+        { _ = try await session.append([publication(5)], accuracy: .full) }
+      ),
       ("remove after 5 s", .seconds(2), { try await session.remove([1, 2]) }),
     ]
     for (name, pause, call) in calls {

@@ -25,7 +25,8 @@ public final class MemoryPublicationStorage: PublicationStorage {
       guard !state.isOpen else { return nil }
       state.isOpen = true
       return StoredPublications(
-        backlog: state.queue.backlog, lastNumber: state.queue.lastNumber)
+        backlog: state.queue.backlog, lastNumber: state.queue.lastNumber,
+        accuracy: state.queue.accuracy)
     }
     guard let stored else {
       throw LocationError(
@@ -51,12 +52,14 @@ public final class MemoryPublicationStorage: PublicationStorage {
     deinit { closeOnce() }
 
     func append(
-      _ publications: [PendingPublication]
+      _ publications: [PendingPublication], accuracy: AccuracyAuthorization
     ) async throws(LocationError) -> PublicationChange {
       try PendingPublication.check(publications)
       try checkOpen()
       let now = now()
-      return storage.state.withLock { $0.queue.append(publications, limits, now: now) }
+      return storage.state.withLock {
+        $0.queue.append(publications, accuracy: accuracy, limits, now: now)
+      }
     }
 
     func publications(
@@ -76,9 +79,16 @@ public final class MemoryPublicationStorage: PublicationStorage {
       }
     }
 
-    func removeAll() async throws(LocationError) {
+    func removeAll(
+      then publications: [PendingPublication]
+    ) async throws(LocationError) -> PublicationChange {
+      try PendingPublication.check(publications)
       try checkOpen()
-      storage.state.withLock { $0.queue.removeAll() }
+      let now = now()
+      return storage.state.withLock { state in
+        state.queue.removeAll()
+        return state.queue.append(publications, accuracy: nil, limits, now: now)
+      }
     }
 
     func close() async { closeOnce() }

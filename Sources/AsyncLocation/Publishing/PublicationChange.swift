@@ -4,16 +4,20 @@ public struct StoredPublications: Sendable, Hashable {
   public var backlog: PublicationBacklog
   /// The number of the last publication that was ever appended; 0 for none.
   public var lastNumber: UInt64
+  /// The highest accuracy that was permitted for what was appended since everything was deleted, also
+  /// for what was removed since; `full` if that is not known. Nil if nothing was appended.
+  public var accuracy: AccuracyAuthorization?
   /// Why an earlier content could not be used, if it was set aside.
   public var problem: LocationError?
 
   /// Creates a content, by default that of a new storage.
   public init(
     backlog: PublicationBacklog = PublicationBacklog(), lastNumber: UInt64 = 0,
-    problem: LocationError? = nil
+    accuracy: AccuracyAuthorization? = nil, problem: LocationError? = nil
   ) {
     self.backlog = backlog
     self.lastNumber = lastNumber
+    self.accuracy = accuracy
     self.problem = problem
   }
 }
@@ -66,7 +70,7 @@ extension StoredPublications: Described {
   package var members: [DescribedMember] {
     [
       DescribedMember("backlog", backlog), DescribedMember("lastNumber", lastNumber),
-      DescribedMember("problem", problem),
+      DescribedMember("accuracy", accuracy), DescribedMember("problem", problem),
     ]
   }
 }

@@ -8,6 +8,8 @@ package struct PublicationQueue: Sendable {
   private var first = 0
   package private(set) var backlog = PublicationBacklog()
   package private(set) var lastNumber: UInt64 = 0
+  /// The highest accuracy since everything was removed.
+  package private(set) var accuracy: AccuracyAuthorization?
 
   private struct Entry: Sendable {
     let number: UInt64
@@ -18,10 +20,14 @@ package struct PublicationQueue: Sendable {
 
   /// Appends publications and drops the oldest ones.
   ///
-  /// - Parameter now: The system's date.
+  /// - Parameters:
+  ///   - accuracy: The accuracy that was permitted; nil for what needs no permission.
+  ///   - now: The system's date.
   package mutating func append(
-    _ publications: [PendingPublication], _ limits: PublicationLimits, now: Date
+    _ publications: [PendingPublication], accuracy: AccuracyAuthorization?,
+    _ limits: PublicationLimits, now: Date
   ) -> PublicationChange {
+    self.accuracy = .higher(self.accuracy, accuracy)
     var pruning = PublicationPruning(
       backlog, limits: limits, newest: publications.map(\.date).max(), now: now)
     let begin = lastNumber + 1
@@ -69,7 +75,7 @@ package struct PublicationQueue: Sendable {
 
   /// Removes everything. Later publications get later numbers.
   package mutating func removeAll() {
-    (entries, first, backlog) = ([], 0, PublicationBacklog())
+    (entries, first, backlog, accuracy) = ([], 0, PublicationBacklog(), nil)
   }
 
   /// The index of the first entry after a number.
@@ -90,5 +96,12 @@ package struct PublicationQueue: Sendable {
     guard entries.count > 2 * backlog.count + 16 else { return }
     entries.removeAll { $0.publication == nil }
     first = 0
+  }
+}
+
+extension AccuracyAuthorization {
+  /// The higher of two accuracies; nil is none.
+  package static func higher(_ first: Self?, _ second: Self?) -> Self? {
+    first == .full || second == .full ? .full : first ?? second
   }
 }

@@ -26,11 +26,15 @@ public protocol PublicationSession: Sendable {
   /// Then drops the oldest ones, those with the lowest numbers, until the rest is within the limits.
   /// With no publication, it only drops what is beyond the limits of count and bytes.
   ///
+  /// - Parameters:
+  ///   - publications: The publications.
+  ///   - accuracy: The accuracy that was permitted when they were made. The storage keeps the highest
+  ///     as ``StoredPublications/accuracy``.
   /// - Returns: The numbers of the publications, and what was dropped, which may be some of these.
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``, or
   ///   ``LocationError/Code/invalidValue`` for a publication that no broker accepts.
   func append(
-    _ publications: [PendingPublication]
+    _ publications: [PendingPublication], accuracy: AccuracyAuthorization
   ) async throws(LocationError) -> PublicationChange
 
   /// Reads the oldest publications after a number, in the order of their numbers.
@@ -56,11 +60,16 @@ public protocol PublicationSession: Sendable {
   @discardableResult
   func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog
 
-  /// Deletes everything that waits, and all that is left of earlier publications.
+  /// Deletes everything that waits, and all that is left of earlier publications. Then appends
+  /// others, which need no permission: ``StoredPublications/accuracy`` is nil when they are stored.
   ///
+  /// - Returns: The result of the append.
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. Some may then still
   ///   wait; call again.
-  func removeAll() async throws(LocationError)
+  @discardableResult
+  func removeAll(
+    then publications: [PendingPublication]
+  ) async throws(LocationError) -> PublicationChange
 
   /// Closes the storage, so that it can be opened again. Called once, last.
   func close() async

@@ -6,6 +6,7 @@ final class PublicationDatabase: StoredDatabase {
   let connection: Connection
   private(set) var backlog = PublicationBacklog()
   private(set) var lastNumber: UInt64 = 0
+  private var accuracy: AccuracyAuthorization?
   /// When an append was last written to the disk.
   private var lastSynchronization: Date?
 
@@ -15,12 +16,15 @@ final class PublicationDatabase: StoredDatabase {
   private var remove: Statement
   private var removeOldest: Statement
   private var setLastNumber: Statement
+  private var setAccuracy: Statement
   private var freePages: Statement
 
-  /// The numbers go on after a deletion.
+  /// The numbers go on after a deletion. What the broker keeps of the deleted is not known until
+  /// something follows.
   static func schema(after remainder: String) -> DatabaseSchema? {
     // A larger number is damage: later ones must fit into the column.
-    UInt64(remainder).flatMap { $0 < 1 << 62 ? .publications(after: $0) : nil }
+    let number = UInt64(remainder).flatMap { $0 < 1 << 62 ? $0 : nil }
+    return .publications(after: number ?? 0, accuracy: .full)
   }
 
   /// An append that a full disk refused leaves the content before it, which can be changed further.
@@ -39,6 +43,7 @@ final class PublicationDatabase: StoredDatabase {
     remove = try connection.prepare("DELETE FROM publication WHERE number = ? RETURNING \(bytes)")
     removeOldest = try connection.prepare("DELETE FROM publication WHERE number <= ?")
     setLastNumber = try connection.prepare("REPLACE INTO queue VALUES (1, ?, ?)")
+    setAccuracy = try connection.prepare("REPLACE INTO told VALUES (1, ?, ?)")
     freePages = try connection.prepare("PRAGMA freelist_count")
   }
 
@@ -50,6 +55,9 @@ final class PublicationDatabase: StoredDatabase {
     guard try queue.step() else { throw .corrupt("the last number is missing") }
     lastNumber = try queue.lastNumber()
     queue.reset()
+    var told = try connection.prepare("SELECT accuracy, checksum FROM told WHERE id = 1")
+    accuracy = try told.step() ? told.accuracy() : .full
+    told.reset()
     backlog = PublicationBacklog()
     var last: UInt64 = 0
     var rows = try connection.prepare("SELECT * FROM publication ORDER BY number")
@@ -60,7 +68,7 @@ final class PublicationDatabase: StoredDatabase {
       backlog.add(stored.publication.byteCount)
     }
     guard last <= lastNumber else { throw .corrupt("a publication has a number after the last") }
-    return StoredPublications(backlog: backlog, lastNumber: lastNumber)
+    return StoredPublications(backlog: backlog, lastNumber: lastNumber, accuracy: accuracy)
   }
 
   /// The oldest publications after a number, within limits.
@@ -86,12 +94,15 @@ final class PublicationDatabase: StoredDatabase {
   /// Appends publications and drops the oldest ones, all or none.
   ///
   /// - Parameters:
+  ///   - change: Finds the accuracy from the present one.
   ///   - number: The first publication gets a later number than this, and than all before it.
   ///   - now: The date, which is never set back.
   func append(
-    _ publications: [PendingPublication], after number: UInt64, _ limits: PublicationLimits,
-    now: Date
+    _ publications: [PendingPublication],
+    accuracy change: (AccuracyAuthorization?) -> AccuracyAuthorization?, after number: UInt64,
+    _ limits: PublicationLimits, now: Date
   ) throws(SQLiteFailure) -> PublicationChange {
+    let accuracy = change(accuracy)
     var pruning = PublicationPruning(
       backlog, limits: limits, newest: publications.map(\.date).max(), now: now)
     var last = max(lastNumber, number)
@@ -104,11 +115,15 @@ final class PublicationDatabase: StoredDatabase {
         try add.run()
       }
       try prune(&pruning)
+      if accuracy != self.accuracy {
+        try setAccuracy.bind(accuracy: accuracy)
+        try setAccuracy.run()
+      }
       guard last > lastNumber else { return }
       try setLastNumber.bind(lastNumber: last)
       try setLastNumber.run()
     }
-    (backlog, lastNumber) = (pruning.backlog, last)
+    (backlog, lastNumber, self.accuracy) = (pruning.backlog, last, accuracy)
     return PublicationChange(
       numbers: begin..<last + 1, dropped: pruning.dropped, backlog: backlog)
   }

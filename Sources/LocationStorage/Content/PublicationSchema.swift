@@ -1,15 +1,24 @@
+import AsyncLocation
+
 extension DatabaseSchema {
   /// The files of publications that wait for a broker, which are identified as `ALPu`.
   ///
-  /// - Parameter lastNumber: The number before the first publication of a new file.
-  static func publications(after lastNumber: UInt64) -> DatabaseSchema {
+  /// - Parameters:
+  ///   - lastNumber: The number before the first publication of a new file.
+  ///   - accuracy: What a new file says of the locations before.
+  static func publications(
+    after lastNumber: UInt64, accuracy: AccuracyAuthorization? = nil
+  ) -> DatabaseSchema {
     DatabaseSchema(
       applicationID: 0x414C_5075, table: "publication", owner: "a publication queue",
-      steps: [publications1]
+      steps: [publications1, publications2]
     ) { (connection) throws(SQLiteFailure) in
       var row = try connection.prepare("INSERT INTO queue VALUES (1, ?, ?)")
       try row.bind(lastNumber: lastNumber)
       try row.run()
+      var told = try connection.prepare("REPLACE INTO told VALUES (1, ?, ?)")
+      try told.bind(accuracy: accuracy)
+      try told.run()
     }
   }
 
@@ -26,6 +35,15 @@ extension DatabaseSchema {
       topic TEXT NOT NULL,
       retained INTEGER NOT NULL,
       payload BLOB NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT;
+    """
+
+  // A file of the first version does not know its accuracy, and has no row.
+  private static let publications2 = """
+    CREATE TABLE told (
+      id INTEGER PRIMARY KEY,
+      accuracy INTEGER NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT;
     """

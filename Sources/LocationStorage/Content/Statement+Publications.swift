@@ -1,9 +1,35 @@
 import AsyncLocation
 import FoundationEssentials
 
-// The columns of the table `publication`: `bind` writes them, the function below it reads them.
+// The columns of the tables of publications: `bind` writes them, the function below it reads them.
 
 extension Statement {
+  // MARK: The table `told`
+
+  mutating func bind(accuracy: AccuracyAuthorization?) throws(SQLiteFailure) {
+    let number: Int64 =
+      switch accuracy {
+      case nil: 0
+      case .reduced: 1
+      case .full: 2
+      }
+    try bind(number)
+    try bindChecksum()
+  }
+
+  mutating func accuracy() throws(SQLiteFailure) -> AccuracyAuthorization? {
+    let number = try integer()
+    try checkChecksum()
+    switch number {
+    case 0: return nil
+    case 1: return .reduced
+    case 2: return .full
+    default: throw .corrupt("an accuracy is not 0, 1 or 2")
+    }
+  }
+
+  // MARK: The table `publication`
+
   mutating func bind(_ publication: PendingPublication, number: UInt64) throws(SQLiteFailure) {
     try bind(Int64(clamping: number))
     try bind(publication.date.timeIntervalSinceReferenceDate)

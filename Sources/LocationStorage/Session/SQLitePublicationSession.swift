@@ -22,12 +22,19 @@ actor SQLitePublicationSession: PublicationSession {
   }
 
   func append(
-    _ publications: [PendingPublication]
+    _ publications: [PendingPublication], accuracy: AccuracyAuthorization
+  ) async throws(LocationError) -> PublicationChange {
+    try await append(publications) { .higher($0, accuracy) }
+  }
+
+  private func append(
+    _ publications: [PendingPublication],
+    accuracy: @Sendable (AccuracyAuthorization?) -> AccuracyAuthorization?
   ) async throws(LocationError) -> PublicationChange {
     try PendingPublication.check(publications)
     let (limits, number, now) = (limits, lastNumber, now())
     var change = try await access("write") { (database) throws(SQLiteFailure) in
-      try database.append(publications, after: number, limits, now: now)
+      try database.append(publications, accuracy: accuracy, after: number, limits, now: now)
     }
     lastNumber = change.numbers.upperBound - 1
     (change.problem, problem) = (problem, nil)
@@ -49,8 +56,12 @@ actor SQLitePublicationSession: PublicationSession {
     }
   }
 
-  func removeAll() async throws(LocationError) {
+  func removeAll(
+    then publications: [PendingPublication]
+  ) async throws(LocationError) -> PublicationChange {
+    try PendingPublication.check(publications)
     try await session.replaceFile(keeping: "\(lastNumber)")
+    return try await append(publications) { _ in nil }
   }
 
   func close() async { await session.close() }

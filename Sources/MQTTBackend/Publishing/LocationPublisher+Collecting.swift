@@ -33,14 +33,15 @@ extension LocationPublisher {
     while true {
       let isStored = try await storeAgain { () throws(LocationError) in
         // Read at each attempt: full accuracy may be withdrawn while the storage fails.
-        let permission = self.permission.withLock { $0 }
-        // Read after the generation: what is stored for it is deleted if permission goes now.
-        guard self.manager.currentAuthorization.isAuthorized else { return true }
+        guard
+          let permission = self.permission(
+            toStoreIf: { self.manager.currentAuthorization.isAuthorized })
+        else { return true }
         var last = permission.lastReduced
         let publications = self.publications(batch, permission, after: &last)
         guard !publications.isEmpty else { return true }
         let isStored = try await self.append(
-          publications, areLocations: true, madeIn: permission.generation)
+          publications, areLocations: true, under: permission)
         if isStored {
           self.permission.withLock {
             if $0.generation == permission.generation { $0.lastReduced = last }
@@ -86,10 +87,11 @@ extension LocationPublisher {
 
   /// Returns false if everything was deleted since the publications were made.
   private func append(
-    _ publications: [PendingPublication], areLocations: Bool, madeIn generation: UInt64
+    _ publications: [PendingPublication], areLocations: Bool, under permission: PublisherPermission
   ) async throws(LocationError) -> Bool {
     let change = try await store.append(
-      publications, areLocations: areLocations, madeIn: generation)
+      publications, areLocations: areLocations, accuracy: permission.accuracy,
+      madeIn: permission.generation)
     guard let change else { return false }
     delivery.count {
       $0.stored += publications.count
@@ -122,12 +124,10 @@ extension LocationPublisher {
   func store(
     _ message: OwnTracksMessage, isRetained: Bool
   ) async throws(LocationError) -> Bool {
-    // Read before the permission: what is stored for it is deleted if permission goes now.
-    let generation = permission.withLock(\.generation)
-    guard isPermitted else { return false }
+    guard let permission = self.permission(toStoreIf: { isPermitted }) else { return false }
     let publication = PendingPublication(
       topic: topic.with(kind: message.topicKind).description, payload: message.json,
       isRetained: isRetained, date: Date())
-    return try await append([publication], areLocations: false, madeIn: generation)
+    return try await append([publication], areLocations: false, under: permission)
   }
 }

@@ -3,19 +3,56 @@ import FoundationEssentials
 import OwnTracks
 
 /// What a publisher may store and send. Reduced accuracy is in force for what is stored at once, for
-/// what is sent when everything that waited is deleted.
+/// what is sent when all that is more accurate is deleted.
 struct PublisherPermission: Sendable {
   var wasGranted = false
   var isReduced = false
   var sendsReduced = false
+  /// The highest accuracy of what was stored since everything was deleted; nil if nothing was. It may
+  /// wait, or the broker may keep it.
+  var storedAccuracy: AccuracyAuthorization?
   /// Incremented when what waits is deleted.
   var generation: UInt64 = 0
   /// Whether a withdrawal ended the manager's locations. Permission may be there again.
   var endedLocations = false
-  /// Whether nothing of an earlier permission waits.
-  var isDeleted = false
+  /// Whether a deletion began and has not succeeded.
+  var isDeleting = false
   /// The payload of the last stored location if its accuracy was reduced.
   var lastReduced: [UInt8]?
+
+  /// What is in force for something that is about to be stored.
+  mutating func forStoring() -> Self {
+    storedAccuracy = .higher(storedAccuracy, accuracy)
+    return self
+  }
+
+  var accuracy: AccuracyAuthorization { isReduced ? .reduced : .full }
+
+  /// Whether something of an earlier permission may wait, or be with the broker.
+  var needsDeletion: Bool { isDeleting || storedAccuracy != nil }
+
+  /// Returns the generation of what is stored after a deletion.
+  mutating func beginDeletion() -> UInt64 {
+    generation += 1
+    (isDeleting, storedAccuracy) = (true, nil)
+    return generation
+  }
+
+  /// Permission is there. Returns whether what was stored before must be deleted.
+  mutating func granted(isReduced: Bool) -> Bool {
+    let wasReduced = exchange(&self.isReduced, with: isReduced)
+    wasGranted = true
+    guard isReduced else {
+      sendsReduced = false
+      return false
+    }
+    switch storedAccuracy {
+    case .full: return true
+    case .reduced: return false
+    // Another storage may have been used before.
+    case nil: return !wasReduced
+    }
+  }
 }
 
 extension LocationPublisher {
@@ -26,13 +63,21 @@ extension LocationPublisher {
       && (authorization.accuracy == .full || permission.withLock(\.sendsReduced))
   }
 
+  /// What is in force for something that is about to be stored; nil without permission.
+  func permission(toStoreIf isPermitted: () -> Bool) -> PublisherPermission? {
+    guard isPermitted() else { return nil }
+    let permission = permission.withLock { $0.forStoring() }
+    // Asked again after the generation: what is stored for it is deleted if permission goes now.
+    return isPermitted() ? permission : nil
+  }
+
   func watch(_ authorizations: AsyncStream<Authorization>) async throws {
     for await authorization in authorizations {
       status.update { $0.changed(authorization) }
       if authorization.isAuthorized {
         try await granted(isReduced: authorization.accuracy != .full)
       } else if permission.withLock(\.wasGranted) || authorization.status != .notDetermined {
-        try await deleteAll(then: nil)
+        if permission.withLock(\.needsDeletion) { try await deleteAll(reconnects: false) }
         throw LocationError(
           authorization.status == .restricted ? .restricted : .denied,
           "Permission to locate was withdrawn; what waited for the broker is deleted.")
@@ -41,22 +86,16 @@ extension LocationPublisher {
   }
 
   private func granted(isReduced: Bool) async throws {
-    let wasReduced = permission.withLock { permission in
-      permission.wasGranted = true
-      permission.isDeleted = false
-      if !isReduced { permission.sendsReduced = false }
-      return exchange(&permission.isReduced, with: isReduced)
-    }
-    if isReduced, !wasReduced {
-      try await deleteAll(then: removal)
-      permission.withLock { $0.sendsReduced = true }
+    if permission.withLock({ $0.granted(isReduced: isReduced) }) {
+      try await deleteAll(reconnects: true)
       status.update { $0.deleted() }
     }
+    if isReduced { permission.withLock { $0.sendsReduced = true } }
+    grant.yield()
     delivery.wake()
   }
 
-  /// Has the broker forget the last location, which may be exact: with the first message of the next
-  /// connection, before a reduced one replaces it.
+  /// Has the broker forget the last location, with the first message of the next connection.
   private var removal: [PendingPublication] {
     guard options.retainsLastLocation, channel.keepsRetained else { return [] }
     return [
@@ -64,43 +103,69 @@ extension LocationPublisher {
     ]
   }
 
-  /// Deletes what waits at the end of a run that permission ended. Its task for permission may have
-  /// been cancelled before: the locations end with permission, too.
-  func deleteIfWithdrawn() async {
+  /// Ends a run that permission ended: deletes what waits, unless the task for permission did before
+  /// it was cancelled, and has the broker forget the last location.
+  func endWithdrawn() async {
     let authorization = manager.currentAuthorization
     let state = permission.withLock(\.self)
     let isRefused =
       !authorization.isAuthorized && (state.wasGranted || authorization.status != .notDetermined)
-    if isRefused || state.endedLocations, !state.isDeleted { try? await deleteAll(then: nil) }
+    guard isRefused || state.endedLocations else { return }
+    if state.needsDeletion { try? await deleteAll(reconnects: false) }
+    await sendRemoval()
   }
 
   /// Deletes what waits; tries again until the storage works. A cancellation ends it after the first
   /// try.
   ///
-  /// - Parameter next: What is sent next; nil if nothing may be sent.
-  private func deleteAll(then next: [PendingPublication]?) async throws {
-    let generation = permission.withLock { permission in
-      permission.generation += 1
-      return permission.generation
-    }
-    delivery.deletedAll(reconnects: next != nil)
+  /// - Parameter reconnects: Whether something may be sent afterwards by this run.
+  private func deleteAll(reconnects: Bool) async throws {
+    let generation = permission.withLock { $0.beginDeletion() }
+    delivery.deletedAll(reconnects: reconnects)
     while true {
       do throws(LocationError) {
-        let change = try await store.removeAll(before: generation, then: next ?? [])
+        let (count, change) = try await store.removeAll(before: generation, then: removal)
         delivery.set(nil, of: .removing)
         permission.withLock {
-          $0.isDeleted = true
+          $0.isDeleting = false
           // It may have been deleted, too.
           $0.lastReduced = nil
         }
         return delivery.count {
-          $0.deleted += $0.backlog.count
-          $0.backlog = change?.backlog ?? PublicationBacklog()
+          $0.deleted += $0.backlog.count - count
+          $0.backlog = change.backlog
         }
       } catch {
         delivery.set(error, of: .removing)
         try await clock.sleep(for: .seconds(1))
       }
+    }
+  }
+
+  /// Sends the removal of the last location, over a connection of its own that announces nothing.
+  /// Gives up when the channel's time is over: the next run with the storage tries again.
+  private func sendRemoval() async {
+    await store.refuseAppends()
+    let isAlone = !permission.withLock(\.needsDeletion)
+    let backlog = delivery.statistics.backlog
+    guard channel.keepsRetained, isAlone, backlog.count > 0, !Task.isCancelled else { return }
+    let removal = PublicationDelivery(window: 1, endpoint: channel.endpoint)
+    removal.count { $0.backlog = backlog }
+    let handOver = PublicationHandOver(
+      store: store, delivery: removal, clock: clock, isPermitted: { true })
+    try? await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await self.clock.sleep(for: self.channel.connectTimeout) }
+      group.addTask {
+        try await self.channel.run(removal, will: nil, window: 1, isPermitted: { true })
+      }
+      group.addTask { try await handOver.run { true } }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+    removal.end()
+    delivery.count {
+      $0.backlog = removal.statistics.backlog
+      $0.refused += removal.statistics.refused
     }
   }
 }

@@ -17,11 +17,16 @@ public import OwnTracks
 /// A connection that breaks may lose an acknowledgement; the location is then sent again, and
 /// receivers tell it apart by device and time, as ``Fleet`` does.
 ///
-/// Nothing leaves without permission. When permission is withdrawn, the run ends, and what waits is
-/// deleted, from the disk too. When full accuracy is withdrawn, what waits is deleted, the last
+/// Nothing leaves without permission, and there is no connection before it is granted. When
+/// permission is withdrawn, what waits is deleted, from the disk too, the last location that the broker
+/// keeps is removed, and the run ends. When full accuracy is withdrawn, what waits is deleted, the last
 /// location that the broker keeps is removed, and the run goes on with reduced locations. Only what
 /// was written to the connection before may still arrive: at most as many locations as the broker
 /// takes before it acknowledges the first.
+///
+/// The next run with the storage does the same for what an earlier one has stored under more
+/// permission than there is now. A broker that cannot be reached within
+/// ``MQTTConfiguration/connectTimeout`` keeps the last location until a later run removes it.
 public final class LocationPublisher: Sendable {
   /// Where locations are published: `BASE/USER/DEVICE`.
   public let topic: OwnTracksTopic
@@ -32,6 +37,9 @@ public final class LocationPublisher: Sendable {
   let store: PublicationStore
   let delivery: PublicationDelivery
   let permission = Locked(PublisherPermission())
+  /// Yields when something may be sent.
+  private let grants: AsyncStream<Void>
+  let grant: AsyncStream<Void>.Continuation
   let status = PublishedStatus()
   private let isRunning = Locked(false)
 
@@ -66,6 +74,7 @@ public final class LocationPublisher: Sendable {
     store = PublicationStore(storage, options.limits)
     delivery = PublicationDelivery(
       window: max(1, options.window), endpoint: channel.endpoint)
+    (grants, grant) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Counts since the publisher was created, and its current problem.
@@ -80,7 +89,8 @@ public final class LocationPublisher: Sendable {
   /// Returns when the manager's locations have ended and all that waits is delivered. What waits at
   /// a cancellation stays in the storage, for the next publisher. When permission is withdrawn, it
   /// throws after what waits is deleted; while the storage refuses that, it tries again each second,
-  /// until the task is cancelled.
+  /// until the task is cancelled. Before it throws, it waits for at most
+  /// ``MQTTConfiguration/connectTimeout`` until the broker has removed the last location.
   ///
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: what ends the manager's
   ///   updates, such as `denied`; `invalidValue` for an invalid configuration; `storageUnavailable`
@@ -96,9 +106,10 @@ public final class LocationPublisher: Sendable {
     if let stored = try await store.open() {
       delivery.count { $0.backlog = stored.backlog }
       delivery.set(stored.problem, of: .storing)
+      permission.withLock { $0.storedAccuracy = stored.accuracy }
     }
     let outcome = await attempt { try await self.deliver() }
-    await deleteIfWithdrawn()
+    await endWithdrawn()
     await store.close()
     try outcome.get()
   }
@@ -156,13 +167,18 @@ public final class LocationPublisher: Sendable {
         return false
       }
       group.addTask {
+        for await _ in self.grants { break }
+        try Task.checkCancellation()
         try await self.channel.run(
           self.delivery, will: will, window: self.options.window,
           isPermitted: { self.isPermitted && !self.permission.withLock(\.endedLocations) })
         return true
       }
       group.addTask {
-        try await self.handOver { ended.withLock { $0 } && self.status.pending == nil }
+        let handOver = PublicationHandOver(
+          store: self.store, delivery: self.delivery, clock: self.clock,
+          isPermitted: { self.isPermitted })
+        try await handOver.run { ended.withLock { $0 } && self.status.pending == nil }
         return true
       }
       defer { group.cancelAll() }

@@ -9,7 +9,8 @@ public struct PublisherOptions: Sendable, Hashable {
   public var updates: UpdateOptions
   /// How much may wait while the broker cannot be reached.
   public var limits: PublicationLimits
-  /// Whether the broker keeps the last location for clients that subscribe later.
+  /// Whether the broker keeps the last location for clients that subscribe later, until permission is
+  /// withdrawn.
   public var retainsLastLocation: Bool
   /// Whether the broker publishes that the device is offline when the connection ends, as OwnTracks'
   /// `lwt` message.

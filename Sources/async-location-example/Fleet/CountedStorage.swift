@@ -66,7 +66,7 @@ private actor CountedSession: PublicationSession {
   }
 
   func append(
-    _ publications: [PendingPublication]
+    _ publications: [PendingPublication], accuracy: AccuracyAuthorization
   ) async throws(LocationError) -> PublicationChange {
     let room = limit.map { max(0, $0 - count) } ?? .max
     var locations = 0
@@ -76,7 +76,7 @@ private actor CountedSession: PublicationSession {
       locations += 1
       return true
     }
-    let change = try await base.append(accepted)
+    let change = try await base.append(accepted, accuracy: accuracy)
     guard locations > 0 else { return change }
     count += locations
     await changed(.taken(count))
@@ -100,11 +100,14 @@ private actor CountedSession: PublicationSession {
     return backlog
   }
 
-  func removeAll() async throws(LocationError) {
-    try await base.removeAll()
-    guard count > done else { return }
+  func removeAll(
+    then publications: [PendingPublication]
+  ) async throws(LocationError) -> PublicationChange {
+    let change = try await base.removeAll(then: publications)
+    guard count > done else { return change }
     count = done
     await changed(.taken(count))
+    return change
   }
 
   func close() async { await base.close() }

@@ -95,7 +95,7 @@ import Testing
     let publication = PendingPublication(
       topic: "owntracks/jane/boat", payload: [123, 125], isRetained: false, date: Date())
     for expected in [2, 3, 3] {
-      let change = try await session.append([publication, publication])
+      let change = try await session.append([publication, publication], accuracy: .full)
       #expect(change.backlog.count == expected)
     }
     _ = try await session.remove([1])
@@ -110,18 +110,19 @@ import Testing
     let publication = PendingPublication(
       topic: "owntracks/jane/boat", payload: [123, 125], isRetained: false, date: Date())
     let (earlier, _) = try await base.open(PublicationLimits())
-    _ = try await earlier.append([publication, publication])
+    _ = try await earlier.append([publication, publication], accuracy: .full)
     await earlier.close()
     let storage = CountedStorage(base: base, topic: "owntracks/jane/boat", limit: 3) {
       await changes.append($0)
     }
     let (session, stored) = try await storage.open(PublicationLimits())
-    _ = try await session.append([publication, publication])
+    _ = try await session.append([publication, publication], accuracy: .full)
     // One of the earlier run and one of this one.
     _ = try await session.remove([1, stored.lastNumber + 1])
-    try await session.removeAll()
-    try await session.removeAll()
-    let change = try await session.append([publication, publication, publication])
+    try await session.removeAll(then: [])
+    try await session.removeAll(then: [])
+    let change = try await session.append(
+      [publication, publication, publication], accuracy: .full)
     #expect(change.backlog.count == 2)
     #expect(await changes.all == ["opened", "taken 2", "done", "taken 1", "taken 3"])
     await session.close()
@@ -134,10 +135,11 @@ extension PublishTests {
     let base = MemoryPublicationStorage()
     let topic = "owntracks/jane/boat"
     let (earlier, _) = try await base.open(PublicationLimits())
-    _ = try await earlier.append([
-      PendingPublication(
-        topic: topic + suffix, payload: [123, 125], isRetained: false, date: Date())
-    ])
+    _ = try await earlier.append(
+      [
+        PendingPublication(
+          topic: topic + suffix, payload: [123, 125], isRetained: false, date: Date())
+      ], accuracy: .full)
     await earlier.close()
     let changes = Changes()
     let storage = CountedStorage(base: base, topic: topic, limit: nil) { await changes.append($0) }
@@ -159,11 +161,12 @@ extension PublishTests {
         topic: "owntracks/jane/boat" + level, payload: [123, 125], isRetained: false, date: Date())
     }
     for (levels, backlog) in [(["/status"], 1), (["", "", ""], 3), (["", "/status"], 4)] {
-      #expect(try await session.append(levels.map(publication)).backlog.count == backlog)
+      let change = try await session.append(levels.map(publication), accuracy: .full)
+      #expect(change.backlog.count == backlog)
     }
     let stored = try await session.publications(after: 0, count: 10, bytes: 1_000)
     _ = try await session.remove(stored.prefix(2).map(\.number))
-    try await session.removeAll()
+    try await session.removeAll(then: [])
     #expect(await changes.all == ["opened", "taken 2", "done", "taken 1"])
     await session.close()
   }

@@ -72,6 +72,15 @@ func publication(bytes: Int, at seconds: Double = 0) -> PendingPublication {
 }
 
 extension PublicationSession {
+  /// Appends publications of full accuracy.
+  func append(_ publications: [PendingPublication]) async throws(LocationError) -> PublicationChange
+  {
+    try await append(publications, accuracy: .full)
+  }
+
+  /// Deletes everything.
+  func removeAll() async throws(LocationError) { try await removeAll(then: []) }
+
   /// The numbers of everything that waits.
   func numbers() async throws(LocationError) -> [UInt64] {
     try await publications(after: 0, count: .max, bytes: .max).map(\.number)

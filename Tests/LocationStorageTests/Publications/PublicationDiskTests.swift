@@ -60,7 +60,9 @@ struct PublicationDiskTests {
     await session.close()
     let (again, stored) = try await open()
     #expect(
-      stored == StoredPublications(backlog: .init(count: 28, bytes: 28 * 1_001), lastNumber: 30))
+      stored
+        == StoredPublications(
+          backlog: .init(count: 28, bytes: 28 * 1_001), lastNumber: 30, accuracy: .full))
     await again.close()
   }
 
@@ -71,7 +73,8 @@ struct PublicationDiskTests {
     try disk.fill()
     await #expect(throws: LocationError.self) {
       try await session.access("write") { (database) throws(SQLiteFailure) in
-        _ = try database.append(publications(500), after: 0, PublicationLimits(), now: Date())
+        _ = try database.append(
+          publications(500), accuracy: { _ in .full }, after: 0, PublicationLimits(), now: Date())
       }
     }
     #expect(try await session.reopen() == nil)

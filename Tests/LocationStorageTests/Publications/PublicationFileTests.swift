@@ -95,6 +95,7 @@ struct PublicationFileTests {
         problems += 1
         #expect(problem.code == .storageUnavailable && kept.isEmpty)
         #expect(stored.backlog.count == 0 && aside.count == 1, "round \(round)")
+        #expect(stored.accuracy == .full, "round \(round)")
         if let aside = aside.first { #expect(try folder.bytes(aside) == damaged) }
       } else {
         #expect(kept == expected && aside.isEmpty, "round \(round)")
@@ -142,6 +143,17 @@ struct PublicationFileTests {
     #expect(try await session.append([publication("newer")]).problem == nil)
     await session.close()
     #expect(try await bench.content().1.map(\.number) == [4, 5])
+  }
+
+  @Test("F51 a file of the first version keeps its content, and knows no accuracy")
+  func firstVersion() async throws {
+    try await fill()
+    try DamageTests.execute("DROP TABLE told; PRAGMA user_version = 1", in: bench.path)
+    let (session, stored) = try await bench.open()
+    #expect(stored.accuracy == .full && stored.backlog.count == 3 && stored.problem == nil)
+    try await session.removeAll()
+    await session.close()
+    #expect(try await bench.content().0.accuracy == nil)
   }
 
   @Test(arguments: ["", "/", "a/", "..", "a\0b", String(repeating: "x", count: 201)])

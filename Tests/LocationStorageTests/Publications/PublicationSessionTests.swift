@@ -31,7 +31,8 @@ struct PublicationSessionTests {
     #expect(change.backlog == PublicationBacklog(count: 4, bytes: bytes))
     await session.close()
     let (again, kept) = try await bench.content()
-    #expect(again == StoredPublications(backlog: change.backlog, lastNumber: 4))
+    #expect(
+      again == StoredPublications(backlog: change.backlog, lastNumber: 4, accuracy: .full))
     #expect(kept.map(\.number) == [1, 2, 3, 4] && kept.map(\.publication) == sent)
   }
 
@@ -67,7 +68,7 @@ struct PublicationSessionTests {
     #expect(try await session.remove([1, 3, 4, 6]) == PublicationBacklog())
     await session.close()
     let (stored, kept) = try await bench.content()
-    #expect(kept.isEmpty && stored == StoredPublications(lastNumber: 6))
+    #expect(kept.isEmpty && stored == StoredPublications(lastNumber: 6, accuracy: .full))
   }
 
   @Test("F55 a number is never used twice", arguments: Kind.allCases)
@@ -86,6 +87,37 @@ struct PublicationSessionTests {
       last += 1
       await session.close()
     }
+  }
+
+  @Test(
+    "F58 the highest accuracy is kept until everything is deleted", arguments: Kind.allCases)
+  func accuracy(_ kind: Kind) async throws {
+    let bench = try PublicationBench(kind)
+    func reopened() async throws -> AccuracyAuthorization? { try await bench.content().0.accuracy }
+    func change(_ body: (any PublicationSession) async throws -> Void) async throws {
+      let (session, _) = try await bench.open()
+      try await body(session)
+      await session.close()
+    }
+    #expect(try await reopened() == nil)
+    for (accuracy, kept) in [
+      (AccuracyAuthorization.reduced, AccuracyAuthorization.reduced),
+      (.full, .full), (.reduced, .full),
+    ] {
+      try await change { _ = try await $0.append([publication("a")], accuracy: accuracy) }
+      #expect(try await reopened() == kept)
+    }
+    // What was removed may be with the broker.
+    try await change { try await $0.remove([1, 2, 3]) }
+    #expect(try await reopened() == .full)
+    try await change { session in
+      let change = try await session.removeAll(then: [publication("", isRetained: true)])
+      #expect(change.numbers == 4..<5 && change.backlog.count == 1)
+    }
+    #expect(try await reopened() == nil)
+    #expect(try await bench.content().1.map(\.number) == [4])
+    try await change { _ = try await $0.append([publication("a")], accuracy: .reduced) }
+    #expect(try await reopened() == .reduced)
   }
 
   struct Drop: CustomTestStringConvertible, Sendable {

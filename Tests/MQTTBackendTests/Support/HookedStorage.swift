@@ -18,10 +18,10 @@ struct HookedStorage: PublicationStorage {
     let storage: HookedStorage
 
     func append(
-      _ publications: [PendingPublication]
+      _ publications: [PendingPublication], accuracy: AccuracyAuthorization
     ) async throws(LocationError) -> PublicationChange {
       try await storage.beforeAppend()
-      return try await base.append(publications)
+      return try await base.append(publications, accuracy: accuracy)
     }
 
     func publications(
@@ -34,9 +34,11 @@ struct HookedStorage: PublicationStorage {
       try await base.remove(numbers)
     }
 
-    func removeAll() async throws(LocationError) {
+    func removeAll(
+      then publications: [PendingPublication]
+    ) async throws(LocationError) -> PublicationChange {
       try await storage.beforeRemoval()
-      try await base.removeAll()
+      return try await base.removeAll(then: publications)
     }
 
     func close() async { await base.close() }

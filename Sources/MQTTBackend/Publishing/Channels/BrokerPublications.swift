@@ -13,6 +13,7 @@ struct BrokerPublications: PublicationChannel {
 
   var endpoint: String { configuration.endpoint }
   var keepsRetained: Bool { true }
+  var connectTimeout: Duration { configuration.connectTimeout }
 
   func validate() throws(LocationError) { try configuration.validate() }
 

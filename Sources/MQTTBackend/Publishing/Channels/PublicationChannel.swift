@@ -8,6 +8,9 @@ protocol PublicationChannel: Sendable {
   /// Whether a retained message is kept for those who ask later.
   var keepsRetained: Bool { get }
 
+  /// How long to wait for a connection.
+  var connectTimeout: Duration { get }
+
   /// - Throws: ``LocationError`` with `invalidValue`.
   func validate() throws(LocationError)
 

@@ -9,6 +9,8 @@ actor PublicationStore {
   private var last: Task<Void, Never>?
   /// Publications that were made before it are not stored any more.
   private var generation: UInt64 = 0
+  /// What the last deletion appended and still waits.
+  private var replacements: Set<UInt64> = []
   /// The time of the last location.
   private var lastTime: Date?
 
@@ -52,7 +54,8 @@ actor PublicationStore {
   /// Other messages get the time of the last location: a replay's locations are not too old beside
   /// them.
   func append(
-    _ publications: [PendingPublication], areLocations: Bool, madeIn generation: UInt64
+    _ publications: [PendingPublication], areLocations: Bool, accuracy: AccuracyAuthorization,
+    madeIn generation: UInt64
   ) async throws(LocationError) -> PublicationChange? {
     guard generation >= self.generation else { return nil }
     var publications = publications
@@ -63,7 +66,7 @@ actor PublicationStore {
     }
     let session = try opened()
     return try await inTurn { [publications] () throws(LocationError) in
-      try await session.append(publications)
+      try await session.append(publications, accuracy: accuracy)
     }
   }
 
@@ -78,22 +81,30 @@ actor PublicationStore {
 
   func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {
     let session = try opened()
-    return try await inTurn { () throws(LocationError) in try await session.remove(numbers) }
+    let backlog = try await inTurn { () throws(LocationError) in
+      try await session.remove(numbers)
+    }
+    replacements.subtract(numbers)
+    return backlog
   }
+
+  /// Appends nothing more.
+  func refuseAppends() { generation = .max }
 
   /// Deletes everything that waits, and what is appended later but was made before a generation.
   ///
   /// - Parameter next: Appended before anything else.
-  /// - Returns: The change by that; nil without it.
+  /// - Returns: How many that an earlier deletion appended were among the deleted, and the change.
   func removeAll(
     before generation: UInt64, then next: [PendingPublication]
-  ) async throws(LocationError) -> PublicationChange? {
+  ) async throws(LocationError) -> (replacements: Int, PublicationChange) {
     self.generation = max(generation, self.generation)
     let session = try opened()
-    return try await inTurn { () throws(LocationError) in
-      try await session.removeAll()
-      return next.isEmpty ? nil : try await session.append(next)
+    let change = try await inTurn { () throws(LocationError) in
+      try await session.removeAll(then: next)
     }
+    defer { replacements = Set(change.numbers) }
+    return (replacements.count, change)
   }
 
   func close() async {

@@ -1,0 +1,60 @@
+import AsyncLocation
+
+/// Hands what waits in a storage to a delivery, and removes what is done.
+struct PublicationHandOver: Sendable {
+  let store: PublicationStore
+  let delivery: PublicationDelivery
+  let clock: any Clock<Duration>
+  /// Asked before anything is handed over.
+  let isPermitted: @Sendable () -> Bool
+
+  /// Runs until `hasEnded` returns true and all is delivered.
+  func run(_ hasEnded: @Sendable () -> Bool) async throws {
+    for await _ in delivery.work {
+      // Each turn handles all there is; what arrives meanwhile wakes it again.
+      while true {
+        let removed = try await removeDone()
+        let handed = try await handOverMore()
+        if !removed, !handed { break }
+      }
+      if hasEnded(), delivery.isIdle, delivery.statistics.backlog.count == 0 { return }
+    }
+    throw CancellationError()
+  }
+
+  private func removeDone() async throws -> Bool {
+    let done = delivery.takeDone()
+    guard !done.isEmpty else { return false }
+    do throws(LocationError) {
+      let backlog = try await store.remove(done)
+      delivery.count { $0.backlog = backlog }
+      delivery.set(nil, of: .removing)
+      return true
+    } catch {
+      delivery.keepDone(done)
+      return try await recover(from: error, of: .removing)
+    }
+  }
+
+  private func handOverMore() async throws -> Bool {
+    guard isPermitted(), let request = delivery.request else { return false }
+    do throws(LocationError) {
+      let publications = try await store.publications(after: request.after, count: request.count)
+      delivery.set(nil, of: .reading)
+      delivery.handOver(publications, for: request)
+      return !publications.isEmpty
+    } catch {
+      return try await recover(from: error, of: .reading)
+    }
+  }
+
+  /// Waits after a failure of the storage. Returns true, since there is still work.
+  private func recover(
+    from error: LocationError, of operation: PublisherProblems.Operation
+  ) async throws -> Bool {
+    guard error.code == .storageUnavailable else { throw error }
+    delivery.set(error, of: operation)
+    try await clock.sleep(for: .seconds(1))
+    return true
+  }
+}

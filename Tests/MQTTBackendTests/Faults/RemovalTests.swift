@@ -1,0 +1,162 @@
+import AsyncLocation
+import Glibc
+import MockBackend
+import OwnTracks
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+/// F58: what the broker keeps of a device whose permission has gone, and what the next run does.
+@Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .inTurn)
+struct RemovalTests {
+  private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
+  private let broker: RealBroker
+  private let storage = MemoryPublicationStorage()
+
+  init() throws { broker = try RealBroker() }
+
+  private func bench(
+    _ decision: AuthorizationDecision? = nil, relay: Relay? = nil,
+    clock: any Clock<Duration> = .continuous
+  ) throws -> PublisherBench {
+    let bench = try PublisherBench(
+      broker, storage: storage, options: PublisherOptions(announcesPresence: false), clock: clock
+    ) { if let relay { $0.port = relay.port } }
+    if let decision { bench.backend.setAuthorization(decision) }
+    return bench
+  }
+
+  private func expectDenied(_ run: Task<Void, any Error>) async {
+    let error = await #expect(throws: LocationError.self) { try await run.value }
+    #expect(error?.code == .denied)
+  }
+
+  /// Delivers one location.
+  private func deliver(
+    _ bench: PublisherBench, to subscriber: ForeignSubscriber
+  ) async throws -> Task<Void, any Error> {
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<1)
+    #expect(await subscriber.messages(1).map(\.seconds) == [0])
+    while bench.publisher.statistics.published < 1 { await Task.yield() }
+    return run
+  }
+
+  /// What the broker keeps for the device: the topics that who asks now gets before those of a marker.
+  private func kept() async throws -> [String] {
+    let marker = try PublisherBench(broker, user: "zoe", device: "car")
+    let run = Task { try await marker.publisher.run() }
+    try await marker.emit(0..<1)
+    while marker.publisher.statistics.published < 1 { await Task.yield() }
+    run.cancel()
+    _ = await run.result
+    let late = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    var topics: [String] = []
+    while let topic = await late.messages(1).first?.topic, topic != "owntracks/zoe/car" {
+      topics.append(topic)
+    }
+    return topics
+  }
+
+  @Test("F58 a denial has the broker forget the last location")
+  func denial() async throws {
+    let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
+    let bench = try bench()
+    let run = try await deliver(bench, to: subscriber)
+    bench.backend.setAuthorization(.denied)
+    await expectDenied(run)
+    #expect(await subscriber.messages(1).map(\.payload) == [""])
+    #expect(bench.publisher.statistics.backlog.count == 0)
+    #expect(try await kept() == [])
+  }
+
+  @Test("F58 the next run has a broker that was away forget it, also without permission")
+  func theBrokerIsAway() async throws {
+    let relay = Relay(to: broker.port)
+    let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
+    let clock = ManualClock()
+    let first = try bench(relay: relay, clock: clock)
+    let run = try await deliver(first, to: subscriber)
+    relay.set(dark: true)
+    first.backend.setAuthorization(.denied)
+    // The wait for the broker.
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(10))
+    await expectDenied(run)
+    #expect(first.publisher.statistics.backlog.count == 1)
+    relay.set(dark: false)
+    await expectDenied(Task { [second = try bench(.denied)] in try await second.publisher.run() })
+    #expect(await subscriber.messages(1).map(\.payload) == [""])
+    // Then there is nothing left to do.
+    let connections = relay.accepted
+    let third = try bench(.denied, relay: relay)
+    await expectDenied(Task { try await third.publisher.run() })
+    #expect(relay.accepted == connections)
+  }
+
+  @Test("F58 permission that went between two runs has the broker forget the last location")
+  func deniedBetweenRuns() async throws {
+    let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
+    let run = try await deliver(try bench(), to: subscriber)
+    run.cancel()
+    _ = await run.result
+    await expectDenied(Task { [second = try bench(.denied)] in try await second.publisher.run() })
+    #expect(await subscriber.messages(1).map(\.payload) == [""])
+    #expect(try await kept() == [])
+  }
+
+  @Test("F58 who is denied from the start connects to nothing")
+  func deniedFromTheStart() async throws {
+    let relay = Relay(to: broker.port)
+    for _ in 0..<20 {
+      let bench = try PublisherBench(broker) { $0.port = relay.port }
+      bench.backend.setAuthorization(.denied)
+      await expectDenied(Task { try await bench.publisher.run() })
+    }
+    #expect(relay.accepted == 0)
+  }
+
+  @Test("F58 a later run with reduced accuracy sends what waited with reduced accuracy")
+  func reducedFromTheStart() async throws {
+    let relay = Relay(to: broker.port, isOpen: false)
+    let first = try bench(Self.reduced, relay: relay)
+    let run = Task { try await first.publisher.run() }
+    try await first.emit(0..<1)
+    while first.publisher.statistics.stored < 1 { await Task.yield() }
+    try first.backend.emit(.location(try PublisherBench.location(1_000)))
+    while first.publisher.statistics.stored < 2 { await Task.yield() }
+    run.cancel()
+    _ = await run.result
+    let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
+    let second = try bench(Self.reduced)
+    let nextRun = Task { try await second.publisher.run() }
+    let messages = await subscriber.messages(3)
+    #expect(messages.first?.payload == "")
+    #expect(messages.dropFirst().map(\.seconds) == [0, 900])
+    #expect(second.publisher.statistics.deleted == 0)
+    nextRun.cancel()
+    _ = await nextRun.result
+  }
+
+  @Test("F58 a later run with reduced accuracy sends nothing that waited with full accuracy")
+  func reducedBetweenRuns() async throws {
+    let relay = Relay(to: broker.port, isOpen: false)
+    let first = try bench(relay: relay)
+    let run = Task { try await first.publisher.run() }
+    try await first.emit(0..<10)
+    while first.publisher.statistics.stored < 10 { await Task.yield() }
+    run.cancel()
+    _ = await run.result
+    let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
+    let second = try bench(Self.reduced)
+    let nextRun = Task { try await second.publisher.run() }
+    try await second.emit(1_000..<1_001)
+    let messages = await subscriber.messages(2)
+    #expect(messages.first?.payload == "")
+    #expect(messages.last?.seconds == 900)
+    #expect(second.publisher.statistics.deleted == 10)
+    nextRun.cancel()
+    _ = await nextRun.result
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import TestSupport
+
+@testable import AsyncLocation
+
+/// A server that accepts one MQTT connection and reads nothing more of it until a test asks. It closes
+/// the connections after it at once.
+final class DeafBroker: Sendable {
+  private let listener = Listener()
+  private let first = Locked<Int32?>(nil)
+  private let connections: AsyncStream<Void>
+  private let connected: AsyncStream<Void>.Continuation
+
+  var port: Int { listener.port }
+
+  init() {
+    (connections, connected) = AsyncStream.makeStream()
+    listener.accept { [first, connected] connection in
+      defer { connected.yield() }
+      guard first.withLock({ $0 == nil }) else {
+        close(connection)
+        return
+      }
+      var request = [UInt8](repeating: 0, count: 4_096)
+      _ = recv(connection, &request, request.count, 0)
+      let acceptance: [UInt8] = [0x20, 3, 0, 0, 0]
+      _ = send(connection, acceptance, acceptance.count, Int32(MSG_NOSIGNAL))
+      first.withLock { $0 = connection }
+    }
+  }
+
+  deinit {
+    listener.stop()
+    if let first = first.withLock({ $0 }) { close(first) }
+  }
+
+  /// Returns after the next connection.
+  func waitForConnection() async { for await _ in connections { break } }
+
+  /// Reads what has arrived and arrives over the first connection until its end. Returns the number of
+  /// bytes.
+  func readAll() async -> Int {
+    await onThread { [first] in
+      guard let first = first.withLock({ $0 }) else { return 0 }
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      var total = 0
+      while true {
+        let count = recv(first, &buffer, buffer.count, 0)
+        guard count > 0 else { return total }
+        total += count
+      }
+    }
+  }
+}
