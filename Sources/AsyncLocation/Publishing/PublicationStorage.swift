@@ -5,7 +5,7 @@
 public protocol PublicationStorage: Sendable {
   /// Opens the storage, which stays open until its session is closed or the process ends.
   ///
-  /// Deletes nothing: the limits apply to each ``PublicationSession/append(_:)``.
+  /// Deletes nothing: the limits apply to each ``PublicationSession/append(_:accuracy:)``.
   ///
   /// - Returns: The session, and how much waits. What waits is read with
   ///   ``PublicationSession/publications(after:count:bytes:)``.
