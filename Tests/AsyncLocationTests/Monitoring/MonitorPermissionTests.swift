@@ -174,6 +174,8 @@ import Testing
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     try fixture.drive([0])
+    // The request is answered, so that its answer does not follow the reduction.
+    await fixture.backend.waitUntilRunning()
     fixture.backend.setAuthorization(AuthorizationDecision(.always, accuracy: .reduced))
     var events = monitor.events.makeAsyncIterator()
     for _ in 0..<2 {

@@ -7,10 +7,15 @@ import Testing
 struct O06TheEndIsTheEndTests {
   @Test func anErrorFollowsDeliveredElements() async throws {
     let error = LocationError(.notGPSD, "A web server.")
+    let gate = MockGate()
     let backend = try MockBackend(
-      script: [.locations(fix(1), fix(2)), .locations(fix(3)), .fail(error)])
+      script: [
+        .wait(for: gate), .locations(fix(1), fix(2)), .locations(fix(3)), .fail(error),
+      ])
     let manager = LocationManager(backend: backend)
+    // Both subscribe before the source fails; later, the second would begin another run.
     let (updates, typed) = (manager.updates, manager.updates(UpdateOptions()))
+    gate.open()
     await backend.waitForCall(.runEnded)
 
     let seen = await updates.all()
