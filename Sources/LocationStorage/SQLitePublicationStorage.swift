@@ -45,7 +45,7 @@ public struct SQLitePublicationStorage: PublicationStorage {
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
     let session = StorageSession(try file())
     var stored = try await session.open()
-    // What the file that was set aside knew is lost.
+    // The accuracy in a file that was set aside is not known.
     if stored.problem != nil { stored.accuracy = .full }
     let publications = SQLitePublicationSession(
       session, limits, lastNumber: stored.lastNumber, now: time.start())

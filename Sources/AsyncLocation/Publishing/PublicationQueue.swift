@@ -21,13 +21,13 @@ package struct PublicationQueue: Sendable {
   /// Appends publications and drops the oldest ones.
   ///
   /// - Parameters:
-  ///   - accuracy: The accuracy that was permitted; nil for what needs no permission.
+  ///   - accuracy: The accuracy that was permitted; nil for what replaces all that was removed.
   ///   - now: The system's date.
   package mutating func append(
     _ publications: [PendingPublication], accuracy: AccuracyAuthorization?,
     _ limits: PublicationLimits, now: Date
   ) -> PublicationChange {
-    self.accuracy = .higher(self.accuracy, accuracy)
+    self.accuracy = accuracy?.raised(to: self.accuracy)
     var pruning = PublicationPruning(
       backlog, limits: limits, newest: publications.map(\.date).max(), now: now)
     let begin = lastNumber + 1
@@ -100,8 +100,6 @@ package struct PublicationQueue: Sendable {
 }
 
 extension AccuracyAuthorization {
-  /// The higher of two accuracies; nil is none.
-  package static func higher(_ first: Self?, _ second: Self?) -> Self? {
-    first == .full || second == .full ? .full : first ?? second
-  }
+  /// The higher one of this accuracy and that of earlier content, if there is some.
+  package func raised(to earlier: Self?) -> Self { earlier == .full ? .full : self }
 }

@@ -94,15 +94,14 @@ final class PublicationDatabase: StoredDatabase {
   /// Appends publications and drops the oldest ones, all or none.
   ///
   /// - Parameters:
-  ///   - change: Finds the accuracy from the present one.
+  ///   - accuracy: The accuracy that was permitted; nil for what replaces all that was deleted.
   ///   - number: The first publication gets a later number than this, and than all before it.
   ///   - now: The date, which is never set back.
   func append(
-    _ publications: [PendingPublication],
-    accuracy change: (AccuracyAuthorization?) -> AccuracyAuthorization?, after number: UInt64,
+    _ publications: [PendingPublication], accuracy: AccuracyAuthorization?, after number: UInt64,
     _ limits: PublicationLimits, now: Date
   ) throws(SQLiteFailure) -> PublicationChange {
-    let accuracy = change(accuracy)
+    let accuracy = accuracy?.raised(to: self.accuracy)
     var pruning = PublicationPruning(
       backlog, limits: limits, newest: publications.map(\.date).max(), now: now)
     var last = max(lastNumber, number)

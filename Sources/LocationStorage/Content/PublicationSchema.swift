@@ -16,7 +16,7 @@ extension DatabaseSchema {
       var row = try connection.prepare("INSERT INTO queue VALUES (1, ?, ?)")
       try row.bind(lastNumber: lastNumber)
       try row.run()
-      var told = try connection.prepare("REPLACE INTO told VALUES (1, ?, ?)")
+      var told = try connection.prepare("INSERT INTO told VALUES (1, ?, ?)")
       try told.bind(accuracy: accuracy)
       try told.run()
     }

@@ -24,14 +24,13 @@ actor SQLitePublicationSession: PublicationSession {
   func append(
     _ publications: [PendingPublication], accuracy: AccuracyAuthorization
   ) async throws(LocationError) -> PublicationChange {
-    try await append(publications) { .higher($0, accuracy) }
+    try PendingPublication.check(publications)
+    return try await write(publications, accuracy)
   }
 
-  private func append(
-    _ publications: [PendingPublication],
-    accuracy: @Sendable (AccuracyAuthorization?) -> AccuracyAuthorization?
+  private func write(
+    _ publications: [PendingPublication], _ accuracy: AccuracyAuthorization?
   ) async throws(LocationError) -> PublicationChange {
-    try PendingPublication.check(publications)
     let (limits, number, now) = (limits, lastNumber, now())
     var change = try await access("write") { (database) throws(SQLiteFailure) in
       try database.append(publications, accuracy: accuracy, after: number, limits, now: now)
@@ -61,7 +60,7 @@ actor SQLitePublicationSession: PublicationSession {
   ) async throws(LocationError) -> PublicationChange {
     try PendingPublication.check(publications)
     try await session.replaceFile(keeping: "\(lastNumber)")
-    return try await append(publications) { _ in nil }
+    return try await write(publications, nil)
   }
 
   func close() async { await session.close() }

@@ -20,9 +20,9 @@ struct PublisherPermission: Sendable {
   /// The payload of the last stored location if its accuracy was reduced.
   var lastReduced: [UInt8]?
 
-  /// What is in force for something that is about to be stored.
+  /// Notes that something is being stored. Returns the permission for it.
   mutating func forStoring() -> Self {
-    storedAccuracy = .higher(storedAccuracy, accuracy)
+    storedAccuracy = accuracy.raised(to: storedAccuracy)
     return self
   }
 
@@ -63,7 +63,7 @@ extension LocationPublisher {
       && (authorization.accuracy == .full || permission.withLock(\.sendsReduced))
   }
 
-  /// What is in force for something that is about to be stored; nil without permission.
+  /// The permission for something to store now; nil if there is none.
   func permission(toStoreIf isPermitted: () -> Bool) -> PublisherPermission? {
     guard isPermitted() else { return nil }
     let permission = permission.withLock { $0.forStoring() }
@@ -146,26 +146,28 @@ extension LocationPublisher {
   /// Gives up when the channel's time is over: the next run with the storage tries again.
   private func sendRemoval() async {
     await store.refuseAppends()
-    let isAlone = !permission.withLock(\.needsDeletion)
     let backlog = delivery.statistics.backlog
-    guard channel.keepsRetained, isAlone, backlog.count > 0, !Task.isCancelled else { return }
-    let removal = PublicationDelivery(window: 1, endpoint: channel.endpoint)
-    removal.count { $0.backlog = backlog }
+    guard channel.keepsRetained, backlog.count > 0, !permission.withLock(\.needsDeletion),
+      !Task.isCancelled
+    else { return }
+    // Apart from the publisher's own, whose connection and streams have ended.
+    let lastDelivery = PublicationDelivery(window: 1, endpoint: channel.endpoint)
+    lastDelivery.count { $0.backlog = backlog }
     let handOver = PublicationHandOver(
-      store: store, delivery: removal, clock: clock, isPermitted: { true })
+      store: store, delivery: lastDelivery, clock: clock, isPermitted: { true })
     try? await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.clock.sleep(for: self.channel.connectTimeout) }
       group.addTask {
-        try await self.channel.run(removal, will: nil, window: 1, isPermitted: { true })
+        try await self.channel.run(lastDelivery, will: nil, window: 1, isPermitted: { true })
       }
       group.addTask { try await handOver.run { true } }
       defer { group.cancelAll() }
       try await group.next()
     }
-    removal.end()
+    lastDelivery.end()
     delivery.count {
-      $0.backlog = removal.statistics.backlog
-      $0.refused += removal.statistics.refused
+      $0.backlog = lastDelivery.statistics.backlog
+      $0.refused += lastDelivery.statistics.refused
     }
   }
 }

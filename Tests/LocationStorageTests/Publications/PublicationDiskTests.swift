@@ -74,7 +74,7 @@ struct PublicationDiskTests {
     await #expect(throws: LocationError.self) {
       try await session.access("write") { (database) throws(SQLiteFailure) in
         _ = try database.append(
-          publications(500), accuracy: { _ in .full }, after: 0, PublicationLimits(), now: Date())
+          publications(500), accuracy: .full, after: 0, PublicationLimits(), now: Date())
       }
     }
     #expect(try await session.reopen() == nil)

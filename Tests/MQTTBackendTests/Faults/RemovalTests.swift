@@ -32,6 +32,24 @@ struct RemovalTests {
     #expect(error?.code == .denied)
   }
 
+  private func end(_ run: Task<Void, any Error>) async {
+    run.cancel()
+    _ = await run.result
+  }
+
+  /// Stores locations in a run that reaches no broker.
+  private func store(_ seconds: [Int], under decision: AuthorizationDecision? = nil) async throws {
+    let relay = Relay(to: broker.port, isOpen: false)
+    defer { relay.breakAll() }
+    let bench = try bench(decision, relay: relay)
+    let run = Task { try await bench.publisher.run() }
+    for (index, second) in seconds.enumerated() {
+      try await bench.emit(second..<second + 1)
+      while bench.publisher.statistics.stored <= index { await Task.yield() }
+    }
+    await end(run)
+  }
+
   /// Delivers one location.
   private func deliver(
     _ bench: PublisherBench, to subscriber: ForeignSubscriber
@@ -45,17 +63,16 @@ struct RemovalTests {
 
   /// What the broker keeps for the device: the topics that who asks now gets before those of a marker.
   private func kept() async throws -> [String] {
+    // What is retained precedes what is published later.
+    let late = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let marker = try PublisherBench(broker, user: "zoe", device: "car")
     let run = Task { try await marker.publisher.run() }
     try await marker.emit(0..<1)
-    while marker.publisher.statistics.published < 1 { await Task.yield() }
-    run.cancel()
-    _ = await run.result
-    let late = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     var topics: [String] = []
     while let topic = await late.messages(1).first?.topic, topic != "owntracks/zoe/car" {
       topics.append(topic)
     }
+    await end(run)
     return topics
   }
 
@@ -99,8 +116,7 @@ struct RemovalTests {
   func deniedBetweenRuns() async throws {
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
     let run = try await deliver(try bench(), to: subscriber)
-    run.cancel()
-    _ = await run.result
+    await end(run)
     await expectDenied(Task { [second = try bench(.denied)] in try await second.publisher.run() })
     #expect(await subscriber.messages(1).map(\.payload) == [""])
     #expect(try await kept() == [])
@@ -119,44 +135,28 @@ struct RemovalTests {
 
   @Test("F58 a later run with reduced accuracy sends what waited with reduced accuracy")
   func reducedFromTheStart() async throws {
-    let relay = Relay(to: broker.port, isOpen: false)
-    let first = try bench(Self.reduced, relay: relay)
-    let run = Task { try await first.publisher.run() }
-    try await first.emit(0..<1)
-    while first.publisher.statistics.stored < 1 { await Task.yield() }
-    try first.backend.emit(.location(try PublisherBench.location(1_000)))
-    while first.publisher.statistics.stored < 2 { await Task.yield() }
-    run.cancel()
-    _ = await run.result
+    try await store([0, 1_000], under: Self.reduced)
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
-    let second = try bench(Self.reduced)
-    let nextRun = Task { try await second.publisher.run() }
+    let bench = try bench(Self.reduced)
+    let run = Task { try await bench.publisher.run() }
     let messages = await subscriber.messages(3)
     #expect(messages.first?.payload == "")
     #expect(messages.dropFirst().map(\.seconds) == [0, 900])
-    #expect(second.publisher.statistics.deleted == 0)
-    nextRun.cancel()
-    _ = await nextRun.result
+    #expect(bench.publisher.statistics.deleted == 0)
+    await end(run)
   }
 
   @Test("F58 a later run with reduced accuracy sends nothing that waited with full accuracy")
   func reducedBetweenRuns() async throws {
-    let relay = Relay(to: broker.port, isOpen: false)
-    let first = try bench(relay: relay)
-    let run = Task { try await first.publisher.run() }
-    try await first.emit(0..<10)
-    while first.publisher.statistics.stored < 10 { await Task.yield() }
-    run.cancel()
-    _ = await run.result
+    try await store(Array(0..<10))
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
-    let second = try bench(Self.reduced)
-    let nextRun = Task { try await second.publisher.run() }
-    try await second.emit(1_000..<1_001)
+    let bench = try bench(Self.reduced)
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(1_000..<1_001)
     let messages = await subscriber.messages(2)
     #expect(messages.first?.payload == "")
     #expect(messages.last?.seconds == 900)
-    #expect(second.publisher.statistics.deleted == 10)
-    nextRun.cancel()
-    _ = await nextRun.result
+    #expect(bench.publisher.statistics.deleted == 10)
+    await end(run)
   }
 }

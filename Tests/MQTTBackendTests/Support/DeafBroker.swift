@@ -1,7 +1,6 @@
+import AsyncLocation
 import Glibc
 import TestSupport
-
-@testable import AsyncLocation
 
 /// A server that accepts one MQTT connection and reads nothing more of it until a test asks. It closes
 /// the connections after it at once.

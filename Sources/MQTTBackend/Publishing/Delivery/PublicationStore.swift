@@ -9,7 +9,7 @@ actor PublicationStore {
   private var last: Task<Void, Never>?
   /// Publications that were made before it are not stored any more.
   private var generation: UInt64 = 0
-  /// What the last deletion appended and still waits.
+  /// The numbers that the last deletion appended and that still wait.
   private var replacements: Set<UInt64> = []
   /// The time of the last location.
   private var lastTime: Date?

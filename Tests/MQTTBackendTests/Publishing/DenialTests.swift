@@ -1,0 +1,73 @@
+import AsyncLocation
+import MockBackend
+import OwnTracks
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+/// A publisher that is denied while locations arrive, are stored, handed over and acknowledged.
+@Suite(.inTurn) struct DenialTests {
+  private struct WorkingChannel: PublicationChannel {
+    let endpoint = "nowhere"
+    let connectTimeout = Duration.seconds(10)
+    var keepsRetained: Bool { true }
+    /// The payloads, in the order of arrival.
+    let received = Locked<[[UInt8]]>([])
+
+    func validate() throws(LocationError) {}
+
+    func run(
+      _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
+      isPermitted: @escaping @Sendable () -> Bool
+    ) async throws {
+      delivery.opened { publications, connection in
+        Task.detached {
+          for publication in publications
+          where isPermitted() && delivery.isCurrent(connection) {
+            received.withLock { $0.append(publication.publication.payload) }
+            delivery.acknowledged(publication.number, on: connection)
+          }
+        }
+      }
+      defer { delivery.closed() }
+      let (end, ending) = AsyncStream.makeStream(of: Void.self)
+      defer { ending.finish() }
+      for await _ in end {}
+      throw CancellationError()
+    }
+  }
+
+  @Test("F58 a denial at any moment leaves nothing behind")
+  func nothingIsLeft() async throws {
+    for round in 0..<Rounds.environment("ASYNC_LOCATION_DENIALS", otherwise: 100) {
+      // System clock: no script waits for it.
+      let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
+      let storage = MemoryPublicationStorage()
+      let publisher = LocationPublisher(
+        LocationManager(backend: backend, clock: ManualClock()),
+        topic: try OwnTracksTopic(user: "jane", device: "boat"),
+        over: channel, storage: storage, options: PublisherOptions(window: 3), clock: ManualClock())
+      let run = Task { try await publisher.run() }
+      await backend.waitUntilRunning()
+      try backend.emit([.location(try PublisherBench.location(0))])
+      let denial = Task.detached {
+        for _ in 0..<round % 20 { await Task.yield() }
+        backend.setAuthorization(.denied)
+      }
+      for second in 1..<20 {
+        try? backend.emit([.location(try PublisherBench.location(second))])
+        await Task.yield()
+      }
+      await denial.value
+      await #expect(throws: LocationError.self) { try await run.value }
+      let (session, stored) = try await storage.open(PublicationLimits())
+      #expect(stored.backlog == PublicationBacklog() && stored.accuracy == nil, "round \(round)")
+      await session.close()
+      let received = channel.received.withLock(\.self)
+      // Permission may have gone before anything was stored; then a removal is not needed.
+      let removals = received.count { $0.isEmpty }
+      #expect(removals == 1 || removals == 0 && publisher.statistics.stored == 0, "round \(round)")
+    }
+  }
+}
