@@ -20,6 +20,7 @@ enum HangWatch {
     var silence = Duration.zero
     // Periods are counted, so that a machine that slept is no hang.
     while silence < limit {
+      // System clock: the watch is for tests that hang.
       _ = never.wait(timeout: .now() + .seconds(pause))
       silence += .seconds(pause)
       let (names, present) = (RunningTests.shared.names, RunningTests.shared.changes)

@@ -40,7 +40,7 @@ package final class Listener: Sendable {
           _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
           serve(connection)
         } else if [EMFILE, ENFILE, EINTR, ECONNABORTED].contains(errno) {
-          // A test that takes all descriptors gives them back later.
+          // System clock: a test that takes all descriptors gives them back later.
           poll(nil, 0, 10)
         } else {
           break

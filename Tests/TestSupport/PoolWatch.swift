@@ -32,6 +32,7 @@ final class PoolWatch: Sendable {
       var (names, changes, delays, begun) = mark()
       // That of the tests: each priority has threads of its own.
       Task.detached(priority: .medium) { answered.signal() }
+      // System clock: the watch asks again and again.
       while answered.wait(timeout: .now() + Self.pause) == .timedOut {
         // A test that begins or ends is progress: the job waits behind others.
         if RunningTests.shared.changes != changes { (names, changes, delays, begun) = mark() }
@@ -45,6 +46,7 @@ final class PoolWatch: Sendable {
         if deaf > Self.limit { report(deaf, of: span, during: names) }
       }
       isWarm = true
+      // System clock: the watch asks again and again.
       _ = never.wait(timeout: .now() + Self.pause)
     }
   }

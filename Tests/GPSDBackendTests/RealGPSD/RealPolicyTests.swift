@@ -35,6 +35,7 @@ struct RealPolicyTests {
       #expect(try await updates.next() != nil)
       await connected
 
+      // System clock: the time is printed, and no verdict.
       let saved = ContinuousClock.now
       // In place or by renaming a new file, as editors do.
       let denial = text(round == 1 ? "restricted" : "denied")

@@ -18,6 +18,7 @@ struct RemovalTests {
 
   private func bench(
     _ decision: AuthorizationDecision? = nil, relay: Relay? = nil,
+    // System clock: it paces what is sent again.
     clock: any Clock<Duration> = .continuous
   ) throws -> PublisherBench {
     let bench = try PublisherBench(

@@ -14,7 +14,9 @@ struct ServerBench {
   init(
     _ server: LocalServer, device: String = "boat",
     storage: any PublicationStorage = MemoryPublicationStorage(),
-    options: PublisherOptions = PublisherOptions(), clock: any Clock<Duration> = .continuous,
+    options: PublisherOptions = PublisherOptions(),
+    // System clock: it paces what is sent again.
+    clock: any Clock<Duration> = .continuous,
     configure: (inout OwnTracksServer) -> Void = { _ in }
   ) throws {
     // System clock: no script waits for it.

@@ -15,7 +15,9 @@ struct PublisherBench {
   init(
     _ broker: RealBroker, user: String = "jane", device: String = "boat",
     storage: any PublicationStorage = MemoryPublicationStorage(),
-    options: PublisherOptions = PublisherOptions(), clock: any Clock<Duration> = .continuous,
+    options: PublisherOptions = PublisherOptions(),
+    // System clock: it paces what is sent again.
+    clock: any Clock<Duration> = .continuous,
     configure: (inout MQTTConfiguration) -> Void = { _ in }
   ) throws {
     // System clock: no script waits for it.
