@@ -58,10 +58,6 @@ public struct GPSDStatistics: Sendable, Hashable {
   /// The last error.
   public var lastError: LocationError?
 
-  /// The last receiver that this connection preferred. Unlike ``preferredReceiver``, it is kept
-  /// while none is, so that the choice of another one after a gap counts as a change.
-  private var lastPreferred: String?
-
   /// Lines received.
   public var lines: Int { reports + malformedLines + overlongLines }
   /// Lines that were dropped.
@@ -108,12 +104,11 @@ extension GPSDStatistics {
   }
 
   /// Updates the state from a connection state of a run.
-  mutating func take(_ state: ConnectionState) {
+  ///
+  /// - Parameter changesReceiver: Whether another receiver is preferred than the last one.
+  mutating func take(_ state: ConnectionState, changesReceiver: Bool) {
     if let problem = state.problem { lastError = problem }
-    if let preferred = state.preferredReceiver {
-      if let lastPreferred, lastPreferred != preferred { receiverChanges += 1 }
-      lastPreferred = preferred
-    }
+    if changesReceiver { receiverChanges += 1 }
     preferredReceiver = state.preferredReceiver
     enter(state.phase)
   }
@@ -123,7 +118,7 @@ extension GPSDStatistics {
     self.phase = phase
     phaseDate = Timestamp.nearest(Date())
     phaseInstant = .now
-    if phase != .connected { (preferredReceiver, lastPreferred) = (nil, nil) }
+    if phase != .connected { preferredReceiver = nil }
   }
 }
 

@@ -21,6 +21,9 @@ final class EventOutlet: SessionOutlet {
   @safe @exclusivity(unchecked) private var assembler: EventAssembler
   @safe @exclusivity(unchecked) private var preference = PreferenceWatch()
   @safe @exclusivity(unchecked) private var events: [BackendEvent] = []
+  /// The last receiver that this connection preferred, also while none is, so that the choice of
+  /// another one after a gap counts as a change.
+  private var lastPreferred: String?
   /// Fires when the rest of an epoch does not arrive in time.
   private var epochTimer: (id: TimerID, instant: Duration)?
 
@@ -181,15 +184,23 @@ final class EventOutlet: SessionOutlet {
   }
 
   private func notify(preferred state: ConnectionState) {
-    let isWatching = isWatching
-    statistics.withLock { statistics in
-      if isWatching {
-        statistics.take(state)
-      } else if let problem = state.problem {
-        statistics.lastError = problem
-      }
+    if isWatching {
+      let changesReceiver = changesReceiver(state)
+      statistics.withLock { $0.take(state, changesReceiver: changesReceiver) }
+    } else if let problem = state.problem {
+      statistics.withLock { $0.lastError = problem }
     }
     add(.connection(state))
+  }
+
+  private func changesReceiver(_ state: ConnectionState) -> Bool {
+    let last = lastPreferred
+    if state.phase != .connected {
+      lastPreferred = nil
+    } else if let preferred = state.preferredReceiver {
+      lastPreferred = preferred
+    }
+    return last != nil && lastPreferred != nil && lastPreferred != last
   }
 }
 
