@@ -31,12 +31,14 @@ extension LocationPublisher {
   /// Stores a batch; tries again until the storage works.
   private func store(_ batch: LocationBatch) async throws {
     while true {
+      try await waitForPermission()
       let isStored = try await storeAgain { () throws(LocationError) in
         // Read at each attempt: full accuracy may be withdrawn while the storage fails.
         guard
           let permission = self.permission(
             toStoreIf: { self.manager.currentAuthorization.isAuthorized })
         else { return true }
+        guard permission.follows(self.manager.currentAuthorization) else { return false }
         var last = permission.lastReduced
         let publications = self.publications(batch, permission, after: &last)
         guard !publications.isEmpty else { return true }
@@ -51,6 +53,15 @@ extension LocationPublisher {
       }
       if isStored { return }
     }
+  }
+
+  /// Waits until the task that watches permission follows the manager's.
+  private func waitForPermission() async throws {
+    while !permission.withLock({ $0.follows(manager.currentAuthorization) }) {
+      var iterator = steps.makeAsyncIterator()
+      guard await iterator.next() != nil else { break }
+    }
+    try Task.checkCancellation()
   }
 
   /// The publications of locations that permission covers. A location of reduced accuracy is the same

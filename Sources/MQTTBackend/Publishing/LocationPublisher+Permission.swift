@@ -5,6 +5,8 @@ import OwnTracks
 /// What a publisher may store and send. Reduced accuracy is in force for what is stored at once, for
 /// what is sent when all that is more accurate is deleted.
 struct PublisherPermission: Sendable {
+  /// Whether a task notes changes of the manager's permission.
+  var isWatched = true
   var wasGranted = false
   var isReduced = false
   var sendsReduced = false
@@ -27,6 +29,13 @@ struct PublisherPermission: Sendable {
   }
 
   var accuracy: AccuracyAuthorization { isReduced ? .reduced : .full }
+
+  /// Whether the manager's permission is the one that was seen last, and what it forbids is deleted.
+  /// Before that, something permitted would be deleted too, or be left out.
+  func follows(_ authorization: Authorization) -> Bool {
+    guard isWatched, authorization.isAuthorized else { return true }
+    return authorization.accuracy == .full ? !isReduced : sendsReduced
+  }
 
   /// Whether something of an earlier permission may wait, or be with the broker.
   var needsDeletion: Bool { isDeleting || storedAccuracy != nil }
@@ -72,6 +81,10 @@ extension LocationPublisher {
   }
 
   func watch(_ authorizations: AsyncStream<Authorization>) async throws {
+    defer {
+      permission.withLock { $0.isWatched = false }
+      step.finish()
+    }
     for await authorization in authorizations {
       status.update { $0.changed(authorization) }
       if authorization.isAuthorized {
@@ -91,6 +104,7 @@ extension LocationPublisher {
       status.update { $0.deleted() }
     }
     if isReduced { permission.withLock { $0.sendsReduced = true } }
+    step.yield()
     grant.yield()
     delivery.wake()
   }

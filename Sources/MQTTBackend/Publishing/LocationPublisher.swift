@@ -40,6 +40,9 @@ public final class LocationPublisher: Sendable {
   /// Yields when something may be sent.
   private let grants: AsyncStream<Void>
   let grant: AsyncStream<Void>.Continuation
+  /// Yields after each change of permission, once what it forbids is deleted.
+  let steps: AsyncStream<Void>
+  let step: AsyncStream<Void>.Continuation
   let status = PublishedStatus()
   private let isRunning = Locked(false)
 
@@ -75,6 +78,7 @@ public final class LocationPublisher: Sendable {
     delivery = PublicationDelivery(
       window: max(1, options.window), endpoint: channel.endpoint)
     (grants, grant) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (steps, step) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Counts since the publisher was created, and its current problem.

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 import MockBackend
 import OwnTracks
 import TestSupport
@@ -6,7 +7,8 @@ import Testing
 
 @testable import MQTTBackend
 
-/// A publisher that is denied while locations arrive, are stored, handed over and acknowledged.
+/// A publisher whose permission changes while locations arrive, are stored, handed over and
+/// acknowledged.
 @Suite(.inTurn) struct DenialTests {
   private struct WorkingChannel: PublicationChannel {
     let endpoint = "nowhere"
@@ -69,5 +71,47 @@ import Testing
       let removals = received.count { $0.isEmpty }
       #expect(removals == 1 || removals == 0 && publisher.statistics.stored == 0, "round \(round)")
     }
+  }
+  /// The manager's locations are ahead of its changes of permission, or behind them.
+  @Test("what is permitted is published, whichever comes first", arguments: [false, true])
+  func whatIsPermittedIsPublished(_ isReducedLater: Bool) async throws {
+    let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
+    for round in 0..<Rounds.environment("ASYNC_LOCATION_DENIALS", otherwise: 100) {
+      // System clock: no script waits for it.
+      let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
+      if !isReducedLater { backend.setAuthorization(reduced) }
+      let publisher = LocationPublisher(
+        LocationManager(backend: backend, clock: ManualClock()),
+        topic: try OwnTracksTopic(user: "jane", device: "boat"), over: channel,
+        storage: MemoryPublicationStorage(), options: PublisherOptions(), clock: ManualClock())
+      let run = Task { try await publisher.run() }
+      await backend.waitUntilRunning()
+      // Each in a time step of its own, the last one in another cell too.
+      try backend.emit([.location(try PublisherBench.location(0))])
+      if isReducedLater {
+        for _ in 0..<round % 20 { await Task.yield() }
+        backend.setAuthorization(reduced)
+      }
+      try backend.emit([.location(try PublisherBench.location(200_000))])
+      try backend.end()
+      try await run.value
+      let statistics = publisher.statistics
+      let last = try #require(channel.received.withLock(\.last))
+      #expect(try OwnTracksMessage(json: last).isReduced(at: 200_000), "round \(round)")
+      if !isReducedLater {
+        #expect(
+          statistics.deleted == 0 && statistics.published == 2, "round \(round): \(statistics)")
+      }
+    }
+  }
+}
+
+extension OwnTracksMessage {
+  /// Whether it is a location whose accuracy was reduced, in the time step of a second.
+  fileprivate func isReduced(at second: Int) throws -> Bool {
+    guard case .location(let message) = self else { return false }
+    let seconds = try PublisherBench.location(second).timestamp
+      .timeIntervalSince(message.location.timestamp)
+    return (0..<300).contains(seconds) && (message.location.horizontalAccuracy ?? 0) > 1_000
   }
 }
