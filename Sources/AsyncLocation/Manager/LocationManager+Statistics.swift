@@ -10,6 +10,10 @@ extension LocationManager {
     /// Locations and headings not delivered because they were older than one delivered before, or
     /// repeated it after a reconnection.
     public var locationsStale: UInt64 = 0
+    /// Reduced locations that could not be stored for other processes, which may choose others: many
+    /// answers then reveal more than one. One for each receiver and time step of five minutes; 0 for
+    /// a key that is not in a file.
+    public var locationsUnstored: UInt64 = 0
     /// Reports not delivered because accuracy is reduced: headings, satellite views, and locations
     /// that arrive before the key of reduced accuracy is read.
     public var reportsWithheld: UInt64 = 0
@@ -27,12 +31,14 @@ extension LocationManager {
     /// Creates statistics.
     public init(
       eventsReceived: UInt64 = 0, eventsDiscarded: UInt64 = 0, locationsStale: UInt64 = 0,
-      reportsWithheld: UInt64 = 0, elementsDelivered: UInt64 = 0, elementsDropped: UInt64 = 0,
+      locationsUnstored: UInt64 = 0, reportsWithheld: UInt64 = 0, elementsDelivered: UInt64 = 0,
+      elementsDropped: UInt64 = 0,
       subscribers: Int = 0, backendRuns: UInt64 = 0
     ) {
       self.eventsReceived = eventsReceived
       self.eventsDiscarded = eventsDiscarded
       self.locationsStale = locationsStale
+      self.locationsUnstored = locationsUnstored
       self.reportsWithheld = reportsWithheld
       self.elementsDelivered = elementsDelivered
       self.elementsDropped = elementsDropped
@@ -51,6 +57,7 @@ extension LocationManager.Statistics: Codable, Described {
     ("eventsReceived", \.eventsReceived),
     ("eventsDiscarded", \.eventsDiscarded),
     ("locationsStale", \.locationsStale),
+    ("locationsUnstored", \.locationsUnstored),
     ("reportsWithheld", \.reportsWithheld),
     ("elementsDelivered", \.elementsDelivered),
     ("elementsDropped", \.elementsDropped),

@@ -12,7 +12,7 @@ package final class ReducedTracks: Sendable {
     var storage: (any ReducedTrackStorage)?
     /// Receivers whose last answer could not be stored, so that the stored one is older.
     var unstored: Set<DeviceID> = []
-    var lastChoice: Task<Void, Never>?
+    var lastChoice: Task<Bool, Never>?
   }
 
   private let state: Locked<State>
@@ -41,24 +41,28 @@ package final class ReducedTracks: Sendable {
   /// Without success of the storage in time, the answer is that of this process.
   ///
   /// - Parameter isWanted: Asked before the choice; false when nobody waits for it any more.
-  func choose(_ location: Location, if isWanted: @escaping @Sendable () -> Bool) async {
+  /// - Returns: False if the choice was made and could not be stored.
+  @discardableResult
+  func choose(_ location: Location, if isWanted: @escaping @Sendable () -> Bool) async -> Bool {
     let turn = state.withLock { state in
       let previous = state.lastChoice
       let turn = Task {
-        await previous?.value
-        await self.choose(inTurn: location, isWanted)
+        _ = await previous?.value
+        return await self.choose(inTurn: location, isWanted)
       }
       state.lastChoice = turn
       return turn
     }
-    await turn.value
+    return await turn.value
   }
 
-  private func choose(inTurn location: Location, _ isWanted: @escaping @Sendable () -> Bool) async {
-    guard reduce(location) == nil, let storage = state.withLock({ $0.storage }) else { return }
+  private func choose(
+    inTurn location: Location, _ isWanted: @escaping @Sendable () -> Bool
+  ) async -> Bool {
+    guard reduce(location) == nil, let storage = state.withLock({ $0.storage }) else { return true }
     let choice = ReducedChoice(location, self)
     let isStored = await choice.isStored(in: storage, isWanted)
-    guard isWanted() else { return }
+    guard isWanted() else { return true }
     let device = location.sourceInformation.deviceID
     let track = choice.track ?? track(choosing: location, stored: nil).track
     // Only now: a location is told when it is stored.
@@ -66,6 +70,7 @@ package final class ReducedTracks: Sendable {
       state.reducer.keep(track, of: device)
       if isStored { state.unstored.remove(device) } else { state.unstored.insert(device) }
     }
+    return isStored
   }
 
   /// The track of a receiver after a choice, beginning with the stored one unless this process has a

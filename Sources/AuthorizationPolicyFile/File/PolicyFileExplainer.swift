@@ -63,12 +63,16 @@ struct PolicyFileExplainer: Sendable {
       guard try file.loadUnlessLocked(using: &generator) != nil else { throw file.lockError }
     }
     let shown = String(printable: keyPath)
-    return switch try file.examine() {
-    case .kept: nil
-    case .missing: "There is no \(shown) yet; it is made when locations are first reduced."
-    case .damaged:
-      "\(shown) is damaged; it is set aside and made anew when locations are first reduced."
-    }
+    let notice: String? =
+      switch try file.examine() {
+      case .kept: nil
+      case .missing: "There is no \(shown) yet; it is made when locations are first reduced."
+      case .damaged:
+        "\(shown) is damaged; it is set aside and made anew when locations are first reduced."
+      }
+    let tracks = try TrackFile(besideKey: keyPath, user: geteuid(), calls: SystemFileCalls())
+    let notices = [notice, tracks.notice()].compactMap(\.self)
+    return notices.isEmpty ? nil : notices.joined(separator: " ")
   }
 
   private func failure(

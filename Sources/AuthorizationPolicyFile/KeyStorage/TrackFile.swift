@@ -13,17 +13,54 @@ struct TrackFile<Calls: FileCalls> {
   private static var limit: Int { 2 << 20 }
 
   private let calls: Calls
+  private let path: String
   private let folder: String
   private let name: String
   private let user: UInt32
+
+  /// Why the file cannot be used, and what to do.
+  private struct Problem: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+  }
 
   /// - Throws: `LocationError` if the path of the key names no file.
   init(besideKey path: String, user: UInt32, calls: Calls) throws(LocationError) {
     guard let place = SplitPath(path) else {
       throw LocationError(.invalidValue, "The key of reduced accuracy needs a file path.")
     }
-    (self.calls, self.user) = (calls, user)
+    (self.calls, self.path, self.user) = (calls, path + ".tracks", user)
     (folder, name) = (place.folder, place.name + ".tracks")
+  }
+
+  /// A notice for the operator, if the tracks cannot be stored; otherwise nil. Writes nothing.
+  func notice() -> String? {
+    do throws(Problem) {
+      try check()
+      return nil
+    } catch {
+      return
+        "Reduced locations are not kept beside the key, so a process that starts later chooses "
+        + "others: \(String(printable: path)): \(error.reason)."
+    }
+  }
+
+  private func check() throws(Problem) {
+    let open: Int32
+    do throws(SystemFailure) {
+      open = try calls.openFolder(folder)
+    } catch {
+      if error.number == ENOENT { return }  // It is made with the key.
+      throw Problem("\(error)")
+    }
+    defer { calls.close(open) }
+    _ = try read(in: open)
+    do throws(SystemFailure) {
+      try calls.checkWritable(folder)
+    } catch {
+      throw Problem("its folder cannot be written to: \(error)")
+    }
   }
 
   /// Reads the tracks, calls `change` with them, and stores what it returns; see
@@ -40,7 +77,7 @@ struct TrackFile<Calls: FileCalls> {
       if (try? calls.lock(folder)) ?? true { break }
       guard (try? await pause(duration)) != nil else { break }
     }
-    do throws(SystemFailure) {
+    do throws(Problem) {
       let stored = try read(in: folder)
       guard let contents = change(stored) else { return true }
       guard contents.count <= Self.limit else { return false }
@@ -51,26 +88,45 @@ struct TrackFile<Calls: FileCalls> {
   }
 
   /// Returns nil if there is no file, or one that a crash has left empty.
-  private func read(in folder: Int32) throws(SystemFailure) -> [UInt8]? {
-    let file: Int32
-    do throws(SystemFailure) {
-      file = try calls.openFile(name, in: folder)
-    } catch {
-      guard error.number == ENOENT else { throw error }
-      return nil
-    }
+  private func read(in folder: Int32) throws(Problem) -> [UInt8]? {
+    guard let file = try open(in: folder) else { return nil }
     defer { calls.close(file) }
-    let status = try calls.status(of: file)
+    let status = try attempt { () throws(SystemFailure) in try calls.status(of: file) }
+    guard status.isRegular else { throw Problem("it is not a regular file; remove it") }
+    guard status.owner == user || status.owner == 0 else {
+      throw Problem(
+        "it belongs to user \(status.owner), not to user \(user), who runs this; remove it")
+    }
     // A file that others may read, but not write, is valid. The next one is for its owner alone.
-    guard status.isRegular, status.owner == user || status.owner == 0, status.mode & 0o022 == 0
-    else { throw SystemFailure(EPERM) }
+    guard status.mode & 0o022 == 0 else { throw Problem("other users may write it; remove it") }
     let limit = Self.title.count + Self.limit
-    let contents = try calls.contents(of: file, limit: limit)
+    let contents = try attempt { () throws(SystemFailure) in
+      try calls.contents(of: file, limit: limit)
+    }
     if Self.title.starts(with: contents) { return nil }  // What a crash has left.
     guard contents.count <= limit, contents.starts(with: Self.title) else {
-      throw SystemFailure(EEXIST)
+      throw Problem("it has other contents than reduced locations; move it away")
     }
     return Array(contents.dropFirst(Self.title.count))
+  }
+
+  /// Returns nil if there is no file.
+  private func open(in folder: Int32) throws(Problem) -> Int32? {
+    do throws(SystemFailure) {
+      return try calls.openFile(name, in: folder)
+    } catch {
+      switch error.number {
+      case ENOENT: return nil
+      case ELOOP: throw Problem("it is a symbolic link, which is not followed; remove it")
+      default: throw Problem("\(error)")
+      }
+    }
+  }
+
+  private func attempt<Result>(
+    _ body: () throws(SystemFailure) -> Result
+  ) throws(Problem) -> Result {
+    do throws(SystemFailure) { return try body() } catch { throw Problem("\(error)") }
   }
 
   private func replace(with contents: [UInt8], in folder: Int32) throws(SystemFailure) {
@@ -97,6 +153,9 @@ actor TrackStorage: ReducedTrackStorage {
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe Self.thread.asUnownedSerialExecutor()
   }
+
+  /// A notice for the operator, if the tracks cannot be stored; otherwise nil. Reads the file.
+  var notice: String? { file.notice() }
 
   init(besideKey path: String) throws(LocationError) {
     // The working directory may change.

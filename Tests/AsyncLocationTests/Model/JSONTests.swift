@@ -212,7 +212,8 @@ import Testing
       LocationManager.Statistics(eventsReceived: 1, subscribers: 2),
       """
       {"backendRuns":0,"elementsDelivered":0,"elementsDropped":0,"eventsDiscarded":0,\
-      "eventsReceived":1,"locationsStale":0,"reportsWithheld":0,"subscribers":2}
+      "eventsReceived":1,"locationsStale":0,"locationsUnstored":0,\
+      "reportsWithheld":0,"subscribers":2}
       """)
     #expect(
       try Self.decode(LocationManager.Statistics.self, "{}") == LocationManager.Statistics())

@@ -265,6 +265,20 @@ import Testing
     #expect(await !updates.all().elements.isEmpty)
   }
 
+  @Test func whatIsNotStoredIsCounted() async throws {
+    let bench = Bench(hangs: .never)
+    let updates = bench.manager.updates
+    await bench.backend.waitUntilRunning()
+    for (step, isFull) in [false, true, true, false].enumerated() {
+      bench.storage.state.withLock { $0.isFull = isFull }
+      try bench.backend.emit(.location(try Self.fix(Double(step) * 300, 50)))
+      try bench.backend.emit(.location(try Self.fix(Double(step) * 300 + 1, 50)))
+      for try await location in updates
+      where location.timestamp == Sample.date(Double(step) * 300) { break }
+    }
+    #expect(await bench.manager.statistics.locationsUnstored == 2)
+  }
+
   @Test(arguments: [MemoryTracks.Hang.atOnce, .afterTheChoice])
   func aDiskThatHangsIsNotWaitedForForever(_ hang: MemoryTracks.Hang) async throws {
     let bench = Bench(hangs: hang)

@@ -76,7 +76,8 @@ extension SplitMix64 {
   mutating func statistics() -> LocationManager.Statistics {
     LocationManager.Statistics(
       eventsReceived: next() >> 1, eventsDiscarded: next() >> 1, locationsStale: next() >> 1,
-      reportsWithheld: next() >> 1, elementsDelivered: next() >> 1, elementsDropped: next() >> 1,
+      locationsUnstored: next() >> 1, reportsWithheld: next() >> 1, elementsDelivered: next() >> 1,
+      elementsDropped: next() >> 1,
       subscribers: .random(in: 0...Int.max, using: &self), backendRuns: next() >> 1)
   }
 

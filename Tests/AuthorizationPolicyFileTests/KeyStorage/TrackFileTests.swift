@@ -48,22 +48,70 @@ import Testing
     }
   }
 
+  private static func notice(_ folder: Folder, _ calls: some FileCalls = SystemFileCalls()) throws
+    -> String?
+  {
+    try TrackFile(besideKey: folder.path("key"), user: geteuid(), calls: calls).notice()
+  }
+
   /// A file of another program, one that others can write, and a symbolic link.
   @Test func whatIsNotOursIsLeftAlone() async throws {
     try await Folder.whileAwaiting { folder in
       let path = folder.path("key.tracks")
-      for (text, mode) in [("password=1\n", 0o600), (Self.title + "one", 0o622)] {
+      for (text, mode, problem) in [
+        ("password=1\n", 0o600, "it has other contents"),
+        (Self.title + "one", 0o622, "other users"),
+      ] {
         try folder.write(Array(text.utf8), "key.tracks")
         #expect(chmod(path, mode_t(mode)) == 0)
         #expect(try await Self.store("two", in: folder) == Outcome(nil, false))
         #expect(try folder.contents("key.tracks") == Array(text.utf8))
+        #expect(try Self.notice(folder)?.contains("\(path): \(problem)") == true)
         try FileManager.default.removeItem(atPath: path)
       }
       try FileManager.default.createSymbolicLink(
         atPath: path, withDestinationPath: folder.path("secret"))
       #expect(try await Self.store("two", in: folder) == Outcome(nil, false))
+      #expect(try Self.notice(folder)?.contains("symbolic link") == true)
       try FileManager.default.removeItem(atPath: path)
       #expect(folder.names() == [])
+    }
+  }
+
+  @Test func anOperatorIsToldThatTracksAreNotKept() async throws {
+    try await Folder.whileAwaiting { folder in
+      #expect(try Self.notice(folder) == nil)
+      _ = try await Self.store("one", in: folder)
+      #expect(try Self.notice(folder) == nil)
+      #expect(folder.names() == ["key.tracks"])
+      // Whichever call fails.
+      for call in 0... {
+        let calls = FaultyCalls(.failure(call, number: EROFS))
+        let notice = try Self.notice(folder, calls)
+        guard calls.struck else { break }
+        #expect(notice?.contains("Read-only") == true, "call \(call)")
+      }
+    }
+    // The key and its folder are made later.
+    #expect(
+      try TrackFile(besideKey: "/nowhere/key", user: 0, calls: SystemFileCalls()).notice() == nil)
+  }
+
+  /// With permission, and where the policy is explained.
+  @Test func whatIsToldReachesTheOperator() async throws {
+    try await Folder.whileAwaiting { folder in
+      try folder.write(Array("mine\n".utf8), "key.tracks")
+      let path = folder.path("key")
+      let key = try await ReducedAccuracyKey.stored(at: path)
+      #expect(try #require(key.notice).contains("key.tracks: it has other contents"))
+      let manager = LocationManager(
+        backend: FixBackend(
+          fix: try Location(latitude: 50, longitude: 13), policy: ScriptedPolicy(path: path)),
+        clock: ManualClock())
+      #expect(try await manager.currentLocation().latitude < 50.5)
+      #expect(try #require(await manager.authorization().reason).contains("key.tracks"))
+      #expect(await manager.statistics.locationsUnstored == 1)
+      await manager.shutdown()
     }
   }
 

@@ -5,10 +5,10 @@ extension Hub {
     activity?.begin()
     let device = choice.location.sourceInformation.deviceID
     Task.detached(executorPreference: executor) { [weak self, activity] in
-      await choice.tracks.choose(choice.location) { [weak self] in
+      let isStored = await choice.tracks.choose(choice.location) { [weak self] in
         self?.decide { state, _ in state.isWanted(device) } ?? false
       }
-      self?.decide { $0.choiceWasMade(for: device, &$1) }
+      self?.decide { $0.choiceWasMade(for: device, isStored: isStored, &$1) }
       activity?.end()
     }
   }

@@ -37,7 +37,8 @@ extension HubState {
   }
 
   /// The reduced location of a receiver was chosen: delivers what waited for it.
-  mutating func choiceWasMade(for device: DeviceID, _ effects: inout Effects) {
+  mutating func choiceWasMade(for device: DeviceID, isStored: Bool, _ effects: inout Effects) {
+    if !isStored { intake.countUnstored() }
     let pending = reductions.end(device)
     // Last: the location may wait for another choice, and the run ends after it.
     defer { reductions.resumeWaiters(&effects) }

@@ -37,7 +37,8 @@ struct HubState: Sendable {
     let tally = fanOut.gate.tally
     return LocationManager.Statistics(
       eventsReceived: intake.received, eventsDiscarded: intake.discarded,
-      locationsStale: intake.stale, reportsWithheld: intake.withheld,
+      locationsStale: intake.stale, locationsUnstored: intake.unstored,
+      reportsWithheld: intake.withheld,
       elementsDelivered: tally.delivered, elementsDropped: tally.dropped,
       subscribers: fanOut.subscribers + sessions.subscribers + feed.subscribers,
       backendRuns: control.runs)

@@ -8,6 +8,7 @@ struct ReportIntake: Sendable {
   private(set) var discarded: UInt64 = 0
   private(set) var stale: UInt64 = 0
   private(set) var withheld: UInt64 = 0
+  private(set) var unstored: UInt64 = 0
 
   /// The source connected or started again.
   mutating func beginSession() {
@@ -39,4 +40,6 @@ struct ReportIntake: Sendable {
   mutating func countDiscarded(_ events: Int) { discarded += UInt64(events) }
   /// Counts a report that reduced accuracy withholds.
   mutating func countWithheld() { withheld += 1 }
+  /// Counts a reduced location that could not be stored.
+  mutating func countUnstored() { unstored += 1 }
 }
