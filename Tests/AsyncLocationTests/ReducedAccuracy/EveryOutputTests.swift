@@ -1,0 +1,202 @@
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// F63: whatever a program asks of many managers with reduced accuracy, it learns one place.
+@Suite(.inTurn) struct EveryOutputTests {
+  /// A home 2 m from a border, whose coordinates differ from those of the cells beside it.
+  private struct Home {
+    let key: ReducedAccuracyKey
+    let place: SurfaceNormal
+    let coordinate: Coordinate
+
+    init(using random: inout SplitMix64) throws {
+      while true {
+        let key = ReducedAccuracyKey(using: &random)
+        let grid = ReducedGrid(key: key)
+        let start = Globe.anywhere(using: &random)
+        let (way, _) = Globe.ground(start)
+        let border = Globe.border(from: start, along: way, in: grid).inside
+        let place = Globe.moved(start, border - 2, along: way)
+        let coordinate = try Globe.coordinate(place)
+        let cells = [place, Globe.moved(place, 4, along: way)].map { grid.cell(of: $0).coordinate }
+        guard abs(coordinate.latitude) < 60, Set(cells).count == 2,
+          cells.allSatisfy({
+            abs(coordinate.latitude - $0.latitude) > 0.005
+              && abs(coordinate.longitude - $0.longitude) > 0.005
+          })
+        else { continue }
+        (self.key, self.place, self.coordinate) = (key, place, coordinate)
+        return
+      }
+    }
+
+    /// A fix with an error of a few metres.
+    func fix(_ seconds: Double, using random: inout SplitMix64) throws -> Location {
+      let (east, north) = Globe.ground(place)
+      let jitter = Globe.deviates(2, using: &random)
+      let measured = Globe.moved(
+        Globe.moved(place, 5 * jitter[0], along: east), 5 * jitter[1], along: north)
+      return try Location(
+        coordinate: Globe.coordinate(measured), timestamp: Sample.date(seconds),
+        altitude: 432.1, horizontalAccuracy: 4, verticalAccuracy: 6, speed: 1.234, course: 77.77,
+        sourceInformation: SourceInformation(device: "a"))
+    }
+
+    /// The numbers in a text that are those of the home's fixes.
+    func traces(in text: String) -> [Substring] {
+      text.matches(of: /-?\d+\.\d+/).map(\.output).filter { number in
+        guard let value = Double(number) else { return false }
+        return abs(value - coordinate.latitude) < 0.002 || abs(value - coordinate.longitude) < 0.002
+          || [432.1, 1.234, 77.77].contains(value)
+      }
+    }
+  }
+
+  /// What a program has received.
+  private struct Told {
+    var coordinates: [Coordinate] = []
+    var texts: [String] = []
+    /// Headings, satellites, crossings.
+    var withheld: [String] = []
+
+    mutating func add(_ locations: [Location]) {
+      coordinates += locations.map(\.coordinate)
+      add(locations as [Any])
+    }
+
+    mutating func add(_ values: [Any]) {
+      for value in values {
+        var text = ""
+        dump(value, to: &text)
+        texts.append(text)
+      }
+    }
+  }
+
+  /// Uses everything that a manager offers, from its start to its end.
+  private static func use(
+    _ home: Home, from begin: Double, using random: inout SplitMix64
+  ) async throws -> Told {
+    let clock = ManualClock()
+    let backend = MockBackend(
+      authorization: .answering(ReducedAccuracyTests.reduced), clock: clock)
+    let manager = LocationManager(backend: KeyedBackend(backend, home.key), clock: clock)
+    let all = BufferingPolicy.newest(1_000)
+    let updates = manager.updates(UpdateOptions(buffering: all))
+    let batches = manager.batches()
+    let (live, headings, satellites) = (manager.liveUpdates, manager.headings, manager.satellites)
+    let (visits, changes) = (
+      manager.visits(VisitOptions(minimumStay: .seconds(60))), manager.significantLocationChanges
+    )
+    let events = manager.events(
+      EventOptions(
+        services: [.locations, .headings, .visits, .significantLocationChanges, .satellites]))
+    let (regionEvents, pauses) = (manager.regionEvents, manager.pauseEvents)
+    let geocoder = MockGeocoder { request in
+      guard case .reverseGeocode(let point, _) = request else { return .later }
+      return .placemarks(Placemark(coordinate: point))
+    }
+    let placemarks = manager.placemarks(using: geocoder)
+    // Fences where a program that knows the home would put them.
+    let monitor = try await Monitor("fences", manager: manager)
+    for radius in [5.0, 50, 500, 5_000] {
+      try await monitor.add(
+        .circle(center: home.coordinate, radius: radius), identifier: "\(radius)")
+    }
+    try await manager.startMonitoring(
+      for: .circular(
+        CircularRegion(center: home.coordinate, radius: 50, identifier: "region")))
+    let following = Task {
+      let state = LocationState()
+      await state.follow(manager, placemarks: geocoder)
+      return [state.location?.coordinate, state.placemark?.coordinate].compactMap(\.self)
+    }
+    await backend.waitUntilRunning()
+
+    var told = Told()
+    for index in 0..<12 {
+      let seconds = begin + Double(index) * 100
+      try backend.emit(
+        .location(try home.fix(seconds, using: &random)), .heading(heading(12.3)),
+        .satellites(view(7)))
+      clock.advance(by: .seconds(100))
+      told.add([await manager.location].compactMap(\.self))
+      told.add([
+        try await manager.currentLocation(maximumAge: .seconds(3_600), timeout: .zero)
+      ])
+      if await manager.heading != nil { told.withheld.append("heading") }
+    }
+    await geocoder.waitForRequests()
+    for radius in [5.0, 50, 500, 5_000] {
+      let state = await monitor.state(for: "\(radius)")
+      if [.satisfied, .unsatisfied].contains(state) {
+        told.withheld.append("\(radius): \(state!)")
+      }
+    }
+    await manager.shutdown()
+
+    told.add(await updates.all().elements)
+    told.add(await batches.all().elements.flatMap(\.self))
+    told.add(await changes.all().elements)
+    let reported = await live.all().elements
+    told.add(reported)
+    told.coordinates += reported.compactMap(\.location?.coordinate)
+    let visited = await visits.all().elements
+    told.add(visited)
+    told.coordinates += visited.map(\.coordinate)
+    let places = await placemarks.all().elements
+    told.add(places)
+    told.coordinates += places.map(\.location.coordinate)
+    for case .reverseGeocode(let point, _) in geocoder.requests { told.coordinates.append(point) }
+    told.coordinates += await following.value
+    told.add(await pauses.all().elements)
+    told.withheld += await headings.all().elements.map { "\($0)" }
+    told.withheld += await satellites.all().elements.map { "\($0)" }
+    for event in await events.all().elements {
+      switch event {
+      case .didUpdateHeading, .didUpdateSatellites, .didEnterRegion, .didExitRegion:
+        told.withheld.append("\(event)")
+      case .didDetermineState(let state, _) where state != .unknown:
+        told.withheld.append("\(event)")
+      case .didUpdateLocations(let locations): told.add(locations)
+      // The regions and conditions are the program's own.
+      case .didStartMonitoring, .monitoringDidFail, .didDetermineState: break
+      case .didChangeCondition(let event, _): told.add([event.location as Any, event.state])
+      default: told.add([event])
+      }
+    }
+    for event in await regionEvents.all().elements {
+      switch event {
+      case .didStartMonitoring, .monitoringDidFail, .didDetermineState(.unknown, _): break
+      default: told.withheld.append("\(event)")
+      }
+    }
+    for await event in monitor.events {
+      if event.location != nil || [.satisfied, .unsatisfied].contains(event.state) {
+        told.withheld.append("\(event)")
+      }
+    }
+    return told
+  }
+
+  @Test("F63: every output of many managers", arguments: 0..<4) func oneCell(_ seed: Int)
+    async throws
+  {
+    var random = SplitMix64(seed: UInt64(seed))
+    let home = try Home(using: &random)
+    var answers: Set<Coordinate> = []
+    for turn in 0..<5 {
+      // Each begins in another time step.
+      let told = try await Self.use(home, from: Double(turn) * 1_500, using: &random)
+      #expect(told.coordinates.count > 40)
+      answers.formUnion(told.coordinates)
+      #expect(told.withheld == [])
+      #expect(told.texts.flatMap(home.traces).count == 0)
+    }
+    #expect(answers.count == 1)
+  }
+}
