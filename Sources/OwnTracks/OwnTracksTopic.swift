@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// The MQTT topic of a device: `owntracks/USER/DEVICE`, or a level below it.
 ///
 /// Names are compared byte by byte, as a broker does: two spellings of one word that differ in
@@ -134,13 +136,13 @@ public struct OwnTracksTopic: Sendable {
 
 extension OwnTracksTopic: Hashable {
   public static func == (left: Self, right: Self) -> Bool {
-    left.kind == right.kind && left.user.utf8.elementsEqual(right.user.utf8)
-      && left.device.utf8.elementsEqual(right.device.utf8)
+    left.kind == right.kind && left.user.hasSameBytes(as: right.user)
+      && left.device.hasSameBytes(as: right.device)
   }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(user)
-    hasher.combine(device)
+    hasher.combine(bytesOf: user)
+    hasher.combine(bytesOf: device)
     hasher.combine(kind)
   }
 }

@@ -93,4 +93,15 @@ import Testing
     #expect(composed != decomposed)
     #expect(Set([composed, decomposed]).count == 2)
   }
+
+  /// With one hash for all spellings of a name, a set of many would take the square of the time.
+  @Test("F70 names are hashed by their bytes") func namesAreHashedByBytes() throws {
+    let topics = try ChosenNames.all(1_024).map { try OwnTracksTopic(user: $0, device: "phone") }
+    #expect(Set(topics.map(\.hashValue)).count > 1_000)
+    let devices = try ChosenNames.all(1_024).map { try OwnTracksTopic(user: "jane", device: $0) }
+    #expect(Set(devices.map(\.hashValue)).count > 1_000)
+    #expect(
+      try OwnTracksTopic(user: "ab", device: "c").hashValue
+        != OwnTracksTopic(user: "a", device: "bc").hashValue)
+  }
 }

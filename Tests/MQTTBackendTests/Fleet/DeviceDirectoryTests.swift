@@ -42,6 +42,13 @@ import Testing
     #expect(id("a/\u{E9}") != id("a/e\u{301}"))
   }
 
+  /// With one hash for all spellings of a name, a set of many would take the square of the time.
+  @Test("F70 identifiers are hashed by their bytes") func identifiersAreHashedByBytes() throws {
+    let ids = try ChosenNames.all(1_024).map { try FleetDevice.ID(user: "jane", device: $0) }
+    #expect(Set(ids.map(\.hashValue)).count > 1_000)
+    #expect(Set(ids).count == 1_024)
+  }
+
   @Test func ordersDevicesByTheTimeTheyWereHeard() {
     var directory = DeviceDirectory()
     let slots = ["a/a", "b/b", "c/c", "d/d"].enumerated()

@@ -36,11 +36,10 @@ extension FleetDevice {
 
 extension FleetDevice.ID: Hashable {
   public static func == (left: Self, right: Self) -> Bool {
-    // Strings are also equal if they are canonically equivalent; topics are not.
-    left.name == right.name && left.name.utf8.elementsEqual(right.name.utf8)
+    left.name.hasSameBytes(as: right.name)
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: name) }
 }
 
 extension FleetDevice.ID: Comparable {
