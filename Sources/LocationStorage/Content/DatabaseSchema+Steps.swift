@@ -9,21 +9,21 @@ extension DatabaseSchema {
     try fill(connection)
   }
 
-  /// True for a sound file that has tables, but none of these.
-  private func isMissing(in connection: Connection) throws(SQLiteFailure) -> Bool {
-    let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
-    guard try Self.integer(tables, connection) > 0,
-      try Self.integer("\(tables) AND name = '\(table)'", connection) == 0
-    else { return false }
-    return try Self.fault(connection) == "ok"
+  /// Whether a file is one of this kind, sound or damaged. An empty one is anybody's.
+  ///
+  /// - Parameter beginning: Its first bytes. The number of the application is at 68: SQLite's file
+  ///   format, section 1.3.
+  func isMark(in beginning: [UInt8]) -> Bool {
+    beginning.isEmpty
+      || beginning.dropFirst(68).prefix(4)
+        .elementsEqual((0..<4).map { UInt8(truncatingIfNeeded: applicationID >> (24 - 8 * $0)) })
   }
 
-  /// Returns the version of a file; nil for a sound file of something else.
+  /// Returns the version of a file.
   ///
   /// - Throws: ``SQLiteFailure`` if it is no file of this kind, or if its structure is damaged.
-  func version(of connection: Connection) throws(SQLiteFailure) -> Int64? {
+  func version(of connection: Connection) throws(SQLiteFailure) -> Int64 {
     guard try Self.integer("PRAGMA application_id", connection) == applicationID else {
-      if try isMissing(in: connection) { return nil }
       throw .corrupt("the file is not one of \(owner)")
     }
     let version = try Self.integer("PRAGMA user_version", connection)

@@ -2,8 +2,6 @@
 struct DatabaseSchema: Sendable {
   /// Identifies the file as one of this kind.
   let applicationID: Int64
-  /// A table of each version.
-  let table: String
   /// What has files of this kind, with its article.
   let owner: String
 

@@ -10,7 +10,7 @@ extension DatabaseSchema {
     after lastNumber: UInt64, accuracy: AccuracyAuthorization? = nil
   ) -> DatabaseSchema {
     DatabaseSchema(
-      applicationID: 0x414C_5075, table: "publication", owner: "a publication queue",
+      applicationID: 0x414C_5075, owner: "a publication queue",
       steps: [publications1, publications2]
     ) { (connection) throws(SQLiteFailure) in
       var row = try connection.prepare("INSERT INTO queue VALUES (1, ?, ?)")

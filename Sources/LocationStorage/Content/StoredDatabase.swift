@@ -43,11 +43,11 @@ extension StoredDatabase {
   static func open(
     _ path: String, schema: DatabaseSchema, lock: FileLock?
   ) throws(DatabaseProblem) -> Self {
-    let version: Int64?
+    let version: Int64
     do throws(SQLiteFailure) {
       let connection = try Connection(path: path, lock: lock)
       version = try schema.version(of: connection)
-      if let version, version <= schema.version {
+      if version <= schema.version {
         try schema.setModes(of: connection)
         try schema.migrate(connection, from: version)
         return try Self(connection)
@@ -55,7 +55,6 @@ extension StoredDatabase {
     } catch {
       throw .failed(error)
     }
-    guard let version else { throw .foreign }
     throw .laterVersion(version, supported: schema.version)
   }
 
@@ -67,8 +66,6 @@ extension StoredDatabase {
 enum DatabaseProblem: Error, CustomStringConvertible {
   case failed(SQLiteFailure)
   case laterVersion(Int64, supported: Int64)
-  /// A sound file of something else.
-  case foreign
   /// The file could not be copied.
   case unreadable
 
@@ -76,7 +73,6 @@ enum DatabaseProblem: Error, CustomStringConvertible {
     switch self {
     case .failed(let failure): "\(failure)"
     case .laterVersion(let version, let supported): "version \(version) is above \(supported)"
-    case .foreign: "the file is that of something else"
     case .unreadable: "the file cannot be read"
     }
   }

@@ -94,12 +94,12 @@ struct Folder: ~Copyable {
     try synchronize()
   }
 
-  /// Reads a short file.
-  func text(_ name: String) throws(SystemFailure) -> String {
+  /// Reads the beginning of a file, 128 bytes at most.
+  func beginning(of name: String) throws(SystemFailure) -> [UInt8] {
     let file = try open(name, O_RDONLY | O_NONBLOCK)
     var buffer = [UInt8](repeating: 0, count: 128)
     let count = try SystemFailure.check { unsafe read(file.number, &buffer, buffer.count) }
-    return String(decoding: buffer[..<count], as: UTF8.self)
+    return Array(buffer[..<count])
   }
 
   func rename(_ name: String, to other: String) throws(SystemFailure) {

@@ -16,7 +16,6 @@ extension StorageFile {
       case .unreadable: throw reason
       case .laterVersion(let version, let supported):
         throw refusal(laterVersion: version, supported: supported)
-      case .foreign: throw foreign
       case .failed(let cause):
         // The copy can be written, unless the file itself says otherwise.
         guard cause.kind == .damage || cause.isReadOnly else {

@@ -36,14 +36,6 @@ extension StorageFile {
         + "up to version \(supported); use a later release of the program.")
   }
 
-  /// The error for a sound file of something else.
-  var foreign: LocationError {
-    LocationError(
-      .unsupported,
-      "\(Self.printable(path)) is not the file of a \(owner) but another database; use another path."
-    )
-  }
-
   /// What is told about a file that was set aside.
   func notice(_ what: String, aside: String, cause: (any Error)? = nil) -> LocationError {
     LocationError(

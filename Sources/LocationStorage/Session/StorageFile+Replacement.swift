@@ -63,13 +63,15 @@ extension StorageFile {
     guard status?.isRegular == true else {
       throw refusal("\(self.folder)/\(markName)", "is not a regular file; remove it")
     }
-    let text = try attempt("check") { () throws(SystemFailure) in try folder.text(markName) }
+    let text = try attempt("check") { () throws(SystemFailure) in
+      String(decoding: try folder.beginning(of: markName), as: UTF8.self)
+    }
     // Empty: of a full disk.
     guard text.isEmpty || text.hasPrefix(markTitle) else {
       throw refusal("\(self.folder)/\(markName)", "is the file of another program; move it away")
     }
-    try checkFiles(in: folder)
     try checkOwnership(in: folder)
+    try checkFiles(in: folder)
     return try keeping(String(text.dropFirst(markTitle.count))).replace(in: folder, holding: held)
   }
 
@@ -81,14 +83,14 @@ extension StorageFile {
     return file
   }
 
-  /// Refuses to delete a sound file that is not ours.
+  /// Refuses to delete a file that is not ours, or a later version's.
   private func checkOwnership(in folder: borrowing Folder) throws(LocationError) {
+    try checkMark(in: folder)
     guard try existing(name, in: folder).first == "" else { return }
     do throws(DatabaseProblem) {
       _ = try Database.open("\(folder.path)/\(name)", schema: schema, lock: nil)
     } catch {
       switch error {
-      case .foreign: throw foreign
       case .laterVersion(let version, let supported):
         throw refusal(laterVersion: version, supported: supported)
       case .failed, .unreadable: break  // Damaged by the deletion, or a log without its file.

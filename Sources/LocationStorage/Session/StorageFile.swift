@@ -41,6 +41,8 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     }
     let folder = try openFolder()
     if try isMarked(in: folder) { return try replaceMarked(in: folder, holding: held) }
+    // First: the advice about others is not for the file of another program.
+    try checkMark(in: folder)
     try checkFiles(in: folder)
     let lock: FileLock
     switch acquireLock(in: folder, holding: held) {
@@ -60,7 +62,6 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
       case .unreadable: throw failure("open", because: "\(error)")
       case .laterVersion(let version, let supported):
         throw refusal(laterVersion: version, supported: supported)
-      case .foreign: throw foreign
       case .failed(let cause):
         switch cause.kind {
         case .locked:
@@ -162,6 +163,18 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
           path, "is accessible to other users; run 'chmod 600 \(Self.printable(path))'")
       }
     }
+  }
+
+  /// Refuses the file of another program, before anything is written beside it.
+  func checkMark(in folder: borrowing Folder) throws(LocationError) {
+    // One that cannot be read cannot be opened either.
+    guard let beginning = try? folder.beginning(of: name), !schema.isMark(in: beginning) else {
+      return
+    }
+    throw LocationError(
+      .unsupported,
+      "\(Self.printable(path)) is not the file of a \(owner): it is another program's, or its "
+        + "beginning is damaged. Use another path, or move it away.")
   }
 
   enum Locking {

@@ -33,15 +33,28 @@ struct PublicationFileTests {
     #expect(try folder.bytes("target") == Array("target".utf8))
   }
 
-  @Test("F51 a sound database of something else is refused, and stays as it is")
-  func foreignFile() async throws {
-    try DamageTests.execute("CREATE TABLE note (text); PRAGMA user_version = 7", in: bench.path)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: bench.path)
-    let bytes = try folder.bytes("q.sqlite")
+  /// Files that a user may name by mistake.
+  static let foreignFiles: [(name: String, sql: String?, bytes: [UInt8])] = [
+    ("credentials", nil, Array("user: jane\npassword: secret\n".utf8)),
+    ("a compressed backup", nil, [0x1F, 0x8B, 8, 0] + Array(repeating: 7, count: 5_000)),
+    ("zeros", nil, Array(repeating: 0, count: 4_096)),
+    ("a database", "CREATE TABLE note (text); PRAGMA user_version = 7", []),
+    ("a database with a table of that name", "CREATE TABLE publication (text)", []),
+    ("a damaged database", "CREATE TABLE publication (text)", [1, 2, 3]),
+  ]
+
+  @Test(
+    "F51 F69 the file of another program is refused, and stays as it is", arguments: foreignFiles)
+  func foreignFile(_ name: String, _ sql: String?, _ bytes: [UInt8]) async throws {
+    if let sql { try DamageTests.execute(sql, in: bench.path) }
+    let content = (sql == nil ? [] : try folder.bytes("q.sqlite")) + bytes
+    try folder.write(content, to: "q.sqlite")
+    chmod(bench.path, 0o600)
     let error = await #expect(throws: LocationError.self) { _ = try await bench.open() }
     #expect(error?.code == .unsupported)
     #expect(error?.message.contains("not the file of a publication queue") == true)
-    #expect(try folder.bytes("q.sqlite") == bytes)
+    #expect(try folder.bytes("q.sqlite") == content)
+    #expect(folder.names() == ["q.sqlite"])
   }
 
   @Test("F51 a monitor and a queue refuse each other's files")

@@ -67,11 +67,12 @@ struct CrashTests {
 
   @Test("F36 F37 killed while a damaged file is replaced")
   func killedWhileReplacing() async throws {
+    let beginning = try await DamageTests.sample().bytes.prefix(100)
     var (call, ends) = (0, 0)
     while ends < 1 {
       call += 1
       let folder = try StorageFolder(isInMemory: true)
-      let damaged = [UInt8]("This is no database. ".utf8) + [UInt8](repeating: 7, count: 3_000)
+      let damaged = Array(beginning) + [UInt8](repeating: 7, count: 3_000)
       try folder.write(damaged, to: "m.sqlite")
       let lines = try WriterProcess("monitor-writer", [folder.path, "7", "2", "\(call)"]).finish()
       if lines.last == "closed" { ends += 1 }

@@ -149,7 +149,8 @@ struct UnwritableTests {
     .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
   func damagedOnAFullDisk() async throws {
     let disk = try Disk()
-    try Data("no database".utf8).write(to: URL(fileURLWithPath: disk.path + "/m.sqlite"))
+    try await Data(DamageTests.sample().bytes.prefix(100))
+      .write(to: URL(fileURLWithPath: disk.path + "/m.sqlite"))
     #expect(chmod(disk.path + "/m.sqlite", 0o600) == 0)
     try disk.fill()
     let error = await #expect(throws: LocationError.self) { _ = try await disk.storage.open("m") }
