@@ -20,25 +20,39 @@ protocol BrokerHandler: AnyObject {
   func flush()
   /// Whether what was published and is not sent yet may still leave when the run ends.
   var maySendUnsent: Bool { get }
+  /// Whether it publishes. A broker that acknowledges nothing is then refused.
+  var needsAcknowledgements: Bool { get }
 }
 
 extension BrokerHandler {
   var maySendUnsent: Bool { true }
+  var needsAcknowledgements: Bool { false }
 }
 
 /// Publishes over an open connection to a broker, on the thread of its transport.
 protocol BrokerChannel: AnyObject {
   /// Sends a message with QoS 1.
   func publish(_ payload: [UInt8], to topic: String, retained: Bool) -> PublicationOutcome
-  /// How many publications the broker takes before it has acknowledged the first of them. The client
-  /// library keeps any more, and sends them later, whatever has happened meanwhile.
-  var receiveMaximum: Int { get }
+  /// What the broker takes.
+  var limits: BrokerLimits { get }
   /// Ends the connection and discards what was published and is not sent yet.
   ///
   /// - Parameter reconnects: Whether another connection follows.
   func drop(reconnects: Bool)
   /// Calls a closure on the transport's thread, from any thread.
   var submit: @Sendable (@escaping @Sendable () -> Void) -> Void { get }
+}
+
+/// What a broker takes, as it says when it accepts a connection. What is absent in CONNACK has these
+/// values: MQTT 5, section 3.2.2.3.
+struct BrokerLimits: Hashable, Sendable {
+  /// How many publications it takes before it has acknowledged the first of them. The client library
+  /// keeps any more, and sends them later, whatever has happened meanwhile.
+  var receiveMaximum = UInt16.max
+  /// MQTT's QoS; 0 if it acknowledges no publication.
+  var maximumQuality: UInt8 = 2
+  /// Whether it keeps retained messages.
+  var keepsRetained = true
 }
 
 /// What became of a call of ``BrokerChannel/publish(_:to:retained:)``.

@@ -38,7 +38,7 @@ final class BrokerSession: Session {
   /// Identifies a connection attempt; failures of earlier ones are ignored.
   private var attempt: UInt64 = 0
   private var resumesSession = false
-  private(set) var receiveMaximum = Int(UInt16.max)
+  private(set) var limits = BrokerLimits()
 
   init(
     _ configuration: MQTTConfiguration, loop: EventLoop, hasSubscriptions: Bool,
@@ -260,7 +260,11 @@ extension BrokerSession: DescriptorHandler {
 // MARK: - Callbacks
 
 extension BrokerSession: MosquittoClientDelegate {
-  func accepted(reasonCode: UInt8, resumesSession: Bool, receiveMaximum: Int) {
+  func accepted(reasonCode: UInt8, resumesSession: Bool, limits: BrokerLimits) {
+    var reasonCode = reasonCode
+    if reasonCode == 0, limits.maximumQuality == 0, handler.needsAcknowledgements {
+      reasonCode = UInt8(MQTT_RC_QOS_NOT_SUPPORTED.rawValue)
+    }
     guard reasonCode == 0 else {
       return decide(
         .link(
@@ -271,7 +275,7 @@ extension BrokerSession: MosquittoClientDelegate {
     }
     isOpen = true
     self.resumesSession = resumesSession
-    self.receiveMaximum = receiveMaximum
+    self.limits = limits
     decide(.link(.accepted))
   }
 

@@ -94,7 +94,9 @@ extension LocationError {
         cause: BrokerRefusal.clientIdentifier)
     case Int(MQTT_RC_QOS_NOT_SUPPORTED.rawValue):
       return Self(
-        .unsupported, "\(server) does not accept quality of service 1, which this client needs.",
+        .unsupported,
+        "\(server) does not accept quality of service 1, which this client needs to know what has "
+          + "arrived. Allow it; in mosquitto's configuration, max_qos limits it.",
         cause: BrokerRefusal.other(reasonCode: reasonCode))
     case Int(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue),
       Int(MQTT_RC_MALFORMED_PACKET.rawValue), Int(MQTT_RC_PROTOCOL_ERROR.rawValue), 1:

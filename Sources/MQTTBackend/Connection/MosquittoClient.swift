@@ -7,8 +7,8 @@ import LocationTransport
 protocol MosquittoClientDelegate: AnyObject {
   /// - Parameters:
   ///   - reasonCode: 0 for acceptance, otherwise why the broker refuses.
-  ///   - receiveMaximum: How many publications the broker takes unacknowledged.
-  func accepted(reasonCode: UInt8, resumesSession: Bool, receiveMaximum: Int)
+  ///   - limits: What the broker takes.
+  func accepted(reasonCode: UInt8, resumesSession: Bool, limits: BrokerLimits)
   /// - Parameter reasonCodes: One for each filter of the subscription.
   func subscribed(reasonCodes: [UInt8])
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool)
@@ -197,13 +197,17 @@ extension MosquittoClient {
 extension MosquittoClient {
   private func setCallbacks() {
     unsafe mosquitto_connect_v5_callback_set(raw) { _, context, code, flags, properties in
-      // Without the property, it is the largest: MQTT 5, section 3.2.2.3.3.
-      var receiveMaximum = UInt16.max
+      var limits = BrokerLimits()
       _ = unsafe mosquitto_property_read_int16(
-        properties, Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue), &receiveMaximum, false)
+        properties, Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue), &limits.receiveMaximum, false)
+      _ = unsafe mosquitto_property_read_byte(
+        properties, Int32(MQTT_PROP_MAXIMUM_QOS.rawValue), &limits.maximumQuality, false)
+      var keepsRetained: UInt8 = 1
+      _ = unsafe mosquitto_property_read_byte(
+        properties, Int32(MQTT_PROP_RETAIN_AVAILABLE.rawValue), &keepsRetained, false)
+      limits.keepsRetained = keepsRetained != 0
       unsafe MosquittoClient.from(context)?.accepted(
-        reasonCode: UInt8(clamping: code), resumesSession: flags & 1 != 0,
-        receiveMaximum: Int(receiveMaximum))
+        reasonCode: UInt8(clamping: code), resumesSession: flags & 1 != 0, limits: limits)
     }
     unsafe mosquitto_subscribe_v5_callback_set(raw) { _, context, _, count, granted, _ in
       // SAFETY: libmosquitto passes an array of `count` reason codes, valid during the call.

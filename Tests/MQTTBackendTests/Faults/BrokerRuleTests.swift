@@ -6,7 +6,7 @@ import OwnTracks
 import TestSupport
 import Testing
 
-/// F56: refusals as a publisher, a fleet and a backend report them.
+/// F56, F67, F68: refusals as a publisher, a fleet and a backend report them.
 @Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .inTurn)
 struct BrokerRuleTests {
   /// What the broker refuses waits, is tried again in growing delays, and is delivered in order
@@ -50,6 +50,97 @@ struct BrokerRuleTests {
     #expect(bench.publisher.statistics.problem == nil)
     run.cancel()
     _ = await run.result
+  }
+
+  /// More than a window of messages that are refused, between locations that are not.
+  @Test("F68 a refused topic holds no other one") func aRefusedTopicHoldsNoOther() async throws {
+    let broker = try RealBroker(
+      ["allow_anonymous true", "acl_file $FOLDER/rules"],
+      files: ["rules": "topic read #\ntopic write owntracks/jane/boat\n"])
+    let locations = try await ForeignSubscriber(to: "owntracks/jane/boat", of: broker)
+    let cards = try await ForeignSubscriber(to: "owntracks/jane/boat/info", of: broker)
+    let clock = ManualClock()
+    let bench = try PublisherBench(
+      broker, options: PublisherOptions(announcesPresence: false), clock: clock)
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<1)
+    while bench.publisher.statistics.published < 1 { await Task.yield() }
+    for number in 0..<150 {
+      try await bench.publisher.publish(.card(CardMessage(name: "\(number)")))
+    }
+    await clock.waitForSleepers()
+    try await bench.emit(1..<200)
+    #expect(await locations.messages(200).map(\.seconds) == Array(0..<200))
+    while bench.publisher.statistics.published < 200 { await Task.yield() }
+    // What was accepted is another topic.
+    #expect(bench.publisher.statistics.problem?.code == .denied)
+    while bench.publisher.statistics.backlog.count > 150 { await Task.yield() }
+    #expect(bench.publisher.statistics.refused == 0)
+
+    try broker.write("topic readwrite #\n", to: "rules")
+    broker.send(SIGHUP)
+    await broker.waitForLog("Reloading config")
+    clock.advanceToNextDeadline()
+    let names = await cards.messages(150).map(\.payload)
+    #expect(names == (0..<150).map { #"{"_type":"card","name":"\#($0)"}"# })
+    while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
+    #expect(bench.publisher.statistics.problem == nil)
+    run.cancel()
+    _ = await run.result
+  }
+
+  /// Without acknowledgements it would not be known what has arrived.
+  @Test("F67 a broker without acknowledgements destroys nothing")
+  func withoutAcknowledgementsNothingIsSent() async throws {
+    let storage = MemoryPublicationStorage()
+    let options = PublisherOptions(announcesPresence: false)
+    do {
+      let absent = try RealBroker()
+      absent.stop()
+      let bench = try PublisherBench(absent, storage: storage, options: options)
+      let run = Task { try await bench.publisher.run() }
+      try await bench.emit(0..<50)
+      while bench.publisher.statistics.stored < 50 { await Task.yield() }
+      run.cancel()
+      _ = await run.result
+    }
+    do {
+      let broker = try RealBroker(["allow_anonymous true", "max_qos 0"])
+      let bench = try PublisherBench(broker, storage: storage, options: options)
+      let error = await #expect(throws: LocationError.self) { try await bench.publisher.run() }
+      #expect(error?.code == .unsupported)
+      #expect(error?.message.contains("max_qos") == true)
+      #expect(bench.publisher.statistics.refused == 0)
+      #expect(bench.publisher.statistics.backlog.count == 50)
+    }
+    let broker = try RealBroker(["allow_anonymous true", "max_qos 1"])
+    let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    let bench = try PublisherBench(broker, storage: storage, options: options)
+    let run = Task { try await bench.publisher.run() }
+    #expect(await subscriber.messages(50).map(\.seconds) == Array(0..<50))
+    run.cancel()
+    _ = await run.result
+  }
+
+  @Test("F67 a broker that retains nothing gets all, and no removal")
+  func withoutRetainedMessagesAllIsSent() async throws {
+    let broker = try RealBroker(["allow_anonymous true", "retain_available false"])
+    let subscriber = try await ForeignSubscriber(to: "#", of: broker)
+    let bench = try PublisherBench(broker, options: PublisherOptions(announcesPresence: false))
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<3)
+    #expect(await subscriber.messages(3).map(\.seconds) == [0, 1, 2])
+    while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
+    bench.backend.setAuthorization(.denied)
+    await #expect(throws: LocationError.self) { try await run.value }
+    #expect(bench.publisher.statistics.refused == 0)
+    #expect(bench.publisher.statistics.backlog.count == 0)
+    let next = try PublisherBench(broker, device: "car")
+    let nextRun = Task { try await next.publisher.run() }
+    try await next.emit(0..<1)
+    #expect(await subscriber.messages(1).first?.topic == "owntracks/jane/car")
+    nextRun.cancel()
+    _ = await nextRun.result
   }
 
   /// Locations wait in the storage of a publisher that the broker refuses.

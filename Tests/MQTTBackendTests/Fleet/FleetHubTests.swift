@@ -161,6 +161,6 @@ final class NoChannel: BrokerChannel {
   }
 
   var submit: @Sendable (@escaping @Sendable () -> Void) -> Void { { $0() } }
-  var receiveMaximum: Int { .max }
+  let limits = BrokerLimits()
   func drop(reconnects: Bool) {}
 }

@@ -27,27 +27,33 @@ import Testing
     var lastNumber: UInt64 = 0
     /// What was sent and not answered, also on earlier connections.
     var answers: [Answer] = []
-    /// What the broker has accepted.
+    /// What the broker has accepted, in its order.
+    var accepted: [UInt64] = []
+    /// What counts as delivered.
     var delivered: Set<UInt64> = []
     var deleted: Set<UInt64> = []
-    /// What was handed over since the connection opened, the hold ended, or everything was deleted.
-    var handedOver: [UInt64] = []
-    var isHeld = false
+    /// The topics that the broker refuses.
+    var refused: Set<String> = []
+    var isPaused = false
 
     init(window: Int) {
       (machine, self.window) = (DeliveryStateMachine(window: window), window)
     }
 
+    static func topic(_ number: UInt64) -> String { ["a", "b", "c"][Int(number * 7 % 5 % 3)] }
+
     mutating func step(_ generator: inout SplitMix64) {
-      switch Int.random(in: 0..<16, using: &generator) {
+      switch Int.random(in: 0..<17, using: &generator) {
       case 0, 1: append(Int.random(in: 1...5, using: &generator))
       case 2: open()
       case 3: close()
       case 4, 5, 6, 7: handOver(&generator)
-      case 8, 9, 10, 11: answer(&generator)
-      case 12: hold(&generator)
-      case 13: resume()
-      case 14: removeDone(fails: Int.random(in: 0..<3, using: &generator) == 0)
+      case 8, 9, 10, 11, 12: answer(&generator)
+      case 13:
+        let topic = ["a", "b", "c"].randomElement(using: &generator)!
+        if refused.remove(topic) == nil { refused.insert(topic) }
+      case 14: resume()
+      case 15: removeDone(fails: Int.random(in: 0..<3, using: &generator) == 0)
       default: if Int.random(in: 0..<20, using: &generator) == 0 { deleteAll() }
       }
     }
@@ -62,23 +68,26 @@ import Testing
     mutating func open() {
       guard connection == nil else { return }
       connection = machine.opened()
-      (isHeld, handedOver) = (false, [])
+      isPaused = false
     }
 
     mutating func close() {
       guard connection != nil else { return }
       machine.closed()
-      (connection, isHeld, handedOver) = (nil, false, [])
+      connection = nil
+      // It has arrived, and its acknowledgement has not.
+      accepted += answers.map(\.number).filter { !refused.contains(Self.topic($0)) }
+      answers = []
     }
 
     /// Reads the storage and hands over; sometimes the connection changes meanwhile.
-    mutating func handOver(_ generator: inout SplitMix64) {
+    mutating func handOver(_ generator: inout SplitMix64, mayBeOvertaken: Bool = true) {
       guard let request = machine.request else { return }
-      #expect(connection != nil && !isHeld)
+      #expect(connection != nil)
       #expect((1...window).contains(request.count))
       let read = Array(stored.filter { $0 > request.after }.prefix(request.count))
       var isOvertaken = false
-      if Int.random(in: 0..<8, using: &generator) == 0 {
+      if mayBeOvertaken, Int.random(in: 0..<8, using: &generator) == 0 {
         close()
         open()
         isOvertaken = true
@@ -86,36 +95,40 @@ import Testing
       let selected = machine.handOver(read.map(Self.publication), for: request).map(\.number)
       if isOvertaken { #expect(selected.isEmpty) }
       #expect(selected == selected.sorted())
-      #expect(Set(selected).isDisjoint(with: handedOver), "none twice without a reason")
-      if let first = selected.first, let last = handedOver.last { #expect(last < first) }
+      let underWay = answers.filter { $0.connection == connection }.map(\.number)
+      #expect(Set(selected).isDisjoint(with: underWay), "none twice at a time")
+      #expect(Set(selected).isDisjoint(with: delivered), "nothing that was delivered")
       #expect(Set(selected).isSubset(of: Set(stored)))
-      handedOver += selected
       answers += selected.map { Answer(number: $0, connection: request.connection) }
       #expect(machine.underWayCount <= window)
     }
 
+    /// The broker answers in the order in which it received, as MQTT requires.
     mutating func answer(_ generator: inout SplitMix64) {
-      guard let index = answers.indices.randomElement(using: &generator) else { return }
-      let answer = answers.remove(at: index)
-      if machine.finished(answer.number, on: answer.connection) {
-        #expect(machine.isCurrent(answer.connection), "answers of old connections are ignored")
+      guard !answers.isEmpty else { return }
+      let answer = answers.removeFirst()
+      let isCurrent = machine.isCurrent(answer.connection)
+      guard !refused.contains(Self.topic(answer.number)) else {
+        let refusal = machine.refused(answer.number, on: answer.connection)
+        #expect((refusal != nil) == isCurrent, "answers of old connections are ignored")
+        if let refusal {
+          #expect(refusal.topic == Self.topic(answer.number))
+          #expect(!refusal.beginsPause || !isPaused)
+          isPaused = isPaused || refusal.beginsPause
+        }
+        return
+      }
+      accepted.append(answer.number)
+      if case .finished = machine.acknowledged(answer.number, on: answer.connection) {
+        #expect(isCurrent, "answers of old connections are ignored")
         delivered.insert(answer.number)
       }
     }
 
-    mutating func hold(_ generator: inout SplitMix64) {
-      guard let answer = answers.randomElement(using: &generator) else { return }
-      let isCurrent = machine.isCurrent(answer.connection)
-      let holds = machine.hold(answer.connection)
-      #expect(holds == (isCurrent && !isHeld))
-      if holds { isHeld = true }
-    }
-
-    /// Also without a hold: its connection may have ended since.
+    /// Also without a pause: its connection may have ended since.
     mutating func resume() {
       machine.resume()
-      if isHeld { handedOver = [] }
-      isHeld = false
+      isPaused = false
     }
 
     mutating func removeDone(fails: Bool) {
@@ -128,30 +141,46 @@ import Testing
     mutating func deleteAll() {
       machine.deletedAll()
       deleted.formUnion(stored)
-      (stored, handedOver) = ([], [])
+      (stored, isPaused) = ([], false)
       if connection != nil { connection = machine.request?.connection ?? connection }
     }
 
-    /// Delivers all that is left.
+    /// Delivers all that is left: nothing that is accepted waits behind what is refused.
     mutating func finish(_ generator: inout SplitMix64) {
+      if connection == nil { open() }
       resume()
-      close()
-      open()
-      for _ in 0..<10_000 where !stored.isEmpty {
-        handOver(&generator)
-        while !answers.isEmpty { answer(&generator) }
-        removeDone(fails: false)
-      }
+      deliver(&generator)
+      #expect(stored.allSatisfy { refused.contains(Self.topic($0)) }, "others go on")
+      refused = []
+      resume()
+      deliver(&generator)
       #expect(stored.isEmpty)
       #expect(machine.isIdle)
       #expect(delivered.union(deleted) == Set(1..<(lastNumber + 1)), "nothing is lost")
+      // Each topic ends as it would have without refusals.
+      for topic in ["a", "b", "c"] {
+        var last: [UInt64] = []
+        for number in accepted.reversed() where Self.topic(number) == topic {
+          if !last.contains(number), !deleted.contains(number) { last.append(number) }
+        }
+        #expect(last == last.sorted(by: >), "in order")
+      }
+    }
+
+    private mutating func deliver(_ generator: inout SplitMix64) {
+      // Each topic may be read again once it is accepted.
+      for _ in 0..<stored.count * 5 + 8 where !stored.isEmpty {
+        handOver(&generator, mayBeOvertaken: false)
+        while !answers.isEmpty { answer(&generator) }
+        removeDone(fails: false)
+      }
     }
 
     static func publication(_ number: UInt64) -> StoredPublication {
       StoredPublication(
         number: number,
         PendingPublication(
-          topic: "a/b/c", payload: [], isRetained: false,
+          topic: topic(number), payload: [], isRetained: false,
           date: Date(timeIntervalSince1970: Double(number))))
     }
   }

@@ -33,12 +33,46 @@ import Testing
     let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
     delivery.handOver(
       (1...2).map { StoredPublication(number: $0, waiting) }, for: request)
-    delivery.refused(on: request.connection, Self.refusal)
     delivery.set(Self.full, of: .storing)
     delivery.acknowledged(1, on: request.connection)
     #expect(delivery.statistics.published == 1)
     #expect(delivery.statistics.problem == Self.full)
     delivery.set(nil, of: .storing)
     #expect(delivery.statistics.problem == nil)
+  }
+
+  @Test("F68 a problem lasts until its topic is accepted")
+  func problemsOfTopics() throws {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
+    delivery.opened { _, _ in }
+    var waiting = (1...4).map {
+      StoredPublication(
+        number: $0,
+        PendingPublication(topic: $0 <= 2 ? "a" : "b", payload: [1], date: Date()))
+    }
+    /// Hands over what waits, and returns where.
+    func handOver() throws -> DeliveryStateMachine.ConnectionID {
+      let request = try #require(delivery.request)
+      let read = waiting.filter { $0.number > request.after }.prefix(request.count)
+      delivery.handOver(Array(read), for: request)
+      return request.connection
+    }
+    let connection = try handOver()
+    delivery.refused(1, on: connection, Self.refusal)
+    delivery.acknowledged(3, on: connection)
+    #expect(delivery.statistics.published == 1)
+    #expect(delivery.statistics.problem == Self.refusal)
+    // It was accepted behind the refused one, and is sent again.
+    delivery.acknowledged(2, on: connection)
+    #expect(delivery.statistics.published == 1)
+    waiting.removeAll { delivery.takeDone().contains($0.number) }
+    delivery.resume()
+    _ = try handOver()
+    delivery.acknowledged(1, on: connection)
+    #expect(delivery.statistics.problem == nil)
+    _ = try handOver()
+    delivery.acknowledged(2, on: connection)
+    delivery.acknowledged(4, on: connection)
+    #expect(delivery.statistics.published == 4)
   }
 }

@@ -58,7 +58,7 @@ private final class PublicationHandler: BrokerHandler {
     nonisolated(unsafe) let handler = self
     let submit = channel.submit
     delivery.opened(
-      receiveMaximum: channel.receiveMaximum,
+      receiveMaximum: Int(channel.limits.receiveMaximum),
       transmit: { publications, connection in
         submit { unsafe handler.publish(publications, connection) }
       },
@@ -72,12 +72,18 @@ private final class PublicationHandler: BrokerHandler {
   }
 
   var maySendUnsent: Bool { isPermitted() }
+  var needsAcknowledgements: Bool { true }
 
   private func publish(_ publications: [StoredPublication], _ connection: ConnectionID) {
     guard let channel else { return }
     for stored in publications {
       guard isPermitted(), delivery.isCurrent(connection) else { return }
       let publication = stored.publication
+      if publication.isRetained, publication.payload.isEmpty, !channel.limits.keepsRetained {
+        // There is nothing to remove.
+        delivery.acknowledged(stored.number, on: connection)
+        continue
+      }
       switch channel.publish(
         publication.payload, to: publication.topic, retained: publication.isRetained)
       {
@@ -98,7 +104,7 @@ private final class PublicationHandler: BrokerHandler {
     if refusal.isPermanent {
       delivery.refusedForGood(number, on: connection, error)
     } else {
-      delivery.refused(on: connection, error)
+      delivery.refused(number, on: connection, error)
     }
   }
 

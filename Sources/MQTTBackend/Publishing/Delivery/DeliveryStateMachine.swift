@@ -2,8 +2,12 @@ import AsyncLocation
 
 /// Decides which waiting publications are handed to a channel, and which are done. Performs no I/O.
 ///
-/// Publications are handed over in the order of their numbers. Those without an acknowledgement when
-/// a connection ends are handed over again, so each is delivered at least once.
+/// The publications of a topic are handed over in the order of their numbers. Those without an
+/// acknowledgement when a connection ends are handed over again, so each is delivered at least once.
+///
+/// A topic that the receiver refuses is held: the others go on. After a pause one publication asks
+/// whether the topic is accepted now. All from the first refused one on are handed over again then,
+/// also those that were accepted behind it, so that the last one that arrives is the latest.
 struct DeliveryStateMachine: Sendable {
   /// Identifies a connection; answers of earlier ones are ignored.
   struct ConnectionID: Hashable, Sendable {
@@ -18,17 +22,32 @@ struct DeliveryStateMachine: Sendable {
     let count: Int
   }
 
+  private struct Hold: Sendable {
+    enum Phase: Equatable, Sendable {
+      case paused
+      /// The next publication may ask, once the answers to earlier ones have arrived.
+      case waiting
+      case asking(UInt64)
+    }
+
+    var phase: Phase
+    /// The first publication that was refused.
+    var first: UInt64
+  }
+
   private let window: Int
   /// How many publications may be under way on this connection.
   private var limit: Int
   private var connection = ConnectionID()
   private var isOpen = false
-  private var isHeld = false
-  /// The last number that was handed over on this connection.
+  /// The last number that was read.
   private var cursor: UInt64 = 0
-  private var underWay: Set<UInt64> = []
+  /// The topics of what is under way.
+  private var underWay: [UInt64: String] = [:]
   /// Done, and not removed from the storage yet.
   private var done: Set<UInt64> = []
+  private var holds: [String: Hold] = [:]
+  private var isPaused = false
 
   init(window: Int) { (self.window, limit) = (window, window) }
 
@@ -48,7 +67,7 @@ struct DeliveryStateMachine: Sendable {
   mutating func opened(receiveMaximum: Int = .max) -> ConnectionID {
     connection.rawValue += 1
     limit = max(1, min(window, receiveMaximum))
-    (isOpen, isHeld) = (true, false)
+    isOpen = true
     handOverAgain()
     return connection
   }
@@ -58,32 +77,26 @@ struct DeliveryStateMachine: Sendable {
     handOverAgain()
   }
 
-  /// Pauses after a refusal; what is under way is handed over again later. Returns false if it is
-  /// paused already.
-  mutating func hold(_ connection: ConnectionID) -> Bool {
-    guard isOpen, connection == self.connection, !isHeld else { return false }
-    isHeld = true
-    return true
-  }
-
-  /// Ends a pause. Does nothing if a new connection has ended it already: what is under way there
-  /// would be sent twice.
-  mutating func resume() {
-    guard isHeld else { return }
-    isHeld = false
-    handOverAgain()
-  }
-
   private mutating func handOverAgain() {
+    underWay = [:]
+    resume()
     cursor = 0
-    underWay = []
+  }
+
+  /// Ends a pause: each topic that is held may ask again.
+  mutating func resume() {
+    isPaused = false
+    for topic in holds.keys {
+      holds[topic]?.phase = .waiting
+      returnToHeld(topic)
+    }
   }
 
   // MARK: Publications
 
   /// What can be handed over now; nil while there is no room or connection.
   var request: Request? {
-    guard isOpen, !isHeld, underWay.count < limit else { return nil }
+    guard isOpen, underWay.count < limit else { return nil }
     return Request(connection: connection, after: cursor, count: limit - underWay.count)
   }
 
@@ -91,20 +104,93 @@ struct DeliveryStateMachine: Sendable {
   mutating func handOver(
     _ publications: [StoredPublication], for request: Request
   ) -> [StoredPublication] {
-    // A connection ended or a refusal arrived while the storage was read.
+    // A connection ended or an answer arrived while the storage was read.
     guard request == self.request else { return [] }
-    let selected = publications.filter { !done.contains($0.number) }
-    underWay.formUnion(selected.map(\.number))
     if let last = publications.last { cursor = last.number }
-    return selected
+    return publications.filter { take($0.number, $0.publication.topic) }
   }
 
-  /// The channel delivered a publication, or it will never be delivered.
-  mutating func finished(_ number: UInt64, on connection: ConnectionID) -> Bool {
-    guard connection == self.connection, underWay.remove(number) != nil else { return false }
-    done.insert(number)
+  private mutating func take(_ number: UInt64, _ topic: String) -> Bool {
+    guard underWay[number] == nil, !done.contains(number) else { return false }
+    switch holds[topic]?.phase {
+    case nil: break
+    case .paused, .asking: return false
+    case .waiting:
+      guard !underWay.values.contains(topic) else { return false }
+      holds[topic]?.phase = .asking(number)
+    }
+    underWay[number] = topic
     return true
   }
+
+  // MARK: Answers
+
+  enum Acknowledgement: Hashable, Sendable {
+    /// Of an earlier connection, or it is handed over again behind what was refused.
+    case ignored
+    /// - Parameter released: The topic, if it was held before.
+    case finished(released: String?)
+  }
+
+  /// The channel delivered a publication.
+  mutating func acknowledged(_ number: UInt64, on connection: ConnectionID) -> Acknowledgement {
+    guard let topic = answered(number, on: connection) else { return .ignored }
+    if let hold = holds[topic] {
+      guard hold.phase == .asking(number) else {
+        returnToHeld(topic)
+        guard number < hold.first else { return .ignored }
+        done.insert(number)
+        return .finished(released: nil)
+      }
+      holds[topic] = nil
+      cursor = min(cursor, number)
+      done.insert(number)
+      return .finished(released: topic)
+    }
+    done.insert(number)
+    return .finished(released: nil)
+  }
+
+  /// A publication will never be delivered. Returns false for an answer that comes too late.
+  mutating func refusedForGood(_ number: UInt64, on connection: ConnectionID) -> Bool {
+    guard let topic = answered(number, on: connection) else { return false }
+    done.insert(number)
+    // It says nothing of the others.
+    if holds[topic]?.phase == .asking(number) { holds[topic]?.phase = .waiting }
+    returnToHeld(topic)
+    return true
+  }
+
+  /// A publication is refused for now.
+  ///
+  /// - Returns: Its topic, and whether a pause begins, which ``resume()`` ends; nil for an answer that
+  ///   comes too late.
+  mutating func refused(
+    _ number: UInt64, on connection: ConnectionID
+  ) -> (topic: String, beginsPause: Bool)? {
+    guard let topic = answered(number, on: connection) else { return nil }
+    var hold = holds[topic] ?? Hold(phase: .paused, first: number)
+    hold.first = min(hold.first, number)
+    if hold.phase == .asking(number) { hold.phase = .paused }
+    holds[topic] = hold
+    returnToHeld(topic)
+    guard hold.phase == .paused, !isPaused else { return (topic, false) }
+    isPaused = true
+    return (topic, true)
+  }
+
+  /// The topic of a publication whose answer counts.
+  private mutating func answered(_ number: UInt64, on connection: ConnectionID) -> String? {
+    connection == self.connection ? underWay.removeValue(forKey: number) : nil
+  }
+
+  /// Reads what is held again, if it may ask now.
+  private mutating func returnToHeld(_ topic: String) {
+    guard let hold = holds[topic], hold.phase == .waiting else { return }
+    cursor = min(cursor, hold.first - 1)
+  }
+
+  // MARK: Removal
 
   /// What is done and can be removed from the storage.
   mutating func takeDone() -> [UInt64] {
@@ -118,7 +204,6 @@ struct DeliveryStateMachine: Sendable {
   /// Everything that waits was deleted; answers to it are ignored.
   mutating func deletedAll() {
     connection.rawValue += 1
-    underWay = []
-    done = []
+    (underWay, done, holds, isPaused) = ([:], [], [:], false)
   }
 }

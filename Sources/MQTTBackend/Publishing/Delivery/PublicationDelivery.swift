@@ -14,7 +14,10 @@ final class PublicationDelivery: Sendable {
     var drop: Drop?
     var statistics = PublisherStatistics()
     var problems = PublisherProblems()
-    var refusals = 0
+    /// Why the topics that are held were refused.
+    var refusals: [String: LocationError] = [:]
+    /// The number of pauses since a topic was accepted again.
+    var pauses = 0
     /// The removals of a location that were handed over. They do not count as published.
     var removals: Set<UInt64> = []
     var states = Subscribers<ConnectionState>()
@@ -26,7 +29,7 @@ final class PublicationDelivery: Sendable {
   /// Yields when there may be work for the publisher.
   let work: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
-  /// Yields how long to wait before refused publications are handed over again.
+  /// Yields how long to wait before refused topics are tried again.
   let holds: AsyncStream<Duration>
   private let holding: AsyncStream<Duration>.Continuation
 
@@ -94,10 +97,13 @@ final class PublicationDelivery: Sendable {
 
   func acknowledged(_ number: UInt64, on connection: ConnectionID) {
     state.withLock { state in
-      guard state.machine.finished(number, on: connection) else { return }
-      if state.removals.remove(number) == nil { state.statistics.published += 1 }
-      state.refusals = 0
-      state.problems[.publishing] = nil
+      if case .finished(let topic) = state.machine.acknowledged(number, on: connection) {
+        if state.removals.remove(number) == nil { state.statistics.published += 1 }
+        guard let topic else { return }
+        state.pauses = 0
+        state.refusals[topic] = nil
+        state.problems[.publishing] = state.refusals.values.first
+      }
     }
     wake()
   }
@@ -105,21 +111,26 @@ final class PublicationDelivery: Sendable {
   /// The publication will never be delivered.
   func refusedForGood(_ number: UInt64, on connection: ConnectionID, _ error: LocationError) {
     state.withLock { state in
-      guard state.machine.finished(number, on: connection) else { return }
-      state.statistics.refused += 1
+      if state.machine.refusedForGood(number, on: connection) { state.statistics.refused += 1 }
     }
     wake()
   }
 
-  /// Publications are refused for now: they wait, and are handed over again after a delay.
-  func refused(on connection: ConnectionID, _ error: LocationError) {
-    let delay: Duration? = state.withLock { state in
+  /// The publications of a topic are refused for now: they wait, and are handed over again after a
+  /// pause.
+  func refused(_ number: UInt64, on connection: ConnectionID, _ error: LocationError) {
+    let pause: Duration? = state.withLock { state in
+      guard let (topic, beginsPause) = state.machine.refused(number, on: connection) else {
+        return nil
+      }
+      state.refusals[topic] = error
       state.problems[.publishing] = error
-      guard state.machine.hold(connection) else { return nil }
-      state.refusals = min(state.refusals + 1, 6)
-      return .seconds(1 << (state.refusals - 1))
+      guard beginsPause else { return nil }
+      state.pauses = min(state.pauses + 1, 6)
+      return .seconds(1 << (state.pauses - 1))
     }
-    if let delay { holding.yield(delay) }
+    if let pause { holding.yield(pause) }
+    wake()
   }
 
   func changed(_ connection: ConnectionState) {
@@ -164,6 +175,7 @@ final class PublicationDelivery: Sendable {
   func deletedAll(reconnects: Bool) {
     let drop = state.withLock { state in
       state.machine.deletedAll()
+      (state.refusals, state.problems[.publishing]) = ([:], nil)
       return state.drop
     }
     drop?(reconnects)
