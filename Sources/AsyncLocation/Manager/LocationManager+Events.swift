@@ -113,8 +113,9 @@ extension LocationManager {
 
   /// Changes some properties in one step. Concurrent calls are applied one after the other.
   ///
-  /// - Parameter change: Changes the properties, which are then set together.
-  public func set(_ change: (inout Properties) -> Void) {
+  /// - Parameter change: Changes the properties, which are then set together. Called on the manager,
+  ///   wherever the caller runs.
+  public func set(_ change: @Sendable (inout Properties) -> Void) {
     var properties = hub.decide { state, _ in state.feed.properties }
     change(&properties)
     set(properties)

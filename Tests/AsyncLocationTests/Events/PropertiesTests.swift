@@ -50,6 +50,13 @@ struct PropertiesTests {
       ])
   }
 
+  /// A program's screen is on the main actor.
+  @Test @MainActor func onTheMainActor() async {
+    let filter = 25.0
+    await manager.set { $0.distanceFilter = filter }
+    #expect(await manager.properties.distanceFilter == 25)
+  }
+
   /// The accuracy is a hint: less accurate locations are reported.
   @Test func desiredAccuracyIsAHint() async throws {
     await manager.set { $0.desiredAccuracy = .nearestTenMeters }

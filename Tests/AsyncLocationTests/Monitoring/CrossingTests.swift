@@ -181,6 +181,18 @@ import Testing
     #expect(tracker.observe(try location(69, accuracy: nil), of: 1, at: .seconds(1)).count == 1)
   }
 
+  @Test func extremeInstantsDoNotTrap() throws {
+    let far = Duration.seconds(Int64.max)
+    for instants in [[.zero - far, far], [far, .zero - far], [far, far]] {
+      var tracker = ConditionTracker<Int>()
+      try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
+      for instant in instants {
+        // At the boundary, so that the time since the first counts.
+        _ = tracker.observe(try location(99, accuracy: 50), of: 1, at: instant)
+      }
+    }
+  }
+
   @Test func badIdentifiersAreRefused() throws {
     var tracker = ConditionTracker<Int>()
     let circle = try Condition.circle(center: helsinki, radius: 100)

@@ -38,12 +38,14 @@ struct CrossingStateMachine: Sendable, Hashable {
     }
     let gap = max(options.longestGap, dwell)
     var new = Candidate(side: side, isCertain: false, since: instant, latest: instant)
-    if let candidate, candidate.side == side, instant - candidate.latest <= gap { new = candidate }
+    if let candidate, candidate.side == side, instant.subtractingSaturated(candidate.latest) <= gap {
+      new = candidate
+    }
     new.isCertain = new.isCertain || observation.isCertain
     new.latest = max(new.latest, instant)
     let confirmation = new.isCertain ? .zero : options.confirmation
     let needed = side == .inside ? max(dwell, confirmation) : confirmation
-    if instant - new.since >= needed {
+    if instant.subtractingSaturated(new.since) >= needed {
       state = side.state
       candidate = nil
     } else {
