@@ -29,21 +29,23 @@ package import FoundationEssentials
 public actor Monitor {
   /// The name with which the monitor was opened.
   public nonisolated let name: String
-  private let manager: HubLifetime
+  let manager: HubLifetime
   private let buffering: BufferingPolicy
-  private let session: any MonitorSession
-  private let queue: MonitorEventQueue
-  private let eventLimit: Int
-  private let reportsToManager: Bool
-  private let now: @Sendable () -> Date
-  private var machine: MonitorStateMachine
-  private var journal = MonitorJournal()
-  private var isClosed = false
+  let session: any MonitorSession
+  let queue: MonitorEventQueue
+  let eventLimit: Int
+  let reportsToManager: Bool
+  let now: @Sendable () -> Date
+  private(set) var machine: MonitorStateMachine
+  private(set) var isClosed = false
 
+  // Storing.
+  var journal = MonitorJournal()
   /// Changes that are not stored yet, with the permission under which they were made.
-  private var pending: [(change: MonitorChange, stamp: DeliveryStamp)] = []
-  private var waiters: [CheckedContinuation<Void, Never>] = []
-  private var isStoring = false
+  var pending: [(change: MonitorChange, stamp: DeliveryStamp)] = []
+  var waiters: [CheckedContinuation<Void, Never>] = []
+  var isStoring = false
+  var retry: (instant: Duration, timer: Task<Void, Never>)?
 
   /// Waits until the manager shuts down.
   private var ending: Task<Void, Never>?
@@ -51,7 +53,7 @@ public actor Monitor {
   private var beacons: Task<Void, Never>?
   private var expiry: (date: Date, timer: Task<Void, Never>)?
   /// Set if the backend is that of a test kit.
-  private let activity: ActivityLedger?
+  let activity: ActivityLedger?
   private let probe: StreamProbe?
 
   /// Why the storage does not work, or why an earlier content was set aside; nil if there is no
@@ -137,18 +139,19 @@ public actor Monitor {
     locations?.cancel()
     beacons?.cancel()
     expiry?.timer.cancel()
+    retry?.timer.cancel()
     probe?.close()
   }
 
   /// Stops monitoring and closes the storage, so that the name can be opened again. Conditions and
-  /// unfinished events stay stored. The event sequence ends. A second call does nothing.
+  /// unfinished events stay stored; a storage that failed is tried once more. The event sequence ends. A
+  /// second call does nothing.
   public func close() async {
     guard !isClosed else { return }
     isClosed = true
     ending?.cancel()
     updateSources()
-    // A discard can follow what was being stored.
-    while isStoring { await store([]) }
+    await storeLast()
     await session.close()
     queue.end()
     probe?.close()
@@ -201,8 +204,6 @@ public actor Monitor {
     guard !isClosed else { return }
     let changes = machine.remove(identifiers)
     updateSources()
-    // Nothing asks for permission any more.
-    if machine.count == 0 { queue.release() }
     await store(changes)
   }
 
@@ -266,6 +267,8 @@ public actor Monitor {
   /// Subscribes to locations while there are conditions, and sets the timer of the next expiry.
   private func updateSources() {
     let isActive = !isClosed && machine.count > 0
+    // Nothing asks for permission any more, or ever will.
+    if machine.count == 0 { queue.release() }
     if !isActive {
       locations?.cancel()
       locations = nil
@@ -380,14 +383,21 @@ public actor Monitor {
     let timeline = manager.hub.timeline
     let remaining = ExactSeconds.duration(max(date.timeIntervalSince(now()), 0)) ?? .greatest
     let deadline = timeline.now().addingSaturated(remaining)
+    expiry = (date, timer(until: deadline) { await $0.expire() })
+  }
+
+  /// A task that waits, and then calls a closure.
+  func timer(
+    until deadline: Duration, _ body: @escaping @Sendable (Monitor) async -> Void
+  ) -> Task<Void, Never> {
+    let timeline = manager.hub.timeline
     activity?.begin()
-    let timer = Task.detached(executorPreference: manager.hub.executor) { [weak self, activity] in
+    return Task.detached(executorPreference: manager.hub.executor) { [weak self, activity] in
       await Hub.performing(activity) {
-        guard (try? await timeline.sleep(until: deadline)) != nil else { return }
-        await self?.expire()
+        guard (try? await timeline.sleep(until: deadline)) != nil, let self else { return }
+        await body(self)
       }
     }
-    expiry = (date, timer)
   }
 
   private func expire() async {
@@ -396,96 +406,6 @@ public actor Monitor {
     let changes = machine.expire(at: now())
     updateSources()
     await store(changes)
-  }
-
-  // MARK: Storing
-
-  /// Stores changes after all earlier ones, then delivers their events.
-  ///
-  /// - Parameter stamp: The permission under which the positions were made that caused them.
-  private func store(
-    _ changes: [MonitorChange], _ stamp: DeliveryStamp = .unrestricted
-  ) async {
-    guard !changes.isEmpty || isStoring || journal.mustReplace else { return }
-    pending += changes.map { ($0, stamp) }
-    await withCheckedContinuation { waiter in
-      waiters.append(waiter)
-      guard !isStoring else { return }
-      isStoring = true
-      // A task of its own: the caller's cancellation does not reach the storage.
-      activity?.begin()
-      Task.detached(executorPreference: manager.hub.executor) {
-        await self.storePending()
-        self.activity?.end()
-      }
-    }
-  }
-
-  private func storePending() async {
-    while !pending.isEmpty || !waiters.isEmpty || journal.mustReplace {
-      let (changes, callers) = (pending, waiters)
-      (pending, waiters) = ([], [])
-      let isStored = await write(changes.map(readable))
-      let events = changes.compactMap { change, stamp -> StampedEvent? in
-        guard case .event(let event) = change else { return nil }
-        let added: Diagnostics = isStored ? [] : .persistenceUnavailable
-        let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)
-        guard stamped.tellsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
-        // Permission went while it was being stored.
-        journal.replaceNext()
-        return stamped.withheld
-      }
-      if let number = queue.push(events, limit: max(eventLimit, 2 * machine.count)) {
-        pending.append((.discard(through: number), .unrestricted))
-      }
-      if reportsToManager { report(events) }
-      for caller in callers { caller.resume() }
-    }
-    isStoring = false
-  }
-
-  /// A change without what permission no longer covers.
-  private func readable(_ change: MonitorChange, _ stamp: DeliveryStamp) -> MonitorChange {
-    guard case .event(let event) = change, !manager.hub.gate.admits(stamp) else { return change }
-    return .event(StampedEvent(event, stamp).withheld.event)
-  }
-
-  /// Delivers events to ``LocationManager/events``.
-  private func report(_ events: [StampedEvent]) {
-    for event in events {
-      manager.hub.decide {
-        $0.report(.didChangeCondition(event.event, monitor: name), ofPosition: event.stamp, &$1)
-      }
-    }
-  }
-
-  /// Returns false when the storage does not work.
-  private func write(_ changes: [MonitorChange]) async -> Bool {
-    guard !changes.isEmpty || journal.mustReplace else { return journal.problem == nil }
-    let timeline = manager.hub.timeline
-    do throws(LocationError) {
-      switch journal.write(at: timeline.now()) {
-      case .commit: try await session.commit(changes)
-      case .replace: try await session.replace(with: content(including: changes))
-      case .skip: return false
-      }
-      journal.succeeded()
-      return true
-    } catch {
-      journal.failed(error, at: timeline.now())
-      return false
-    }
-  }
-
-  /// Everything to be stored, with the events of changes that are not in the queue yet.
-  private func content(including changes: [MonitorChange]) -> StoredMonitor {
-    let events = changes.compactMap { change -> StoredEvent? in
-      guard case .event(let event) = change else { return nil }
-      return StoredEvent(event)
-    }
-    return StoredMonitor(
-      conditions: machine.stored(at: now(), manager.hub.timeline.now()),
-      events: queue.unfinished + events, lastNumber: machine.lastNumber)
   }
 }
 

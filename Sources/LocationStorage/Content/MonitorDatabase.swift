@@ -9,6 +9,8 @@ final class MonitorDatabase: StoredDatabase {
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
+    // What is removed is overwritten with zeros.
+    try connection.execute("PRAGMA secure_delete = ON")
     statements = try MonitorStatements.prepare(connection)
   }
 
@@ -80,6 +82,8 @@ final class MonitorDatabase: StoredDatabase {
       let numbers = monitor.events.map(\.event.number)
       try set(lastNumber: max(monitor.lastNumber, numbers.max() ?? 0))
     }
+    // The log has what was replaced, which may have been withdrawn.
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   /// True for changes that must survive a loss of power. The others survive the end of the process.

@@ -61,7 +61,7 @@ struct CrashTests {
     #expect(
       lines == [
         "add 1", "event 1", "candidate 0", "offer 0", "finish 0", "event 1", "discard 1",
-        "remove 1", "replace 1",
+        "remove 1", "replace 3",
       ])
   }
 

@@ -38,7 +38,8 @@ struct CrossingStateMachine: Sendable, Hashable {
     }
     let gap = max(options.longestGap, dwell)
     var new = Candidate(side: side, isCertain: false, since: instant, latest: instant)
-    if let candidate, candidate.side == side, instant.subtractingSaturated(candidate.latest) <= gap {
+    if let candidate, candidate.side == side, instant.subtractingSaturated(candidate.latest) <= gap
+    {
       new = candidate
     }
     new.isCertain = new.isCertain || observation.isCertain

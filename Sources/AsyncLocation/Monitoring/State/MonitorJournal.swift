@@ -16,27 +16,35 @@ struct MonitorJournal: Sendable {
 
   /// Why the storage does not work; nil while it does.
   private(set) var problem: LocationError?
-  private var retry: Duration?
+  /// When a storage that failed is tried again.
+  private(set) var retry: Duration?
   /// True when what is stored must not stay.
-  private(set) var mustReplace = false
+  private var isStale = false
 
-  func write(at instant: Duration) -> Write {
-    guard let retry else { return mustReplace ? .replace : .commit }
-    return instant >= retry ? .replace : .skip
+  /// Whether everything is to be replaced now, although nothing changes.
+  func mustReplace(at instant: Duration) -> Bool { retry.map { instant >= $0 } ?? isStale }
+
+  mutating func write(at instant: Duration) -> Write {
+    if let retry {
+      guard instant >= retry else { return .skip }
+    } else if !isStale {
+      return .commit
+    }
+    // What becomes stale during the write is replaced by the next.
+    isStale = false
+    return .replace
   }
 
   /// Replaces everything with the next write; after a failure, that is the one that is tried again.
-  mutating func replaceNext() { mustReplace = retry == nil }
+  mutating func replaceNext() { isStale = true }
 
-  mutating func succeeded() {
-    problem = nil
-    retry = nil
-    mustReplace = false
-  }
+  mutating func succeeded() { (problem, retry) = (nil, nil) }
 
   mutating func failed(_ error: LocationError, at instant: Duration) {
     problem = error
-    mustReplace = false  // The retry replaces everything.
     retry = instant.addingSaturated(Self.retryInterval)
   }
+
+  /// Lets a storage that failed be tried now.
+  mutating func retryNow() { if retry != nil { retry = Duration(attoseconds: .min) } }
 }

@@ -1,0 +1,112 @@
+/// Stores what changes, one write at a time.
+extension Monitor {
+  /// Stores changes after all earlier ones, then delivers their events.
+  ///
+  /// - Parameter stamp: The permission under which the positions were made that caused them.
+  func store(
+    _ changes: [MonitorChange], _ stamp: DeliveryStamp = .unrestricted
+  ) async {
+    guard !changes.isEmpty || isStoring || mustReplace else { return }
+    pending += changes.map { ($0, stamp) }
+    await withCheckedContinuation { waiter in
+      waiters.append(waiter)
+      guard !isStoring else { return }
+      isStoring = true
+      // A task of its own: the caller's cancellation does not reach the storage.
+      activity?.begin()
+      Task.detached(executorPreference: manager.hub.executor) {
+        await self.storePending()
+        self.activity?.end()
+      }
+    }
+  }
+
+  private func storePending() async {
+    while !pending.isEmpty || !waiters.isEmpty || mustReplace {
+      let (changes, callers) = (pending, waiters)
+      (pending, waiters) = ([], [])
+      let isStored = await write(changes.map(readable))
+      let events = changes.compactMap { change, stamp -> StampedEvent? in
+        guard case .event(let event) = change else { return nil }
+        let added: Diagnostics = isStored ? [] : .persistenceUnavailable
+        let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)
+        guard stamped.tellsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
+        // Permission went while it was being stored.
+        journal.replaceNext()
+        return stamped.withheld
+      }
+      if let number = queue.push(events, limit: max(eventLimit, 2 * machine.count)) {
+        pending.append((.discard(through: number), .unrestricted))
+      }
+      if reportsToManager { report(events) }
+      for caller in callers { caller.resume() }
+    }
+    isStoring = false
+    setRetryTimer()
+  }
+
+  /// Whether the storage is to be replaced now, although nothing changes.
+  private var mustReplace: Bool { journal.mustReplace(at: manager.hub.timeline.now()) }
+
+  /// Tries a storage that failed again, also when nothing changes: permission may have been withdrawn
+  /// for what it has.
+  private func setRetryTimer() {
+    let instant = isClosed ? nil : journal.retry
+    guard instant != retry?.instant else { return }
+    retry?.timer.cancel()
+    retry = instant.map { ($0, timer(until: $0) { await $0.store([]) }) }
+  }
+
+  /// Stores the rest when the monitor closes. A storage that failed is tried once more.
+  func storeLast() async {
+    retry?.timer.cancel()
+    // A discard can follow what was being stored.
+    while isStoring { await store([]) }
+    journal.retryNow()
+    await store([])
+  }
+
+  /// A change without what permission no longer covers.
+  private func readable(_ change: MonitorChange, _ stamp: DeliveryStamp) -> MonitorChange {
+    guard case .event(let event) = change, !manager.hub.gate.admits(stamp) else { return change }
+    return .event(StampedEvent(event, stamp).withheld.event)
+  }
+
+  /// Delivers events to ``LocationManager/events``.
+  private func report(_ events: [StampedEvent]) {
+    for event in events {
+      manager.hub.decide {
+        $0.report(.didChangeCondition(event.event, monitor: name), ofPosition: event.stamp, &$1)
+      }
+    }
+  }
+
+  /// Returns false when the storage does not work.
+  private func write(_ changes: [MonitorChange]) async -> Bool {
+    guard !changes.isEmpty || mustReplace else { return journal.problem == nil }
+    let timeline = manager.hub.timeline
+    do throws(LocationError) {
+      switch journal.write(at: timeline.now()) {
+      case .commit: try await session.commit(changes)
+      case .replace: try await session.replace(with: content(including: changes))
+      case .skip: return false
+      }
+      journal.succeeded()
+      return true
+    } catch {
+      journal.failed(error, at: timeline.now())
+      return false
+    }
+  }
+
+  /// Everything to be stored, with the events of changes that are not in the queue yet.
+  private func content(including changes: [MonitorChange]) -> StoredMonitor {
+    let events = changes.compactMap { change -> StoredEvent? in
+      guard case .event(let event) = change else { return nil }
+      return StoredEvent(event)
+    }
+    return StoredMonitor(
+      conditions: machine.stored(at: now(), manager.hub.timeline.now()),
+      events: queue.unfinished + events, lastNumber: machine.lastNumber)
+  }
+}
