@@ -84,6 +84,20 @@ public actor LocationManager {
   /// The authorization in force, without waiting for a policy's first report.
   package nonisolated var currentAuthorization: Authorization { hub.currentAuthorization }
 
+  /// The same, with the withdrawals before it.
+  package nonisolated var permissionInForce: PermissionInForce {
+    hub.decide { state, _ in
+      PermissionInForce(authorization: state.authorization.current, withdrawals: state.withdrawals)
+    }
+  }
+
+  /// The withdrawals before elements were made; nil if there has been one since.
+  package nonisolated func withdrawals(before stamp: DeliveryStamp) -> Withdrawals? {
+    let withdrawals = permissionInForce.withdrawals
+    // Asked last, so that none has come between.
+    return hub.gate.admits(stamp) ? withdrawals : nil
+  }
+
   /// The last location; nil before the first one and without permission. Does not start the
   /// backend, so check its ``Location/age``.
   public nonisolated var location: Location? {

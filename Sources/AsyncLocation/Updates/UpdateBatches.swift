@@ -11,11 +11,17 @@ public typealias LocationBatches = UpdateBatches<Location>
 /// batch keeps all elements that arrived together, including those that a filter rejected.
 public struct UpdateBatch<Element: Sendable>: RandomAccessCollection, Sendable {
   @usableFromInline let elements: ArraySlice<Element>
+  /// The permission under which the elements were made. Ignored by `==`.
+  package let stamp: DeliveryStamp
 
-  init(slice: ArraySlice<Element>) { elements = slice }
+  init(slice: ArraySlice<Element>, _ stamp: DeliveryStamp) {
+    (elements, self.stamp) = (slice, stamp)
+  }
 
   /// Creates a batch, for tests. A batch from a stream has at least one element.
-  public init(_ elements: some Sequence<Element>) { self.elements = ArraySlice(elements) }
+  public init(_ elements: some Sequence<Element>) {
+    self.init(slice: ArraySlice(elements), .unrestricted)
+  }
 
   // Inlinable, so that callers access the elements without generic calls.
   @inlinable public var startIndex: Int { 0 }
@@ -40,8 +46,13 @@ public struct UpdateBatch<Element: Sendable>: RandomAccessCollection, Sendable {
   }
 }
 
-extension UpdateBatch: Equatable where Element: Equatable {}
-extension UpdateBatch: Hashable where Element: Hashable {}
+extension UpdateBatch: Equatable where Element: Equatable {
+  public static func == (left: Self, right: Self) -> Bool { left.elements == right.elements }
+}
+
+extension UpdateBatch: Hashable where Element: Hashable {
+  public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
+}
 
 extension UpdateBatch: CustomStringConvertible {
   public var description: String {
@@ -52,8 +63,9 @@ extension UpdateBatch: CustomStringConvertible {
 /// One subscriber's elements in batches: ``LocationBatches``.
 ///
 /// Each call of `next()` takes all elements buffered at that moment: those that arrived together, or
-/// more if the subscriber was busy, up to the limit of its buffer. Otherwise it behaves as
-/// ``Updates`` does. Permission is checked when a batch is taken.
+/// more if the subscriber was busy, up to the limit of its buffer. Elements before and after a change
+/// of permission or accuracy are in two batches. Otherwise it behaves as ``Updates`` does. Permission
+/// is checked when a batch is taken.
 public struct UpdateBatches<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = LocationError
 
@@ -75,7 +87,7 @@ public struct UpdateBatches<Element: Sendable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(LocationError) -> UpdateBatch<Element>? {
-      try await subscription.nextBatch(isolation: actor).map { UpdateBatch(slice: $0) }
+      try await subscription.nextBatch(isolation: actor).map { UpdateBatch(slice: $0, $1) }
     }
   }
 }

@@ -28,17 +28,29 @@ extension LocationPublisher {
     }
   }
 
-  /// Stores a batch; tries again until the storage works.
+  /// Stores a batch; tries again until the storage works. What its permission no longer covers by then
+  /// is discarded, as what waits is.
   private func store(_ batch: LocationBatch) async throws {
+    let made = manager.withdrawals(before: batch.stamp)
     while true {
       try await waitForPermission()
       let isStored = try await storeAgain { () throws(LocationError) in
         // Read at each attempt: full accuracy may be withdrawn while the storage fails.
         guard
           let permission = self.permission(
-            toStoreIf: { self.manager.currentAuthorization.isAuthorized })
+            toStoreIf: {
+              let inForce = self.manager.permissionInForce
+              return self.permission.withLock { $0.covers(inForce) }
+            })
         else { return true }
-        guard permission.follows(self.manager.currentAuthorization) else { return false }
+        let inForce = self.manager.permissionInForce
+        guard let made,
+          inForce.withdrawals.cover(isPrecise: batch.stamp.isPrecise, since: made)
+        else {
+          self.delivery.count { $0.deleted += batch.count }
+          return true
+        }
+        guard permission.follows(inForce) else { return false }
         var last = permission.lastReduced
         let publications = self.publications(batch, permission, after: &last)
         guard !publications.isEmpty else { return true }
@@ -57,7 +69,7 @@ extension LocationPublisher {
 
   /// Waits until the task that watches permission follows the manager's.
   private func waitForPermission() async throws {
-    while !permission.withLock({ $0.follows(manager.currentAuthorization) }) {
+    while !permission.withLock({ $0.follows(manager.permissionInForce) }) {
       var iterator = steps.makeAsyncIterator()
       guard await iterator.next() != nil else { break }
     }
@@ -132,13 +144,32 @@ extension LocationPublisher {
   }
 
   /// Stores a message. Returns false without permission.
+  ///
+  /// - Throws: `denied` for a location that reduced accuracy does not cover.
   func store(
     _ message: OwnTracksMessage, isRetained: Bool
   ) async throws(LocationError) -> Bool {
     guard let permission = self.permission(toStoreIf: { isPermitted }) else { return false }
+    guard let message = permission.isReduced ? message.reduced : message else {
+      throw LocationError(
+        .denied, "With reduced accuracy, only locations of reduced accuracy are published.")
+    }
     let publication = PendingPublication(
       topic: topic.with(kind: message.topicKind).description, payload: message.json,
       isRetained: isRetained, date: Date())
     return try await append([publication], areLocations: false, under: permission)
+  }
+}
+
+extension OwnTracksMessage {
+  /// What reduced accuracy covers of a message; nil for a location that is more accurate.
+  fileprivate var reduced: Self? {
+    switch self {
+    case .location(let message): return message.location.isReduced ? self : nil
+    case .transition(var message):
+      (message.coordinate, message.horizontalAccuracy) = (nil, nil)
+      return .transition(message)
+    default: return self
+    }
   }
 }

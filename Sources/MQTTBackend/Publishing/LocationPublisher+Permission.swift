@@ -15,10 +15,15 @@ struct PublisherPermission: Sendable {
   var storedAccuracy: AccuracyAuthorization?
   /// Incremented when what waits is deleted.
   var generation: UInt64 = 0
-  /// Whether a withdrawal ended the manager's locations. Permission may be there again.
+  /// Whether a withdrawal ended the manager's locations, or was noted otherwise. Permission may be
+  /// there again.
   var endedLocations = false
-  /// Whether a deletion began and has not succeeded.
+  /// Whether a deletion is due, or began and has not succeeded. Nothing leaves meanwhile.
   var isDeleting = false
+  /// The withdrawals whose content is deleted, or is being deleted.
+  var handled = Withdrawals()
+  /// Whether the broker may keep a location of this topic.
+  var mayBeRetained = false
   /// The payload of the last stored location if its accuracy was reduced.
   var lastReduced: [UInt8]?
 
@@ -30,11 +35,25 @@ struct PublisherPermission: Sendable {
 
   var accuracy: AccuracyAuthorization { isReduced ? .reduced : .full }
 
-  /// Whether the manager's permission is the one that was seen last, and what it forbids is deleted.
-  /// Before that, something permitted would be deleted too, or be left out.
-  func follows(_ authorization: Authorization) -> Bool {
-    guard isWatched, authorization.isAuthorized else { return true }
-    return authorization.accuracy == .full ? !isReduced : sendsReduced
+  /// Whether permission covers what was made with it, also after permission for once has lapsed.
+  func covers(_ inForce: PermissionInForce) -> Bool {
+    inForce.authorization.isAuthorized
+      || wasGranted && inForce.authorization.status == .notDetermined
+        && inForce.withdrawals == handled
+  }
+
+  /// Whether something may leave: permission covers it, and what an earlier one allowed is deleted.
+  func allows(_ inForce: PermissionInForce) -> Bool {
+    guard covers(inForce), inForce.withdrawals == handled, !isDeleting else { return false }
+    let isReduced =
+      inForce.authorization.isAuthorized
+      ? inForce.authorization.accuracy == .reduced : self.isReduced
+    return isReduced ? sendsReduced : !self.isReduced
+  }
+
+  /// Whether what is stored now is neither deleted with something earlier nor left out.
+  func follows(_ inForce: PermissionInForce) -> Bool {
+    !isWatched || !covers(inForce) || allows(inForce)
   }
 
   /// Whether something of an earlier permission may wait, or be with the broker.
@@ -48,28 +67,28 @@ struct PublisherPermission: Sendable {
   }
 
   /// Permission is there. Returns whether what was stored before must be deleted.
-  mutating func granted(isReduced: Bool) -> Bool {
+  mutating func granted(isReduced: Bool, after withdrawals: Withdrawals) -> Bool {
     let wasReduced = exchange(&self.isReduced, with: isReduced)
+    let earlier = exchange(&handled, with: withdrawals)
     wasGranted = true
-    guard isReduced else {
-      sendsReduced = false
-      return false
-    }
-    switch storedAccuracy {
-    case .full: return true
-    case .reduced: return false
-    // Another storage may have been used before.
-    case nil: return !wasReduced
-    }
+    if !isReduced { sendsReduced = false }
+    let mustDelete =
+      switch storedAccuracy {
+      case .full: isReduced || !withdrawals.cover(isPrecise: true, since: earlier)
+      case .reduced: !withdrawals.cover(isPrecise: false, since: earlier)
+      // Another storage may have been used before.
+      case nil: isReduced && !wasReduced
+      }
+    if mustDelete { isDeleting = true }
+    return mustDelete
   }
 }
 
 extension LocationPublisher {
   /// Whether something may leave now.
   var isPermitted: Bool {
-    let authorization = manager.currentAuthorization
-    return authorization.isAuthorized
-      && (authorization.accuracy == .full || permission.withLock(\.sendsReduced))
+    let inForce = manager.permissionInForce
+    return permission.withLock { $0.allows(inForce) }
   }
 
   /// The permission for something to store now; nil if there is none.
@@ -86,10 +105,13 @@ extension LocationPublisher {
       step.finish()
     }
     for await authorization in authorizations {
+      // Of this authorization, or of one that follows and is read next.
+      let withdrawals = manager.permissionInForce.withdrawals
       status.update { $0.changed(authorization) }
       if authorization.isAuthorized {
-        try await granted(isReduced: authorization.accuracy != .full)
-      } else if permission.withLock(\.wasGranted) || authorization.status != .notDetermined {
+        try await granted(isReduced: authorization.accuracy != .full, after: withdrawals)
+      } else if isRefused {
+        permission.withLock { $0.endedLocations = true }
         if permission.withLock(\.needsDeletion) { try await deleteAll(reconnects: false) }
         throw LocationError(
           authorization.status == .restricted ? .restricted : .denied,
@@ -98,8 +120,18 @@ extension LocationPublisher {
     }
   }
 
-  private func granted(isReduced: Bool) async throws {
-    if permission.withLock({ $0.granted(isReduced: isReduced) }) {
+  /// Whether permission is refused, and has not just lapsed or not been asked for.
+  private var isRefused: Bool {
+    let inForce = manager.permissionInForce
+    guard !inForce.authorization.isAuthorized else { return false }
+    return permission.withLock {
+      inForce.authorization.status == .notDetermined
+        ? $0.wasGranted && !$0.covers(inForce) : true
+    }
+  }
+
+  private func granted(isReduced: Bool, after withdrawals: Withdrawals) async throws {
+    if permission.withLock({ $0.granted(isReduced: isReduced, after: withdrawals) }) {
       try await deleteAll(reconnects: true)
       status.update { $0.deleted() }
     }
@@ -111,7 +143,7 @@ extension LocationPublisher {
 
   /// Has the broker forget the last location, with the first message of the next connection.
   private var removal: [PendingPublication] {
-    guard options.retainsLastLocation, channel.keepsRetained else { return [] }
+    guard channel.keepsRetained, permission.withLock(\.mayBeRetained) else { return [] }
     return [
       PendingPublication(topic: topic.description, payload: [], isRetained: true, date: Date())
     ]
@@ -120,10 +152,7 @@ extension LocationPublisher {
   /// Ends a run that permission ended: deletes what waits, unless the task for permission did before
   /// it was cancelled, and has the broker forget the last location.
   func endWithdrawn() async {
-    let authorization = manager.currentAuthorization
     let state = permission.withLock(\.self)
-    let isRefused =
-      !authorization.isAuthorized && (state.wasGranted || authorization.status != .notDetermined)
     guard isRefused || state.endedLocations else { return }
     if state.needsDeletion { try? await deleteAll(reconnects: false) }
     await sendRemoval()

@@ -107,10 +107,15 @@ public final class LocationPublisher: Sendable {
     defer { delivery.end() }
     try options.validate()
     try channel.validate()
+    permission.withLock { $0.handled = manager.permissionInForce.withdrawals }
     if let stored = try await store.open() {
       delivery.count { $0.backlog = stored.backlog }
       delivery.set(stored.problem, of: .storing)
-      permission.withLock { $0.storedAccuracy = stored.accuracy }
+      permission.withLock {
+        $0.storedAccuracy = stored.accuracy
+        // An earlier run may have had other options.
+        $0.mayBeRetained = options.retainsLastLocation || stored.accuracy != nil
+      }
     }
     let outcome = await attempt { try await self.deliver() }
     await endWithdrawn()
@@ -123,8 +128,8 @@ public final class LocationPublisher: Sendable {
   /// - Parameters:
   ///   - message: The message.
   ///   - isRetained: Whether the broker keeps it for clients that subscribe later.
-  /// - Throws: ``/AsyncLocation/LocationError`` with `denied` or `restricted` without permission;
-  ///   `shutDown` unless the publisher runs; `storageUnavailable`.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `denied` or `restricted` without permission, and
+  ///   for a location that reduced accuracy does not cover; `shutDown` unless the publisher runs; `storageUnavailable`.
   public func publish(
     _ message: OwnTracksMessage, isRetained: Bool = false
   ) async throws(LocationError) {

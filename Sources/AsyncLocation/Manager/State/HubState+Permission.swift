@@ -59,7 +59,10 @@ extension HubState {
   ) {
     let machine = authorization.machine
     guard !isClosed, machine != before else { return }
-    if withdraws { withdraw(machine, before, &effects) }
+    if withdraws {
+      withdrawals.count(from: before.authorization, to: machine.authorization)
+      withdraw(machine, before, &effects)
+    }
     if machine.authorization != before.authorization, !policy.awaitsFirstReport {
       publish(machine.authorization, &effects)
     }

@@ -9,6 +9,7 @@ struct HubState: Sendable {
   var fanOut: FanOut
   var known = KnownReports()
   var reductions = PendingReductions()
+  var withdrawals = Withdrawals()
   var source = SourceState()
   var policy: PolicyState
   var authorization = AuthorizationRequests()

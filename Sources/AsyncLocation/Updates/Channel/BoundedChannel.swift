@@ -240,15 +240,18 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   ///
   /// - Returns: A slice of the shared array if one segment holds all elements, otherwise a slice of
   ///   a copy.
-  func takeAll() -> ArraySlice<Element>? {
+  func takeAll() -> (elements: ArraySlice<Element>, stamp: DeliveryStamp)? {
     var segments: [Segment] = []
     _ = withQueue(discardingAll: true) { state in
-      while let segment = state.queue.popSegment() { segments.append(segment) }
+      let stamp = state.queue.stamp
+      while state.queue.stamp == stamp, let segment = state.queue.popSegment() {
+        segments.append(segment)
+      }
       return nil
     }
     guard let first = segments.first else { return nil }
-    guard segments.count > 1 else { return first.elements[first.range] }
-    return ArraySlice(segments.flatMap { $0.elements[$0.range] })
+    guard segments.count > 1 else { return (first.elements[first.range], first.stamp) }
+    return (ArraySlice(segments.flatMap { $0.elements[$0.range] }), first.stamp)
   }
 
   /// Lets a consumer take from the queue after withdrawn elements are discarded.

@@ -69,10 +69,10 @@ package final class Subscription<Element: Sendable>: Sendable {
     return nil
   }
 
-  /// All buffered elements; otherwise like ``next(isolation:)``.
+  /// All buffered elements that were made under one permission; otherwise like ``next(isolation:)``.
   package func nextBatch(
     isolation: isolated (any Actor)?
-  ) async throws(LocationError) -> ArraySlice<Element>? {
+  ) async throws(LocationError) -> (elements: ArraySlice<Element>, stamp: DeliveryStamp)? {
     repeat {
       if !Task.isCancelled, let batch = channel.takeAll() { return batch }
     } while try await waitForMore(isolation: isolation)

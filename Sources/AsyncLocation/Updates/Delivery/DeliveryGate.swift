@@ -14,7 +14,8 @@ package struct DeliveryStamp: BitwiseCopyable, Sendable, Hashable {
   init(generation: UInt64, isPrecise: Bool) { bits = generation << 1 | (isPrecise ? 1 : 0) }
 
   var generation: UInt64 { bits >> 1 }
-  var isPrecise: Bool { bits & 1 == 1 }
+  /// False for locations of reduced accuracy.
+  package var isPrecise: Bool { bits & 1 == 1 }
 }
 
 /// Decides whether elements made under an earlier permission may still be read, and counts

@@ -22,7 +22,7 @@ extension BoundedChannel {
   /// Takes all buffered elements, as a subscription does.
   func nextBatch() async throws(LocationError) -> ArraySlice<Element>? {
     repeat {
-      if !Task.isCancelled, let batch = takeAll() { return batch }
+      if !Task.isCancelled, let batch = takeAll() { return batch.elements }
     } while try await waitForMore(isolation: #isolation)
     return nil
   }

@@ -1,0 +1,34 @@
+/// How often permission was withdrawn from a manager, for what keeps its locations: one who reads the
+/// authorizations later, or only the last one, still notices. Permission for once that lapses with its
+/// last use is not withdrawn.
+package struct Withdrawals: Sendable, Hashable {
+  /// Permission was refused after it had been granted.
+  private var refusals: UInt64 = 0
+  /// Full accuracy became reduced.
+  private var reductions: UInt64 = 0
+
+  package init() {}
+
+  mutating func count(from old: Authorization, to new: Authorization) {
+    guard old.isAuthorized else { return }
+    if !new.isAuthorized {
+      refusals += 1
+    } else if old.accuracy == .full, new.accuracy == .reduced {
+      reductions += 1
+    }
+  }
+
+  /// Whether what was permitted at an earlier time has been permitted since.
+  ///
+  /// - Parameter isPrecise: False for what was made with reduced accuracy.
+  package func cover(isPrecise: Bool, since earlier: Self) -> Bool {
+    refusals == earlier.refusals && (!isPrecise || reductions == earlier.reductions)
+  }
+}
+
+/// A manager's authorization at one moment.
+package struct PermissionInForce: Sendable, Hashable {
+  package let authorization: Authorization
+  /// Those before it.
+  package let withdrawals: Withdrawals
+}

@@ -1,0 +1,201 @@
+import AsyncLocation
+import FoundationEssentials
+import MockBackend
+import OwnTracks
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+/// What a publisher sends that was made under an earlier permission.
+@Suite(.inTurn) struct EarlierPermissionTests {
+  /// Takes publications once a test opens it.
+  private struct GatedChannel: PublicationChannel {
+    let endpoint = "nowhere"
+    let connectTimeout = Duration.seconds(10)
+    var keepsRetained: Bool { true }
+    let received = Locked<[PendingPublication]>([])
+    let gate = AsyncStream.makeStream(of: Void.self)
+
+    func validate() throws(LocationError) {}
+
+    func run(
+      _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
+      isPermitted: @escaping @Sendable () -> Bool
+    ) async throws {
+      for await _ in gate.stream { break }
+      try Task.checkCancellation()
+      delivery.opened { publications, connection in
+        Task.detached {
+          for publication in publications
+          where isPermitted() && delivery.isCurrent(connection) {
+            received.withLock { $0.append(publication.publication) }
+            delivery.acknowledged(publication.number, on: connection)
+          }
+        }
+      }
+      defer { delivery.closed() }
+      let (end, ending) = AsyncStream.makeStream(of: Void.self)
+      defer { ending.finish() }
+      for await _ in end {}
+      throw CancellationError()
+    }
+
+    func open() {
+      gate.continuation.yield()
+      gate.continuation.finish()
+    }
+  }
+
+  private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
+  private static let full = AuthorizationDecision(.whenInUse)
+
+  private static func latitudes(_ publications: [PendingPublication]) -> [Double] {
+    publications.compactMap {
+      switch try? OwnTracksMessage(json: $0.payload) {
+      case .location(let message): message.location.coordinate.latitude
+      case .transition(let message): message.coordinate?.latitude
+      default: nil
+      }
+    }
+  }
+
+  private func publisher(
+    _ backend: MockBackend, _ channel: GatedChannel, _ storage: any PublicationStorage,
+    _ clock: ManualClock, options: PublisherOptions = PublisherOptions()
+  ) throws -> LocationPublisher {
+    LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: "boat"),
+      over: channel, storage: storage, options: options, clock: clock)
+  }
+
+  @Test("F58 a batch that waits for the disk does not outlive a reduction")
+  func aBatchThatWaitsForTheDisk() async throws {
+    let (backend, channel, clock) = (MockBackend(), GatedChannel(), ManualClock())
+    let fails = Locked(true)
+    var storage = HookedStorage()
+    storage.beforeAppend = { () async throws(LocationError) in
+      if fails.withLock({ $0 }) { throw LocationError(.storageUnavailable, "full") }
+    }
+    let publisher = try publisher(backend, channel, storage, clock)
+    channel.open()
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    let exact = try PublisherBench.location(0)
+    try backend.emit([.location(exact)])
+    await clock.waitForSleepers()
+    backend.setAuthorization(Self.reduced)
+    while !publisher.permission.withLock(\.sendsReduced) { await Task.yield() }
+    backend.setAuthorization(Self.full)
+    while publisher.permission.withLock({ $0.isReduced }) { await Task.yield() }
+    fails.withLock { $0 = false }
+    while publisher.statistics.deleted == 0 {
+      clock.advance(by: .seconds(1))
+      await Task.yield()
+    }
+    for _ in 0..<2_000 { await Task.yield() }
+    let sent = Self.latitudes(channel.received.withLock(\.self))
+    #expect(!sent.contains { abs($0 - exact.coordinate.latitude) < 1e-4 })
+    run.cancel()
+    _ = await run.result
+  }
+
+  @Test("F65 what cannot be deleted is not sent, also if full accuracy returns")
+  func whatCannotBeDeleted() async throws {
+    let (backend, channel, clock) = (MockBackend(), GatedChannel(), ManualClock())
+    var storage = HookedStorage()
+    storage.beforeRemoval = { () async throws(LocationError) in
+      throw LocationError(.storageUnavailable, "read-only")
+    }
+    let publisher = try publisher(backend, channel, storage, clock)
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    let exact = try PublisherBench.location(0)
+    try backend.emit([.location(exact)])
+    while publisher.statistics.stored == 0 { await Task.yield() }
+    backend.setAuthorization(Self.reduced)
+    await clock.waitForSleepers()  // The deletion failed.
+    #expect(publisher.permission.withLock(\.isDeleting))
+    backend.setAuthorization(Self.full)
+    while publisher.manager.currentAuthorization.accuracy != .full { await Task.yield() }
+    channel.open()
+    for _ in 0..<5_000 { await Task.yield() }
+    let sent = Self.latitudes(channel.received.withLock(\.self))
+    #expect(sent.isEmpty)
+    run.cancel()
+    _ = await run.result
+  }
+
+  @Test("F58 an event of before a reduction says nothing of the place")
+  func anEventOfBefore() async throws {
+    let (backend, channel, clock) = (MockBackend(), GatedChannel(), ManualClock())
+    let publisher = try publisher(backend, channel, MemoryPublicationStorage(), clock)
+    channel.open()
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    let exact = try PublisherBench.location(0)
+    // Received under full accuracy.
+    let event = Monitor.Event(
+      identifier: "home", number: 1, state: .satisfied, previousState: .unsatisfied,
+      date: exact.timestamp, location: exact)
+    backend.setAuthorization(Self.reduced)
+    while !publisher.permission.withLock(\.sendsReduced) { await Task.yield() }
+    try await publisher.publish(event)
+    // Nor a location that the program kept.
+    await #expect(throws: LocationError.self) {
+      try await publisher.publish(.location(LocationMessage(exact)))
+    }
+    while publisher.statistics.published == 0 { await Task.yield() }
+    let sent = Self.latitudes(channel.received.withLock(\.self))
+    #expect(!sent.contains(exact.coordinate.latitude))
+    run.cancel()
+    _ = await run.result
+  }
+
+  /// The end of the source ends the use.
+  @Test("what waits is sent after permission for once has lapsed")
+  func permissionForOnce() async throws {
+    let (channel, clock) = (GatedChannel(), ManualClock())
+    let backend = MockBackend(
+      authorization: .answering(AuthorizationDecision(.whenInUseOnce)))
+    let publisher = try publisher(backend, channel, MemoryPublicationStorage(), clock)
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    try backend.emit([
+      .location(try PublisherBench.location(0)), .location(try PublisherBench.location(1)),
+    ])
+    while publisher.statistics.stored < 2 { await Task.yield() }
+    try backend.end()
+    while publisher.manager.currentAuthorization.isAuthorized { await Task.yield() }
+    channel.open()
+    try await run.value
+    #expect(publisher.statistics.published == 2)
+  }
+
+  @Test("F58 a denial removes what an earlier run retained", arguments: [true, false])
+  func anEarlierRunRetained(_ retains: Bool) async throws {
+    let storage = MemoryPublicationStorage()
+    do {
+      let (backend, channel, clock) = (MockBackend(), GatedChannel(), ManualClock())
+      let publisher = try publisher(backend, channel, storage, clock)
+      channel.open()
+      let run = Task { try await publisher.run() }
+      await backend.waitUntilRunning()
+      try backend.emit([.location(try PublisherBench.location(0))])
+      while publisher.statistics.published == 0 { await Task.yield() }
+      run.cancel()
+      _ = await run.result
+      #expect(channel.received.withLock { $0.last?.isRetained } == true)
+    }
+    let (channel, clock) = (GatedChannel(), ManualClock())
+    let backend = MockBackend(authorization: .denying)
+    backend.setAuthorization(.denied)
+    let publisher = try publisher(
+      backend, channel, storage, clock, options: PublisherOptions(retainsLastLocation: retains))
+    channel.open()
+    await #expect(throws: LocationError.self) { try await publisher.run() }
+    let removals = channel.received.withLock { $0.count { $0.payload.isEmpty && $0.isRetained } }
+    #expect(removals == 1)
+  }
+}
