@@ -22,8 +22,8 @@ extension LocationManager {
   ///
   /// Ends and throws as ``updates`` does. Each stream begins anew and asks for a location every five
   /// seconds. It buffers 1,024 locations, more than an hour, while its reader is busy; older ones are
-  /// dropped, which counts as a gap. While accuracy is reduced, nothing is delivered and the current
-  /// visit is forgotten.
+  /// dropped, which counts as a gap. While accuracy is reduced, nothing is delivered. When permission or
+  /// full accuracy is withdrawn, the current visit is forgotten, also if it is granted again.
   public nonisolated func visits(
     _ options: VisitOptions
   ) -> AsyncThrowingStream<Visit, any Error> {
@@ -32,8 +32,11 @@ extension LocationManager {
       UpdateOptions(
         minimumInterval: .seconds(5), device: options.device, buffering: .newest(1_024)),
       as: .visits)
-    return locations.deriving { location, instant in
-      machine.withLock { $0.located(location, at: instant) }
+    return locations.deriving { location, instant, isAnew in
+      machine.withLock { machine in
+        if isAnew { machine = VisitStateMachine(options) }
+        return machine.located(location, at: instant)
+      }
     }
   }
 
@@ -58,7 +61,7 @@ extension LocationManager {
     let locations = locations(
       UpdateOptions(minimumInterval: .seconds(30), maximumAge: .greatest, buffering: .newest(64)),
       as: .significantLocationChanges)
-    return locations.deriving { location, instant in
+    return locations.deriving { location, instant, _ in
       machine.withLock { $0.located(location, at: instant) } ? location : nil
     }
   }
@@ -127,13 +130,18 @@ extension LocationManager {
 
 extension Subscription<Location> {
   /// The values that a closure derives from the locations and their arrivals.
+  ///
+  /// - Parameter derive: Also gets whether permission does not cover the locations before any more.
   fileprivate func deriving<Value: Sendable>(
-    _ derive: @escaping @Sendable (Location, Duration) -> Value?
+    _ derive: @escaping @Sendable (Location, Duration, _ isAnew: Bool) -> Value?
   ) -> AsyncThrowingStream<Value, any Error> {
-    AsyncThrowingStream {
-      while let location = try await self.next() {
+    let last = Locked(DeliveryStamp.unrestricted)
+    return AsyncThrowingStream {
+      while let (location, stamp) = try await self.nextStamped() {
         guard let instant = location.arrival?.instant else { continue }
-        if let value = derive(location, instant) { return value }
+        let earlier = last.withLock { exchange(&$0, with: stamp) }
+        let isAnew = self.channel.gate?.admits(earlier) == false
+        if let value = derive(location, instant, isAnew) { return value }
       }
       return nil
     }

@@ -71,7 +71,7 @@ public final class LocationState {
     let allowed = refusal == nil ? geocoder : nil
     let places = allowed.map { manager.lifetime.livePlacemarks(using: $0, placemarkOptions) }
     for await event in events {
-      if case .didFailWithError = event, !manager.hub.permitsDelivery { forgetPositions() }
+      if case .didFailWithError = event { forgetWhatIsForgotten(by: manager) }
       apply(event)
     }
     places?.leave()
@@ -106,6 +106,16 @@ public final class LocationState {
     if !new.isAuthorized || new.accuracy != authorization.accuracy { forgetPositions() }
     if new.isAuthorized, error != nil { error = nil }
     authorization = new
+  }
+
+  /// Permission may be there again, without a position.
+  private func forgetWhatIsForgotten(by manager: LocationManager) {
+    let known = manager.hub.known
+    if known.location == nil {
+      if location != nil { location = nil }
+      if placemark != nil { placemark = nil }
+    }
+    if known.heading == nil, heading != nil { heading = nil }
   }
 
   private func forgetPositions() {

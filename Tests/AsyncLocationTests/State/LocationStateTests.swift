@@ -144,4 +144,42 @@ struct LocationStateTests {
     #expect(state.connection.problem == nil)
     #expect(state.location == nil)
   }
+
+  /// The actor is busy from before the application is out of use until it is in use again.
+  @Test func aShortTimeOutOfUseForgetsThePosition() async throws {
+    let backend = MockBackend(authorization: .answering(AuthorizationDecision(.whenInUse)))
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let owner = SteppedOwner()
+    let following = Task { await owner.follow(manager) }
+    let isBusy = Locked(false)
+    let stepping = Task {
+      while !isBusy.withLock(\.self) {
+        await owner.executor.step()
+        await Task.yield()
+      }
+    }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    while await owner.location == nil {}
+    isBusy.withLock { $0 = true }
+    await stepping.value
+    await manager.setInUse(false)
+    await manager.setInUse(true)
+    owner.executor.finish()
+    while await owner.location != nil { await Task.yield() }
+    #expect(await manager.location == nil)
+    await manager.shutdown()
+    await following.value
+  }
+}
+
+/// An actor that owns a state, and whose jobs a test steps.
+private actor SteppedOwner {
+  nonisolated let executor = SteppedExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private let state = LocationState()
+
+  var location: Location? { state.location }
+
+  func follow(_ manager: LocationManager) async { await state.follow(manager) }
 }

@@ -59,8 +59,10 @@ final class Hub: Sendable {
     return value
   }
 
-  /// Whether permission covers locations at present.
-  var permitsDelivery: Bool { state.withLock(\.authorization.machine.permitsDelivery) }
+  /// The last values; nil without permission.
+  var known: (location: Location?, heading: Heading?) {
+    state.withLock { ($0.known.location, $0.known.heading) }
+  }
 
   /// Whether permission covers what tells exactly where the device is.
   var permitsPrecise: Bool { state.withLock(\.permitsPrecise) }

@@ -1,0 +1,46 @@
+import FoundationEssentials
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// F58: a stay before a withdrawal.
+@Suite(.inTurn) struct VisitWithdrawalTests {
+  private static let drive = Track().then().move(east: 1_000, at: 20)
+
+  @Test(
+    "F58 a stay is forgotten when permission goes, also if it returns", arguments: [false, true])
+  func aStayIsForgotten(_ isReduction: Bool) async throws {
+    let bench = ManagerBench(authorization: .answering(AuthorizationDecision(.whenInUse)))
+    let (manager, backend) = (bench.manager, bench.backend)
+    let visits = manager.visits
+    let reading = Task { () -> Visit? in
+      for try await visit in visits { return visit }
+      return nil
+    }
+    let before = Self.drive.stay(200)
+    try await bench.feed(before)
+    // The reader has taken what was emitted.
+    for _ in 0..<5_000 { await Task.yield() }
+    if isReduction {
+      backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
+      for await authorization in manager.authorizationUpdates
+      where authorization.accuracy == .reduced { break }
+      backend.setAuthorization(AuthorizationDecision(.whenInUse))
+      for await authorization in manager.authorizationUpdates where authorization.accuracy == .full
+      { break }
+    } else {
+      await manager.setInUse(false)
+      await manager.setInUse(true)
+      await manager.until { $0.backendRuns == 2 }
+    }
+    await backend.waitUntilRunning()
+    // Eleven more fixes at the place: far less than five minutes.
+    try await bench.feed(Self.drive.stay(340), after: before)
+    for _ in 0..<5_000 { await Task.yield() }
+    await manager.shutdown()
+    let visit = try await reading.value
+    #expect(visit == nil, "permission is there for 140 s, and a visit takes five minutes")
+  }
+}
