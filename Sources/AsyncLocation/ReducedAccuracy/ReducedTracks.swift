@@ -102,6 +102,8 @@ private final class ReducedChoice: Sendable {
   private struct State {
     var track: ReducedTrack?
     var isOver = false
+    /// Whether what is stored must stay as it is.
+    var isRefused = false
     var waiter: CheckedContinuation<Bool, Never>?
   }
 
@@ -136,12 +138,16 @@ private final class ReducedChoice: Sendable {
       state.isOver = true
       return state.waiter.take()
     }
-    waiter?.resume(returning: isStored)
+    waiter?.resume(returning: isStored && !state.withLock(\.isRefused))
   }
 
   private func change(_ contents: [UInt8]?, _ isWanted: () -> Bool) -> [UInt8]? {
     // A storage that answers too late must not store what was not told.
     guard !state.withLock(\.isOver), isWanted() else { return nil }
+    if let contents, StoredTracks.isOfLaterVersion(contents) {
+      state.withLock { $0.isRefused = true }
+      return nil
+    }
     var stored = StoredTracks(contents) ?? StoredTracks()
     let device = location.sourceInformation.deviceID.name
     let (track, isNew) = tracks.track(choosing: location, stored: stored[device])

@@ -9,6 +9,13 @@ struct StoredTracks: Sendable, Codable {
 
   init() {}
 
+  /// Whether contents are those of a later version, which are left alone.
+  static func isOfLaterVersion(_ contents: [UInt8]) -> Bool {
+    struct Version: Decodable { let version: Int }
+    let stored = try? JSONDecoder().decode(Version.self, from: Data(contents))
+    return stored.map { $0.version > currentVersion } ?? false
+  }
+
   /// Returns nil for contents that are damaged or of another version.
   init?(_ contents: [UInt8]?) {
     guard let contents, let stored = try? JSONDecoder().decode(Self.self, from: Data(contents)),

@@ -129,8 +129,7 @@ import Testing
     let storage = MemoryTracks()
     await Self.process(8, storage).choose(try Self.fix(0, 50)) { true }
     let ofAnotherKey = storage.contents
-    let newer = Array(#"{"version":2,"tracks":[]}"#.utf8)
-    for contents in [ofAnotherKey, newer, [], [0xff], Array("{}".utf8), nil] {
+    for contents in [ofAnotherKey, [], [0xff], Array("{}".utf8), nil] {
       let storage = MemoryTracks(contents)
       let tracks = Self.process(7, storage)
       let fix = try Self.fix(1, 51)
@@ -139,6 +138,15 @@ import Testing
       #expect(answer.distance(to: fix) < 9_000)
       #expect(StoredTracks(storage.contents)?["a"]?.location.coordinate == answer.coordinate)
     }
+  }
+
+  @Test func theTracksOfALaterVersionAreLeftAlone() async throws {
+    let later = Array(#"{"version":2,"tracks":[]}"#.utf8)
+    let storage = MemoryTracks(later)
+    let tracks = Self.process(7, storage)
+    #expect(await !tracks.choose(try Self.fix(1, 51)) { true })
+    #expect(tracks.reduce(try Self.fix(1, 51)) != nil)
+    #expect(storage.contents == later)
   }
 
   /// A number that no rounding gives would be told as it is, or be none that a location can have.
