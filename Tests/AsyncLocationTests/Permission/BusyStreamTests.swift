@@ -1,0 +1,83 @@
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// Reads a stream on an executor that a test steps, as that of a busy main actor.
+private actor StreamReader {
+  nonisolated let executor = SteppedExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  nonisolated let count = Locked(0)
+
+  func read(_ kind: BusyStreamTests.Kind, of manager: LocationManager) async {
+    do {
+      switch kind {
+      case .updates: for try await _ in manager.updates { note() }
+      case .updatesWithOptions: for try await _ in manager.updates(UpdateOptions()) { note() }
+      case .batches: for try await batch in manager.batches() { for _ in batch { note() } }
+      case .headingsWithOptions: for try await _ in manager.headings(HeadingOptions()) { note() }
+      case .liveUpdates:
+        for await update in manager.liveUpdates where update.location != nil { note() }
+      case .events:
+        for await event in manager.events(EventOptions(services: .locations)) {
+          if case .didUpdateLocations = event { note() }
+        }
+      case .headings: for try await _ in manager.headings { note() }
+      case .satellites: for try await _ in manager.satellites { note() }
+      }
+    } catch {}
+  }
+
+  private func note() { count.withLock { $0 += 1 } }
+}
+
+/// F64: elements that wait for their reader's busy actor when permission goes.
+@Suite(.inTurn) struct BusyStreamTests {
+  enum Kind: CaseIterable {
+    case updates, updatesWithOptions, batches, headingsWithOptions, liveUpdates, events, headings
+    case satellites
+
+    /// The standard library's streams take an element off the reader's actor, and nothing can check it
+    /// when the reader resumes.
+    var isOfTheStandardLibrary: Bool {
+      ![.updatesWithOptions, .batches, .headingsWithOptions].contains(self)
+    }
+  }
+
+  @Test(
+    "F64 at most one element is told, and none by the package's own sequences",
+    arguments: Kind.allCases,
+    [AuthorizationDecision(.denied), AuthorizationDecision(.whenInUse, accuracy: .reduced)])
+  func aBusyReader(_ kind: Kind, _ withdrawal: AuthorizationDecision) async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let reader = StreamReader()
+    let reading = Task { await reader.read(kind, of: manager) }
+    func emit(_ n: Int) throws {
+      try backend.emit(
+        .location(fix(n, accuracy: 5)), .heading(heading(Double(20 * n))), .satellites(view(n)))
+    }
+    let isBusy = Locked(false)
+    let stepping = Task {
+      while !isBusy.withLock(\.self) {
+        await reader.executor.step()
+        await Task.yield()
+      }
+    }
+    await backend.waitUntilRunning()
+    try emit(1)
+    while reader.count.withLock(\.self) == 0 { await Task.yield() }
+    isBusy.withLock { $0 = true }
+    await stepping.value
+    for n in 2...5 { try emit(n) }
+    await reader.executor.waitForJobs(1)
+    backend.setAuthorization(withdrawal)
+    for await authorization in manager.authorizationUpdates
+    where !authorization.isAuthorized || authorization.accuracy == .reduced { break }
+    await manager.shutdown()
+    reader.executor.finish()
+    await reading.value
+    #expect(reader.count.withLock(\.self) <= (kind.isOfTheStandardLibrary ? 2 : 1))
+  }
+}
