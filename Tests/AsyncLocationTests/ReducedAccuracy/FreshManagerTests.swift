@@ -27,7 +27,7 @@ import Testing
 
   /// As many homes as the environment says: half of them 2 m inside of a border.
   private static let homes =
-    ProcessInfo.processInfo.environment["ASYNC_LOCATION_ATTACKED_HOMES"].flatMap(Int.init) ?? 40
+    ProcessInfo.processInfo.environment["ASYNC_LOCATION_ATTACKED_HOMES"].flatMap(Int.init) ?? 10
 
   @Test("F63: the mean of many managers and processes", arguments: attacks)
   func theMeanIsNoNearer(_ attack: Attack) async throws {
