@@ -45,7 +45,7 @@ struct BackendConformanceTests {
     let clock = ManualClock()
     let release = Promise<Void>()
     let current = Locked<BrokenBackend?>(nil)
-    var conformance = BackendConformance(clock: clock) {
+    var conformance = BackendConformance(clock: clock, limit: BrokenBackend.limit) {
       let backend = BrokenBackend(defect, clock: clock, release: release)
       current.withLock { $0 = backend }
       return BackendConformance.Subject(backend) { await backend.produceLocation($0) }
@@ -77,9 +77,9 @@ struct BackendConformanceTests {
 
   @Test func aSourceThatThrowsIsReported() async throws {
     let clock = ManualClock()
-    let conformance = BackendConformance(clock: clock) {
+    let conformance = BackendConformance(clock: clock, limit: BrokenBackend.limit) {
       BackendConformance.Subject(MockBackend()) { _ in
-        clock.advance(by: .seconds(3_600))
+        clock.advance(by: BrokenBackend.limit)
         throw breakdown
       }
     }

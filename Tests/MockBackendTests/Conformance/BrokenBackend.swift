@@ -41,6 +41,10 @@ final class BrokenBackend: LocationBackend {
     }
   }
 
+  /// The limit of the check's waits, and how far a defect advances the clock: a wait that begins
+  /// during the advance ends after it.
+  static let limit = Duration.seconds(20)
+
   struct Mishap: Error {}
 
   private struct Listener {
@@ -99,7 +103,7 @@ final class BrokenBackend: LocationBackend {
       await withTaskCancellationHandler {
         await release.valueDespiteCancellation()
       } onCancel: {
-        clock.advance(by: .seconds(3_600))
+        clock.advance(by: Self.limit)
       }
     } else {
       _ = await listener.ending.value()
@@ -122,7 +126,7 @@ final class BrokenBackend: LocationBackend {
       let first = state.withLock { $0.listeners.first }
       first?.ending.fulfill(())
       _ = await changes.wait { state.withLock { $0.listeners.count } < 2 }
-      clock.advance(by: .seconds(3_600))
+      clock.advance(by: Self.limit)
     default: break
     }
     return true
@@ -160,7 +164,7 @@ final class BrokenBackend: LocationBackend {
 
   /// Hangs forever and lets the check's timeout expire.
   fileprivate func hang() async {
-    clock.advance(by: .seconds(3_600))
+    clock.advance(by: Self.limit)
     await release.valueDespiteCancellation()
   }
 
@@ -168,7 +172,7 @@ final class BrokenBackend: LocationBackend {
     await withTaskCancellationHandler {
       await release.valueDespiteCancellation()
     } onCancel: {
-      clock.advance(by: .seconds(3_600))
+      clock.advance(by: Self.limit)
     }
   }
 
@@ -196,7 +200,7 @@ extension BrokenBackend {
   /// Emits to all listeners, as the source.
   func produceLocation(_ listeners: Int) async {
     if defect == .staysMute {
-      clock.advance(by: .seconds(3_600))
+      clock.advance(by: Self.limit)
       return
     }
     _ = await changes.wait { state.withLock { $0.listeners.count } >= listeners }
@@ -213,7 +217,7 @@ extension BrokenBackend {
     }
     if defect == .emitsAfterReturn { for listener in former { listener.raw(events) } }
     let isDeaf = defect == .ignoresSecondRun || defect == .secondRunTakesOver
-    if isDeaf, hearing.count > 1 { clock.advance(by: .seconds(3_600)) }
+    if isDeaf, hearing.count > 1 { clock.advance(by: Self.limit) }
   }
 
   /// Called inside `emit`: another call from here overlaps.
