@@ -165,7 +165,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "TestSupport",
-      dependencies: ["AsyncLocation", "FaultInjection", "MockBackend"],
+      dependencies: ["AsyncLocation", "CTestShims", "FaultInjection", "MockBackend"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
@@ -186,6 +186,7 @@ let package = Package(
         "MockBackend", "SampleDrive", "TestSupport",
       ],
       swiftSettings: settings),
+    .target(name: "CTestShims", path: "Tests/CTestShims"),
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),
     // What the decoder is compared with, in a process of its own.
     .executableTarget(

@@ -1,12 +1,12 @@
 import AsyncLocation
+import CTestShims
 import Foundation
 import Glibc
 
 /// A listening TCP socket on 127.0.0.1, for the servers of tests.
 package final class Listener: Sendable {
   package let port: Int
-  /// Negative once it is closed.
-  private let descriptor: Locked<Int32>
+  private let socket: SharedSocket
 
   /// - Parameter port: That of an earlier listener, which must have ended; 0 for any that is free.
   package convenience init(port: Int = 0, backlog: Int32 = 64) {
@@ -17,10 +17,10 @@ package final class Listener: Sendable {
   }
 
   private init(_ descriptor: Int32, _ port: Int) {
-    (self.descriptor, self.port) = (Locked(descriptor), port)
+    (socket, self.port) = (SharedSocket(descriptor), port)
   }
 
-  deinit { end() }
+  deinit { socket.close() }
 
   /// Takes connections one after the other, on a thread of its own without signals, until
   /// ``stop()``.
@@ -32,12 +32,10 @@ package final class Listener: Sendable {
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &previous)
     defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-    let number = descriptor.withLock { $0 }
     Thread.detachNewThread { [self] in
       while true {
-        let connection = Glibc.accept(number, nil, nil)
+        let connection = ctest_accept(socket.number)
         if connection >= 0 {
-          _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
           serve(connection)
         } else if [EMFILE, ENFILE, EINTR, ECONNABORTED].contains(errno) {
           // System clock: a test that takes all descriptors gives them back later.
@@ -46,25 +44,15 @@ package final class Listener: Sendable {
           break
         }
       }
-      end()
+      socket.close()
     }
   }
 
   /// Ends the thread. Connections are refused afterwards.
-  package func stop() {
-    // The descriptor may belong to another file once it is closed.
-    descriptor.withLock { if $0 >= 0 { _ = shutdown($0, Int32(SHUT_RDWR)) } }
-  }
-
-  private func end() {
-    descriptor.withLock { descriptor in
-      if descriptor >= 0 { close(descriptor) }
-      descriptor = -1
-    }
-  }
+  package func stop() { socket.shutDown() }
 
   private static func open(_ port: Int, _ backlog: Int32) -> (descriptor: Int32, port: Int)? {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var isOn: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()

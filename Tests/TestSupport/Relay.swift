@@ -7,7 +7,7 @@ package final class Relay: Sendable {
     var isOpen = true
     /// Whether bytes are read but not passed on, as by a network that loses every packet.
     var isDark = false
-    var sockets: [Int32] = []
+    var sockets: [SharedSocket] = []
     var accepted = 0
     var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
@@ -73,7 +73,7 @@ package final class Relay: Sendable {
       defer { state.sockets = [] }
       return state.sockets
     }
-    for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+    for socket in sockets { socket.shutDown() }
   }
 
   /// Called when ``breakAll()`` reaches the connection, so that who waits for it can break it.
@@ -106,7 +106,8 @@ package final class Relay: Sendable {
       countConnection()
       return
     }
-    change { $0.sockets += [client, server] }
+    let sockets = [SharedSocket(client), SharedSocket(server)]
+    change { $0.sockets += sockets }
     countConnection()
     let ends = Ends()
     for (from, to) in [(client, server), (server, client)] {
@@ -122,9 +123,8 @@ package final class Relay: Sendable {
         shutdown(from, Int32(SHUT_RD))
         shutdown(to, Int32(SHUT_WR))
         if ends.last() {
-          self?.change { $0.sockets.removeAll { $0 == from || $0 == to } }
-          close(from)
-          close(to)
+          self?.change { $0.sockets.removeAll { $0 === sockets[0] || $0 === sockets[1] } }
+          for socket in sockets { socket.close() }
         }
       }
     }

@@ -1,3 +1,4 @@
+import CTestShims
 import Glibc
 
 /// A program that a test starts and ends: a child process with default signals, on which no mask of
@@ -19,10 +20,13 @@ package final class ServerProcess: @unchecked Sendable {
   ///   - standardOutput: The child's; closed by the caller. Nil for none.
   ///   - standardError: The same.
   ///   - closing: A standard descriptor that the child does not have.
+  ///   - inheritsOthers: Whether the child has those descriptors of this process that an exec leaves
+  ///     open. A library opens one and protects it afterwards; a server that inherited it meanwhile
+  ///     would keep a connection of another test open.
   package init(
     _ arguments: [String], environment: [String] = ["PATH=/usr/bin:/bin"],
     standardInput: String = "/dev/null", standardOutput: Int32? = nil,
-    standardError: Int32? = nil, closing: Int32? = nil
+    standardError: Int32? = nil, closing: Int32? = nil, inheritsOthers: Bool = false
   ) throws {
     mutex = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
@@ -48,6 +52,7 @@ package final class ServerProcess: @unchecked Sendable {
         posix_spawn_file_actions_addopen(&files, number, "/dev/null", O_WRONLY, 0)
       }
     }
+    if !inheritsOthers { ctest_close_from(&files, 3) }
     if let closing { posix_spawn_file_actions_addclose(&files, closing) }
     let argv = arguments.map { strdup($0) } + [nil]
     let envp = environment.map { strdup($0) } + [nil]
@@ -68,8 +73,7 @@ package final class ServerProcess: @unchecked Sendable {
   /// A pipe that no child inherits.
   package static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]
-    guard Glibc.pipe(&ends) == 0 else { throw SpawnFailure(errno: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard ctest_pipe(&ends) == 0 else { throw SpawnFailure(errno: errno) }
     return (ends[0], ends[1])
   }
 

@@ -148,7 +148,7 @@ import Testing
   private static func inherited() -> Set<Substring>? {
     guard let output = try? ServerProcess.pipe(),
       let list = try? ServerProcess(
-        ["/bin/ls", "-l", "/proc/self/fd"], standardOutput: output.writing)
+        ["/bin/ls", "-l", "/proc/self/fd"], standardOutput: output.writing, inheritsOthers: true)
     else { return nil }
     close(output.writing)
     var text: [UInt8] = []

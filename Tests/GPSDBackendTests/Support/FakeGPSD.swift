@@ -37,7 +37,7 @@ final class FakeGPSD: Sendable {
   }
 
   private struct State {
-    var connection: Int32 = -1
+    var connection: SharedSocket?
     var accepted = 0
     var received: [UInt8] = []
     var isStopped = false
@@ -47,20 +47,21 @@ final class FakeGPSD: Sendable {
     let state = Locked(State())
 
     func serve(_ scripts: [[Step]], _ connection: Int32) {
+      let socket = SharedSocket(connection)
       let (index, isStopped) = state.withLock { state in
-        state.connection = connection
+        state.connection = socket
         state.accepted += 1
         return (state.accepted - 1, state.isStopped)
       }
       var isReset = false
       if !isStopped { isReset = play(scripts[min(index, scripts.count - 1)], connection) }
-      state.withLock { $0.connection = -1 }
+      state.withLock { $0.connection = nil }
       if isReset {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
           connection, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
       }
-      Glibc.close(connection)
+      socket.close()
     }
 
     private func play(_ script: [Step], _ connection: Int32) -> Bool {
@@ -124,7 +125,7 @@ final class FakeGPSD: Sendable {
       return state.connection
     }
     listener.stop()
-    if connection >= 0 { shutdown(connection, Int32(SHUT_RDWR)) }
+    connection?.shutDown()
   }
 
   var accepted: Int { core.state.withLock { $0.accepted } }

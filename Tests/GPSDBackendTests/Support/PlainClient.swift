@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GPSDBackend
@@ -8,11 +9,11 @@ import Testing
 /// A minimal client of gpsd that reads with Foundation, independent of the library.
 final class PlainClient: Sendable {
   private let lines: AsyncStream<Data>
-  private let descriptor: Int32
+  private let socket: SharedSocket
 
   /// Connects to a gpsd of this machine and watches it.
   init(port: Int) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
@@ -25,7 +26,8 @@ final class PlainClient: Sendable {
     try #require(status == 0)
     let command = Array(#"?WATCH={"enable":true,"json":true};"#.utf8)
     try #require(send(descriptor, command, command.count, Int32(MSG_NOSIGNAL)) == command.count)
-    self.descriptor = descriptor
+    let socket = SharedSocket(descriptor)
+    self.socket = socket
     let (lines, sink) = AsyncStream.makeStream(of: Data.self)
     self.lines = lines
     _ = NamedThread.start("plain-client") {
@@ -38,12 +40,12 @@ final class PlainClient: Sendable {
           rest = Data(rest[rest.index(after: end)...])
         }
       }
-      close(descriptor)
+      socket.close()
       sink.finish()
     }
   }
 
-  deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  deinit { socket.shutDown() }
 
   /// The next reports, until a number of them satisfies `isWanted`.
   func reports(_ count: Int, where isWanted: ([String: Any]) -> Bool) async -> [[String: Any]] {
