@@ -32,8 +32,7 @@ extension LocationManager {
     public init(
       eventsReceived: UInt64 = 0, eventsDiscarded: UInt64 = 0, locationsStale: UInt64 = 0,
       locationsUnstored: UInt64 = 0, reportsWithheld: UInt64 = 0, elementsDelivered: UInt64 = 0,
-      elementsDropped: UInt64 = 0,
-      subscribers: Int = 0, backendRuns: UInt64 = 0
+      elementsDropped: UInt64 = 0, subscribers: Int = 0, backendRuns: UInt64 = 0
     ) {
       self.eventsReceived = eventsReceived
       self.eventsDiscarded = eventsDiscarded

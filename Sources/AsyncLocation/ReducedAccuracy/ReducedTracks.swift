@@ -144,11 +144,12 @@ private final class ReducedChoice: Sendable {
   private func change(_ contents: [UInt8]?, _ isWanted: () -> Bool) -> [UInt8]? {
     // A storage that answers too late must not store what was not told.
     guard !state.withLock(\.isOver), isWanted() else { return nil }
-    if let contents, StoredTracks.isOfLaterVersion(contents) {
+    let read = StoredTracks(contents)
+    if read == nil, let contents, StoredTracks.isOfLaterVersion(contents) {
       state.withLock { $0.isRefused = true }
       return nil
     }
-    var stored = StoredTracks(contents) ?? StoredTracks()
+    var stored = read ?? StoredTracks()
     let device = location.sourceInformation.deviceID.name
     let (track, isNew) = tracks.track(choosing: location, stored: stored[device])
     let isOver = state.withLock { state in

@@ -71,7 +71,8 @@ public final class LocationState {
     let allowed = refusal == nil ? geocoder : nil
     let places = allowed.map { manager.lifetime.livePlacemarks(using: $0, placemarkOptions) }
     for await event in events {
-      if case .didFailWithError = event { forgetWhatIsForgotten(by: manager) }
+      // Permission may be there again, without a position.
+      if case .didFailWithError = event { forgetPositions(but: manager.hub.known) }
       apply(event)
     }
     places?.leave()
@@ -108,19 +109,12 @@ public final class LocationState {
     authorization = new
   }
 
-  /// Permission may be there again, without a position.
-  private func forgetWhatIsForgotten(by manager: LocationManager) {
-    let known = manager.hub.known
+  /// - Parameter known: What the manager still knows, which is kept.
+  private func forgetPositions(but known: (location: Location?, heading: Heading?) = (nil, nil)) {
     if known.location == nil {
       if location != nil { location = nil }
       if placemark != nil { placemark = nil }
     }
     if known.heading == nil, heading != nil { heading = nil }
-  }
-
-  private func forgetPositions() {
-    if location != nil { location = nil }
-    if heading != nil { heading = nil }
-    if placemark != nil { placemark = nil }
   }
 }

@@ -71,8 +71,7 @@ struct PolicyFileExplainer: Sendable {
         "\(shown) is damaged; it is set aside and made anew when locations are first reduced."
       }
     let tracks = try TrackFile(besideKey: keyPath, user: geteuid(), calls: SystemFileCalls())
-    let notices = [notice, tracks.notice()].compactMap(\.self)
-    return notices.isEmpty ? nil : notices.joined(separator: " ")
+    return tracks.notice(after: notice)
   }
 
   private func failure(

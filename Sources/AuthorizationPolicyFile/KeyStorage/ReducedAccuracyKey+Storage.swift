@@ -14,9 +14,9 @@ extension ReducedAccuracyKey {
   /// The reduced locations that were given are stored beside the key, in the file `….tracks`, before
   /// they are delivered, once every five minutes for each receiver. A process that starts later, or
   /// runs meanwhile, gives the same ones instead of choosing others: many answers reveal no more
-  /// than one. If that file cannot be used,
-  /// ``/AsyncLocation/ReducedAccuracyKey/notice`` says why; if it cannot be written within five
-  /// seconds, ``/AsyncLocation/LocationManager/Statistics/locationsUnstored`` counts the location.
+  /// than one. If that file cannot be used, ``/AsyncLocation/ReducedAccuracyKey/notice`` says
+  /// why; if it cannot be written within five seconds,
+  /// ``/AsyncLocation/LocationManager/Statistics/locationsUnstored`` counts the location.
   /// Locations are delivered nevertheless, and a new process chooses its own.
   ///
   /// - Parameter path: The path of the file. Nil for one key per user: the file
@@ -63,8 +63,6 @@ private actor KeyStorage {
     let file = try KeyFile(path: path, user: geteuid(), calls: SystemFileCalls())
     let storage = try TrackStorage(besideKey: path)
     let (key, notice) = try await file.load(using: &generator) { try await Task.sleep(for: $0) }
-    let notices = [notice, await storage.notice].compactMap(\.self)
-    return key.with(notice: notices.isEmpty ? nil : notices.joined(separator: " "))
-      .storingTracks(in: storage)
+    return key.with(notice: await storage.notice(after: notice)).storingTracks(in: storage)
   }
 }

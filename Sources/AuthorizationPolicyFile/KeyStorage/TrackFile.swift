@@ -34,14 +34,14 @@ struct TrackFile<Calls: FileCalls> {
     (folder, name) = (place.folder, place.name + ".tracks")
   }
 
-  /// A notice for the operator, if the tracks cannot be stored; otherwise nil. Writes nothing.
-  func notice() -> String? {
+  /// Adds to a notice for the operator if the tracks cannot be stored. Writes nothing.
+  func notice(after other: String? = nil) -> String? {
     do throws(Problem) {
       try check()
-      return nil
+      return other
     } catch {
-      return
-        "Reduced locations are not kept beside the key, so a process that starts later chooses "
+      return (other.map { "\($0) " } ?? "")
+        + "Reduced locations are not kept beside the key, so a process that starts later chooses "
         + "others: \(String(printable: path)): \(error.reason)."
     }
   }
@@ -154,8 +154,8 @@ actor TrackStorage: ReducedTrackStorage {
     unsafe Self.thread.asUnownedSerialExecutor()
   }
 
-  /// A notice for the operator, if the tracks cannot be stored; otherwise nil. Reads the file.
-  var notice: String? { file.notice() }
+  /// Adds to a notice for the operator if the tracks cannot be stored. Reads the file.
+  func notice(after other: String?) -> String? { file.notice(after: other) }
 
   init(besideKey path: String) throws(LocationError) {
     // The working directory may change.

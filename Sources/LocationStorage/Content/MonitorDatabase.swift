@@ -9,7 +9,7 @@ final class MonitorDatabase: StoredDatabase {
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
-    // What is removed is overwritten with zeros.
+    // SQLite overwrites with zeros what it removes.
     try connection.execute("PRAGMA secure_delete = ON")
     statements = try MonitorStatements.prepare(connection)
   }

@@ -32,7 +32,7 @@ final class PublicationDatabase: StoredDatabase {
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
-    // What is removed is overwritten with zeros.
+    // SQLite overwrites with zeros what it removes.
     try connection.execute("PRAGMA secure_delete = ON")
     let bytes = "length(CAST(topic AS BLOB)) + length(payload)"
     add = try connection.prepare("INSERT INTO publication VALUES (?, ?, ?, ?, ?, ?)")

@@ -33,7 +33,7 @@ extension BrokerHandler {
 protocol BrokerChannel: AnyObject {
   /// Sends a message with QoS 1.
   func publish(_ payload: [UInt8], to topic: String, retained: Bool) -> PublicationOutcome
-  /// What the broker takes.
+  /// The limits that the broker announced.
   var limits: BrokerLimits { get }
   /// Ends the connection and discards what was published and is not sent yet.
   ///
@@ -43,8 +43,8 @@ protocol BrokerChannel: AnyObject {
   var submit: @Sendable (@escaping @Sendable () -> Void) -> Void { get }
 }
 
-/// What a broker takes, as it says when it accepts a connection. What is absent in CONNACK has these
-/// values: MQTT 5, section 3.2.2.3.
+/// The limits that a broker announces in CONNACK. Those that it does not name have these values: MQTT 5,
+/// section 3.2.2.3.
 struct BrokerLimits: Hashable, Sendable {
   /// How many publications it takes before it has acknowledged the first of them. The client library
   /// keeps any more, and sends them later, whatever has happened meanwhile.

@@ -7,7 +7,7 @@ import LocationTransport
 protocol MosquittoClientDelegate: AnyObject {
   /// - Parameters:
   ///   - reasonCode: 0 for acceptance, otherwise why the broker refuses.
-  ///   - limits: What the broker takes.
+  ///   - limits: The limits that the broker announced.
   func accepted(reasonCode: UInt8, resumesSession: Bool, limits: BrokerLimits)
   /// - Parameter reasonCodes: One for each filter of the subscription.
   func subscribed(reasonCodes: [UInt8])

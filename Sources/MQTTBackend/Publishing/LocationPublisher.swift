@@ -129,7 +129,8 @@ public final class LocationPublisher: Sendable {
   ///   - message: The message.
   ///   - isRetained: Whether the broker keeps it for clients that subscribe later.
   /// - Throws: ``/AsyncLocation/LocationError`` with `denied` or `restricted` without permission, and
-  ///   for a location that reduced accuracy does not cover; `shutDown` unless the publisher runs; `storageUnavailable`.
+  ///   for a location that reduced accuracy does not cover; `shutDown` unless the publisher runs;
+  ///   `storageUnavailable`.
   public func publish(
     _ message: OwnTracksMessage, isRetained: Bool = false
   ) async throws(LocationError) {

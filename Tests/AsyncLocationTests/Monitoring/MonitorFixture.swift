@@ -1,6 +1,7 @@
 import Foundation
 import MockBackend
 import TestSupport
+import Testing
 
 @testable import AsyncLocation
 
@@ -41,5 +42,20 @@ struct MonitorFixture: Sendable {
   /// Emits fixes of the road.
   func drive(_ range: some Sequence<Int>) throws {
     for n in range { try backend.emit(.location(fix(n, accuracy: 5))) }
+  }
+
+  /// Adds a circle, and enters it.
+  func enter(_ monitor: Monitor) async throws {
+    let circle = try #require(Self.circles["first"])
+    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
+    try drive([10])
+    while await monitor.state(for: "first") != .satisfied { await Task.yield() }
+  }
+
+  /// Returns when the manager tells such an authorization.
+  func reaches(_ isReached: (Authorization) -> Bool) async {
+    for await authorization in manager.authorizationUpdates where isReached(authorization) {
+      return
+    }
   }
 }

@@ -18,39 +18,23 @@ import Testing
       && event?.diagnostics.contains(.locationWithheld) == true
   }
 
-  /// Adds a circle, and enters it.
-  private static func enter(_ fixture: MonitorFixture, _ monitor: Monitor) async throws {
-    let circle = try #require(MonitorFixture.circles["first"])
-    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
-    try fixture.drive([10])
-    while await monitor.state(for: "first") != .satisfied { await Task.yield() }
-  }
-
   private static func withdraw(
     _ decision: AuthorizationDecision, _ fixture: MonitorFixture
   ) async {
     fixture.backend.setAuthorization(decision)
-    await reaches(fixture) { $0.status.refuses || $0.accuracy == .reduced }
+    await fixture.reaches { $0.status.refuses || $0.accuracy == .reduced }
   }
 
   private static func grant(_ fixture: MonitorFixture) async {
     fixture.backend.setAuthorization(AuthorizationDecision(.always))
-    await reaches(fixture) { $0.status.isAuthorized && $0.accuracy == .full }
-  }
-
-  private static func reaches(
-    _ fixture: MonitorFixture, _ isReached: (Authorization) -> Bool
-  ) async {
-    for await authorization in fixture.manager.authorizationUpdates where isReached(authorization) {
-      return
-    }
+    await fixture.reaches { $0.status.isAuthorized && $0.accuracy == .full }
   }
 
   @Test("F62 a queued event loses its location with permission", arguments: withdrawals)
   func queuedEvents(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await Self.enter(fixture, monitor)
+    try await fixture.enter(monitor)
     await Self.withdraw(withdrawal, fixture)
     var events = monitor.events.makeAsyncIterator()
     let entry = await events.next()
@@ -62,7 +46,7 @@ import Testing
   func laterGrant(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await Self.enter(fixture, monitor)
+    try await fixture.enter(monitor)
     await Self.withdraw(withdrawal, fixture)
     await Self.grant(fixture)
     var events = monitor.events.makeAsyncIterator()
@@ -104,7 +88,7 @@ import Testing
   func storedLocations(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await Self.enter(fixture, monitor)
+    try await fixture.enter(monitor)
     while fixture.storage.lastNumber("test") < 1 { await Task.yield() }
     await Self.withdraw(withdrawal, fixture)
     while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
@@ -148,7 +132,7 @@ import Testing
     let read = Task { await reader.first(of: monitor.events) }
     await reader.executor.waitForJobs(1)
     await reader.executor.step()
-    try await Self.enter(fixture, monitor)
+    try await fixture.enter(monitor)
     // The event is on its way to the reader, whose actor is busy.
     await reader.executor.waitForJobs(1)
     await Self.withdraw(withdrawal, fixture)
@@ -210,7 +194,7 @@ import Testing
   private static func storageWithAnEntry() async throws -> MemoryMonitorStorage {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
-    try await enter(fixture, monitor)
+    try await fixture.enter(monitor)
     await monitor.close()
     return fixture.storage
   }

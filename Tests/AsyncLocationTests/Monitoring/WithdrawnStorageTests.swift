@@ -5,52 +5,17 @@ import Testing
 
 @testable import AsyncLocation
 
-/// A storage that refuses every write while a test says so.
-private final class RefusingStorage: MonitorStorage {
-  let base = MemoryMonitorStorage()
-  let refuses = Locked(false)
-
-  func open(_ name: String) async throws(LocationError) -> (any MonitorSession, StoredMonitor) {
-    let (session, stored) = try await base.open(name)
-    return (Session(storage: self, session: session), stored)
-  }
-
-  private struct Session: MonitorSession {
-    let storage: RefusingStorage
-    let session: any MonitorSession
-
-    private func check() throws(LocationError) {
-      if storage.refuses.withLock({ $0 }) {
-        throw LocationError(.storageUnavailable, "The disk is full.")
-      }
-    }
-    func commit(_ changes: [MonitorChange]) async throws(LocationError) {
-      try check()
-      try await session.commit(changes)
-    }
-    func replace(with monitor: StoredMonitor) async throws(LocationError) {
-      try check()
-      try await session.replace(with: monitor)
-    }
-    func close() async { await session.close() }
-  }
-}
-
 /// F62: the storage of a monitor when permission goes, whatever the disk does.
 @Suite(.inTurn) struct WithdrawnStorageTests {
-  private static func enter(_ fixture: MonitorFixture, _ monitor: Monitor) async throws {
-    let circle = try #require(MonitorFixture.circles["first"])
-    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
-    try fixture.drive([10])
-    while await monitor.state(for: "first") != .satisfied { await Task.yield() }
-  }
-
-  private static func reaches(
-    _ fixture: MonitorFixture, _ isReached: (Authorization) -> Bool
-  ) async {
-    for await authorization in fixture.manager.authorizationUpdates where isReached(authorization) {
-      return
-    }
+  /// Neither is an exact location stored, nor told by the next process, which has permission again.
+  private static func expectNoLocation(in storage: MemoryMonitorStorage) async throws {
+    let (session, stored) = try await storage.open("test")
+    #expect(stored.events.allSatisfy { $0.event.location == nil })
+    await session.close()
+    let monitor = try await MonitorFixture().monitor(storage: storage)
+    var events = monitor.events.makeAsyncIterator()
+    let told = await events.next()
+    #expect(told?.location == nil)
   }
 
   @Test("F62 a write under way at the withdrawal hides nothing")
@@ -58,7 +23,7 @@ private final class RefusingStorage: MonitorStorage {
     let fixture = MonitorFixture()
     let storage = HeldStorage(fixture.storage)
     let monitor = try await fixture.monitor(storage: storage)
-    try await Self.enter(fixture, monitor)
+    try await fixture.enter(monitor)
     while fixture.storage.lastNumber("test") < 1 { await Task.yield() }
     // An unrelated write is under way on a slow disk.
     storage.hold()
@@ -66,50 +31,35 @@ private final class RefusingStorage: MonitorStorage {
     let adding = Task { try await monitor.add(second, identifier: "second") }
     await storage.waitForHeld()
     fixture.backend.setAuthorization(.denied)
-    await Self.reaches(fixture) { $0.status == .denied }
+    await fixture.reaches { $0.status == .denied }
     while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
     storage.release()
     try await adding.value
     await monitor.close()
-    let (session, stored) = try await fixture.storage.open("test")
-    #expect(stored.events.allSatisfy { $0.event.location == nil })
-    await session.close()
-    // The next process has permission again.
-    let next = MonitorFixture()
-    let again = try await next.monitor(storage: fixture.storage)
-    var events = again.events.makeAsyncIterator()
-    let told = await events.next()
-    #expect(told?.location == nil)
+    try await Self.expectNoLocation(in: fixture.storage)
   }
 
   /// Nothing changes any more without permission.
   @Test("F62 a replacement that failed is tried again", arguments: [false, true])
   func aFailedReplacement(_ isClosedFirst: Bool) async throws {
     let fixture = MonitorFixture()
-    let storage = RefusingStorage()
+    let storage = FailingStorage()
     let monitor = try await fixture.monitor(storage: storage)
-    try await Self.enter(fixture, monitor)
+    try await fixture.enter(monitor)
     while storage.base.lastNumber("test") < 1 { await Task.yield() }
-    storage.refuses.withLock { $0 = true }
+    storage.fails = true
     fixture.backend.setAuthorization(.denied)
-    await Self.reaches(fixture) { $0.status == .denied }
+    await fixture.reaches { $0.status == .denied }
     while await monitor.storageProblem == nil { await Task.yield() }
     // The disk is well again: for a while, or when the process ends.
-    storage.refuses.withLock { $0 = false }
+    storage.fails = false
     if !isClosedFirst {
       await fixture.clock.waitForSleepers()
       fixture.clock.advance(by: MonitorJournal.retryInterval)
       while await monitor.storageProblem != nil { await Task.yield() }
     }
     await monitor.close()
-    let (session, stored) = try await storage.base.open("test")
-    #expect(stored.events.allSatisfy { $0.event.location == nil })
-    await session.close()
-    let next = MonitorFixture()
-    let again = try await next.monitor(storage: storage.base)
-    var events = again.events.makeAsyncIterator()
-    let told = await events.next()
-    #expect(told?.location == nil)
+    try await Self.expectNoLocation(in: storage.base)
   }
 
   /// Nothing asks for permission then.

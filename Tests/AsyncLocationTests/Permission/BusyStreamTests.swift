@@ -58,18 +58,11 @@ private actor StreamReader {
       try backend.emit(
         .location(fix(n, accuracy: 5)), .heading(heading(Double(20 * n))), .satellites(view(n)))
     }
-    let isBusy = Locked(false)
-    let stepping = Task {
-      while !isBusy.withLock(\.self) {
-        await reader.executor.step()
-        await Task.yield()
-      }
+    try await reader.executor.runJobs {
+      await backend.waitUntilRunning()
+      try emit(1)
+      while reader.count.withLock(\.self) == 0 { await Task.yield() }
     }
-    await backend.waitUntilRunning()
-    try emit(1)
-    while reader.count.withLock(\.self) == 0 { await Task.yield() }
-    isBusy.withLock { $0 = true }
-    await stepping.value
     for n in 2...5 { try emit(n) }
     await reader.executor.waitForJobs(1)
     backend.setAuthorization(withdrawal)

@@ -151,18 +151,11 @@ struct LocationStateTests {
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let owner = SteppedOwner()
     let following = Task { await owner.follow(manager) }
-    let isBusy = Locked(false)
-    let stepping = Task {
-      while !isBusy.withLock(\.self) {
-        await owner.executor.step()
-        await Task.yield()
-      }
+    try await owner.executor.runJobs {
+      await backend.waitUntilRunning()
+      try backend.emit(.location(fix(1)))
+      while await owner.location == nil {}
     }
-    await backend.waitUntilRunning()
-    try backend.emit(.location(fix(1)))
-    while await owner.location == nil {}
-    isBusy.withLock { $0 = true }
-    await stepping.value
     await manager.setInUse(false)
     await manager.setInUse(true)
     owner.executor.finish()

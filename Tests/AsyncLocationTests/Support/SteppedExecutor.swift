@@ -36,6 +36,20 @@ final class SteppedExecutor: SerialExecutor {
     if runs { run() }
   }
 
+  /// Runs jobs, one after the other, until a closure returns or throws.
+  func runJobs(during body: () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while !Task.isCancelled {
+          await self.step()
+          await Task.yield()
+        }
+      }
+      defer { group.cancelAll() }
+      try await body()
+    }
+  }
+
   /// Returns when so many jobs wait.
   func waitForJobs(_ count: Int) async {
     await withCheckedContinuation { caller in

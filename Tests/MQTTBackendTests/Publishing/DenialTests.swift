@@ -10,36 +10,6 @@ import Testing
 /// A publisher whose permission changes while locations arrive, are stored, handed over and
 /// acknowledged.
 @Suite(.inTurn) struct DenialTests {
-  private struct WorkingChannel: PublicationChannel {
-    let endpoint = "nowhere"
-    let connectTimeout = Duration.seconds(10)
-    var keepsRetained: Bool { true }
-    /// The payloads, in the order of arrival.
-    let received = Locked<[[UInt8]]>([])
-
-    func validate() throws(LocationError) {}
-
-    func run(
-      _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
-      isPermitted: @escaping @Sendable () -> Bool
-    ) async throws {
-      delivery.opened { publications, connection in
-        Task.detached {
-          for publication in publications
-          where isPermitted() && delivery.isCurrent(connection) {
-            received.withLock { $0.append(publication.publication.payload) }
-            delivery.acknowledged(publication.number, on: connection)
-          }
-        }
-      }
-      defer { delivery.closed() }
-      let (end, ending) = AsyncStream.makeStream(of: Void.self)
-      defer { ending.finish() }
-      for await _ in end {}
-      throw CancellationError()
-    }
-  }
-
   @Test("F58 a denial at any moment leaves nothing behind")
   func nothingIsLeft() async throws {
     for round in 0..<Rounds.environment("ASYNC_LOCATION_DENIALS", otherwise: 100) {
@@ -66,12 +36,13 @@ import Testing
       let (session, stored) = try await storage.open(PublicationLimits())
       #expect(stored.backlog == PublicationBacklog() && stored.accuracy == nil, "round \(round)")
       await session.close()
-      let received = channel.received.withLock(\.self)
+      let received = channel.received.withLock { $0.map(\.payload) }
       // Permission may have gone before anything was stored; then a removal is not needed.
       let removals = received.count { $0.isEmpty }
       #expect(removals == 1 || removals == 0 && publisher.statistics.stored == 0, "round \(round)")
     }
   }
+
   /// The manager's locations are ahead of its changes of permission, or behind them.
   @Test("what is permitted is published, whichever comes first", arguments: [false, true])
   func whatIsPermittedIsPublished(_ isReducedLater: Bool) async throws {
@@ -97,8 +68,8 @@ import Testing
       try await run.value
       let statistics = publisher.statistics
       // The channel is no queue: a removal may arrive after the location that follows it.
-      let last = try #require(channel.received.withLock { $0.last { !$0.isEmpty } })
-      #expect(try OwnTracksMessage(json: last).isReduced(at: 200_000), "round \(round)")
+      let last = try #require(channel.received.withLock { $0.last { !$0.payload.isEmpty } })
+      #expect(try OwnTracksMessage(json: last.payload).isReduced(at: 200_000), "round \(round)")
       if !isReducedLater {
         #expect(
           statistics.deleted == 0 && statistics.published == 2, "round \(round): \(statistics)")

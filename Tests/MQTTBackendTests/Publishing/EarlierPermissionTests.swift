@@ -9,44 +9,6 @@ import Testing
 
 /// What a publisher sends that was made under an earlier permission.
 @Suite(.inTurn) struct EarlierPermissionTests {
-  /// Takes publications once a test opens it.
-  private struct GatedChannel: PublicationChannel {
-    let endpoint = "nowhere"
-    let connectTimeout = Duration.seconds(10)
-    var keepsRetained: Bool { true }
-    let received = Locked<[PendingPublication]>([])
-    let gate = AsyncStream.makeStream(of: Void.self)
-
-    func validate() throws(LocationError) {}
-
-    func run(
-      _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
-      isPermitted: @escaping @Sendable () -> Bool
-    ) async throws {
-      for await _ in gate.stream { break }
-      try Task.checkCancellation()
-      delivery.opened { publications, connection in
-        Task.detached {
-          for publication in publications
-          where isPermitted() && delivery.isCurrent(connection) {
-            received.withLock { $0.append(publication.publication) }
-            delivery.acknowledged(publication.number, on: connection)
-          }
-        }
-      }
-      defer { delivery.closed() }
-      let (end, ending) = AsyncStream.makeStream(of: Void.self)
-      defer { ending.finish() }
-      for await _ in end {}
-      throw CancellationError()
-    }
-
-    func open() {
-      gate.continuation.yield()
-      gate.continuation.finish()
-    }
-  }
-
   private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
   private static let full = AuthorizationDecision(.whenInUse)
 
@@ -61,7 +23,7 @@ import Testing
   }
 
   private func publisher(
-    _ backend: MockBackend, _ channel: GatedChannel, _ storage: any PublicationStorage,
+    _ backend: MockBackend, _ channel: WorkingChannel, _ storage: any PublicationStorage,
     _ clock: ManualClock, options: PublisherOptions = PublisherOptions()
   ) throws -> LocationPublisher {
     LocationPublisher(
@@ -72,7 +34,7 @@ import Testing
 
   @Test("F58 a batch that waits for the disk does not outlive a reduction")
   func aBatchThatWaitsForTheDisk() async throws {
-    let (backend, channel, clock) = (MockBackend(), GatedChannel(), ManualClock())
+    let (backend, channel, clock) = (MockBackend(), WorkingChannel(isOpen: false), ManualClock())
     let fails = Locked(true)
     var storage = HookedStorage()
     storage.beforeAppend = { () async throws(LocationError) in
@@ -103,7 +65,7 @@ import Testing
 
   @Test("F65 what cannot be deleted is not sent, also if full accuracy returns")
   func whatCannotBeDeleted() async throws {
-    let (backend, channel, clock) = (MockBackend(), GatedChannel(), ManualClock())
+    let (backend, channel, clock) = (MockBackend(), WorkingChannel(isOpen: false), ManualClock())
     var storage = HookedStorage()
     storage.beforeRemoval = { () async throws(LocationError) in
       throw LocationError(.storageUnavailable, "read-only")
@@ -129,7 +91,7 @@ import Testing
 
   @Test("F58 an event of before a reduction says nothing of the place")
   func anEventOfBefore() async throws {
-    let (backend, channel, clock) = (MockBackend(), GatedChannel(), ManualClock())
+    let (backend, channel, clock) = (MockBackend(), WorkingChannel(isOpen: false), ManualClock())
     let publisher = try publisher(backend, channel, MemoryPublicationStorage(), clock)
     channel.open()
     let run = Task { try await publisher.run() }
@@ -156,7 +118,7 @@ import Testing
   /// The end of the source ends the use.
   @Test("what waits is sent after permission for once has lapsed")
   func permissionForOnce() async throws {
-    let (channel, clock) = (GatedChannel(), ManualClock())
+    let (channel, clock) = (WorkingChannel(isOpen: false), ManualClock())
     let backend = MockBackend(
       authorization: .answering(AuthorizationDecision(.whenInUseOnce)))
     let publisher = try publisher(backend, channel, MemoryPublicationStorage(), clock)
@@ -177,7 +139,7 @@ import Testing
   func anEarlierRunRetained(_ retains: Bool) async throws {
     let storage = MemoryPublicationStorage()
     do {
-      let (backend, channel, clock) = (MockBackend(), GatedChannel(), ManualClock())
+      let (backend, channel, clock) = (MockBackend(), WorkingChannel(isOpen: false), ManualClock())
       let publisher = try publisher(backend, channel, storage, clock)
       channel.open()
       let run = Task { try await publisher.run() }
@@ -188,7 +150,7 @@ import Testing
       _ = await run.result
       #expect(channel.received.withLock { $0.last?.isRetained } == true)
     }
-    let (channel, clock) = (GatedChannel(), ManualClock())
+    let (channel, clock) = (WorkingChannel(isOpen: false), ManualClock())
     let backend = MockBackend(authorization: .denying)
     backend.setAuthorization(.denied)
     let publisher = try publisher(

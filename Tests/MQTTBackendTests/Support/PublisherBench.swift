@@ -35,6 +35,20 @@ struct PublisherBench {
       clock: clock)
   }
 
+  /// The topic of the next message for a subscriber, once another device, `car`, has published: its own
+  /// if nothing else has arrived.
+  static func nextTopic(
+    from broker: RealBroker, to subscriber: ForeignSubscriber
+  ) async throws -> String? {
+    let bench = try PublisherBench(broker, device: "car")
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<1)
+    let topic = await subscriber.messages(1).first?.topic
+    run.cancel()
+    _ = await run.result
+    return topic
+  }
+
   /// A location at a second after 2026-05-04 03:00 UTC, moving north.
   static func location(_ second: Int) throws -> Location {
     try Location(

@@ -30,7 +30,7 @@ struct MonitorJournal: Sendable {
     } else if !isStale {
       return .commit
     }
-    // What becomes stale during the write is replaced by the next.
+    // The next write replaces what becomes stale during this one.
     isStale = false
     return .replace
   }

@@ -135,20 +135,17 @@ struct DeliveryStateMachine: Sendable {
   /// The channel delivered a publication.
   mutating func acknowledged(_ number: UInt64, on connection: ConnectionID) -> Acknowledgement {
     guard let topic = answered(number, on: connection) else { return .ignored }
-    if let hold = holds[topic] {
-      guard hold.phase == .asking(number) else {
-        returnToHeld(topic)
-        guard number < hold.first else { return .ignored }
-        done.insert(number)
-        return .finished(released: nil)
-      }
+    let hold = holds[topic]
+    let isReleased = hold?.phase == .asking(number)
+    if isReleased {
       holds[topic] = nil
       cursor = min(cursor, number)
-      done.insert(number)
-      return .finished(released: topic)
+    } else if let hold {
+      returnToHeld(topic)
+      guard number < hold.first else { return .ignored }
     }
     done.insert(number)
-    return .finished(released: nil)
+    return .finished(released: isReleased ? topic : nil)
   }
 
   /// A publication will never be delivered. Returns false for an answer that comes too late.

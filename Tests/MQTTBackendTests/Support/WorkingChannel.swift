@@ -1,0 +1,44 @@
+import AsyncLocation
+
+@testable import MQTTBackend
+
+/// Takes and acknowledges every publication, once it is open.
+struct WorkingChannel: PublicationChannel {
+  let endpoint = "nowhere"
+  let connectTimeout = Duration.seconds(10)
+  var keepsRetained: Bool { true }
+  /// The publications, in the order of arrival.
+  let received = Locked<[PendingPublication]>([])
+  private let gate = AsyncStream.makeStream(of: Void.self)
+
+  init(isOpen: Bool = true) { if isOpen { open() } }
+
+  func open() {
+    gate.continuation.yield()
+    gate.continuation.finish()
+  }
+
+  func validate() throws(LocationError) {}
+
+  func run(
+    _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
+    isPermitted: @escaping @Sendable () -> Bool
+  ) async throws {
+    for await _ in gate.stream { break }
+    try Task.checkCancellation()
+    delivery.opened { publications, connection in
+      Task.detached {
+        for publication in publications
+        where isPermitted() && delivery.isCurrent(connection) {
+          received.withLock { $0.append(publication.publication) }
+          delivery.acknowledged(publication.number, on: connection)
+        }
+      }
+    }
+    defer { delivery.closed() }
+    let (end, ending) = AsyncStream.makeStream(of: Void.self)
+    defer { ending.finish() }
+    for await _ in end {}
+    throw CancellationError()
+  }
+}
