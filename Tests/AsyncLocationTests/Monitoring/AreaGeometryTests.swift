@@ -237,6 +237,24 @@ import Testing
     }
   }
 
+  /// One hole is outside the ring, the other one in part.
+  @Test func holesLimitNothingOutsideTheRing() throws {
+    let ring = box(0, 0, 1, 1)
+    let area = try #require(
+      prepare(
+        try .polygon(ring, holes: [box(0.4, 1.1, 0.6, 1.3), box(0.4, 0.8, 0.6, 1.05)])))
+    let plain = try #require(prepare(try .polygon(ring)))
+    for longitude in stride(from: 1.0005, through: 1.4, by: 0.0025) {
+      let point = AreaPoint(at(0.5, longitude))
+      for margin in [10.0, 1_000, 20_000] {
+        #expect(area.side(of: point, margin: margin) == plain.side(of: point, margin: margin))
+      }
+    }
+    #expect(area.side(of: AreaPoint(at(0.5, 0.81)), margin: 1_000) == (.outside, true))
+    #expect(area.side(of: AreaPoint(at(0.5, 0.99)), margin: 1_200) == (.outside, false))
+    #expect(area.side(of: AreaPoint(at(0.5, 0.795)), margin: 1_000) == (.inside, false))
+  }
+
   @Test func badAreasAreRefused() {
     func refused(_ text: String, _ make: () throws -> Condition) {
       let error = #expect(throws: LocationError.self) { try make() }

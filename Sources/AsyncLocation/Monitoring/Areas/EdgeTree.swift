@@ -76,15 +76,25 @@ final class EdgeTree: Sendable {
     }
   }
 
+  /// The chains that a search considers.
+  private enum Chains {
+    case all, first
+  }
+
   /// Calls a closure with the nodes to begin with: the roots, or all edges as one leaf.
   @inline(__always)
-  private func withRoots(_ body: (Node) -> Void) {
+  private func withRoots(of chains: Chains = .all, _ body: (Node) -> Void) {
     if nodes.isEmpty {
       body(
         Node(
           cap: cap, deviation: deviation, edges: 0..<Int32(vertices.count - 1), children: 0..<0))
     } else {
-      for root in roots { body(nodes[Int(root)]) }
+      for root in roots {
+        let root = nodes[Int(root)]
+        // The roots are in the order of the chains.
+        if chains == .first, let end = ends.first, root.edges.lowerBound >= end { break }
+        body(root)
+      }
     }
   }
 
@@ -130,19 +140,23 @@ final class EdgeTree: Sendable {
 
 extension EdgeTree {
   /// Bounds in metres of the distance from a point to the nearest edge.
-  func distance(to point: AreaPoint) -> ClosedRange<Double> {
+  func distance(to point: AreaPoint) -> ClosedRange<Double> { distance(to: point, of: .all) }
+
+  private func distance(to point: AreaPoint, of chains: Chains) -> ClosedRange<Double> {
     var search = NearestSearch(point.spherical)
-    withRoots { bound($0, &search) }
+    withRoots(of: chains) { bound($0, &search) }
     return search.lower...search.upper
   }
 
   /// The distance in metres from a point to the nearest edge.
-  func exactDistance(to point: AreaPoint) -> Double {
+  func exactDistance(to point: AreaPoint) -> Double { exactDistance(to: point, of: .all) }
+
+  private func exactDistance(to point: AreaPoint, of chains: Chains) -> Double {
     var search = NearestSearch(point.spherical)
-    withRoots { bound($0, &search) }
+    withRoots(of: chains) { bound($0, &search) }
     var nearest = Double.infinity
     var edges: [Int] = []
-    withRoots { collect($0, within: search.upper, point.spherical, &edges) }
+    withRoots(of: chains) { collect($0, within: search.upper, point.spherical, &edges) }
     for edge in edges {
       nearest = min(nearest, segment(edge).nearest(to: point.coordinate).distance)
     }
@@ -205,26 +219,29 @@ extension EdgeTree {
 
 extension EdgeTree {
   /// Returns the side of a point, for chains that are rings, and whether it is at least a margin in
-  /// metres from the nearest edge.
+  /// metres from the nearest edge that limits the area.
   func side(of point: AreaPoint, margin: Double) -> (side: AreaSide, isCertain: Bool) {
-    let side: AreaSide = contains(point) ? .inside : .outside
+    let (isInFirst, isInAnother) = rings(around: point)
+    let side: AreaSide = isInFirst && !isInAnother ? .inside : .outside
     guard margin > 0 else { return (side, true) }
-    let bounds = distance(to: point)
+    // From outside the first ring, the others limit nothing: the way to the area crosses the first.
+    let chains: Chains = isInFirst ? .all : .first
+    let bounds = distance(to: point, of: chains)
     if bounds.lowerBound >= margin { return (side, true) }
     if bounds.upperBound < margin { return (side, false) }
-    return (side, exactDistance(to: point) >= margin)
+    return (side, exactDistance(to: point, of: chains) >= margin)
   }
 
-  /// True when a point is within the first ring and within no other.
+  /// Whether a point is within the first ring, and within any other.
   ///
   /// Counts the edges that cross the meridian from the point over the north to its antipode, which
   /// is outside because the rings fit into a hemisphere.
-  private func contains(_ point: AreaPoint) -> Bool {
-    guard point.spherical.angle(to: cap.center) <= cap.angle else { return false }
+  private func rings(around point: AreaPoint) -> (first: Bool, another: Bool) {
+    guard point.spherical.angle(to: cap.center) <= cap.angle else { return (false, false) }
     let meridian = Meridian(from: point.spherical)
-    var (chain, parity, isInExterior, isInHole) = (0, false, false, false)
+    var (chain, parity, isInFirst, isInAnother) = (0, false, false, false)
     func endChain() {
-      if chain == 0 { isInExterior = parity } else if parity { isInHole = true }
+      if chain == 0 { isInFirst = parity } else if parity { isInAnother = true }
       (chain, parity) = (chain + 1, false)
     }
     // The roots are in the order of the chains.
@@ -233,7 +250,7 @@ extension EdgeTree {
       parity = parity != crosses(root, point, meridian)
     }
     endChain()
-    return isInExterior && !isInHole
+    return (isInFirst, isInAnother)
   }
 
   /// The half circle from a point over the north to its antipode.

@@ -3,8 +3,8 @@ extension Condition {
   ///
   /// The interior of a ring is the side that fits into a hemisphere, whatever the direction of the
   /// ring; rings may contain a pole or cross the antimeridian. A ring that crosses itself contains
-  /// the points that it turns around an odd number of times. Holes may overlap; a hole outside the
-  /// outer ring has no effect.
+  /// the points that it turns around an odd number of times. Holes may overlap; what is of a
+  /// hole outside the outer ring has no effect.
   public struct Polygon: Sendable, Hashable {
     /// The outer ring, without a repetition of the first vertex.
     public let exterior: [Coordinate]
