@@ -9,18 +9,21 @@ import Testing
   static let region = Region.circular(
     CircularRegion(center: at(60, 24), radius: 100, identifier: "a"))
 
+  private static let condition = try! Condition.circle(center: at(60, 24), radius: 100)
+
+  /// An event of the first condition, unless another is named.
   private func event(
-    _ state: Monitor.State, diagnostics: Monitor.Diagnostics = []
+    _ state: Monitor.State, diagnostics: Monitor.Diagnostics = [], of key: String = "a/1"
   ) -> Monitor.Event {
     Monitor.Event(
-      identifier: "a", number: 1, state: state, previousState: .unknown,
+      identifier: key, number: 1, state: state, previousState: .unknown,
       date: Date(timeIntervalSince1970: 0), diagnostics: diagnostics)
   }
 
   @Test func theFirstStateIsNoCrossing() {
     let region = Self.region
     var machine = RegionStateMachine()
-    #expect(machine.start(region) == [.didStartMonitoring(region)])
+    _ = machine.start(region, Self.condition)
     #expect(machine.handle(event(.satisfied)) == [])
     #expect(
       machine.handle(event(.unsatisfied)) == [
@@ -38,7 +41,7 @@ import Testing
     #expect(
       machine.requestState(for: region, now: nil) == [.didDetermineState(.unknown, region)],
       "not monitored")
-    _ = machine.start(region)
+    _ = machine.start(region, Self.condition)
     #expect(machine.requestState(for: region, now: .unknown) == [])
     #expect(machine.handle(event(.unsatisfied)) == [.didDetermineState(.outside, region)])
     #expect(
@@ -52,17 +55,48 @@ import Testing
     (circle.notifiesOnEntry, circle.notifiesOnExit) = (false, false)
     let region = Region.circular(circle)
     var machine = RegionStateMachine()
-    _ = machine.start(region)
+    _ = machine.start(region, Self.condition)
     _ = machine.handle(event(.satisfied))
     #expect(machine.handle(event(.unsatisfied)) == [.didDetermineState(.outside, region)])
     #expect(machine.handle(event(.satisfied)) == [.didDetermineState(.inside, region)])
+  }
+
+  /// A program may start its regions again, also with other notifications.
+  @Test func theSameRegionGoesOn() {
+    var circle = CircularRegion(center: at(60, 24), radius: 100, identifier: "a")
+    var machine = RegionStateMachine()
+    #expect(machine.start(.circular(circle), Self.condition) == ("a/1", nil))
+    _ = machine.handle(event(.satisfied))
+    circle.notifiesOnEntry = false
+    let region = Region.circular(circle)
+    #expect(machine.start(region, Self.condition) == ("a/1", nil))
+    #expect(machine.regions == [region])
+    #expect(
+      machine.handle(event(.unsatisfied)) == [
+        .didExit(region), .didDetermineState(.outside, region),
+      ])
+  }
+
+  @Test func eventsOfAnotherPlaceAreIgnored() throws {
+    let other = Region.circular(CircularRegion(center: at(0, 0), radius: 50, identifier: "a"))
+    var machine = RegionStateMachine()
+    _ = machine.start(Self.region, Self.condition)
+    let started = machine.start(other, try .circle(center: at(0, 0), radius: 50))
+    #expect(started == ("a/2", "a/1"))
+    #expect(machine.handle(event(.satisfied)) == [])
+    #expect(machine.handle(event(.unsatisfied)) == [])
+    #expect(machine.handle(event(.satisfied, of: "a/2")) == [])
+    #expect(
+      machine.handle(event(.unsatisfied, of: "a/2")) == [
+        .didExit(other), .didDetermineState(.outside, other),
+      ])
   }
 
   /// A crossing during an interruption is reported after it.
   @Test func anInterruptionIsAFailure() throws {
     let region = Self.region
     var machine = RegionStateMachine()
-    _ = machine.start(region)
+    _ = machine.start(region, Self.condition)
     _ = machine.handle(event(.satisfied))
     let reasons: [(Monitor.Diagnostics, LocationError.Code)] = [
       (.authorizationDenied, .denied), (.authorizationRestricted, .restricted),
@@ -118,6 +152,46 @@ import Testing
     #expect(await events.next() == nil)
     var late = manager.regionEvents.makeAsyncIterator()
     #expect(await late.next() == nil)
+  }
+
+  /// The second start of an equal region loses no crossing.
+  @Test func startingAgainLosesNothing() async throws {
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    var events = manager.regionEvents.makeAsyncIterator()
+    try await manager.startMonitoring(for: region(10))
+    await manager.requestState(for: region(10))
+    try backend.emit(.location(fix(10, accuracy: 5)))
+    #expect(await events.next() == .didStartMonitoring(region(10)))
+    #expect(await events.next() == .didDetermineState(.inside, region(10)))
+    try await manager.startMonitoring(for: region(10))
+    try backend.emit(.location(fix(20, accuracy: 5)))
+    #expect(await events.next() == .didStartMonitoring(region(10)))
+    #expect(await events.next() == .didExit(region(10)))
+  }
+
+  /// The regions of one identifier lie apart, so each event must be that of its place.
+  @Test(arguments: 0..<Rounds.of(30)) func anIdentifierMovesElsewhere(_ round: Int) async throws {
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    func place(_ n: Int) -> Region {
+      .circular(CircularRegion(center: at(Double(n) / 1_000, 0), radius: 200, identifier: "a"))
+    }
+    var events = manager.regionEvents.makeAsyncIterator()
+    try await manager.startMonitoring(for: place(10))
+    for n in [0, 10] { try backend.emit(.location(fix(n, accuracy: 5))) }
+    // What is told of the first place may still wait.
+    for _ in 0..<round { await Task.yield() }
+    try await manager.startMonitoring(for: place(30))
+    for n in [20, 30, 40] { try backend.emit(.location(fix(n, accuracy: 5))) }
+    var current = place(10)
+    while let event = await events.next() {
+      switch event {
+      case .didStartMonitoring(let region): current = region
+      case .didEnter(let region), .didExit(let region), .didDetermineState(_, let region):
+        #expect(region == current)
+      default: Issue.record("\(event)")
+      }
+      if case .didExit(place(30)) = event { break }
+    }
   }
 
   @Test func badRegionsAreRefused() async {

@@ -1,6 +1,7 @@
 /// Core Location's older interface of regions, on a ``Monitor`` in memory.
 extension LocationManager {
-  /// Starts to monitor a region, which replaces the one with its identifier.
+  /// Starts to monitor a region, which replaces the one with its identifier. A region of the same
+  /// place goes on with its state; what waits of one of another place is no event of the new one.
   ///
   /// While regions are monitored there is demand for locations, and ``regionEvents`` reports
   /// crossings. Where the device is at the start is no crossing; ``requestState(for:)`` reports it.

@@ -30,18 +30,23 @@ actor RegionMonitoring {
     }
     try Monitor.check(identifier: region.identifier)
     let monitor = try await open()
-    publish(machine.start(region), .unrestricted)
-    try await monitor.add(condition, identifier: region.identifier)
+    let (key, replaced) = machine.start(region, condition)
+    publish([.didStartMonitoring(region)], .unrestricted)
+    // The new one first, so that the receiver does not stop between them.
+    try await monitor.add(condition, identifier: key)
+    if let replaced { await monitor.remove(replaced) }
+    // Another call may have stopped or replaced it meanwhile.
+    if machine.key(of: region.identifier) != key { await monitor.remove(key) }
   }
 
   func stop(_ region: Region) async {
-    machine.stop(region.identifier)
-    await monitor?.remove(region.identifier)
+    if let key = machine.stop(region.identifier) { await monitor?.remove(key) }
   }
 
   func requestState(for region: Region) async {
     let stamp = lifetime.hub.gate.stamp(isPrecise: true)
-    let state = await monitor?.state(for: region.identifier)
+    var state: Monitor.State?
+    if let key = machine.key(of: region.identifier) { state = await monitor?.state(for: key) }
     publish(machine.requestState(for: region, now: state), stamp)
   }
 
@@ -75,7 +80,7 @@ actor RegionMonitoring {
 
   private func open() async throws(LocationError) -> Monitor {
     if let monitor { return monitor }
-    let opened = try await Monitor("regions", lifetime, buffering, as: nil)
+    let opened = try await Monitor("regions", lifetime, as: nil)
     if let monitor { return monitor }  // Another call was faster.
     monitor = opened
     let activity = lifetime.hub.activity

@@ -1,22 +1,54 @@
 /// Translates the states of a monitor's conditions into the events of regions.
+///
+/// A condition is known by a key of its own, not by the region's identifier: events of a region that
+/// was replaced, which may still wait, are not those of its successor.
 struct RegionStateMachine: Sendable {
   private struct Entry: Sendable {
-    let region: Region
+    var region: Region
+    let condition: Condition
+    let key: String
     /// The last state that was determined, also before an interruption.
     var lastState: RegionState = .unknown
     var isStateRequested = false
   }
 
   private var entries: [String: Entry] = [:]
+  /// The identifiers of the regions by the keys of their conditions.
+  private var identifiers: [String: String] = [:]
+  private var count = 0
 
   var regions: Set<Region> { Set(entries.values.map(\.region)) }
 
-  mutating func start(_ region: Region) -> [RegionEvent] {
-    entries[region.identifier] = Entry(region: region)
-    return [.didStartMonitoring(region)]
+  /// The key of a region's condition; nil if the region is not monitored.
+  func key(of identifier: String) -> String? { entries[identifier]?.key }
+
+  /// Starts to monitor a region. One with an equal condition goes on, with its state.
+  ///
+  /// - Returns: The key for the condition, and that of the condition that it replaces.
+  mutating func start(
+    _ region: Region, _ condition: Condition
+  ) -> (key: String, replaced: String?) {
+    let identifier = region.identifier
+    if let entry = entries[identifier], entry.condition == condition {
+      entries[identifier]?.region = region
+      return (entry.key, nil)
+    }
+    let replaced = stop(identifier)
+    count += 1
+    // The number makes it unique, whatever is left of the identifier.
+    let key = "\(identifier.prefix(200))/\(count)"
+    entries[identifier] = Entry(region: region, condition: condition, key: key)
+    identifiers[key] = identifier
+    return (key, replaced)
   }
 
-  mutating func stop(_ identifier: String) { entries[identifier] = nil }
+  /// Returns the key of the region's condition; nil if there is none.
+  @discardableResult
+  mutating func stop(_ identifier: String) -> String? {
+    guard let key = entries.removeValue(forKey: identifier)?.key else { return nil }
+    identifiers[key] = nil
+    return key
+  }
 
   /// - Parameter state: The state at the moment, as the monitor knows it.
   mutating func requestState(for region: Region, now state: Monitor.State?) -> [RegionEvent] {
@@ -34,8 +66,10 @@ struct RegionStateMachine: Sendable {
   }
 
   mutating func handle(_ event: Monitor.Event) -> [RegionEvent] {
-    guard var entry = entries[event.identifier] else { return [] }
-    defer { entries[event.identifier] = entry }
+    guard let identifier = identifiers[event.identifier], var entry = entries[identifier] else {
+      return []
+    }
+    defer { entries[identifier] = entry }
     let region = entry.region
     let state: RegionState
     switch event.state {
