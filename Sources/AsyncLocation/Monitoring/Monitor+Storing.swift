@@ -10,14 +10,30 @@ extension Monitor {
     pending += changes.map { ($0, stamp) }
     await withCheckedContinuation { waiter in
       waiters.append(waiter)
-      guard !isStoring else { return }
-      isStoring = true
-      // A task of its own: the caller's cancellation does not reach the storage.
-      activity?.begin()
-      Task.detached(executorPreference: manager.hub.executor) {
-        await self.storePending()
-        self.activity?.end()
-      }
+      startStoring()
+    }
+  }
+
+  /// The number of changes that may wait for the storage before locations wait, too.
+  private static var pendingLimit: Int { 16_384 }
+
+  /// Stores changes as ``store(_:_:)`` does, but returns at once: locations do not wait for the
+  /// storage, unless it is very far behind.
+  func storeSoon(_ changes: [MonitorChange], _ stamp: DeliveryStamp) async {
+    guard pending.count < Self.pendingLimit else { return await store(changes, stamp) }
+    guard !changes.isEmpty || mustReplace else { return }
+    pending += changes.map { ($0, stamp) }
+    startStoring()
+  }
+
+  private func startStoring() {
+    guard !isStoring else { return }
+    isStoring = true
+    // A task of its own: the caller's cancellation does not reach the storage.
+    activity?.begin()
+    Task.detached(executorPreference: manager.hub.executor) {
+      await self.storePending()
+      self.activity?.end()
     }
   }
 

@@ -30,7 +30,6 @@ public actor Monitor {
   /// The name with which the monitor was opened.
   public nonisolated let name: String
   let manager: HubLifetime
-  private let buffering: BufferingPolicy
   let session: any MonitorSession
   let queue: MonitorEventQueue
   let eventLimit: Int
@@ -51,6 +50,8 @@ public actor Monitor {
   private var ending: Task<Void, Never>?
   private var locations: Task<Void, Never>?
   private var beacons: Task<Void, Never>?
+  /// The locations of the present subscription that are known to be lost.
+  private var lostLocations = 0
   private var expiry: (date: Date, timer: Task<Void, Never>)?
   /// Set if the backend is that of a test kit.
   let activity: ActivityLedger?
@@ -82,8 +83,7 @@ public actor Monitor {
   ) async throws(LocationError) {
     if let refusal = manager.hub.use(.monitor) { throw refusal }
     try await self.init(
-      name, manager.lifetime, manager.buffering, storage: storage, options: options,
-      eventLimit: eventLimit)
+      name, manager.lifetime, storage: storage, options: options, eventLimit: eventLimit)
   }
 
   /// - Parameter now: The host's wall clock.
@@ -93,17 +93,13 @@ public actor Monitor {
     now: @escaping @Sendable () -> Date
   ) async throws(LocationError) {
     try await self.init(
-      name, manager.lifetime, manager.buffering, storage: storage, options: options,
-      eventLimit: eventLimit, now: now)
+      name, manager.lifetime, storage: storage, options: options, eventLimit: eventLimit, now: now)
   }
 
-  /// - Parameters:
-  ///   - buffering: The buffering of the monitor's subscription to locations.
-  ///   - endpoint: The endpoint that the program used; nil if the manager reads the events,
-  ///     which are then not those of ``LocationManager/events``.
+  /// - Parameter endpoint: The endpoint that the program used; nil if the manager reads the events,
+  ///   which are then not those of ``LocationManager/events``.
   init(
-    _ name: String, _ manager: HubLifetime, _ buffering: BufferingPolicy,
-    as endpoint: LocationManager.Endpoint? = .monitor,
+    _ name: String, _ manager: HubLifetime, as endpoint: LocationManager.Endpoint? = .monitor,
     storage: any MonitorStorage = MemoryMonitorStorage(),
     options: CrossingOptions = CrossingOptions(), eventLimit: Int = 100_000,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -114,7 +110,6 @@ public actor Monitor {
     self.manager = manager
     self.session = session
     self.now = now
-    self.buffering = buffering
     openingProblem = stored.problem
     activity = manager.hub.activity
     probe = activity.map { endpoint.map($0.openStream) ?? $0.probeOfTask() }
@@ -264,6 +259,9 @@ public actor Monitor {
 
   // MARK: Observing
 
+  /// Of the subscriptions to locations and beacons: a backend may emit many at once.
+  private static var buffering: BufferingPolicy { .newest(16_384) }
+
   /// Subscribes to locations while there are conditions, and sets the timer of the next expiry.
   private func updateSources() {
     let isActive = !isClosed && machine.count > 0
@@ -273,10 +271,11 @@ public actor Monitor {
       locations?.cancel()
       locations = nil
     } else if locations == nil {
-      let updates = manager.liveUpdates(buffering)
+      let updates = manager.liveUpdates(Self.buffering)
+      lostLocations = 0
       locations = task(reading: updates) { [weak self] in
         while let (update, stamp) = try? await updates.nextStamped() {
-          await self?.observe(update, stamp)
+          await self?.observe(update, stamp, lost: updates.dropped)
         }
         if !Task.isCancelled { await self?.sourceEnded() }
       }
@@ -285,7 +284,7 @@ public actor Monitor {
       beacons?.cancel()
       beacons = nil
     } else if beacons == nil {
-      let reports = manager.beaconReports(buffering)
+      let reports = manager.beaconReports(Self.buffering)
       beacons = task(reading: reports) { [weak self] in
         while let (report, stamp) = try? await reports.nextStamped() {
           await self?.observe(report, stamp)
@@ -309,7 +308,12 @@ public actor Monitor {
     }
   }
 
-  private func observe(_ update: LocationUpdate, _ stamp: DeliveryStamp) async {
+  /// - Parameter lost: The number of updates that the subscription has dropped.
+  private func observe(_ update: LocationUpdate, _ stamp: DeliveryStamp, lost: Int) async {
+    if lost > lostLocations {
+      lostLocations = lost
+      queue.noteLostLocations()
+    }
     // Permission may have gone since the update was taken.
     guard !isClosed, update.location == nil || manager.hub.gate.admits(stamp) else { return }
     let date = now()
@@ -323,12 +327,12 @@ public actor Monitor {
       changes += machine.observe(location, at: arrival.instant)
       updateSources()  // Ranging ended if permission was withdrawn.
     }
-    await store(changes, stamp)
+    await storeSoon(changes, stamp)
   }
 
   private func observe(_ arrived: ArrivedBeacons, _ stamp: DeliveryStamp) async {
     guard !isClosed, manager.hub.gate.admits(stamp) else { return }
-    await store(machine.observe(arrived.report.beacons, at: now(), arrived.instant), stamp)
+    await storeSoon(machine.observe(arrived.report.beacons, at: now(), arrived.instant), stamp)
   }
 
   /// Permission changed, or is known for the first time.
@@ -355,7 +359,11 @@ public actor Monitor {
 
   private func beaconsEnded() { beacons = nil }
 
-  private func sourceEnded() { queue.end() }
+  /// The sequence ends after the events whose storing is under way.
+  private func sourceEnded() async {
+    await store([])
+    queue.end()
+  }
 
   /// Follows permission, and ends the events when the manager shuts down, also while there are no
   /// conditions.

@@ -88,6 +88,9 @@ extension Monitor {
     /// The permission under which the event was made was withdrawn or reduced before the event was
     /// read, so the location and the refinement are nil.
     public static var locationWithheld: Self { Self(rawValue: 1 << 11) }
+    /// Locations were discarded since the event before was read, because too many waited to be
+    /// compared: a crossing may have been missed.
+    public static var locationsDiscarded: Self { Self(rawValue: 1 << 12) }
 
     package static var names: [(name: String, option: Self)] {
       [
@@ -102,6 +105,7 @@ extension Monitor {
         ("persistenceUnavailable", .persistenceUnavailable),
         ("eventsDiscarded", .eventsDiscarded),
         ("locationWithheld", .locationWithheld),
+        ("locationsDiscarded", .locationsDiscarded),
       ]
     }
   }

@@ -185,6 +185,49 @@ extension Monitor {
     #expect(await monitor.state(for: "first") == .unknown)
   }
 
+  /// A backend emits what it has kept at once.
+  @Test("F74 each location of a batch is compared") func aBatchIsComparedAsAWhole() async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
+    await fixture.backend.waitUntilRunning()
+    try fixture.backend.emit((0..<10_000).map { .location(fix($0, accuracy: 5)) })
+    let seen = await monitor.next(4)
+    #expect(seen.map(\.identifier) == ["first", "first", "second", "second"])
+    #expect(seen.map(\.state) == [.satisfied, .unsatisfied, .satisfied, .unsatisfied])
+  }
+
+  @Test("F74 a slow storage delays no location") func aSlowStorageDelaysNoLocation() async throws {
+    let fixture = MonitorFixture()
+    let storage = HeldStorage(fixture.storage)
+    let monitor = try await fixture.monitor(storage: storage)
+    try await monitor.add(contentsOf: MonitorFixture.circles)
+    storage.hold()
+    try fixture.drive([0])
+    await storage.waitForHeld()
+    try fixture.drive([10])
+    while await monitor.state(for: "first") != .satisfied { await Task.yield() }
+    storage.release()
+    // Events are told once they are stored, in order.
+    #expect(await monitor.next(3).map(\.state) == [.unsatisfied, .unsatisfied, .satisfied])
+  }
+
+  @Test("F74 lost locations are said") func lostLocationsAreSaid() async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
+    await fixture.backend.waitUntilRunning()
+    // The first ones, on the way to the first circle, do not fit.
+    try fixture.backend.emit((0...16_398).map { .location(fix($0, accuracy: 5)) })
+    var events: [Monitor.Event] = []
+    for await event in monitor.events {
+      events.append(event)
+      if events.count == 2 { break }
+    }
+    #expect(events.map(\.identifier) == ["second", "second"])
+    #expect(events.map(\.diagnostics) == [.locationsDiscarded, []])
+  }
+
   @Test func theReceiverRunsOnlyWhileThereAreConditions() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
