@@ -137,8 +137,10 @@ extension World {
     // An epoch that waits for another report is emitted later.
     let isKept = scenario.hasNetwork && number == subscriber.openedAt - 1
     if number < subscriber.openedAt, !isKept {
+      // Events begin with the last location that was told to others.
       let isRemembered =
         subscriber.stream == .batched && subscriber.seen == 1
+        || subscriber.stream == .events && subscriber.lastNumber < 0
       require(
         isRemembered, "O1 since access",
         "\(subscriber.stream) took \(number) from before its subscription")

@@ -25,6 +25,8 @@ struct EventFeed: Sendable {
   private var lastFailure: LocationError?
   /// The last location that was reported or is held.
   private var lastLocation: Location?
+  /// The last significant change that was reported.
+  private var lastSignificantChange: Location?
 
   init(_ capabilities: BackendCapabilities, _ gate: DeliveryGate) {
     (self.capabilities, self.gate) = (capabilities, gate)
@@ -71,8 +73,24 @@ struct EventFeed: Sendable {
       ]
     streams.add(
       id, channel, options, receiving: state + failures(starting: options.services, refusal),
-      &output)
+      last: known(to: options.services.union(streams.started)), &output)
     servicesChanged(startingAt: now, &output)
+  }
+
+  /// The last location that services reported: at a parked vehicle, another may not follow for
+  /// hours.
+  private func known(
+    to services: LocationServices
+  ) -> (location: Location, stamp: DeliveryStamp)? {
+    let location =
+      if services.contains(.locations) {
+        deferral.isActive ? nil : lastLocation
+      } else if services.contains(.significantLocationChanges) {
+        lastSignificantChange
+      } else {
+        nil as Location?
+      }
+    return location.map { ($0, stamp(of: $0)) }
   }
 
   /// Removes a stream and ends its channel.
@@ -131,6 +149,7 @@ struct EventFeed: Sendable {
     if services.contains(.visits), !old.contains(.visits) { visits = VisitStateMachine() }
     if services.contains(.significantLocationChanges), !old.contains(.significantLocationChanges) {
       significantChanges = SignificantChangeStateMachine(startingAt: now)
+      lastSignificantChange = nil
     }
     if old.contains(.headings), !services.contains(.headings) {
       resetHeadingFilter()
@@ -183,6 +202,7 @@ struct EventFeed: Sendable {
     if services.contains(.significantLocationChanges),
       significantChanges.located(location, at: instant)
     {
+      lastSignificantChange = location
       streams.emit(
         .didUpdateLocations([location]), of: .significantLocationChanges,
         stamp: stamp(of: location), &output)
@@ -269,6 +289,8 @@ struct EventFeed: Sendable {
   mutating func withdraw(_ output: inout EventOutput) {
     var total = streams.discardWithdrawn(&output)
     forgetLocations()
+    lastSignificantChange = nil
+    significantChanges.forget()
     resetHeadingFilter()
     visits = VisitStateMachine()
     if var end = deferral.cancel() {

@@ -47,13 +47,22 @@ struct EventSubscribers: Sendable {
   // MARK: Joining and leaving
 
   /// Adds a stream, which first receives some events of its own.
+  ///
+  /// - Parameter last: The last location that its services reported to others.
   mutating func add(
     _ id: ID, _ channel: BoundedChannel<QueuedEvent>, _ options: EventOptions,
-    receiving first: [LocationEvent], _ output: inout EventOutput
+    receiving first: [LocationEvent], last: (location: Location, stamp: DeliveryStamp)?,
+    _ output: inout EventOutput
   ) {
     flush(&output)
     let member = Member(channel: channel, options: options)
     for event in first { deliver(event, to: member, .unrestricted, &output) }
+    if let last {
+      deliver(
+        options.reportsPreviousLocation
+          ? .didUpdateTo(last.location, from: nil) : .didUpdateLocations([last.location]),
+        to: member, last.stamp, &output)
+    }
     members.add(member, id: id)
   }
 

@@ -19,7 +19,8 @@ extension LocationManager {
 
   /// Everything that happens, in the order in which it happens.
   ///
-  /// The stream begins with the authorization and the connection. It has the events of the services
+  /// The stream begins with the authorization and the connection, and with the last location that a
+  /// running service of it reported to others. It has the events of the services
   /// in its options and of those that ``startUpdatingLocation()`` and its like started, and all
   /// changes of authorization, connection and pauses, errors, and the events of regions and monitors.
   /// All streams have the same order. No event precedes the authorization under which it occurred,

@@ -16,6 +16,9 @@ struct SignificantChangeStateMachine: Sendable {
   ///   then.
   init(startingAt start: Duration) { self.start = start }
 
+  /// Forgets the last location, whose permission was withdrawn: the next one is delivered.
+  mutating func forget() { last = nil }
+
   /// True when a location is to be delivered.
   ///
   /// - Parameter instant: When the location arrived, on a monotonic clock.

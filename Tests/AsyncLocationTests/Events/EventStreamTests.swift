@@ -130,6 +130,52 @@ struct EventStreamTests {
     #expect(seen.dropFirst() == [.didUpdateLocations([fix(2)])])
   }
 
+  private func reads(_ location: Location, _ events: AsyncStream<LocationEvent>) async {
+    for await event in events where event == .didUpdateLocations([location]) { return }
+  }
+
+  /// At a parked vehicle no other location passes the filter.
+  @Test func whoJoinsGetsTheLastLocation() async throws {
+    await manager.set { $0.distanceFilter = 100 }
+    let first = manager.events
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    await reads(fix(1), first)
+    let (second, others) = (manager.events, manager.events(EventOptions(services: .visits)))
+    let pairs = manager.events(
+      EventOptions(services: .locations, reportsPreviousLocation: true))
+    #expect(await bench.rest(of: second) == [.didUpdateLocations([fix(1)])])
+    #expect(await bench.rest(of: pairs) == [.didUpdateTo(fix(1), from: nil)])
+    #expect(await bench.rest(of: others) == [])
+  }
+
+  @Test func whoJoinsAfterAWithdrawalGetsNoLocation() async throws {
+    let first = manager.events
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    await reads(fix(1), first)
+    backend.setAuthorization(.denied)
+    backend.setAuthorization(.authorizedAlways)
+    await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    #expect(await bench.rest(of: manager.events) == [])
+  }
+
+  @Test func significantChangesGoOnAfterARefusal() async throws {
+    let events = manager.events(EventOptions(services: .significantLocationChanges))
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    await reads(fix(1), events)
+    let second = manager.events(EventOptions(services: .significantLocationChanges))
+    await reads(fix(1), second)
+    backend.setAuthorization(.denied)
+    backend.setAuthorization(.authorizedAlways)
+    await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    let third = manager.events(EventOptions(services: .significantLocationChanges))
+    try backend.emit(.location(fix(2)))
+    await reads(fix(2), events)
+    #expect(await bench.rest(of: third) == [.didUpdateLocations([fix(2)])])
+  }
+
   @Test func aRefusalIsReportedToALateStream() async throws {
     let bench = ManagerBench(authorization: .denying)
     _ = try? await bench.manager.requestWhenInUseAuthorization()
