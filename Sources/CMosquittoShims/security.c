@@ -91,7 +91,9 @@ CMQTTSecurity *cmqtt_security_create(
   security->has_name = X509_VERIFY_PARAM_set1_ip_asc(parameters, name) != 1;
   if (security->has_name) {
     ERR_clear_error();
-    X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    // RFC 9525: the common name of a subject names no server.
+    X509_VERIFY_PARAM_set_hostflags(
+        parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
     if (X509_VERIFY_PARAM_set1_host(parameters, name, 0) != 1)
       return fail(security, "the server's name", text);
   }

@@ -13,8 +13,8 @@ public struct Reconnection: Sendable, Hashable {
   /// Never reconnects: the first error ends the run.
   public static var never: Self { Self(delays: nil) }
 
-  /// Reconnects after delays that begin at `initial` and double up to `maximum`, until the server
-  /// answers again. Each attempt looks up the host name again.
+  /// Reconnects after delays that begin at `initial` and double up to `maximum`, until a connection
+  /// lasts longer than the delay before it. Each attempt looks up the host name again.
   ///
   /// - Parameters:
   ///   - initial: The first delay.

@@ -4,6 +4,10 @@ package import AsyncLocation
 package struct Backoff: Sendable {
   /// Consecutive failed attempts.
   private(set) var failures = 0
+  /// How often the initial delay is doubled for the next one.
+  private var doublings = 0
+  /// The last delay, without its random part.
+  private var span = Duration.zero
   private let initial: Duration
   private let maximum: Duration
   private let jitter: Double
@@ -26,15 +30,23 @@ package struct Backoff: Sendable {
   /// Whether the next failure uses up the allowed attempts.
   package var isExhausted: Bool { failures + 1 >= attempts }
 
-  package mutating func succeeded() { failures = 0 }
+  package mutating func succeeded() { (failures, doublings, span) = (0, 0, .zero) }
+
+  /// Ends a connection that had worked. Attempts are counted from the start. Delays begin anew only
+  /// if the connection lasted longer than the last one: a server that drops each connection at once
+  /// is asked less and less often.
+  package mutating func succeeded(for duration: Duration) {
+    failures = 0
+    if duration > span { succeeded() }
+  }
 
   /// Returns the delay after one more failure. The delay doubles up to the maximum, less a random
   /// part, so that many clients do not reconnect at the same time. With a jitter below 1, none
   /// reconnects immediately.
   package mutating func failed(using generator: inout some RandomNumberGenerator) -> Duration {
-    let doublings = min(failures, 30)
     failures += 1
-    let span = initial > maximum / (1 << doublings) ? maximum : initial * (1 << doublings)
+    span = initial > maximum / (1 << doublings) ? maximum : initial * (1 << doublings)
+    doublings = min(doublings + 1, 30)
     return span * Double.random(in: (1 - jitter)...1, using: &generator)
   }
 }

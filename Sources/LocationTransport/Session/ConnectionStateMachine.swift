@@ -44,6 +44,8 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
   private var link: Link
   private var state = State.idle
   private var backoff: Backoff
+  /// When the present connection was first reported as such.
+  private var connectedAt: Duration?
 
   package init(_ link: Link) {
     self.link = link
@@ -79,6 +81,7 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
     _ now: Duration, _ generator: inout any RandomNumberGenerator
   ) -> [Action] {
     state = .active
+    connectedAt = nil
     return [report(.connecting, attempts: backoff.failures)]
       + actions(for: link.connect(at: now), now, &generator)
   }
@@ -95,6 +98,7 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
       case .disarm: actions.append(.disarm)
       case .close: actions.append(.close)
       case .reportConnected(let problem, let receivers, let devices):
+        connectedAt = connectedAt ?? now
         actions.append(
           .report(
             ConnectionState(
@@ -119,7 +123,7 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
   private mutating func failed(
     _ error: LocationError, _ now: Duration, _ generator: inout any RandomNumberGenerator
   ) -> [Action] {
-    if link.hasWorked { backoff.succeeded() }
+    if link.hasWorked { backoff.succeeded(for: now - (connectedAt ?? now)) }
     guard error.isTransient, !backoff.isExhausted else {
       state = .ended
       let denied: [Action] = error.code == .denied ? [.reportDenied] : []

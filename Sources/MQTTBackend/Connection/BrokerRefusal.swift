@@ -7,6 +7,8 @@ public enum BrokerRefusal: Error, Sendable, Hashable {
   case notAuthorized(topic: String?)
   /// The broker does not accept the client identifier.
   case clientIdentifier
+  /// Another client connected with the identifier of this one, so the broker ended this connection.
+  case takenOver
   /// The broker does not speak MQTT 5, or the server is no broker.
   case protocolVersion
   /// The broker's certificate has expired, or is not valid yet by this machine's clock.

@@ -305,6 +305,10 @@ extension BrokerSession: MosquittoClientDelegate {
     handler.acknowledged(
       publication, refusal: reasonCode < 0x80 ? nil : PublicationRefusal(reasonCode: reasonCode))
   }
+
+  func ended(reasonCode: UInt8) {
+    decide(.link(.broke(.ended(by: configuration.endpoint, reasonCode: reasonCode))))
+  }
 }
 
 // MARK: - Publishing

@@ -109,6 +109,20 @@ extension LocationError {
     }
   }
 
+  /// The broker sent DISCONNECT with a reason.
+  static func ended(by endpoint: String, reasonCode: UInt8) -> Self {
+    let server = "The broker at \(endpoint)"
+    guard reasonCode == UInt8(MQTT_RC_SESSION_TAKEN_OVER.rawValue) else {
+      return Self(
+        .connectionLost, "\(server) ended the connection (\(reasonText(reasonCode))).",
+        cause: BrokerRefusal.other(reasonCode: reasonCode))
+    }
+    return Self(
+      .connectionLost,
+      "\(server) ended the connection, since another client connected with the identifier of this "
+        + "one. Give each client its own.", cause: BrokerRefusal.takenOver)
+  }
+
   /// What answers does not speak MQTT 5.
   static func noBroker(_ endpoint: String) -> Self {
     Self(

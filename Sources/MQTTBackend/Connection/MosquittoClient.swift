@@ -13,6 +13,8 @@ protocol MosquittoClientDelegate: AnyObject {
   func subscribed(reasonCodes: [UInt8])
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool)
   func acknowledged(_ publication: PublicationID, reasonCode: UInt8)
+  /// The broker ended the connection and said why.
+  func ended(reasonCode: UInt8)
 }
 
 /// One connection of libmosquitto, used once. Confined to its event loop's thread.
@@ -231,6 +233,11 @@ extension MosquittoClient {
     unsafe mosquitto_publish_v5_callback_set(raw) { _, context, identifier, code, _ in
       unsafe MosquittoClient.from(context)?.acknowledged(
         PublicationID(rawValue: identifier), reasonCode: UInt8(clamping: code))
+    }
+    unsafe mosquitto_disconnect_v5_callback_set(raw) { _, context, code, _ in
+      // Smaller values are statuses of libmosquitto, which the failed call returns, too.
+      guard code >= 0x80 else { return }
+      unsafe MosquittoClient.from(context)?.ended(reasonCode: UInt8(clamping: code))
     }
     unsafe mosquitto_log_callback_set(raw) { _, context, level, text in
       guard level & Int32(MOSQ_LOG_ERR) != 0, let text = unsafe text, let context = unsafe context

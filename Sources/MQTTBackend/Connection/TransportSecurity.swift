@@ -11,7 +11,9 @@ import CMosquittoShims
   /// Reads the files of a configuration. Blocks.
   init(_ configuration: MQTTConfiguration.TLS, host: String) throws(LocationError) {
     try configuration.checkAccess()
-    let name = configuration.serverName ?? host
+    var name = configuration.serverName ?? host
+    // Certificates and SNI have no dot of the root (RFC 6066).
+    if name.hasSuffix("."), name.count > 1 { name.removeLast() }
     let authorities = configuration.authorityFile
     let certificate = configuration.certificateFile
     let key = configuration.keyFile

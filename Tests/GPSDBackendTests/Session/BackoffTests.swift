@@ -52,6 +52,20 @@ import Testing
     #expect(backoff.failed(using: &generator) <= .seconds(1))
   }
 
+  /// A server that accepts and drops each connection is asked less and less often.
+  @Test func shortConnectionsDoNotResetTheDelay() {
+    var generator = SplitMix64(seed: 7)
+    var backoff = Backoff(
+      .exponential(initial: .seconds(1), maximum: .seconds(8), jitter: 0, attempts: 3))
+    func delay(after life: Duration) -> Duration {
+      backoff.succeeded(for: life)
+      #expect(!backoff.isExhausted)
+      return backoff.failed(using: &generator)
+    }
+    let lives: [Duration] = [0.005, 0.005, 2, 0, 7, 9, 0.005].map { .seconds($0) }
+    #expect(lives.map(delay) == [1, 2, 4, 8, 8, 1, 2].map { .seconds($0) })
+  }
+
   @Test func clientsSpreadOut() {
     let delays = (0..<100 as Range<UInt64>).map { seed in
       var generator = SplitMix64(seed: seed)

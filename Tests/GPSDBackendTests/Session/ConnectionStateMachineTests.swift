@@ -126,8 +126,26 @@ import Testing
         (1.5, .link(.bannerReceived), [arm(11.5), connected()]),
         (1.5, .link(.devicesReported([usb])), [connected(nil, [usb])]),
         (
+          4, .link(.closedByPeer(nil)),
+          [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(4.5)]
+        ),
+      ]),
+    Scenario(
+      testDescription: "delays grow over connections that are shorter than they",
+      steps: toWatching + [
+        (0, .link(.devicesReported([usb])), [connected(nil, [usb])]),
+        (
+          1, .link(.closedByPeer(nil)),
+          [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(1.5)]
+        ),
+        (1.5, .timerFired, [connecting(1), arm(11.5), .link(.resolve)]),
+        (1.5, .link(.resolved([first])), [arm(11.5), .link(.open(first))]),
+        (1.5, .link(.transportConnected), [arm(6.5), .link(.send(.watch(device: nil)))]),
+        (1.5, .link(.bannerReceived), [arm(11.5), connected()]),
+        (1.5, .link(.devicesReported([usb])), [connected(nil, [usb])]),
+        (
           2, .link(.closedByPeer(nil)),
-          [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(2.5)]
+          [.close, waiting(1, 1, .connectionLost(to: endpoint, nil)), arm(3)]
         ),
       ]),
     Scenario(

@@ -1,8 +1,9 @@
 import AsyncLocation
-import LocationTransport
+import MockBackend
 import TestSupport
 import Testing
 
+@testable import LocationTransport
 @testable import MQTTBackend
 
 /// Every state of a connection, and every event in it.
@@ -133,6 +134,33 @@ import Testing
     #expect(
       link.connect(at: .seconds(20)) == [.arm(at: .seconds(30)), .perform(.prepare)])
     #expect(!link.hasWorked)
+  }
+
+  /// A broker that accepts and closes, such as one whose client another one replaces all the time.
+  @Test func connectionsOfAnInstantAreNoSuccess() {
+    var machine = ConnectionStateMachine(
+      BrokerLink(
+        BrokerLink.Configuration(
+          endpoint: "mqtt://broker:1883",
+          reconnection: .exponential(initial: .seconds(1), maximum: .seconds(30), jitter: 0),
+          hasSubscriptions: false)))
+    var generator: any RandomNumberGenerator = SplitMix64(seed: 1)
+    var (now, delays): (Duration, [Duration]) = (.zero, [])
+    var next = ConnectionStateMachine<BrokerLink>.Event.started
+    for _ in 0..<4 {
+      for event in [
+        next, .link(.prepared), .link(.resolved([Self.address(1)])), .link(.accepted),
+      ] {
+        _ = machine.handle(event, at: now, using: &generator)
+      }
+      now += .milliseconds(5)
+      for action in machine.handle(.link(.broke(Self.transient)), at: now, using: &generator) {
+        if case .report(let state) = action, let delay = state.retryDelay { delays.append(delay) }
+      }
+      now += delays.last ?? .zero
+      next = .timerFired
+    }
+    #expect(delays == [1, 2, 4, 8].map { .seconds($0) })
   }
 
   @Test func theLastAddressEndsTheAttempt() {

@@ -32,6 +32,37 @@ struct BrokerRunTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  /// A broker that ends a connection may say why. Mosquitto 2.0 closes without a word.
+  @Test(arguments: [
+    (UInt8(0x8E), BrokerRefusal.takenOver, "identifier"),
+    (0x8B, .other(reasonCode: 0x8B), "shutting down"), (0x98, .other(reasonCode: 0x98), "dmin"),
+  ])
+  func saysWhyTheBrokerEndedIt(_ code: UInt8, _ cause: BrokerRefusal, _ text: String) async throws {
+    let server = ScriptedServer(.sendAndClose([0x20, 3, 0, 0, 0, 0xE0, 2, code, 0]))
+    let recorder = RecordingHandler()
+    let events = recorder.events
+    let run = try BrokerRun(
+      MQTTConfiguration(
+        host: "127.0.0.1", port: server.port,
+        reconnection: .exponential(initial: .seconds(10_000), maximum: .seconds(10_000))),
+      BrokerRun.Role(), identifier: "one", handler: recorder)
+    let task = Task { try await run.run() }
+    var seen: [RecordedEvent] = []
+    var problem: LocationError?
+    for await event in events {
+      seen.append(event)
+      guard case .changed(let state) = event, state.phase == .waiting else { continue }
+      problem = state.problem
+      break
+    }
+    #expect(seen.contains(.connected(resumesSession: false)))
+    #expect(problem?.code == .connectionLost)
+    #expect(problem?.cause as? BrokerRefusal == cause)
+    #expect(problem?.message.contains(text) == true, "\(String(describing: problem))")
+    task.cancel()
+    _ = await task.result
+  }
+
   /// A program that is started while a client is connected does not inherit the connection.
   @Test func childrenInheritNoConnection() async throws {
     let broker = try RealBroker()

@@ -18,7 +18,8 @@ struct BrokerSecurityTests {
   struct Certificates: Sendable {
     let authority: TestAuthority
     let stranger: TestAuthority
-    let server, expired, early, misnamed, client, foreignClient: TestAuthority.Certificate
+    let server, expired, early, misnamed, unnamed: TestAuthority.Certificate
+    let client, foreignClient: TestAuthority.Certificate
 
     init() throws {
       authority = try TestAuthority()
@@ -27,6 +28,7 @@ struct BrokerSecurityTests {
       expired = try authority.issue("expired", validity: .past)
       early = try authority.issue("early", validity: .future)
       misnamed = try authority.issue("misnamed", for: "DNS:elsewhere.example")
+      unnamed = try authority.issue("common.example", for: nil)
       client = try authority.issue("client")
       foreignClient = try stranger.issue("client")
     }
@@ -74,6 +76,17 @@ struct BrokerSecurityTests {
       server: \.misnamed,
       tls: { TLS(authorityFile: $0.authority.certificateFile, serverName: "elsewhere.example") },
       expected: nil),
+    Case(
+      testDescription: "the name with the dot of the root",
+      tls: {
+        TLS(authorityFile: $0.authority.certificateFile, serverName: "localhost.")
+      },
+      expected: nil),
+    Case(
+      testDescription: "a common name without alternative names",
+      server: \.unnamed,
+      tls: { TLS(authorityFile: $0.authority.certificateFile, serverName: "common.example") },
+      expected: untrusted("hostname mismatch")),
     Case(
       testDescription: "an unknown authority",
       tls: { TLS(authorityFile: $0.stranger.certificateFile) },
