@@ -36,7 +36,7 @@ public final class MQTTBackend: LocationBackend {
   /// - Parameters:
   ///   - configuration: The broker.
   ///   - topic: The device's topic; its kind is not used.
-  ///   - futureTolerance: How far a location's time may be in the future; one hour unless set.
+  ///   - futureTolerance: How far a location's time may be in the future; ten seconds unless set.
   ///   - authorizationPolicy: Decides what a manager of this backend may access.
   public init(
     _ configuration: MQTTConfiguration, topic: OwnTracksTopic,

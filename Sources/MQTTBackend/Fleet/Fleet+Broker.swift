@@ -14,8 +14,7 @@ extension Fleet {
     let hub = FleetHub(configuration, decode: { FleetMessage($0) })
     let broker = configuration.broker
     let run = try BrokerRun(
-      broker,
-      BrokerRun.Role(subscriptions: [.init(filter: configuration.subscription)]),
+      broker, BrokerRun.Role(subscriptions: configuration.subscriptions),
       identifier: broker.clientIdentifier ?? BrokerRun.randomIdentifier(), handler: hub)
     let task = Task {
       // A permanent error is reported by the last state of the connection, which ends the hub.
@@ -24,6 +23,18 @@ extension Fleet {
     }
     self.init(
       hub, FleetConnection(stop: { task.cancel() }, waitUntilStopped: { await task.value }))
+  }
+}
+
+extension FleetConfiguration {
+  /// A broker sends retained messages as fast as it finds them. With quality of service 1 they go
+  /// through a queue of limited length, such as Mosquitto's of 1,000, and what does not fit is lost
+  /// without a word. So they are asked for without it, and then the same filter with it.
+  var subscriptions: [BrokerOptions.Subscription] {
+    let filter = subscription
+    let live = BrokerOptions.Subscription(filter: filter, wantsRetained: false)
+    guard group == nil else { return [live] }
+    return [BrokerOptions.Subscription(filter: filter, quality: 0), live]
   }
 }
 

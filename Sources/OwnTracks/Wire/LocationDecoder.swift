@@ -131,8 +131,9 @@ package enum LocationDecoder {
     }
     guard
       let timestamp = PayloadTime.date(
-        seconds: members[.seconds], nanoseconds: members[.nanoseconds])
-    else { return .malformed(.invalidTime) }
+        seconds: members[.seconds], nanoseconds: members[.nanoseconds]),
+      members[.seconds] != 0 || members[.nanoseconds] > 0
+    else { return .malformed(.noTime) }
     return .location(
       Location(
         checked: Coordinate(checkedLatitude: latitude, longitude: longitude),

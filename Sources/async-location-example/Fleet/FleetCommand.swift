@@ -80,7 +80,9 @@ struct FleetCommand: Sendable {
           }
           group.addTask {
             async let presence: Void = {
+              var notices = DropNotices()
               for try await change in changes {
+                if let notice = notices.text(change) { await report.say(notice) }
                 guard let presence = FleetPresence(change, at: now()) else { continue }
                 try await report.take(presence)
               }

@@ -56,6 +56,19 @@ import Testing
     #expect(json.contains(#""device":"jane/evil \u3164""#))
   }
 
+  @Test func saysWhoseMessagesAreDropped() throws {
+    var notices = DropNotices()
+    #expect(notices.text(.online(try FleetSamples.id("boat"))) == nil)
+    let change = FleetChange.dropping(try FleetSamples.id(FleetSamples.hostileName), .future)
+    #expect(
+      notices.text(change)
+        == #"Messages of jane/evil\u0020\u3164 are dropped: they are from the future; check the "#
+        + "device's clock, and that of this computer.")
+    for _ in 2...DropNotices.limit { #expect(notices.text(change)?.hasPrefix("Messages") == true) }
+    #expect(notices.text(change) == "More messages are dropped.")
+    #expect(notices.text(change) == nil)
+  }
+
   @Test func countsWhatWasDropped() {
     #expect(
       FleetText.summary(FleetStatistics(), devices: 1)

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -23,7 +24,8 @@ struct TestIntake {
   ) -> FleetUpdate? {
     let bytes = Array(topic.utf8)
     let admission = intake.admit(
-      topic: bytes.span, payloadLength: payload.utf8.count, isRetained: isRetained, at: now)
+      topic: bytes.span, payloadLength: payload.utf8.count, isRetained: isRetained, at: now,
+      into: &results)
     guard case .decode(let ticket) = admission else { return nil }
     decoded += 1
     return intake.accept(
@@ -74,7 +76,9 @@ struct TestIntake {
         .message(0, phone, "100", delivers: true), .message(1, phone, "99.5"),
         .message(1, phone, "100.5", delivers: true),
       ],
-      changes: [.added(id("jane/phone")), .online(id("jane/phone"))],
+      changes: [
+        .added(id("jane/phone")), .online(id("jane/phone")), .dropping(id("jane/phone"), .stale),
+      ],
       counts: [.delivered, .stale, .delivered], presence: .online),
     Scenario(
       testDescription: "devices have orders of their own",
@@ -117,13 +121,13 @@ struct TestIntake {
     Scenario(
       testDescription: "a time in the future is dropped and blocks nothing",
       steps: [
-        .message(0, phone, "\(testNow + 3_601)"),
-        .message(0, phone, "\(testNow + 3_600)", delivers: true),
+        .message(0, phone, "\(testNow + 11)"),
+        .message(0, phone, "\(testNow + 10)", delivers: true),
         .message(0, watch, "\(testNow + 1e9)"), .message(0, watch, "100", delivers: true),
       ],
       changes: [
-        .added(id("jane/phone")), .online(id("jane/phone")), .added(id("jane/watch")),
-        .online(id("jane/watch")),
+        .added(id("jane/phone")), .online(id("jane/phone")), .dropping(id("jane/phone"), .future),
+        .added(id("jane/watch")), .online(id("jane/watch")), .dropping(id("jane/watch"), .future),
       ],
       counts: [.future, .delivered, .future, .delivered], presence: .online),
     Scenario(
@@ -186,8 +190,8 @@ struct TestIntake {
         .message(18.9, phone, "100"), .message(19, phone, "100", delivers: true),
       ],
       changes: [
-        .added(id("jane/watch")), .online(id("jane/watch")), .forgotten(id("jane/watch")),
-        .added(id("jane/phone")), .online(id("jane/phone")),
+        .added(id("jane/watch")), .online(id("jane/watch")), .dropping(id("jane/watch"), .stale),
+        .forgotten(id("jane/watch")), .added(id("jane/phone")), .online(id("jane/phone")),
       ],
       counts: [.delivered, .stale, .refused, .delivered], presence: .online),
     Scenario(
@@ -226,12 +230,31 @@ struct TestIntake {
         .message(9, phone, "109", delivers: true), .message(9, phone, "110"),
       ],
       changes: [
-        .added(id("jane/phone")), .online(id("jane/phone")), .added(id("jane/watch")),
+        .added(id("jane/phone")), .online(id("jane/phone")),
+        .dropping(id("jane/phone"), .rateLimited), .added(id("jane/watch")),
         .online(id("jane/watch")),
       ],
       counts: [
         .delivered, .delivered, .delivered, .rateLimited, .rateLimited, .delivered, .delivered,
         .rateLimited, .delivered, .delivered, .delivered, .rateLimited,
+      ], presence: .online),
+    Scenario(
+      testDescription: "a reason for drops is told once a minute, each by itself",
+      limits: FleetLimits(payloadLength: 8),
+      steps: [
+        .message(0, phone, "100", delivers: true), .message(1, phone, "99"),
+        .message(2, phone, "{"), .message(3, phone, "98"), .message(4, phone, "123456789"),
+        .message(5, phone, "100"), .message(60.9, phone, "99"), .message(61, phone, "99"),
+        .message(62, phone, "99"), .message(63, phone, "{"),
+      ],
+      changes: [
+        .added(id("jane/phone")), .online(id("jane/phone")), .dropping(id("jane/phone"), .stale),
+        .dropping(id("jane/phone"), .malformed), .dropping(id("jane/phone"), .oversized),
+        .dropping(id("jane/phone"), .stale), .dropping(id("jane/phone"), .malformed),
+      ],
+      counts: [
+        .delivered, .stale, .malformed, .stale, .oversized, .duplicate, .stale, .stale, .stale,
+        .malformed,
       ], presence: .online),
     Scenario(
       testDescription: "an interruption makes all presences unknown",
@@ -327,6 +350,105 @@ struct TestIntake {
     #expect(
       test.intake.device(id("a/b"), at: 7_000_000_000)
         == FleetDevice(
-          id: id("a/b"), location: location(at: 100), presence: .online, silence: .seconds(2)))
+          id: id("a/b"), location: location(at: 100), presence: .online, silence: .seconds(2),
+          drops: FleetDevice.Drops([.stale: 1])))
+  }
+
+  /// A receiver's clock is half an hour ahead for five seconds, then right.
+  @Test("F73 a clock that was ahead hides a device for ten seconds at most, and is said")
+  func aClockThatWasAhead() {
+    var test = TestIntake()
+    var delivered: [Double] = []
+    for second in 0..<30 {
+      test.now = FleetTime(
+        wall: testNow + Double(second), monotonic: Int64(second) * 1_000_000_000)
+      let isAhead = (10..<15).contains(second)
+      let time = test.now.wall + (isAhead ? 1_800 : 0)
+      if test.receive("owntracks/jane/phone", "\(time)") != nil { delivered.append(time) }
+    }
+    #expect(delivered == (0..<30).filter { !(10..<15).contains($0) }.map { testNow + Double($0) })
+    #expect(test.results.changes.last == .dropping(id("jane/phone"), .future))
+    #expect(test.intake.device(id("jane/phone"), at: 0)?.drops[.future] == 5)
+  }
+
+  /// It is ahead by as much as is accepted, so later locations wait for that time.
+  @Test("F73 a clock within the tolerance holds back no longer than that")
+  func aClockThatIsALittleAhead() {
+    var test = TestIntake()
+    var delivered: [Int] = []
+    for second in 0..<20 {
+      test.now = FleetTime(
+        wall: testNow + Double(second), monotonic: Int64(second) * 1_000_000_000)
+      let time = test.now.wall + (second == 2 ? 10 : 0)
+      if test.receive("owntracks/jane/phone", "\(time)") != nil { delivered.append(second) }
+    }
+    #expect(delivered == [0, 1, 2] + Array(13..<20))
+    #expect(test.results.changes.last == .dropping(id("jane/phone"), .stale))
+  }
+
+  @Test func dropsAreThoseOfTheDevice() throws {
+    var test = TestIntake()
+    for payload in ["100", "99", "99", "{", "100"] { _ = test.receive("owntracks/a/b", payload) }
+    _ = test.receive("owntracks/a/c", "100")
+    let drops = try #require(test.intake.device(id("a/b"), at: 0)).drops
+    #expect(drops == FleetDevice.Drops([.stale: 2, .malformed: 1, .duplicate: 1]))
+    #expect(drops.total == 4)
+    #expect(drops.description.contains("stale: 2"))
+    #expect(test.intake.device(id("a/c"), at: 0)?.drops.total == 0)
+    // The slot of a forgotten device is used again, without its numbers.
+    test.intake.forget(id("a/b"), into: &test.results)
+    _ = test.receive("owntracks/a/d", "100")
+    #expect(test.intake.directory.slotCount == 2)
+    #expect(test.intake.device(id("a/d"), at: 0)?.drops.total == 0)
+  }
+
+  /// A topic that no device has is not decoded at any rate.
+  @Test func garbageOfStrangersIsLimited() {
+    var test = TestIntake(FleetLimits(devices: 1))
+    for _ in 0..<1_000 { _ = test.receive("owntracks/evil/a", "{") }
+    #expect(test.decoded == 16)
+    #expect(test.intake.statistics.malformed == 16)
+    #expect(test.intake.statistics.rateLimited == 984)
+    test.now.monotonic += 1_000_000_000
+    for _ in 0..<10 { _ = test.receive("owntracks/evil/a", "other") }
+    #expect(test.decoded == 17)
+    // What makes a device known takes nothing, however many come.
+    #expect(test.receive("owntracks/jane/phone", "100") != nil)
+    test.now.monotonic += 3_600_000_000_000
+    for _ in 0..<1_000 { _ = test.receive("owntracks/evil/b", "100") }
+    #expect(test.decoded == 18 + 16)
+    #expect(test.intake.statistics.refused == 16)
+  }
+
+  /// Many topics together have a limit, and a new device still gets in among them.
+  @Test(.longWork) func manyStrangersHaveALimit() {
+    var test = TestIntake()
+    for number in 0..<100_000 { _ = test.receive("owntracks/evil/\(number)", "{") }
+    #expect(test.decoded <= 16 * StrangerLimits.bucketCount)
+    test.now.monotonic += 1_000_000_000
+    #expect(test.receive("owntracks/jane/phone", "100") != nil)
+  }
+
+  @Test func newDevicesAreNoStrangers() {
+    var test = TestIntake()
+    for number in 0..<20_000 {
+      #expect(test.receive("owntracks/jane/\(number)", "100", isRetained: true) != nil)
+    }
+  }
+
+  @Test func statisticsHaveDifferences() throws {
+    var test = TestIntake()
+    _ = test.receive("owntracks/a/b", "100")
+    let earlier = test.intake.statistics
+    _ = test.receive("owntracks/a/b", "101", isRetained: true)
+    _ = test.receive("owntracks/a/b", "{")
+    let change = test.intake.statistics.since(earlier)
+    var expected = FleetStatistics()
+    (expected.messages, expected.bytes, expected.retained) = (2, 30, 1)
+    (expected.delivered, expected.malformed) = (1, 1)
+    #expect(change == expected)
+    #expect(test.intake.statistics.since(FleetStatistics()) == test.intake.statistics)
+    let text = try JSONEncoder().encode(change)
+    #expect(try JSONDecoder().decode(FleetStatistics.self, from: text) == change)
   }
 }

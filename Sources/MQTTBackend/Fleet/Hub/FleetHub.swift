@@ -49,7 +49,7 @@ final class FleetHub: BrokerHandler, Sendable {
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
     let now = state.withLock(\.arrival) ?? arrive()
     let admission = state.withLock { state in
-      state.intake.admit(
+      state.admit(
         topic: topic, payloadLength: payload.count, isRetained: isRetained, at: now)
     }
     guard case .decode(let ticket) = admission else { return }

@@ -39,6 +39,13 @@ struct FleetState: Sendable {
 
   // MARK: Messages
 
+  mutating func admit(
+    topic: Span<UInt8>, payloadLength: Int, isRetained: Bool, at now: FleetTime
+  ) -> FleetIntake.Admission {
+    intake.admit(
+      topic: topic, payloadLength: payloadLength, isRetained: isRetained, at: now, into: &results)
+  }
+
   mutating func accept(
     _ message: borrowing FleetMessage, _ ticket: FleetIntake.Ticket, topic: Span<UInt8>,
     isRetained: Bool, at now: FleetTime, waking wakes: inout Wakes

@@ -21,6 +21,8 @@ struct DeviceDirectory: Sendable {
   private struct Block: Sendable {
     var rows: [Row] = []
     var locations: [Location?] = []
+    /// Empty until a message of one of the devices is dropped.
+    var drops: [FleetDevice.Drops] = []
 
     init(capacity: Int) {
       rows.reserveCapacity(capacity)
@@ -61,6 +63,15 @@ struct DeviceDirectory: Sendable {
     blocks[slot / Self.blockSize].locations[slot % Self.blockSize] = copy location
   }
 
+  /// Counts a message of a device that was dropped.
+  mutating func countDrop(_ reason: FleetDevice.DropReason, of slot: Slot) {
+    let block = slot / Self.blockSize
+    if blocks[block].drops.isEmpty {
+      blocks[block].drops = Array(repeating: FleetDevice.Drops(), count: Self.blockSize)
+    }
+    blocks[block].drops[slot % Self.blockSize].count(reason)
+  }
+
   // MARK: Finding
 
   /// The hash of a name, seeded for each process: no sender can choose names that collide.
@@ -96,9 +107,11 @@ struct DeviceDirectory: Sendable {
   func device(_ slot: Slot, after interruptions: UInt32, at now: Int64) -> FleetDevice? {
     guard let id = id(of: slot) else { return nil }
     let record = self[slot]
+    let block = blocks[slot / Self.blockSize]
     return FleetDevice(
-      id: id, location: blocks[slot / Self.blockSize].locations[slot % Self.blockSize],
-      presence: record.presence(after: interruptions), silence: record.silence(at: now))
+      id: id, location: block.locations[slot % Self.blockSize],
+      presence: record.presence(after: interruptions), silence: record.silence(at: now),
+      drops: block.drops.isEmpty ? FleetDevice.Drops() : block.drops[slot % Self.blockSize])
   }
 
   // MARK: Changing
@@ -133,6 +146,8 @@ struct DeviceDirectory: Sendable {
   private mutating func set(_ row: Row, _ slot: Slot) {
     blocks[slot / Self.blockSize].rows[slot % Self.blockSize] = row
     blocks[slot / Self.blockSize].locations[slot % Self.blockSize] = nil
+    guard !blocks[slot / Self.blockSize].drops.isEmpty else { return }
+    blocks[slot / Self.blockSize].drops[slot % Self.blockSize] = FleetDevice.Drops()
   }
 
   /// Makes a device the one heard last.

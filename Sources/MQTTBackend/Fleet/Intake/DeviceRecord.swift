@@ -22,6 +22,10 @@ struct DeviceRecord: Sendable {
   private var lastPresence = FleetDevice.Presence.unknown
   /// True once a location has arrived that was not retained.
   var isHeard = false
+  /// The reasons for dropping messages that were told, as bits, and when the first of them was, in
+  /// seconds.
+  private var toldReasons: UInt8 = 0
+  private var firstTold: UInt32 = 0
 
   init(hash: UInt32, at now: Int64) { (self.hash, lastHeard) = (hash, now) }
 
@@ -40,6 +44,20 @@ struct DeviceRecord: Sendable {
   ) -> Bool {
     defer { (lastPresence, interruption) = (presence, interruptions) }
     return self.presence(after: interruptions) != presence
+  }
+
+  /// The time in seconds after which a reason for dropping messages is told again.
+  static let noticeInterval: UInt32 = 60
+
+  /// Returns whether a reason for dropping messages is to be told, and notes that it is.
+  mutating func tells(_ reason: FleetDevice.DropReason, at now: Int64) -> Bool {
+    let second = UInt32(truncatingIfNeeded: now / 1_000_000_000)
+    if toldReasons == 0 || second &- firstTold >= Self.noticeInterval {
+      (toldReasons, firstTold) = (0, second)
+    }
+    let bit: UInt8 = 1 << reason.index
+    defer { toldReasons |= bit }
+    return toldReasons & bit == 0
   }
 
   /// The time since the last location arrived; nil if none has.
@@ -65,11 +83,15 @@ struct TokenBucket: Sendable, BitwiseCopyable {
 
   private var isFullAt = Int64.min
 
+  /// Whether there is a token.
+  func hasToken(at now: Int64, _ rate: Rate) -> Bool {
+    max(isFullAt, now) + rate.interval - now <= rate.capacity
+  }
+
   /// Takes a token; returns false if there is none.
   mutating func take(at now: Int64, _ rate: Rate) -> Bool {
-    let fullAt = max(isFullAt, now) + rate.interval
-    guard fullAt - now <= rate.capacity else { return false }
-    isFullAt = fullAt
+    guard hasToken(at: now, rate) else { return false }
+    isFullAt = max(isFullAt, now) + rate.interval
     return true
   }
 }

@@ -4,7 +4,7 @@ import AsyncLocation
 /// I/O and decodes nothing.
 ///
 /// A message is handled in two steps, between which the caller decodes its payload with no lock
-/// held: ``admit(topic:payloadLength:isRetained:at:)`` and
+/// held: ``admit(topic:payloadLength:isRetained:at:into:)`` and
 /// ``accept(_:_:topic:isRetained:at:into:)``.
 struct FleetIntake: Sendable {
   /// Whether a payload is worth decoding.
@@ -43,6 +43,7 @@ struct FleetIntake: Sendable {
   private let futureTolerance: Double
   private let silence: Int64?
   private(set) var directory: DeviceDirectory
+  private var strangers = StrangerLimits()
   /// The number of times that messages may have been missed.
   private(set) var interruptions: UInt32 = 0
   private(set) var statistics = FleetStatistics()
@@ -62,18 +63,20 @@ struct FleetIntake: Sendable {
 
   /// Decides whether to decode a message.
   mutating func admit(
-    topic: Span<UInt8>, payloadLength: Int, isRetained: Bool, at now: FleetTime
+    topic: Span<UInt8>, payloadLength: Int, isRetained: Bool, at now: FleetTime,
+    into results: inout Results
   ) -> Admission {
     statistics.messages += 1
     statistics.bytes += UInt64(topic.count + payloadLength)
     if isRetained { statistics.retained += 1 }
-    let admission = judge(topic, payloadLength, isRetained, at: now)
+    let admission = judge(topic, payloadLength, isRetained, at: now, into: &results)
     if case .skip(let outcome) = admission { statistics.count(outcome) }
     return admission
   }
 
   private mutating func judge(
-    _ topic: Span<UInt8>, _ payloadLength: Int, _ isRetained: Bool, at now: FleetTime
+    _ topic: Span<UInt8>, _ payloadLength: Int, _ isRetained: Bool, at now: FleetTime,
+    into results: inout Results
   ) -> Admission {
     switch topics.match(topic) {
     case .unexpected: return .skip(.unexpectedTopic)
@@ -82,17 +85,23 @@ struct FleetIntake: Sendable {
       // MQTT forbids it, but Mosquitto sends retained messages to each member of a group.
       if isRetained, isInGroup { return .skip(.duplicate) }
       guard payloadLength > 0 else { return .skip(.other) }
-      guard payloadLength <= limits.payloadLength else { return .skip(.oversized) }
       let name = topic.extracting(start...)
       guard name.count <= limits.nameLength else { return .skip(.unexpectedTopic) }
       let hash = DeviceDirectory.hash(name)
       let slot = directory.find(name, hash)
+      guard payloadLength <= limits.payloadLength else {
+        if let slot { drop(.oversized, slot, at: now, into: &results) }
+        return .skip(.oversized)
+      }
       if let slot {
         guard directory[slot].bucket.take(at: now.monotonic, rate) else {
+          drop(.rateLimited, slot, at: now, into: &results)
           return .skip(.rateLimited)
         }
       } else if topics.name(name) == nil {
         return .skip(.unexpectedTopic)
+      } else if !strangers.admits(hash, at: now.monotonic) {
+        return .skip(.rateLimited)
       }
       return .decode(Ticket(nameStart: start, hash: hash, slot: slot))
     }
@@ -111,18 +120,19 @@ struct FleetIntake: Sendable {
     forgetSilent(at: now, into: &results)
     var delivery: Results.Delivery?
     let outcome: FleetOutcome
+    let slot: DeviceDirectory.Slot?
     switch message {
-    case .other: outcome = .other
-    case .malformed: outcome = .malformed
+    case .other:
+      (slot, outcome) = (knownSlot(ticket, topic), .other)
+    case .malformed:
+      (slot, outcome) = (knownSlot(ticket, topic), .malformed)
     case .lastWill:
-      if let slot = slot(ticket, topic, at: now, into: &results) {
-        setPresence(.offline, slot, into: &results)
-        outcome = .lastWill
-      } else {
-        outcome = .refused
-      }
+      slot = self.slot(ticket, topic, at: now, into: &results)
+      if let slot { setPresence(.offline, slot, into: &results) }
+      outcome = slot == nil ? .refused : .lastWill
     case .location(let location):
-      if let slot = slot(ticket, topic, at: now, into: &results) {
+      slot = self.slot(ticket, topic, at: now, into: &results)
+      if let slot {
         if !isRetained { hear(slot, at: now, into: &results) }
         outcome = judge(location, slot, at: now)
         if outcome == .delivered, let id = directory.id(of: slot) {
@@ -136,7 +146,25 @@ struct FleetIntake: Sendable {
       }
     }
     statistics.count(outcome)
+    if let slot {
+      if let reason = outcome.dropReason { drop(reason, slot, at: now, into: &results) }
+    } else {
+      strangers.count(ticket.hash, at: now.monotonic)
+    }
     return delivery
+  }
+
+  /// Counts a message of a device that was dropped, and tells it. A duplicate is not told, since
+  /// delivery is at least once.
+  private mutating func drop(
+    _ reason: FleetDevice.DropReason, _ slot: DeviceDirectory.Slot, at now: FleetTime,
+    into results: inout Results
+  ) {
+    directory.countDrop(reason, of: slot)
+    guard reason != .duplicate, directory[slot].tells(reason, at: now.monotonic),
+      let id = directory.id(of: slot)
+    else { return }
+    results.changes.append(.dropping(id, reason))
   }
 
   private func judge(
@@ -148,15 +176,22 @@ struct FleetIntake: Sendable {
     return time > last ? .delivered : time == last ? .duplicate : .stale
   }
 
+  /// The slot of a device that is known.
+  private func knownSlot(_ ticket: Ticket, _ topic: Span<UInt8>) -> DeviceDirectory.Slot? {
+    let name = topic.extracting(ticket.nameStart...)
+    // The device may have been forgotten since the ticket was made.
+    if let slot = ticket.slot, directory.isName(slot, name) { return slot }
+    return directory.find(name, ticket.hash)
+  }
+
   /// The slot of a device, which is added if there is room.
   private mutating func slot(
     _ ticket: Ticket, _ topic: Span<UInt8>, at now: FleetTime, into results: inout Results
   ) -> DeviceDirectory.Slot? {
-    let name = topic.extracting(ticket.nameStart...)
-    // The device may have been forgotten since the ticket was made.
-    if let slot = ticket.slot, directory.isName(slot, name) { return slot }
-    if let slot = directory.find(name, ticket.hash) { return slot }
-    guard directory.count < limits.devices, let text = topics.name(name) else { return nil }
+    if let slot = knownSlot(ticket, topic) { return slot }
+    guard directory.count < limits.devices,
+      let text = topics.name(topic.extracting(ticket.nameStart...))
+    else { return nil }
     let id = FleetDevice.ID(checked: text)
     results.changes.append(.added(id))
     let slot = directory.add(id, hash: ticket.hash, at: now.monotonic)

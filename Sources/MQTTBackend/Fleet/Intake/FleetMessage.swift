@@ -24,6 +24,19 @@ struct FleetTime: Hashable, Sendable {
 enum FleetOutcome: Hashable, Sendable {
   case delivered, lastWill, other, malformed, unexpectedTopic, oversized, rateLimited, refused
   case duplicate, stale, future
+
+  /// Why a message of a device was dropped; nil if it was not, or is no device's.
+  var dropReason: FleetDevice.DropReason? {
+    switch self {
+    case .malformed: .malformed
+    case .oversized: .oversized
+    case .rateLimited: .rateLimited
+    case .duplicate: .duplicate
+    case .stale: .stale
+    case .future: .future
+    case .delivered, .lastWill, .other, .unexpectedTopic, .refused: nil
+    }
+  }
 }
 
 extension FleetStatistics {

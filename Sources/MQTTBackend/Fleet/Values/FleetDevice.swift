@@ -22,12 +22,16 @@ public struct FleetDevice: Sendable, Hashable, Identifiable {
   /// The time since the device's last location arrived, delivered or not; nil if only retained
   /// messages and last wills have arrived. It was measured when this value was made.
   public let silence: Duration?
+  /// The messages of the device that were dropped.
+  public let drops: Drops
 
   /// Creates a device, for tests.
   public init(
-    id: ID, location: Location? = nil, presence: Presence = .unknown, silence: Duration? = nil
+    id: ID, location: Location? = nil, presence: Presence = .unknown, silence: Duration? = nil,
+    drops: Drops = Drops()
   ) {
     (self.id, self.location, self.presence, self.silence) = (id, location, presence, silence)
+    self.drops = drops
   }
 }
 
@@ -36,6 +40,7 @@ extension FleetDevice: Described {
     [
       DescribedMember("id", id), DescribedMember("location", location),
       DescribedMember("presence", presence), DescribedMember("silence", silence),
+      DescribedMember("drops", drops.total > 0 ? drops : nil),
     ]
   }
 }

@@ -18,7 +18,8 @@ public struct FleetLimits: Sendable, Hashable {
   /// How far a location's time may be in the future. Later ones are dropped.
   ///
   /// Locations of a device are delivered only in ascending order of time, so one from the future
-  /// holds back those that follow it until their time has come: for this duration at most.
+  /// holds back those that follow it until their time has come: for this duration at most. It covers
+  /// the error of both clocks, of a receiver and of this host.
   public var futureTolerance: Duration
   /// The time without a location after which a device is forgotten; nil for never. Its next message
   /// makes it a new device. Devices are forgotten when messages arrive, up to 64 with each.
@@ -29,7 +30,7 @@ public struct FleetLimits: Sendable, Hashable {
   /// Creates limits.
   public init(
     devices: Int = 100_000, nameLength: Int = 256, payloadLength: Int = 65_536,
-    messagesPerSecond: Int = 50, burst: Int = 20_000, futureTolerance: Duration = .seconds(3_600),
+    messagesPerSecond: Int = 50, burst: Int = 20_000, futureTolerance: Duration = .seconds(10),
     silence: Duration? = nil, buffering: BufferingPolicy = .newest(16_384)
   ) {
     (self.devices, self.nameLength) = (devices, nameLength)

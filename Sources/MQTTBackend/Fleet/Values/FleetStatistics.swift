@@ -5,7 +5,7 @@ package import AsyncLocation
 /// Each message has one outcome: ``messages`` is the sum of ``delivered``, ``wills``, ``other``,
 /// ``malformed``, ``unexpectedTopics``, ``oversized``, ``rateLimited``, ``refused``,
 /// ``duplicates``, ``stale`` and ``future``.
-public struct FleetStatistics: Sendable, Hashable {
+public struct FleetStatistics: Sendable, Hashable, Codable {
   /// All messages.
   public internal(set) var messages: UInt64 = 0
   /// The size of all messages in bytes, with their topics.
@@ -27,7 +27,8 @@ public struct FleetStatistics: Sendable, Hashable {
   public internal(set) var unexpectedTopics: UInt64 = 0
   /// Messages that exceeded ``FleetLimits/payloadLength``.
   public internal(set) var oversized: UInt64 = 0
-  /// Messages beyond ``FleetLimits/messagesPerSecond``. They were not decoded.
+  /// Messages beyond ``FleetLimits/messagesPerSecond``, and those under topics of no known device
+  /// beyond 16 at once and then one a second that make no device known. They were not decoded.
   public internal(set) var rateLimited: UInt64 = 0
   /// Messages of new devices beyond ``FleetLimits/devices``.
   public internal(set) var refused: UInt64 = 0
@@ -45,6 +46,23 @@ public struct FleetStatistics: Sendable, Hashable {
 
   /// Creates statistics of zeros.
   public init() {}
+
+  /// What was counted since earlier statistics of the same fleet.
+  public func since(_ earlier: FleetStatistics) -> FleetStatistics {
+    var change = FleetStatistics()
+    for count in Self.counts {
+      change[keyPath: count] = self[keyPath: count] &- earlier[keyPath: count]
+    }
+    return change
+  }
+
+  private static var counts: [WritableKeyPath<Self, UInt64>] {
+    [
+      \.messages, \.bytes, \.retained, \.delivered, \.wills, \.other, \.malformed,
+      \.unexpectedTopics, \.oversized, \.rateLimited, \.refused, \.duplicates, \.stale, \.future,
+      \.forgottenDevices,
+    ]
+  }
 }
 
 extension FleetStatistics: Described {

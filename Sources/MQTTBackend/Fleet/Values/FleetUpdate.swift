@@ -28,6 +28,10 @@ public enum FleetChange: Sendable, Hashable {
   /// A device was forgotten: it was silent for ``FleetLimits/silence``, or ``Fleet/forget(_:)`` was
   /// called.
   case forgotten(FleetDevice.ID)
+  /// Messages of a device are dropped. It is told for each reason but
+  /// ``FleetDevice/DropReason/duplicate``, at most once a minute; ``FleetDevice/drops`` has the
+  /// numbers.
+  case dropping(FleetDevice.ID, FleetDevice.DropReason)
   /// Messages may have been missed while there was no connection to the broker. The presence of all
   /// devices is unknown until their next messages.
   case interrupted

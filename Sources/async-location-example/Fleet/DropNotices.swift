@@ -1,0 +1,28 @@
+import MQTTBackend
+
+/// Says whose messages are dropped, for the first ones. Pure.
+struct DropNotices {
+  static let limit = 8
+
+  private var count = 0
+
+  /// The notice for a change; nil if there is nothing to say.
+  mutating func text(_ change: FleetChange) -> String? {
+    guard case .dropping(let device, let reason) = change, count <= Self.limit else { return nil }
+    count += 1
+    guard count <= Self.limit else { return "More messages are dropped." }
+    return "Messages of \(FleetLine.device(device)) are dropped: \(Self.cause(reason))."
+  }
+
+  private static func cause(_ reason: FleetDevice.DropReason) -> String {
+    switch reason {
+    case .malformed: "they have no valid position and time"
+    case .oversized: "they are too large"
+    case .rateLimited: "there are too many"
+    case .duplicate: "they repeat others"
+    case .stale: "they are older than those shown; check the device's clock"
+    case .future: "they are from the future; check the device's clock, and that of this computer"
+    @unknown default: reason.rawValue
+    }
+  }
+}
