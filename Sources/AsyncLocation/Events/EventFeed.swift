@@ -80,12 +80,13 @@ struct EventFeed: Sendable {
   /// The last location that services reported: at a parked vehicle, another may not follow for
   /// hours.
   private func known(
-    to services: LocationServices
+    to wanted: LocationServices
   ) -> (location: Location, stamp: DeliveryStamp)? {
+    let running = wanted.intersection(services)
     let location =
-      if services.contains(.locations) {
+      if running.contains(.locations) {
         deferral.isActive ? nil : lastLocation
-      } else if services.contains(.significantLocationChanges) {
+      } else if !wanted.contains(.locations), running.contains(.significantLocationChanges) {
         lastSignificantChange
       } else {
         nil as Location?

@@ -160,6 +160,23 @@ struct EventStreamTests {
     #expect(await bench.rest(of: manager.events) == [])
   }
 
+  /// What a service told before it stopped is not told to who starts it again.
+  @Test func aServiceThatStartsTellsNothingOfBefore() async throws {
+    for services: LocationServices in [.significantLocationChanges, .locations] {
+      var first: AsyncStream<LocationEvent>? = manager.events(EventOptions(services: services))
+      await backend.waitUntilRunning()
+      try backend.emit(.location(fix(services == .locations ? 2 : 1)))
+      if let first { await reads(fix(services == .locations ? 2 : 1), first) }
+      first = nil
+      await backend.waitUntilIdle()
+    }
+    let (second, third) = (
+      manager.events(EventOptions(services: .significantLocationChanges)), manager.events
+    )
+    #expect(await bench.rest(of: second) == [])
+    #expect(await bench.rest(of: third) == [])
+  }
+
   @Test func significantChangesGoOnAfterARefusal() async throws {
     let events = manager.events(EventOptions(services: .significantLocationChanges))
     await backend.waitUntilRunning()
