@@ -20,6 +20,10 @@ final class DeafBroker: Sendable {
         close(connection)
         return
       }
+      // Set by a program, it does not grow: how much the system takes of what nobody reads is known.
+      var size: Int32 = 65_536
+      setsockopt(
+        connection, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
       var request = [UInt8](repeating: 0, count: 4_096)
       _ = recv(connection, &request, request.count, 0)
       let acceptance: [UInt8] = [0x20, 3, 0, 0, 0]
