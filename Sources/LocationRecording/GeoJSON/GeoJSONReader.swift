@@ -24,6 +24,8 @@ struct GeoJSONReader: FormatReader {
   private var feature = PlacedText()
   private var structure = JSONStructure()
   private var place = TextPlace()
+  /// Whether other documents may precede or follow: a record separator or a document was read.
+  private var isOneOfMany = false
 
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
@@ -36,6 +38,7 @@ struct GeoJSONReader: FormatReader {
         // A document before it is not complete: RFC 8142 says to go on with the next.
         keep(bytes[start..<index])
         dropIncomplete(into: &output)
+        isOneOfMany = true
         start = index + 1
         continue
       }
@@ -90,6 +93,8 @@ struct GeoJSONReader: FormatReader {
       if !feature.isBlank { try readFeature(number, into: &output) }
       document.continue(at: place)
     }
+    // A process that was killed in the moment of a write loses the last one of many.
+    if isOneOfMany, structure.depth > 0 { return dropIncomplete(into: &output) }
     // Not complete: reading it tells where it ends.
     try readDocument(into: &output)
   }
@@ -130,6 +135,7 @@ struct GeoJSONReader: FormatReader {
   private mutating func readDocument(into output: inout RecordingOutput) throws(RecordingError) {
     let text = document
     restart()
+    isOneOfMany = true
     do throws(GeoJSON.Fault) {
       try GeoJSON.read(text.bytes, acceptsGeometry: true) { part in
         Self.take(part, text, into: &output)

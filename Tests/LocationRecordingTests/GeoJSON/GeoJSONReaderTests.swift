@@ -135,6 +135,20 @@ import Testing
     #expect(recording.locations.count <= 1)
   }
 
+  /// A process that is killed in the moment of a write cuts the last of many documents.
+  @Test("F52 a cut last document is skipped", arguments: ["\u{1E}", ""])
+  func aCutLastDocumentIsSkipped(_ separator: String) throws {
+    let whole = separator + Self.point + "\n"
+    for end in 1..<Self.point.utf8.count {
+      let cut = separator + Self.point.prefix(end)
+      let recording = try recording(whole + whole + cut)
+      #expect(recording.locations.count == 2, "\(cut)")
+      #expect(recording.skipped.parts.map(\.line) == [3], "\(cut)")
+    }
+    #expect(try recording(whole + whole + separator + Self.point).locations.count == 3)
+    #expect(throws: RecordingError.self) { try recording(whole + "nonsense") }
+  }
+
   @Test func readsLocationsInJSON() throws {
     let location = try Location(
       latitude: 1, longitude: 2, timestamp: date("2026-05-04T12:00:00Z"),
