@@ -42,6 +42,8 @@ final class Subscriber: @unchecked Sendable {
   /// The number of the next emission when it was opened.
   let openedAt: Int
   let openedWhen: Duration
+  /// The last location that another stream of events had taken then; nil for another stream.
+  var toldToOthers: Int?
   /// The emissions that must reach it, in order; some may have been dropped from the buffer.
   var due: [Int] = []
   /// The number of due emissions that were dropped or withdrawn.

@@ -137,10 +137,11 @@ extension World {
     // An epoch that waits for another report is emitted later.
     let isKept = scenario.hasNetwork && number == subscriber.openedAt - 1
     if number < subscriber.openedAt, !isKept {
-      // Events begin with the last location that was told to others.
+      // Events begin with the last location that was told to others: not one that they had taken
+      // before it.
       let isRemembered =
         subscriber.stream == .batched && subscriber.seen == 1
-        || subscriber.stream == .events && subscriber.lastNumber < 0
+        || subscriber.lastNumber < 0 && subscriber.toldToOthers.map { number >= $0 } == true
       require(
         isRemembered, "O1 since access",
         "\(subscriber.stream) took \(number) from before its subscription")

@@ -162,10 +162,15 @@ extension World {
   private func options() -> UpdateOptions { UpdateOptions(buffering: .newest(scenario.limit)) }
 
   private func add(_ stream: Operation.Stream, _ isStuck: Bool) -> Subscriber {
-    Subscriber(
+    let subscriber = Subscriber(
       number: subscribers.count, stream: stream, isStuck: isStuck,
       openedAt: handedFrom ?? reportedEpochs.pending ?? emissions.count,
       openedWhen: clock.now.offset)
+    if stream == .events {
+      let others = subscribers.filter { $0.stream == .events && !$0.hasLeft }
+      subscriber.toldToOthers = others.map(\.lastNumber).max()
+    }
+    return subscriber
   }
 
   /// Starts the loop over a stream, or keeps a stream without a reader.

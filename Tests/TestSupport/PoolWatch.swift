@@ -44,7 +44,9 @@ final class PoolWatch: Sendable {
         let longest = waits.lazy.filter { $0.0 != own }.map(\.1).max() ?? .zero
         let deaf = span - longest - (waits.first { $0.0 == own }?.1 ?? .zero)
         // Beside other work a core is slower, too: it shares caches and memory.
-        if deaf > Self.limit + longest / 2 { report(deaf, of: span, during: names) }
+        if deaf > Self.limit + min(longest / 2, Self.limit) {
+          report(deaf, of: span, during: names)
+        }
       }
       isWarm = true
       // System clock: the watch asks again and again.

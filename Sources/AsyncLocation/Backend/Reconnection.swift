@@ -14,7 +14,7 @@ public struct Reconnection: Sendable, Hashable {
   public static var never: Self { Self(delays: nil) }
 
   /// Reconnects after delays that begin at `initial` and double up to `maximum`, until a connection
-  /// lasts longer than the delay before it. Each attempt looks up the host name again.
+  /// lasts longer than the last of them. Each attempt looks up the host name again.
   ///
   /// - Parameters:
   ///   - initial: The first delay.

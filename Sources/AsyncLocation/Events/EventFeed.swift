@@ -152,6 +152,7 @@ struct EventFeed: Sendable {
       significantChanges = SignificantChangeStateMachine(startingAt: now)
       lastSignificantChange = nil
     }
+    if !services.contains(.significantLocationChanges) { lastSignificantChange = nil }
     if old.contains(.headings), !services.contains(.headings) {
       resetHeadingFilter()
       if let shows = calibration.headingsEnded() {
@@ -203,10 +204,9 @@ struct EventFeed: Sendable {
     if services.contains(.significantLocationChanges),
       significantChanges.located(location, at: instant)
     {
+      streams.emitSignificantChange(
+        location, from: lastSignificantChange, stamp: stamp(of: location), &output)
       lastSignificantChange = location
-      streams.emit(
-        .didUpdateLocations([location]), of: .significantLocationChanges,
-        stamp: stamp(of: location), &output)
     }
     if services.contains(.visits), let visit = visits.located(location, at: instant) {
       streams.emit(.didVisit(visit), of: .visits, stamp: stamp(of: location), &output)

@@ -57,12 +57,7 @@ struct EventSubscribers: Sendable {
     flush(&output)
     let member = Member(channel: channel, options: options)
     for event in first { deliver(event, to: member, .unrestricted, &output) }
-    if let last {
-      deliver(
-        options.reportsPreviousLocation
-          ? .didUpdateTo(last.location, from: nil) : .didUpdateLocations([last.location]),
-        to: member, last.stamp, &output)
-    }
+    if let last { deliver(last.location, from: nil, to: member, last.stamp, &output) }
     members.add(member, id: id)
   }
 
@@ -133,6 +128,17 @@ struct EventSubscribers: Sendable {
     }
   }
 
+  /// Delivers a significant change as ``emit(_:of:stamp:_:)`` does.
+  mutating func emitSignificantChange(
+    _ location: Location, from previous: Location?, stamp: DeliveryStamp,
+    _ output: inout EventOutput
+  ) {
+    flush(&output)
+    for member in members.members where receives(member, .significantLocationChanges) {
+      deliver(location, from: previous, to: member, stamp, &output)
+    }
+  }
+
   /// Forgets the location that was delivered last.
   mutating func forgetLocations() { lastDelivered = nil }
 
@@ -151,6 +157,16 @@ struct EventSubscribers: Sendable {
     let own = member.options.services.union(started)
     if service == .significantLocationChanges, own.contains(.locations) { return false }
     return own.isSuperset(of: service)
+  }
+
+  private func deliver(
+    _ location: Location, from previous: Location?, to member: Member, _ stamp: DeliveryStamp,
+    _ output: inout EventOutput
+  ) {
+    let event: LocationEvent =
+      member.options.reportsPreviousLocation
+      ? .didUpdateTo(location, from: previous) : .didUpdateLocations([location])
+    deliver(event, to: member, stamp, &output)
   }
 
   private func deliver(

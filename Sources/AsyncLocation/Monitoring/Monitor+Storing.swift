@@ -14,7 +14,7 @@ extension Monitor {
     }
   }
 
-  /// The number of changes that may wait for the storage before locations wait, too.
+  /// The number of changes at which locations wait for the storage, too.
   private static var pendingLimit: Int { 16_384 }
 
   /// Stores changes as ``store(_:_:)`` does, but returns at once: locations do not wait for the
@@ -44,7 +44,9 @@ extension Monitor {
       let isStored = await write(changes.map(readable))
       let events = changes.compactMap { change, stamp -> StampedEvent? in
         guard case .event(let event) = change else { return nil }
-        let added: Diagnostics = isStored ? [] : .persistenceUnavailable
+        var added: Diagnostics = isStored ? [] : .persistenceUnavailable
+        if hasLostLocations { added.insert(.locationsDiscarded) }
+        hasLostLocations = false
         let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)
         guard stamped.tellsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
         // Permission went while it was being stored.

@@ -50,8 +50,8 @@ public actor Monitor {
   private var ending: Task<Void, Never>?
   private var locations: Task<Void, Never>?
   private var beacons: Task<Void, Never>?
-  /// The locations of the present subscription that are known to be lost.
-  private var lostLocations = 0
+  /// Whether locations or reports of beacons were lost since the last event.
+  var hasLostLocations = false
   private var expiry: (date: Date, timer: Task<Void, Never>)?
   /// Set if the backend is that of a test kit.
   let activity: ActivityLedger?
@@ -272,10 +272,10 @@ public actor Monitor {
       locations = nil
     } else if locations == nil {
       let updates = manager.liveUpdates(Self.buffering)
-      lostLocations = 0
       locations = task(reading: updates) { [weak self] in
+        var losses = LossCount(updates.channel)
         while let (update, stamp) = try? await updates.nextStamped() {
-          await self?.observe(update, stamp, lost: updates.dropped)
+          await self?.observe(update, stamp, afterLoss: losses.hasGrown())
         }
         if !Task.isCancelled { await self?.sourceEnded() }
       }
@@ -286,8 +286,9 @@ public actor Monitor {
     } else if beacons == nil {
       let reports = manager.beaconReports(Self.buffering)
       beacons = task(reading: reports) { [weak self] in
+        var losses = LossCount(reports.channel)
         while let (report, stamp) = try? await reports.nextStamped() {
-          await self?.observe(report, stamp)
+          await self?.observe(report, stamp, afterLoss: losses.hasGrown())
         }
         if !Task.isCancelled { await self?.beaconsEnded() }
       }
@@ -308,12 +309,11 @@ public actor Monitor {
     }
   }
 
-  /// - Parameter lost: The number of updates that the subscription has dropped.
-  private func observe(_ update: LocationUpdate, _ stamp: DeliveryStamp, lost: Int) async {
-    if lost > lostLocations {
-      lostLocations = lost
-      queue.noteLostLocations()
-    }
+  /// - Parameter isAfterLoss: Whether updates before this one were lost.
+  private func observe(
+    _ update: LocationUpdate, _ stamp: DeliveryStamp, afterLoss isAfterLoss: Bool
+  ) async {
+    if isAfterLoss { hasLostLocations = true }
     // Permission may have gone since the update was taken.
     guard !isClosed, update.location == nil || manager.hub.gate.admits(stamp) else { return }
     let date = now()
@@ -330,7 +330,10 @@ public actor Monitor {
     await storeSoon(changes, stamp)
   }
 
-  private func observe(_ arrived: ArrivedBeacons, _ stamp: DeliveryStamp) async {
+  private func observe(
+    _ arrived: ArrivedBeacons, _ stamp: DeliveryStamp, afterLoss isAfterLoss: Bool
+  ) async {
+    if isAfterLoss { hasLostLocations = true }
     guard !isClosed, manager.hub.gate.admits(stamp) else { return }
     await storeSoon(machine.observe(arrived.report.beacons, at: now(), arrived.instant), stamp)
   }
@@ -378,8 +381,10 @@ public actor Monitor {
   }
 
   /// If there is a subscription to locations, it ends after those that are buffered.
-  private func managerEnded() {
-    if locations == nil { queue.end() }
+  private func managerEnded() async {
+    guard locations == nil else { return }
+    await store([])
+    queue.end()
   }
 
   private func setExpiryTimer() {
@@ -414,6 +419,21 @@ public actor Monitor {
     let changes = machine.expire(at: now())
     updateSources()
     await store(changes)
+  }
+}
+
+/// Notices that a channel had no room for elements.
+private struct LossCount<Element: Sendable> {
+  private let channel: BoundedChannel<Element>
+  private var known: UInt64 = 0
+
+  init(_ channel: BoundedChannel<Element>) { self.channel = channel }
+
+  /// Whether more were lost since the last call.
+  mutating func hasGrown() -> Bool {
+    let lost = channel.evicted
+    defer { known = lost }
+    return lost > known
   }
 }
 

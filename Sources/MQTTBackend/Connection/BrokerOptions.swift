@@ -11,6 +11,8 @@ struct BrokerOptions: Sendable {
     var quality: Int32 = 1
     /// Whether the broker sends the retained messages of the filter now.
     var wantsRetained = true
+    /// Whether it is left out for a session that the broker has kept.
+    var isForNewSession = false
   }
 
   var clientIdentifier: String

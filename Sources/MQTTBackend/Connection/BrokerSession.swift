@@ -29,7 +29,10 @@ final class BrokerSession: Session {
   private var lookup: LookupID?
   private var client: MosquittoClient?
   private var watch: DescriptorWatch?
-  private var pendingSubscriptions = 0
+  /// The subscriptions that the broker has not confirmed yet.
+  private var pendingSubscriptions: [BrokerOptions.Subscription] = []
+  /// Whether the broker's session had all subscriptions when the last connection ended.
+  private var hasSubscribed = false
   private var isPreparing = false
   private var isOpen = false
   /// Whether the first byte has arrived.
@@ -73,7 +76,10 @@ final class BrokerSession: Session {
       }
     case .open(let address): open(address)
     case .subscribe:
-      attemptCall { client throws(MosquittoClient.Failure) in try client.subscribe() }
+      let subscriptions = pendingSubscriptions
+      attemptCall { client throws(MosquittoClient.Failure) in
+        try client.subscribe(to: subscriptions)
+      }
     case .announce:
       isAnnounced = true
       handler.connected(self, resumesSession: resumesSession)
@@ -131,7 +137,6 @@ extension BrokerSession {
     switch result {
     case .success(let preparation):
       self.preparation = preparation
-      pendingSubscriptions = preparation.options.subscriptions.count
       happened(.link(.prepared))
     case .failure(let error): happened(.link(.preparationFailed(error)))
     }
@@ -274,24 +279,29 @@ extension BrokerSession: MosquittoClientDelegate {
               hasUser: preparation?.options.user != nil))))
     }
     isOpen = true
-    self.resumesSession = resumesSession
+    let subscriptions = preparation?.options.subscriptions ?? []
+    // A session without some of them has missed messages.
+    self.resumesSession = resumesSession && (hasSubscribed || subscriptions.isEmpty)
+    hasSubscribed = false
+    pendingSubscriptions =
+      self.resumesSession ? subscriptions.filter { !$0.isForNewSession } : subscriptions
     self.limits = limits
     decide(.link(.accepted))
   }
 
   func subscribed(reasonCodes: [UInt8]) {
-    let filters = preparation?.options.subscriptions ?? []
-    guard pendingSubscriptions > 0 else { return }
-    let index = filters.count - pendingSubscriptions
+    guard let subscription = pendingSubscriptions.first else { return }
     if let code = reasonCodes.first(where: { $0 >= 0x80 }) {
       return decide(
         .link(
           .refused(
             .subscriptionRefused(
-              by: configuration.endpoint, filter: filters[index].filter, reasonCode: code))))
+              by: configuration.endpoint, filter: subscription.filter, reasonCode: code))))
     }
-    pendingSubscriptions -= 1
-    if pendingSubscriptions == 0 { decide(.link(.subscribed)) }
+    pendingSubscriptions.removeFirst()
+    guard pendingSubscriptions.isEmpty else { return }
+    hasSubscribed = true
+    decide(.link(.subscribed))
   }
 
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {

@@ -158,9 +158,8 @@ extension MosquittoClient {
   /// Whether bytes wait until the socket can be written.
   var wantsWriting: Bool { unsafe mosquitto_want_write(raw) }
 
-  /// Subscribes to all filters of the options.
-  func subscribe() throws(Failure) {
-    for subscription in options.subscriptions {
+  func subscribe(to subscriptions: [BrokerOptions.Subscription]) throws(Failure) {
+    for subscription in subscriptions {
       // A group's members get no retained messages; MQTT forbids this option for them.
       let options =
         subscription.wantsRetained || subscription.filter.hasPrefix("$share/")

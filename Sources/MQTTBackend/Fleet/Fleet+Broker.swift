@@ -29,12 +29,15 @@ extension Fleet {
 extension FleetConfiguration {
   /// A broker sends retained messages as fast as it finds them. With quality of service 1 they go
   /// through a queue of limited length, such as Mosquitto's of 1,000, and what does not fit is lost
-  /// without a word. So they are asked for without it, and then the same filter with it.
+  /// without a word. So they are asked for without it, and then the same filter with it. A session
+  /// that the broker has kept is not asked again: nothing was missed, and live messages keep theirs.
   var subscriptions: [BrokerOptions.Subscription] {
     let filter = subscription
     let live = BrokerOptions.Subscription(filter: filter, wantsRetained: false)
     guard group == nil else { return [live] }
-    return [BrokerOptions.Subscription(filter: filter, quality: 0), live]
+    return [
+      BrokerOptions.Subscription(filter: filter, quality: 0, isForNewSession: true), live,
+    ]
   }
 }
 

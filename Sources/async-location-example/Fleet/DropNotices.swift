@@ -1,16 +1,17 @@
 import MQTTBackend
 
-/// Says whose messages are dropped, for the first ones. Pure.
+/// Says whose messages are dropped and why, once for each, for the first ones. Pure.
 struct DropNotices {
   static let limit = 8
 
-  private var count = 0
+  private var told: Set<FleetChange> = []
 
   /// The notice for a change; nil if there is nothing to say.
   mutating func text(_ change: FleetChange) -> String? {
-    guard case .dropping(let device, let reason) = change, count <= Self.limit else { return nil }
-    count += 1
-    guard count <= Self.limit else { return "More messages are dropped." }
+    guard case .dropping(let device, let reason) = change, told.count <= Self.limit,
+      told.insert(change).inserted
+    else { return nil }
+    guard told.count <= Self.limit else { return "Messages of more devices are dropped." }
     return "Messages of \(FleetLine.device(device)) are dropped: \(Self.cause(reason))."
   }
 

@@ -228,6 +228,49 @@ extension Monitor {
     #expect(events.map(\.diagnostics) == [.locationsDiscarded, []])
   }
 
+  /// What a withdrawal discards was not lost because too much waited.
+  @Test func aWithdrawalIsNoLoss() async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
+    await fixture.backend.waitUntilRunning()
+    try fixture.backend.emit((0..<8).map { .location(fix($0, accuracy: 5)) })
+    fixture.backend.setAuthorization(.denied)
+    fixture.backend.setAuthorization(.authorizedAlways)
+    await fixture.manager.until { $0.backendRuns == 2 }
+    try fixture.drive([10])
+    var isEntered = false
+    for await event in monitor.events {
+      #expect(!event.diagnostics.contains(.locationsDiscarded))
+      isEntered = event.state == .satisfied
+      if isEntered { break }
+    }
+    #expect(isEntered)
+  }
+
+  /// The last condition is removed while its event is being stored, and then the manager shuts down.
+  @Test func theEndFollowsWhatIsBeingStored() async throws {
+    let fixture = MonitorFixture()
+    let storage = HeldStorage(fixture.storage)
+    let monitor = try await fixture.monitor(storage: storage)
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
+    let loop = Task { () -> [UInt64] in
+      var numbers: [UInt64] = []
+      for await event in monitor.events { numbers.append(event.number) }
+      return numbers
+    }
+    await fixture.backend.waitUntilRunning()
+    storage.hold()
+    try fixture.drive([10])
+    await storage.waitForHeld()
+    let removal = Task { await monitor.remove(contentsOf: ["first", "second"]) }
+    while await !monitor.identifiers.isEmpty { await Task.yield() }
+    await fixture.manager.shutdown()
+    storage.release()
+    await removal.value
+    #expect(await loop.value == [1])
+  }
+
   @Test func theReceiverRunsOnlyWhileThereAreConditions() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()

@@ -9,11 +9,13 @@ import Testing
   static let region = Region.circular(
     CircularRegion(center: at(60, 24), radius: 100, identifier: "a"))
 
+  private static let first = "00000000000000000001"
+  private static let second = "00000000000000000002"
   private static let condition = try! Condition.circle(center: at(60, 24), radius: 100)
 
   /// An event of the first condition, unless another is named.
   private func event(
-    _ state: Monitor.State, diagnostics: Monitor.Diagnostics = [], of key: String = "a/1"
+    _ state: Monitor.State, diagnostics: Monitor.Diagnostics = [], of key: String = Self.first
   ) -> Monitor.Event {
     Monitor.Event(
       identifier: key, number: 1, state: state, previousState: .unknown,
@@ -65,11 +67,11 @@ import Testing
   @Test func theSameRegionGoesOn() {
     var circle = CircularRegion(center: at(60, 24), radius: 100, identifier: "a")
     var machine = RegionStateMachine()
-    #expect(machine.start(.circular(circle), Self.condition) == ("a/1", nil))
+    #expect(machine.start(.circular(circle), Self.condition) == (Self.first, nil))
     _ = machine.handle(event(.satisfied))
     circle.notifiesOnEntry = false
     let region = Region.circular(circle)
-    #expect(machine.start(region, Self.condition) == ("a/1", nil))
+    #expect(machine.start(region, Self.condition) == (Self.first, nil))
     #expect(machine.regions == [region])
     #expect(
       machine.handle(event(.unsatisfied)) == [
@@ -82,12 +84,12 @@ import Testing
     var machine = RegionStateMachine()
     _ = machine.start(Self.region, Self.condition)
     let started = machine.start(other, try .circle(center: at(0, 0), radius: 50))
-    #expect(started == ("a/2", "a/1"))
+    #expect(started == (Self.second, Self.first))
     #expect(machine.handle(event(.satisfied)) == [])
     #expect(machine.handle(event(.unsatisfied)) == [])
-    #expect(machine.handle(event(.satisfied, of: "a/2")) == [])
+    #expect(machine.handle(event(.satisfied, of: Self.second)) == [])
     #expect(
-      machine.handle(event(.unsatisfied, of: "a/2")) == [
+      machine.handle(event(.unsatisfied, of: Self.second)) == [
         .didExit(other), .didDetermineState(.outside, other),
       ])
   }
@@ -192,6 +194,56 @@ import Testing
       }
       if case .didExit(place(30)) = event { break }
     }
+  }
+
+  @Test func theLongestIdentifierIsMonitored() async throws {
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    var events = manager.regionEvents.makeAsyncIterator()
+    let name = String(repeating: "👨‍👩‍👧‍👦", count: 40) + String(repeating: "a", count: 24)
+    #expect(name.utf8.count == 1_024)
+    let region = Region.circular(
+      CircularRegion(center: at(0, 0), radius: 200, identifier: name))
+    try await manager.startMonitoring(for: region)
+    await manager.requestState(for: region)
+    try backend.emit(.location(fix(0, accuracy: 5)))
+    #expect(await events.next() == .didStartMonitoring(region))
+    #expect(await events.next() == .didDetermineState(.inside, region))
+  }
+
+  /// A request whose region is replaced meanwhile says nothing of the place before.
+  @Test(arguments: 0..<Rounds.of(50)) func aRequestIsOfItsPlace(_ round: Int) async throws {
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    func place(_ n: Int) -> Region {
+      .circular(CircularRegion(center: at(Double(n) / 1_000, 0), radius: 200, identifier: "a"))
+    }
+    let events = manager.regionEvents
+    try await manager.startMonitoring(for: place(10))
+    await manager.requestState(for: place(10))
+    try backend.emit(.location(fix(10, accuracy: 5)))
+    for await event in events {
+      if case .didDetermineState = event { break }
+    }
+    async let asked: Void = manager.requestState(for: place(10))
+    for _ in 0..<round % 7 { await Task.yield() }
+    try await manager.startMonitoring(for: place(30))
+    await asked
+    await manager.shutdown()
+    for await event in events { #expect(event != .didDetermineState(.inside, place(30))) }
+  }
+
+  @Test func lostLocationsAreAFailure() throws {
+    let region = RegionStateMachineTests.region
+    var machine = RegionStateMachine()
+    let key = machine.start(region, try .circle(center: at(60, 24), radius: 100)).key
+    let events = machine.handle(
+      Monitor.Event(
+        identifier: key, number: 1, state: .satisfied, previousState: .unknown,
+        date: Date(timeIntervalSince1970: 0), diagnostics: .locationsDiscarded))
+    guard case .monitoringDidFail(region, let error) = try #require(events.first) else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(error.message.contains("discarded"))
   }
 
   @Test func badRegionsAreRefused() async {

@@ -64,9 +64,11 @@ import Testing
       notices.text(change)
         == #"Messages of jane/evil\u0020\u3164 are dropped: they are from the future; check the "#
         + "device's clock, and that of this computer.")
-    for _ in 2...DropNotices.limit { #expect(notices.text(change)?.hasPrefix("Messages") == true) }
-    #expect(notices.text(change) == "More messages are dropped.")
-    #expect(notices.text(change) == nil)
+    #expect(notices.text(change) == nil, "once")
+    let others = try (1...10).map { FleetChange.dropping(try FleetSamples.id("\($0)"), .stale) }
+    let texts = others.map { notices.text($0) }
+    #expect(texts.prefix(7).allSatisfy { $0?.contains("older than those shown") == true })
+    #expect(texts.suffix(3) == ["Messages of more devices are dropped.", nil, nil])
   }
 
   @Test func countsWhatWasDropped() {

@@ -3,7 +3,7 @@ extension Condition {
   ///
   /// The interior of a ring is the side that fits into a hemisphere, whatever the direction of the
   /// ring; rings may contain a pole or cross the antimeridian. A ring that crosses itself contains
-  /// the points that it turns around an odd number of times. Holes may overlap; what is of a
+  /// the points that it turns around an odd number of times. Holes may overlap; the part of a
   /// hole outside the outer ring has no effect.
   public struct Polygon: Sendable, Hashable {
     /// The outer ring, without a repetition of the first vertex.

@@ -33,7 +33,12 @@ actor RegionMonitoring {
     let (key, replaced) = machine.start(region, condition)
     publish([.didStartMonitoring(region)], .unrestricted)
     // The new one first, so that the receiver does not stop between them.
-    try await monitor.add(condition, identifier: key)
+    do throws(LocationError) {
+      try await monitor.add(condition, identifier: key)
+    } catch {
+      if machine.key(of: region.identifier) == key { machine.stop(region.identifier) }
+      throw error
+    }
     if let replaced { await monitor.remove(replaced) }
     // Another call may have stopped or replaced it meanwhile.
     if machine.key(of: region.identifier) != key { await monitor.remove(key) }
@@ -46,7 +51,11 @@ actor RegionMonitoring {
   func requestState(for region: Region) async {
     let stamp = lifetime.hub.gate.stamp(isPrecise: true)
     var state: Monitor.State?
-    if let key = machine.key(of: region.identifier) { state = await monitor?.state(for: key) }
+    if let key = machine.key(of: region.identifier) {
+      state = await monitor?.state(for: key)
+      // Another place may have replaced it meanwhile.
+      if machine.key(of: region.identifier) != key { state = nil }
+    }
     publish(machine.requestState(for: region, now: state), stamp)
   }
 

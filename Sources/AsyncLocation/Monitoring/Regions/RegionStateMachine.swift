@@ -35,8 +35,9 @@ struct RegionStateMachine: Sendable {
     }
     let replaced = stop(identifier)
     count += 1
-    // The number makes it unique, whatever is left of the identifier.
-    let key = "\(identifier.prefix(200))/\(count)"
+    // Events of one location are in the order of the keys.
+    let digits = String(count)
+    let key = String(repeating: "0", count: max(0, 20 - digits.count)) + digits
     entries[identifier] = Entry(region: region, condition: condition, key: key)
     identifiers[key] = identifier
     return (key, replaced)
@@ -72,9 +73,14 @@ struct RegionStateMachine: Sendable {
     defer { entries[identifier] = entry }
     let region = entry.region
     let state: RegionState
+    var events: [RegionEvent] = []
+    if event.diagnostics.contains(.locationsDiscarded) {
+      events.append(.monitoringDidFail(region, .lostLocations))
+    }
     switch event.state {
-    case .unmonitored: return [.monitoringDidFail(region, .notMonitored(event.diagnostics))]
-    case .unknown: return []
+    case .unmonitored:
+      return events + [.monitoringDidFail(region, .notMonitored(event.diagnostics))]
+    case .unknown: return events
     case .satisfied: state = .inside
     case .unsatisfied: state = .outside
     }
@@ -83,7 +89,6 @@ struct RegionStateMachine: Sendable {
       entry.lastState = state
       entry.isStateRequested = false
     }
-    var events: [RegionEvent] = []
     if isCrossing, state == .inside, region.notifiesOnEntry { events.append(.didEnter(region)) }
     if isCrossing, state == .outside, region.notifiesOnExit { events.append(.didExit(region)) }
     if isCrossing || entry.isStateRequested { events.append(.didDetermineState(state, region)) }
@@ -92,6 +97,13 @@ struct RegionStateMachine: Sendable {
 }
 
 extension LocationError {
+  fileprivate static var lostLocations: Self {
+    Self(
+      .locationUnknown,
+      "Locations were discarded, because too many waited to be compared with the regions: a crossing "
+        + "may have been missed.")
+  }
+
   /// Why a region is not monitored.
   fileprivate static func notMonitored(_ diagnostics: Monitor.Diagnostics) -> Self {
     if diagnostics.contains(.conditionUnsupported) {

@@ -13,8 +13,8 @@ final class MonitorEventQueue: Sendable {
     /// True until it is known whether permission allows what an earlier process stored.
     var isHeld: Bool
     var isEnded = false
-    /// What the next event says was lost since the last one was taken.
-    var losses: Monitor.Diagnostics = []
+    /// True when events were discarded since the last one was taken.
+    var hasDiscarded = false
     var signals: [(id: UInt64, signal: Signal)] = []
     var buffered: Int { returned.count + waiting.count }
   }
@@ -94,16 +94,13 @@ final class MonitorEventQueue: Sendable {
       var discarded: UInt64?
       while state.waiting.count > limit, let event = state.waiting.popFirst() {
         discarded = event?.event.number
-        state.losses.insert(.eventsDiscarded)
+        state.hasDiscarded = true
       }
       return (discarded, takeSignals(&state))
     }
     for signal in signals { signal.resume() }
     return discarded
   }
-
-  /// Lets the next event say that locations were lost.
-  func noteLostLocations() { state.withLock { _ = $0.losses.insert(.locationsDiscarded) } }
 
   /// Ends the queue after its events.
   func end() {
@@ -128,9 +125,10 @@ final class MonitorEventQueue: Sendable {
       if !state.returned.isEmpty {
         event = state.returned.removeFirst()
       } else if let waiting = state.waiting.popFirst() ?? nil {
+        let added: Monitor.Diagnostics = state.hasDiscarded ? .eventsDiscarded : []
+        state.hasDiscarded = false
         event = StampedEvent(
-          waiting.event.with(state.losses, isRepeated: waiting.isOffered), waiting.stamp)
-        state.losses = []
+          waiting.event.with(added, isRepeated: waiting.isOffered), waiting.stamp)
       } else {
         return nil
       }

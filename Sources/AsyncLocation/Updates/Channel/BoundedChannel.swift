@@ -19,6 +19,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     @usableFromInline var queue: SegmentQueue<Element>
     var end = End.open
     var dropped: UInt64 = 0
+    /// Of the dropped elements, those for which there was no room.
+    var evicted: UInt64 = 0
     @usableFromInline var waiting: [(id: UInt64, signal: Signal)] = []
     /// Observes the channel for a test kit.
     @usableFromInline var probe: StreamProbe?
@@ -82,6 +84,9 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// too late.
   package var dropped: UInt64 { state.withLock { $0.dropped } }
 
+  /// Of the dropped elements, the number of those for which there was no room.
+  var evicted: UInt64 { state.withLock { $0.evicted } }
+
   /// The number of buffered elements.
   package var count: Int { state.withLock { $0.queue.count } }
 
@@ -132,6 +137,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
         if countsEvictions { tally.dropped += UInt64(evicted) }
       }
       state.dropped += tally.dropped
+      state.evicted += tally.dropped
       state.probe?.buffers(state.queue.count)
       return (tally, state.waiting.isEmpty ? nil : state.wakeFirst())
     }

@@ -46,7 +46,7 @@ struct DeviceRecord: Sendable {
     return self.presence(after: interruptions) != presence
   }
 
-  /// The time in seconds after which a reason for dropping messages is told again.
+  /// The time in seconds, since the first reason was told, after which all are told again.
   static let noticeInterval: UInt32 = 60
 
   /// Returns whether a reason for dropping messages is to be told, and notes that it is.

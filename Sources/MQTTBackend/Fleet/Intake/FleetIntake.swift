@@ -98,10 +98,11 @@ struct FleetIntake: Sendable {
           drop(.rateLimited, slot, at: now, into: &results)
           return .skip(.rateLimited)
         }
-      } else if topics.name(name) == nil {
-        return .skip(.unexpectedTopic)
       } else if !strangers.admits(hash, at: now.monotonic) {
         return .skip(.rateLimited)
+      } else if topics.name(name) == nil {
+        strangers.count(hash, at: now.monotonic)
+        return .skip(.unexpectedTopic)
       }
       return .decode(Ticket(nameStart: start, hash: hash, slot: slot))
     }

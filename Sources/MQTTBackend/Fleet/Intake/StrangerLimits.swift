@@ -2,7 +2,8 @@
 /// as one that is malformed, takes a token; without a token, none is decoded. Pure.
 ///
 /// Topics share buckets by their hash, which no sender can choose. So what floods some topics seldom
-/// keeps a new device away, and all topics together have a limit, too.
+/// keeps a new device away, and all topics together have a limit, too. Who floods thousands of topics
+/// delays new devices: the rules of the broker must keep such a client out.
 struct StrangerLimits: Sendable {
   static let bucketCount = 1_024
   /// Of each bucket.

@@ -22,7 +22,8 @@ public struct FleetDevice: Sendable, Hashable, Identifiable {
   /// The time since the device's last location arrived, delivered or not; nil if only retained
   /// messages and last wills have arrived. It was measured when this value was made.
   public let silence: Duration?
-  /// The messages of the device that were dropped.
+  /// The messages of the device that were dropped; without the retained ones that a member of a group
+  /// leaves.
   public let drops: Drops
 
   /// Creates a device, for tests.

@@ -27,8 +27,8 @@ public struct FleetStatistics: Sendable, Hashable, Codable {
   public internal(set) var unexpectedTopics: UInt64 = 0
   /// Messages that exceeded ``FleetLimits/payloadLength``.
   public internal(set) var oversized: UInt64 = 0
-  /// Messages beyond ``FleetLimits/messagesPerSecond``, and those under topics of no known device
-  /// beyond 16 at once and then one a second that make no device known. They were not decoded.
+  /// Messages beyond ``FleetLimits/messagesPerSecond``, and messages of unknown devices while too many
+  /// of them make no device known. They were not decoded.
   public internal(set) var rateLimited: UInt64 = 0
   /// Messages of new devices beyond ``FleetLimits/devices``.
   public internal(set) var refused: UInt64 = 0

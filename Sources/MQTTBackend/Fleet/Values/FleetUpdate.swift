@@ -28,9 +28,9 @@ public enum FleetChange: Sendable, Hashable {
   /// A device was forgotten: it was silent for ``FleetLimits/silence``, or ``Fleet/forget(_:)`` was
   /// called.
   case forgotten(FleetDevice.ID)
-  /// Messages of a device are dropped. It is told for each reason but
-  /// ``FleetDevice/DropReason/duplicate``, at most once a minute; ``FleetDevice/drops`` has the
-  /// numbers.
+  /// Messages of a device are dropped. Each reason but ``FleetDevice/DropReason/duplicate`` is told
+  /// once, and again when a minute has passed since the first of them was told;
+  /// ``FleetDevice/drops`` has the numbers.
   case dropping(FleetDevice.ID, FleetDevice.DropReason)
   /// Messages may have been missed while there was no connection to the broker. The presence of all
   /// devices is unknown until their next messages.

@@ -1,0 +1,88 @@
+import AsyncLocation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+/// A broker that confirms subscriptions and notes their options. It closes its first connection once
+/// two are confirmed; the second one has the session of the first.
+private final class NotingBroker: Sendable {
+  /// The options of the subscriptions of each connection, when it ends.
+  let subscriptions: AsyncStream<[UInt8]>
+  private let listener = Listener()
+  private let count = Locked(0)
+
+  var port: Int { listener.port }
+
+  init() {
+    let (subscriptions, ended) = AsyncStream.makeStream(of: [UInt8].self)
+    self.subscriptions = subscriptions
+    listener.accept { [count] connection in
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      ended.yield(Self.serve(connection, isFirst: isFirst))
+      close(connection)
+    }
+  }
+
+  deinit { listener.stop() }
+
+  private static func serve(_ connection: Int32, isFirst: Bool) -> [UInt8] {
+    func answer(_ bytes: [UInt8]) { _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+    var options: [UInt8] = []
+    var rest: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
+      rest += buffer[..<count]
+      // Each packet has fewer than 128 bytes.
+      while rest.count >= 2, rest.count >= 2 + Int(rest[1]) {
+        let packet = Array(rest.prefix(2 + Int(rest[1])))
+        rest.removeFirst(packet.count)
+        switch packet[0] {
+        case 0x10: answer([0x20, 3, isFirst ? 0 : 1, 0, 0])
+        case 0x82:
+          options.append(packet[packet.count - 1])
+          answer([0x90, 4, packet[2], packet[3], 0, options[options.count - 1] & 3])
+          if isFirst, options.count == 2 { return options }
+        case 0xE0: return options
+        default: break
+        }
+      }
+    }
+    return options
+  }
+}
+
+@Suite(.inTurn) struct FleetSubscriptionTests {
+  /// The subscription of a session that the broker has kept stays as it is: a live message that arrives
+  /// meanwhile keeps its quality of service.
+  @Test("F71 a session that the broker has kept is not asked for retained locations")
+  func aKeptSessionIsNotAskedAgain() async throws {
+    let broker = NotingBroker()
+    let fleet = try Fleet(
+      FleetConfiguration(
+        MQTTConfiguration(
+          host: "127.0.0.1", port: broker.port,
+          reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(10)))))
+    let states = fleet.connectionStates
+    var subscriptions = broker.subscriptions.makeAsyncIterator()
+    // Quality 0 with retained messages, then quality 1 without.
+    #expect(await subscriptions.next() == [0x00, 0x21])
+    var connections = 0
+    for await state in states where state.phase == .connected {
+      connections += 1
+      if connections == 2 { break }
+    }
+    await fleet.shutdown()
+    #expect(await subscriptions.next() == [0x21])
+  }
+
+  @Test func aGroupAsksForNoRetainedLocations() {
+    let configuration = FleetConfiguration(group: "archive")
+    #expect(configuration.subscriptions.map(\.quality) == [1])
+    #expect(configuration.subscriptions.allSatisfy { !$0.wantsRetained && !$0.isForNewSession })
+  }
+}
