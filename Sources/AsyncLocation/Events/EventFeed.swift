@@ -25,8 +25,6 @@ struct EventFeed: Sendable {
   private var lastFailure: LocationError?
   /// The last location that was reported or is held.
   private var lastLocation: Location?
-  /// The last significant change that was reported.
-  private var lastSignificantChange: Location?
 
   init(_ capabilities: BackendCapabilities, _ gate: DeliveryGate) {
     (self.capabilities, self.gate) = (capabilities, gate)
@@ -87,7 +85,7 @@ struct EventFeed: Sendable {
       if running.contains(.locations) {
         deferral.isActive ? nil : lastLocation
       } else if !wanted.contains(.locations), running.contains(.significantLocationChanges) {
-        lastSignificantChange
+        significantChanges.lastLocation
       } else {
         nil as Location?
       }
@@ -150,9 +148,8 @@ struct EventFeed: Sendable {
     if services.contains(.visits), !old.contains(.visits) { visits = VisitStateMachine() }
     if services.contains(.significantLocationChanges), !old.contains(.significantLocationChanges) {
       significantChanges = SignificantChangeStateMachine(startingAt: now)
-      lastSignificantChange = nil
     }
-    if !services.contains(.significantLocationChanges) { lastSignificantChange = nil }
+    if !services.contains(.significantLocationChanges) { significantChanges.forget() }
     if old.contains(.headings), !services.contains(.headings) {
       resetHeadingFilter()
       if let shows = calibration.headingsEnded() {
@@ -201,12 +198,12 @@ struct EventFeed: Sendable {
         streams.stage(location, stamp(of: location), &output)
       }
     }
-    if services.contains(.significantLocationChanges),
-      significantChanges.located(location, at: instant)
-    {
-      streams.emitSignificantChange(
-        location, from: lastSignificantChange, stamp: stamp(of: location), &output)
-      lastSignificantChange = location
+    if services.contains(.significantLocationChanges) {
+      let last = significantChanges.lastLocation
+      if significantChanges.located(location, at: instant) {
+        streams.emitSignificantChange(
+          location, from: last, stamp: stamp(of: location), &output)
+      }
     }
     if services.contains(.visits), let visit = visits.located(location, at: instant) {
       streams.emit(.didVisit(visit), of: .visits, stamp: stamp(of: location), &output)
@@ -290,7 +287,6 @@ struct EventFeed: Sendable {
   mutating func withdraw(_ output: inout EventOutput) {
     var total = streams.discardWithdrawn(&output)
     forgetLocations()
-    lastSignificantChange = nil
     significantChanges.forget()
     resetHeadingFilter()
     visits = VisitStateMachine()

@@ -10,11 +10,14 @@ struct SignificantChangeStateMachine: Sendable {
   static let minimumInterval = Duration.seconds(300)
 
   private let start: Duration
-  private var last: (place: Coordinate, instant: Duration)?
+  private var last: (location: Location, instant: Duration)?
 
   /// - Parameter start: When the stream began. A location that is known since before is delivered
   ///   then.
   init(startingAt start: Duration) { self.start = start }
+
+  /// The last location that was to be delivered.
+  var lastLocation: Location? { last?.location }
 
   /// Forgets the last location, whose permission was withdrawn: the next one is delivered.
   mutating func forget() { last = nil }
@@ -29,13 +32,13 @@ struct SignificantChangeStateMachine: Sendable {
     }
     let instant = max(instant, start)
     if let last {
-      let distance = last.place.distance(to: location.coordinate)
+      let distance = last.location.coordinate.distance(to: location.coordinate)
       guard distance >= Self.minimumDistance,
         instant - last.instant >= Self.minimumInterval,
         location.horizontalAccuracy ?? 0 <= distance
       else { return false }
     }
-    last = (location.coordinate, instant)
+    last = (copy location, instant)
     return true
   }
 }

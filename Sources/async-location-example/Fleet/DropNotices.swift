@@ -1,6 +1,6 @@
 import MQTTBackend
 
-/// Says whose messages are dropped and why, once for each, for the first ones. Pure.
+/// One notice for each device and each reason for which its messages are dropped, up to a limit. Pure.
 struct DropNotices {
   static let limit = 8
 

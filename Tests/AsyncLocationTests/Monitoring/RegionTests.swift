@@ -125,10 +125,14 @@ import Testing
 @Suite(.inTurn) struct RegionTests {
   private let backend = MockBackend()
 
-  private func region(_ n: Int) -> Region {
+  private func region(_ n: Int, identifier: String? = nil) -> Region {
     .circular(
-      CircularRegion(center: at(Double(n) / 1_000, 0), radius: 200, identifier: "region \(n)"))
+      CircularRegion(
+        center: at(Double(n) / 1_000, 0), radius: 200, identifier: identifier ?? "region \(n)"))
   }
+
+  /// A region of one identifier for all.
+  private func place(_ n: Int) -> Region { region(n, identifier: "a") }
 
   @Test func aDriveThroughARegion() async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -174,9 +178,6 @@ import Testing
   /// The regions of one identifier lie apart, so each event must be that of its place.
   @Test(arguments: 0..<Rounds.of(30)) func anIdentifierMovesElsewhere(_ round: Int) async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
-    func place(_ n: Int) -> Region {
-      .circular(CircularRegion(center: at(Double(n) / 1_000, 0), radius: 200, identifier: "a"))
-    }
     var events = manager.regionEvents.makeAsyncIterator()
     try await manager.startMonitoring(for: place(10))
     for n in [0, 10] { try backend.emit(.location(fix(n, accuracy: 5))) }
@@ -213,9 +214,6 @@ import Testing
   /// A request whose region is replaced meanwhile says nothing of the place before.
   @Test(arguments: 0..<Rounds.of(50)) func aRequestIsOfItsPlace(_ round: Int) async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
-    func place(_ n: Int) -> Region {
-      .circular(CircularRegion(center: at(Double(n) / 1_000, 0), radius: 200, identifier: "a"))
-    }
     let events = manager.regionEvents
     try await manager.startMonitoring(for: place(10))
     await manager.requestState(for: place(10))

@@ -78,6 +78,16 @@ import Testing
       (0, .link(.bannerReceived), [arm(10), connected()]),
     ]
 
+  /// From an open connection, which gpsd closes after a second, to the next one.
+  static let backToOpening: [(Double, Event, [Action])] = [
+    (
+      1, .link(.closedByPeer(nil)),
+      [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(1.5)]
+    ),
+    (1.5, .timerFired, [connecting(1), arm(11.5), .link(.resolve)]),
+    (1.5, .link(.resolved([first])), [arm(11.5), .link(.open(first))]),
+  ]
+
   static let unknown = LocationError.deviceUnknown("/dev/ttyUSB0", at: endpoint, having: [other])
   static let unknownAmongNone = LocationError.deviceUnknown(
     "/dev/ttyUSB0", at: endpoint, having: [])
@@ -132,31 +142,19 @@ import Testing
       ]),
     Scenario(
       testDescription: "delays grow over connections that are shorter than they",
-      steps: toWatching + [
-        (0, .link(.devicesReported([usb])), [connected(nil, [usb])]),
-        (
-          1, .link(.closedByPeer(nil)),
-          [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(1.5)]
-        ),
-        (1.5, .timerFired, [connecting(1), arm(11.5), .link(.resolve)]),
-        (1.5, .link(.resolved([first])), [arm(11.5), .link(.open(first))]),
-        (1.5, .link(.transportConnected), [arm(6.5), .link(.send(.watch(device: nil)))]),
-        (1.5, .link(.bannerReceived), [arm(11.5), connected()]),
-        (1.5, .link(.devicesReported([usb])), [connected(nil, [usb])]),
-        (
-          2, .link(.closedByPeer(nil)),
-          [.close, waiting(1, 1, .connectionLost(to: endpoint, nil)), arm(3)]
-        ),
-      ]),
+      steps: toWatching + [(0, .link(.devicesReported([usb])), [connected(nil, [usb])])]
+        + backToOpening + [
+          (1.5, .link(.transportConnected), [arm(6.5), .link(.send(.watch(device: nil)))]),
+          (1.5, .link(.bannerReceived), [arm(11.5), connected()]),
+          (1.5, .link(.devicesReported([usb])), [connected(nil, [usb])]),
+          (
+            2, .link(.closedByPeer(nil)),
+            [.close, waiting(1, 1, .connectionLost(to: endpoint, nil)), arm(3)]
+          ),
+        ]),
     Scenario(
       testDescription: "delays grow when gpsd greets and disconnects repeatedly",
-      steps: toWatching + [
-        (
-          1, .link(.closedByPeer(nil)),
-          [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(1.5)]
-        ),
-        (1.5, .timerFired, [connecting(1), arm(11.5), .link(.resolve)]),
-        (1.5, .link(.resolved([first])), [arm(11.5), .link(.open(first))]),
+      steps: toWatching + backToOpening + [
         (1.5, .link(.transportConnected), [arm(6.5), .link(.send(.watch(device: nil)))]),
         (1.5, .link(.bannerReceived), [arm(11.5), connected()]),
         (
@@ -374,21 +372,15 @@ import Testing
     Scenario(
       testDescription: "a device seen before a restart is waited for after it",
       configure: { $0.device = "/dev/ttyUSB0" },
-      steps: toDeviceWatch + [
-        (0, .link(.devicesReported([usb])), [connected(nil, [usb])]),
-        (
-          1, .link(.closedByPeer(nil)),
-          [.close, waiting(1, 0.5, .connectionLost(to: endpoint, nil)), arm(1.5)]
-        ),
-        (1.5, .timerFired, [connecting(1), arm(11.5), .link(.resolve)]),
-        (1.5, .link(.resolved([first])), [arm(11.5), .link(.open(first))]),
-        (
-          1.5, .link(.transportConnected),
-          [arm(6.5), .link(.send(.devices)), .link(.send(.watch(device: "/dev/ttyUSB0")))]
-        ),
-        (1.5, .link(.bannerReceived), [arm(11.5), connected()]),
-        (1.5, .link(.devicesReported([])), [connected(unknownAmongNone, devices: [])]),
-      ]),
+      steps: toDeviceWatch + [(0, .link(.devicesReported([usb])), [connected(nil, [usb])])]
+        + backToOpening + [
+          (
+            1.5, .link(.transportConnected),
+            [arm(6.5), .link(.send(.devices)), .link(.send(.watch(device: "/dev/ttyUSB0")))]
+          ),
+          (1.5, .link(.bannerReceived), [arm(11.5), connected()]),
+          (1.5, .link(.devicesReported([])), [connected(unknownAmongNone, devices: [])]),
+        ]),
   ]
 
   static let endScenarios = [

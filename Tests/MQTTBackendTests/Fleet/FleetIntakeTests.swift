@@ -35,6 +35,21 @@ struct TestIntake {
   }
 }
 
+extension TestIntake {
+  /// Receives a location of `jane/phone` each second, by a clock that may be ahead. Returns the seconds
+  /// of those that are delivered with the device's time.
+  fileprivate mutating func seconds(
+    _ seconds: Range<Int>, ahead: (_ second: Int) -> Double
+  ) -> [Int] {
+    seconds.filter { second in
+      now = FleetTime(
+        wall: testNow + Double(second), monotonic: Int64(second) * 1_000_000_000)
+      let time = now.wall + ahead(second)
+      return receive("owntracks/jane/phone", "\(time)") == update("jane/phone", at: time)
+    }
+  }
+}
+
 @Suite(.inTurn) struct FleetIntakeTests {
   enum Step: Sendable {
     /// A message for a topic at a number of seconds.
@@ -358,15 +373,8 @@ struct TestIntake {
   @Test("F73 a clock that was ahead hides a device for ten seconds at most, and is said")
   func aClockThatWasAhead() {
     var test = TestIntake()
-    var delivered: [Double] = []
-    for second in 0..<30 {
-      test.now = FleetTime(
-        wall: testNow + Double(second), monotonic: Int64(second) * 1_000_000_000)
-      let isAhead = (10..<15).contains(second)
-      let time = test.now.wall + (isAhead ? 1_800 : 0)
-      if test.receive("owntracks/jane/phone", "\(time)") != nil { delivered.append(time) }
-    }
-    #expect(delivered == (0..<30).filter { !(10..<15).contains($0) }.map { testNow + Double($0) })
+    let delivered = test.seconds(0..<30) { (10..<15).contains($0) ? 1_800 : 0 }
+    #expect(delivered == (0..<30).filter { !(10..<15).contains($0) })
     #expect(test.results.changes.last == .dropping(id("jane/phone"), .future))
     #expect(test.intake.device(id("jane/phone"), at: 0)?.drops[.future] == 5)
   }
@@ -375,13 +383,7 @@ struct TestIntake {
   @Test("F73 a clock within the tolerance holds back no longer than that")
   func aClockThatIsALittleAhead() {
     var test = TestIntake()
-    var delivered: [Int] = []
-    for second in 0..<20 {
-      test.now = FleetTime(
-        wall: testNow + Double(second), monotonic: Int64(second) * 1_000_000_000)
-      let time = test.now.wall + (second == 2 ? 10 : 0)
-      if test.receive("owntracks/jane/phone", "\(time)") != nil { delivered.append(second) }
-    }
+    let delivered = test.seconds(0..<20) { $0 == 2 ? 10 : 0 }
     #expect(delivered == [0, 1, 2] + Array(13..<20))
     #expect(test.results.changes.last == .dropping(id("jane/phone"), .stale))
   }

@@ -47,36 +47,38 @@ public struct FleetStatistics: Sendable, Hashable, Codable {
   /// Creates statistics of zeros.
   public init() {}
 
-  /// What was counted since earlier statistics of the same fleet.
+  /// The counts since earlier statistics of the same fleet.
   public func since(_ earlier: FleetStatistics) -> FleetStatistics {
     var change = FleetStatistics()
-    for count in Self.counts {
-      change[keyPath: count] = self[keyPath: count] &- earlier[keyPath: count]
+    for (_, path) in Self.counts {
+      change[keyPath: path] = self[keyPath: path] &- earlier[keyPath: path]
     }
     return change
-  }
-
-  private static var counts: [WritableKeyPath<Self, UInt64>] {
-    [
-      \.messages, \.bytes, \.retained, \.delivered, \.wills, \.other, \.malformed,
-      \.unexpectedTopics, \.oversized, \.rateLimited, \.refused, \.duplicates, \.stale, \.future,
-      \.forgottenDevices,
-    ]
   }
 }
 
 extension FleetStatistics: Described {
+  private typealias Count = any WritableKeyPath<Self, UInt64> & Sendable
+
+  private static let counts: [(name: String, path: Count)] = [
+    ("messages", \.messages),
+    ("bytes", \.bytes),
+    ("retained", \.retained),
+    ("delivered", \.delivered),
+    ("wills", \.wills),
+    ("other", \.other),
+    ("malformed", \.malformed),
+    ("unexpectedTopics", \.unexpectedTopics),
+    ("oversized", \.oversized),
+    ("rateLimited", \.rateLimited),
+    ("refused", \.refused),
+    ("duplicates", \.duplicates),
+    ("stale", \.stale),
+    ("future", \.future),
+    ("forgottenDevices", \.forgottenDevices),
+  ]
+
   package var members: [DescribedMember] {
-    [
-      DescribedMember("messages", messages), DescribedMember("bytes", bytes),
-      DescribedMember("retained", retained), DescribedMember("delivered", delivered),
-      DescribedMember("wills", wills), DescribedMember("other", other),
-      DescribedMember("malformed", malformed),
-      DescribedMember("unexpectedTopics", unexpectedTopics),
-      DescribedMember("oversized", oversized), DescribedMember("rateLimited", rateLimited),
-      DescribedMember("refused", refused), DescribedMember("duplicates", duplicates),
-      DescribedMember("stale", stale), DescribedMember("future", future),
-      DescribedMember("forgottenDevices", forgottenDevices),
-    ]
+    Self.counts.map { DescribedMember($0.name, self[keyPath: $0.path]) }
   }
 }
