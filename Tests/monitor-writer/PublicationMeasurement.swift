@@ -10,6 +10,7 @@ enum PublicationMeasurement {
   static func run(_ file: String) async throws {
     let storage = SQLitePublicationStorage(file: file)
     let (session, _) = try await storage.open(PublicationLimits())
+    try await send(session, count: 5_000)
     try await append(session, count: 5_000, batch: 1)
     try await append(session, count: 5_000, batch: 100)
     var last: UInt64 = 0
@@ -21,8 +22,8 @@ enum PublicationMeasurement {
       }
     }
     MonitorWriter.report("10000 read in batches of 100: \(read)")
-    try await remove(session, 1...5_000, batch: 1)
-    try await remove(session, 5_001...10_000, batch: 100)
+    try await remove(session, 5_001...10_000, batch: 1)
+    try await remove(session, 10_001...15_000, batch: 100)
     try await append(session, count: 100_000, batch: 100)
     // Beyond the limit: each drops the oldest one.
     try await append(session, count: 5_000, batch: 1)
@@ -42,27 +43,54 @@ enum PublicationMeasurement {
   private static func append(
     _ session: any PublicationSession, count: Int, batch: Int
   ) async throws {
-    let payload = [UInt8](String(repeating: "\"lat\":47.14102,", count: 14).utf8)
-    let publications = (0..<batch).map { _ in
-      PendingPublication(topic: "owntracks/fleet/car", payload: payload, date: Date())
-    }
-    let elapsed = try await clock.measure {
+    let publications = publications(batch)
+    try await report("\(count) appended in batches of \(batch)", count) {
       for _ in 0..<count / batch { _ = try await session.append(publications, accuracy: .full) }
     }
-    MonitorWriter.report(
-      "\(count) appended in batches of \(batch): \(elapsed), \(elapsed / count) each")
   }
 
   private static func remove(
     _ session: any PublicationSession, _ numbers: ClosedRange<UInt64>, batch: UInt64
   ) async throws {
-    let elapsed = try await clock.measure {
+    try await report("\(numbers.count) removed in batches of \(batch)", numbers.count) {
       for begin in stride(from: numbers.lowerBound, through: numbers.upperBound, by: Int(batch)) {
         try await session.remove(Array(begin..<begin + batch))
       }
     }
-    MonitorWriter.report(
-      "\(numbers.count) removed in batches of \(batch): \(elapsed), \(elapsed / numbers.count) each"
-    )
+  }
+
+  /// Appends each publication and removes it, as beside a broker that is there.
+  private static func send(_ session: any PublicationSession, count: Int) async throws {
+    let publications = publications(1)
+    try await report("\(count) appended and removed one by one", count) {
+      for _ in 0..<count {
+        let change = try await session.append(publications, accuracy: .full)
+        try await session.remove(Array(change.numbers))
+      }
+    }
+  }
+
+  private static func publications(_ count: Int) -> [PendingPublication] {
+    let payload = [UInt8](String(repeating: "\"lat\":47.14102,", count: 9).utf8)
+    return (0..<count).map { _ in
+      PendingPublication(topic: "owntracks/fleet/car", payload: payload, date: Date())
+    }
+  }
+
+  private static func report(
+    _ what: String, _ count: Int, _ body: () async throws -> Void
+  ) async throws {
+    let before = bytesWritten()
+    let elapsed = try await clock.measure(body)
+    let bytes = (bytesWritten() - before) / count
+    MonitorWriter.report("\(what): \(elapsed), \(elapsed / count) and \(bytes) bytes written each")
+  }
+
+  /// The bytes that this process has written so far, as Linux counts them.
+  private static func bytesWritten() -> Int {
+    guard let text = try? String(contentsOfFile: "/proc/self/io", encoding: .utf8),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("wchar: ") })
+    else { return 0 }
+    return Int(line.dropFirst(7)) ?? 0
   }
 }

@@ -100,6 +100,27 @@ final class Connection {
     guard status == SQLITE_OK else { throw failure() }
   }
 
+  /// Sets the bytes by which the file grows and shrinks.
+  func setGrowth(_ bytes: Int32) throws(SQLiteFailure) {
+    var bytes = bytes
+    let status = unsafe sqlite3_file_control(handle.raw, "main", SQLITE_FCNTL_CHUNK_SIZE, &bytes)
+    guard status == SQLITE_OK else { throw failure() }
+  }
+
+  /// Takes space for the file, so that merging the log needs none. Needs ``setGrowth(_:)``.
+  ///
+  /// - Throws: A failure that says that the disk is full.
+  func reserve(_ bytes: Int64) throws(SQLiteFailure) {
+    var bytes = bytes
+    let status = unsafe sqlite3_file_control(handle.raw, "main", SQLITE_FCNTL_SIZE_HINT, &bytes)
+    guard status == SQLITE_OK else {
+      throw SQLiteFailure(SQLITE_FULL, "database or disk is full")
+    }
+  }
+
+  /// Merges the log into the file. What follows overwrites the log from its beginning.
+  func mergeLog() throws(SQLiteFailure) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
+
   /// Runs statements without results.
   func execute(_ sql: String) throws(SQLiteFailure) {
     guard unsafe sqlite3_exec(handle.raw, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }

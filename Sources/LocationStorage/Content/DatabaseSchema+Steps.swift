@@ -4,6 +4,12 @@ extension DatabaseSchema {
     let connection = try Connection(path: path, lock: nil)
     // The file gets its name only when it is complete, so it needs no journal.
     try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL")
+    // Before the first table; a file keeps both.
+    try connection.execute(
+      """
+      PRAGMA page_size = \(layout.pageSize);
+      PRAGMA auto_vacuum = \(layout.returnsPages ? "INCREMENTAL" : "NONE");
+      """)
     try connection.execute("PRAGMA application_id = \(applicationID)")
     try migrate(connection, from: 0)
     try fill(connection)
@@ -60,7 +66,12 @@ extension DatabaseSchema {
     }
     mode.reset()
     // Bytes that the log keeps after a merge; kibibytes of pages in memory.
-    try connection.execute("PRAGMA journal_size_limit = 4194304; PRAGMA cache_size = -8192")
+    try connection.execute(
+      """
+      PRAGMA wal_autocheckpoint = \(layout.logPages);
+      PRAGMA journal_size_limit = \(layout.logPages * layout.pageSize);
+      PRAGMA cache_size = -8192;
+      """)
   }
 
   private static func integer(

@@ -9,9 +9,21 @@ struct DatabaseSchema: Sendable {
   /// released never changes.
   var steps: [String]
 
+  /// The pages of a new file.
+  var layout = Layout()
+
   /// The version of a file after all steps.
   var version: Int64 { Int64(steps.count) }
 
   /// Writes the rows of a new file.
   let fill: @Sendable (Connection) throws(SQLiteFailure) -> Void
+
+  struct Layout {
+    /// Bytes of a page, the least that a change writes.
+    var pageSize = 4_096
+    /// The pages in the log beyond which a commit merges it into the file.
+    var logPages = 1_000
+    /// Whether pages that became free can be returned to the disk one by one.
+    var returnsPages = false
+  }
 }

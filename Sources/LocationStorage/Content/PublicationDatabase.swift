@@ -7,6 +7,7 @@ final class PublicationDatabase: StoredDatabase {
   private(set) var backlog = PublicationBacklog()
   private(set) var lastNumber: UInt64 = 0
   private var accuracy: AccuracyAuthorization?
+  private let pageSize: Int64
   /// When an append was last written to the disk.
   private var lastSynchronization: Date?
 
@@ -17,6 +18,7 @@ final class PublicationDatabase: StoredDatabase {
   private var removeOldest: Statement
   private var setLastNumber: Statement
   private var setAccuracy: Statement
+  private var pages: Statement
   private var freePages: Statement
 
   /// The numbers go on after a deletion. What the broker keeps of the deleted is not known until
@@ -34,6 +36,7 @@ final class PublicationDatabase: StoredDatabase {
     self.connection = connection
     // SQLite overwrites with zeros what it removes.
     try connection.execute("PRAGMA secure_delete = ON")
+    try connection.setGrowth(8_192)
     let bytes = "length(CAST(topic AS BLOB)) + length(payload)"
     add = try connection.prepare("INSERT INTO publication VALUES (?, ?, ?, ?, ?, ?)")
     oldest = try connection.prepare(
@@ -44,6 +47,9 @@ final class PublicationDatabase: StoredDatabase {
     removeOldest = try connection.prepare("DELETE FROM publication WHERE number <= ?")
     setLastNumber = try connection.prepare("REPLACE INTO queue VALUES (1, ?, ?)")
     setAccuracy = try connection.prepare("REPLACE INTO told VALUES (1, ?, ?)")
+    var size = try connection.prepare("PRAGMA page_size")
+    pageSize = try Self.value(of: &size)
+    pages = try connection.prepare("PRAGMA page_count")
     freePages = try connection.prepare("PRAGMA freelist_count")
   }
 
@@ -53,7 +59,7 @@ final class PublicationDatabase: StoredDatabase {
   func load() throws(SQLiteFailure) -> StoredPublications {
     var queue = try connection.prepare("SELECT last_number, checksum FROM queue WHERE id = 1")
     guard try queue.step() else { throw .corrupt("the last number is missing") }
-    lastNumber = try queue.lastNumber()
+    let stored = try queue.lastNumber()
     queue.reset()
     var told = try connection.prepare("SELECT accuracy, checksum FROM told WHERE id = 1")
     accuracy = try told.step() ? told.accuracy() : .full
@@ -62,12 +68,12 @@ final class PublicationDatabase: StoredDatabase {
     var last: UInt64 = 0
     var rows = try connection.prepare("SELECT * FROM publication ORDER BY number")
     while try rows.step() {
-      let stored = try rows.storedPublication()
-      guard stored.number > last else { throw .corrupt("the publications are not in order") }
-      last = stored.number
-      backlog.add(stored.publication.byteCount)
+      let row = try rows.storedPublication()
+      guard row.number > last else { throw .corrupt("the publications are not in order") }
+      last = row.number
+      backlog.add(row.publication.byteCount)
     }
-    guard last <= lastNumber else { throw .corrupt("a publication has a number after the last") }
+    lastNumber = max(stored, last)
     return StoredPublications(backlog: backlog, lastNumber: lastNumber, accuracy: accuracy)
   }
 
@@ -106,29 +112,33 @@ final class PublicationDatabase: StoredDatabase {
       backlog, limits: limits, newest: publications.map(\.date).max(), now: now)
     var last = max(lastNumber, number)
     let begin = last + 1
+    try reserveSpace(for: publications)
     try transaction(at: now) { () throws(SQLiteFailure) in
+      // The last number that is stored or has a row.
+      var kept = lastNumber
       for publication in publications {
         last += 1
         guard pruning.append(publication) else { continue }
         try add.bind(publication, number: last)
         try add.run()
+        kept = last
       }
-      try prune(&pruning)
+      if try prune(&pruning) >= last { kept = 0 }
       if accuracy != self.accuracy {
         try setAccuracy.bind(accuracy: accuracy)
         try setAccuracy.run()
       }
-      guard last > lastNumber else { return }
-      try setLastNumber.bind(lastNumber: last)
-      try setLastNumber.run()
+      if kept != last { try store(lastNumber: last) }
     }
     (backlog, lastNumber, self.accuracy) = (pruning.backlog, last, accuracy)
+    if pruning.dropped.total > 0 { try? returnPages() }
     return PublicationChange(
       numbers: begin..<last + 1, dropped: pruning.dropped, backlog: backlog)
   }
 
-  private func prune(_ pruning: inout PublicationPruning) throws(SQLiteFailure) {
-    var end: Int64?
+  /// Removes the oldest publications beyond the limits. Returns their last number; 0 if none is.
+  private func prune(_ pruning: inout PublicationPruning) throws(SQLiteFailure) -> UInt64 {
+    var end: Int64 = 0
     while try oldest.step() {
       let number = try oldest.integer()
       let date = Date(timeIntervalSinceReferenceDate: try oldest.double())
@@ -136,23 +146,62 @@ final class PublicationDatabase: StoredDatabase {
       end = number
     }
     oldest.reset()
-    guard let end else { return }
+    guard end > 0 else { return 0 }
     try removeOldest.bind(end)
     try removeOldest.run()
+    return UInt64(end)
   }
 
-  /// Removes publications, all or none.
+  /// Stores the last number, which no row has.
+  private func store(lastNumber: UInt64) throws(SQLiteFailure) {
+    try setLastNumber.bind(lastNumber: lastNumber)
+    try setLastNumber.run()
+  }
+
+  /// Takes the space that the file needs for publications, before they are in the log: what waits can
+  /// be removed then, however full the disk is.
+  private func reserveSpace(for publications: [PendingPublication]) throws(SQLiteFailure) {
+    let bytes = publications.reduce(0) { $0 + $1.byteCount }
+    // A page has one publication at least, or most of its bytes are one's.
+    let new = 8 + publications.count + bytes / 256
+    try connection.reserve((try Self.value(of: &pages) + Int64(new)) * pageSize)
+  }
+
+  /// Removes publications, all or none. On a full disk some may be removed when it fails.
   func remove(_ numbers: [UInt64]) throws(SQLiteFailure) {
+    do throws(SQLiteFailure) {
+      try removeAtOnce(numbers)
+    } catch {
+      guard error.isFullDisk else { throw error }
+      try removeInTheLog(numbers[...])
+    }
+    // Without the space that it needs, the file stays as it is.
+    try? returnPages()
+  }
+
+  /// Removes publications in the space that the log has.
+  private func removeInTheLog(_ numbers: ArraySlice<UInt64>) throws(SQLiteFailure) {
+    try connection.mergeLog()
+    do throws(SQLiteFailure) {
+      try removeAtOnce(Array(numbers))
+    } catch {
+      guard error.isFullDisk, numbers.count > 1 else { throw error }
+      let middle = numbers.startIndex + numbers.count / 2
+      try removeInTheLog(numbers[..<middle])
+      try removeInTheLog(numbers[middle...])
+    }
+  }
+
+  private func removeAtOnce(_ numbers: [UInt64]) throws(SQLiteFailure) {
     var rest = backlog
     try connection.transaction(throughToDisk: false) { () throws(SQLiteFailure) in
       for number in numbers {
         try remove.bind(Int64(clamping: number))
         while try remove.step() { rest.remove(Int(try remove.integer())) }
       }
+      if numbers.contains(lastNumber) { try store(lastNumber: lastNumber) }
     }
     backlog = rest
-    // Without the space that it needs, the file stays as it is.
-    if backlog.count == 0, !numbers.isEmpty { try? shrink() }
   }
 
   /// Runs an append. It is written to the disk, with those before it, at most once a second: a
@@ -165,14 +214,18 @@ final class PublicationDatabase: StoredDatabase {
     if isDue { lastSynchronization = now }
   }
 
-  /// Returns the space of a long time without a broker to the disk. Costs little, as nothing waits.
-  private func shrink() throws(SQLiteFailure) {
-    guard try freePages.step() else { return }
-    let count = try freePages.integer()
-    freePages.reset()
-    if count > Self.keptPages { try connection.execute("VACUUM") }
+  /// Returns pages of a longer queue to the disk. Each moves at most one other page.
+  private func returnPages() throws(SQLiteFailure) {
+    let count = try Self.value(of: &freePages)
+    guard count > Self.keptPages.upperBound else { return }
+    try connection.execute("PRAGMA incremental_vacuum(\(count - Self.keptPages.lowerBound))")
   }
 
-  /// The largest number of free pages in the file of a queue where nothing waits: 4 MiB.
-  private static var keptPages: Int64 { 1_024 }
+  private static func value(of pragma: inout Statement) throws(SQLiteFailure) -> Int64 {
+    defer { pragma.reset() }
+    return try pragma.step() ? pragma.integer() : 0
+  }
+
+  /// The free pages that a file keeps for what is appended next: at most 16 KiB.
+  private static var keptPages: ClosedRange<Int64> { 16...32 }
 }

@@ -11,7 +11,8 @@ extension DatabaseSchema {
   ) -> DatabaseSchema {
     DatabaseSchema(
       applicationID: 0x414C_5075, owner: "a publication queue",
-      steps: [publications1, publications2]
+      steps: [publications1, publications2, publications3],
+      layout: Layout(pageSize: 512, logPages: 64, returnsPages: true)
     ) { (connection) throws(SQLiteFailure) in
       var row = try connection.prepare("INSERT INTO queue VALUES (1, ?, ?)")
       try row.bind(lastNumber: lastNumber)
@@ -47,4 +48,7 @@ extension DatabaseSchema {
       checksum INTEGER NOT NULL
     ) STRICT;
     """
+
+  // While the last publication waits, its row has the last number, and `queue` an earlier one.
+  private static let publications3 = ""
 }

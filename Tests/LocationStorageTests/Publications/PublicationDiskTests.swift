@@ -66,6 +66,85 @@ struct PublicationDiskTests {
     await again.close()
   }
 
+  /// Bytes of the file and its log.
+  private func size() throws -> Int {
+    try ["q.sqlite", "q.sqlite-wal"].map { name in
+      let path = disk.path + "/" + name
+      guard FileManager.default.fileExists(atPath: path) else { return 0 }
+      return try Data(contentsOf: URL(fileURLWithPath: path)).count
+    }
+    .reduce(0, +)
+  }
+
+  @Test("F72 while nothing waits, the file and its log stay below 64 KiB")
+  func nothingWaits() async throws {
+    let (session, _) = try await open()
+    for number in 1...2_000 as ClosedRange<UInt64> {
+      _ = try await session.append([publication(bytes: 220)])
+      try await session.remove([number])
+      if number % 50 == 0 { #expect(try size() <= 65_536, "after \(number)") }
+    }
+    await session.close()
+    #expect(try size() <= 16_384)
+    let (again, stored) = try await open()
+    #expect(stored == StoredPublications(lastNumber: 2_000, accuracy: .full))
+    await again.close()
+  }
+
+  @Test("F72 the file has at most twice what waits and 64 KiB, also when less waits again")
+  func fileFollowsWhatWaits() async throws {
+    let (session, _) = try await open()
+    var backlog = PublicationBacklog()
+    func check(_ step: String) throws {
+      #expect(try size() <= 2 * backlog.bytes + 65_536, "\(step): \(backlog.bytes) bytes wait")
+    }
+    for number in 1...500 {
+      backlog = try await session.append([publication(bytes: 220)]).backlog
+      if number % 20 == 0 { try check("append \(number)") }
+    }
+    for number in 1...500 as ClosedRange<UInt64> {
+      backlog = try await session.remove([number])
+      if number % 20 == 0 { try check("removal \(number)") }
+    }
+    #expect(backlog == PublicationBacklog())
+    await session.close()
+  }
+
+  @Test("F72 beside a recording on a disk of 400 kB, what fits is kept, and its space comes back")
+  func besideARecording() async throws {
+    let (session, _) = try await open()
+    let recording = disk.path + "/track.gpx"
+    #expect(FileManager.default.createFile(atPath: recording, contents: nil))
+    let handle = try #require(FileHandle(forWritingAtPath: recording))
+    let point = Data(repeating: 7, count: 100)
+    func record(_ count: Int) throws {
+      for _ in 0..<count { try handle.write(contentsOf: point) }
+    }
+    var kept: UInt64 = 0
+    for _ in 1...1_000 {
+      kept = try await session.append([publication(bytes: 220)]).numbers.upperBound - 1
+      try await session.remove([kept])
+      try record(1)
+    }
+    // The broker is away until the disk is full.
+    var waiting = PublicationBacklog()
+    let error = await #expect(throws: LocationError.self) {
+      for _ in 1...2_000 { waiting = try await session.append([publication(bytes: 220)]).backlog }
+    }
+    #expect(error?.code == .storageUnavailable)
+    #expect(waiting.bytes >= (300_000 - 65_536) / 2, "\(waiting)")
+    let numbers = try await session.numbers()
+    #expect(numbers == Array(kept + 1..<kept + 1 + UInt64(waiting.count)))
+    for start in stride(from: 0, to: numbers.count, by: 50) {
+      waiting = try await session.remove(Array(numbers[start..<min(start + 50, numbers.count)]))
+    }
+    #expect(waiting == PublicationBacklog())
+    // 100 kB are recorded, and 64 KiB are the queue's.
+    try record(2_000)
+    try handle.close()
+    await session.close()
+  }
+
   @Test("F55 F51 a full disk does not open the file again")
   func fullDiskKeepsTheFileOpen() async throws {
     let session = StorageSession(try storage.file())
