@@ -1,8 +1,9 @@
+import AsyncLocation
 import Foundation
 import Glibc
 
 /// A certificate authority of a test, made with the `openssl` command. Its files are PEM.
-/// Deallocation removes them.
+/// Deallocation or the end of the process removes them.
 package final class TestAuthority: Sendable {
   package static let path: String? = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
     .first { access($0, X_OK) == 0 }
@@ -32,6 +33,16 @@ package final class TestAuthority: Sendable {
     package let arguments: [String]
   }
 
+  /// The folders of those that a static member holds are removed at the end of the process.
+  private static let folders: Locked<Set<String>> = {
+    atexit {
+      for folder in TestAuthority.folders.withLock({ $0 }) {
+        try? FileManager.default.removeItem(atPath: folder)
+      }
+    }
+    return Locked([])
+  }()
+
   /// The authority's own certificate.
   package let certificateFile: String
   private let folder: String
@@ -39,6 +50,7 @@ package final class TestAuthority: Sendable {
   package init() throws {
     folder = NSTemporaryDirectory() + "authority-\(UUID().uuidString)"
     certificateFile = folder + "/authority.crt"
+    Self.folders.withLock { _ = $0.insert(folder) }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Self.configuration(folder).write(
       toFile: folder + "/authority.conf", atomically: true, encoding: .utf8)
@@ -48,7 +60,10 @@ package final class TestAuthority: Sendable {
         + ["-out", certificateFile, "-addext", "basicConstraints=critical,CA:TRUE"])
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  deinit {
+    try? FileManager.default.removeItem(atPath: folder)
+    Self.folders.withLock { _ = $0.remove(folder) }
+  }
 
   /// Issues a certificate.
   ///
