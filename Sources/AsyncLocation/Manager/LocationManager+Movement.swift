@@ -5,7 +5,7 @@
 extension LocationManager {
   /// The places where the receiver stays for five minutes or longer, as ``visits(_:)`` does with
   /// default options.
-  public nonisolated var visits: AsyncThrowingStream<Visit, any Error> { visits(VisitOptions()) }
+  public nonisolated var visits: VisitUpdates { visits(VisitOptions()) }
 
   /// The places where the receiver stays.
   ///
@@ -24,15 +24,13 @@ extension LocationManager {
   /// seconds. It buffers 1,024 locations, more than an hour, while its reader is busy; older ones are
   /// dropped, which counts as a gap. While accuracy is reduced, nothing is delivered. When permission or
   /// full accuracy is withdrawn, the current visit is forgotten, also if it is granted again.
-  public nonisolated func visits(
-    _ options: VisitOptions
-  ) -> AsyncThrowingStream<Visit, any Error> {
+  public nonisolated func visits(_ options: VisitOptions) -> VisitUpdates {
     let machine = Locked(VisitStateMachine(options))
     let locations = locations(
       UpdateOptions(
         minimumInterval: .seconds(5), device: options.device, buffering: .newest(1_024)),
       as: .visits)
-    return locations.deriving { location, instant, isAnew in
+    return VisitUpdates(locations) { location, instant, isAnew in
       machine.withLock { machine in
         if isAnew { machine = VisitStateMachine(options) }
         return machine.located(location, at: instant)
@@ -56,12 +54,12 @@ extension LocationManager {
   /// Ends and throws as ``updates`` does. Asks for a location every 30 seconds, and buffers the newest
   /// 64 while its reader is busy. Delivers nothing while accuracy is reduced; when it is full again,
   /// the first location is delivered.
-  public nonisolated var significantLocationChanges: AsyncThrowingStream<Location, any Error> {
+  public nonisolated var significantLocationChanges: SignificantLocationChanges {
     let machine = Locked(SignificantChangeStateMachine(startingAt: hub.timeline.now()))
     let locations = locations(
       UpdateOptions(minimumInterval: .seconds(30), maximumAge: .greatest, buffering: .newest(64)),
       as: .significantLocationChanges)
-    return locations.deriving { location, instant, _ in
+    return SignificantLocationChanges(locations) { location, instant, _ in
       machine.withLock { $0.located(location, at: instant) } ? location : nil
     }
   }
@@ -122,26 +120,6 @@ extension LocationManager {
           return last != diagnostics
         }
         if isNews { return diagnostics }
-      }
-      return nil
-    }
-  }
-}
-
-extension Subscription<Location> {
-  /// The values that a closure derives from the locations and their arrivals.
-  ///
-  /// - Parameter derive: Also gets whether permission does not cover the locations before any more.
-  fileprivate func deriving<Value: Sendable>(
-    _ derive: @escaping @Sendable (Location, Duration, _ isAnew: Bool) -> Value?
-  ) -> AsyncThrowingStream<Value, any Error> {
-    let last = Locked(DeliveryStamp.unrestricted)
-    return AsyncThrowingStream {
-      while let (location, stamp) = try await self.nextStamped() {
-        guard let instant = location.arrival?.instant else { continue }
-        let earlier = last.withLock { exchange(&$0, with: stamp) }
-        let isAnew = self.channel.gate?.admits(earlier) == false
-        if let value = derive(location, instant, isAnew) { return value }
       }
       return nil
     }

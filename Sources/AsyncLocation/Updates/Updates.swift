@@ -4,8 +4,11 @@ public typealias LocationUpdates = Updates<Location>
 /// One subscriber's headings; see ``LocationManager/headings(_:)``.
 public typealias HeadingUpdates = Updates<Heading>
 
-/// One subscriber's elements: ``LocationUpdates``, ``HeadingUpdates``, or what a fleet of devices
-/// sends.
+/// One subscriber's placemarks; see ``LocationManager/placemarks(using:_:)``.
+public typealias PlacemarkUpdates = Updates<PlacemarkUpdate>
+
+/// One subscriber's elements: ``LocationUpdates``, ``HeadingUpdates``, ``PlacemarkUpdates``, or what a
+/// fleet of devices sends.
 ///
 /// Iterating returns the elements that arrived since the subscription was made, in the order of
 /// arrival, without leaving the caller's actor. While the subscriber is busy, the newest elements

@@ -41,15 +41,6 @@ struct WatchCommand: Sendable {
     }
   }
 
-  /// The places of the locations; empty without a geocoder.
-  private func places(
-    of manager: LocationManager, _ geocoder: (any Geocoder)?
-  ) -> AsyncThrowingStream<PlacemarkUpdate, any Error> {
-    guard let geocoder else { return AsyncThrowingStream { $0.finish() } }
-    return manager.placemarks(
-      using: geocoder, PlacemarkOptions(locale: arguments.locale, device: arguments.device))
-  }
-
   private func follow(
     _ manager: LocationManager, _ source: Tool.Source, _ geocoder: (any Geocoder)?
   ) async throws -> ExitCode {
@@ -58,7 +49,10 @@ struct WatchCommand: Sendable {
     // Subscribes before anything runs, so that no event is missed.
     let (locations, states) = (manager.updates(options), manager.connectionStates)
     let live = manager.liveUpdates
-    let places = places(of: manager, geocoder)
+    let places = geocoder.map {
+      manager.placemarks(
+        using: $0, PlacemarkOptions(locale: arguments.locale, device: arguments.device))
+    }
     let firstPlace = AsyncStream<Void>.makeStream()
     let losses = Losses("locations") { locations.dropped }
     let result: Result<ExitCode, any Error>
@@ -72,6 +66,7 @@ struct WatchCommand: Sendable {
           }
           group.addTask {
             defer { firstPlace.continuation.finish() }
+            guard let places else { return nil }
             for try await update in places {
               await report.take(update)
               firstPlace.continuation.finish()

@@ -124,6 +124,30 @@ import Testing
       try await fixture.storage.open("test").1.events.allSatisfy { $0.event.location == nil })
   }
 
+  /// What follows the write that is under way has its location until permission goes.
+  @Test("F62 what waits behind a slow write loses its location", arguments: withdrawals)
+  func whatWaitsBehindASlowWrite(_ withdrawal: AuthorizationDecision) async throws {
+    let fixture = MonitorFixture()
+    let storage = HeldStorage(fixture.storage)
+    let monitor = try await fixture.monitor(storage: storage)
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
+    storage.hold()
+    try fixture.drive([10])
+    await storage.waitForHeld()
+    try fixture.drive([20])
+    while await monitor.state(for: "second") != .satisfied { await Task.yield() }
+    await Self.withdraw(withdrawal, fixture)
+    storage.release()
+    var events = monitor.events.makeAsyncIterator()
+    for identifier in ["first", "first", "second"] {
+      let event = await events.next()
+      #expect(event?.identifier == identifier && Self.isWithheld(event))
+    }
+    await monitor.close()
+    #expect(
+      try await fixture.storage.open("test").1.events.allSatisfy { $0.event.location == nil })
+  }
+
   @Test("F64 an event is checked where its loop resumes", arguments: withdrawals)
   func busyCaller(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()

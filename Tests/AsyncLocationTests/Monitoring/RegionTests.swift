@@ -276,7 +276,7 @@ import Testing
   /// A stream of events keeps them.
   @Test func aStreamKeepsTheRegions() async throws {
     var manager: LocationManager? = LocationManager(backend: backend, clock: ManualClock())
-    var events: AsyncStream<RegionEvent>.AsyncIterator? = manager?.regionEvents.makeAsyncIterator()
+    var events: RegionEvents.Iterator? = manager?.regionEvents.makeAsyncIterator()
     try await manager?.startMonitoring(for: region(10))
     manager = nil
     await backend.waitUntilRunning()

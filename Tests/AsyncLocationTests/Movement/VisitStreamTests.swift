@@ -88,7 +88,7 @@ struct VisitStreamTests {
   }
 
   @Test func leavingTheLoopStopsTheReceiver() async throws {
-    var visits: AsyncThrowingStream<Visit, any Error>? = manager.visits
+    var visits: VisitUpdates? = manager.visits
     await bench.backend.waitUntilRunning()
     #expect(bench.backend.demand?.minimumInterval == .seconds(5))
     _ = visits

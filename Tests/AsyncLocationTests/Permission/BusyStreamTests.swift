@@ -25,6 +25,12 @@ private actor StreamReader {
         }
       case .headings: for try await _ in manager.headings { note() }
       case .satellites: for try await _ in manager.satellites { note() }
+      case .significantChanges:
+        for try await _ in manager.significantLocationChanges { note() }
+      case .placemarks:
+        let geocoder = MockGeocoder { _ in .placemarks(place("Town", 0.01, 0)) }
+        let options = PlacemarkOptions(minimumInterval: .zero)
+        for try await _ in manager.placemarks(using: geocoder, options) { note() }
       }
     } catch {}
   }
@@ -36,12 +42,12 @@ private actor StreamReader {
 @Suite(.inTurn) struct BusyStreamTests {
   enum Kind: CaseIterable {
     case updates, updatesWithOptions, batches, headingsWithOptions, liveUpdates, events, headings
-    case satellites
+    case satellites, significantChanges, placemarks
 
     /// The standard library's streams take an element off the reader's actor, and nothing can check it
     /// when the reader resumes.
     var isOfTheStandardLibrary: Bool {
-      ![.updatesWithOptions, .batches, .headingsWithOptions].contains(self)
+      [.updates, .liveUpdates, .events, .headings, .satellites].contains(self)
     }
   }
 
@@ -51,12 +57,16 @@ private actor StreamReader {
     [AuthorizationDecision(.denied), AuthorizationDecision(.whenInUse, accuracy: .reduced)])
   func aBusyReader(_ kind: Kind, _ withdrawal: AuthorizationDecision) async throws {
     let backend = MockBackend()
-    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let clock = ManualClock()
+    let manager = LocationManager(backend: backend, clock: clock)
     let reader = StreamReader()
     let reading = Task { await reader.read(kind, of: manager) }
+    /// Each is a significant change.
     func emit(_ n: Int) throws {
+      clock.advance(by: .seconds(360))
       try backend.emit(
-        .location(fix(n, accuracy: 5)), .heading(heading(Double(20 * n))), .satellites(view(n)))
+        .location(fix(10 * n, accuracy: 5)), .heading(heading(Double(20 * n))), .satellites(view(n))
+      )
     }
     try await reader.executor.runJobs {
       await backend.waitUntilRunning()

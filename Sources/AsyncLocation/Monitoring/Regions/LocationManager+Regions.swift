@@ -53,5 +53,5 @@ extension LocationManager {
   /// The events of all regions, in order, from now on. Ends at ``shutdown()`` and when the source
   /// ends, and at once if created later. The newest events are buffered, up to
   /// ``Configuration/buffering``.
-  public nonisolated var regionEvents: AsyncStream<RegionEvent> { regions.subscribe().stream() }
+  public nonisolated var regionEvents: RegionEvents { RegionEvents(regions.subscribe()) }
 }

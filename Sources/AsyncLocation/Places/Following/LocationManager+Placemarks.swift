@@ -31,8 +31,8 @@ extension LocationManager {
   /// updates as ``LocationEvent/didUpdatePlacemarks(_:)``.
   public nonisolated func placemarks(
     using geocoder: any Geocoder, _ options: PlacemarkOptions = PlacemarkOptions()
-  ) -> AsyncThrowingStream<PlacemarkUpdate, any Error> {
-    lifetime.placemarks(using: geocoder, options).throwingStream()
+  ) -> PlacemarkUpdates {
+    PlacemarkUpdates(lifetime.placemarks(using: geocoder, options))
   }
 }
 

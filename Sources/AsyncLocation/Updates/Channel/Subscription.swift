@@ -62,10 +62,12 @@ package final class Subscription<Element: Sendable>: Sendable {
 
   /// The next element with the permission under which it was made; otherwise like
   /// ``next(isolation:)``.
-  func nextStamped() async throws(LocationError) -> (element: Element, stamp: DeliveryStamp)? {
+  func nextStamped(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(LocationError) -> (element: Element, stamp: DeliveryStamp)? {
     repeat {
       if !Task.isCancelled, let stamped = channel.takeStamped() { return stamped }
-    } while try await waitForMore()
+    } while try await waitForMore(isolation: isolation)
     return nil
   }
 

@@ -17,14 +17,14 @@ struct PlacemarkStreamTests {
   init() { manager = LocationManager(backend: backend, clock: clock) }
 
   private func collecting(
-    _ stream: AsyncThrowingStream<PlacemarkUpdate, any Error>
+    _ stream: PlacemarkUpdates
   ) -> Task<(elements: [PlacemarkUpdate], error: (any Error)?), Never> {
     Task { await stream.all() }
   }
 
   /// The first location is answered and not read, the second is asked for.
   private func streamWithABufferedUpdateAndARequest() async throws
-    -> AsyncThrowingStream<PlacemarkUpdate, any Error>
+    -> PlacemarkUpdates
   {
     let stream = manager.placemarks(using: geocoder, options)
     await backend.waitUntilRunning()
@@ -177,7 +177,7 @@ struct PlacemarkStreamTests {
   }
 
   @Test(.tags(.cancellation)) func releasingItCancelsTheRequest() async throws {
-    var stream: AsyncThrowingStream<PlacemarkUpdate, any Error>? =
+    var stream: PlacemarkUpdates? =
       manager.placemarks(using: geocoder, options)
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))

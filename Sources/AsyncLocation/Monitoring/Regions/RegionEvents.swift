@@ -1,0 +1,29 @@
+/// One subscriber's events of regions; see ``LocationManager/regionEvents``.
+///
+/// Iterating does not leave the caller's actor. Permission is checked where `next()` returns, so no
+/// crossing is returned that it no longer covers, however busy that actor was. Releasing the sequence
+/// and its iterators unsubscribes, and so does cancelling a task that iterates.
+public struct RegionEvents: AsyncSequence, Sendable {
+  public typealias Failure = Never
+
+  private let subscription: Subscription<RegionEvent>
+
+  init(_ subscription: Subscription<RegionEvent>) { self.subscription = subscription }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
+
+  /// Takes events one by one.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let subscription: Subscription<RegionEvent>
+
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async -> RegionEvent? {
+      // The channel of regions ends without an error.
+      try? await subscription.next(isolation: actor)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension RegionEvents.Iterator: Sendable {}

@@ -1,0 +1,60 @@
+/// One subscriber's visits; see ``LocationManager/visits(_:)``.
+public typealias VisitUpdates = DerivedUpdates<Visit>
+
+/// One subscriber's significant changes; see ``LocationManager/significantLocationChanges``.
+public typealias SignificantLocationChanges = DerivedUpdates<Location>
+
+/// What a subscriber's locations amount to: its visits or its significant changes. They are decided when
+/// an element is awaited.
+///
+/// Iterating does not leave the caller's actor. Permission is checked where `next()` returns, so nothing
+/// that it no longer covers is returned, however busy that actor was. The sequence ends and throws as
+/// ``Updates`` does. Iterators of one sequence share its elements: each is returned once.
+public struct DerivedUpdates<Element: Sendable>: AsyncSequence, Sendable {
+  public typealias Failure = LocationError
+
+  private let source: Source
+
+  /// - Parameter derive: Also gets whether permission does not cover the locations before any more.
+  init(
+    _ locations: Subscription<Location>,
+    _ derive: @escaping @Sendable (Location, Duration, _ isAnew: Bool) -> Element?
+  ) { source = Source(locations: locations, derive: derive) }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+
+  /// Takes the elements one by one.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let source: Source
+
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(LocationError) -> Element? {
+      while let (location, stamp) = try await source.locations.nextStamped(isolation: actor) {
+        if let element = source.element(location, stamp) { return element }
+      }
+      return nil
+    }
+  }
+
+  fileprivate final class Source: Sendable {
+    let locations: Subscription<Location>
+    private let derive: @Sendable (Location, Duration, Bool) -> Element?
+    /// The permission of the last location.
+    private let last = Locked(DeliveryStamp.unrestricted)
+
+    init(
+      locations: Subscription<Location>,
+      derive: @escaping @Sendable (Location, Duration, Bool) -> Element?
+    ) { (self.locations, self.derive) = (locations, derive) }
+
+    func element(_ location: Location, _ stamp: DeliveryStamp) -> Element? {
+      guard let instant = location.arrival?.instant else { return nil }
+      let earlier = last.withLock { exchange(&$0, with: stamp) }
+      return derive(location, instant, locations.channel.gate?.admits(earlier) == false)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension DerivedUpdates.Iterator: Sendable {}
