@@ -7,6 +7,7 @@ extension LocationError {
     private enum Kind: String, Sendable {
       case locationUnknown, denied, locationServicesDisabled, restricted, timedOut
       case backendUnavailable, notGPSD, connectionLost, deviceUnknown, unsupported, invalidValue
+      case credentialsRefused, serverUntrusted
       case promptDeclined, shutDown, rangingUnavailable, monitorInUse, storageUnavailable
       case deferredNotUpdatingLocation, deferredAccuracyTooLow, deferredDistanceFiltered
       case deferredCanceled
@@ -39,6 +40,11 @@ extension LocationError {
     public static var deviceUnknown: Self { Self(.deviceUnknown) }
     /// The source or this build does not support the request.
     public static var unsupported: Self { Self(.unsupported) }
+    /// A server does not accept the user name, the password or the certificate of this client, or
+    /// asks for them.
+    public static var credentialsRefused: Self { Self(.credentialsRefused) }
+    /// The certificate of a server is not trusted, or is another server's.
+    public static var serverUntrusted: Self { Self(.serverUntrusted) }
     /// A value is not finite, out of its range or malformed.
     public static var invalidValue: Self { Self(.invalidValue) }
     /// A request for more permission or accuracy was declined, or could not be asked.
@@ -81,7 +87,8 @@ extension LocationError {
         .geocodeCanceled, .network, .rateLimited:
         true
       case .denied, .locationServicesDisabled, .restricted, .notGPSD, .deviceUnknown,
-        .unsupported, .invalidValue, .promptDeclined, .shutDown, .rangingUnavailable,
+        .unsupported, .invalidValue, .credentialsRefused, .serverUntrusted, .promptDeclined,
+        .shutDown, .rangingUnavailable,
         .monitorInUse, .deferredNotUpdatingLocation, .deferredAccuracyTooLow,
         .deferredDistanceFiltered, .deferredCanceled, .geocodeFoundNoResult,
         .geocodeFoundPartialResult, .geocoderUnavailable:

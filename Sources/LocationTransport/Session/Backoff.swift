@@ -43,9 +43,15 @@ package struct Backoff: Sendable {
   /// Returns the delay after one more failure. The delay doubles up to the maximum, less a random
   /// part, so that many clients do not reconnect at the same time. With a jitter below 1, none
   /// reconnects immediately.
-  package mutating func failed(using generator: inout some RandomNumberGenerator) -> Duration {
+  ///
+  /// - Parameter isTransient: False for an error that only somebody's work heals, after which the
+  ///   delay is the maximum.
+  package mutating func failed(
+    isTransient: Bool = true, using generator: inout some RandomNumberGenerator
+  ) -> Duration {
     failures += 1
-    span = initial > maximum / (1 << doublings) ? maximum : initial * (1 << doublings)
+    let isLongest = !isTransient || initial > maximum / (1 << doublings)
+    span = isLongest ? maximum : initial * (1 << doublings)
     doublings = min(doublings + 1, 30)
     return span * Double.random(in: (1 - jitter)...1, using: &generator)
   }

@@ -118,20 +118,20 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
     return actions
   }
 
-  /// Schedules another attempt after a transient error if attempts are left; otherwise ends the
+  /// Schedules another attempt after an error that may heal if attempts are left; otherwise ends the
   /// run.
   private mutating func failed(
     _ error: LocationError, _ now: Duration, _ generator: inout any RandomNumberGenerator
   ) -> [Action] {
     if link.hasWorked { backoff.succeeded(for: now - (connectedAt ?? now)) }
-    guard error.isTransient, !backoff.isExhausted else {
+    guard link.mayHeal(error), !backoff.isExhausted else {
       state = .ended
       let denied: [Action] = error.code == .denied ? [.reportDenied] : []
       return [.disarm, .close] + denied + [
         report(.failed, attempts: backoff.failures + 1, problem: error), .fail(error),
       ]
     }
-    let delay = backoff.failed(using: &generator)
+    let delay = backoff.failed(isTransient: error.isTransient, using: &generator)
     state = .waiting
     return [
       .close, report(.waiting, attempts: backoff.failures, retryDelay: delay, problem: error),

@@ -18,6 +18,10 @@ package protocol LinkStateMachine: Sendable {
   /// act. Not an action: it changes with every report, and postponing a timer wakes no thread.
   var silenceDeadline: Duration? { get }
 
+  /// Whether another connection is worth an attempt after an error. After one that is not transient,
+  /// the attempt follows after the longest delay.
+  func mayHeal(_ error: LocationError) -> Bool
+
   /// Starts a connection. The previous one is closed.
   mutating func connect(at now: Duration) -> [Decision]
   mutating func handle(_ event: Event, at now: Duration) -> [Decision]
@@ -26,6 +30,7 @@ package protocol LinkStateMachine: Sendable {
 
 extension LinkStateMachine {
   package var silenceDeadline: Duration? { nil }
+  package func mayHeal(_ error: LocationError) -> Bool { error.isTransient }
 
   /// The limit of receivers in a connection state.
   package static var mostReceivers: Int { 256 }
@@ -49,6 +54,6 @@ package enum LinkDecision<Action: Hashable & Sendable>: Hashable, Sendable {
   case reconnect
   /// Ends the run successfully with the list of receivers.
   case finish([Receiver])
-  /// Ends the connection, and the run if the error is permanent or no attempts are left.
+  /// Ends the connection, and the run if the error cannot heal or no attempts are left.
   case fail(LocationError)
 }

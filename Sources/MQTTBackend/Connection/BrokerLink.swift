@@ -9,6 +9,9 @@ struct BrokerLink: LinkStateMachine {
     var connectTimeout = Duration.seconds(10)
     var keepAlive = Duration.seconds(60)
     var hasSubscriptions = true
+    /// Whether a run goes on when the broker refuses this client, as its credentials or its rights
+    /// may be renewed.
+    var outlastsRefusals = false
   }
 
   enum Event: Hashable, Sendable {
@@ -24,6 +27,10 @@ struct BrokerLink: LinkStateMachine {
     case subscribed
     /// A message arrived before the subscriptions were confirmed, as in a resumed session.
     case delivered
+    /// A message was published whose acknowledgement follows.
+    case published
+    /// An acknowledgement arrived.
+    case acknowledged
     /// The handler ended an open connection, and wants another or none.
     case dropped(reconnects: Bool)
   }
@@ -51,6 +58,12 @@ struct BrokerLink: LinkStateMachine {
   private let configuration: Configuration
   private var state = State.closed
   private(set) var hasWorked = false
+  /// Whether any connection of the run has worked.
+  private var wasConnected = false
+  /// How many publications were not acknowledged.
+  private var unacknowledged = 0
+  /// When the first of them was published, or the last acknowledgement arrived.
+  private var lastProgress = Duration.zero
 
   init(_ configuration: Configuration) { self.configuration = configuration }
 
@@ -64,8 +77,18 @@ struct BrokerLink: LinkStateMachine {
     }
   }
 
+  func mayHeal(_ error: LocationError) -> Bool {
+    guard configuration.outlastsRefusals else { return error.isTransient }
+    switch error.code {
+    case .credentialsRefused, .denied: return true
+    // A file that cannot be used any more is being replaced.
+    case .invalidValue: return wasConnected
+    default: return error.isTransient
+    }
+  }
+
   mutating func connect(at now: Duration) -> [Decision] {
-    hasWorked = false
+    (hasWorked, unacknowledged) = (false, 0)
     let deadline = now + configuration.connectTimeout
     state = .preparing(deadline: deadline)
     return [.arm(at: deadline), .perform(.prepare)]
@@ -96,6 +119,14 @@ struct BrokerLink: LinkStateMachine {
       return failed(error)
     case (.subscribing, .subscribed), (.subscribing, .delivered):
       return connected(now)
+    case (.connected, .published):
+      if unacknowledged == 0 { lastProgress = now }
+      unacknowledged += 1
+      return []
+    case (.connected, .acknowledged):
+      unacknowledged = max(0, unacknowledged - 1)
+      lastProgress = now
+      return []
     case (.connected, .dropped(let reconnects)):
       guard !reconnects else { return [.reconnect] }
       state = .closed
@@ -112,13 +143,17 @@ struct BrokerLink: LinkStateMachine {
     case .preparing, .resolving, .subscribing: return failed(timedOut)
     case .opening(let rest, let deadline):
       return [.close] + openNext(rest[...], deadline: deadline, otherwise: timedOut, now)
-    case .connected: return [.arm(at: now + supervisionInterval), .perform(.keepAlive)]
+    case .connected:
+      guard unacknowledged == 0 || now - lastProgress < acknowledgementLimit else {
+        return failed(.unacknowledged(by: endpoint, for: acknowledgementLimit))
+      }
+      return [.arm(at: now + supervisionInterval), .perform(.keepAlive)]
     }
   }
 
   private mutating func connected(_ now: Duration) -> [Decision] {
     state = .connected
-    hasWorked = true
+    (hasWorked, wasConnected) = (true, true)
     return [
       .arm(at: now + supervisionInterval), .perform(.announce),
       .reportConnected(nil, receivers: [], devices: nil),
@@ -149,4 +184,7 @@ struct BrokerLink: LinkStateMachine {
   private var supervisionInterval: Duration {
     min(max(configuration.keepAlive / 4, .seconds(1)), .seconds(15))
   }
+
+  /// How long a broker may acknowledge nothing: longer than an unanswered ping is noticed.
+  private var acknowledgementLimit: Duration { configuration.keepAlive * 3 }
 }

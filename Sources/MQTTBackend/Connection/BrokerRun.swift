@@ -6,8 +6,12 @@ struct BrokerRun: Sendable {
   /// What is asked of the broker beside the configuration.
   struct Role: Sendable {
     var subscriptions: [BrokerOptions.Subscription] = []
-    var will: BrokerOptions.Message?
+    /// Makes the last will of a connection when it begins.
+    var will: (@Sendable () -> BrokerOptions.Message)?
     var window = 100
+    /// Whether it goes on when the broker refuses this client, until the credentials or the rights
+    /// are renewed.
+    var outlastsRefusals = false
   }
 
   private let session: LoopBound<BrokerSession>
@@ -30,6 +34,7 @@ struct BrokerRun: Sendable {
       to: loop,
       BrokerSession(
         configuration, loop: loop, hasSubscriptions: !role.subscriptions.isEmpty,
+        outlastsRefusals: role.outlastsRefusals,
         handler: handler, generator: SystemRandomNumberGenerator(),
         prepare: { () throws(LocationError) in
           try Self.prepare(configuration, role, identifier: identifier)
@@ -59,7 +64,7 @@ struct BrokerRun: Sendable {
         clientIdentifier: identifier, user: credentials?.user, password: credentials?.password,
         keepAlive: configuration.keepAlive, sessionExpiry: configuration.sessionExpiry,
         keepsSession: configuration.clientIdentifier != nil,
-        maximumPacketSize: configuration.maximumPacketSize, window: role.window, will: role.will,
+        maximumPacketSize: configuration.maximumPacketSize, window: role.window, will: role.will?(),
         subscriptions: role.subscriptions), security: security)
   }
 

@@ -45,7 +45,8 @@ final class BrokerSession: Session {
 
   init(
     _ configuration: MQTTConfiguration, loop: EventLoop, hasSubscriptions: Bool,
-    handler: any BrokerHandler, generator: sending any RandomNumberGenerator,
+    outlastsRefusals: Bool, handler: any BrokerHandler,
+    generator: sending any RandomNumberGenerator,
     prepare: @escaping @Sendable () throws(LocationError) -> Preparation
   ) {
     self.configuration = configuration
@@ -58,7 +59,7 @@ final class BrokerSession: Session {
         BrokerLink.Configuration(
           endpoint: configuration.endpoint, reconnection: configuration.reconnection,
           connectTimeout: configuration.connectTimeout, keepAlive: configuration.keepAlive,
-          hasSubscriptions: hasSubscriptions)),
+          hasSubscriptions: hasSubscriptions, outlastsRefusals: outlastsRefusals)),
       generator: generator)
   }
 
@@ -312,6 +313,7 @@ extension BrokerSession: MosquittoClientDelegate {
 
   func acknowledged(_ publication: PublicationID, reasonCode: UInt8) {
     guard isAnnounced else { return }
+    decide(.link(.acknowledged))
     handler.acknowledged(
       publication, refusal: reasonCode < 0x80 ? nil : PublicationRefusal(reasonCode: reasonCode))
   }
@@ -332,6 +334,7 @@ extension BrokerSession: BrokerChannel {
     guard let client, isAnnounced else { return .broken }
     do throws(MosquittoClient.Failure) {
       let publication = try client.publish(payload, to: topic, retained: retained)
+      decide(.link(.published))
       updateInterest()
       return .sent(publication)
     } catch {

@@ -45,6 +45,13 @@ extension LocationError {
       "The broker at \(endpoint) does not answer any more. The connection is considered lost.")
   }
 
+  static func unacknowledged(by endpoint: String, for limit: Duration) -> Self {
+    Self(
+      .connectionLost,
+      "The broker at \(endpoint) has acknowledged no publication for \(limit). The connection is "
+        + "considered lost, and they are sent again.")
+  }
+
   /// OpenSSL cannot use a file.
   ///
   /// - Parameter reason: What cannot be used, and OpenSSL's reason.
@@ -75,14 +82,14 @@ extension LocationError {
     case Int(MQTT_RC_NOT_AUTHORIZED.rawValue) where hasUser, 5 where hasUser,
       Int(MQTT_RC_BAD_USERNAME_OR_PASSWORD.rawValue), 4:
       return Self(
-        .denied,
+        .credentialsRefused,
         "\(server) does not accept the user name and password of this client. Check both.",
         cause: BrokerRefusal.credentials)
     case Int(MQTT_RC_NOT_AUTHORIZED.rawValue), 5:
       return Self(
-        .denied,
+        .credentialsRefused,
         "\(server) does not allow clients without a user name and a password. "
-          + BrokerAdvice.setCredentials, cause: BrokerRefusal.notAuthorized(topic: nil))
+          + BrokerAdvice.setCredentials, cause: BrokerRefusal.credentials)
     case Int(MQTT_RC_BANNED.rawValue), Int(MQTT_RC_BAD_AUTHENTICATION_METHOD.rawValue):
       return Self(
         .denied,
@@ -196,7 +203,7 @@ extension LocationError {
             + "or check this machine's clock.", cause: BrokerRefusal.certificateExpired)
       case .wrongName, .revoked, .untrusted:
         return Self(
-          .denied,
+          .serverUntrusted,
           "The certificate of the broker at \(endpoint) is refused: \(certificate.text). "
             + BrokerAdvice.checkAuthority, cause: BrokerRefusal.certificateUntrusted)
       }
@@ -231,7 +238,7 @@ extension LocationError {
   private static func handshake(_ server: String, _ failure: MosquittoClient.Failure) -> Self {
     if failure.detail?.contains("alert certificate required") == true {
       return Self(
-        .denied,
+        .credentialsRefused,
         "\(server) requires a certificate of this client. \(BrokerAdvice.setCertificate)",
         cause: BrokerRefusal.handshake)
     }

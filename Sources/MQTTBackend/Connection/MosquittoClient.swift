@@ -45,6 +45,9 @@ protocol MosquittoClientDelegate: AnyObject {
   private let security: TransportSecurity?
   private weak var delegate: (any MosquittoClientDelegate)?
   private var errorLine: String?
+  /// Whether a message arrived in a way for which no subscription asks: libmosquitto would keep it,
+  /// and any number of others, until the broker releases it.
+  private var hasUnrequestedQuality = false
 
   init(
     _ options: BrokerOptions, security: TransportSecurity?,
@@ -140,6 +143,7 @@ extension MosquittoClient {
       errno = 0
       let status = unsafe mosquitto_loop_read(raw, 1)
       if status != 0 { throw failure(status) }
+      if hasUnrequestedQuality { throw failure(Int32(MOSQ_ERR_PROTOCOL.rawValue)) }
       if errno == EAGAIN { return }
     }
   }
@@ -239,11 +243,20 @@ extension MosquittoClient {
       unsafe MosquittoClient.from(context)?.ended(reasonCode: UInt8(clamping: code))
     }
     unsafe mosquitto_log_callback_set(raw) { _, context, level, text in
-      guard level & Int32(MOSQ_LOG_ERR) != 0, let text = unsafe text, let context = unsafe context
-      else { return }
+      guard let text = unsafe text, let context = unsafe context else { return }
       let client = unsafe Unmanaged<MosquittoClient>.fromOpaque(context).takeUnretainedValue()
-      client.errorLine = unsafe String(cString: text)
+      if level & Int32(MOSQ_LOG_ERR) != 0 { client.errorLine = unsafe String(cString: text) }
+      if unsafe MosquittoClient.isArrivalOfQuality2(text) { client.hasUnrequestedQuality = true }
     }
+  }
+
+  /// Whether a line of the log is "Client … received PUBLISH (d0, q2, …". No callback has such a
+  /// message before the broker releases it.
+  private static func isArrivalOfQuality2(_ line: UnsafePointer<CChar>) -> Bool {
+    let event = " received PUBLISH (d"
+    // SAFETY: the line and what `strstr` finds in it end with NUL, and so does a shorter line here.
+    guard let found = unsafe strstr(line, event) else { return false }
+    return unsafe strncmp(found + event.utf8.count + 1, ", q2,", 5) == 0
   }
 
   private static func from(

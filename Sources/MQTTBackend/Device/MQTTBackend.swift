@@ -58,8 +58,9 @@ public final class MQTTBackend: LocationBackend {
   /// uses the configuration's client identifier; a number is appended for the others.
   ///
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for an invalid
-  ///   configuration, `denied` if the broker refuses this client or its certificate is not trusted,
-  ///   `unsupported` if it does not speak MQTT 5; with ``/AsyncLocation/Reconnection/never`` also
+  ///   configuration; `credentialsRefused`; `denied` if a rule of the broker forbids this client or
+  ///   its subscription, which is also the permission then; `serverUntrusted` for the broker's
+  ///   certificate; `unsupported` if it does not speak MQTT 5; with ``/AsyncLocation/Reconnection/never`` also
   ///   transient errors.
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void

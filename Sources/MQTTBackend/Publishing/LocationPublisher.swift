@@ -99,7 +99,7 @@ public final class LocationPublisher: Sendable {
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: what ends the manager's
   ///   updates, such as `denied`; `invalidValue` for an invalid configuration; `storageUnavailable`
   ///   if the storage cannot be opened; and what ends a connection for good, with a
-  ///   ``BrokerRefusal`` as its cause.
+  ///   ``BrokerRefusal`` as its cause. Refused credentials do not: they may be renewed.
   public func run() async throws {
     guard isRunning.withLock({ !exchange(&$0, with: true) }) else {
       throw LocationError(.invalidValue, "A publisher runs once; create another one.")
@@ -142,7 +142,7 @@ public final class LocationPublisher: Sendable {
   }
 
   private func deliver() async throws {
-    let will = options.announcesPresence ? willMessage : nil
+    let will = options.announcesPresence ? { @Sendable in self.willMessage } : nil
     let ended = Locked(false)
     // Subscribed before the tasks begin, so that nothing is missed.
     let locations = manager.batches(options.updates)

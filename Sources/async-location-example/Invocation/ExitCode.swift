@@ -1,5 +1,4 @@
 import AsyncLocation
-import MQTTBackend
 
 /// The result of a run of the tool, as an exit status for scripts.
 enum ExitCode: Hashable, Sendable {
@@ -19,15 +18,8 @@ enum ExitCode: Hashable, Sendable {
   }
 
   init(_ error: LocationError) {
-    switch error.cause as? BrokerRefusal {
-    // A connection that cannot be trusted or made, whatever the user may do.
-    case .certificateUntrusted, .certificateExpired, .handshake:
-      self = .failed
-      return
-    default: break
-    }
     switch error.code {
-    case .denied, .restricted, .locationServicesDisabled: self = .permission
+    case .denied, .restricted, .locationServicesDisabled, .credentialsRefused: self = .permission
     case .timedOut: self = .timedOut
     default: self = .failed
     }

@@ -24,9 +24,9 @@ import Testing
 
   @Test(
     arguments: [
-      (.denied, .credentials, 3), (.denied, .notAuthorized(topic: nil), 3),
-      (.denied, .certificateUntrusted, 1), (.backendUnavailable, .certificateExpired, 1),
-      (.denied, .handshake, 1), (.backendUnavailable, .handshake, 1), (.denied, nil, 3),
+      (.credentialsRefused, .credentials, 3), (.denied, .notAuthorized(topic: nil), 3),
+      (.serverUntrusted, .certificateUntrusted, 1), (.backendUnavailable, .certificateExpired, 1),
+      (.credentialsRefused, .handshake, 3), (.backendUnavailable, .handshake, 1), (.denied, nil, 3),
       (.timedOut, nil, 4), (.unsupported, .protocolVersion, 1),
     ] as [(LocationError.Code, BrokerRefusal?, Int32)])
   func refusalsHaveAStatus(

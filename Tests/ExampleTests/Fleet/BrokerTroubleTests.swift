@@ -171,8 +171,10 @@ struct BrokerTroubleTests {
     #expect(untrusted.status == 1)
     #expect(untrusted.errors.contains("is refused: "), "\(untrusted.errors)")
     #expect(untrusted.errors.contains("Check the host's name and --ca."))
-    let anonymous = try await ChildProcess("\(line) --ca \(authority.certificateFile)").end()
-    #expect(anonymous.status == 1)
+    let anonymous = try await ChildProcess(
+      "fleet" + Self.address(broker, "mqtts") + " --ca \(authority.certificateFile)"
+    ).end()
+    #expect(anonymous.status == 3)
     #expect(
       anonymous.errors.contains("Use --certificate FILE and --certificate-key FILE."),
       "\(anonymous.errors)")

@@ -17,7 +17,7 @@ import Testing
 
   enum Input: String, CaseIterable, Sendable {
     case prepared, preparationFailed, resolved, resolvedToNothing, resolutionFailed, broke
-    case brokeForGood, accepted, refused, subscribed, delivered, timer
+    case brokeForGood, accepted, refused, subscribed, delivered, published, acknowledged, timer
 
     var event: BrokerLink.Event? {
       switch self {
@@ -32,6 +32,8 @@ import Testing
       case .refused: .refused(BrokerLinkTests.permanent)
       case .subscribed: .subscribed
       case .delivered: .delivered
+      case .published: .published
+      case .acknowledged: .acknowledged
       case .timer: nil
       }
     }
@@ -161,6 +163,54 @@ import Testing
       next = .timerFired
     }
     #expect(delays == [1, 2, 4, 8].map { .seconds($0) })
+  }
+
+  /// The keep-alive is a minute.
+  @Test func aBrokerThatAcknowledgesNothingIsLeft() {
+    var link = Self.link(in: .connected)
+    let failure: [Decision] = [.fail(.unacknowledged(by: "mqtt://broker:1883", for: .seconds(180)))]
+    func fails(at second: Int) -> Bool { link.timerFired(at: .seconds(second)) == failure }
+    #expect(!fails(at: 1_000), "Nothing was published.")
+    _ = link.handle(.published, at: .seconds(1_000))
+    _ = link.handle(.published, at: .seconds(1_100))
+    #expect(!fails(at: 1_179))
+    _ = link.handle(.acknowledged, at: .seconds(1_179))
+    #expect(!fails(at: 1_358), "The second one is waited for since then.")
+    _ = link.handle(.acknowledged, at: .seconds(1_358))
+    #expect(!fails(at: 5_000))
+    _ = link.handle(.published, at: .seconds(5_000))
+    #expect(!fails(at: 5_179))
+    #expect(fails(at: 5_180))
+    // What was under way on this connection is not on the next one.
+    _ = link.connect(at: .seconds(5_200))
+    for event in [.prepared, .resolved([Self.address(1)]), .accepted, .subscribed]
+      as [BrokerLink.Event]
+    {
+      _ = link.handle(event, at: .seconds(5_200))
+    }
+    #expect(!fails(at: 9_000))
+  }
+
+  /// A publisher's run outlasts refusals; a file that cannot be used ends it unless a connection has
+  /// worked.
+  @Test(arguments: [
+    (LocationError.Code.credentialsRefused, true, true), (.denied, true, true),
+    (.invalidValue, false, true), (.serverUntrusted, false, false), (.unsupported, false, false),
+    (.connectionLost, true, true),
+  ])
+  func someErrorsMayHeal(_ code: LocationError.Code, _ first: Bool, _ later: Bool) {
+    let error = LocationError(code, "x")
+    var link = BrokerLink(
+      BrokerLink.Configuration(
+        endpoint: "mqtt://broker:1883", hasSubscriptions: false, outlastsRefusals: true))
+    #expect(link.mayHeal(error) == first)
+    _ = link.connect(at: .zero)
+    for event in [.prepared, .resolved([Self.address(1)]), .accepted] as [BrokerLink.Event] {
+      _ = link.handle(event, at: .zero)
+    }
+    _ = link.connect(at: .seconds(1))
+    #expect(link.mayHeal(error) == later)
+    #expect(Self.link(in: .connected).mayHeal(error) == error.isTransient)
   }
 
   @Test func theLastAddressEndsTheAttempt() {

@@ -57,18 +57,18 @@ struct BrokerRefusalTests {
       testDescription: "a wrong password", lines: passwords,
       credentials: .password(user: "jane", password: "wrong"),
       expected: Expectation(
-        code: .denied, refusal: .credentials,
+        code: .credentialsRefused, refusal: .credentials,
         advice: "does not accept the user name and password")),
     Rule(
       testDescription: "an unknown user", lines: passwords,
       credentials: .password(user: "joe", password: "secret"),
       expected: Expectation(
-        code: .denied, refusal: .credentials,
+        code: .credentialsRefused, refusal: .credentials,
         advice: "does not accept the user name and password")),
     Rule(
       testDescription: "no user name", lines: passwords,
       expected: Expectation(
-        code: .denied, refusal: .notAuthorized(topic: nil),
+        code: .credentialsRefused, refusal: .credentials,
         advice: "Set the configuration's credentials")),
     Rule(
       testDescription: "a rule against a subscription",

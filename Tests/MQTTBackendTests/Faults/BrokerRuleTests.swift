@@ -139,22 +139,54 @@ struct BrokerRuleTests {
       try await PublisherBench.nextTopic(from: broker, to: subscriber) == "owntracks/jane/car")
   }
 
-  /// Locations wait in the storage of a publisher that the broker refuses.
-  @Test func aWrongPasswordEndsAPublisher() async throws {
+  /// Also while the file is missing, or has half of what it had.
+  @Test("F56 a renewed password delivers what waits")
+  func aRenewedPasswordDeliversWhatWaits() async throws {
     let broker = try RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
-    let storage = MemoryPublicationStorage()
-    do {
-      let bench = try PublisherBench(broker, storage: storage) {
-        $0.credentials = .password(user: "jane", password: "wrong")
-      }
-      let states = bench.publisher.connectionStates
-      let error = await #expect(throws: LocationError.self) { try await bench.publisher.run() }
-      #expect(error?.code == .denied)
-      #expect((error?.cause as? BrokerRefusal) == .credentials)
-      var phases: [ConnectionState.Phase] = []
-      for await state in states { phases.append(state.phase) }
-      #expect(phases == [.idle, .connecting, .failed])
+    let file = broker.folder + "/credentials"
+    try broker.write("jane\nwrong\n", to: "credentials")
+    let bench = try PublisherBench(broker, options: PublisherOptions(announcesPresence: false)) {
+      $0.credentials = .file(file)
+      $0.reconnection = .exponential(
+        initial: .milliseconds(10), maximum: .milliseconds(20), jitter: 0)
     }
+    let states = bench.publisher.connectionStates
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<10)
+    var refusals = 0
+    for await state in states where state.phase == .waiting {
+      #expect(state.problem?.code == .credentialsRefused)
+      #expect((state.problem?.cause as? BrokerRefusal) == .credentials)
+      #expect(state.retryDelay == .milliseconds(20), "the longest, from the first on")
+      refusals += 1
+      if refusals == 3 { break }
+    }
+    try broker.write("jane\nsecret\n", to: "credentials")
+    while bench.publisher.statistics.published < 10 { await Task.yield() }
+
+    // A connection has worked, so a file that cannot be used is one that is being replaced.
+    let later = bench.publisher.connectionStates
+    try broker.write("jane", to: "credentials")
+    broker.stop()
+    try broker.start()
+    for await state in later where state.problem?.code == .invalidValue { break }
+    try await bench.emit(10..<20)
+    try broker.write("jane\nsecret\n", to: "credentials")
+    while bench.publisher.statistics.published < 20 { await Task.yield() }
+    run.cancel()
+    _ = await run.result
+  }
+
+  @Test("F56 an unusable file of credentials ends a run that was never connected")
+  func anUnusableFileEndsAPublisher() async throws {
+    let broker = try RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
+    let bench = try PublisherBench(broker) { $0.credentials = .file(broker.folder + "/missing") }
+    let states = bench.publisher.connectionStates
+    let error = await #expect(throws: LocationError.self) { try await bench.publisher.run() }
+    #expect(error?.code == .invalidValue)
+    var phases: [ConnectionState.Phase] = []
+    for await state in states { phases.append(state.phase) }
+    #expect(phases == [.idle, .connecting, .failed])
   }
 
   @Test func aWrongPasswordEndsAFleet() async throws {
@@ -165,7 +197,7 @@ struct BrokerRuleTests {
     let error = await #expect(throws: LocationError.self) {
       for try await _ in fleet.updates {}
     }
-    #expect(error?.code == .denied)
+    #expect(error?.code == .credentialsRefused)
     #expect((error?.cause as? BrokerRefusal) == .credentials)
     await fleet.shutdown()
   }

@@ -50,7 +50,7 @@ struct BrokerSecurityTests {
   }
 
   static func untrusted(_ advice: String) -> Expectation {
-    Expectation(code: .denied, refusal: .certificateUntrusted, advice: advice)
+    Expectation(code: .serverUntrusted, refusal: .certificateUntrusted, advice: advice)
   }
 
   static func outOfTime(_ advice: String) -> Expectation {
@@ -58,7 +58,7 @@ struct BrokerSecurityTests {
   }
 
   static let needsCertificate = Expectation(
-    code: .denied, refusal: .handshake, advice: "certificateFile")
+    code: .credentialsRefused, refusal: .handshake, advice: "certificateFile")
   static let otherCertificate = Expectation(
     code: .backendUnavailable, refusal: .handshake, advice: "certificate of this client")
 

@@ -24,7 +24,7 @@ import Testing
     func validate() throws(LocationError) {}
 
     func run(
-      _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
+      _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?, window: Int,
       isPermitted: @escaping @Sendable () -> Bool
     ) async throws {
       for connection in 1... {

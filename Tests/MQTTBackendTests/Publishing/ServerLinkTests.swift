@@ -43,8 +43,8 @@ import Testing
     (200, "acknowledge, connected"), (201, "acknowledge, connected"),
     (204, "acknowledge, connected"), (299, "acknowledge, connected"),
     (400, "refuse invalidValue, connected"), (413, "refuse invalidValue, connected"),
-    (422, "refuse invalidValue, connected"), (401, "failed, fail denied"),
-    (403, "failed, fail denied"), (301, "waiting, wait 1.0 seconds"),
+    (422, "refuse invalidValue, connected"), (401, "waiting, wait 4.0 seconds"),
+    (403, "waiting, wait 4.0 seconds"), (301, "waiting, wait 1.0 seconds"),
     (307, "waiting, wait 1.0 seconds"), (404, "waiting, wait 1.0 seconds"),
     (407, "waiting, wait 1.0 seconds"), (408, "waiting, wait 1.0 seconds"),
     (429, "waiting, wait 1.0 seconds"), (500, "waiting, wait 1.0 seconds"),
@@ -62,7 +62,7 @@ import Testing
     (.unreachable("x"), "waiting, wait 1.0 seconds"), (.broken, "waiting, wait 1.0 seconds"),
     (.tooLong, "waiting, wait 1.0 seconds"), (.timedOut, "waiting, wait 1.0 seconds"),
     (.withheld, "reopen"), (.insecure(.files), "failed, fail invalidValue"),
-    (.insecure(.untrusted), "failed, fail denied"),
+    (.insecure(.untrusted), "failed, fail serverUntrusted"),
     (.insecure(.expired), "waiting, wait 1.0 seconds"),
     (.insecure(.handshake), "waiting, wait 1.0 seconds"),
   ]
@@ -123,9 +123,15 @@ import Testing
   }
 
   /// The tests above do not see a missing cause.
-  @Test(arguments: [(401, BrokerRefusal.credentials), (403, .notAuthorized(topic: nil))])
-  func refusalsHaveACause(_ status: Int, _ cause: BrokerRefusal) {
+  @Test(arguments: [
+    (401, LocationError.Code.credentialsRefused, BrokerRefusal.credentials),
+    (403, .denied, .notAuthorized(topic: nil)),
+  ])
+  func refusalsHaveACodeAndACause(
+    _ status: Int, _ code: LocationError.Code, _ cause: BrokerRefusal
+  ) {
     let error = LocationError.answered(by: Self.endpoint, status: status, retryAfter: nil)
+    #expect(error.code == code)
     #expect(error.cause as? BrokerRefusal == cause)
     #expect(error.message.contains(Self.endpoint))
   }

@@ -32,6 +32,18 @@ import Testing
       "owntracks/jane/boat/status", #"{"_type":"status","topic":"mine"}"#,
       #"{"_type":"status","topic":"mine"}"#
     ),
+    (
+      "owntracks/jane/boat/waypoint", #"{"_type":"waypoint","desc":"topic"}"#,
+      #"{"_type":"waypoint","desc":"topic","topic":"owntracks/jane/boat/waypoint"}"#
+    ),
+    (
+      "owntracks/jane/boat", #"{"_type":"x","a":["topic" , "\"topic\":"]}"#,
+      #"{"_type":"x","a":["topic" , "\"topic\":"],"topic":"owntracks/jane/boat"}"#
+    ),
+    (
+      "owntracks/jane/boat", "{\"_type\":\"x\",\"topic\" \t: 1}",
+      "{\"_type\":\"x\",\"topic\" \t: 1}"
+    ),
     ("owntracks/jane/boat", "[]", "[]"), ("owntracks/jane/boat", "", ""),
     ("owntracks/jane/boat", "{", "{"),
   ]

@@ -97,24 +97,39 @@ import Testing
     #expect(server.requests.allSatisfy { $0.path == "/pub" }, "no redirect is followed")
   }
 
-  @Test(arguments: [(401, BrokerRefusal.credentials), (403, .notAuthorized(topic: nil))])
-  func refusedCredentialsEndTheRun(_ status: Int, _ cause: BrokerRefusal) async throws {
-    let server = LocalServer(
-      answer: LocalServer.answer(
-        "", status: "\(status) No", headers: "WWW-Authenticate: Basic realm=\"x\"\r\n"))
-    let bench = try ServerBench(server) {
+  @Test("renewed credentials are used while the publisher runs", arguments: [401, 403])
+  func renewedCredentialsAreUsed(_ status: Int) async throws {
+    let isRefusing = Locked(true)
+    let server = LocalServer { _ in
+      let refusal = LocalServer.answer(
+        "", status: "\(status) No", headers: "WWW-Authenticate: Basic realm=\"x\"\r\n")
+      return isRefusing.withLock(\.self) ? [.send(refusal), .keepOpen] : LocalServer.acceptance
+    }
+    let clock = ManualClock()
+    let bench = try ServerBench(server, clock: clock) {
       $0.credentials = .password(user: "jane", password: "secret")
+      $0.reconnection = .exponential(initial: .seconds(1), maximum: .seconds(60), jitter: 0)
     }
     let states = bench.publisher.connectionStates
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<3)
-    let error = await #expect(throws: LocationError.self) { try await run.value }
-    #expect(error?.code == .denied)
-    #expect(error?.cause as? BrokerRefusal == cause)
-    #expect(error?.message.contains("secret") == false)
-    #expect(server.requests.count == 1)
-    #expect(bench.publisher.statistics.backlog.count == 3, "what waits stays")
-    #expect(await states.reduce(into: []) { $0.append($1.phase) }.last == .failed)
+    var refusals = 0
+    for await state in states where state.phase == .waiting {
+      #expect(state.problem?.code == (status == 401 ? .credentialsRefused : .denied))
+      #expect(state.problem?.message.contains("secret") == false)
+      #expect(state.retryDelay == .seconds(60), "the longest, from the first on")
+      refusals += 1
+      if refusals == 3 { break }
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(60))
+    }
+    isRefusing.withLock { $0 = false }
+    while bench.publisher.statistics.published < 3 {
+      clock.advance(by: .seconds(60))
+      await Task.yield()
+    }
+    run.cancel()
+    _ = await run.result
   }
 
   @Test func theServersTimeIsWaitedFor() async throws {

@@ -47,7 +47,7 @@ struct ServerTLSTests {
     await backend.waitUntilRunning()
     try backend.emit(.location(try PublisherBench.location(0)))
     let error = await #expect(throws: LocationError.self) { try await run.value }
-    #expect(error?.code == .denied)
+    #expect(error?.code == .serverUntrusted)
     #expect(error?.cause as? BrokerRefusal == .certificateUntrusted)
     #expect(publisher.statistics.backlog.count == 1)
   }

@@ -20,12 +20,25 @@ struct PublisherBench {
     clock: any Clock<Duration> = .continuous,
     configure: (inout MQTTConfiguration) -> Void = { _ in }
   ) throws {
+    try self.init(
+      port: broker.port, user: user, device: device, storage: storage, options: options,
+      clock: clock, configure: configure)
+  }
+
+  init(
+    port: Int, user: String = "jane", device: String = "boat",
+    storage: any PublicationStorage = MemoryPublicationStorage(),
+    options: PublisherOptions = PublisherOptions(),
+    // System clock: it paces what is sent again.
+    clock: any Clock<Duration> = .continuous,
+    configure: (inout MQTTConfiguration) -> Void = { _ in }
+  ) throws {
     // System clock: no script waits for it.
     backend = MockBackend(clock: ContinuousClock())
     // System clock: it paces what is sent again.
     manager = LocationManager(backend: backend, clock: .continuous)
     topic = try OwnTracksTopic(user: user, device: device)
-    var configuration = MQTTConfiguration.local(broker)
+    var configuration = MQTTConfiguration.local(port: port)
     configure(&configuration)
     // A test emits faster than any receiver.
     var options = options
@@ -66,9 +79,12 @@ struct PublisherBench {
 
 extension MQTTConfiguration {
   /// A broker of a test, reconnected to without long delays.
-  static func local(_ broker: RealBroker) -> Self {
+  static func local(_ broker: RealBroker) -> Self { local(port: broker.port) }
+
+  /// The same on a port of 127.0.0.1.
+  static func local(port: Int) -> Self {
     Self(
-      host: "127.0.0.1", port: broker.port, keepAlive: .seconds(5),
+      host: "127.0.0.1", port: port, keepAlive: .seconds(5),
       reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(100)))
   }
 }

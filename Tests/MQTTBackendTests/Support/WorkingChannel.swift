@@ -21,7 +21,7 @@ struct WorkingChannel: PublicationChannel {
   func validate() throws(LocationError) {}
 
   func run(
-    _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
+    _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?, window: Int,
     isPermitted: @escaping @Sendable () -> Bool
   ) async throws {
     for await _ in gate.stream { break }

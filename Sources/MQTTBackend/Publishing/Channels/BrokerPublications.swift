@@ -18,14 +18,16 @@ struct BrokerPublications: PublicationChannel {
   func validate() throws(LocationError) { try configuration.validate() }
 
   func run(
-    _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
+    _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?,
+    window: Int,
     isPermitted: @escaping @Sendable () -> Bool
   ) async throws {
     // What waits is stored here, so a session at the broker would serve nothing.
     var configuration = configuration
     configuration.sessionExpiry = .zero
     let run = try BrokerRun(
-      configuration, BrokerRun.Role(will: will, window: window), identifier: identifier,
+      configuration, BrokerRun.Role(will: will, window: window, outlastsRefusals: true),
+      identifier: identifier,
       handler: PublicationHandler(delivery, endpoint: endpoint, isPermitted: isPermitted))
     try await run.run()
   }

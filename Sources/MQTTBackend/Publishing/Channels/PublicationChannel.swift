@@ -17,10 +17,11 @@ protocol PublicationChannel: Sendable {
   /// Connects, and delivers what the delivery hands over, until cancelled or failed for good.
   ///
   /// - Parameters:
-  ///   - will: Published by the broker if the connection breaks.
+  ///   - will: Makes what the broker publishes if a connection breaks, when that begins.
   ///   - isPermitted: Asked before each publication leaves.
   func run(
-    _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
+    _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?,
+    window: Int,
     isPermitted: @escaping @Sendable () -> Bool
   ) async throws
 }

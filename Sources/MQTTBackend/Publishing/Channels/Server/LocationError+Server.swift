@@ -10,7 +10,7 @@ extension LocationError {
     switch status {
     case 401:
       return Self(
-        .denied, "\(server) does not accept the user name and password (status 401).",
+        .credentialsRefused, "\(server) does not accept the user name and password (status 401).",
         cause: BrokerRefusal.credentials)
     case 403:
       return Self(
@@ -72,7 +72,7 @@ extension LocationError {
         cause: BrokerRefusal.certificateExpired)
     case .insecure(.untrusted):
       return Self(
-        .denied,
+        .serverUntrusted,
         "The certificate of the server at \(endpoint) is refused: it is not trusted, or is another "
           + "server's. Check the host's name and the authority file.",
         cause: BrokerRefusal.certificateUntrusted)

@@ -14,7 +14,8 @@ public import AsyncLocation
 /// - 200...299: the message is delivered. If the answer is lost, the message is sent again, and the
 ///   server tells it apart by device and time.
 /// - 400, 413 and 422: the message is dropped, and counted in ``PublisherStatistics/refused``.
-/// - 401 and 403: the run ends with `denied` and a ``BrokerRefusal`` as its cause.
+/// - 401 and 403: all messages wait, and are sent again after the longest delay of ``reconnection``,
+///   with credentials that are read again. The problem is `credentialsRefused` or `denied`.
 /// - Any other status, such as 404, 429 or 503, and a request without an answer: all messages wait,
 ///   and are sent again after the delay of ``reconnection``. It is added to the time of
 ///   `Retry-After` if the server names one.

@@ -28,6 +28,8 @@ struct ServerLink: Sendable {
   private let endpoint: String
   private var backoff: Backoff
   private var failures = 0
+  /// Whether the server has taken a message in this run.
+  private var hasWorked = false
   private var reported: ConnectionState?
 
   init(_ endpoint: String, _ reconnection: Reconnection) {
@@ -64,28 +66,38 @@ struct ServerLink: Sendable {
   }
 
   private mutating func worked(_ problem: LocationError?) -> [Action] {
-    failures = 0
+    (failures, hasWorked) = (0, true)
     backoff.succeeded()
     return report(ConnectionState(.connected, endpoint: endpoint, problem: problem))
   }
 
-  /// Waits after a transient error if attempts are left; otherwise ends the run.
+  /// Waits after an error that may heal if attempts are left; otherwise ends the run.
   private mutating func failed(
     _ error: LocationError, after wait: Duration = .zero,
     using generator: inout some RandomNumberGenerator
   ) -> [Action] {
     failures += 1
-    guard error.isTransient, !backoff.isExhausted else {
+    guard mayHeal(error), !backoff.isExhausted else {
       return report(
         ConnectionState(.failed, endpoint: endpoint, attempts: failures, problem: error))
         + [.fail(error)]
     }
     // Later than the server asks for by a random time, so that not all clients come at once.
-    let delay = wait + backoff.failed(using: &generator)
+    let delay = wait + backoff.failed(isTransient: error.isTransient, using: &generator)
     return report(
       ConnectionState(
         .waiting, endpoint: endpoint, attempts: failures, retryDelay: delay, problem: error))
       + [.wait(delay)]
+  }
+
+  /// Whether another attempt is worth it: credentials and rights may be renewed.
+  private func mayHeal(_ error: LocationError) -> Bool {
+    switch error.code {
+    case .credentialsRefused, .denied: true
+    // A file that cannot be used any more is being replaced.
+    case .invalidValue: hasWorked
+    default: error.isTransient
+    }
   }
 
   private mutating func report(_ state: ConnectionState) -> [Action] {

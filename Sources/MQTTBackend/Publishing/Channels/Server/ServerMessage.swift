@@ -17,13 +17,13 @@ struct ServerMessage: Hashable, Sendable {
     body = Self.adding(topic, to: publication.payload)
   }
 
-  /// Adds the member `topic` to a JSON object. An object that may have one already is decoded
-  /// first: a location's is replaced, another message stays as it is.
+  /// Adds the member `topic` to a JSON object. A location that has one is decoded, and its member
+  /// replaced; another message that has one stays as it is.
   private static func adding(_ topic: OwnTracksTopic, to payload: [UInt8]) -> [UInt8] {
     guard payload.first == UInt8(ascii: "{"), payload.last == UInt8(ascii: "}") else {
       return payload
     }
-    guard !payload.contains(Array("\"topic\"".utf8)) else {
+    guard !hasTopic(payload) else {
       guard case .location(var message) = try? OwnTracksMessage(json: payload) else {
         return payload
       }
@@ -41,5 +41,14 @@ struct ServerMessage: Hashable, Sendable {
     }
     body.append(contentsOf: "\"}".utf8)
     return Array(body)
+  }
+
+  /// Whether a member has the name `topic`. A colon follows a name, and no text; in a text, the
+  /// quotation mark would be escaped.
+  private static func hasTopic(_ payload: [UInt8]) -> Bool {
+    payload.ranges(of: Array("\"topic\"".utf8)).contains { name in
+      let next = payload[name.upperBound...].first { !Array(" \t\r\n".utf8).contains($0) }
+      return next == UInt8(ascii: ":")
+    }
   }
 }

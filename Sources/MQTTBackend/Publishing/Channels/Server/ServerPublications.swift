@@ -21,7 +21,8 @@ struct ServerPublications: PublicationChannel {
   func validate() throws(LocationError) { try server.validate() }
 
   func run(
-    _ delivery: PublicationDelivery, will: BrokerOptions.Message?, window: Int,
+    _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?,
+    window: Int,
     isPermitted: @escaping @Sendable () -> Bool
   ) async throws {
     defer { delivery.closed() }

@@ -1,0 +1,97 @@
+import AsyncLocation
+import FoundationEssentials
+import MQTTBackend
+import MockBackend
+import OwnTracks
+import TestSupport
+import Testing
+
+/// F67: what a broker announces is obeyed, and what it must not do ends its connection.
+@Suite(.inTurn) struct BrokerLimitTests {
+  private static let options = PublisherOptions(announcesPresence: false)
+
+  private static func payloads(_ broker: ScriptedBroker) -> [Int?] {
+    broker.publications.map { publication in
+      ForeignSubscriber.Message(
+        topic: publication.topic, payload: String(decoding: publication.payload, as: UTF8.self)
+      ).seconds
+    }
+  }
+
+  @Test("F67 no more is under way than the broker receives at once", arguments: [1, 7])
+  func receiveMaximum(_ maximum: UInt8) async throws {
+    // Property 0x21 of MQTT 5. A broker that waits for more than its maximum would wait for ever.
+    let broker = ScriptedBroker(
+      ScriptedBroker.Script(limits: [0x21, 0, maximum], window: Int(maximum)))
+    let bench = try PublisherBench(port: broker.port, options: Self.options)
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<50)
+    let last = 50 - Int(maximum) + 1
+    while bench.publisher.statistics.published < last { await Task.yield() }
+    #expect(Self.payloads(broker) == Array(0..<50))
+    #expect(broker.mostUnacknowledged == Int(maximum))
+    run.cancel()
+    _ = await run.result
+  }
+
+  @Test("F67 a message that is too long for the broker is refused alone")
+  func maximumPacketSize() async throws {
+    // Property 0x27: 256 bytes.
+    let broker = ScriptedBroker(ScriptedBroker.Script(limits: [0x27, 0, 0, 1, 0]))
+    let bench = try PublisherBench(port: broker.port, options: Self.options)
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<10)
+    while bench.publisher.statistics.published < 10 { await Task.yield() }
+    try await bench.publisher.publish(.card(CardMessage(name: String(repeating: "x", count: 300))))
+    try await bench.emit(10..<20)
+    while bench.publisher.statistics.published < 20 { await Task.yield() }
+    #expect(Self.payloads(broker) == Array(0..<20))
+    #expect(bench.publisher.statistics.refused == 1)
+    while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
+    #expect(broker.longest <= 256 && broker.connections == 1)
+    run.cancel()
+    _ = await run.result
+  }
+
+  /// It answers pings meanwhile.
+  @Test("F67 a broker that acknowledges nothing is left, and what it has is sent again")
+  func withoutAcknowledgements() async throws {
+    let broker = ScriptedBroker(ScriptedBroker.Script(acknowledges: { $0 > 1 }))
+    let bench = try PublisherBench(port: broker.port, options: Self.options)
+    let states = bench.publisher.connectionStates
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<20)
+    for await state in states where state.phase == .waiting {
+      #expect(state.problem?.code == .connectionLost)
+      #expect(state.problem?.message.contains("acknowledged no publication") == true)
+      break
+    }
+    while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
+    #expect(Self.payloads(broker) == Array(0..<20) + Array(0..<20))
+    run.cancel()
+    _ = await run.result
+  }
+
+  /// libmosquitto keeps a message of QoS 2 until the broker releases it.
+  @Test("F67 a broker that sends with a QoS that nobody asked for is left")
+  func unrequestedQuality() async throws {
+    // PUBLISH with QoS 2 to the topic "a/b/c", identifier 1, without properties.
+    let message: [UInt8] = [0x34, 12, 0, 5] + Array("a/b/c".utf8) + [0, 1, 0] + Array("{}".utf8)
+    let broker = ScriptedBroker(
+      ScriptedBroker.Script(afterSubscription: message + message + message))
+    var configuration = MQTTConfiguration.local(port: broker.port)
+    configuration.reconnection = .exponential(
+      initial: .milliseconds(10), maximum: .milliseconds(10), attempts: 3)
+    let fleet = try Fleet(FleetConfiguration(configuration))
+    var problems: [LocationError] = []
+    let states = fleet.connectionStates
+    let updates = fleet.updates
+    for await state in states {
+      if let problem = state.problem { problems.append(problem) }
+      if broker.connections >= 3 { break }
+    }
+    #expect(problems.contains { $0.message.contains("protocol error") }, "\(problems)")
+    await fleet.shutdown()
+    _ = updates
+  }
+}
