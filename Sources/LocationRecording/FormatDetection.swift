@@ -24,7 +24,7 @@ enum FormatDetection {
 
   private static func format(ofLines bytes: [UInt8]) -> RecordingFormat? {
     var hasSentences = false
-    var isFirst = true
+    var others = 0
     for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 })
     where line.first != UInt8(ascii: "#") {
       if isSentence(line) {
@@ -33,10 +33,10 @@ enum FormatDetection {
         let format = format(ofJSON: line[start...])
       {
         return format
-      } else if isFirst, CSVHeader(line: line) != nil {
-        return .csv
+      } else if others < CSVHeader.searchedLines {
+        if CSVHeader(line: line) != nil { return .csv }
+        others += 1
       }
-      isFirst = false
     }
     return hasSentences ? .nmea : nil
   }

@@ -161,7 +161,7 @@ struct GPXDocument {
     }
     if name.namespace == Self.extensionNamespace {
       guard let column = Self.extensionColumns[name.local] else { return }
-      fix.set(column, tokens.withText(of: token) { String(copying: $0) })
+      fix.set(RecordedField(column), tokens.withText(of: token) { String(copying: $0) })
     } else if name.local == "speed" {
       fix.speed = fix.speed ?? tokens.withText(of: token, DecimalNumber.parse)
     } else if name.local == "course" {

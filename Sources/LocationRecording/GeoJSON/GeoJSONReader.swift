@@ -196,14 +196,16 @@ extension RecordingError {
 struct GeoJSONTrack {
   private let feature: GeoJSON.Feature
   /// The properties that are columns, sorted by their names.
-  private let columns: [(column: RecordedColumn, text: String)]
+  private let columns: [(field: RecordedField, text: String)]
   private let text: PlacedText
 
   init(_ feature: GeoJSON.Feature, _ text: PlacedText) {
     (self.feature, self.text) = (feature, text)
     columns = feature.properties.sorted { $0.key < $1.key }.compactMap { name, value in
-      guard let column = RecordedColumn(named: name), let text = value.text else { return nil }
-      return (column, text)
+      guard case .field(let field) = RecordedField.reading(of: name), let text = value.text else {
+        return nil
+      }
+      return (field, text)
     }
   }
 
@@ -245,9 +247,9 @@ struct GeoJSONTrack {
     let isPoint = positions.count == 1
     var template = RecordedFix(latitude: 0, longitude: 0)
     // The properties of a line are not those of each of its positions, but for the device.
-    for (column, text) in columns
-    where (isPoint || column == .device) && column != .latitude && column != .longitude {
-      template.set(column, text)
+    for (field, text) in columns
+    where (isPoint || field.column == .device) && ![.latitude, .longitude].contains(field.column) {
+      template.set(field, text)
     }
     for (index, position) in positions.enumerated() {
       var fix = template
@@ -266,7 +268,7 @@ struct GeoJSONTrack {
   /// The time of a point; nil if it is not understood.
   private var time: RecordedTime? {
     var text = RecordedTimeText()
-    for (column, value) in columns { text.set(column, value) }
+    for (field, value) in columns { text.set(field.column, value) }
     return text.value
   }
 

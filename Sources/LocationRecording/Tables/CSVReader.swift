@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// Reads a table whose header names a latitude and a longitude. Keeps one record in memory.
 ///
-/// Lines that begin with `#` before the header are comments.
+/// Lines that begin with `#` before the header are comments, and a title may precede it.
 struct CSVReader: FormatReader {
   private enum State {
     /// The bytes up to the end of the header's line, and how many lines were before it.
@@ -12,6 +12,10 @@ struct CSVReader: FormatReader {
 
   private static let maximumHeader = 1 << 16
   private var state = State.header(LineSplitter(cap: maximumHeader))
+  /// How many lines were not the header.
+  private var titles = 0
+  /// The columns of which a text that is not understood was counted.
+  private var faults: Set<RecordedColumn> = []
 
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
@@ -29,7 +33,11 @@ struct CSVReader: FormatReader {
 
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
     switch state {
-    case .header: try readHeader([10], into: &output)
+    case .header:
+      try readHeader([10], into: &output)
+      guard case .header = state else { return }
+      throw RecordingError(
+        .malformed, line: 1, "no header names a latitude and a longitude; name the columns")
     case .records(let header, var splitter):
       for record in splitter.finish() { take(record, header, into: &output) }
     }
@@ -45,9 +53,14 @@ struct CSVReader: FormatReader {
       rest = rest[(end + 1)...]
       for line in complete where !line.bytes.isEmpty && line.bytes.first != UInt8(ascii: "#") {
         guard let header = CSVHeader(line: line.bytes) else {
+          titles += 1
+          if titles < CSVHeader.searchedLines { continue }
           throw RecordingError(
             .malformed, line: line.number,
             "the header names no latitude and longitude; name the columns")
+        }
+        for name in header.unknownUnits {
+          output.skip(line: line.number, "the unit of the column \"\(name)\" is not understood")
         }
         if rest.first == 10 { rest = rest.dropFirst() }
         state = .records(header, CSVSplitter(separator: header.separator, line: line.number + 1))
@@ -58,7 +71,7 @@ struct CSVReader: FormatReader {
     state = .header(lines)
   }
 
-  private func take(
+  private mutating func take(
     _ record: CSVSplitter.Record, _ header: CSVHeader, into output: inout RecordingOutput
   ) {
     switch record.problem {
@@ -70,22 +83,56 @@ struct CSVReader: FormatReader {
     case nil: break
     }
     var fix = RecordedFix(latitude: .nan, longitude: .nan)
-    var time = RecordedTimeText()
-    for (column, text) in zip(header.columns, record.fields) {
-      guard let column else { continue }
-      fix.set(column, text)
-      time.set(column, text.trimmed)
-      if column == .segment, let number = Int(text) { output.enterSegment(number) }
+    var time = RecordedTimeText(isDayFirst: header.isOfMediaTek ? true : nil)
+    var hemispheres: [RecordedColumn: String] = [:]
+    for (field, text) in zip(header.fields, record.fields) {
+      guard let field else { continue }
+      switch field.column {
+      case .latitudeHemisphere, .longitudeHemisphere: hemispheres[field.column] = text.trimmed
+      case .timestamp, .date, .time: time.set(field.column, text.trimmed)
+      case .segment: if let number = Int(text) { output.enterSegment(number) }
+      default:
+        let isUnderstood = fix.set(field, text, hasDecimalComma: header.hasDecimalComma)
+        if !isUnderstood, faults.insert(field.column).inserted {
+          output.skip(
+            line: record.line, "the \(field.column) is not understood, here or in later lines")
+        }
+      }
     }
     guard !fix.latitude.isNaN, !fix.longitude.isNaN else {
       return output.skip(
-        line: record.line, "the latitude or the longitude is missing or not a decimal number")
+        line: record.line, "the latitude or the longitude is missing or not understood")
     }
+    guard
+      let latitude = Self.signed(fix.latitude, .latitude, hemispheres, header),
+      let longitude = Self.signed(fix.longitude, .longitude, hemispheres, header)
+    else {
+      return output.skip(
+        line: record.line, "a hemisphere is not understood, or contradicts a minus sign")
+    }
+    (fix.latitude, fix.longitude) = (latitude, longitude)
     if let time = time.value {
       fix.time = time
     } else {
       output.skip(line: record.line, "the time is not understood; use ISO 8601 in UTC")
     }
     output.append(fix, line: record.line)
+  }
+
+  /// A coordinate in the hemisphere that its record names; nil if that is not understood.
+  private static func signed(
+    _ value: Double, _ axis: CoordinateText.Axis, _ hemispheres: [RecordedColumn: String],
+    _ header: CSVHeader
+  ) -> Double? {
+    let column = axis == .latitude ? RecordedColumn.latitudeHemisphere : .longitudeHemisphere
+    guard let text = hemispheres[column] else { return value }
+    if text.count == 1, let letter = text.first,
+      let result = CoordinateText.apply(letter, to: value, axis)
+    {
+      return result
+    }
+    // A column without a name may have anything else.
+    let isLetter = ["N", "S", "E", "W"].contains(text.uppercased())
+    return header.unnamedHemispheres.contains(column) && !isLetter ? value : nil
   }
 }

@@ -3,11 +3,12 @@ import FoundationEssentials
 
 /// What a column of a table or a property of a feature has, by its name. Pure.
 ///
-/// Knows the property names of `Location`, gpsd's names and those of GPSBabel's `unicsv`, without
-/// regard to case, spaces, hyphens, underscores and units in brackets.
+/// Knows the property names of `Location`, gpsd's names and those of loggers and of GPSBabel's tables,
+/// without regard to case, spaces, hyphens, underscores and quotation marks.
 enum RecordedColumn: Hashable, Sendable {
-  case latitude, longitude, timestamp, date, time, altitude, ellipsoidalAltitude
-  case horizontalAccuracy, verticalAccuracy, speed, kilometresPerHour, knots, speedAccuracy
+  case latitude, latitudeHemisphere, longitude, longitudeHemisphere, timestamp, date, time,
+    altitude, ellipsoidalAltitude
+  case horizontalAccuracy, verticalAccuracy, speed, speedAccuracy
   case course, courseAccuracy, climb, floor, device, fix, mode, status
   case horizontalDilution, verticalDilution, positionDilution
   case satellitesUsed, satellitesVisible, magneticVariation, geoidSeparation
@@ -17,11 +18,16 @@ enum RecordedColumn: Hashable, Sendable {
   static let segmentName = "segment"
 
   init?(named name: String) {
+    guard let column = Self.names[Self.key(name)] else { return nil }
+    self = column
+  }
+
+  /// A name without what does not matter.
+  static func key(_ name: some StringProtocol) -> String {
     var key: [UInt8] = []
     key.reserveCapacity(name.utf8.count)
-    characters: for byte in name.utf8 {
+    for byte in name.utf8 {
       switch byte {
-      case UInt8(ascii: "("), UInt8(ascii: "["): break characters
       case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "\""),
         UInt8(ascii: "'"):
         continue
@@ -29,28 +35,35 @@ enum RecordedColumn: Hashable, Sendable {
       default: key.append(byte)
       }
     }
-    guard let column = Self.names[String(decoding: key, as: UTF8.self)] else { return nil }
-    self = column
+    return String(decoding: key, as: UTF8.self)
   }
 
   private static let names: [String: Self] = [
-    "latitude": .latitude, "lat": .latitude,
+    "latitude": .latitude, "lat": .latitude, "ddlat": .latitude, "gpslatitude": .latitude,
+    "locationlat": .latitude,
     "longitude": .longitude, "lon": .longitude, "lng": .longitude, "long": .longitude,
+    "ddlong": .longitude, "gpslongitude": .longitude, "locationlong": .longitude,
+    "n/s": .latitudeHemisphere, "ns": .latitudeHemisphere,
+    "latitudehemisphere": .latitudeHemisphere, "e/w": .longitudeHemisphere,
+    "ew": .longitudeHemisphere, "longitudehemisphere": .longitudeHemisphere,
     "timestamp": .timestamp, "datetime": .timestamp, "utctime": .timestamp,
+    "timestampepoch": .timestamp,
     "date": .date, "utcdate": .date, "time": .time, "utc": .time,
     "altitude": .altitude, "altmsl": .altitude, "alt": .altitude, "ele": .altitude,
-    "elevation": .altitude, "height": .altitude,
+    "elevation": .altitude, "elev": .altitude, "height": .altitude, "hmsl": .altitude,
     "ellipsoidalaltitude": .ellipsoidalAltitude, "althae": .ellipsoidalAltitude,
     "horizontalaccuracy": .horizontalAccuracy, "eph": .horizontalAccuracy,
-    "accuracy": .horizontalAccuracy,
-    "verticalaccuracy": .verticalAccuracy, "epv": .verticalAccuracy,
-    "speed": .speed, "velocity": .speed, "speedkmh": .kilometresPerHour, "speedkn": .knots,
-    "speedaccuracy": .speedAccuracy, "eps": .speedAccuracy,
-    "course": .course, "track": .course, "cour": .course,
+    "accuracy": .horizontalAccuracy, "hacc": .horizontalAccuracy,
+    "verticalaccuracy": .verticalAccuracy, "epv": .verticalAccuracy, "vacc": .verticalAccuracy,
+    "speed": .speed, "velocity": .speed,
+    "speedaccuracy": .speedAccuracy, "eps": .speedAccuracy, "sacc": .speedAccuracy,
+    "course": .course, "track": .course, "cour": .course, "cog": .course, "bearing": .course,
+    "heading": .course,
     "courseaccuracy": .courseAccuracy, "epd": .courseAccuracy,
     "climb": .climb, "floor": .floor,
     "device": .device, "sourceinformation.device": .device,
-    "fix": .fix, "mode": .mode, "gnss.mode": .mode, "status": .status, "gnss.status": .status,
+    "fix": .fix, "valid": .fix, "mode": .mode, "gnss.mode": .mode, "status": .status,
+    "gnss.status": .status,
     "hdop": .horizontalDilution, "vdop": .verticalDilution, "pdop": .positionDilution,
     "gnss.dilutionofprecision.horizontal": .horizontalDilution,
     "gnss.dilutionofprecision.vertical": .verticalDilution,
@@ -71,29 +84,44 @@ enum RecordedColumn: Hashable, Sendable {
 }
 
 extension RecordedFix {
-  private static let metresPerSecond = 1852.0 / 3600
-
-  /// Sets the member that a column has. Texts that are no values of it are ignored.
-  mutating func set(_ column: RecordedColumn, _ text: String) {
-    let number = DecimalNumber.parse(text)
-    switch column {
-    case .latitude: latitude = number ?? .nan
-    case .longitude: longitude = number ?? .nan
-    case .timestamp, .date, .time, .segment: break  // Read beside the values.
-    case .altitude: altitude = number
-    case .ellipsoidalAltitude: ellipsoidalAltitude = number
-    case .horizontalAccuracy: horizontalAccuracy = number
-    case .verticalAccuracy: verticalAccuracy = number
-    case .speed: speed = number
-    case .kilometresPerHour: speed = speed ?? number.map { $0 / 3.6 }
-    case .knots: speed = speed ?? number.map { $0 * Self.metresPerSecond }
-    case .speedAccuracy: speedAccuracy = number
-    case .course: course = number
-    case .courseAccuracy: courseAccuracy = number
-    case .climb: climb = number
-    case .floor: floor = number.flatMap { Int(exactly: $0) }
+  /// Sets the member that a column has.
+  ///
+  /// - Returns: False if the text is no value of it. The member is nil then.
+  @discardableResult
+  mutating func set(
+    _ field: RecordedField, _ text: String, hasDecimalComma: Bool = false
+  ) -> Bool {
+    func number() -> Double? {
+      guard let dimension = field.column.dimension else {
+        return RecordedNumber.parse(text, hasDecimalComma: hasDecimalComma)
+      }
+      return RecordedNumber.parse(text, hasDecimalComma: hasDecimalComma, dimension, field.unit)
+    }
+    func set(_ member: inout Double?) -> Bool {
+      member = number()
+      return member != nil || Self.absent.contains(text.trimmed.lowercased())
+    }
+    func set(_ member: inout Int?) -> Bool {
+      member = number().flatMap { Int(exactly: $0) }
+      return member != nil || Self.absent.contains(text.trimmed.lowercased())
+    }
+    switch field.column {
+    case .latitude: latitude = CoordinateText.parse(text, .latitude) ?? .nan
+    case .longitude: longitude = CoordinateText.parse(text, .longitude) ?? .nan
+    case .latitudeHemisphere, .longitudeHemisphere, .timestamp, .date, .time, .segment:
+      break  // Read beside the values.
+    case .altitude: return set(&altitude)
+    case .ellipsoidalAltitude: return set(&ellipsoidalAltitude)
+    case .horizontalAccuracy: return set(&horizontalAccuracy)
+    case .verticalAccuracy: return set(&verticalAccuracy)
+    case .speed: return set(&speed)
+    case .speedAccuracy: return set(&speedAccuracy)
+    case .course: return set(&course)
+    case .courseAccuracy: return set(&courseAccuracy)
+    case .climb: return set(&climb)
+    case .floor: return set(&floor)
     case .device: device = text.isEmpty ? nil : text
-    case .fix: setFix(text.lowercased())
+    case .fix: setFix(text.trimmed.lowercased())
     case .mode:
       mode =
         switch text {
@@ -102,17 +130,27 @@ extension RecordedFix {
         default: mode
         }
     case .status: status = GNSSFix.Status(rawValue: text) ?? status
-    case .horizontalDilution: horizontalDilution = number
-    case .verticalDilution: verticalDilution = number
-    case .positionDilution: positionDilution = number
-    case .satellitesUsed: satellitesUsed = number.flatMap { Int(exactly: $0) }
-    case .satellitesVisible: satellitesVisible = number.flatMap { Int(exactly: $0) }
-    case .magneticVariation: magneticVariation = number
-    case .geoidSeparation: geoidSeparation = number
-    case .differentialAge: differentialAge = number
-    case .differentialStation: differentialStation = number.flatMap { Int(exactly: $0) }
+    case .horizontalDilution: return set(&horizontalDilution)
+    case .verticalDilution: return set(&verticalDilution)
+    case .positionDilution: return set(&positionDilution)
+    case .satellitesUsed: return set(&satellitesUsed)
+    case .satellitesVisible:
+      // Loggers write `NSAT (USED/VIEW)`: `8(11)`.
+      let parts = text.split { "()".contains($0) }
+      guard parts.count == 2 else { return set(&satellitesVisible) }
+      (satellitesUsed, satellitesVisible) = (Int(parts[0]), Int(parts[1]))
+    case .magneticVariation: return set(&magneticVariation)
+    case .geoidSeparation: return set(&geoidSeparation)
+    case .differentialAge: return set(&differentialAge)
+    case .differentialStation: return set(&differentialStation)
     }
+    return true
   }
+
+  /// What tables write for no value.
+  private static let absent: Set<String> = [
+    "", "-", "--", "n/a", "na", "nan", "nil", "none", "null", "unknown",
+  ]
 
   /// Sets the kind of fix from GPX's word for it.
   mutating func setFix(_ word: String) {
@@ -123,49 +161,5 @@ extension RecordedFix {
     case "pps": status = .precise
     default: break
     }
-  }
-}
-
-/// Puts a time together from its parts. Pure.
-struct RecordedTimeText: Sendable {
-  var timestamp = ""
-  var date = ""
-  var time = ""
-
-  mutating func set(_ column: RecordedColumn, _ text: String) {
-    switch column {
-    case .timestamp: timestamp = text
-    case .date: date = text
-    case .time: time = text
-    default: break
-    }
-  }
-
-  /// Nil if there is text that is not a time.
-  var value: RecordedTime? {
-    if !timestamp.isEmpty { return Self.instant(timestamp) }
-    if !date.isEmpty, let day = CalendarTime.day(date) {
-      guard !time.isEmpty else { return .date(Self.date(day, 0)) }
-      guard let seconds = CalendarTime.timeOfDay(time) else { return Self.instant(time) }
-      return .date(Self.date(day, seconds))
-    }
-    if !date.isEmpty, time.isEmpty { return Self.instant(date) }
-    guard !time.isEmpty else { return date.isEmpty ? .unknown : nil }
-    return CalendarTime.timeOfDay(time).map(RecordedTime.timeOfDay) ?? Self.instant(time)
-  }
-
-  /// A date and time, or seconds since 1970; milliseconds if the number is too large for seconds.
-  private static func instant(_ text: String) -> RecordedTime? {
-    if let date = CalendarTime.parse(text) { return .date(date) }
-    guard let number = DecimalNumber.parse(text), number >= 0 else { return nil }
-    let seconds = number < 1e11 ? number : number / 1000
-    guard seconds < 2.5e11 else { return nil }
-    return .date(date(0, seconds))
-  }
-
-  private static func date(_ day: Int, _ seconds: Double) -> Date {
-    let whole = seconds.rounded(.down)
-    let nanoseconds = min(((seconds - whole) * 1e9).rounded(), 999_999_999)
-    return CivilTime.date(seconds: day * 86_400 + Int(whole), nanoseconds: Int(nanoseconds))
   }
 }

@@ -17,11 +17,17 @@ enum CalendarTime {
 
   static func parse(_ text: String) -> Date? { parse(text.utf8.span) }
 
-  /// Reads a date in the order year, month, day; days since 1970.
-  static func day(_ text: String) -> Int? {
-    guard var scanner = DigitScanner(text.utf8.span), let day = scanner.date(), scanner.isAtEnd
-    else { return nil }
-    return day
+  /// Reads a date in the order year, month, day, or with the year at the end; days since 1970.
+  ///
+  /// With points, the day is first. With slashes or hyphens, the day is the number above 12 if there
+  /// is one.
+  ///
+  /// - Parameter isDayFirst: Decides otherwise. Nil if the order is not known.
+  static func day(_ text: String, isDayFirst: Bool?) -> Int? {
+    guard var scanner = DigitScanner(text.utf8.span) else { return nil }
+    if let day = scanner.date(), scanner.isAtEnd { return day }
+    guard var scanner = DigitScanner(text.utf8.span) else { return nil }
+    return scanner.dateWithYearLast(isDayFirst: isDayFirst)
   }
 
   /// Reads a time of the day in UTC; seconds after midnight.
@@ -71,6 +77,26 @@ private struct DigitScanner {
       skip("-") || skip("/"), let day = number(1, 2)
     else { return nil }
     return CivilTime.day(year: year, month: month, day: day)
+  }
+
+  /// Nil also for a date whose order is not known.
+  mutating func dateWithYearLast(isDayFirst: Bool?) -> Int? {
+    guard let first = number(1, 2) else { return nil }
+    let hasPoints = skip(".")
+    guard hasPoints || skip("/") || skip("-"), let second = number(1, 2),
+      skip(hasPoints ? "." : "/") || !hasPoints && skip("-"), let year = number(4, 4), isAtEnd
+    else { return nil }
+    let isFirst =
+      if hasPoints || first == second || first > 12 {
+        true
+      } else if second > 12 {
+        false
+      } else {
+        isDayFirst
+      }
+    guard let isFirst else { return nil }
+    return CivilTime.day(
+      year: year, month: isFirst ? second : first, day: isFirst ? first : second)
   }
 
   /// A leap second, `:60`, is read as the following second, because `Date` cannot represent it.

@@ -104,6 +104,7 @@ import Testing
     ("UTC-Time", .timestamp), ("(lat)", nil), ("", nil), ("ＬＡＴ", nil),
   ])
   func hasManySpellings(_ name: String, _ column: RecordedColumn?) {
-    #expect(RecordedColumn(named: name) == column)
+    #expect(
+      RecordedField.reading(of: name) == column.map { .field(RecordedField($0)) } ?? .other)
   }
 }

@@ -1,0 +1,78 @@
+/// Reads a latitude or a longitude as tables write it: decimal degrees, degrees and minutes, or degrees,
+/// minutes and seconds, with a sign or with a letter before or behind. Pure.
+///
+/// Two notations are told apart by their form only: `4654.900S` and `06938.099W`, with four and five
+/// digits and a letter, are degrees and minutes as NMEA 0183 and SeeYou's `cup` have them.
+enum CoordinateText {
+  enum Axis: Hashable, Sendable {
+    case latitude, longitude
+
+    fileprivate var letters: (positive: Character, negative: Character) {
+      self == .latitude ? ("N", "S") : ("E", "W")
+    }
+    fileprivate var digitsBeforeMinutes: Int { self == .latitude ? 2 : 3 }
+  }
+
+  /// Nil for text that is not understood, also if sign and letter contradict each other.
+  static func parse(_ text: String, _ axis: Axis) -> Double? {
+    if let number = DecimalNumber.parse(text) { return number }
+    var rest = text.trimmed[...]
+    // Of a decimal number, `E` would be the exponent.
+    var letter: Character?
+    if let last = rest.last, last.isLetter {
+      letter = last
+      rest = rest.dropLast()
+    } else if let first = rest.first, first.isLetter {
+      letter = first
+      rest = rest.dropFirst()
+    }
+    rest = rest.drop { $0 == " " }
+    let sign = rest.first.flatMap { "+-".contains($0) ? $0 : nil }
+    if sign != nil { rest = rest.dropFirst() }
+    guard let magnitude = magnitude(rest, axis, hasLetter: letter != nil) else { return nil }
+    let value = sign == "-" ? -magnitude : magnitude
+    guard let letter else { return value }
+    return apply(letter, to: value, axis)
+  }
+
+  /// The value in the hemisphere of a letter; nil for another letter, and if it contradicts a minus
+  /// sign.
+  static func apply(_ letter: Character, to value: Double, _ axis: Axis) -> Double? {
+    let (positive, negative) = axis.letters
+    switch letter.uppercased() {
+    case String(negative): return -abs(value)
+    case String(positive): return value.sign == .minus && value != 0 ? nil : value
+    default: return nil
+    }
+  }
+
+  /// Reads numbers between marks of degrees, minutes and seconds, colons or spaces.
+  private static func magnitude(
+    _ text: Substring, _ axis: Axis, hasLetter: Bool
+  ) -> Double? {
+    let parts = text.split { "°º:'′’\"″” ".contains($0) }.map(String.init)
+    let numbers = parts.compactMap { part -> Double? in
+      guard part.first?.isNumber == true || part.first == "." else { return nil }
+      return RecordedNumber.parse(part, hasDecimalComma: true)
+    }
+    guard numbers.count == parts.count, let first = numbers.first else { return nil }
+    switch numbers.count {
+    case 1:
+      let digits = parts[0].prefix { $0.isNumber }.count
+      guard hasLetter, digits == axis.digitsBeforeMinutes + 2 else { return first }
+      let degrees = (first / 100).rounded(.down)
+      return sexagesimal([degrees, first - degrees * 100])
+    case 2...3: return sexagesimal(numbers)
+    default: return nil
+    }
+  }
+
+  /// Degrees, minutes and perhaps seconds. All but the last are whole, and all but the first less than
+  /// 60.
+  private static func sexagesimal(_ numbers: [Double]) -> Double? {
+    guard numbers.dropLast().allSatisfy({ $0 == $0.rounded() }),
+      numbers.dropFirst().allSatisfy({ $0 < 60 })
+    else { return nil }
+    return numbers.reversed().reduce(0) { $0 / 60 + $1 }
+  }
+}

@@ -1,0 +1,70 @@
+/// A column and the unit of its numbers, by a name in a header. Pure.
+struct RecordedField: Hashable, Sendable {
+  let column: RecordedColumn
+  let unit: RecordedUnit
+
+  /// What a name says.
+  enum Reading: Hashable, Sendable {
+    case field(RecordedField)
+    /// A column that `Location` has, in a unit or a time that is not known.
+    case unknownUnit
+    /// A column that `Location` does not have.
+    case other
+  }
+
+  init(_ column: RecordedColumn, _ unit: RecordedUnit = .ownUnit) {
+    (self.column, self.unit) = (column, unit)
+  }
+
+  /// Reads a name, with what follows it in brackets: `Speed (km/h)`.
+  static func reading(of name: String) -> Reading {
+    let parts = name.split(maxSplits: 1, omittingEmptySubsequences: false) { "([".contains($0) }
+    guard let first = parts.first else { return .other }
+    let word =
+      parts.dropFirst().first.map { String($0.prefix { !")]".contains($0) }).trimmed } ?? ""
+    if let (column, unit) = nameWithUnit(first) { return .field(Self(column, unit)) }
+    guard let column = RecordedColumn(named: String(first)) else { return .other }
+    if word.lowercased() == "local", [.timestamp, .date, .time].contains(column) {
+      return .unknownUnit
+    }
+    guard let dimension = column.dimension, !word.isEmpty else { return .field(Self(column)) }
+    if let unit = RecordedUnit(word, of: dimension) { return .field(Self(column, unit)) }
+    switch word.lowercased() {
+    case "hae", "ellipsoid", "ellipsoidal", "wgs84", "wgs 84":
+      return .field(Self(column == .altitude ? .ellipsoidalAltitude : column))
+    case "msl", "amsl", "asl", "gps", "gnss", "true": return .field(Self(column))
+    default: return .unknownUnit
+    }
+  }
+
+  /// A name that ends with a unit, without brackets: `speed_kmh`.
+  private static func nameWithUnit(_ name: Substring) -> (RecordedColumn, RecordedUnit)? {
+    let key = RecordedColumn.key(name)
+    for base in ["speed", "velocity", "altitude", "alt", "elevation", "ele", "height"]
+    where key.hasPrefix(base) {
+      guard let column = RecordedColumn(named: base), let dimension = column.dimension,
+        let unit = RecordedUnit(key.dropFirst(base.count), of: dimension)
+      else { continue }
+      return (column, unit)
+    }
+    return nil
+  }
+}
+
+extension RecordedColumn {
+  /// What its numbers measure; nil for those without a unit.
+  var dimension: RecordedUnit.Dimension? {
+    switch self {
+    case .altitude, .ellipsoidalAltitude, .horizontalAccuracy, .verticalAccuracy,
+      .geoidSeparation:
+      .length
+    case .speed, .speedAccuracy, .climb: .speed
+    case .course, .courseAccuracy, .magneticVariation: .angle
+    case .differentialAge: .time
+    case .latitude, .latitudeHemisphere, .longitude, .longitudeHemisphere, .timestamp, .date,
+      .time, .floor, .device, .fix, .mode, .status, .horizontalDilution, .verticalDilution,
+      .positionDilution, .satellitesUsed, .satellitesVisible, .differentialStation, .segment:
+      nil
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// Reads the numbers of tables, which may have a decimal comma and a unit behind them. Pure.
+enum RecordedNumber {
+  /// Nil for other text.
+  ///
+  /// - Parameters:
+  ///   - hasDecimalComma: Whether a comma is that: elsewhere it may divide thousands.
+  static func parse(_ text: String, hasDecimalComma: Bool) -> Double? {
+    if let number = DecimalNumber.parse(text) { return number }
+    guard hasDecimalComma, !text.contains("."), text.count(where: { $0 == "," }) == 1 else {
+      return nil
+    }
+    return DecimalNumber.parse(text.replacing(",", with: "."))
+  }
+
+  /// The same with a unit, which counts more than that of the column.
+  static func parse(
+    _ text: String, hasDecimalComma: Bool, _ dimension: RecordedUnit.Dimension,
+    _ unit: RecordedUnit
+  ) -> Double? {
+    let text = text.trimmed
+    if let number = parse(text, hasDecimalComma: hasDecimalComma) { return number * unit.factor }
+    let end = text.firstIndex { !"0123456789+-.,".contains($0) } ?? text.endIndex
+    guard let number = parse(String(text[..<end]), hasDecimalComma: hasDecimalComma),
+      let unit = RecordedUnit(text[end...], of: dimension)
+    else { return nil }
+    return number * unit.factor
+  }
+}

@@ -1,0 +1,66 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Puts a time together from its parts. Pure.
+struct RecordedTimeText: Sendable {
+  var timestamp = ""
+  var date = ""
+  var time = ""
+  /// Whether `04/05/2026` is the fourth of May; nil if it is not known, and then not understood.
+  var isDayFirst: Bool?
+
+  mutating func set(_ column: RecordedColumn, _ text: String) {
+    switch column {
+    case .timestamp: timestamp = text
+    case .date: date = text
+    case .time: time = text
+    default: break
+    }
+  }
+
+  /// Nil if there is text that is not a time.
+  var value: RecordedTime? {
+    if !timestamp.isEmpty { return instant(timestamp) }
+    if !date.isEmpty, let day = CalendarTime.day(date, isDayFirst: isDayFirst) {
+      guard !time.isEmpty else { return .date(Self.date(day, 0)) }
+      guard let seconds = CalendarTime.timeOfDay(time) else { return instant(time) }
+      return .date(Self.date(day, seconds))
+    }
+    if !date.isEmpty, time.isEmpty { return instant(date) }
+    guard !time.isEmpty else { return date.isEmpty ? .unknown : nil }
+    guard date.isEmpty else { return nil }
+    return CalendarTime.timeOfDay(time).map(RecordedTime.timeOfDay) ?? instant(time)
+  }
+
+  /// A date and time, or a number; see ``number(_:)``.
+  private func instant(_ text: String) -> RecordedTime? {
+    if let date = CalendarTime.parse(text) { return .date(date) }
+    let parts = text.split(maxSplits: 1) { " T".contains($0) }
+    if parts.count == 2, let day = CalendarTime.day(String(parts[0]), isDayFirst: isDayFirst),
+      let seconds = CalendarTime.timeOfDay(String(parts[1]))
+    {
+      return .date(Self.date(day, seconds))
+    }
+    return RecordedNumber.parse(text, hasDecimalComma: true).flatMap(Self.number)
+  }
+
+  /// Seconds since 1970 from 1973 on, milliseconds of the same, or the days since 1899-12-30 of a
+  /// spreadsheet, in 1954...2119: their ranges are apart. Another number may be anything.
+  private static func number(_ number: Double) -> RecordedTime? {
+    switch number {
+    case 20_000..<80_000:
+      // Days are written with six digits or more behind the point: to the tenth of a second.
+      let seconds = ((number - 25_569) * 864_000).rounded() / 10
+      return .date(date(0, seconds))
+    case 1e8..<1e11: return .date(date(0, number))
+    case 1e11..<2.5e14: return .date(date(0, number / 1000))
+    default: return nil
+    }
+  }
+
+  private static func date(_ day: Int, _ seconds: Double) -> Date {
+    let whole = seconds.rounded(.down)
+    let nanoseconds = min(((seconds - whole) * 1e9).rounded(), 999_999_999)
+    return CivilTime.date(seconds: day * 86_400 + Int(whole), nanoseconds: Int(nanoseconds))
+  }
+}

@@ -1,0 +1,41 @@
+/// A unit in which a table gives its numbers, beside the one of `Location`. Pure.
+struct RecordedUnit: Hashable, Sendable {
+  enum Dimension: Hashable, Sendable { case length, speed, angle, time }
+
+  /// What a number is multiplied with.
+  let factor: Double
+
+  /// The unit of `Location`.
+  static var ownUnit: Self { Self(factor: 1) }
+  static var kilometresPerHour: Self { Self(factor: 1 / 3.6) }
+
+  private init(factor: Double) { self.factor = factor }
+
+  /// Nil for a word that names no unit of a dimension. Case, spaces and points do not matter.
+  ///
+  /// A nautical mile has 1,852 m, an international foot 0.3048 m and a mile 5,280 of them.
+  init?(_ word: some StringProtocol, of dimension: Dimension) {
+    let key = word.lowercased().filter { $0 != " " && $0 != "." }
+    switch (dimension, key) {
+    case (.length, "m"), (.length, "metre"), (.length, "metres"), (.length, "meter"),
+      (.length, "meters"), (.length, "masl"), (.speed, "m/s"), (.speed, "ms"), (.speed, "mps"),
+      (.speed, "m/sec"), (.speed, "metres/second"), (.speed, "meters/second"), (.angle, "°"),
+      (.angle, "º"), (.angle, "deg"), (.angle, "degree"), (.angle, "degrees"), (.time, "s"),
+      (.time, "sec"), (.time, "seconds"):
+      self = .ownUnit
+    case (.length, "km"): self.init(factor: 1_000)
+    case (.length, "ft"), (.length, "feet"), (.length, "foot"), (.length, "f"), (.speed, "ft/s"),
+      (.speed, "fps"):
+      self.init(factor: 0.3048)
+    case (.speed, "km/h"), (.speed, "kmh"), (.speed, "kph"), (.speed, "kmph"), (.speed, "km/hr"):
+      self = .kilometresPerHour
+    case (.speed, "mph"), (.speed, "mi/h"), (.speed, "miles/hour"):
+      self.init(factor: 0.3048 * 5_280 / 3_600)
+    case (.speed, "kn"), (.speed, "kt"), (.speed, "kts"), (.speed, "knot"), (.speed, "knots"),
+      (.speed, "nm/h"):
+      self.init(factor: 1_852.0 / 3_600)
+    case (.angle, "rad"), (.angle, "radians"): self.init(factor: 180 / .pi)
+    default: return nil
+    }
+  }
+}

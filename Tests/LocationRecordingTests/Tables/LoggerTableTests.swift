@@ -1,0 +1,159 @@
+import AsyncLocation
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+/// F83: tables of loggers and spreadsheets. What is not understood is skipped and counted.
+@Suite(.inTurn) struct LoggerTableTests {
+  struct Table: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let text: String
+
+    init(_ description: String, _ text: String) {
+      (testDescription, self.text) = (description, text)
+    }
+  }
+
+  private static let noon = "2026-05-04T12:00:00Z"
+
+  /// All at 46.915° S, 69.635° W, 100 m, 10 m/s, 90°, 2026-05-04 12:00 UTC.
+  static let tables = [
+    Table(
+      "letters in columns",
+      "lat,N/S,lon,E/W,alt,speed,course,time\n46.915,S,69.635,W,100,10,90,\(noon)"),
+    Table(
+      "letters and signs",
+      "lat,N/S,lon,E/W,alt,speed,course,time\n-46.915,S,-69.635,W,100,10,90,\(noon)"),
+    Table(
+      "letters in columns without a name",
+      "Lat\t\t\tLon\t\t\tAltitude (m)\tSpeed (m/s)\tCourse (°)\tTime\n"
+        + "46.915\tS\t46° 54.9' S\t69.635\tW\t69° 38.1' W\t100\t10\t90\t46146.5"),
+    Table(
+      "a MediaTek logger",
+      "INDEX,RCR,DATE,TIME,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT,SPEED,HEADING,NSAT (USED/VIEW)\n"
+        + "1,T,2026/05/04,12:00:00,SPS,46.915,S,69.635,W,100 M,36,90,8(11)"),
+    Table(
+      "a MediaTek logger with units and the day first",
+      "INDEX,RCR,DATE,TIME,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT(m),SPEED(km/h),HEADING\n"
+        + "1,T,04/05/2026,12:00:00,SPS,46.915,S,69.635,W,100,36.0 km/h,90"),
+    Table(
+      "letters behind numbers",
+      "lat,lon,alt,speed,course,time\n46.915S,69.635 W,100,10,90,\(noon)"),
+    Table(
+      "letters before numbers",
+      "lat,lon,alt,speed,course,time\nS46.915,w 69.635,100,10,90,\(noon)"),
+    Table(
+      "degrees and minutes",
+      "lat,lon,alt,speed,course,time\n46° 54.9' S,69:38.1W,100,10,90,\(noon)"),
+    Table(
+      "degrees, minutes and seconds",
+      "lat;lon;alt;speed;course;time\n-46°54'54\";69°38'06″W;100;10;90;\(noon)"),
+    Table(
+      "SeeYou's cup",
+      "name,lat,lon,elev,speed,bearing,time\nx,4654.900S,06938.100W,100m,10,90,\(noon)"),
+    Table(
+      "units in the header",
+      "lat,lon,Altitude (ft),Speed (km/h),Bearing (deg),time\n"
+        + "-46.915,-69.635,328.0839895,36,90,\(noon)"),
+    Table(
+      "other units",
+      "lat,lon,elevation[km],speed_mph,heading (rad),time\n"
+        + "-46.915,-69.635,0.1,22.3693629,1.5707963268,\(noon)"),
+    Table(
+      "units behind numbers",
+      "lat,lon,alt,speed,course,time\n-46.915,-69.635,328.0839895ft,19.4384449 kn,90°,\(noon)"),
+    Table(
+      "quotation marks and commas in the header",
+      "\"name, short\",\"lat\",\"lon\",\"Altitude (m)\",speed,course,time\n"
+        + "a,-46.915,-69.635,100,10,90,\(noon)"),
+    Table(
+      "decimal commas",
+      "lat;lon;alt;speed;course;Datum;time\n-46,915;-69,635;100,0;10,0;90,0;x;\(noon)"),
+    Table(
+      "coordinates with decimal commas between commas",
+      "lat,lon,alt,speed,course,time\n\"-46,915\",\"-69,635\",100,10,90,\(noon)"),
+    Table(
+      "serial days", "lat,lon,alt,speed,course,time\n-46.915,-69.635,100,10,90,46146.5"),
+    Table(
+      "a date with points",
+      "lat,lon,alt,speed,course,date,time\n-46.915,-69.635,100,10,90,04.05.2026,12:00:00"),
+    Table(
+      "a date and a time in one column",
+      "lat,lon,alt,speed,course,time\n-46.915,-69.635,100,10,90,04.05.2026 12:00"),
+    Table(
+      "milliseconds since 1970",
+      "lat,lon,alt,speed,course,timestamp_epoch\n-46.915,-69.635,100,10,90,1777896000000"),
+    Table(
+      "a title before the header",
+      "Garmin 301 data x\nTimestamp,Latitude, Longitude, Altitude(ft),speed,course\n"
+        + "1777896000,-46.915,-69.635,328.0839895F,10,90"),
+  ]
+
+  @Test("F83 columns have their meaning, units and hemispheres", arguments: tables)
+  func reads(_ table: Table) throws {
+    let recording = try recording(table.text + "\n")
+    #expect(recording.format == .csv)
+    #expect(recording.skipped.isEmpty, "\(recording.skipped)")
+    let location = try #require(recording.locations.first)
+    #expect(abs(location.latitude + 46.915) < 1e-9)
+    #expect(abs(location.longitude + 69.635) < 1e-9)
+    #expect(abs((location.altitude ?? 0) - 100) < 1e-6)
+    #expect(abs((location.speed ?? 0) - 10) < 1e-6)
+    #expect(abs((location.course ?? 0) - 90) < 1e-6)
+    #expect(recording.times == [date(Self.noon)])
+    #expect(recording.locations.count == 1)
+  }
+
+  /// The rest of each record is used, but for those without a position.
+  @Test(
+    "F83 what is not understood is counted, and not guessed",
+    arguments: [
+      ("lat,N/S,lon,E/W\n46.9,X,69.6,W", 0), ("lat,N/S,lon,E/W\n46.9,,69.6,W", 0),
+      ("lat,N/S,lon,E/W\n-46.9,N,69.6,E", 0), ("lat,N/S,lon,E/W\n46.9,E,69.6,W", 0),
+      ("lat,lon\n46.9E,69.6", 0), ("lat,lon\n46°61',69", 0), ("lat,lon\n46.5°30',69", 0),
+      ("lat,lon\n\"46,9,1\",69", 0), ("lat,lon\n1 2 3 4,69", 0),
+      ("lat,lon\n4661.000S,06938.100W", 0),
+      ("lat,lon,Speed (furlongs)\n46.9,69.6,3", 1), ("lat,lon,speed\n46.9,69.6,\"1,234\"", 1),
+      ("lat,lon,speed\n46.9,69.6,12 furlongs", 1), ("lat,lon,altitude\n46.9,69.6,high", 1),
+      ("lat,lon,date\n46.9,69.6,04/05/2026", 1), ("lat,lon,date\n46.9,69.6,31/02/2026", 1),
+      ("lat,lon,time\n46.9,69.6,17", 1), ("lat,lon,time (local)\n46.9,69.6,12:00:00", 1),
+      ("lat,lon,date,time\n46.9,69.6,soon,12:00:00", 1),
+    ])
+  func counts(_ text: String, _ locations: Int) throws {
+    let recording = try recording(text + "\n")
+    #expect(recording.locations.count == locations)
+    #expect(recording.locations.first?.speed == nil && recording.locations.first?.altitude == nil)
+    #expect(recording.times.allSatisfy { $0 == nil })
+    #expect(recording.skipped.count == 1, "\(recording.skipped)")
+  }
+
+  @Test("F83 a number above 12 tells the order of a date")
+  func ordersOfDates() throws {
+    for (text, day) in [
+      ("13/05/2026", "2026-05-13"), ("05/13/2026", "2026-05-13"), ("05-05-2026", "2026-05-05"),
+      ("4.5.2026", "2026-05-04"),
+    ] {
+      let recording = try recording("lat,lon,date\n1,2,\(text)\n")
+      #expect(recording.times == [date(day + "T00:00:00Z")], "\(text)")
+    }
+  }
+
+  @Test("F83 what tables write for no value is no fault")
+  func absentValues() throws {
+    let rows = ["", "-", "n/a", "NaN", " Unknown "].map { "1,2,\($0),\($0),\($0)\n" }
+    let recording = try recording("lat,lon,speed,alt,sat\n" + rows.joined())
+    #expect(recording.skipped.isEmpty, "\(recording.skipped)")
+    #expect(recording.locations.count == 5)
+  }
+
+  /// A file of a million lines has a million of the same fault.
+  @Test("F83 a fault of a column is counted once")
+  func oneFaultOfAColumn() throws {
+    let row = "1,2,fast,high\n"
+    let recording = try recording("lat,lon,speed,alt\n" + String(repeating: row, count: 50))
+    #expect(recording.skipped.count == 2)
+    #expect(recording.skipped.parts.map(\.line) == [2, 2])
+  }
+}
