@@ -43,7 +43,7 @@ final class EdgeTree: Sendable {
   /// The largest ``SphericalArc/deviation(_:_:)``.
   private let deviation: Double
 
-  /// The number of edges in a leaf, and of children of a node.
+  /// The number of edges in a leaf, and of children of another run.
   private static let width = 8
 
   /// The largest angle between the ends of an edge in radians, 1,270 km. Beyond 2.2 radians,
