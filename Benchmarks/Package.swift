@@ -38,7 +38,11 @@ let package = Package(
       ]),
     .executableTarget(
       name: "delivery-loop",
-      dependencies: ["Tally", .product(name: "AsyncLocation", package: "async-location")]),
+      dependencies: [
+        "Tally",
+        .product(name: "AsyncLocation", package: "async-location"),
+        .product(name: "MockBackend", package: "async-location"),
+      ]),
     .executableTarget(name: "fleet-feeder"),
     .executableTarget(
       name: "fleet-loop",

@@ -8,6 +8,7 @@ import programs
 from tables import number, show
 
 COUNTS = (100, 1_000, 10_000, 100_000, 1_000_000)
+AROUND = (1_000, 10_000, 100_000)
 FIXES = 200_000
 
 
@@ -26,6 +27,13 @@ def measure(folder_of_plots):
     show("Conditions: CPU us a fix at 30 m/s, and us and bytes a condition",
          ["conditions", "one device", "10,000 devices", "add", "remove", "circles, B",
           "circles, polygons and corridors, B"], rows)
+    rows = []
+    for count in AROUND:
+        inside, ring = run(count, "around"), run(count, "ring", fixes=1_000)
+        rows.append([
+            count, number(inside["first"] / 1e3), number(inside["fix"]), number(ring["fix"])])
+    show("CPU of a fix inside of circles that it does not leave, and in a ring of vertices as far away as "
+         "the accuracy", ["circles or vertices", "first fix, ms", "next fixes, us", "ring, us"], rows)
     stored = run(100_000, "stored")
     print(f"100,000 conditions in a stored monitor: added in {stored['adding']:.2f} s, "
           f"opened in {stored['opening']:.2f} s")
@@ -34,7 +42,7 @@ def measure(folder_of_plots):
         "CPU per fix, µs", {"one device": device, "10,000 devices": fleet}, logarithmic=True)
 
 
-def run(count, *words):
-    command = [os.path.join(programs.PROGRAMS, "condition-loop"), str(count), str(FIXES), *words]
+def run(count, *words, fixes=FIXES):
+    command = [os.path.join(programs.PROGRAMS, "condition-loop"), str(count), str(fixes), *words]
     line = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {name: float(value) for name, value in (pair.split("=") for pair in line.split())}

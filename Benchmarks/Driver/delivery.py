@@ -12,10 +12,7 @@ SUBSCRIBERS = (1, 100, 1_000, 10_000)
 def measure():
     deliveries, memory = [], []
     for count in SUBSCRIBERS:
-        line = subprocess.run(
-            [os.path.join(programs.PROGRAMS, "delivery-loop"), str(count)],
-            check=True, capture_output=True, text=True).stdout.split()
-        seen = {name: float(value) for name, value in zip(line[::2], line[1::2])}
+        seen = run(count)
         deliveries.append([
             count, number(seen["median"], 0), number(seen["p99"], 0),
             number(seen["waited"] / 1e3, 1), number(seen["longest"] / 1e3, 1),
@@ -24,5 +21,15 @@ def measure():
     show("A fix to subscribers with filters, without their wakes",
          ["subscribers", "ns/delivery", "p99", "others waited, p99.9 us", "longest us",
           "over 1 ms"], deliveries)
+    show("A fix to subscribers that paused one after the other",
+         ["subscribers", "us/fix"],
+         [[count, number(run(count, "pausing")["pausing"] / 1e3)] for count in SUBSCRIBERS[:3]])
     show("Bytes allocated for each subscriber, without a task",
          ["subscribers", "before the first fix", "64 buffered", "all read"], memory)
+
+
+def run(count, *words):
+    line = subprocess.run(
+        [os.path.join(programs.PROGRAMS, "delivery-loop"), str(count), *words],
+        check=True, capture_output=True, text=True).stdout.split()
+    return {name: float(value) for name, value in zip(line[::2], line[1::2])}

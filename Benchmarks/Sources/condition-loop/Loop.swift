@@ -13,10 +13,15 @@ enum Loop {
     let circlesOnly = CommandLine.arguments.last == "circles"
     guard arguments.count == 2, arguments.allSatisfy({ $0 > 0 }) else {
       FileHandle.standardError.write(
-        Data("usage: condition-loop CONDITIONS FIXES [circles | stored]\n".utf8))
+        Data("usage: condition-loop CONDITIONS FIXES [circles | stored | around | ring]\n".utf8))
       exit(2)
     }
     let (count, fixes) = (arguments[0], arguments[1])
+    switch CommandLine.arguments.last {
+    case "around": return try moveAmidCircles(count, fixes)
+    case "ring": return try standInRing(count, fixes)
+    default: break
+    }
     var random = Random(state: 20_261_122)
     let conditions = try (0..<count).map {
       ("condition-\($0)", try condition($0, circlesOnly, &random))
@@ -51,6 +56,55 @@ enum Loop {
       remove=\(removing / Double(count) * 1e6) bytes=\(Double(bytes) / Double(count)) \
       changes=\(changes)
       """)
+  }
+
+  /// Moves a device at 30 m/s within circles around it that it does not leave.
+  private static func moveAmidCircles(_ count: Int, _ fixes: Int) throws {
+    var random = Random(state: 20_261_125)
+    var tracker = ConditionTracker<Int>()
+    let center = try Coordinate(latitude: 50, longitude: 9)
+    for number in 0..<count {
+      try tracker.add(
+        .circle(center: center, radius: 8_000 + 2_000 * random.unit()),
+        identifier: "circle-\(number)")
+    }
+    let drive = try (0..<fixes).map { second in
+      let metres = Double(second * 30 % 4_000)
+      return try fix(center.coordinate(atDistance: abs(2_000 - metres), bearing: 37), 5)
+    }
+    let first = seconds { _ = tracker.observe(drive[0], of: 0, at: .zero) }
+    var changes = 0
+    let moving = seconds {
+      for (index, fix) in drive.enumerated() {
+        changes += tracker.observe(fix, of: 0, at: .seconds(index + 1)).count
+      }
+    }
+    print(
+      "conditions=\(count) first=\(first * 1e6) fix=\(moving / Double(fixes) * 1e6)",
+      "changes=\(changes)")
+  }
+
+  /// Compares the first fixes of devices, in the center of a ring of 1 km, with a polygon of many
+  /// vertices: all edges are as far away, and the accuracy is nearly as much.
+  private static func standInRing(_ vertices: Int, _ fixes: Int) throws {
+    let center = try Coordinate(latitude: 50, longitude: 9)
+    let ring = try (0..<vertices).map {
+      try center.coordinate(atDistance: 1_000, bearing: 360 * Double($0) / Double(vertices))
+    }
+    var tracker = ConditionTracker<Int>()
+    try tracker.add(.polygon(ring), identifier: "ring")
+    let first = try fix(center, 999)
+    var changes = 0
+    let standing = seconds {
+      for device in 0..<fixes { changes += tracker.observe(first, of: device, at: .zero).count }
+    }
+    print("vertices=\(vertices) fix=\(standing / Double(fixes) * 1e6) changes=\(changes)")
+  }
+
+  private static func fix(_ place: Coordinate, _ accuracy: Double) throws -> Location {
+    try Location(
+      latitude: place.latitude, longitude: place.longitude,
+      timestamp: Date(timeIntervalSince1970: 0), horizontalAccuracy: accuracy)
   }
 
   /// Adds the conditions to a stored monitor at once, and opens it again. Elapsed time.

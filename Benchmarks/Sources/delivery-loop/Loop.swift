@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import MockBackend
 import Synchronization
 import Tally
 
@@ -13,9 +14,10 @@ struct Loop {
 
   static func main() async throws {
     guard let count = CommandLine.arguments.dropFirst().first.flatMap({ Int($0) }), count > 0 else {
-      print("usage: delivery-loop SUBSCRIBERS")
+      print("usage: delivery-loop SUBSCRIBERS [pausing]")
       return
     }
+    if CommandLine.arguments.last == "pausing" { return try await pause(count) }
     let source = Source()
     let manager = LocationManager(backend: source)
     let first = manager.updates(UpdateOptions())
@@ -50,6 +52,46 @@ struct Loop {
       "waits \(waits.count) waited \(waits[waits.count * 999 / 1000])",
       "longest \(waits[waits.count - 1]) over \(waits.count { $0 > 1_000_000 })",
       "idle \(each(idle)) lagging \(each(lagging)) drained \(each(drained))")
+  }
+
+  /// Measures fixes of a receiver that stands. Each subscriber joined after the one before had paused.
+  private static func pause(_ count: Int) async throws {
+    let source = Source()
+    let time = ManualClock()
+    let manager = LocationManager(backend: source, clock: time)
+    let first = manager.updates(UpdateOptions())
+    while !source.isRunning { await Task.yield() }
+    var number = 0
+    func stay(_ seconds: Int) throws {
+      time.advance(by: .seconds(seconds))
+      number += 1
+      source.send([try standing(number)])
+    }
+    let streams = try (0..<count).map { _ in
+      let stream = manager.updates(UpdateOptions(activityType: .fitness, pausesAutomatically: true))
+      for _ in 0..<3 { try stay(61) }
+      return stream
+    }
+    var times: [Double] = []
+    let clock = ContinuousClock()
+    for _ in 0..<fixes {
+      let begin = clock.now
+      try stay(1)
+      times.append((clock.now - begin) / .nanoseconds(1))
+    }
+    await manager.shutdown()
+    for stream in streams { for try await _ in stream {} }
+    for try await _ in first {}
+    times.sort()
+    print("subscribers \(count) pausing \(times[times.count / 2])")
+  }
+
+  private static func standing(_ number: Int) throws -> BackendEvent {
+    .location(
+      try Location(
+        latitude: 50, longitude: 8,
+        timestamp: Date(timeIntervalSince1970: 1_800_000_000 + Double(number)),
+        horizontalAccuracy: 4))
   }
 
   /// The options of four kinds of subscribers in turn.

@@ -20,8 +20,16 @@ struct GeodesicSegment: Sendable {
     length = solution.distance
   }
 
-  /// Finds the nearest point of the segment. The point must be less than a quarter of a meridian
-  /// away.
+  /// The points that divide the segment into equal parts, without its ends.
+  func points(dividingInto parts: Int) -> [Coordinate] {
+    (1..<parts).map { part in
+      let end = DirectGeodesic.end(
+        from: start, azimuth: azimuth, distance: length * Double(part) / Double(parts))
+      return Coordinate(checkedLatitude: end.latitude, longitude: end.longitude)
+    }
+  }
+
+  /// Finds the nearest point of the segment, which must be shorter than a quarter of a meridian.
   ///
   /// Each step solves the right triangle on the sphere between the estimate, the point and the
   /// foot of its perpendicular. The error shrinks by a factor of at least 100 a step.
@@ -36,8 +44,17 @@ struct GeodesicSegment: Sendable {
       best = solve(at: along, point)
     }
     let isInterior = along > 0 && along < length
-    return Nearest(distance: best.distance, side: isInterior ? best.sine : nil)
+    guard best.distance > Self.reach else {
+      return Nearest(distance: best.distance, side: isInterior ? best.sine : nil)
+    }
+    // So far away, the search may have gone to the farther end.
+    return Nearest(
+      distance: min(best.distance, solve(at: 0, point).distance, solve(at: length, point).distance),
+      side: nil)
   }
+
+  /// Metres, less than a quarter of a meridian.
+  private static let reach = 9_900_000.0
 
   private static let steps = 12
   /// Metres along the segment. The distance depends on its square.

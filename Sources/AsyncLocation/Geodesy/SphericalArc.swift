@@ -30,7 +30,7 @@ struct SphericalArc: Sendable, Hashable {
   /// The plane of the arc contains the Earth's centre, and that of the normal section the vertical;
   /// they differ by at most e² / 2, which the depth of the chord, L² / 8R, turns into a distance.
   /// The bound is twice that. The geodesic differs from the normal section by the third power of
-  /// its length, which is less.
+  /// its length, which is less. Beyond 2.2 radians the bound does not hold.
   static func deviation(_ start: SphericalPoint, _ end: SphericalPoint) -> Double {
     let angle = start.angle(to: end)
     return WGS84.eccentricitySquared * WGS84.equatorialRadius * angle * angle / 8 + 1e-6

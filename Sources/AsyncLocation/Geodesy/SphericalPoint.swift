@@ -42,6 +42,9 @@ struct SphericalPoint: Sendable, Hashable {
 
   var length: Double { dot(self).squareRoot() }
 
+  /// The point of the unit sphere in the same direction.
+  var normalized: Self { self * (1 / length) }
+
   /// The angle between two points in radians, precise for small angles.
   func angle(to other: Self) -> Double {
     let difference = self - other

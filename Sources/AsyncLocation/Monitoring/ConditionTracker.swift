@@ -3,8 +3,8 @@ public import FoundationEssentials
 /// Tracks which conditions each of many devices meets, without a manager.
 ///
 /// A server shares one set of conditions among all devices of a fleet: an area is stored once, and a
-/// device takes memory only for the areas that it is in or about to enter. A location costs about a
-/// microsecond, whatever the number of conditions and devices. It is a value: the caller
+/// device takes memory only for the areas that it is in or near. A location costs about a microsecond
+/// and what changes, whatever the number of conditions and devices. It is a value: the caller
 /// serializes changes. Nothing is stored.
 ///
 /// A condition is unknown to a device until the device's next location. A change from unknown to

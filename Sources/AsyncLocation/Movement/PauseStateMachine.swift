@@ -26,6 +26,13 @@ struct PauseStateMachine: Sendable {
 
   var isPaused: Bool { stay?.isStationary ?? false }
 
+  /// True when both machines count the receiver as moving, and its present stay began later for this
+  /// one or not at all.
+  func pausesLater(than other: Self) -> Bool {
+    guard !isPaused, !other.isPaused, let start = other.stay?.start else { return false }
+    return stay?.start.map { $0 > start } ?? true
+  }
+
   /// - Parameter instant: When the location arrived, on a monotonic clock.
   mutating func located(_ location: borrowing Location, at instant: Duration) -> Action {
     guard jumps?.admits(location, at: instant) ?? true else { return .withhold }

@@ -41,6 +41,8 @@ struct StayDetector: Sendable {
   init(_ limits: Limits) { self.limits = limits }
 
   var isStationary: Bool { stay?.isStationary ?? false }
+  /// When the positions began to stay within a radius; nil while none do.
+  var start: Duration? { stay?.start }
 
   /// Counts the receiver as moving.
   mutating func reset() { stay = nil }

@@ -111,13 +111,12 @@ import Testing
     }
   }
 
-  @Test(.longWork) func boundsContainTheDistance() throws {
+  @Test(.longWork) func aSearchFindsTheNearestEdge() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<200 {
       let center = coordinate(&random)
-      let size = exp(.random(in: 2.3...15.0, using: &random))
+      let size = exp(.random(in: 2.3...15.9, using: &random))
       let ring = ring(around: center, size: size, &random)
-      let edges = EdgeTree(chains: [ring + [ring[0]]])
       let target = AreaPoint(
         point(
           .random(in: 0...2, using: &random) * size, .random(in: 0...360, using: &random),
@@ -126,10 +125,34 @@ import Testing
         GeodesicSegment(from: ring[$0], to: ring[($0 + 1) % ring.count])
           .nearest(to: target.coordinate).distance
       }.min()!
-      let bounds = edges.distance(to: target)
-      #expect(bounds.lowerBound <= exact && exact <= bounds.upperBound, "\(bounds) \(exact)")
-      #expect(abs(edges.exactDistance(to: target) - exact) < 1e-6)
+      var search = EdgeSearch(EdgeTree(chains: [ring + [ring[0]]]), near: target)
+      let isWithin = [-1e-6, 1e-6].map { search.isWithin(exact + $0) }
+      #expect(isWithin == [false, true])
+      let level = exact * .random(in: 0...2, using: &random)
+      for level in [0, level] {
+        let (clearance, difference) = (search.clearance(from: level), abs(exact - level))
+        #expect(clearance <= difference + 1e-6, "\(level) \(exact)")
+        #expect(clearance >= difference * 0.49 - 1e-6, "\(level) \(exact)")
+      }
     }
+  }
+
+  /// From its center, all edges of a ring are at the same distance.
+  @Test(.longWork, arguments: [0, 990, 999, 1_001.0])
+  func aRingOfTwiceAsManyVerticesIsSearchedAlike(margin: Double) {
+    let comparisons = [2_000, 4_000, 8_000].map { count in
+      let center = at(60, 24)
+      let ring = (0...count).map {
+        point(1_000, 360 * Double($0 % count) / Double(count), from: center)
+      }
+      var search = EdgeSearch(EdgeTree(chains: [ring]), near: AreaPoint(center))
+      let isWithin = search.isWithin(margin)
+      #expect(isWithin == (margin > 1_000))
+      _ = search.clearance(from: 0)
+      return search.comparisons
+    }
+    #expect(comparisons[0] < 500)
+    #expect(comparisons[2] < comparisons[0] * 3 / 2, "\(comparisons)")
   }
 
   @Test(.longWork) func aLargePolygonIsTheSameAsItsEdges() throws {

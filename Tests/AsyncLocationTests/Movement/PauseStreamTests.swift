@@ -27,6 +27,25 @@ struct PauseStreamTests {
     #expect(await events.all().elements == [Self.paused, Self.resumed])
   }
 
+  /// A subscriber that joined a paused receiver pauses later, and resumes together with the others.
+  @Test func subscribersThatPausedApartResumeTogether() async throws {
+    let bench = ManagerBench()
+    let first = bench.manager.updates(Self.onFoot)
+    try await bench.feed(Self.stay)
+    let (second, live) = (
+      bench.manager.updates(Self.onFoot), bench.manager.liveUpdates(.fitness)
+    )
+    let both = Self.stay.stay(150)
+    try await bench.feed(both, after: Self.stay)
+    let walk = both.move(east: 200, at: 2)
+    try await bench.feed(walk, after: both)
+    await bench.manager.shutdown()
+    let seconds = await (first.all().elements.seconds, second.all().elements.seconds)
+    #expect(seconds.0 == ((0...120).map(Double.init) + (323...400).map(Double.init)))
+    #expect(seconds.1 == ((151...271).map(Double.init) + (323...400).map(Double.init)))
+    #expect(await live.all().elements.compactMap(\.location).seconds == seconds.1)
+  }
+
   @Test func liveUpdatesPauseAndResume() async throws {
     let bench = ManagerBench()
     let (live, every) = (bench.manager.liveUpdates(.fitness), bench.manager.liveUpdates)

@@ -12,7 +12,7 @@ import Testing
     _ table: inout PauseTable, _ track: Track, after earlier: Track = Track(),
     device: String? = nil
   ) throws -> PauseTable.Changes {
-    table.removeStaged()
+    _ = table.removeStaged()
     for (location, instant) in try track.locations(device: device).dropFirst(earlier.fixes.count) {
       table.observe(location, at: instant)
     }
@@ -46,8 +46,48 @@ import Testing
     #expect(changes.demands == [.init(members: [2], isPaused: true)])
     #expect(changes.events.isEmpty)  // The kind was paused already.
     let moved = try feed(&table, both.then(60, east: 500), after: both)
-    #expect(Set(moved.demands.map(\.members)) == [[1], [2]])
+    #expect(moved.demands == [.init(members: [1, 2], isPaused: false)])  // Merged meanwhile.
     #expect(moved.events == [PauseEvent(isPaused: false, activityType: .fitness)])
+  }
+
+  /// Each subscriber joins after the one before has paused.
+  @Test(arguments: [5, 10]) func pausedGroupsMerge(subscribers: Int) throws {
+    var table = PauseTable()
+    var track = Track()
+    for subscriber in 1...subscribers {
+      _ = table.join(UInt64(subscriber), Self.onFoot)
+      let earlier = track
+      track = track.then().stay(130)
+      let changes = try feed(&table, track, after: earlier)
+      #expect(changes.demands == [.init(members: [UInt64(subscriber)], isPaused: true)])
+      #expect(table.groupCount == min(subscriber, 2))
+    }
+    let moves = table.removeStaged()
+    #expect(moves.map(\.member) == [UInt64(subscribers)])
+    #expect(table.groupCount == 1)
+    let moved = try feed(&table, track.then(60, east: 500), after: track)
+    #expect(moved.demands == [.init(members: Set(1...UInt64(subscribers)), isPaused: false)])
+  }
+
+  /// The group that resumes pauses again no earlier than if it had been alone.
+  @Test func movingGroupsMerge() throws {
+    var table = PauseTable()
+    _ = table.join(1, Self.onFoot)
+    let stay = Track().then().stay(130)
+    _ = try feed(&table, stay)
+    _ = table.join(2, Self.onFoot)
+    // It is far enough from the first place, but not from the one at which the second group began.
+    let near = stay.then(east: 40).stay(50)
+    _ = try feed(&table, near, after: stay)
+    let away = near.then(east: 50)
+    let resumed = try feed(&table, away, after: near)
+    #expect(resumed.demands == [.init(members: [1], isPaused: false)])
+    let rest = away.stay(119)
+    let changes = try feed(&table, rest, after: away)
+    #expect(changes.demands.isEmpty)
+    #expect(table.groupCount == 1)
+    let pause = try feed(&table, rest.stay(1), after: rest)
+    #expect(pause.demands == [.init(members: [1, 2], isPaused: true)])
   }
 
   @Test func theLastToLeaveReportsNothing() throws {

@@ -27,6 +27,11 @@ struct SubscriberTable<Member> {
     return members.removeLast()
   }
 
+  /// Changes a member, if there is one with that ID.
+  mutating func update(_ id: UInt64, _ body: (inout Member) -> Void) {
+    if let position = positions[id] { body(&members[position]) }
+  }
+
   mutating func removeAll() -> [Member] {
     defer { self = Self() }
     return members

@@ -61,6 +61,16 @@ enum AreaGeometry: Sendable {
     }
   }
 
+  /// About the largest distance in metres of the area's points from its center.
+  var reach: Double {
+    switch self {
+    case .circle(let circle): circle.radius
+    case .polygon(let edges): edges.cap.angle * WGS84.equatorialRadius
+    case .corridor(let edges, let halfWidth):
+      edges.cap.angle * WGS84.equatorialRadius + halfWidth
+    }
+  }
+
   /// Returns the side of a point, and whether it is farther than a margin in metres from the
   /// boundary.
   func side(of point: AreaPoint, margin: Double) -> (side: AreaSide, isCertain: Bool) {
@@ -70,6 +80,21 @@ enum AreaGeometry: Sendable {
       edges.side(of: point, margin: margin)
     case .corridor(let edges, let halfWidth):
       Self.side(of: point, edges, halfWidth, margin)
+    }
+  }
+
+  /// Returns a number of metres of at most the distance from a point to the boundary, and at least
+  /// about half of it.
+  func clearance(of point: AreaPoint) -> Double {
+    switch self {
+    case .circle(let circle):
+      return abs(point.coordinate.distance(to: circle.center) - circle.radius)
+    case .polygon(let edges):
+      var search = EdgeSearch(edges, near: point)
+      return search.clearance(from: 0)
+    case .corridor(let edges, let halfWidth):
+      var search = EdgeSearch(edges, near: point)
+      return search.clearance(from: halfWidth)
     }
   }
 
@@ -88,13 +113,9 @@ enum AreaGeometry: Sendable {
   private static func side(
     of point: AreaPoint, _ edges: EdgeTree, _ halfWidth: Double, _ margin: Double
   ) -> (side: AreaSide, isCertain: Bool) {
-    // The bounds of the distance to the path, then its value, compared with three thresholds.
-    let bounds = edges.distance(to: point)
-    if bounds.lowerBound >= halfWidth + margin { return (.outside, true) }
-    if bounds.upperBound <= halfWidth - margin { return (.inside, true) }
-    let distance = edges.exactDistance(to: point)
-    return distance <= halfWidth
-      ? (.inside, halfWidth - distance >= margin)
-      : (.outside, distance - halfWidth >= margin)
+    var search = EdgeSearch(edges, near: point)
+    if !search.isWithin(halfWidth + margin) { return (.outside, true) }
+    if search.isWithin(halfWidth - margin) { return (.inside, true) }
+    return (search.isWithin(halfWidth) ? .inside : .outside, false)
   }
 }

@@ -10,7 +10,8 @@ extension Condition {
     ///
     /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a path with fewer
     ///   than two different vertices, for a width that is not above 0 and at most 1,000 km, or for a
-    ///   path that does not fit into a circle of 8,800 km.
+    ///   path that is too wide. A path that fits into a circle with a radius of 8,800 km is accepted;
+    ///   one that does not fit into 8,830 km is refused.
     public init(path: [Coordinate], width: Double) throws(LocationError) {
       let count = Set(path).count
       guard count >= 2 else {

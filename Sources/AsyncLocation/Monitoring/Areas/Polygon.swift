@@ -17,7 +17,8 @@ extension Condition {
     ///   - exterior: At least three different vertices. The first may be repeated at the end.
     ///   - holes: Rings of the same form.
     /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a ring with fewer
-    ///   vertices, or for a polygon that does not fit into a circle of 8,800 km.
+    ///   vertices, or for a polygon that is too wide. A polygon that fits into a circle with a
+    ///   radius of 8,800 km is accepted; one that does not fit into 8,830 km is refused.
     public init(
       exterior: [Coordinate], holes: [[Coordinate]] = []
     ) throws(LocationError) {
@@ -50,12 +51,14 @@ extension Condition {
 }
 
 extension AreaLimits {
-  /// Throws if points do not fit into a circle of ``radius``.
+  /// Throws if points do not fit into a circle of ``radius``, or of 0.34 % more.
   static func check(
     _ points: some Collection<Coordinate>, _ name: String
   ) throws(LocationError) {
-    let cap = SphericalCap(containing: points.lazy.map(SphericalPoint.init))
-    guard let cap, cap.angle * WGS84.equatorialRadius <= radius else {
+    // An angle times the polar radius is at most the distance; times the equatorial radius, at least.
+    let widest = radius / WGS84.polarRadius
+    let cap = SphericalCap(containing: points.map(SphericalPoint.init), sufficient: widest)
+    guard cap.angle <= widest else {
       throw LocationError(
         .invalidValue,
         "The \(name) does not fit into a circle with a radius of \(radius / 1_000) km; split it.")

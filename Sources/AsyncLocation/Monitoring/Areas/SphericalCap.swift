@@ -6,15 +6,83 @@ struct SphericalCap: Sendable, Hashable {
 
   init(center: SphericalPoint, angle: Double) { (self.center, self.angle) = (center, angle) }
 
-  /// A cap that contains points and the arcs between them; nil if they do not fit into a
-  /// hemisphere. It is at most twice as wide as the smallest.
-  init?(containing points: some Collection<SphericalPoint>) {
+  /// A cap that contains points and, if it is smaller than a hemisphere, the arcs between them.
+  ///
+  /// The cap around the mean of the points is at most twice as wide as the smallest one. If it is
+  /// wider than `sufficient`, the result is the smallest one.
+  ///
+  /// - Parameters:
+  ///   - points: At least one point.
+  ///   - sufficient: Radians.
+  init(containing points: some Collection<SphericalPoint>, sufficient: Double) {
     let sum = points.reduce(SphericalPoint(x: 0, y: 0, z: 0), +)
-    let length = sum.length
-    guard length > 1e-9 * Double(points.count) else { return nil }
-    let center = sum * (1 / length)
-    let angle = points.reduce(0) { max($0, center.angle(to: $1)) }
-    guard angle < .pi / 2 else { return nil }
+    var center = sum.length > 1e-9 * Double(points.count) ? sum.normalized : points.first!
+    var angle = Self.angle(from: center, to: points)
+    if angle > sufficient {
+      center = Self.centerOfSmallest(containing: points)
+      angle = Self.angle(from: center, to: points)
+    }
     self.init(center: center, angle: angle * (1 + 1e-12) + 1e-15)
+  }
+
+  /// The angle that reaches all points.
+  private static func angle(
+    from center: SphericalPoint, to points: some Collection<SphericalPoint>
+  ) -> Double {
+    points.reduce(0) { max($0, center.angle(to: $1)) }
+  }
+
+  // MARK: The smallest cap
+
+  /// A cap that is determined by at most three points on its rim.
+  private struct Rim {
+    let center: SphericalPoint
+    let points: [SphericalPoint]
+
+    /// The cap with two or three points on its rim; nil if there are many such caps.
+    init?(_ points: [SphericalPoint]) {
+      let axis =
+        points.count == 2
+        ? points[0] + points[1] : (points[1] - points[0]).cross(points[2] - points[0])
+      guard axis.length > 1e-12 else { return nil }
+      center = axis.dot(points[0]) < 0 ? axis.normalized * -1 : axis.normalized
+      self.points = points
+    }
+
+    init(_ point: SphericalPoint) { (center, points) = (point, [point]) }
+
+    /// The cosine of the angle.
+    var cosine: Double { center.dot(points[0]) }
+
+    func contains(_ point: SphericalPoint) -> Bool { center.dot(point) >= cosine - 1e-13 }
+  }
+
+  /// Adds the farthest point to the rim until the cap contains all points. Each cap is wider than
+  /// the one before it, and few are needed.
+  private static func centerOfSmallest(
+    containing points: some Collection<SphericalPoint>
+  ) -> SphericalPoint {
+    var rim = Rim(points.first!)
+    for _ in 0..<mostSteps {
+      let farthest = points.min { rim.center.dot($0) < rim.center.dot($1) }!
+      guard !rim.contains(farthest), let next = widen(rim, to: farthest) else { break }
+      rim = next
+    }
+    return rim.center
+  }
+
+  /// Rounding could make the search go in circles. Any of its centers gives a cap that contains all
+  /// points.
+  private static let mostSteps = 100
+
+  /// The smallest cap that contains the rim of another one, and has a point on its own rim.
+  private static func widen(_ rim: Rim, to point: SphericalPoint) -> Rim? {
+    var choices = rim.points.map { [point, $0] }
+    for (index, first) in rim.points.enumerated() {
+      choices += rim.points[..<index].map { [point, first, $0] }
+    }
+    return choices.compactMap { Rim($0) }
+      .filter { rim.points.allSatisfy($0.contains) }
+      .max { $0.cosine < $1.cosine }
   }
 }

@@ -1,7 +1,11 @@
 /// The states of all conditions for one device.
 ///
-/// Only what differs from "unsatisfied" is stored, so a device far from every area takes no memory,
-/// and a fix costs as many steps as there are areas around it.
+/// Only what differs from "unsatisfied" is stored, and what is around a device amid many areas. A fix
+/// examines the stored conditions whose boundary the device may have reached since they were examined
+/// last, and those whose crossing has begun. So it costs as many steps as there are changes, not as
+/// there are areas around it.
+///
+/// While there are few areas around, comparing them costs less than remembering when to do so.
 struct DeviceConditions: Sendable {
   /// A change of a condition's state.
   struct Change: Sendable, Hashable {
@@ -11,17 +15,42 @@ struct DeviceConditions: Sendable {
   }
 
   private struct Entry: Sendable {
-    var machine: CrossingStateMachine
+    /// Nil for a state that is not stored: the device is near the area and nothing has begun.
+    var machine: CrossingStateMachine?
     let revision: UInt32
+    /// Identifies its latest addition to the queue; `never` if fixes do not matter, and not a number
+    /// while it is examined.
+    var due: ProximityQueue.Reading
   }
+
+  private static let never = ProximityQueue.Reading.infinity
+  /// The number of areas from which on they are not compared with each fix.
+  private static let many = 64
 
   /// By slot. An entry of another revision belongs to a condition that was removed.
   private var entries: [Int32: Entry] = [:]
-  /// Conditions with a later revision and no entry are unknown. Nil if none is.
+  /// Conditions with a later revision and no stored state are unknown. Nil if none is.
   private var seen: UInt32?
+  /// The slots of entries. An addition with another reading than that of the entry does not count.
+  private var queue = ProximityQueue()
+  /// Crowded cells whose conditions all have entries.
+  private var cells: Set<CubeCell> = []
+  /// True if all conditions without cells have entries.
+  private var isWatchingWide = false
+  /// The table's last revision when the cells were entered.
+  private var revision: UInt32 = 0
+  /// How many conditions were compared with fixes.
+  private(set) var examinations: UInt32 = 0
+
+  /// The number of conditions in memory, including removed ones.
+  var storedConditions: Int { entries.count }
+  /// The number of additions to the queue in memory, including those that do not count.
+  var storedAdditions: Int { queue.count }
 
   /// - Parameter isNew: True when every condition is unknown until the first fix.
   init(isNew: Bool) { seen = isNew ? 0 : nil }
+
+  // MARK: States
 
   /// Sets the state of a condition.
   mutating func set(
@@ -29,13 +58,21 @@ struct DeviceConditions: Sendable {
     _ slot: ConditionTable.Slot, in table: ConditionTable
   ) {
     set(CrossingStateMachine(state, candidate: candidate), slot, in: table)
+    if entries[Int32(slot)] != nil { examineNext(slot) }
   }
 
   private mutating func set(
     _ machine: CrossingStateMachine, _ slot: ConditionTable.Slot, in table: ConditionTable
   ) {
-    entries[Int32(slot)] =
-      machine.isAtRest ? nil : Entry(machine: machine, revision: table.revision(of: slot))
+    let (index, revision) = (Int32(slot), table.revision(of: slot))
+    let machine = machine.isAtRest ? nil : machine
+    if entries[index]?.revision == revision {
+      entries[index]!.machine = machine
+    } else if machine != nil {
+      entries[index] = Entry(machine: machine, revision: revision, due: .nan)
+    } else {
+      entries[index] = nil
+    }
   }
 
   func state(of slot: ConditionTable.Slot, in table: ConditionTable) -> Monitor.State {
@@ -51,7 +88,7 @@ struct DeviceConditions: Sendable {
   /// The slots whose conditions are satisfied.
   func satisfied(in table: ConditionTable) -> [ConditionTable.Slot] {
     entries.filter {
-      $1.machine.state == .satisfied && table.isCurrent(Int($0), revision: $1.revision)
+      $1.machine?.state == .satisfied && table.isCurrent(Int($0), revision: $1.revision)
     }.map { Int($0.key) }
   }
 
@@ -59,7 +96,9 @@ struct DeviceConditions: Sendable {
     of slot: ConditionTable.Slot, in table: ConditionTable
   ) -> CrossingStateMachine {
     let revision = table.revision(of: slot)
-    if let entry = entries[Int32(slot)], entry.revision == revision { return entry.machine }
+    if let entry = entries[Int32(slot)], entry.revision == revision, let machine = entry.machine {
+      return machine
+    }
     return CrossingStateMachine(seen.map { revision > $0 } == true ? .unknown : .unsatisfied)
   }
 
@@ -81,22 +120,14 @@ struct DeviceConditions: Sendable {
     let fix = Fix(
       point: point, margin: max(accuracy, options.minimumMargin),
       mayDoubt: accuracy <= options.leastAccuracy, instant: instant)
+    queue.move(to: point.spherical, uncertainty: fix.margin)
+    enterCells(at: point, of: table)
     var changes: [Change] = []
-    var inside: [ConditionTable.Slot] = []
-    table.visit(containing: point) { slot in
-      if entries[Int32(slot)]?.revision != table.revision(of: slot) { inside.append(slot) }
+    for slot in takeDue(in: table) {
+      examine(slot, fix, in: table, options, &changes, &candidates)
     }
-    // Copied, because steps change the entries.
-    for (slot, entry) in Array(entries) {
-      if table.isCurrent(Int(slot), revision: entry.revision) {
-        step(Int(slot), fix, in: table, options, &changes, &candidates)
-      } else {
-        entries[slot] = nil
-      }
-    }
-    for slot in inside { step(slot, fix, in: table, options, &changes, &candidates) }
     if seen != nil, fix.mayDoubt { seen = table.lastRevision }
-    if changes.count > 1 { changes.sort { $0.slot < $1.slot } }
+    removeLeftovers(of: table)
     return changes
   }
 
@@ -120,13 +151,21 @@ struct DeviceConditions: Sendable {
     let instant: Duration
   }
 
-  private mutating func step(
+  private mutating func examine(
     _ slot: ConditionTable.Slot, _ fix: Fix, in table: ConditionTable, _ options: CrossingOptions,
     _ changes: inout [Change], _ candidates: inout [ConditionTable.Slot]
   ) {
-    guard let (side, isCertain) = table.side(of: fix.point, to: slot, margin: fix.margin),
-      isCertain || fix.mayDoubt
-    else { return }
+    examinations &+= 1
+    let hasState = entries[Int32(slot)]?.machine != nil
+    // Nothing begins outside of an area.
+    if !hasState, table.side(of: fix.point, to: slot, margin: 0)?.side == .outside {
+      return wait(outside: slot, fix.point, in: table)
+    }
+    guard let (side, isCertain) = table.side(of: fix.point, to: slot, margin: fix.margin) else {
+      entries[Int32(slot)]!.due = Self.never
+      return
+    }
+    guard isCertain || fix.mayDoubt else { return examineNext(slot) }
     let (before, after) = step(
       slot, .init(side: side, isCertain: isCertain, instant: fix.instant), in: table, options)
     if let change = Change(slot, from: before, to: after) {
@@ -135,6 +174,13 @@ struct DeviceConditions: Sendable {
       || before.candidate?.isCertain != after.candidate?.isCertain
     {
       candidates.append(slot)
+    }
+    if after.isAtRest {
+      wait(outside: slot, fix.point, in: table)
+    } else if after == CrossingStateMachine(side.state), entries.count >= Self.many {
+      examine(slot, after: table.clearance(of: fix.point, from: slot), from: fix.point)
+    } else {
+      examineNext(slot)
     }
   }
 
@@ -148,6 +194,105 @@ struct DeviceConditions: Sendable {
     after.observe(observation, dwell: table.dwell(of: slot), options)
     set(after, slot, in: table)
     return (before, after)
+  }
+
+  // MARK: Scheduling
+
+  /// Adds entries for the conditions around the device: all in the crowded cells that it enters, and
+  /// of others those whose areas it is in.
+  private mutating func enterCells(at point: AreaPoint, of table: ConditionTable) {
+    if revision != table.lastRevision {
+      // Conditions were added, perhaps in cells that were entered.
+      revision = table.lastRevision
+      cells.removeAll()
+      isWatchingWide = false
+    }
+    var isCrowded = table.countWithoutCells >= Self.many
+    if !isWatchingWide {
+      table.visitWithoutCells { add($0, isCrowded, point, table) }
+      isWatchingWide = isCrowded
+    }
+    table.visitCells(at: point) { cell, count in
+      isCrowded = count >= Self.many
+      return !isCrowded || cells.insert(cell).inserted
+    } _: {
+      add($0, isCrowded, point, table)
+    }
+  }
+
+  private mutating func add(
+    _ slot: ConditionTable.Slot, _ isCrowded: Bool, _ point: AreaPoint, _ table: ConditionTable
+  ) {
+    let (index, revision) = (Int32(slot), table.revision(of: slot))
+    guard entries[index]?.revision != revision else { return }
+    if !isCrowded {
+      examinations &+= 1
+      guard table.side(of: point, to: slot, margin: 0)?.side == .inside else { return }
+    }
+    entries[index] = Entry(machine: nil, revision: revision, due: entries[index]?.due ?? .nan)
+    examineNext(slot)
+  }
+
+  /// Takes the slots that are due, in their order.
+  private mutating func takeDue(in table: ConditionTable) -> [ConditionTable.Slot] {
+    var slots: [ConditionTable.Slot] = []
+    for (index, reading) in queue.takeDue() {
+      guard let entry = entries[index], entry.due == reading else { continue }
+      if table.isCurrent(Int(index), revision: entry.revision) {
+        entries[index]!.due = .nan
+        slots.append(Int(index))
+      } else {
+        entries[index] = nil
+      }
+    }
+    slots.sort()
+    return slots
+  }
+
+  /// Lets the next fix examine a condition.
+  private mutating func examineNext(_ slot: ConditionTable.Slot) {
+    let index = Int32(slot)
+    guard entries[index]!.due != ProximityQueue.now else { return }
+    entries[index]!.due = ProximityQueue.now
+    queue.addNow(index)
+  }
+
+  /// Lets a condition be examined when the device may have moved by a distance in metres.
+  private mutating func examine(
+    _ slot: ConditionTable.Slot, after distance: Double, from point: AreaPoint
+  ) {
+    entries[Int32(slot)]!.due = queue.add(Int32(slot), after: distance, from: point.spherical)
+  }
+
+  /// Waits until the device may have reached an area, or forgets one that was left behind or that will
+  /// be compared with each fix around it.
+  private mutating func wait(
+    outside slot: ConditionTable.Slot, _ point: AreaPoint, in table: ConditionTable
+  ) {
+    guard isWatchingWide || !cells.isEmpty else {
+      entries[Int32(slot)] = nil
+      return
+    }
+    let clearance = table.clearance(of: point, from: slot)
+    if let left = table.cells(of: slot, leftBehindAt: point, clearance) {
+      entries[Int32(slot)] = nil
+      cells.subtract(left)
+    } else {
+      examine(slot, after: clearance, from: point)
+    }
+  }
+
+  /// Forgets what belongs to removed conditions, before it exceeds what is in use.
+  private mutating func removeLeftovers(of table: ConditionTable) {
+    let most = 2 * min(entries.count, table.count) + 64
+    guard queue.count > most || entries.count > most || cells.count > 2 * most else { return }
+    entries = entries.filter { table.isCurrent(Int($0), revision: $1.revision) }
+    queue.removeAll()
+    for (index, entry) in entries where entry.due < Self.never {
+      entries[index]!.due = ProximityQueue.now
+      queue.addNow(index)
+    }
+    cells.removeAll()
   }
 }
 

@@ -5,6 +5,8 @@ struct CellIndex: Sendable {
     var key: UInt64
     /// The first of its entries.
     var first: Int32
+    /// The number of its entries.
+    var count: Int32
   }
 
   /// A slot in the list of a cell.
@@ -37,6 +39,7 @@ struct CellIndex: Sendable {
     for cell in covering {
       let index = find(cell.key) ?? addCell(cell.key, level)
       let entry = Entry(slot: Int32(slot), next: cells[index].first)
+      cells[index].count += 1
       if freeEntry >= 0 {
         cells[index].first = freeEntry
         let next = entries[Int(freeEntry)].next
@@ -64,9 +67,26 @@ struct CellIndex: Sendable {
   /// Visits every slot whose cap may contain a point, each once.
   @inline(__always)
   func visit(near point: SphericalPoint, _ body: (Int) -> Void) {
+    visitWide(body)
+    visitCells(at: point, where: { _, _ in true }, body)
+  }
+
+  var wideCount: Int { wide.count }
+
+  /// Visits the slots whose caps are too wide for the grid.
+  @inline(__always)
+  func visitWide(_ body: (Int) -> Void) {
     for slot in wide { body(Int(slot)) }
+  }
+
+  /// Visits the slots of the cells that contain a point and pass a test, which gets each cell and
+  /// the number of its slots.
+  @inline(__always)
+  func visitCells(
+    at point: SphericalPoint, where isIncluded: (CubeCell, Int) -> Bool, _ body: (Int) -> Void
+  ) {
     CubeCell.onLevels(levels, at: point) { cell in
-      guard let index = find(cell.key) else { return }
+      guard let index = find(cell.key), isIncluded(cell, Int(cells[index].count)) else { return }
       var next = cells[index].first
       while next >= 0 {
         let entry = entries[Int(next)]
@@ -84,7 +104,7 @@ struct CellIndex: Sendable {
   }
 
   private mutating func addCell(_ key: UInt64, _ level: Int) -> Int {
-    let cell = Cell(key: key, first: -1)
+    let cell = Cell(key: key, first: -1, count: 0)
     let index: Int
     if let free = freeCells.popLast() {
       index = Int(free)
@@ -114,6 +134,7 @@ struct CellIndex: Sendable {
       current = entries[Int(current)].next
     }
     guard current >= 0 else { return }
+    cells[cell].count -= 1
     let next = entries[Int(current)].next
     if previous < 0 { cells[cell].first = next } else { entries[Int(previous)].next = next }
     entries[Int(current)].next = freeEntry

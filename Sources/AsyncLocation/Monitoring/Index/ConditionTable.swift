@@ -179,12 +179,46 @@ struct ConditionTable: Sendable {
     rows[slot].content.area?.side(of: point, margin: margin)
   }
 
+  /// A bound of the distance in metres from a point to the boundary; zero for a beacon.
+  func clearance(of point: AreaPoint, from slot: Slot) -> Double {
+    rows[slot].content.area?.clearance(of: point) ?? 0
+  }
+
   /// Visits the slots whose areas contain a point.
   @inline(__always)
   func visit(containing point: AreaPoint, _ body: (Slot) -> Void) {
     cells.visit(near: point.spherical) { slot in
       if side(of: point, to: slot, margin: 0)?.side == .inside { body(slot) }
     }
+  }
+
+  /// Visits the areas in the cells that contain a point and pass a test, which gets each cell and
+  /// the number of its areas. An area contains only points of its cells.
+  @inline(__always)
+  func visitCells(
+    at point: AreaPoint, where isIncluded: (CubeCell, Int) -> Bool, _ body: (Slot) -> Void
+  ) {
+    cells.visitCells(at: point.spherical, where: isIncluded, body)
+  }
+
+  /// The number of areas that are too wide for cells.
+  var countWithoutCells: Int { cells.wideCount }
+
+  /// Visits the areas that are too wide for cells.
+  @inline(__always)
+  func visitWithoutCells(_ body: (Slot) -> Void) { cells.visitWide(body) }
+
+  /// Returns the cells of an area if a point is in none of them and far from them.
+  ///
+  /// - Parameter clearance: Metres from the point to the area.
+  func cells(
+    of slot: Slot, leftBehindAt point: AreaPoint, _ clearance: Double
+  ) -> [CubeCell]? {
+    guard let area = rows[slot].content.area, clearance > 4 * area.reach,
+      let (cells, level) = CubeCell.covering(area.cap),
+      !cells.contains(CubeCell(point.spherical, level: level))
+    else { return nil }
+    return cells
   }
 
   private static func hash(_ identifier: String) -> UInt64 {

@@ -15,7 +15,7 @@ struct FanOut: Sendable {
   private struct LiveMember: Sendable {
     let channel: BoundedChannel<LocationUpdate>
     /// The group of the pause table that it belongs to; nil if it receives every location.
-    let group: PauseTable.ID?
+    var group: PauseTable.ID?
     /// The diagnostics last reported to it, so that each reason is reported once.
     var lastReported: LocationUpdate.Diagnostics
   }
@@ -174,7 +174,10 @@ struct FanOut: Sendable {
     if stagedLocations.capacity > 2 * stagedLocations.count + 1 { stagedLocations = [] }
     stagedLocations.removeAll(keepingCapacity: true)
     stagedDiagnostics.removeAll(keepingCapacity: true)
-    pauses.removeStaged()
+    for move in pauses.removeStaged() {
+      locations.update(move.member) { $0 = $0.moved(to: move.group) }
+      live.update(move.member) { $0.group = move.group }
+    }
     liveCount = 0
     isSealed = false
   }

@@ -2,7 +2,9 @@
 ///
 /// The members of a group have the same activity and the same receiver, so the cost of a location
 /// does not depend on the number of subscribers. A new subscriber does not join a paused group, in
-/// which it would receive nothing until movement. It starts a group of its own instead.
+/// which it would receive nothing until movement. It joins a group that moves or starts one. Groups of
+/// one kind that are all paused, or all moving, are merged before the next batch of locations. So
+/// there are at most two of a kind.
 struct PauseTable: Sendable {
   typealias ID = UInt64
 
@@ -40,6 +42,12 @@ struct PauseTable: Sendable {
     var isEmpty: Bool { demands.isEmpty && events.isEmpty }
   }
 
+  /// A subscriber that belongs to another group from now on.
+  struct Move: Hashable, Sendable {
+    let member: ID
+    let group: ID
+  }
+
   private struct Group: Sendable {
     let id: ID
     let key: Key
@@ -65,8 +73,11 @@ struct PauseTable: Sendable {
   /// The keys that were last reported as paused, in that order.
   private var paused: [Key] = []
   private var changes = Changes()
+  /// True when a group has paused or resumed since the groups were merged.
+  private var mayMerge = false
 
   var isEmpty: Bool { groups.isEmpty }
+  var groupCount: Int { groups.count }
   var hasChanges: Bool { !changes.isEmpty }
 
   /// One event for each key that is paused now.
@@ -112,9 +123,32 @@ struct PauseTable: Sendable {
 
   // MARK: Locations
 
-  /// Forgets the decisions about staged locations.
-  mutating func removeStaged() {
+  /// Forgets the decisions about staged locations, and merges groups.
+  mutating func removeStaged() -> [Move] {
     for index in groups.indices { groups[index].actions.removeAll(keepingCapacity: true) }
+    guard mayMerge else { return [] }
+    mayMerge = false
+    var moves: [Move] = []
+    var merged: [Group] = []
+    for group in groups {
+      let alike = merged.firstIndex {
+        $0.key == group.key && $0.machine.isPaused == group.machine.isPaused
+      }
+      guard let alike else {
+        merged.append(group)
+        continue
+      }
+      merged[alike].members.formUnion(group.members)
+      if group.machine.pausesLater(than: merged[alike].machine) {
+        merged[alike].machine = group.machine
+      }
+      for member in group.members {
+        groupsOfMembers[member] = merged[alike].id
+        moves.append(Move(member: member, group: merged[alike].id))
+      }
+    }
+    groups = merged
+    return moves
   }
 
   /// Decides for each group whether it receives the location that was staged last.
@@ -152,6 +186,7 @@ struct PauseTable: Sendable {
 
   private mutating func changed(_ index: Int, isPaused: Bool) {
     changes.demands.append(Change(members: groups[index].members, isPaused: isPaused))
+    mayMerge = true
     report(groups[index].key)
   }
 

@@ -50,13 +50,20 @@ final class Subscriber<Filter: ReportFilter>: Sendable {
   /// The group of the pause table that it belongs to.
   private let group: PauseTable.ID?
 
-  init(
+  convenience init(
     _ channel: BoundedChannel<Filter.Report>, _ filter: Filter, group: PauseTable.ID? = nil
   ) {
-    self.channel = channel
-    self.group = group
-    self.filter = filter.admitsAll ? nil : Locked(filter)
+    self.init(channel, filter.admitsAll ? nil : Locked(filter), group)
   }
+
+  private init(
+    _ channel: BoundedChannel<Filter.Report>, _ filter: Locked<Filter>?, _ group: PauseTable.ID?
+  ) {
+    (self.channel, self.filter, self.group) = (channel, filter, group)
+  }
+
+  /// The same subscriber in another group. A delivery that was created before holds this one.
+  func moved(to group: PauseTable.ID) -> Subscriber { Subscriber(channel, filter, group) }
 
   /// Delivers the reports that the filter admits.
   ///

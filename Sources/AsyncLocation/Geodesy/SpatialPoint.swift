@@ -1,0 +1,80 @@
+/// A point of the ellipsoid in metres from the Earth's center.
+///
+/// The straight line between two points is at most as long as the shortest path between them, and
+/// bounds that path from above: closely where it is short.
+struct SpatialPoint: Sendable {
+  private let x: Double
+  private let y: Double
+  private let z: Double
+
+  private init(x: Double, y: Double, z: Double) { (self.x, self.y, self.z) = (x, y, z) }
+
+  @inline(__always)
+  init(_ point: SphericalPoint) {
+    x = WGS84.equatorialRadius * point.x
+    y = WGS84.equatorialRadius * point.y
+    z = WGS84.polarRadius * point.z
+  }
+
+  /// The distance in metres, on a straight line, to the nearest point of a straight line between
+  /// two points.
+  @inline(__always)
+  func distance(toLineFrom start: Self, to end: Self) -> Double {
+    let (line, way) = (end - start, self - start)
+    let square = line.dot(line)
+    guard square > 0 else { return way.length }
+    let fraction = min(max(way.dot(line) / square, 0), 1)
+    return Self(
+      x: way.x - fraction * line.x, y: way.y - fraction * line.y, z: way.z - fraction * line.z
+    ).length
+  }
+
+  /// The length in metres of the straight line to another point.
+  func distance(to other: Self) -> Double { (self - other).length }
+
+  @inline(__always)
+  static func - (left: Self, right: Self) -> Self {
+    Self(x: left.x - right.x, y: left.y - right.y, z: left.z - right.z)
+  }
+
+  @inline(__always)
+  private func dot(_ other: Self) -> Double { x * other.x + y * other.y + z * other.z }
+
+  @inline(__always)
+  private var length: Double { dot(self).squareRoot() }
+
+  // MARK: Paths on the surface
+
+  /// A bound in metres of the length of the shortest path between two points, from above.
+  ///
+  /// A curve with a radius of curvature of at least R and a chord c is at most as long as the arc
+  /// of a circle, 2 R asin(c / 2R), by Schur's theorem (Chern, "Curves and surfaces in Euclidean
+  /// space", 1967). The smallest radius of the ellipsoid is that of a meridian at the equator. For
+  /// long chords, the angle on the sphere of ``SphericalPoint`` bounds the path.
+  @inline(__always)
+  static func longestPath(chord: Double) -> Double {
+    if chord < smallestRadius {
+      return chord * excessOfArc(chord / (2 * smallestRadius))
+    }
+    let sine = min(chord / (2 * WGS84.polarRadius), 1)
+    return 2 * WGS84.equatorialRadius * sine * excessOfArc(sine)
+  }
+
+  /// A bound of asin(x) / x from above, for x in 0...1: as a series in x² it is convex.
+  @inline(__always)
+  private static func excessOfArc(_ sine: Double) -> Double {
+    1 + (.pi / 2 - 1) * sine * sine
+  }
+
+  /// A bound in metres of the distance, on straight lines, between a shortest path and its chord:
+  /// the error of a linear interpolation, L² / 8R.
+  static func bulge(chord: Double) -> Double {
+    let path = longestPath(chord: chord)
+    return path * path / (8 * smallestRadius) + rounding
+  }
+
+  private static let smallestRadius =
+    WGS84.polarRadius * WGS84.polarRadius / WGS84.equatorialRadius
+  /// Metres. Coordinates of the Earth's size have an error of a nanometre.
+  private static let rounding = 1e-7
+}

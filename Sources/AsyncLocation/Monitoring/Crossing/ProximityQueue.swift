@@ -1,0 +1,76 @@
+/// Slots by the distance that a device has to move before they are due.
+///
+/// The greater the distance, the longer the leash of the odometer that measures it: at most a quarter.
+/// So a slot is not due before at least half of its distance was moved, and a device that moves to
+/// and fro does not come nearer to a boundary that is far away.
+struct ProximityQueue: Sendable {
+  /// The slots whose distances are measured by one odometer.
+  private struct Level: Sendable {
+    let exponent: Int
+    var odometer: Odometer
+    var queue = PriorityQueue<Int32>()
+  }
+
+  /// Identifies an addition of a slot, together with the slot.
+  typealias Reading = Double
+
+  /// The reading of slots that are due at once.
+  static let now: Reading = -.infinity
+
+  /// Metres. A receiver that stands wanders as far.
+  private static let shortestLeash = 30.0
+
+  private var due: [Int32] = []
+  private var levels: [Level] = []
+
+  /// The number of additions that were not taken.
+  var count: Int { levels.reduce(due.count) { $0 + $1.queue.count } }
+
+  mutating func removeAll() { self = Self() }
+
+  /// Adds a slot that is due at once.
+  mutating func addNow(_ slot: Int32) { due.append(slot) }
+
+  /// Adds a slot that is due when the device at a point may have moved by a distance in metres.
+  mutating func add(
+    _ slot: Int32, after distance: Double, from point: SphericalPoint
+  ) -> Reading {
+    let exponent = max(Int((distance / (4 * Self.shortestLeash)).exponent), 0)
+    let level =
+      levels.firstIndex { $0.exponent == exponent }
+      ?? {
+        levels.append(Level(exponent: exponent, odometer: Odometer(at: point)))
+        return levels.count - 1
+      }()
+    let reading = levels[level].odometer.reading(after: distance)
+    levels[level].queue.add(slot, at: reading)
+    return reading
+  }
+
+  /// The device moved.
+  ///
+  /// - Parameter uncertainty: Metres, of its position.
+  mutating func move(to point: SphericalPoint, uncertainty: Double) {
+    for index in levels.indices {
+      let exponent = levels[index].exponent
+      let leash = Double(sign: .plus, exponent: exponent, significand: Self.shortestLeash)
+      levels[index].odometer.move(
+        to: point, leash: exponent == 0 ? min(leash, uncertainty) : leash)
+    }
+  }
+
+  /// Takes the slots that are due.
+  mutating func takeDue() -> [(slot: Int32, reading: Reading)] {
+    var taken = due.map { (slot: $0, reading: Self.now) }
+    due.removeAll(keepingCapacity: true)
+    for index in levels.indices {
+      while let first = levels[index].queue.first,
+        first.priority <= levels[index].odometer.reading
+      {
+        _ = levels[index].queue.popFirst()
+        taken.append((first.element, first.priority))
+      }
+    }
+    return taken
+  }
+}
