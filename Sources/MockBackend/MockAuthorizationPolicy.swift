@@ -106,6 +106,18 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     await queue.detach()
   }
 
+  /// Reports the test's changes beside what a closure reports, until cancelled. What either reports
+  /// at once takes effect at once.
+  func observe(
+    _ report: @escaping @Sendable (AuthorizationChange) -> Void,
+    beside other: (@escaping @Sendable (AuthorizationChange) -> Void) async -> Void
+  ) async {
+    await withTaskGroup { group in
+      group.addImmediateTask { await self.observe(report) }
+      await other(report)
+    }
+  }
+
   func set(_ change: AuthorizationChange) {
     let observers = state.withLock { state in
       switch change {

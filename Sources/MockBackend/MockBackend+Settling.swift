@@ -25,8 +25,10 @@ extension MockBackend {
   /// waited for.
   ///
   /// - Throws: `LocationError` with code `unsupported` when no manager was created with this
-  ///   backend, and with code `timedOut` when the calling task is cancelled, for example by a time
-  ///   limit. The message then names the endpoints whose loops are busy.
+  ///   backend, and when only calls are left that wait on a clock that no test advances, such as
+  ///   `currentLocation` with the system's clock: the message names them. With code `timedOut` when
+  ///   the calling task is cancelled, for example by a time limit: the message names the endpoints
+  ///   whose loops are busy.
   public func settle() async throws(LocationError) {
     guard activity.hasManager else {
       throw LocationError(
@@ -35,6 +37,13 @@ extension MockBackend {
       )
     }
     guard let unrest = await activity.waitUntilAtRest() else { return }
+    let onClocks = unrest.endpointsOnClocks.map { "'\($0)'" }
+    guard onClocks.isEmpty else {
+      throw LocationError(
+        .unsupported,
+        "settle() would wait in real time, since \(onClocks.joined(separator: " and ")) waits on a "
+          + "clock that no test advances; pass 'clock:' to LocationManager, such as a ManualClock.")
+    }
     let loops = unrest.busyStreams.map { "the loop over '\($0)'" }
     let work = unrest.hasWork ? ["the manager or its backend"] : []
     throw LocationError(

@@ -40,12 +40,13 @@ public final class MockBackend: LocationBackend, Sendable {
   }
 
   public let capabilities: BackendCapabilities
-  public var authorizationPolicy: any AuthorizationPolicy { policy }
+  public let authorizationPolicy: any AuthorizationPolicy
 
   let journal = Journal<Call>()
   package let activity = ActivityLedger()
   private let checkpoints = Journal<String>()
-  private let policy: MockAuthorizationPolicy
+  /// The answers and changes of the test.
+  let policy: MockAuthorizationPolicy
   private let stopwatch: Timeline
   private let state: Locked<State>
   private let queue: SerialDeliveryQueue<MockDelivery>
@@ -95,12 +96,51 @@ public final class MockBackend: LocationBackend, Sendable {
   ///   - script: The steps that its runs play.
   ///   - clock: The clock of the script's waits: a ``ManualClock`` that the test advances, or a
   ///     `ContinuousClock`.
-  public init(
+  public convenience init(
     capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting,
     script: MockScript = [], clock: any Clock<Duration>
   ) {
+    self.init(capabilities, authorization, policy: nil, script, clock)
+  }
+
+  /// Creates a backend whose permission a policy decides, such as one of the program. The test emits
+  /// all events.
+  ///
+  /// Requests are logged and answered by the policy. ``setAuthorization(_:)`` and
+  /// ``setLocationServices(enabled:)`` report changes beside those of the policy.
+  ///
+  /// - Parameters:
+  ///   - policy: Answers requests, and reports changes.
+  ///   - capabilities: The features it declares. Emitted events are not checked against them.
+  public convenience init(
+    policy: any AuthorizationPolicy, capabilities: BackendCapabilities = .all
+  ) {
+    self.init(policy: policy, capabilities: capabilities, script: [], clock: ManualClock())
+  }
+
+  /// Creates a backend whose permission a policy decides, and that plays a script on a clock.
+  ///
+  /// - Parameters:
+  ///   - policy: Answers requests, and reports changes; see ``init(policy:capabilities:)``.
+  ///   - capabilities: The features it declares. Emitted events are not checked against them.
+  ///   - script: The steps that its runs play.
+  ///   - clock: The clock of the script's waits.
+  public convenience init(
+    policy: any AuthorizationPolicy, capabilities: BackendCapabilities = .all, script: MockScript,
+    clock: any Clock<Duration>
+  ) {
+    self.init(capabilities, .granting, policy: policy, script, clock)
+  }
+
+  private init(
+    _ capabilities: BackendCapabilities, _ authorization: MockAuthorization,
+    policy base: (any AuthorizationPolicy)?, _ script: MockScript, _ clock: any Clock<Duration>
+  ) {
     self.capabilities = capabilities
-    policy = MockAuthorizationPolicy(authorization, journal: journal, activity: activity)
+    let policy = MockAuthorizationPolicy(authorization, journal: journal, activity: activity)
+    self.policy = policy
+    authorizationPolicy =
+      if let base { LoggedPolicy(base: base, changes: policy, journal: journal) } else { policy }
     queue = SerialDeliveryQueue(activity: activity)
     stopwatch = Timeline(clock)
     state = Locked(State(script: ScriptStateMachine(script)))

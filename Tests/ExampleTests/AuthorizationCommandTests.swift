@@ -132,7 +132,7 @@ import Testing
       ("fences --conditions FILE --port 1", "stranger", 3),
       ("fences --conditions FILE --port 1 --timeout 0.1", "drive", 4),
       ("fences --conditions FILE --backend replay --rate 50", "map", 3),
-      ("fences --conditions FILE --backend replay --rate 50 --count 1", "drive", 0),
+      ("fences --all --conditions FILE --backend replay --rate 50 --count 1", "drive", 0),
       ("doctor --port 1", "stranger", 3), ("doctor --port 1", "drive", 1),
     ] as [(String, String, Int32)])
   func theFileAppliesToEveryCommand(line: String, client: String, status: Int32) async throws {

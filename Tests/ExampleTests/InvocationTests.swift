@@ -53,6 +53,7 @@ import Testing
       ($0.place, $0.locale) = (.name("Wien"), GeocodingLocale(languages: ["de-AT", "en"]))
       ($0.nominatim, $0.timeout) = ("http://a:80", .seconds(2))
     },
+    Good("fences --conditions a --all", .fences) { ($0.conditions, $0.all) = ("a", true) },
     Good("watch --places --locale ja", .watch) { ($0.places, $0.locale) = (true, "ja") },
     Good("convert a.nmea b.gpx", .convert) { ($0.recording, $0.destination) = ("a.nmea", "b.gpx") },
     Good("convert - - --format CSV --replace --simplify 5 --max-gap 90", .convert) {

@@ -51,6 +51,7 @@ struct EndpointTests {
     Use(.currentLocation, "(timeout:)") {
       _ = try await $0.currentLocation(desiredAccuracy: .kilometer, timeout: .seconds(5))
     },
+    Use(.nextLocation) { _ = try await $0.nextLocation(timeout: .seconds(5)) },
     Use(.requestAlwaysAuthorization) { _ = try await $0.requestAlwaysAuthorization() },
     Use(.requestTemporaryFullAccuracyAuthorization) {
       _ = try? await $0.requestTemporaryFullAccuracyAuthorization(purposeKey: "docking")
@@ -83,6 +84,7 @@ struct EndpointTests {
     Use(.dismissHeadingCalibrationDisplay) { $0.dismissHeadingCalibrationDisplay() },
     Use(.set, "(_:)") { await $0.set(LocationManager.Properties()) },
     Use(.set, "(change)") { await $0.set { $0.distanceFilter = 5 } },
+    Use(.requestLocation) { $0.requestLocation() },
     Use(.startMonitoringSignificantLocationChanges) {
       $0.startMonitoringSignificantLocationChanges()
     },

@@ -216,6 +216,62 @@ struct SettlingTests {
     #expect(backend.unfinishedWork.isEmpty)
   }
 
+  /// What a manager waits for in real time, after which nothing else is in progress.
+  static let waits: [(LocationManager.Endpoint, @Sendable (LocationManager) async throws -> Void)] =
+    [
+      (.currentLocation, { _ = try await $0.currentLocation() }),
+      (.nextLocation, { _ = try await $0.nextLocation() }),
+      (.requestLocation, { $0.requestLocation() }),
+      (
+        .allowDeferredLocationUpdates,
+        {
+          $0.startUpdatingLocation()
+          $0.allowDeferredLocationUpdates(untilTraveled: .infinity, timeout: .seconds(60))
+        }
+      ),
+      (
+        .monitor,
+        { manager in
+          let monitor = try await Monitor("gates", manager: manager)
+          let sale = try Condition.Circle(
+            center: Coordinate(latitude: 60, longitude: 25), radius: 50)
+          try await monitor.add(
+            Condition(.circle(sale), expiry: Date(timeIntervalSinceNow: 3_600)), identifier: "sale")
+          for await _ in monitor.events {}
+        }
+      ),
+    ]
+
+  @Test(arguments: waits.indices)
+  func aWaitInRealTimeIsAnErrorAtOnce(_ index: Int) async throws {
+    let (endpoint, wait) = Self.waits[index]
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let waiting = Task { try await wait(manager) }
+    await backend.waitUntilRunning()
+    if endpoint == .monitor { await backend.waitForReaders(of: endpoint) }
+    let error = await #expect(throws: LocationError.self) { try await backend.settle() }
+    #expect(error?.code == .unsupported)
+    #expect(error?.message.contains("'\(endpoint)' waits on a clock") == true, "\(error as Any)")
+    await manager.shutdown()
+    waiting.cancel()
+    _ = await waiting.result
+    try await backend.settle()
+  }
+
+  @Test func anAnsweredCallWaitsNoLonger() async throws {
+    for round in 1...Rounds.of(200) {
+      let backend = MockBackend()
+      let manager = LocationManager(backend: backend)
+      let call = Task.immediate { try await manager.currentLocation() }
+      await backend.waitUntilRunning()
+      try backend.emit(event(round))
+      try await backend.settle()
+      try #require(backend.unfinishedWork.isEmpty, "round \(round)")
+      _ = try await call.value
+    }
+  }
+
   @Test func theCallersOwnStreamIsNotWaitedFor() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)

@@ -337,6 +337,6 @@ import Testing
     let state = LocationState()
     await manager.shutdown()
     await state.follow(manager, placemarks: geocoder)
-    #expect(state.error?.code == .unsupported)
+    #expect(state.placemarkError?.code == .unsupported && state.error == nil)
   }
 }

@@ -61,6 +61,20 @@ package final class ActivityLedger: Sendable {
     for waiter in resumed { waiter.continuation.resume() }
   }
 
+  /// Begins a sleep of a piece of work on a clock that no test advances. Must be called with no lock
+  /// held.
+  ///
+  /// - Returns: The number of the sleep.
+  func waitsOnClock(for endpoint: Endpoint) -> UInt64 {
+    let id = ids.next()
+    state.withLock { $0.activity.waitsOnClock(id, endpoint) }
+    resumeWaiters()
+    return id
+  }
+
+  /// Ends such a sleep, once.
+  func clockWaitEnded(_ id: UInt64) { state.withLock { $0.activity.clockWaitEnded(id) } }
+
   func waits(_ task: TaskIdentity) { state.withLock { $0.activity.waits(task) } }
   func wakes(_ task: TaskIdentity) { state.withLock { $0.activity.wakes(task) } }
 
@@ -119,16 +133,28 @@ package final class ActivityLedger: Sendable {
     package let busyStreams: [Endpoint]
     /// Whether the backend, the manager or a monitor is busy.
     package let hasWork: Bool
+    /// If the wait was not cancelled: the endpoints that sleep on a clock that no test advances.
+    package let endpointsOnClocks: [Endpoint]
   }
 
-  /// Returns when everything is at rest, or when the calling task is cancelled. While it waits, a
-  /// stream that the calling task reads is at rest.
+  /// Returns when everything is at rest or only sleeps on clocks that no test advances keep it from
+  /// rest, or when the calling task is cancelled. While it waits, a stream that the calling task
+  /// reads is at rest.
   ///
   /// - Returns: What is not at rest; nil if everything is.
   package func waitUntilAtRest() async -> Unrest? {
-    guard await !wait(until: \.isAtRest) else { return nil }
+    let onClocks = Locked<[Endpoint]>([])
+    let isMet = await wait { activity in
+      let endpoints = activity.endpointsOnClocks
+      onClocks.withLock { $0 = endpoints }
+      return activity.isAtRest || !endpoints.isEmpty
+    }
+    let endpoints = onClocks.withLock { $0 }
+    if isMet, endpoints.isEmpty { return nil }
     return state.withLock { state in
-      Unrest(busyStreams: state.activity.busyStreams, hasWork: state.activity.hasWork)
+      Unrest(
+        busyStreams: state.activity.busyStreams, hasWork: state.activity.hasWork,
+        endpointsOnClocks: isMet ? endpoints : [])
     }
   }
 

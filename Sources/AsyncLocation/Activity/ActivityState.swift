@@ -15,6 +15,8 @@ struct ActivityState: Sendable {
   private(set) var calls: [Endpoint: Int] = [:]
   /// Pieces of work that are in progress, without those that wait for the test.
   private var units = 0
+  /// The pieces of work that sleep on a clock that no test advances, and the endpoints for which.
+  private var clockWaits: [UInt64: Endpoint] = [:]
   /// The tasks that wait, and for how many events.
   private var waits: [TaskIdentity: Int] = [:]
 
@@ -22,6 +24,10 @@ struct ActivityState: Sendable {
 
   mutating func begin() { units += 1 }
   mutating func end() { units -= 1 }
+
+  mutating func waitsOnClock(_ id: UInt64, _ endpoint: Endpoint) { clockWaits[id] = endpoint }
+  /// The wait ended; has no effect a second time.
+  mutating func clockWaitEnded(_ id: UInt64) { clockWaits[id] = nil }
 
   mutating func waits(_ task: TaskIdentity) { waits[task, default: 0] += 1 }
 
@@ -65,7 +71,14 @@ struct ActivityState: Sendable {
   ///
   /// A reader that waits for the next element has an empty buffer: it takes what is buffered before
   /// it waits, and a new element ends its wait.
-  var isAtRest: Bool { !hasWork && streams.values.allSatisfy { !isBusy($0) } }
+  var isAtRest: Bool { !hasWork && busyStreams.isEmpty }
+
+  /// The endpoints that alone keep everything from rest, since their work sleeps on a clock that no
+  /// test advances; sorted by name.
+  var endpointsOnClocks: [Endpoint] {
+    guard hasWork, units == clockWaits.count, busyStreams.isEmpty else { return [] }
+    return Set(clockWaits.values).sorted { $0.rawValue < $1.rawValue }
+  }
 
   var hasWork: Bool { units > 0 }
 

@@ -19,6 +19,7 @@ extension LocationManager {
 
     // MARK: Calls
     case currentLocation
+    case nextLocation
     case requestAlwaysAuthorization
     case requestTemporaryFullAccuracyAuthorization
     case requestWhenInUseAuthorization
@@ -44,6 +45,7 @@ extension LocationManager {
     case allowDeferredLocationUpdates
     case disallowDeferredLocationUpdates
     case dismissHeadingCalibrationDisplay
+    case requestLocation
     case set
     case setInUse
     case shutdown

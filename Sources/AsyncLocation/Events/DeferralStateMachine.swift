@@ -1,9 +1,3 @@
-/// A timeout of deferred locations.
-struct DeferralTimeout: Hashable, Sendable {
-  let number: UInt64
-  let duration: Duration
-}
-
 /// Holds locations back until the receiver has travelled a distance or a time has passed.
 struct DeferralStateMachine: Sendable {
   /// Locations that are no longer held, and how the deferral ended.
@@ -63,6 +57,28 @@ struct DeferralStateMachine: Sendable {
   }
 
   func isActive(_ number: UInt64) -> Bool { deferral?.number == number }
+
+  /// Why locations cannot be deferred; nil if they can.
+  static func obstacle(
+    _ services: LocationServices, _ properties: LocationManager.Properties
+  ) -> LocationError? {
+    if !services.contains(.locations) {
+      LocationError(
+        .deferredNotUpdatingLocation,
+        "Locations cannot be deferred, since none are reported; call startUpdatingLocation() first."
+      )
+    } else if properties.distanceFilter > 0 {
+      LocationError(
+        .deferredDistanceFiltered,
+        "Locations cannot be deferred with a distance filter; set distanceFilter to 0.")
+    } else if properties.desiredAccuracy != .best {
+      LocationError(
+        .deferredAccuracyTooLow,
+        "Locations cannot be deferred with this accuracy; set desiredAccuracy to .best.")
+    } else {
+      nil
+    }
+  }
 
   private mutating func end(_ error: LocationError?) -> End? {
     guard let deferral else { return nil }

@@ -7,6 +7,8 @@ struct EventFeed: Sendable {
 
   /// The holder of the feed's demand and of its place in the pause table.
   static var holder: ID { .max }
+  /// The holder of the demand of a requested location, which does not pause.
+  static var requestHolder: ID { .max - 1 }
 
   private let capabilities: BackendCapabilities
   private let gate: DeliveryGate
@@ -20,6 +22,7 @@ struct EventFeed: Sendable {
   private var headingFilter = HeadingFilter(HeadingOptions())
   private var calibration = CalibrationStateMachine()
   private var deferral = DeferralStateMachine()
+  private var request = EventRequest()
 
   /// The last error that was reported since the last location, without its cause.
   private var lastFailure: LocationError?
@@ -31,7 +34,7 @@ struct EventFeed: Sendable {
     streams = EventSubscribers(gate)
   }
 
-  var isEmpty: Bool { subscribers == 0 && services.isEmpty }
+  var isEmpty: Bool { subscribers == 0 && services.isEmpty && requestDemand == nil }
   var subscribers: Int { streams.count }
   var longestQueue: Int { streams.longestQueue }
 
@@ -44,6 +47,9 @@ struct EventFeed: Sendable {
     return BackendDemand(
       kinds: services.kinds, desiredAccuracy: properties.desiredAccuracy, minimumInterval: interval)
   }
+
+  /// What a requested location needs; nil without a request.
+  var requestDemand: BackendDemand? { request.demand }
 
   /// The feed's group in the pause table; nil while it needs none.
   var pauseKey: PauseTable.Key? {
@@ -59,10 +65,11 @@ struct EventFeed: Sendable {
   /// - Parameters:
   ///   - authorization: Nil while the policy's first report is awaited.
   ///   - refusal: Why permission is refused.
+  ///   - reason: Why there is no location at present.
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<QueuedEvent>, _ options: EventOptions,
     authorization: Authorization?, connection: ConnectionState, refusal: LocationError?,
-    at now: Duration, _ output: inout EventOutput
+    reason: LocationError?, at now: Duration, _ output: inout EventOutput
   ) {
     streams.setAuthorization(authorization, &output)
     let state: [LocationEvent] =
@@ -70,8 +77,8 @@ struct EventFeed: Sendable {
         .didChangeConnection(connection)
       ]
     streams.add(
-      id, channel, options, receiving: state + failures(starting: options.services, refusal),
-      last: known(to: options.services.union(streams.started)), &output)
+      id, channel, options, receiving: state + options.services.failures(capabilities, refusal),
+      last: known(to: options.services.union(streams.started)), reason: reason, &output)
     servicesChanged(startingAt: now, &output)
   }
 
@@ -102,12 +109,13 @@ struct EventFeed: Sendable {
     _ new: LocationServices, refusal: LocationError?, at now: Duration, _ output: inout EventOutput
   ) {
     streams.started.formUnion(new)
-    for failure in failures(starting: new, refusal) { emit(failure, &output) }
+    for failure in new.failures(capabilities, refusal) { emit(failure, &output) }
     servicesChanged(startingAt: now, &output)
   }
 
-  /// Stops services that were started; those of streams continue.
+  /// Stops services that were started; those of streams continue. With locations, a request ends.
   mutating func stop(_ old: LocationServices, _ output: inout EventOutput) {
+    if old.contains(.locations) { request.cancel() }
     let remaining = streams.started.subtracting(old)
     // Before the stop, so that streams without services receive what is held.
     if !streams.services(starting: remaining).contains(.locations) {
@@ -116,27 +124,6 @@ struct EventFeed: Sendable {
     flush(&output)
     streams.started = remaining
     servicesChanged(&output)
-  }
-
-  /// Why services do not work from the beginning.
-  private func failures(
-    starting new: LocationServices, _ refusal: LocationError?
-  ) -> [LocationEvent] {
-    let missing = new.isSuperset(of: .all) ? [] : new.missing(from: capabilities)
-    var failures: [LocationEvent] = []
-    if missing.contains(.beacons) {
-      failures.append(.didFailRanging(.unsupportedReports(.beacons)))
-    }
-    if !missing.subtracting(.beacons).isEmpty {
-      failures.append(
-        .didFailWithError(
-          LocationError(
-            .unsupported,
-            "The backend does not support \(missing.subtracting(.beacons)); see its capabilities."))
-      )
-    }
-    if let refusal, !new.isEmpty { failures.append(.didFailWithError(refusal)) }
-    return failures
   }
 
   /// - Parameter now: When services started.
@@ -189,14 +176,11 @@ struct EventFeed: Sendable {
     _ output: inout EventOutput
   ) {
     lastFailure = nil
+    let isAnswer = action != .reject && answersRequest(location)
     let isDelivered = action?.isDelivered ?? true
-    if services.contains(.locations), isDelivered, isFarEnough(location) {
-      lastLocation = location
-      if deferral.isActive {
-        finish(deferral.located(location), &output)
-      } else {
-        streams.stage(location, stamp(of: location), &output)
-      }
+    // A request is answered whatever the filter, and also while the receiver is stationary.
+    if services.contains(.locations), isAnswer || (isDelivered && isFarEnough(location)) {
+      report(location, &output)
     }
     if services.contains(.significantLocationChanges) {
       let last = significantChanges.lastLocation
@@ -207,6 +191,17 @@ struct EventFeed: Sendable {
     }
     if services.contains(.visits), let visit = visits.located(location, at: instant) {
       streams.emit(.didVisit(visit), of: .visits, stamp: stamp(of: location), &output)
+    }
+    if isAnswer { reportRequested(location, &output) }
+  }
+
+  /// Reports a location to the streams with the location service, or holds it.
+  private mutating func report(_ location: Location, _ output: inout EventOutput) {
+    lastLocation = location
+    if deferral.isActive {
+      finish(deferral.located(location), &output)
+    } else {
+      streams.stage(location, stamp(of: location), &output)
     }
   }
 
@@ -251,9 +246,18 @@ struct EventFeed: Sendable {
     emit(.didChangeAuthorization(authorization), &output)
   }
 
-  /// Permission is refused, or does not cover the present use.
+  /// Permission is refused, which ends a request.
   mutating func refused(_ refusal: LocationError, _ output: inout EventOutput) {
-    if !services.isEmpty { emit(.didFailWithError(refusal), &output) }
+    if request.cancel() || !services.isEmpty { emit(.didFailWithError(refusal), &output) }
+  }
+
+  /// Permission does not cover the present use; services and a request wait.
+  ///
+  /// - Parameter concernsAll: Whether streams that have no service are told, too.
+  mutating func obstructed(
+    by obstacle: LocationError, concernsAll: Bool, _ output: inout EventOutput
+  ) {
+    if concernsAll || !services.isEmpty { emit(.didFailWithError(obstacle), &output) }
   }
 
   /// There are no locations for this reason, which is reported once.
@@ -290,6 +294,7 @@ struct EventFeed: Sendable {
     significantChanges.forget()
     resetHeadingFilter()
     visits = VisitStateMachine()
+    _ = request.handle(.withdrawn)
     if var end = deferral.cancel() {
       total += Tally(delivered: UInt64(end.held.count), dropped: UInt64(end.held.count))
       end.held = []
@@ -305,44 +310,21 @@ struct EventFeed: Sendable {
   /// - Returns: The timeout to wait for.
   mutating func deferLocations(
     untilTravelled distance: Double, timeout: Duration, _ output: inout EventOutput
-  ) -> DeferralTimeout? {
+  ) -> EventTimeout? {
     finish(deferral.cancel(), &output)
     if let obstacle = deferralObstacle {
       emit(.didFinishDeferredUpdates(obstacle), &output)
       return nil
     }
     flush(&output)
-    return DeferralTimeout(
-      number: deferral.begin(untilTravelled: distance), duration: timeout)
+    return EventTimeout(
+      subject: .deferral, number: deferral.begin(untilTravelled: distance), duration: timeout)
   }
 
   mutating func stopDeferring(_ output: inout EventOutput) { finish(deferral.cancel(), &output) }
 
-  mutating func deferralTimedOut(_ number: UInt64, _ output: inout EventOutput) {
-    finish(deferral.timedOut(number), &output)
-  }
-
-  /// The number of the deferral that is under way.
-  func isDeferring(_ number: UInt64) -> Bool { deferral.isActive(number) }
-  var isDeferring: Bool { deferral.isActive }
-
   private var deferralObstacle: LocationError? {
-    if !services.contains(.locations) {
-      LocationError(
-        .deferredNotUpdatingLocation,
-        "Locations cannot be deferred, since none are reported; call startUpdatingLocation() first."
-      )
-    } else if properties.distanceFilter > 0 {
-      LocationError(
-        .deferredDistanceFiltered,
-        "Locations cannot be deferred with a distance filter; set distanceFilter to 0.")
-    } else if properties.desiredAccuracy != .best {
-      LocationError(
-        .deferredAccuracyTooLow,
-        "Locations cannot be deferred with this accuracy; set desiredAccuracy to .best.")
-    } else {
-      nil
-    }
+    DeferralStateMachine.obstacle(services, properties)
   }
 
   private mutating func finish(_ end: DeferralStateMachine.End?, _ output: inout EventOutput) {
@@ -359,11 +341,84 @@ struct EventFeed: Sendable {
     }
   }
 
+  // MARK: One location
+
+  /// Requests one location, unless a request is pending or the reason is known why none can come.
+  ///
+  /// - Returns: The timeout to wait for.
+  mutating func requestLocation(
+    refusal: LocationError?, timeout: Duration, _ output: inout EventOutput
+  ) -> EventTimeout? {
+    guard requestDemand == nil else { return nil }
+    if let failure = LocationServices.locations.failures(capabilities, refusal).first {
+      emit(failure, &output)
+      return nil
+    }
+    return request.begin(properties.desiredAccuracy, timeout: timeout).map {
+      EventTimeout(subject: .request, number: $0, duration: timeout)
+    }
+  }
+
+  private mutating func answersRequest(_ location: Location) -> Bool {
+    request.handle(.located(location, accuracyCounts: !location.isReduced)) != .none
+  }
+
+  /// Reports a requested location to the streams to which no service reports it.
+  private mutating func reportRequested(_ location: Location, _ output: inout EventOutput) {
+    var served: LocationServices = .locations
+    if let last = significantChanges.lastLocation, location.timestamp <= last.timestamp {
+      served.insert(.significantLocationChanges)
+    }
+    streams.emitRequested(
+      location, besides: served, stamp: stamp(of: location), &output)
+  }
+
+  /// The time of the request has passed: reports the best location so far, or why there is none.
+  private mutating func endRequest(
+    _ problem: LocationError?, _ output: inout EventOutput
+  ) {
+    switch request.handle(.deadlinePassed(problem)) {
+    case .none: break
+    case .fail(let error): emit(.didFailWithError(error), &output)
+    case .answer(let best):
+      let isNews = lastLocation.map { $0.timestamp < best.timestamp } ?? true
+      if services.contains(.locations), isNews { report(best, &output) }
+      reportRequested(best, &output)
+    }
+  }
+
+  // MARK: Timeouts
+
+  /// Whether a timeout has not lost its subject.
+  func awaits(_ timeout: EventTimeout) -> Bool {
+    switch timeout.subject {
+    case .deferral: deferral.isActive(timeout.number)
+    case .request: request.isPending(timeout.number)
+    }
+  }
+
+  /// - Parameter problem: Why there is no location.
+  mutating func timedOut(
+    _ timeout: EventTimeout, _ problem: LocationError?, _ output: inout EventOutput
+  ) {
+    guard awaits(timeout) else { return }
+    switch timeout.subject {
+    case .deferral: finish(deferral.timedOut(timeout.number), &output)
+    case .request: endRequest(problem, &output)
+    }
+  }
+
   // MARK: Ending
 
   /// The source ended: ends the streams that started services, and stops the manager's.
   mutating func sourceEnded(_ error: LocationError?, _ output: inout EventOutput) {
-    if let error { failed(error, &output) }
+    var failure = error
+    if request.cancel() {
+      // The failure of a request is reported, whatever was reported before.
+      lastFailure = nil
+      failure = failure ?? .sourceEnded
+    }
+    if let failure { failed(failure, &output) }
     finish(deferral.cancel(), &output)
     flush(&output)
     streams.started = []
@@ -372,6 +427,7 @@ struct EventFeed: Sendable {
   }
 
   mutating func close(_ output: inout EventOutput) {
+    request.cancel()
     finish(deferral.cancel(), &output)
     streams.removeAll(&output)
     (streams.started, services) = ([], [])

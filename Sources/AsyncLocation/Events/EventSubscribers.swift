@@ -20,6 +20,10 @@ struct EventSubscribers: Sendable {
   private struct Member: Sendable {
     let channel: BoundedChannel<QueuedEvent>
     let options: EventOptions
+
+    func takes(_ event: LocationEvent) -> Bool {
+      if case .didChangeConnection = event { options.reportsConnection } else { true }
+    }
   }
 
   private let gate: DeliveryGate
@@ -48,16 +52,21 @@ struct EventSubscribers: Sendable {
 
   /// Adds a stream, which first receives some events of its own.
   ///
-  /// - Parameter last: The last location that its services reported to others.
+  /// - Parameters:
+  ///   - last: The last location that its services reported to others.
+  ///   - reason: Why there is none since.
   mutating func add(
     _ id: ID, _ channel: BoundedChannel<QueuedEvent>, _ options: EventOptions,
     receiving first: [LocationEvent], last: (location: Location, stamp: DeliveryStamp)?,
-    _ output: inout EventOutput
+    reason: LocationError?, _ output: inout EventOutput
   ) {
     flush(&output)
     let member = Member(channel: channel, options: options)
-    for event in first { deliver(event, to: member, .unrestricted, &output) }
+    for event in first where member.takes(event) {
+      deliver(event, to: member, .unrestricted, &output)
+    }
     if let last { deliver(last.location, from: nil, to: member, last.stamp, &output) }
+    if let reason { deliver(.didFailWithError(reason), to: member, .unrestricted, &output) }
     members.add(member, id: id)
   }
 
@@ -123,7 +132,7 @@ struct EventSubscribers: Sendable {
     stamp: DeliveryStamp = .unrestricted, _ output: inout EventOutput
   ) {
     flush(&output)
-    for member in members.members where receives(member, service) {
+    for member in members.members where receives(member, service) && member.takes(event) {
       deliver(event, to: member, stamp, &output)
     }
   }
@@ -136,6 +145,19 @@ struct EventSubscribers: Sendable {
     flush(&output)
     for member in members.members where receives(member, .significantLocationChanges) {
       deliver(location, from: previous, to: member, stamp, &output)
+    }
+  }
+
+  /// Delivers a requested location as ``emit(_:of:stamp:_:)`` does, to the streams that have none of
+  /// some services.
+  mutating func emitRequested(
+    _ location: Location, besides services: LocationServices, stamp: DeliveryStamp,
+    _ output: inout EventOutput
+  ) {
+    flush(&output)
+    for member in members.members
+    where member.options.services.union(started).isDisjoint(with: services) {
+      deliver(location, from: nil, to: member, stamp, &output)
     }
   }
 

@@ -10,13 +10,14 @@ public enum LocationEvent: Sendable, Hashable {
   case didChangeAuthorization(Authorization)
   /// New locations, oldest first, at least one.
   case didUpdateLocations([Location])
-  /// A new location and the one reported before, nil for the first. Replaces
+  /// A new location and the one that its service reported before, nil for the first. Replaces
   /// ``didUpdateLocations(_:)`` in streams with ``EventOptions/reportsPreviousLocation``.
   indirect case didUpdateTo(Location, from: Location?)
   /// A new heading, for the orientation of the device that the properties state.
   case didUpdateHeading(Heading)
   /// Why there are no locations: permission is refused or covers only the time in use, the receiver
   /// has no fix, or the source failed. Each reason is reported once. Locations follow when the reason is gone.
+  /// With ``LocationError/Code/timedOut``, the end of a ``LocationManager/requestLocation()``.
   case didFailWithError(LocationError)
   /// Locations pause because the receiver is stationary.
   case didPauseLocationUpdates(PauseEvent)
@@ -49,7 +50,8 @@ public enum LocationEvent: Sendable, Hashable {
   case shouldDisplayHeadingCalibration(Bool)
   /// A new satellite view.
   case didUpdateSatellites(SatelliteView)
-  /// The connection of the backend to its source changed. Also reported when a stream begins.
+  /// The connection of the backend to its source changed. Also reported when a stream begins. Not
+  /// with ``EventOptions/reportsConnection`` false.
   case didChangeConnection(ConnectionState)
   /// The state of a condition changed, in the monitor of this name. The event is also delivered by
   /// ``Monitor/events``, where it is stored until it is handled.

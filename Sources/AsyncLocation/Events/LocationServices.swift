@@ -53,6 +53,29 @@ public struct LocationServices: NamedOptions, Sendable, Hashable {
     filtered { !capabilities.isSuperset(of: $0.kinds) }
   }
 
+  /// Why these services do not work from the beginning.
+  ///
+  /// - Parameter refusal: Why permission is refused.
+  func failures(
+    _ capabilities: BackendCapabilities, _ refusal: LocationError?
+  ) -> [LocationEvent] {
+    let missing = isSuperset(of: .all) ? [] : missing(from: capabilities)
+    var failures: [LocationEvent] = []
+    if missing.contains(.beacons) {
+      failures.append(.didFailRanging(.unsupportedReports(.beacons)))
+    }
+    if !missing.subtracting(.beacons).isEmpty {
+      failures.append(
+        .didFailWithError(
+          LocationError(
+            .unsupported,
+            "The backend does not support \(missing.subtracting(.beacons)); see its capabilities."))
+      )
+    }
+    if let refusal, !isEmpty { failures.append(.didFailWithError(refusal)) }
+    return failures
+  }
+
   private func filtered(_ isIncluded: (Self) -> Bool) -> Self {
     Self.names.reduce(into: []) { result, service in
       if contains(service.option), isIncluded(service.option) { result.insert(service.option) }
@@ -71,6 +94,8 @@ public struct EventOptions: Sendable, Hashable {
   public var services: LocationServices
   /// Reports locations as ``LocationEvent/didUpdateTo(_:from:)``.
   public var reportsPreviousLocation: Bool
+  /// Reports the connection as ``LocationEvent/didChangeConnection(_:)``.
+  public var reportsConnection: Bool
   /// The buffering while the subscriber is busy.
   public var buffering: BufferingPolicy
 
@@ -78,17 +103,20 @@ public struct EventOptions: Sendable, Hashable {
   /// newest 1,024 events.
   public init(
     services: LocationServices = .all, reportsPreviousLocation: Bool = false,
-    buffering: BufferingPolicy = .newest(1_024)
+    reportsConnection: Bool = true, buffering: BufferingPolicy = .newest(1_024)
   ) {
     self.services = services
     self.reportsPreviousLocation = reportsPreviousLocation
+    self.reportsConnection = reportsConnection
     self.buffering = buffering
   }
 }
 
 /// A missing member gets its default.
 extension EventOptions: Codable, Described {
-  private enum CodingKeys: String, CodingKey { case services, reportsPreviousLocation, buffering }
+  private enum CodingKeys: String, CodingKey {
+    case services, reportsPreviousLocation, reportsConnection, buffering
+  }
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -98,6 +126,8 @@ extension EventOptions: Codable, Described {
         ?? standard.services,
       reportsPreviousLocation: try values.decodeIfPresent(
         Bool.self, forKey: .reportsPreviousLocation) ?? standard.reportsPreviousLocation,
+      reportsConnection: try values.decodeIfPresent(Bool.self, forKey: .reportsConnection)
+        ?? standard.reportsConnection,
       buffering: try values.decodeIfPresent(BufferingPolicy.self, forKey: .buffering)
         ?? standard.buffering)
   }
@@ -106,6 +136,7 @@ extension EventOptions: Codable, Described {
     [
       DescribedMember("services", services),
       DescribedMember("reportsPreviousLocation", reportsPreviousLocation),
+      DescribedMember("reportsConnection", reportsConnection),
       DescribedMember("buffering", buffering),
     ]
   }

@@ -19,8 +19,8 @@ extension LocationManager {
 
   /// Everything that happens, in the order in which it happens.
   ///
-  /// The stream begins with the authorization and the connection, and with the last location that a
-  /// running service of it reported to others. It has the events of the services
+  /// The stream begins with the authorization and the connection, with the last location that a
+  /// running service of it reported to others, and with the reason why there is none since. It has the events of the services
   /// in its options and of those that ``startUpdatingLocation()`` and its like started, and all
   /// changes of authorization, connection and pauses, errors, and the events of regions and monitors.
   /// All streams have the same order. No event precedes the authorization under which it occurred,
@@ -59,8 +59,32 @@ extension LocationManager {
   /// released.
   public nonisolated func startUpdatingLocation() { start(.locations, as: .startUpdatingLocation) }
 
-  /// Stops locations that ``startUpdatingLocation()`` started; those of streams continue.
+  /// Stops locations that ``startUpdatingLocation()`` started, and ends a request of
+  /// ``requestLocation()``; the locations of streams continue.
   public nonisolated func stopUpdatingLocation() { stop(.locations, as: .stopUpdatingLocation) }
+
+  /// Requests one location, which every stream of ``events`` receives as
+  /// ``LocationEvent/didUpdateLocations(_:)``, once.
+  ///
+  /// It shares a running backend, or runs it until the request is answered, and asks for permission
+  /// as ``updates`` does. A stream with the location service receives the location from the service
+  /// and no second time; its distance filter and pauses do not withhold it. With
+  /// ``allowDeferredLocationUpdates(untilTraveled:timeout:)`` such a stream receives it when the
+  /// deferral ends.
+  ///
+  /// The request waits at most 60 seconds for a new location with the
+  /// ``Properties/desiredAccuracy``. Then the most accurate one so far is delivered, or
+  /// ``LocationEvent/didFailWithError(_:)`` with ``LocationError/Code/timedOut``, whose cause is the
+  /// reason. A refusal of permission and the end of the source fail it at once.
+  ///
+  /// While a request is pending a second call does nothing. ``stopUpdatingLocation()`` and
+  /// ``shutdown()`` end it without an event. ``currentLocation()`` returns the location to its
+  /// caller instead.
+  public nonisolated func requestLocation() {
+    guard hub.use(.requestLocation) == nil else { return }
+    hub.decide { $0.requestLocation(&$1) }
+    hub.observer?.didOpen(.requestLocation)
+  }
 
   /// Starts headings for ``events``, as ``startUpdatingLocation()`` does for locations.
   public nonisolated func startUpdatingHeading() { start(.headings, as: .startUpdatingHeading) }
@@ -114,12 +138,21 @@ extension LocationManager {
 
   /// Changes some properties in one step. Concurrent calls are applied one after the other.
   ///
-  /// - Parameter change: Changes the properties, which are then set together. Called on the manager,
-  ///   wherever the caller runs.
-  public func set(_ change: @Sendable (inout Properties) -> Void) {
-    var properties = hub.decide { state, _ in state.feed.properties }
-    change(&properties)
-    set(properties)
+  /// - Parameter change: Changes the properties, which are then set together. Called on the actor of
+  ///   the caller; again if the properties were set meanwhile.
+  public nonisolated func set(_ change: (inout Properties) -> Void) async {
+    guard hub.use(.set) == nil else { return }
+    var isSet = false
+    while !isSet {
+      let before = hub.decide { state, _ in state.feed.properties }
+      var properties = before
+      change(&properties)
+      isSet = hub.decide { [properties] state, effects in
+        guard state.feed.properties == before else { return false }
+        state.set(properties, &effects)
+        return true
+      }
+    }
   }
 
   /// Whether the backend produces headings.

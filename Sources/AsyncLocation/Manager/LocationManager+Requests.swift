@@ -85,6 +85,27 @@ extension LocationManager {
     desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration? = nil,
     timeout: Duration = .seconds(60)
   ) async throws -> Location {
-    try await hub.location(accuracy: desiredAccuracy, maximumAge: maximumAge, timeout: timeout)
+    try await hub.location(
+      accuracy: desiredAccuracy, maximumAge: maximumAge, timeout: timeout, for: .currentLocation)
+  }
+
+  /// Waits for one location as ``currentLocation(desiredAccuracy:maximumAge:timeout:)`` does, with a
+  /// typed error. Cancelling the caller's task returns nil, as it ends a loop over ``updates(_:)``
+  /// without an error.
+  ///
+  /// - Throws: As ``currentLocation(desiredAccuracy:maximumAge:timeout:)`` does, but no
+  ///   `CancellationError`.
+  public nonisolated func nextLocation(
+    desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration? = nil,
+    timeout: Duration = .seconds(60)
+  ) async throws(LocationError) -> Location? {
+    do {
+      return try await hub.location(
+        accuracy: desiredAccuracy, maximumAge: maximumAge, timeout: timeout, for: .nextLocation)
+    } catch let error as LocationError {
+      throw error
+    } catch {
+      return nil  // Cancelled: a call has no other errors.
+    }
   }
 }

@@ -407,7 +407,8 @@ public actor Monitor {
     activity?.begin()
     return Task.detached(executorPreference: manager.hub.executor) { [weak self, activity] in
       await Hub.performing(activity) {
-        guard (try? await timeline.sleep(until: deadline)) != nil, let self else { return }
+        guard await Hub.sleep(on: timeline, until: deadline, for: .monitor, activity), let self
+        else { return }
         await body(self)
       }
     }

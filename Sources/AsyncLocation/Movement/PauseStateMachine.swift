@@ -3,14 +3,16 @@ struct PauseStateMachine: Sendable {
   enum Action: Sendable, Hashable {
     /// The receiver moves: deliver the location.
     case deliver
-    /// The location is implausible, or the receiver is stationary: deliver nothing.
+    /// The location is implausible: deliver nothing.
+    case reject
+    /// The receiver is stationary: deliver nothing.
     case withhold
     /// The receiver has become stationary: deliver this location, then nothing.
     case pause
     /// The receiver moves again: deliver this location and the next ones.
     case resume
 
-    var isDelivered: Bool { self != .withhold }
+    var isDelivered: Bool { self != .reject && self != .withhold }
   }
 
   private var jumps: JumpFilter?
@@ -35,7 +37,7 @@ struct PauseStateMachine: Sendable {
 
   /// - Parameter instant: When the location arrived, on a monotonic clock.
   mutating func located(_ location: borrowing Location, at instant: Duration) -> Action {
-    guard jumps?.admits(location, at: instant) ?? true else { return .withhold }
+    guard jumps?.admits(location, at: instant) ?? true else { return .reject }
     let wasPaused = isPaused
     let isPaused = stay?.observe(location, at: instant) ?? false
     switch (wasPaused, isPaused) {

@@ -42,8 +42,33 @@ public struct Placemark: Sendable, Hashable {
   /// The attribution that the licence of the data demands; show it with the place.
   public var attribution: String?
 
-  /// Creates a place of which only the point is known.
-  public init(coordinate: Coordinate) { self.coordinate = coordinate }
+  /// Creates a place from its point and what else is known.
+  public init(
+    coordinate: Coordinate, name: String? = nil, thoroughfare: String? = nil,
+    subThoroughfare: String? = nil, locality: String? = nil, subLocality: String? = nil,
+    administrativeArea: String? = nil, subAdministrativeArea: String? = nil,
+    postalCode: String? = nil, country: String? = nil, isoCountryCode: String? = nil,
+    timeZone: String? = nil, region: CircularRegion? = nil, population: Int? = nil,
+    source: String? = nil, attribution: String? = nil
+  ) {
+    self.coordinate = coordinate
+    self.name = name
+    self.thoroughfare = thoroughfare
+    self.subThoroughfare = subThoroughfare
+    self.locality = locality
+    self.subLocality = subLocality
+    self.administrativeArea = administrativeArea
+    self.subAdministrativeArea = subAdministrativeArea
+    self.postalCode = postalCode
+    self.country = country
+    self.isoCountryCode = isoCountryCode
+    self.timeZone = timeZone
+    self.region = region
+    // An initializer does not run the observer.
+    self.population = population.flatMap { $0 < 0 ? nil : $0 }
+    self.source = source
+    self.attribution = attribution
+  }
 
   /// Returns the same place with its ``distance`` from a point.
   public func measured(from point: Coordinate) -> Self {

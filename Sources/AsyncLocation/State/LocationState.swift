@@ -25,8 +25,9 @@ public final class LocationState {
   /// while permission covers only the time in use and the application is not in use, as
   /// ``LocationManager/location`` is.
   public private(set) var location: Location?
-  /// The last place that was found for a location; nil as ``location`` is. Found only with a
-  /// geocoder in ``follow(_:options:placemarks:placemarkOptions:)``, or while the program reads
+  /// The place that was found for a location; nil as ``location`` is, and when the receiver has
+  /// left that location by ``PlacemarkOptions/minimumDistance``. Found only with a geocoder in
+  /// ``follow(_:options:placemarks:placemarkOptions:)``, or while the program reads
   /// ``LocationManager/placemarks(using:_:)``.
   public private(set) var placemark: Placemark?
   /// The last heading; nil as ``location`` is.
@@ -35,9 +36,30 @@ public final class LocationState {
   public private(set) var connection = ConnectionState(.idle)
   /// Why there is no newer location; nil once there is one, and when permission is granted.
   public private(set) var error: LocationError?
+  /// Why there is no newer place, or only a part of it; nil once there is one.
+  public private(set) var placemarkError: LocationError?
 
-  /// Creates a state that follows no manager yet.
-  public init() {}
+  /// The location of ``placemark``; nil for one of a preview.
+  @ObservationIgnored private var placemarkLocation: Location?
+  @ObservationIgnored private var placemarkOptions = PlacemarkOptions()
+  /// Whether locations arrive from the location service.
+  @ObservationIgnored private var hasLocationService = false
+
+  /// Creates a state that follows no manager yet. Values serve a preview, or a test of a screen.
+  public init(
+    authorization: Authorization = Authorization(status: .notDetermined),
+    location: Location? = nil, placemark: Placemark? = nil, heading: Heading? = nil,
+    connection: ConnectionState = ConnectionState(.idle), error: LocationError? = nil,
+    placemarkError: LocationError? = nil
+  ) {
+    self.authorization = authorization
+    self.location = location
+    self.placemark = placemark
+    self.heading = heading
+    self.connection = connection
+    self.error = error
+    self.placemarkError = placemarkError
+  }
 
   /// The permission.
   public var status: AuthorizationStatus { authorization.status }
@@ -52,9 +74,8 @@ public final class LocationState {
   ///   - options: The services to start; by default locations and headings. The newest events count
   ///     while the actor is busy.
   ///   - geocoder: Finds the ``placemark`` of the location after each movement; nil for none. A
-  ///     failure keeps the last one. One that does not allow periodic use
-  ///     (``Geocoder/allowsPeriodicUse``) is not asked, and ``error`` says so until the first
-  ///     location.
+  ///     failure is the ``placemarkError``. One that does not allow periodic use
+  ///     (``Geocoder/allowsPeriodicUse``) is not asked, and ``placemarkError`` says so.
   ///   - placemarkOptions: What counts as a movement. The buffering has no effect.
   public func follow(
     _ manager: LocationManager,
@@ -67,7 +88,9 @@ public final class LocationState {
     options.services = manager.provided(options.services)
     let events = manager.events(options)
     let refusal = geocoder.flatMap(LocationError.followingUnsupported)
-    if let refusal { error = refusal }
+    if let refusal { placemarkError = refusal }
+    self.placemarkOptions = placemarkOptions
+    hasLocationService = options.services.contains(.locations)
     let allowed = refusal == nil ? geocoder : nil
     let places = allowed.map { manager.lifetime.livePlacemarks(using: $0, placemarkOptions) }
     for await event in events {
@@ -87,8 +110,7 @@ public final class LocationState {
     case .didUpdateHeading(let new): heading = new
     case .didFailWithError(let new): error = new
     case .didChangeConnection(let new): connection = new
-    case .didUpdatePlacemarks(let update):
-      if let new = update.placemark { placemark = new }
+    case .didUpdatePlacemarks(let update): show(update)
     case .didPauseLocationUpdates, .didResumeLocationUpdates, .didFinishDeferredUpdates, .didVisit,
       .didStartMonitoring, .didEnterRegion, .didExitRegion, .didDetermineState,
       .monitoringDidFail, .didRangeBeacons, .didFailRanging, .shouldDisplayHeadingCalibration,
@@ -100,6 +122,34 @@ public final class LocationState {
   private func show(_ new: Location) {
     location = new
     if error != nil { error = nil }
+    if let place = placemarkLocation, hasLeft(place, for: new) { forgetPlacemark() }
+  }
+
+  private func show(_ update: PlacemarkUpdate) {
+    if placemarkError != update.error { placemarkError = update.error }
+    // To a state without the service it is a newer location.
+    if !hasLocationService, error != nil { error = nil }
+    guard let new = update.placemark else {
+      let hasMoved = placemarkLocation.map {
+        placemarkOptions.isMovement(from: $0, to: update.location)
+      }
+      if hasMoved == true { forgetPlacemark() }
+      return
+    }
+    guard location.map({ hasLeft(update.location, for: $0) }) != true else { return }
+    (placemark, placemarkLocation) = (new, update.location)
+  }
+
+  /// Whether the receiver has left a location whose place is known. With no minimum distance each
+  /// location is asked for, and the last place stays until the answer.
+  private func hasLeft(_ place: Location, for location: Location) -> Bool {
+    placemarkOptions.minimumDistance > 0
+      && placemarkOptions.isMovement(from: place, to: location)
+  }
+
+  private func forgetPlacemark() {
+    if placemark != nil { placemark = nil }
+    placemarkLocation = nil
   }
 
   private func change(to new: Authorization) {
@@ -113,7 +163,8 @@ public final class LocationState {
   private func forgetPositions(but known: (location: Location?, heading: Heading?) = (nil, nil)) {
     if known.location == nil {
       if location != nil { location = nil }
-      if placemark != nil { placemark = nil }
+      forgetPlacemark()
+      if placemarkError != nil { placemarkError = nil }
     }
     if known.heading == nil, heading != nil { heading = nil }
   }

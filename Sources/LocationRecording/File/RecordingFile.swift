@@ -22,6 +22,20 @@ package struct RecordingFile: ~Copyable {
 
   deinit { close(descriptor) }
 
+  /// The whole content of a file, of at most 256 MiB.
+  package static func contents(of path: String) throws(RecordingError) -> [UInt8] {
+    let limit = 256 << 20
+    let file = try Self(path: path)
+    var bytes: [UInt8] = []
+    while let chunk = try file.read() {
+      bytes += chunk
+      guard bytes.count <= limit else {
+        throw RecordingError(.tooLarge, "the file is longer than \(limit >> 20) MiB")
+      }
+    }
+    return bytes
+  }
+
   /// The next bytes; nil at the end of the file.
   package func read() throws(RecordingError) -> [UInt8]? {
     while true {

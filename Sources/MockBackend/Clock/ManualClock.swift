@@ -205,3 +205,5 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 }
+
+extension ManualClock: TestClock {}

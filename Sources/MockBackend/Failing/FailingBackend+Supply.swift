@@ -8,6 +8,7 @@ extension FailingBackend {
       case events([BackendEvent], ends: Bool)
       case decision(AuthorizationDecision)
       case fullAccuracy(Duration?)
+      case later
     }
 
     private let kind: Kind
@@ -18,10 +19,15 @@ extension FailingBackend {
     /// backend is reported unless the test supplies it.
     public static var allowed: Self { Self(.allowed) }
 
+    /// Leaves a request open until the test answers, with
+    /// ``FailingBackend/answerAuthorization(_:to:)`` or ``FailingBackend/answerFullAccuracy(_:)``.
+    public static var later: Self { Self(.later) }
+
     /// Emits events each time that the endpoint is used: when its stream is open or its call waits.
     /// Permission is granted for it. The events are those of the receiver: every stream that is open
     /// gets them. Events that are not newer than those emitted before are moved forward in time, as a
-    /// manager delivers no fix from the past.
+    /// manager delivers no fix from the past. Without events, the test emits them, with
+    /// ``FailingBackend/emit(_:)-(BackendEvent...)``.
     ///
     /// - Parameters:
     ///   - events: The events of one use.
@@ -51,21 +57,21 @@ extension FailingBackend {
     var events: [BackendEvent]? {
       switch kind {
       case .events(let events, _): events
-      case .allowed, .decision, .fullAccuracy: nil
+      case .allowed, .decision, .fullAccuracy, .later: nil
       }
     }
 
     var ends: Bool {
       switch kind {
       case .events(_, let ends): ends
-      case .allowed, .decision, .fullAccuracy: false
+      case .allowed, .decision, .fullAccuracy, .later: false
       }
     }
 
     var decision: AuthorizationDecision? {
       switch kind {
       case .decision(let decision): decision
-      case .allowed, .events, .fullAccuracy: nil
+      case .allowed, .events, .fullAccuracy, .later: nil
       }
     }
 
@@ -73,9 +79,14 @@ extension FailingBackend {
     var fullAccuracy: Duration?? {
       switch kind {
       case .fullAccuracy(let duration): .some(duration)
-      case .allowed, .events, .decision: nil
+      case .allowed, .events, .decision, .later: nil
       }
     }
+
+    /// The endpoints that request permission.
+    private static let requestingPermission: [LocationManager.Endpoint] = [
+      .requestWhenInUseAuthorization, .requestAlwaysAuthorization,
+    ]
 
     /// The endpoints that report permission.
     static let reportingPermission: [LocationManager.Endpoint] = [
@@ -88,17 +99,21 @@ extension FailingBackend {
       switch kind {
       case .allowed, .events: true
       case .decision:
-        [.requestWhenInUseAuthorization, .requestAlwaysAuthorization].contains(endpoint)
+        Self.requestingPermission.contains(endpoint)
           || Self.reportingPermission.contains(endpoint)
       case .fullAccuracy: endpoint == .requestTemporaryFullAccuracyAuthorization
+      case .later:
+        Self.requestingPermission.contains(endpoint)
+          || endpoint == .requestTemporaryFullAccuracyAuthorization
       }
     }
 
     /// The supply that a report proposes.
     static func hint(for endpoint: LocationManager.Endpoint) -> String {
       switch endpoint {
-      case .currentLocation, .updates, .batches, .liveUpdates, .significantLocationChanges, .visits,
-        .placemarks, .startUpdatingLocation:
+      case .currentLocation, .nextLocation, .updates, .batches, .liveUpdates,
+        .significantLocationChanges, .visits,
+        .placemarks, .startUpdatingLocation, .requestLocation:
         ".locations(…)"
       case .headings, .satellites, .beacons, .connectionStates, .events: ".events(…)"
       case .requestWhenInUseAuthorization, .requestAlwaysAuthorization, .authorization,

@@ -85,6 +85,20 @@ public struct FailingBackend: LocationBackend {
     }
   }
 
+  /// Emits events in one batch, as ``MockBackend/MockBackend/emit(_:)-(BackendEvent...)`` does. The
+  /// run needs a supply, such as `backend[.updates] = .events()`.
+  ///
+  /// - Throws: As ``MockBackend/MockBackend/emit(_:)-(BackendEvent...)`` does.
+  public func emit(_ events: BackendEvent...) throws(LocationError) { try emit(events) }
+
+  /// Emits events in one batch, as ``emit(_:)-(BackendEvent...)`` does.
+  ///
+  /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
+  public func emit(_ events: [BackendEvent]) throws(LocationError) {
+    times.withLock { $0.emitted(events) }
+    try source.emit(events)
+  }
+
   private func record(_ message: String) {
     reportLog.append(message)
     report(message)
@@ -155,16 +169,30 @@ extension FailingBackend {
   /// - Throws: As ``MockBackend/MockBackend/settle()`` does.
   public func settle() async throws(LocationError) { try await source.settle() }
 
+  /// Settles, then checks that nothing was reported and nothing is unfinished: the last line of a
+  /// test.
+  ///
+  /// - Throws: `LocationError` with code `unsupported` and a message with the ``reports`` and the
+  ///   ``unfinishedWork``; as ``settle()`` does.
+  public func settleAndCheck() async throws(LocationError) {
+    try await settle()
+    let unfinished = unfinishedWork
+    let problems = reports + (unfinished.isEmpty ? [] : ["Unfinished: \(unfinished)."])
+    guard problems.isEmpty else {
+      throw LocationError(.unsupported, problems.joined(separator: "\n"))
+    }
+  }
+
   /// What is open at the moment; see ``MockBackend/MockBackend/unfinishedWork-swift.property``.
   /// `isRunning` does not count runs of the closure `run`.
   public var unfinishedWork: MockBackend.UnfinishedWork { source.unfinishedWork }
 }
 
 extension LocationManager.Endpoint {
-  /// Whether it starts a service that lasts after the call.
+  /// Whether it starts a service or a request that lasts after the call.
   fileprivate var startsService: Bool {
     switch self {
-    case .startUpdatingLocation, .startUpdatingHeading, .startMonitoringVisits,
+    case .requestLocation, .startUpdatingLocation, .startUpdatingHeading, .startMonitoringVisits,
       .startMonitoringSignificantLocationChanges, .startMonitoring:
       true
     default: false

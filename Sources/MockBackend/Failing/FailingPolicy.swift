@@ -5,13 +5,16 @@ struct FailingPolicy: AuthorizationPolicy {
   let backend: FailingBackend
 
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
-    backend.source.journal.append(.authorizationRequested(request))
-    if let authorize = backend.authorizeEndpoint { return await authorize(request) }
     let endpoint: LocationManager.Endpoint =
       switch request {
       case .whenInUse: .requestWhenInUseAuthorization
       case .always: .requestAlwaysAuthorization
       }
+    if backend.authorizeEndpoint == nil, backend[endpoint] == .later {
+      return await backend.source.policy.authorize(request)  // It logs the request.
+    }
+    backend.source.journal.append(.authorizationRequested(request))
+    if let authorize = backend.authorizeEndpoint { return await authorize(request) }
     if let decision = backend[endpoint]?.decision { return decision }
     if backend.emitsSuppliedEvents {
       return request == .always ? .authorizedAlways : .authorizedWhenInUse
@@ -21,6 +24,11 @@ struct FailingPolicy: AuthorizationPolicy {
   }
 
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
+    if backend.fullAccuracyEndpoint == nil,
+      backend[.requestTemporaryFullAccuracyAuthorization] == .later
+    {
+      return await backend.source.policy.temporaryFullAccuracy(for: purposeKey)
+    }
     backend.source.journal.append(.fullAccuracyRequested(purposeKey: purposeKey))
     if let answer = backend.fullAccuracyEndpoint { return await answer(purposeKey) }
     if let duration = backend[.requestTemporaryFullAccuracyAuthorization]?.fullAccuracy {
@@ -37,9 +45,8 @@ struct FailingPolicy: AuthorizationPolicy {
 
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
     if let decision = suppliedDecision { report(.decision(decision)) }
-    if let observe = backend.observeEndpoint { return await observe(report) }
-    backend.reportUse(of: "observe", parameter: "observe")
-    await FailingBackend.silence(report)
+    if backend.observeEndpoint == nil { backend.reportUse(of: "observe", parameter: "observe") }
+    await backend.source.policy.observe(report) { await backend.observeEndpoint?($0) }
   }
 
   /// The decision that is in force from the start.

@@ -50,7 +50,8 @@ extension MockBackend {
     observe: FailingBackend.Observe? = FailingBackend.silence
   ) -> FailingBackend {
     FailingBackend(
-      source: MockBackend(capabilities: capabilities), report: report, runEndpoint: run,
+      source: MockBackend(capabilities: capabilities, authorization: .asking), report: report,
+      runEndpoint: run,
       demandEndpoint: demandDidChange, authorizeEndpoint: authorize,
       fullAccuracyEndpoint: temporaryFullAccuracy, observeEndpoint: observe)
   }

@@ -13,9 +13,14 @@ struct SuppliedTimes: Sendable {
       Self.delay(of: events.compactMap(\.locationTime), after: lastLocation),
       Self.delay(of: events.compactMap(\.headingTime), after: lastHeading))
     let arranged = delay > 0 ? events.map { $0.delayed(bySeconds: delay) } : events
-    lastLocation = arranged.compactMap(\.locationTime).max() ?? lastLocation
-    lastHeading = arranged.compactMap(\.headingTime).max() ?? lastHeading
+    emitted(arranged)
     return arranged
+  }
+
+  /// Events were emitted as they are.
+  mutating func emitted(_ events: [BackendEvent]) {
+    lastLocation = (events.compactMap(\.locationTime) + [lastLocation].compactMap(\.self)).max()
+    lastHeading = (events.compactMap(\.headingTime) + [lastHeading].compactMap(\.self)).max()
   }
 
   /// The seconds by which the times must be moved so that they follow the last one.

@@ -12,17 +12,17 @@ struct FenceFile: Sendable {
   /// Returns the conditions that have not expired, and reports the others.
   ///
   /// - Throws: ``UsageError`` with the path and the reason.
-  func read() async throws -> FenceSet {
-    let text = try InputFile(path: path).read()
-    let all: FenceSet
-    do {
-      all = try FenceSet(GeoJSON(text))
+  func read() async throws -> [String: Condition] {
+    let file: GeoJSONConditions
+    do throws(RecordingError) {
+      file = try GeoJSONConditions(contentsOf: path)
     } catch {
       throw UsageError("\(path): \(error)")
     }
-    let expired = all.expired(at: now())
-    let fences = all.without(expired)
-    guard !fences.conditions.isEmpty else {
+    let expired = file.expired(at: now())
+    var conditions = file.conditions
+    for identifier in expired { conditions[identifier] = nil }
+    guard !conditions.isEmpty else {
       throw UsageError("\(path): every condition has expired; change the property expiry")
     }
     if !expired.isEmpty {
@@ -31,6 +31,6 @@ struct FenceFile: Sendable {
         "\"\(String(printable: expired[0], limit: 60))\"\(more) expired before the start: "
           + "not monitored")
     }
-    return fences
+    return conditions
   }
 }

@@ -18,8 +18,12 @@ struct FenceMessages: Sendable {
     (.accuracyLimited, "Accuracy is reduced by the authorization policy."),
   ]
 
-  /// - Parameter problem: Why the storage does not work, if it does not.
-  mutating func take(_ event: Monitor.Event, storageProblem problem: LocationError?) -> [String] {
+  /// - Parameters:
+  ///   - isPrinted: Whether the event itself is printed.
+  ///   - problem: Why the storage does not work, if it does not.
+  mutating func take(
+    _ event: Monitor.Event, isPrinted: Bool = true, storageProblem problem: LocationError?
+  ) -> [String] {
     var messages: [String] = []
     let name = "\"" + String(printable: event.identifier, limit: 60) + "\""
     let reasons = Self.suspensions.filter { event.diagnostics.contains($0.0) }
@@ -35,7 +39,7 @@ struct FenceMessages: Sendable {
     if event.diagnostics.contains(.conditionUnsupported) {
       messages.append("\(name) cannot be monitored with this source")
     }
-    if event.isRepeated {
+    if event.isRepeated, isPrinted {
       messages.append("event \(event.number) of \(name) may have been printed before")
     }
     let isPersistent = !event.diagnostics.contains(.persistenceUnavailable)

@@ -4,6 +4,7 @@ import AsyncLocation
 actor FencePrinter {
   private let context: CommandContext
   private let monitor: Monitor
+  private let printsFirstStates: Bool
   /// The identifiers that have not expired.
   private var remaining: Set<String>
   private var messages = FenceMessages()
@@ -11,9 +12,15 @@ actor FencePrinter {
   /// True when the state of a condition was determined.
   private(set) var hasMonitored = false
 
-  init(context: CommandContext, monitor: Monitor, fences: FenceSet, isNew: Bool) {
+  /// - Parameter printsFirstStates: Whether to print the first state of a condition, which is no
+  ///   change.
+  init(
+    context: CommandContext, monitor: Monitor, fences: Set<String>, printsFirstStates: Bool,
+    isNew: Bool
+  ) {
     (self.context, self.monitor) = (context, monitor)
-    remaining = Set(fences.conditions.keys)
+    self.printsFirstStates = printsFirstStates
+    remaining = fences
     losses = FenceLosses(isNew: isNew)
   }
 
@@ -23,9 +30,13 @@ actor FencePrinter {
     while let event = await events.next() {
       losses.take(event)
       if event.state != .unmonitored { hasMonitored = true }
-      for message in messages.take(event, storageProblem: await monitor.storageProblem) {
+      let isPrinted = printsFirstStates || !event.isFirstState
+      for message in messages.take(
+        event, isPrinted: isPrinted, storageProblem: await monitor.storageProblem)
+      {
         await context.say(message)
       }
+      guard isPrinted else { continue }
       do {
         try await take(line(event))
       } catch let end as CountReached {
@@ -52,4 +63,9 @@ actor FencePrinter {
     case .table, .lines: FenceLine.line(event, context.presentation.glyphs)
     }
   }
+}
+
+extension Monitor.Event {
+  /// Whether the event determines a state, which was unknown.
+  fileprivate var isFirstState: Bool { previousState == .unknown && state != .unmonitored }
 }

@@ -31,7 +31,7 @@ struct FencesCommand: Sendable {
     ) { manager in
       let monitor = try await Monitor(
         Self.monitorName, manager: manager, storage: storage,
-        eventLimit: Self.eventLimit(fences.conditions.count))
+        eventLimit: Self.eventLimit(fences.count))
       do {
         if let problem = await monitor.storageProblem {
           await context.say(FenceMessages.text(of: problem))
@@ -55,10 +55,11 @@ struct FencesCommand: Sendable {
   }
 
   private func follow(
-    _ monitor: Monitor, _ manager: LocationManager, _ fences: FenceSet
+    _ monitor: Monitor, _ manager: LocationManager, _ fences: [String: Condition]
   ) async throws -> ExitCode {
     let printer = FencePrinter(
-      context: context, monitor: monitor, fences: fences, isNew: arguments.state == nil)
+      context: context, monitor: monitor, fences: Set(fences.keys),
+      printsFirstStates: arguments.all, isNew: arguments.state == nil)
     let following = Following(arguments: arguments, context: context, name: "events")
     let losses = Losses("locations") { Int(clamping: await manager.statistics.elementsDropped) }
     let result: Result<ExitCode, any Error>
@@ -78,13 +79,13 @@ struct FencesCommand: Sendable {
 
   /// Makes the conditions of a monitor those of a set.
   static func update(
-    _ monitor: Monitor, to fences: FenceSet
+    _ monitor: Monitor, to fences: [String: Condition]
   ) async throws -> FenceChanges {
     var current: [String: Condition] = [:]
     for identifier in await monitor.identifiers {
       current[identifier] = await monitor.record(for: identifier)?.condition
     }
-    let changes = FenceChanges(from: current, to: fences.conditions)
+    let changes = FenceChanges(from: current, to: fences)
     // Added first: a monitor without conditions stops the source.
     try await monitor.add(contentsOf: changes.added)
     await monitor.remove(contentsOf: changes.removed)

@@ -35,7 +35,7 @@ struct FleetCommand: Sendable {
 
   private func conditions() async throws -> [String: Condition] {
     guard let path = arguments.conditions else { return [:] }
-    return try await FenceFile(path: path, context: context, now: now).read().conditions
+    return try await FenceFile(path: path, context: context, now: now).read()
   }
 
   private func open(_ broker: MQTTConfiguration) throws -> Fleet {

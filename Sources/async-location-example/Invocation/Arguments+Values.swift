@@ -31,6 +31,7 @@ extension Arguments {
     case .key: key = try text(option, value)
     case .conditions: conditions = try text(option, value)
     case .state: state = try text(option, value)
+    case .all: all = true
     case .places: places = true
     case .status: broker.publishesStatus = true
     case .limit: limit = try whole(option, value, 1...Int.max)

@@ -41,6 +41,8 @@ struct Arguments: Hashable, Sendable {
   var state: String?
   /// What `place` looks up.
   var place: PlaceQuery?
+  /// Whether `fences` prints first states.
+  var all = false
   /// Whether `watch` shows places.
   var places = false
   /// The largest number of places to print; nil for the command's default.

@@ -111,10 +111,10 @@ enum Help {
       \(rows(FenceLine.columns.map { ($0.name, $0.meaning) }))
       With --format json: one event per line, with identifier, number, previousState, state,
       timestamp and location, and with diagnostics and isRepeated if they apply.
-      Every condition starts as unknown; its first state is an event. With --state, conditions that
-      the file describes as before keep their state, and an event that was not printed is printed by
-      the next run. With --timeout, the command gives up when no event arrives for that long. Needs
-      full accuracy.
+      Every condition starts as unknown; its first state is printed with --all. With --state,
+      conditions that the file describes as before keep their state, and an event that was not
+      printed is printed by the next run. With --timeout, the command gives up when none is printed
+      for that long. Needs full accuracy.
       Events go to standard output, messages to standard error. Without --count an interrupt
       (Ctrl-C) ends the command with status 0.
       """

@@ -2,7 +2,7 @@
 enum Option: String, Hashable, Sendable, CaseIterable {
   case backend, host, port, device, transport, file, rate
   case count, timeout, accuracy, distance, interval
-  case conditions, state
+  case conditions, state, all
   case places, limit, locale, nominatim
   case duration, rotate, append, replace, simplify
   case maximumGap = "max-gap"
@@ -54,7 +54,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .color: "auto|always|never"
     case .duration: "SECONDS"
     case .rotate: "SIZE|DURATION|DISTANCE"
-    case .append, .replace, .places, .status, .noColor, .help, .version: nil
+    case .all, .append, .replace, .places, .status, .noColor, .help, .version: nil
     }
   }
 
@@ -89,7 +89,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .distance, .interval: [.watch, .record, .publish]
     case .classes: [.reports]
     case .conditions: [.fences, .fleet]
-    case .state: [.fences]
+    case .state, .all: [.fences]
     case .places: [.watch]
     case .limit: [.place]
     case .locale, .nominatim: [.watch, .place]
@@ -115,6 +115,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .interval: "At most one location in each interval of this length"
     case .conditions: "The GeoJSON file of the areas"
     case .state: "Keeps states and unprinted events in this file between runs"
+    case .all: "Also the first state of each area"
     case .places: "Also the place at each location"
     case .limit: "At most this many places (default 1 for a point, 10 for a name)"
     case .locale: "The languages of names, such as de,en; the places in the tool have one"

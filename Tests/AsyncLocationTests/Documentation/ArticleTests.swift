@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -16,5 +17,39 @@ import Testing
       Issue.record("\(article) has code of its own:\n\(code)")
     }
     #expect(blocks.count >= 15)
+  }
+
+  /// The README's code is beside the snippets of the articles, of each library.
+  @Test(.longWork) func everyBlockOfTheReadmeCompiles() throws {
+    let tests = Self.folder + "/../.."
+    let folders = try FileManager.default.contentsOfDirectory(atPath: tests).map {
+      "\(tests)/\($0)/Documentation"
+    }
+    let blocks = try CodeBlocks(
+      in: [tests + "/../README.md"],
+      knownFrom: folders.filter { FileManager.default.fileExists(atPath: $0) } + [
+        tests + "/../Examples/tested-service/Tests/TripServiceTests"
+      ])
+    for (_, code) in blocks.unknown where !code.hasPrefix("// swift-tools-version") {
+      Issue.record("README.md has code of its own:\n\(code)")
+    }
+    #expect(blocks.count >= 10)
+  }
+
+  /// A program's screen is on the main actor: what compiles there compiles anywhere.
+  @Test(.longWork) func snippetsAreOnTheMainActor() throws {
+    let tests = Self.folder + "/../.."
+    var count = 0
+    for path in try FileManager.default.subpathsOfDirectory(atPath: tests)
+    where path.contains("/Documentation/") && path.hasSuffix("Snippets.swift") {
+      count += 1
+      let text = String(
+        decoding: try #require(FileManager.default.contents(atPath: "\(tests)/\(path)")),
+        as: UTF8.self)
+      let type = try #require(path.split(separator: "/").last).dropLast(".swift".count)
+      let isIsolated = ["struct", "enum"].contains { text.contains("@MainActor\n\($0) \(type) {") }
+      #expect(isIsolated, "\(path) has no main actor")
+    }
+    #expect(count >= 15)
   }
 }

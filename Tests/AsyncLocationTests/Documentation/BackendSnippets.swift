@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests that the backend of "Writing a backend" works and conforms to the protocol.
-@Suite(.inTurn)
+@Suite(.inTurn) @MainActor
 struct BackendSnippets {
   /// A modem with any number of listeners.
   private final class Modem: Sendable {

@@ -1,6 +1,7 @@
 import AsyncLocation
 
 /// What "Coming from Core Location" names, one line for each row.
+@MainActor
 enum CoreLocationSnippets {
   static func endpoints(
     _ manager: LocationManager, _ region: Region, _ properties: LocationManager.Properties
@@ -17,6 +18,7 @@ enum CoreLocationSnippets {
     _ = manager.maximumRegionMonitoringDistance
     _ = await manager.monitoredRegions
     _ = try await manager.requestAlwaysAuthorization()
+    manager.requestLocation()
     _ = try await manager.currentLocation()
     _ = try await manager.requestWhenInUseAuthorization()
     _ = try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: "docking")

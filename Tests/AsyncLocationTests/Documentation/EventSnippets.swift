@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The code of "Everything in one order". The script ends, so that the loops end.
-@Suite(.inTurn)
+@Suite(.inTurn) @MainActor
 struct EventSnippets {
   private let fixes: [MockStep]
   private let backend: MockBackend
@@ -26,6 +26,19 @@ struct EventSnippets {
       case .didUpdateLocations(let locations): print(locations.count, "locations")
       case .didUpdateHeading(let heading): print("Heading:", heading.trueHeading ?? 0)
       case .didFailWithError(let error): print("Not now:", error.message)
+      default: break
+      }
+    }
+    #expect(backend.endpoints == [.events])
+  }
+
+  /// The code of the README.
+  @Test func overview() async {
+    for await event in manager.events {
+      switch event {
+      case .didChangeAuthorization(let authorization): print(authorization.status)
+      case .didUpdateLocations(let locations): print(locations)
+      case .didFailWithError(let error): print(error.message)
       default: break
       }
     }
@@ -55,6 +68,22 @@ struct EventSnippets {
     }
     manager.stopUpdatingLocation()
     manager.stopUpdatingHeading()
+    await backend.waitUntilIdle()
+  }
+
+  @Test func requestedLocation() async {
+    func located(_ events: AsyncStream<LocationEvent>) async -> Location? {
+      manager.requestLocation()
+      for await event in events {
+        switch event {
+        case .didUpdateLocations(let locations): return locations.last
+        case .didFailWithError(let error) where error.code == .timedOut: return nil
+        default: break
+        }
+      }
+      return nil
+    }
+    #expect(await located(manager.events(EventOptions(services: [])))?.latitude == 60.17)
     await backend.waitUntilIdle()
   }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The code of the landing page and of "Getting started".
-@Suite(.inTurn)
+@Suite(.inTurn) @MainActor
 struct FirstStepsSnippets {
   /// Replaces the real backend, which this target does not link; drives north until cancelled.
   private struct GPSDBackend: LocationBackend {

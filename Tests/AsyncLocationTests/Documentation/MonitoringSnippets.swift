@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The code of "Monitoring conditions" and "Visits, significant changes and pausing".
-@Suite(.inTurn)
+@Suite(.inTurn) @MainActor
 struct MonitoringSnippets {
   private let backend = MockBackend(
     script: MockScript([.emit(.location(fix(1, accuracy: 5))), .end]), clock: ManualClock())

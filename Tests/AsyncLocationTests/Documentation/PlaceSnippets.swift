@@ -13,7 +13,7 @@ func title(of location: Location, using geocoder: any Geocoder) async -> String 
 }
 
 /// The code of "Places".
-@Suite(.inTurn)
+@Suite(.inTurn) @MainActor
 struct PlaceSnippets {
   private let server = MockGeocoder { _ in .error(LocationError(.network, "Down.")) }
   private let offline: MockGeocoder

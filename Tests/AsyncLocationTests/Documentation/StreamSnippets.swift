@@ -7,7 +7,7 @@ import Testing
 private func confirmed(_ question: String) async -> Bool { question.isEmpty }
 
 /// The code of "Choosing a stream" and "Permission".
-@Suite(.inTurn)
+@Suite(.inTurn) @MainActor
 struct StreamSnippets {
   private let backend = MockBackend(
     script: MockScript([

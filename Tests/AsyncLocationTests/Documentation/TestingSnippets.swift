@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The code of "Testing without a receiver".
-@Suite(.inTurn)
+@Suite(.inTurn) @MainActor
 struct TestingSnippets {
   @Test func followsAScript() async throws {
     let clock = ManualClock()

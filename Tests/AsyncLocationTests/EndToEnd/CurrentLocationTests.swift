@@ -53,6 +53,49 @@ struct CurrentLocationTests {
     #expect(try await caller.value == fix(3, accuracy: 40))
   }
 
+  /// What arrived before the application was out of use may not be returned while it is.
+  @Test func outOfUseTheBestLocationIsForgotten() async throws {
+    let caller = Task.immediate {
+      try await manager.currentLocation(
+        desiredAccuracy: .nearestTenMeters, timeout: .seconds(30))
+    }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1, accuracy: 80)))
+    await manager.setInUse(false)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(30))
+    let error = await #expect(throws: LocationError.self) { try await caller.value }
+    #expect(error?.code == .timedOut)
+  }
+
+  // MARK: A typed error
+
+  @Test func theNextLocationHasATypedError() async throws {
+    do throws(LocationError) {
+      _ = try await manager.nextLocation(timeout: .zero)
+    } catch {
+      #expect(error.code == .timedOut)
+    }
+    let caller = Task.immediate { () async throws(LocationError) in
+      try await manager.nextLocation(timeout: .seconds(30))
+    }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    #expect(try await caller.value == fix(1))
+    backend.setAuthorization(.denied)
+    let error = await #expect(throws: LocationError.self) { try await manager.nextLocation() }
+    #expect(error?.code == .denied)
+    #expect(backend.endpoints == [.nextLocation, .nextLocation, .nextLocation])
+  }
+
+  @Test func aCancelledCallForTheNextLocationReturnsNil() async throws {
+    let caller = Task.immediate { try await manager.nextLocation() }
+    await backend.waitUntilRunning()
+    caller.cancel()
+    #expect(try await caller.value == nil)
+    await backend.waitUntilIdle()
+  }
+
   @Test func returnsTheFirstAcceptableLocation() async throws {
     let caller = Task.immediate {
       try await manager.currentLocation(desiredAccuracy: .meters(50))

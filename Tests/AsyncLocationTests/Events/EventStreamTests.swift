@@ -38,6 +38,73 @@ struct EventStreamTests {
     #expect(backend.demand?.kinds == .all)
   }
 
+  @Test func theConnectionIsAnOption() async throws {
+    let (without, with) = (
+      manager.events(EventOptions(services: .locations, reportsConnection: false)), manager.events
+    )
+    await backend.waitUntilRunning()
+    try backend.emit(.connection(ConnectionState(.connected)), .location(fix(1)))
+    await manager.shutdown()
+    func states(_ events: [LocationEvent]) -> Int {
+      events.count { if case .didChangeConnection = $0 { true } else { false } }
+    }
+    let seen = await without.all().elements
+    #expect(states(seen) == 0 && seen.last == .didUpdateLocations([fix(1)]))
+    #expect(states(await with.all().elements) >= 2)
+  }
+
+  // MARK: Why there is no location
+
+  /// As ``LocationManager/liveUpdates``; a location ends the reason.
+  @Test func whoJoinsGetsTheReason() async throws {
+    let first = manager.events
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)), .unavailable(Self.noFix))
+    let joined = [
+      manager.events(EventOptions(services: .locations)),
+      manager.events(EventOptions(services: [])),
+    ]
+    try backend.emit(.location(fix(2)))
+    let late = manager.events
+    #expect(
+      await bench.rest(of: joined[0]) == [
+        .didUpdateLocations([fix(1)]), .didFailWithError(Self.noFix), .didUpdateLocations([fix(2)]),
+      ])
+    #expect(await bench.rest(of: joined[1]) == [.didFailWithError(Self.noFix)])
+    #expect(await bench.rest(of: late) == [.didUpdateLocations([fix(2)])])
+    #expect(await bench.rest(of: first).count == 3)
+  }
+
+  @Test func whoJoinsOutOfUseGetsTheReason() async throws {
+    let first = manager.events
+    await backend.waitUntilRunning()
+    await manager.setInUse(false)
+    let joined = manager.events
+    await manager.setInUse(true)
+    let late = manager.events
+    for (events, count) in [(first, 1), (joined, 1), (late, 0)] {
+      let messages = await bench.rest(of: events).compactMap { event -> String? in
+        if case .didFailWithError(let error) = event { error.message } else { nil }
+      }
+      #expect(messages.count == count && messages.allSatisfy { $0.contains("in use") })
+    }
+  }
+
+  /// A new stream with services tries the source again; one without hears why it is gone.
+  @Test func whoJoinsAfterAFailureGetsTheReason() async throws {
+    let first = manager.events
+    await backend.waitUntilRunning()
+    let failure = LocationError(.backendUnavailable, "Gone.")
+    try backend.fail(failure)
+    for await _ in first {}
+    await backend.waitUntilIdle()
+    let observer = manager.events(EventOptions(services: []))
+    let trying = manager.events
+    await backend.waitUntilRunning()
+    #expect(await bench.rest(of: observer) == [.didFailWithError(failure)])
+    #expect(await bench.rest(of: trying) == [])
+  }
+
   @Test func theReportsOfABatchAreInOrder() async throws {
     let events = manager.events
     await backend.waitUntilRunning()

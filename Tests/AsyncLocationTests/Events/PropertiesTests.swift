@@ -50,11 +50,27 @@ struct PropertiesTests {
       ])
   }
 
-  /// A program's screen is on the main actor.
+  @MainActor private final class Screen {
+    private let filter = 25.0
+    private let manager: LocationManager
+    private(set) var changes = 0
+
+    init(_ manager: LocationManager) { self.manager = manager }
+
+    func applyFilter() async {
+      await manager.set {
+        $0.distanceFilter = filter
+        changes += 1
+      }
+    }
+  }
+
+  /// A program's screen is on the main actor, and so is the change.
   @Test @MainActor func onTheMainActor() async {
-    let filter = 25.0
-    await manager.set { $0.distanceFilter = filter }
+    let screen = Screen(manager)
+    await screen.applyFilter()
     #expect(await manager.properties.distanceFilter == 25)
+    #expect(screen.changes == 1)
   }
 
   /// The accuracy is a hint: less accurate locations are reported.

@@ -50,24 +50,25 @@ import Testing
       [(120, .pause), (121, .withhold), (123, .resume)]),
     Scenario(
       "an implausible jump is withheld and resumes nothing", .fitness,
-      start.stay(121).then(east: 500).then(east: 0), [(120, .pause), (121, .withhold)]),
+      start.stay(121).then(east: 500).then(east: 0),
+      [(120, .pause), (121, .withhold), (122, .reject), (123, .withhold)]),
     Scenario(
       "an implausible jump while moving", .automotiveNavigation, pauses: false,
       start.move(east: 100, at: 20).then(east: 5_000).then(east: 140),
-      [(6, .withhold), (7, .deliver)]),
+      [(6, .reject), (7, .deliver)]),
     Scenario(
       "three that agree are believed", .automotiveNavigation, pauses: false,
-      start.then(east: 5_000).stay(5), [(1, .withhold), (3, .deliver)]),
+      start.then(east: 5_000).stay(5), [(1, .reject), (3, .deliver)]),
     Scenario(
       "jumps that disagree are not", .automotiveNavigation, pauses: false,
       start.then(east: 5_000).then(east: -5_000).then(east: 5_000).then(east: -5_000),
-      [(1, .withhold)]),
+      [(1, .reject)]),
     Scenario("without an activity every jump is delivered", .other, start.then(east: 50_000)),
     Scenario(
       "an error may explain a jump", .fitness, pauses: false, start.then(east: 500, accuracy: 450)),
     Scenario(
       "a fast aircraft is plausible, a faster one is not", .airborne, pauses: false,
-      start.then(10, east: 5_000).then(1, east: 6_100), [(2, .withhold)]),
+      start.then(10, east: 5_000).then(1, east: 6_100), [(2, .reject)]),
     Scenario(
       "a clock that is set neither pauses nor rejects", .fitness,
       start.stay(60).stay(59, clock: 1_024 * 7 * 86_400).stay(1, clock: -3_600),

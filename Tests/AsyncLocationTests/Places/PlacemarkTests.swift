@@ -31,6 +31,18 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
     return placemark.measured(from: at(47.139, 9.523))
   }
 
+  @Test func oneCallHasAllMembers() throws {
+    let placemark = Placemark(
+      coordinate: at(47.139, 9.522), name: "Rathaus", thoroughfare: "Städtle",
+      subThoroughfare: "6", locality: "Vaduz", subLocality: "Oberdorf",
+      administrativeArea: "Oberland", subAdministrativeArea: "Vaduz", postalCode: "9490",
+      country: "Liechtenstein", isoCountryCode: "LI", timeZone: "Europe/Vaduz",
+      region: CircularRegion(center: at(47.14, 9.52), radius: 2_000, identifier: "Vaduz"),
+      population: 5_450, source: "GeoNames", attribution: "GeoNames, CC BY 4.0")
+    #expect(placemark.measured(from: at(47.139, 9.523)) == (try Self.full()))
+    #expect(Placemark(coordinate: at(1, 2), population: -1).population == nil)
+  }
+
   @Test func jsonIsFlatAndRoundTrips() throws {
     let full = try Self.full()
     let data = try JSONEncoder().encode(full)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MockBackend
 import Observation
 import TestSupport
@@ -163,6 +164,105 @@ struct LocationStateTests {
     #expect(await manager.location == nil)
     await manager.shutdown()
     await following.value
+  }
+}
+
+/// The place of a state.
+@Suite(.inTurn) @MainActor
+struct LocationStatePlacemarkTests {
+  private let clock = ManualClock()
+  private let backend = MockBackend(authorization: .answering(AuthorizationDecision(.whenInUse)))
+  private let geocoder = MockGeocoder()
+  private let state = LocationState()
+  private let town: Placemark
+  private let outage = LocationError(.network, "No route to the server.")
+
+  init() throws {
+    var town = Placemark(coordinate: try Coordinate(latitude: 0.001, longitude: 0))
+    town.name = "Town"
+    self.town = town
+  }
+
+  private func following(
+    _ manager: LocationManager, _ services: LocationServices = [.locations, .headings]
+  ) async -> Task<Void, Never> {
+    let following = Task {
+      await state.follow(
+        manager, options: EventOptions(services: services), placemarks: geocoder,
+        placemarkOptions: PlacemarkOptions(minimumInterval: .zero))
+    }
+    await backend.waitForReaders(of: .events)
+    await backend.waitUntilRunning()
+    return following
+  }
+
+  private func emit(_ location: Location, asking count: Int) async throws {
+    try backend.emit(.location(location))
+    await geocoder.waitForRequests(count)
+    try await backend.settle()
+  }
+
+  /// Fixes are 111 m apart; a place is asked for after 100 m.
+  @Test func aPlaceOfElsewhereIsDropped() async throws {
+    let manager = LocationManager(backend: backend, clock: clock)
+    let following = await following(manager)
+    try await emit(fix(1), asking: 1)
+    geocoder.answer(town)
+    try await backend.settle()
+    #expect(state.placemark?.name == "Town")
+    try backend.emit(.location(try fix(1).with { $0.timestamp += 1 }))
+    try await backend.settle()
+    #expect(state.placemark?.name == "Town", "the receiver is still there")
+    try await emit(fix(3), asking: 2)
+    #expect(state.placemark == nil && state.location == fix(3))
+    geocoder.fail(outage)
+    try await backend.settle()
+    #expect(state.placemark == nil && state.placemarkError == outage && state.error == nil)
+    try await emit(fix(5), asking: 3)
+    try backend.emit(.location(fix(7)))
+    try await backend.settle()
+    geocoder.answer(town)  // For where the receiver was.
+    await geocoder.waitForRequests(4)
+    try await backend.settle()
+    #expect(state.placemark == nil && state.placemarkError == nil)
+    geocoder.answer(town)
+    try await backend.settle()
+    #expect(state.placemark?.name == "Town")
+    await manager.shutdown()
+    await following.value
+  }
+
+  /// The state starts no service: the geocoder's demand runs the source.
+  @Test func withoutServicesThereIsNoPlaceOutOfUse() async throws {
+    let manager = LocationManager(backend: backend, clock: clock)
+    let following = await following(manager, [])
+    try await emit(fix(1), asking: 1)
+    geocoder.answer(town)
+    try await backend.settle()
+    #expect(state.placemark?.name == "Town" && state.location == nil)
+    await manager.setInUse(false)
+    try await backend.settle()
+    #expect(state.placemark == nil && state.error != nil)
+    await manager.setInUse(true)
+    await manager.until { $0.backendRuns == 2 }
+    await backend.waitUntilRunning()
+    try await emit(fix(2), asking: 2)
+    geocoder.answer(town)
+    try await backend.settle()
+    #expect(state.placemark?.name == "Town" && state.error == nil)
+    await manager.shutdown()
+    await following.value
+  }
+
+  @Test func aPreviewHasValues() {
+    let state = LocationState(
+      authorization: Authorization(status: .authorizedAlways), location: fix(1), placemark: town,
+      heading: heading(9), connection: ConnectionState(.connected), error: outage,
+      placemarkError: outage)
+    #expect(state.status == .authorizedAlways && state.location == fix(1))
+    #expect(state.placemark == town && state.heading == heading(9))
+    #expect(state.connection.phase == .connected)
+    #expect(state.error == outage && state.placemarkError == outage)
   }
 }
 

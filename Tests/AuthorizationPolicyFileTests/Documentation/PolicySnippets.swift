@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// The code of the articles.
-@Suite(.inTurn) struct PolicySnippets {
+@Suite(.inTurn) @MainActor
+struct PolicySnippets {
   @Test func policyFile() async {
     let policy: some AuthorizationPolicy = .file(
       "/etc/async-location/policy.json", client: "harbour-map")

@@ -45,7 +45,7 @@ private final class FenceFile: Sendable {
   @Test func eventsAreLines() async throws {
     let file = try FenceFile(FenceFile.circle("the\u{7F} depot", longitude: 1))
     let bench = Bench(try drive(0, 1, 2))
-    #expect(try await bench.run("fences --conditions \(file.path)") == .done)
+    #expect(try await bench.run("fences --all --conditions \(file.path)") == .done)
     #expect(
       await bench.output.lines == [
         "2026-05-04T03:02:01.250Z unknown     → unsatisfied   0.0000000    0.0000000    5.0 the\\u007f depot",
@@ -55,10 +55,30 @@ private final class FenceFile: Sendable {
     #expect(await bench.errors.lines == ["async-location-example: 1 condition"])
   }
 
+  /// At the start nothing was entered or left.
+  @Test func firstStatesAreNoChanges() async throws {
+    let file = try FenceFile(
+      FenceFile.circle("left", longitude: 0), FenceFile.circle("entered", longitude: 2),
+      FenceFile.circle("far", longitude: 9))
+    let bench = Bench(try drive(0, 2))
+    #expect(try await bench.run("fences --conditions \(file.path)") == .done)
+    #expect(
+      await bench.output.lines.map { String($0.split(separator: " ").last ?? "") }.sorted()
+        == ["entered", "left"])
+  }
+
+  /// They do not count either.
+  @Test func theCountIsThatOfChanges() async throws {
+    let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
+    let bench = Bench(try drive(0, 1, ending: false))
+    #expect(try await bench.run("fences --conditions \(file.path) --count 1") == .done)
+    #expect(await bench.output.lines.map { $0.contains("→ satisfied") } == [true])
+  }
+
   @Test func eventsAreJSON() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let bench = Bench(try drive(0, 1, ending: false), shape: .json)
-    let line = "fences --conditions \(file.path) --format json --count 2"
+    let line = "fences --all --conditions \(file.path) --format json --count 2"
     #expect(try await bench.run(line) == .done)
     let events = [
       (0.0, Monitor.State.unknown, Monitor.State.unsatisfied), (1, .unsatisfied, .satisfied),
@@ -77,7 +97,7 @@ private final class FenceFile: Sendable {
   @Test func theEndBeforeTheCountIsAFailure() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let bench = Bench(try drive(0))
-    #expect(try await bench.run("fences --conditions \(file.path) --count 2") == .failed)
+    #expect(try await bench.run("fences --all --conditions \(file.path) --count 2") == .failed)
     #expect(await bench.errors.text.contains("ended after 1 of 2 events"))
   }
 
@@ -87,7 +107,7 @@ private final class FenceFile: Sendable {
       try MockBackend(script: [
         .locations(try Self.fix(0)), .fail(LocationError(.notGPSD, "It is a web server.")),
       ]))
-    #expect(try await bench.run("fences --conditions \(file.path)") == .failed)
+    #expect(try await bench.run("fences --all --conditions \(file.path)") == .failed)
     #expect(await bench.output.lines.count == 1)
     #expect(await bench.errors.lines.last == "async-location-example: It is a web server.")
   }
@@ -96,7 +116,7 @@ private final class FenceFile: Sendable {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let bench = Bench(
       try MockBackend(script: [.connection(ConnectionState(.waiting, problem: Samples.refused))]))
-    let run = Task { try await bench.run("fences --conditions \(file.path) --timeout 5") }
+    let run = Task { try await bench.run("fences --all --conditions \(file.path) --timeout 5") }
     await bench.errors.wait(for: "not connected")
     await bench.clock.waitForSleepers()
     bench.clock.advance(by: .seconds(5))
@@ -113,7 +133,7 @@ private final class FenceFile: Sendable {
     ("[", "line 1, column 2: not valid JSON; the file seems to be cut"),
     (
       #"{"type":"Feature","id":"a","geometry":{"type":"Point","coordinates":[0,0]}}"#,
-      "the feature \"a\": a Point needs the property radius, in meters; add it"
+      "line 1: the feature \"a\": a Point needs the property radius, in meters; add it"
     ),
     (
       #"{"type":"Feature","id":"a","properties":{"radius":1,"expiry":"2020-01-01T00:00:00Z"},"#
@@ -157,7 +177,7 @@ private final class FenceFile: Sendable {
   ) async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let bench = Bench(MockBackend(authorization: .answering(decision.withReason("In town."))))
-    #expect(try await bench.run("fences --conditions \(file.path)") == .permission)
+    #expect(try await bench.run("fences --all --conditions \(file.path)") == .permission)
     #expect(await bench.output.text.isEmpty)
     #expect(await bench.errors.lines.last == "async-location-example: \(message)")
   }
@@ -165,7 +185,7 @@ private final class FenceFile: Sendable {
   @Test func aWithdrawalBeforeTheFirstStateEndsIt() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let bench = Bench(MockBackend())
-    let run = Task { try await bench.run("fences --conditions \(file.path)") }
+    let run = Task { try await bench.run("fences --all --conditions \(file.path)") }
     await bench.backend.waitUntilRunning()
     bench.backend.setAuthorization(.denied)
     #expect(try await run.value == .permission)
@@ -174,7 +194,7 @@ private final class FenceFile: Sendable {
   @Test func aLaterWithdrawalIsAnEventAndMonitoringContinues() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let bench = Bench(try drive(0, ending: false))
-    let run = Task { try await bench.run("fences --conditions \(file.path) --count 3") }
+    let run = Task { try await bench.run("fences --all --conditions \(file.path) --count 3") }
     await bench.output.wait(for: "unsatisfied")
     bench.backend.setAuthorization(.denied)
     await bench.output.wait(for: "unmonitored")
@@ -197,7 +217,7 @@ private final class FenceFile: Sendable {
   @Test func aPrintedEventIsNotPrintedAgain() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let storage = MemoryMonitorStorage()
-    let line = "fences --state s --format json --conditions \(file.path)"
+    let line = "fences --all --state s --format json --conditions \(file.path)"
     let first = Bench(try drive(0, 1, ending: false), shape: .json, storage: storage)
     #expect(try await first.run(line + " --count 1") == .done)
     let second = Bench(try drive(1, 2), shape: .json, storage: storage)
@@ -213,7 +233,7 @@ private final class FenceFile: Sendable {
   @Test func anEventThatCouldNotBePrintedComesAgain() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let storage = MemoryMonitorStorage()
-    let line = "fences --state s --conditions \(file.path)"
+    let line = "fences --all --state s --conditions \(file.path)"
     let first = Bench(
       try drive(0, 1, ending: false), output: TestOutput(limit: 1), storage: storage)
     #expect(try await first.run(line) == .done)  // As on a broken pipe.
@@ -233,7 +253,7 @@ private final class FenceFile: Sendable {
       FenceFile.circle("kept", longitude: 1), FenceFile.circle("changed", longitude: 1),
       FenceFile.circle("removed", longitude: 1))
     let storage = MemoryMonitorStorage()
-    let line = "fences --state s --conditions \(file.path)"
+    let line = "fences --all --state s --conditions \(file.path)"
     #expect(try await Bench(try drive(0), storage: storage).run(line) == .done)
     try file.write([
       FenceFile.circle("kept", longitude: 1),
@@ -262,7 +282,7 @@ private final class FenceFile: Sendable {
     let storage = MemoryMonitorStorage()
     let (session, _) = try await storage.open(FencesCommand.monitorName)
     let bench = Bench(MockBackend(), storage: storage)
-    #expect(try await bench.run("fences --state s --conditions \(file.path)") == .failed)
+    #expect(try await bench.run("fences --all --state s --conditions \(file.path)") == .failed)
     #expect(await bench.errors.text.contains("already open"))
     await session.close()
   }
@@ -272,7 +292,7 @@ private final class FenceFile: Sendable {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let storage = MemoryMonitorStorage()
     let bench = Bench(try drive(0, ending: false), storage: storage)
-    let run = Task { try await bench.run("fences --conditions \(file.path)\(options)") }
+    let run = Task { try await bench.run("fences --all --conditions \(file.path)\(options)") }
     await bench.output.wait(for: "unsatisfied")
     run.cancel()
     #expect(try await run.value == code)
@@ -330,7 +350,8 @@ private final class FenceFile: Sendable {
   @Test func theDriveCrossesTheAreas() async throws {
     let file = try file()
     let ended = try await ChildProcess(
-      "fences --conditions \(file.path) --backend replay --rate 1000", environment: ["LANG=C.UTF-8"]
+      "fences --all --conditions \(file.path) --backend replay --rate 1000",
+      environment: ["LANG=C.UTF-8"]
     ).end()
     #expect(ended.status == 0)
     // The first location determines three states, whose order is not defined.
@@ -356,7 +377,7 @@ private final class FenceFile: Sendable {
   @Test func theDriveAsJSON() async throws {
     let file = try file()
     let ended = try await ChildProcess(
-      "fences --conditions \(file.path) --backend replay --rate 1000 --format json --count 5"
+      "fences --all --conditions \(file.path) --backend replay --rate 1000 --format json --count 5"
     ).end()
     #expect(ended.status == 0)
     let lines = ended.output.split(separator: "\n")
@@ -377,7 +398,7 @@ private final class FenceFile: Sendable {
   @Test(arguments: [SIGINT, SIGTERM])
   func stopsOnSignals(signal: Int32) async throws {
     let file = try file()
-    let child = try ChildProcess("fences --conditions \(file.path) --backend replay")
+    let child = try ChildProcess("fences --all --conditions \(file.path) --backend replay")
     let first = await child.read(atLeast: 1)
     child.send(signal)
     let ended = await child.end()

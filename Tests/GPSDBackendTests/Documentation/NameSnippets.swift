@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// The code of "Names".
-@Suite(.inTurn) struct NameSnippets {
+@Suite(.inTurn) @MainActor
+struct NameSnippets {
   /// A report type of the program.
   struct ErrorReport { var text: String }
 

@@ -3,6 +3,7 @@ import FoundationEssentials
 import GPSDBackend
 
 /// The code of the articles, to compile.
+@MainActor
 enum ReportSnippets {
   static func locations() async throws {
     let manager = LocationManager(backend: GPSDBackend(host: "boat.local"))

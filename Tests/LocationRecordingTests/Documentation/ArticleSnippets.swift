@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// The code of the articles and doc comments. It is compiled; what needs no file runs too.
-@Suite(.inTurn) struct ArticleSnippets {
+@Suite(.inTurn) @MainActor
+struct ArticleSnippets {
   /// 2.4 km along the equator, a point every 100 metres and 20 seconds.
   private static func track() throws -> Track {
     Track(
@@ -148,8 +149,13 @@ import Testing
     for event in try reader.finish() { show(event) }
   }
 
+  private func areas(_ monitor: Monitor) async throws {
+    let areas = try GeoJSONConditions(contentsOf: "areas.geojson")
+    try await monitor.add(contentsOf: areas.conditions)
+  }
+
   /// A recording drives a manager, whatever its times are.
-  @Test func drivesAManager() async throws {
+  @Test nonisolated func drivesAManager() async throws {
     let text = "lat,lon,time\n1,2,2001-02-03T04:05:06Z\n3,4,2001-02-03T04:05:07Z\n"
     let recording = try Recording(Array(text.utf8))
     let clock = ManualClock()

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// The code of the article on recorders.
-@Suite(.inTurn) struct RecorderSnippets {
+@Suite(.inTurn) @MainActor
+struct RecorderSnippets {
   func records(manager: LocationManager) async throws {
     let recorder = try TrackRecorder(to: "drive.gpx", format: .gpx)
     try await recorder.record(manager.updates)

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Checks that the code in the articles compiles: each block occurs in a file of this folder.
-@Suite(.inTurn) struct ArticleTests {
+@Suite(.inTurn) @MainActor
+struct ArticleTests {
   private static let folder = String(#filePath.dropLast("/ArticleTests.swift".count))
 
   @Test func everyBlockCompiles() throws {
@@ -21,6 +22,20 @@ import Testing
   @Test func theStorageIsMade() {
     let storage = SQLiteMonitorStorage(directory: "/var/lib/harbour-map/monitors")
     _ = storage
+  }
+
+  /// The code of the README.
+  private func theDeliveriesAreMonitored(_ manager: LocationManager, _ depot: Coordinate)
+    async throws
+  {
+    let monitor = try await Monitor(
+      "deliveries", manager: manager,
+      storage: SQLiteMonitorStorage(directory: "/var/lib/deliveries"))
+    try await monitor.add(.circle(center: depot, radius: 150), identifier: "depot")
+
+    for await event in monitor.events {
+      print(event.date, event.identifier, event.state)
+    }
   }
 
   /// The code of "The answers of a geocoder"; a test does not write to that folder.

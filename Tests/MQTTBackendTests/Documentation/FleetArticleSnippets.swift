@@ -2,6 +2,7 @@ import AsyncLocation
 import MQTTBackend
 
 /// The code of the article "Following a fleet", and of the overview, to compile.
+@MainActor
 enum FleetArticleSnippets {
   static func follow() async throws {
     let fleet = try Fleet(FleetConfiguration(try MQTTConfiguration(url: "mqtt://broker.local")))
@@ -26,6 +27,15 @@ enum FleetArticleSnippets {
       case .offline(let device): print(device, "is offline")
       default: break
       }
+    }
+  }
+
+  /// The code of the README.
+  static func readme() async throws {
+    // On a server:
+    let fleet = try Fleet(FleetConfiguration(try MQTTConfiguration(url: "mqtts://broker.example")))
+    for try await update in fleet.updates {
+      print(update.device, update.location.coordinate)
     }
   }
 

@@ -6,8 +6,10 @@ import OwnTracks
 
 /// The code of the article "Publishing locations", of the overview and of two doc comments, to
 /// compile.
+@MainActor
 enum PublishingSnippets {
   static func publish(_ manager: LocationManager) async throws {
+    // On each device:
     let publisher = LocationPublisher(
       manager, topic: try OwnTracksTopic(user: "jane", device: "boat"),
       to: try MQTTConfiguration(url: "mqtts://broker.example"),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The code of the articles.
-@Suite(.inTurn)
+@Suite(.inTurn) @MainActor
 struct ArticleSnippets {
   @Test func script() async throws {
     let clock = ManualClock()
@@ -166,6 +166,27 @@ struct ArticleSnippets {
     }
   }
 
+  @Test func drivesAFailingBackend() async throws {
+    let harbour = try Location(latitude: 60.16, longitude: 24.96)
+    var backend = MockBackend.failing { Issue.record("\($0)") }
+    backend[.requestWhenInUseAuthorization] = .later
+    backend[.updates] = .events()
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let asking = Task { try await manager.requestWhenInUseAuthorization() }
+    await backend.waitForCall(.authorizationRequested(.whenInUse))
+    backend.answerAuthorization(.authorizedWhenInUse)
+    #expect(try await asking.value.isAuthorized)
+    let tracker = Tracker()
+    let loop = Task { try await tracker.follow(manager) }
+    await backend.waitForReaders(of: .updates)
+    try backend.emit(.location(harbour))
+    try await backend.settle()
+    #expect(await tracker.latitudes == [60.16])
+    loop.cancel()
+    try await loop.value
+    try await backend.settleAndCheck()
+  }
+
   @Test func replay() async throws {
     let start = Date(timeIntervalSince1970: 1_780_000_000)
     let recordedLocations = try [
@@ -176,7 +197,11 @@ struct ArticleSnippets {
     let backend = try MockBackend.replay(
       TimedEvent.track(recordedLocations), rate: 10, clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)
-    let length = Task { try await manager.updates.reduce(into: 0) { count, _ in count += 1 } }
+    let length = Task {
+      var count = 0
+      for try await _ in manager.updates { count += 1 }
+      return count
+    }
     await clock.waitForSleepers()
     clock.advance(by: .seconds(1))
     #expect(try await length.value == 2)

@@ -8,7 +8,7 @@ import Testing
   private static let sources = folder + "/../../../Sources/MockBackend"
 
   @Test(arguments: [
-    ("MockBackend.docc", 27), ("MockBackend.swift", 1), ("MockBackend+Call.swift", 2),
+    ("MockBackend.docc", 28), ("MockBackend.swift", 1), ("MockBackend+Call.swift", 2),
     ("Failing/MockBackend+Failing.swift", 3), ("MockBackend+Settling.swift", 2),
     ("Clock/ManualClock.swift", 1), ("Geocoding/MockGeocoder.swift", 2),
     ("Conformance/BackendConformance.swift", 1), ("Replay/PositionNoise.swift", 1),

@@ -5,7 +5,7 @@ import Testing
 import XCTest
 
 /// The examples of doc comments, with the public interface only.
-@Suite(.inTurn)
+@Suite(.inTurn) @MainActor
 struct DocumentationExampleTests {
   @Test func mockScript() async throws {
     let script: MockScript = try [

@@ -49,8 +49,14 @@ struct FailingBackendTests {
     #expect(
       await backend.authorizationPolicy.temporaryFullAccuracy(for: "docking") == .seconds(5))
     let changes = Journal<AuthorizationChange>()
-    await backend.authorizationPolicy.observe { changes.append($0) }
+    let observer = Task.immediate {
+      await backend.authorizationPolicy.observe { changes.append($0) }
+    }
     #expect(changes.entries == [.decision(.authorizedAlways)])
+    backend.setAuthorization(.denied)
+    #expect(changes.entries == [.decision(.authorizedAlways), .decision(.denied)])
+    observer.cancel()
+    await observer.value
   }
 
   @Test func anUnusedManagerReportsNothing() async throws {

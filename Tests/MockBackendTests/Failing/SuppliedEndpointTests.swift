@@ -81,6 +81,24 @@ struct SuppliedEndpointTests {
     #expect(reports.entries == [])
   }
 
+  @Test func aRequestedLocationIsSupplied() async throws {
+    let manager = try manager {
+      $0[.requestLocation] = .locations(try location(1))
+      $0[.events] = .allowed
+    }
+    let events = manager.events(EventOptions(services: []))
+    for _ in 1...2 {
+      manager.requestLocation()
+      for await event in events {
+        guard case .didUpdateLocations(let locations) = event else { continue }
+        #expect(locations.map(\.latitude) == [try location(1).latitude])
+        break
+      }
+    }
+    await manager.shutdown()
+    #expect(reports.entries == [])
+  }
+
   @Test func aReportedCallThrows() async throws {
     let manager = manager { _ in }
     for call: @Sendable () async throws -> Void in [

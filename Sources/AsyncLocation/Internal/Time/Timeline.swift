@@ -5,6 +5,8 @@ package final class Timeline: Sendable {
   /// The timeline's number in ``TimelineTable``, written only by the table; 0 before it is
   /// registered.
   let identifier = Atomic<UInt32>(0)
+  /// Whether a test advances the clock.
+  let isAdvancedByTest: Bool
   private let elapsed: @Sendable () -> Duration
   private let sleeper: @Sendable (Duration) async throws -> Void
 
@@ -26,6 +28,7 @@ package final class Timeline: Sendable {
         { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
       )
     }
+    isAdvancedByTest = clock is any TestClock
     (elapsed, sleeper) = open(clock)
   }
 

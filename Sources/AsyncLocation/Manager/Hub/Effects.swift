@@ -13,8 +13,8 @@ struct Effects: Sendable {
   private(set) var furtherDeliveries: [Delivery] = []
   var wakes = Wakes()
   var events = EventOutput()
-  /// Deferred locations to wait for.
-  var deferral: DeferralTimeout?
+  /// Times that the feed of events waits for.
+  var timeouts: [EventTimeout] = []
   var locations: [LocationRequests.Call.Resumption] = []
   var authorizations: [PendingCall<Authorization>.Resumption] = []
   /// Replaced states and errors. They may hold error values of the user, so they are freed with

@@ -40,15 +40,17 @@ extension Hub {
   }
 
   func location(
-    accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration
+    accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration,
+    for endpoint: LocationManager.Endpoint
   ) async throws -> Location {
     var remaining = max(timeout, .zero)
     let deadline = timeline.now().addingSaturated(remaining)
     while true {
       let (rest, started) = (remaining, timeline.now())
-      let answer = try await call(.currentLocation) {
+      let answer = try await call(endpoint) {
         try await self.answer(
-          accuracy: accuracy, maximumAge: maximumAge, timeout: rest, at: started, until: deadline)
+          accuracy: accuracy, maximumAge: maximumAge, timeout: rest, at: started, until: deadline,
+          for: endpoint)
       }
       // Checked here, on the caller's actor, since permission may go while that is busy. A closure
       // that a function of the standard library calls is on no actor. A further request gives what
@@ -61,7 +63,7 @@ extension Hub {
   /// Waits for the answer to one request.
   private func answer(
     accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration, at now: Duration,
-    until deadline: Duration
+    until deadline: Duration, for endpoint: LocationManager.Endpoint
   ) async throws -> StampedLocation {
     try Task.checkCancellation()
     let id = newID()
@@ -71,9 +73,9 @@ extension Hub {
         id, accuracy: accuracy, maximumAge: maximumAge, timeout: timeout,
         mayWaitForPermission: mayWait, at: now, &$1)
     }
-    observer?.didOpen(.currentLocation)
+    observer?.didOpen(endpoint)
     activity?.begin()
-    async let _: Void = passDeadline(of: id, at: deadline)
+    async let _: Void = passDeadline(of: id, at: deadline, for: endpoint)
     let answer = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in
         let rest = restOfCaller
@@ -85,29 +87,39 @@ extension Hub {
     return answer
   }
 
-  private func passDeadline(of id: UInt64, at deadline: Duration) async {
+  private func passDeadline(
+    of id: UInt64, at deadline: Duration, for endpoint: LocationManager.Endpoint
+  ) async {
     await Self.performing(activity) {
-      try? await timeline.sleep(until: deadline)
-      guard !Task.isCancelled else { return }  // Answered in time.
+      // Not if it was answered in time.
+      guard await Self.sleep(on: timeline, until: deadline, for: endpoint, activity) else { return }
       decide { $0.deadlinePassed(id, &$1) }
     }
   }
 
-  /// Ends a deferral of locations when its time has passed.
-  func wait(for timeout: DeferralTimeout) {
-    let task = task(after: timeout.duration) { $0.timedOut(timeout, &$1) }
+  /// Ends a deferral or a request when its time has passed.
+  func wait(for timeout: EventTimeout) {
+    let endpoint: LocationManager.Endpoint =
+      switch timeout.subject {
+      case .deferral: .allowDeferredLocationUpdates
+      case .request: .requestLocation
+      }
+    let task = task(after: timeout.duration, for: endpoint) { $0.timedOut(timeout, &$1) }
     decide { $0.keep(task, for: timeout, &$1) }
   }
 
   /// Starts a task that decides when a duration has passed, unless it is cancelled first.
   func task(
-    after duration: Duration, _ body: @escaping @Sendable (inout HubState, inout Effects) -> Void
+    after duration: Duration, for endpoint: LocationManager.Endpoint,
+    _ body: @escaping @Sendable (inout HubState, inout Effects) -> Void
   ) -> Task<Void, Never> {
     let deadline = timeline.now().addingSaturated(duration)
     activity?.begin()
     return Task.detached(executorPreference: executor) { [weak self, timeline, activity] in
       await Self.performing(activity) {
-        guard (try? await timeline.sleep(until: deadline)) != nil else { return }
+        guard await Self.sleep(on: timeline, until: deadline, for: endpoint, activity) else {
+          return
+        }
         self?.decide(body)
       }
     }

@@ -21,6 +21,26 @@ extension Hub {
   /// The rest of a caller that waits for an answer.
   var restOfCaller: TaskRest? { activity == nil ? nil : .ofCurrentTask }
 
+  /// Sleeps on a manager's clock, as a part of a piece of work.
+  ///
+  /// - Parameter endpoint: The endpoint that needs the time.
+  /// - Returns: False when the task is cancelled first.
+  static func sleep(
+    on timeline: Timeline, until deadline: Duration, for endpoint: LocationManager.Endpoint,
+    _ activity: ActivityLedger?
+  ) async -> Bool {
+    guard let activity, !timeline.isAdvancedByTest, deadline > timeline.now() else {
+      return (try? await timeline.sleep(until: deadline)) != nil
+    }
+    let wait = activity.waitsOnClock(for: endpoint)
+    defer { activity.clockWaitEnded(wait) }
+    return await withTaskCancellationHandler {
+      (try? await timeline.sleep(until: deadline)) != nil
+    } onCancel: {
+      activity.clockWaitEnded(wait)
+    }
+  }
+
   /// Performs a piece of work that was counted with ``ActivityLedger/begin()``, and ends it.
   static func performing(_ activity: ActivityLedger?, _ body: () async -> Void) async {
     guard let activity else { return await body() }

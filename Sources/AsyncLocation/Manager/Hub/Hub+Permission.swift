@@ -88,7 +88,9 @@ extension Hub {
 
   /// Ends full accuracy when its duration is over.
   func wait(for expiry: Expiry) {
-    let task = task(after: expiry.duration) { $0.expired(expiry, &$1) }
+    let task = task(after: expiry.duration, for: .requestTemporaryFullAccuracyAuthorization) {
+      $0.expired(expiry, &$1)
+    }
     decide { $0.authorization.keep(task, for: expiry, &$1) }
   }
 }

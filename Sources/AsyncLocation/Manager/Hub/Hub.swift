@@ -51,7 +51,7 @@ final class Hub: Sendable {
     }
     effects.deliver(gate)
     if let expiry = effects.expiry { wait(for: expiry) }
-    if let deferral = effects.deferral { wait(for: deferral) }
+    for timeout in effects.timeouts { wait(for: timeout) }
     if let run = effects.run { start(run) }
     if let attempt = effects.keyAttempt { readKey(attempt) }
     for choice in effects.choices { choose(choice) }

@@ -111,7 +111,7 @@ extension HubState {
       // Resuming is reported before the location that shows movement.
       if action == .resume { applyPauses(&effects) }
       feed.located(newest, at: arrival.instant, action, &effects.events)
-      keepDeferral(&effects)
+      endTimeouts(&effects)
     }
     guard !requests.isEmpty, let newest = known.location else { return }
     let answered = requests.handle(
@@ -138,7 +138,7 @@ extension HubState {
     guard endedByItself else { return }
     let live = fanOut.endLive(waking: &effects.wakes)
     feed.sourceEnded(problem, &effects.events)
-    endReports(problem, releasing: live + [EventFeed.holder], &effects)
+    endReports(problem, releasing: live + [EventFeed.holder, EventFeed.requestHolder], &effects)
     updateEventServices(&effects)
   }
 }

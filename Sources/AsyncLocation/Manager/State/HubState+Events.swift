@@ -6,8 +6,10 @@ struct EventServiceState: Sendable {
   var pauseKey: PauseTable.Key?
   /// The demand that is held for the feed.
   var demand: BackendDemand?
-  /// Waits for the timeout of the deferral.
-  var deferralTask: Task<Void, Never>?
+  /// Whether demand is held for a requested location.
+  var isRequesting = false
+  /// The tasks that wait for timeouts.
+  var timeouts: [EventTimeout: Task<Void, Never>] = [:]
 }
 
 /// Streams of events, their services and their properties.
@@ -20,9 +22,24 @@ extension HubState {
     if !options.services.isEmpty { retrySource(&effects) }
     feed.join(
       id, channel, options, authorization: policy.awaitsFirstReport ? nil : authorization.current,
-      connection: source.publishedConnection, refusal: authorization.machine.refusal, at: now,
+      connection: source.publishedConnection, refusal: authorization.machine.refusal,
+      reason: reasonForNoLocation(startsServices: !options.services.isEmpty), at: now,
       &effects.events)
     updateEventServices(asks: true, &effects)
+  }
+
+  /// Why there is no location, as the streams of events were told; nil while permission is awaited.
+  ///
+  /// - Parameter startsServices: Whether the source is tried again if it has failed.
+  private func reasonForNoLocation(startsServices: Bool) -> LocationError? {
+    let machine = authorization.machine
+    guard machine.permitsDelivery else {
+      return machine.status.isAuthorized ? machine.obstacle : nil
+    }
+    if source.connection.phase == .failed {
+      return startsServices ? nil : source.connection.problem
+    }
+    return reasonForNoFix
   }
 
   mutating func leaveEvents(_ id: UInt64, _ effects: inout Effects) {
@@ -83,14 +100,28 @@ extension HubState {
       }
     }
     applyPauses(&effects)
-    keepDeferral(&effects)
+    endTimeouts(&effects)
   }
 
   mutating func closeEvents(_ effects: inout Effects) {
     feed.close(&effects.events)
     fanOut.setPauseGroup(of: EventFeed.holder, to: nil)
     eventServices.demand = nil
-    keepDeferral(&effects)
+    endTimeouts(&effects)
+  }
+
+  /// Requests one location, which the events report. It has the time that calls have by default.
+  mutating func requestLocation(_ effects: inout Effects) {
+    guard !isClosed else { return }
+    retrySource(&effects)
+    guard
+      let timeout = feed.requestLocation(
+        refusal: authorization.machine.refusal, timeout: .seconds(60), &effects.events),
+      let demand = feed.requestDemand
+    else { return }
+    effects.timeouts.append(timeout)
+    eventServices.isRequesting = true
+    self.demand(demand, holder: EventFeed.requestHolder, &effects)
   }
 
   /// Whether permission covers what tells exactly where the device is.
@@ -134,38 +165,47 @@ extension HubState {
     untilTravelled distance: Double, timeout: Duration, _ effects: inout Effects
   ) {
     guard !isClosed else { return }
-    effects.deferral = feed.deferLocations(
+    if let timeout = feed.deferLocations(
       untilTravelled: distance, timeout: timeout, &effects.events)
-    cancelDeferralTask(&effects)
+    {
+      effects.timeouts.append(timeout)
+    }
+    endTimeouts(&effects)
   }
 
   mutating func stopDeferring(_ effects: inout Effects) {
     feed.stopDeferring(&effects.events)
-    keepDeferral(&effects)
+    endTimeouts(&effects)
   }
 
-  mutating func timedOut(_ timeout: DeferralTimeout, _ effects: inout Effects) {
-    feed.deferralTimedOut(timeout.number, &effects.events)
+  // MARK: Timeouts
+
+  mutating func timedOut(_ timeout: EventTimeout, _ effects: inout Effects) {
+    feed.timedOut(timeout, obstacle, &effects.events)
     feed.flush(&effects.events)
+    endTimeouts(&effects)
   }
 
-  /// Keeps the task that waits for a timeout, or cancels it if the deferral is over.
+  /// Keeps the task that waits for a timeout, or cancels it if the feed no longer waits.
   mutating func keep(
-    _ task: Task<Void, Never>, for timeout: DeferralTimeout, _ effects: inout Effects
+    _ task: Task<Void, Never>, for timeout: EventTimeout, _ effects: inout Effects
   ) {
-    if feed.isDeferring(timeout.number) {
-      eventServices.deferralTask = task
+    if feed.awaits(timeout) {
+      eventServices.timeouts[timeout] = task
     } else {
       effects.cancelled.append(task)
     }
   }
 
-  /// Cancels the timeout of a deferral that is over.
-  mutating func keepDeferral(_ effects: inout Effects) {
-    if !feed.isDeferring { cancelDeferralTask(&effects) }
-  }
-
-  private mutating func cancelDeferralTask(_ effects: inout Effects) {
-    if let task = eventServices.deferralTask.take() { effects.cancelled.append(task) }
+  /// Cancels the timeouts that the feed no longer waits for, and releases the demand of a request
+  /// that has ended.
+  mutating func endTimeouts(_ effects: inout Effects) {
+    for (timeout, task) in eventServices.timeouts where !feed.awaits(timeout) {
+      eventServices.timeouts[timeout] = nil
+      effects.cancelled.append(task)
+    }
+    guard eventServices.isRequesting, feed.requestDemand == nil else { return }
+    eventServices.isRequesting = false
+    release([EventFeed.requestHolder], &effects)
   }
 }

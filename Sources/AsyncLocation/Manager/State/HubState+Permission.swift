@@ -70,8 +70,11 @@ extension HubState {
     if let refusal = machine.refusal {
       endReports(refusal, &effects)
       if refusal != before.refusal { feed.refused(refusal, &effects.events) }
+      endTimeouts(&effects)
     } else if before.permitsDelivery, let obstacle = machine.obstacle {
-      feed.refused(obstacle, &effects.events)
+      // Out of use a program shows no position, also one that it did not get from the events.
+      feed.obstructed(
+        by: obstacle, concernsAll: machine.status.isAuthorized, &effects.events)
     }
     control.permit(machine.permitsDelivery, &effects)
     sessions.authorizationChanged(machine)
@@ -109,12 +112,12 @@ extension HubState {
     if !machine.permitsDelivery { known.clear() }
     if machine.permitsDelivery != before.permitsDelivery || machine.accuracy != before.accuracy {
       intake.countDiscarded(reductions.withdraw())
+      // Waiting calls forget their best location so far.
+      _ = requests.handle(.withdrawn, &effects)
     }
     guard machine.accuracy != before.accuracy else { return }
     known.accuracyChanged(to: machine.accuracy)
     reduceKnown(&effects)
-    // Waiting calls forget their best location so far.
-    _ = requests.handle(.withdrawn, &effects)
     fanOut.resumePaused()
     applyPauses(&effects)
   }

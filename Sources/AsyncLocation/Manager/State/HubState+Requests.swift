@@ -49,7 +49,7 @@ extension HubState {
 
   /// Why there is no location, in this order: permission, the connection, the receiver. While
   /// connected, the receiver's reason takes precedence over a problem of the connection.
-  private var obstacle: LocationError? {
+  var obstacle: LocationError? {
     authorization.machine.obstacle
       ?? (source.connection.phase == .connected ? nil : source.connection.problem)
       ?? reasonForNoFix ?? source.connection.problem

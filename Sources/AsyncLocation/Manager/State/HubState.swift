@@ -69,7 +69,7 @@ struct HubState: Sendable {
     fanOut.endStates(waking: &effects.wakes)
     control.permit(false, &effects)
     closeEvents(&effects)
-    release(streams + calls + live + [EventFeed.holder], &effects)
+    release(streams + calls + live + [EventFeed.holder, EventFeed.requestHolder], &effects)
     sessions.close(waking: &effects.wakes)
     known.clear()
     setUnavailability(nil, &effects)
@@ -128,7 +128,7 @@ struct HubState: Sendable {
 }
 
 extension LocationError {
-  fileprivate static var sourceEnded: Self {
+  static var sourceEnded: Self {
     Self(.locationUnknown, "The location source ended before it delivered an acceptable location.")
   }
 }

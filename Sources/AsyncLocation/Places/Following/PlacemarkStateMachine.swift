@@ -147,8 +147,14 @@ struct PlacemarkStateMachine: Sendable {
     guard elapsed >= options.minimumInterval else { return false }
     if afterFailure, elapsed >= options.retryInterval { return true }
     guard options.minimumDistance > 0 else { return true }
-    let distance = last.location.distance(to: candidate.location)
-    return distance >= options.minimumDistance
-      && candidate.location.horizontalAccuracy ?? 0 <= distance
+    return options.isMovement(from: last.location, to: candidate.location)
+  }
+}
+
+extension PlacemarkOptions {
+  /// Whether two locations differ by the minimum distance and by more than the error of the second.
+  func isMovement(from old: Location, to new: Location) -> Bool {
+    let distance = old.distance(to: new)
+    return distance >= minimumDistance && new.horizontalAccuracy ?? 0 <= distance
   }
 }

@@ -168,7 +168,7 @@ struct PauseTable: Sendable {
       switch action {
       case .pause: changed(index, isPaused: true)
       case .resume: changed(index, isPaused: false)
-      case .deliver, .withhold: break
+      case .deliver, .reject, .withhold: break
       }
     }
   }

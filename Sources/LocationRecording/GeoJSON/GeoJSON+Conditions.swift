@@ -1,64 +1,10 @@
 import AsyncLocation
 import FoundationEssentials
-import LocationRecording
-
-/// The conditions that a GeoJSON document describes, by their identifiers. Pure.
-struct FenceSet: Hashable, Sendable {
-  let conditions: [String: Condition]
-
-  /// Why the features of a document are no conditions.
-  struct Fault: Error, Hashable, Sendable {
-    /// Nil if the fault is not in a feature.
-    let feature: GeoJSON.Reference?
-    let problem: Problem
-  }
-
-  enum Problem: Hashable, Sendable {
-    case noFeatures
-    case noGeometry
-    case noIdentifier
-    /// An identifier that a monitor does not accept.
-    case invalidIdentifier
-    case duplicateIdentifier(String, GeoJSON.Reference)
-    /// A property that the geometry needs.
-    case missingProperty(String, geometry: String)
-    case invalidProperty(String, expected: String)
-    /// An area that the library refuses, with its reason.
-    case invalidArea(String)
-  }
-
-  init(_ document: GeoJSON) throws(Fault) {
-    guard !document.features.isEmpty else { throw Fault(feature: nil, problem: .noFeatures) }
-    var conditions: [String: Condition] = [:]
-    var origins: [String: GeoJSON.Reference] = [:]
-    for feature in document.features {
-      for (identifier, condition) in try feature.conditions() {
-        if let first = origins[identifier] {
-          throw feature.fault(.duplicateIdentifier(identifier, first))
-        }
-        conditions[identifier] = condition
-        origins[identifier] = feature.reference
-      }
-    }
-    self.conditions = conditions
-  }
-
-  private init(_ conditions: [String: Condition]) { self.conditions = conditions }
-
-  /// The identifiers of the conditions whose expiry has passed, sorted.
-  func expired(at date: Date) -> [String] {
-    conditions.filter { $0.value.expiry.map { $0 <= date } ?? false }.keys.sorted()
-  }
-
-  func without(_ identifiers: [String]) -> Self {
-    Self(conditions.filter { [identifiers = Set(identifiers)] in !identifiers.contains($0.key) })
-  }
-}
 
 extension GeoJSON.Feature {
   /// One condition for the feature, or one for each part of a geometry with several: the parts of
   /// `id` are `id/1`, `id/2` and so on, in the order of the document. A single part is `id`.
-  fileprivate func conditions() throws(FenceSet.Fault) -> [(String, Condition)] {
+  func conditions() throws(GeoJSONConditions.Fault) -> [(String, Condition)] {
     let identifier = try identifier()
     let subjects = try subjects()
     let (dwell, expiry) = (try dwell(), try expiry())
@@ -77,11 +23,11 @@ extension GeoJSON.Feature {
     return conditions
   }
 
-  fileprivate func fault(_ problem: FenceSet.Problem) -> FenceSet.Fault {
-    FenceSet.Fault(feature: reference, problem: problem)
+  func fault(_ problem: GeoJSONConditions.Problem) -> GeoJSONConditions.Fault {
+    GeoJSONConditions.Fault(feature: self, problem: problem)
   }
 
-  private func identifier() throws(FenceSet.Fault) -> String {
+  private func identifier() throws(GeoJSONConditions.Fault) -> String {
     if let id = reference.id { return id }
     for name in ["identifier", "name"] {
       guard let value = properties[name], value != .null else { continue }
@@ -93,7 +39,7 @@ extension GeoJSON.Feature {
     throw fault(.noIdentifier)
   }
 
-  private func subjects() throws(FenceSet.Fault) -> [Condition.Subject] {
+  private func subjects() throws(GeoJSONConditions.Fault) -> [Condition.Subject] {
     var subjects: [Condition.Subject] = []
     switch geometry {
     case .point(let center): subjects = try circles([center], "Point")
@@ -111,7 +57,7 @@ extension GeoJSON.Feature {
 
   private func circles(
     _ centers: [GeoJSON.Position], _ geometry: String
-  ) throws(FenceSet.Fault) -> [Condition.Subject] {
+  ) throws(GeoJSONConditions.Fault) -> [Condition.Subject] {
     let radius = try meters("radius", geometry)
     var circles: [Condition.Subject] = []
     for center in centers {
@@ -125,7 +71,7 @@ extension GeoJSON.Feature {
 
   private func corridors(
     _ paths: [[GeoJSON.Position]], _ geometry: String
-  ) throws(FenceSet.Fault) -> [Condition.Subject] {
+  ) throws(GeoJSONConditions.Fault) -> [Condition.Subject] {
     let width = try meters("width", geometry)
     var corridors: [Condition.Subject] = []
     for path in paths {
@@ -139,7 +85,7 @@ extension GeoJSON.Feature {
 
   private func polygon(
     _ positions: [[GeoJSON.Position]]
-  ) throws(FenceSet.Fault) -> Condition.Subject {
+  ) throws(GeoJSONConditions.Fault) -> Condition.Subject {
     let rings = positions.map { $0.map(\.coordinate) }
     return try area { () throws(LocationError) in
       .polygon(try .init(exterior: rings.first ?? [], holes: Array(rings.dropFirst())))
@@ -148,7 +94,7 @@ extension GeoJSON.Feature {
 
   private func area(
     _ make: () throws(LocationError) -> Condition.Subject
-  ) throws(FenceSet.Fault) -> Condition.Subject {
+  ) throws(GeoJSONConditions.Fault) -> Condition.Subject {
     do throws(LocationError) {
       return try make()
     } catch {
@@ -158,7 +104,7 @@ extension GeoJSON.Feature {
 
   private func meters(
     _ name: String, _ geometry: String
-  ) throws(FenceSet.Fault) -> Double {
+  ) throws(GeoJSONConditions.Fault) -> Double {
     guard let value = properties[name], value != .null else {
       throw fault(.missingProperty(name, geometry: geometry))
     }
@@ -168,14 +114,14 @@ extension GeoJSON.Feature {
     return meters
   }
 
-  private func dwell() throws(FenceSet.Fault) -> Duration {
+  private func dwell() throws(GeoJSONConditions.Fault) -> Duration {
     guard let value = properties["dwell"], value != .null else { return .zero }
     guard let seconds = value.number, seconds >= 0, let dwell = ExactSeconds.duration(seconds)
     else { throw fault(.invalidProperty("dwell", expected: "a number of seconds, 0 or above")) }
     return dwell
   }
 
-  private func expiry() throws(FenceSet.Fault) -> Date? {
+  private func expiry() throws(GeoJSONConditions.Fault) -> Date? {
     guard let value = properties["expiry"], value != .null else { return nil }
     guard case .string(let text) = value, let date = Self.date(text) else {
       throw fault(
@@ -202,11 +148,11 @@ extension GeoJSON.Feature {
   }
 }
 
-extension FenceSet.Fault: CustomStringConvertible {
-  var description: String { (feature.map { "\($0): " } ?? "") + problem.description }
+extension GeoJSONConditions.Fault: CustomStringConvertible {
+  var description: String { (feature.map { "\($0.reference): " } ?? "") + problem.description }
 }
 
-extension FenceSet.Problem: CustomStringConvertible {
+extension GeoJSONConditions.Problem: CustomStringConvertible {
   /// Says what is wrong and what to change. Never contains a coordinate.
   var description: String {
     switch self {

@@ -1,16 +1,15 @@
 import AsyncLocation
 import FoundationEssentials
-import LocationRecording
 import TestSupport
 import Testing
 
-@testable import async_location_example
+@testable import LocationRecording
 
-@Suite(.inTurn) struct FenceSetTests {
-  static func set(_ features: String...) throws -> FenceSet {
+@Suite(.inTurn) struct GeoJSONConditionsTests {
+  static func set(_ features: String...) throws -> GeoJSONConditions {
     let json =
       #"{"type":"FeatureCollection","features":["# + features.joined(separator: ",") + "]}"
-    return try FenceSet(GeoJSON(Array(json.utf8)))
+    return try GeoJSONConditions(Array(json.utf8))
   }
 
   /// A feature; `members` are those besides type, geometry and properties.
@@ -99,14 +98,12 @@ import Testing
     #expect(set.conditions["a"] == (try .circle(center: Self.center, radius: 1)))
   }
 
-  @Test func removesWhatHasExpired() throws {
+  @Test func namesWhatHasExpired() throws {
     let set = try Self.set(
       Self.circle(#""name":"a","radius":1,"expiry":"2020-01-01T00:00:00Z""#),
       Self.circle(#""name":"b","radius":1,"expiry":"2030-01-01T00:00:00Z""#),
       Self.circle(#""name":"c","radius":1"#))
-    let expired = set.expired(at: Date(timeIntervalSince1970: 1_700_000_000))
-    #expect(expired == ["a"])
-    #expect(set.without(expired).conditions.keys.sorted() == ["b", "c"])
+    #expect(set.expired(at: Date(timeIntervalSince1970: 1_700_000_000)) == ["a"])
   }
 
   static let bad: [(features: [String], message: String)] = [
@@ -200,84 +197,37 @@ import Testing
   @Test(arguments: bad)
   func names(features: [String], message: String) throws {
     let json = #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
-    let document = try GeoJSON(Array(json.utf8))
-    let fault = #expect(throws: FenceSet.Fault.self) { try FenceSet(document) }
-    #expect(fault?.description == message)
-  }
-}
-
-@Suite(.inTurn) struct FenceChangesTests {
-  @Test func keepsReplacesAddsAndRemoves() throws {
-    let small = try Condition.circle(center: FenceSetTests.center, radius: 1)
-    let large = try Condition.circle(center: FenceSetTests.center, radius: 2)
-    let changes = FenceChanges(
-      from: ["a": small, "b": small, "c": small, "d": small],
-      to: ["a": small, "b": large, "e": small])
-    #expect(changes.added == ["b": large, "e": small])
-    #expect(changes.removed == ["c", "d"])
-    #expect(changes.summary == "3 conditions: 1 kept, 2 added or changed, 2 removed")
-    #expect(FenceChanges(from: [:], to: ["a": small]).summary == "1 condition")
-  }
-}
-
-@Suite(.inTurn) struct FenceMessagesTests {
-  private func event(
-    _ number: UInt64 = 1, _ state: Monitor.State = .unmonitored,
-    _ diagnostics: Monitor.Diagnostics = [], isRepeated: Bool = false
-  ) -> Monitor.Event {
-    Monitor.Event(
-      identifier: "a\u{1B}", number: number, state: state, previousState: .unknown,
-      date: Samples.time, diagnostics: diagnostics, isRepeated: isRepeated)
+    let error = #expect(throws: RecordingError.self) { try GeoJSONConditions(Array(json.utf8)) }
+    #expect(error?.code == .malformed && error?.message == message)
+    #expect(error?.line == (features.isEmpty ? nil : 1))
   }
 
-  @Test func aReasonIsPrintedOnceUntilItEnds() {
-    var messages = FenceMessages()
-    let denied = event(1, .unmonitored, .authorizationDenied)
-    let text = ["nothing is monitored: Permission is refused or was withdrawn."]
-    #expect(messages.take(denied, storageProblem: nil) == text)
-    #expect(messages.take(denied, storageProblem: nil) == [])
+  @Test func theLineIsThatOfTheFeature() {
+    let json = """
+      {"type":"FeatureCollection","features":[
+        {"type":"Feature","id":"a","properties":{"radius":1},
+         "geometry":{"type":"Point","coordinates":[11,48]}},
+        {"type":"Feature","id":"b","properties":{},
+         "geometry":{"type":"Point","coordinates":[11,48]}}]}
+      """
+    let error = #expect(throws: RecordingError.self) { try GeoJSONConditions(Array(json.utf8)) }
     #expect(
-      messages.take(event(2, .unmonitored, .accuracyLimited), storageProblem: nil)
-        == ["nothing is monitored: Accuracy is reduced by the authorization policy."])
-    #expect(messages.take(event(3, .satisfied), storageProblem: nil) == [])
-    #expect(messages.take(denied, storageProblem: nil) == text)
+      error?.description
+        == "line 4: feature 2 (\"b\"): a Point needs the property radius, in meters; add it")
+    let cut = #expect(throws: RecordingError.self) { try GeoJSONConditions(Array("[".utf8)) }
+    #expect(cut?.description == "line 1, column 2: not valid JSON; the file seems to be cut")
   }
 
-  @Test func aConditionIsNamed() {
-    var messages = FenceMessages()
-    let name = "\"" + String(printable: "a\u{1B}") + "\""
+  @Test func aFileIsRead() throws {
+    let folder = try PolicyFolder()
+    let path = folder.path + "/areas.geojson"
+    try folder.write(Self.circle(#""radius":150"#, #""id":"depot","#), to: path)
     #expect(
-      messages.take(event(1, .unmonitored, .conditionExpired), storageProblem: nil)
-        == ["\(name) has expired and is no longer monitored"])
-    #expect(
-      messages.take(event(7, .satisfied, isRepeated: true), storageProblem: nil)
-        == ["event 7 of \(name) may have been printed before"])
-  }
-
-  @Test func aStorageProblemIsPrintedOnce() {
-    var messages = FenceMessages()
-    let problem = LocationError(.storageUnavailable, "The disk is full.")
-    let event = event(1, .satisfied, .persistenceUnavailable)
-    #expect(
-      messages.take(event, storageProblem: problem)
-        == ["the state file: The disk is full."])
-    #expect(messages.take(event, storageProblem: problem) == [])
-    #expect(messages.take(self.event(2, .satisfied), storageProblem: nil) == [])
-    #expect(messages.take(event, storageProblem: problem).count == 1)
-  }
-
-  @Test(
-    arguments: [
-      (true, [1, 2, 3], [], 0), (true, [5], [5], 4), (false, [5], [5], 1), (false, [5, 9], [9], 3),
-      (false, [5, 9], [], 0), (true, [2, 1, 3], [3], 0),
-    ] as [(Bool, [UInt64], Set<UInt64>, Int)])
-  func countsDiscardedEvents(
-    isNew: Bool, numbers: [UInt64], marked: Set<UInt64>, count: Int
-  ) {
-    var losses = FenceLosses(isNew: isNew)
-    for number in numbers {
-      losses.take(event(number, .satisfied, marked.contains(number) ? .eventsDiscarded : []))
+      try GeoJSONConditions(contentsOf: path).conditions
+        == ["depot": try .circle(center: Self.center, radius: 150)])
+    let error = #expect(throws: RecordingError.self) {
+      try GeoJSONConditions(contentsOf: folder.path + "/none")
     }
-    #expect(losses.count == count)
+    #expect(error?.code == .unreadable)
   }
 }

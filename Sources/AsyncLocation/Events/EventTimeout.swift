@@ -1,0 +1,14 @@
+/// A time that the feed of events waits for.
+struct EventTimeout: Hashable, Sendable {
+  enum Subject: Hashable, Sendable, CaseIterable {
+    /// Deferred locations are delivered.
+    case deferral
+    /// A requested location has not arrived.
+    case request
+  }
+
+  let subject: Subject
+  /// The number of the deferral or the request.
+  let number: UInt64
+  let duration: Duration
+}

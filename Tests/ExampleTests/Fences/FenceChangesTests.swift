@@ -1,0 +1,87 @@
+import AsyncLocation
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import async_location_example
+
+@Suite(.inTurn) struct FenceChangesTests {
+  private static let center = try! Coordinate(latitude: 48, longitude: 11)
+
+  @Test func keepsReplacesAddsAndRemoves() throws {
+    let small = try Condition.circle(center: Self.center, radius: 1)
+    let large = try Condition.circle(center: Self.center, radius: 2)
+    let changes = FenceChanges(
+      from: ["a": small, "b": small, "c": small, "d": small],
+      to: ["a": small, "b": large, "e": small])
+    #expect(changes.added == ["b": large, "e": small])
+    #expect(changes.removed == ["c", "d"])
+    #expect(changes.summary == "3 conditions: 1 kept, 2 added or changed, 2 removed")
+    #expect(FenceChanges(from: [:], to: ["a": small]).summary == "1 condition")
+  }
+}
+
+@Suite(.inTurn) struct FenceMessagesTests {
+  private func event(
+    _ number: UInt64 = 1, _ state: Monitor.State = .unmonitored,
+    _ diagnostics: Monitor.Diagnostics = [], isRepeated: Bool = false
+  ) -> Monitor.Event {
+    Monitor.Event(
+      identifier: "a\u{1B}", number: number, state: state, previousState: .unknown,
+      date: Samples.time, diagnostics: diagnostics, isRepeated: isRepeated)
+  }
+
+  @Test func aReasonIsPrintedOnceUntilItEnds() {
+    var messages = FenceMessages()
+    let denied = event(1, .unmonitored, .authorizationDenied)
+    let text = ["nothing is monitored: Permission is refused or was withdrawn."]
+    #expect(messages.take(denied, storageProblem: nil) == text)
+    #expect(messages.take(denied, storageProblem: nil) == [])
+    #expect(
+      messages.take(event(2, .unmonitored, .accuracyLimited), storageProblem: nil)
+        == ["nothing is monitored: Accuracy is reduced by the authorization policy."])
+    #expect(messages.take(event(3, .satisfied), storageProblem: nil) == [])
+    #expect(messages.take(denied, storageProblem: nil) == text)
+  }
+
+  @Test func aConditionIsNamed() {
+    var messages = FenceMessages()
+    let name = "\"" + String(printable: "a\u{1B}") + "\""
+    #expect(
+      messages.take(event(1, .unmonitored, .conditionExpired), storageProblem: nil)
+        == ["\(name) has expired and is no longer monitored"])
+    #expect(
+      messages.take(event(7, .satisfied, isRepeated: true), isPrinted: false, storageProblem: nil)
+        == [])
+    #expect(
+      messages.take(event(7, .satisfied, isRepeated: true), storageProblem: nil)
+        == ["event 7 of \(name) may have been printed before"])
+  }
+
+  @Test func aStorageProblemIsPrintedOnce() {
+    var messages = FenceMessages()
+    let problem = LocationError(.storageUnavailable, "The disk is full.")
+    let event = event(1, .satisfied, .persistenceUnavailable)
+    #expect(
+      messages.take(event, storageProblem: problem)
+        == ["the state file: The disk is full."])
+    #expect(messages.take(event, storageProblem: problem) == [])
+    #expect(messages.take(self.event(2, .satisfied), storageProblem: nil) == [])
+    #expect(messages.take(event, storageProblem: problem).count == 1)
+  }
+
+  @Test(
+    arguments: [
+      (true, [1, 2, 3], [], 0), (true, [5], [5], 4), (false, [5], [5], 1), (false, [5, 9], [9], 3),
+      (false, [5, 9], [], 0), (true, [2, 1, 3], [3], 0),
+    ] as [(Bool, [UInt64], Set<UInt64>, Int)])
+  func countsDiscardedEvents(
+    isNew: Bool, numbers: [UInt64], marked: Set<UInt64>, count: Int
+  ) {
+    var losses = FenceLosses(isNew: isNew)
+    for number in numbers {
+      losses.take(event(number, .satisfied, marked.contains(number) ? .eventsDiscarded : []))
+    }
+    #expect(losses.count == count)
+  }
+}
