@@ -246,7 +246,8 @@ struct SettlingTests {
   func aWaitInRealTimeIsAnErrorAtOnce(_ index: Int) async throws {
     let (endpoint, wait) = Self.waits[index]
     let backend = MockBackend()
-    let manager = LocationManager(backend: backend)
+    // System clock: the test ends long before a deadline.
+    let manager = LocationManager(backend: backend, clock: .continuous)
     let waiting = Task { try await wait(manager) }
     await backend.waitUntilRunning()
     if endpoint == .monitor { await backend.waitForReaders(of: endpoint) }
@@ -262,7 +263,8 @@ struct SettlingTests {
   @Test func anAnsweredCallWaitsNoLonger() async throws {
     for round in 1...Rounds.of(200) {
       let backend = MockBackend()
-      let manager = LocationManager(backend: backend)
+      // System clock: the test ends long before a deadline.
+      let manager = LocationManager(backend: backend, clock: .continuous)
       let call = Task.immediate { try await manager.currentLocation() }
       await backend.waitUntilRunning()
       try backend.emit(event(round))
