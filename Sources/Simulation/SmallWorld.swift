@@ -91,8 +91,9 @@ public struct SmallWorld: Sendable {
     SmallWorld(
       "monitor: resumed after a restart", interludes: 0, deviations: 2, hasMonitor: true,
       after: [
-        .monitor(.open), .monitor(add), .monitor(.fix(.innerEdge)), .monitor(.crash),
-        .monitor(.open), .advance(seconds: 30), .monitor(.fix(.coarse)), .advance(seconds: 31),
+        .monitor(.open), .monitor(.add(0, .small, .unknown)), .monitor(.fix(.innerEdge)),
+        .monitor(.crash), .monitor(.open), .advance(seconds: 30), .monitor(.fix(.coarse)),
+        .advance(seconds: 31),
       ],
       [.monitor(.fix(.innerEdge))]),
     monitor(

@@ -14,6 +14,8 @@ enum Arguments: Equatable {
   case cancel
   /// Run small worlds in all orders.
   case explore(world: String?)
+  /// Print the tables of noise.
+  case noise(days: Int, seed: UInt64)
 
   /// Schedules with consecutive seeds.
   struct Span: Equatable {
@@ -31,6 +33,7 @@ enum Arguments: Equatable {
            scripts/simulate --replay SEED [--scenario NAME]
            scripts/simulate --explore [NAME]
            scripts/simulate --cancel
+           scripts/simulate --noise [DAYS] [--seed S]
            scripts/simulate --scenarios
 
       --schedules N    how many to run (100000)
@@ -41,6 +44,7 @@ enum Arguments: Equatable {
       --replay SEED    run one schedule and print every step
       --explore        run all small worlds, or the named one, in every order
       --cancel         cancel every function and stream at every suspension
+      --noise [DAYS]   print the events that errors of position cause in a day, the mean of DAYS (5)
       --scenarios      list the scenarios and the small worlds
 
     Exits with 0 without a violation, 1 with a violation, 2 on a usage error.
@@ -52,6 +56,7 @@ enum Arguments: Equatable {
     var span = Span()
     var (workers, replay, explores, world) = (max(1, processors), UInt64?.none, false, String?.none)
     var (share, shares, report) = (0, 0, "")
+    var days: Int?
     var rest = arguments[...]
     while let option = rest.popFirst() {
       switch option {
@@ -82,6 +87,11 @@ enum Arguments: Equatable {
             SmallWorld.named(name)?.name
           }
         }
+      case "--noise":
+        days = 5
+        if let number = rest.first, !number.hasPrefix("-") {
+          days = try Self.value(of: option, &rest, "1 to 365") { Self.count($0, most: 365) }
+        }
       case "--share": share = try Self.value(of: option, &rest, "a number", Int.init)
       case "--shares": shares = try Self.value(of: option, &rest, "a number") { Self.count($0) }
       case "--report": report = try Self.value(of: option, &rest, "a file") { $0 }
@@ -91,6 +101,8 @@ enum Arguments: Equatable {
     self =
       if let replay {
         .replay(seed: replay, scenario: span.scenario)
+      } else if let days {
+        .noise(days: days, seed: span.seed)
       } else if explores {
         .explore(world: world)
       } else if shares > 0 {

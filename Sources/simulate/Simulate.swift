@@ -36,6 +36,8 @@ import Simulation
     case .cancel:
       warnOfLocks()
       return cancel()
+    case .noise(let days, let seed):
+      for line in NoiseTable(days: days, seed: seed).lines { print(line) }
     case .explore(let world):
       warnOfLocks()
       return explore(world.flatMap(SmallWorld.named).map { [$0] } ?? SmallWorld.all)

@@ -50,7 +50,7 @@ import Testing
       "home for five minutes": .circle(center: home.coordinate, radius: 100).dwelling(
         .seconds(300)),
       "tunnel": .circle(
-        center: Coordinate(latitude: tunnel.latitude, longitude: tunnel.longitude), radius: 150),
+        center: Coordinate(latitude: tunnel.latitude, longitude: tunnel.longitude), radius: 500),
     ])
     let visits = manager.visits
     let live = manager.liveUpdates(.automotiveNavigation)
@@ -88,10 +88,11 @@ import Testing
     #expect(changes == [true, false, true])
   }
 
+  /// Twenty seconds after a crossing, or forty after the first within the hour.
   static let expectedEvents = [
     "0 home: satisfied", "0 tunnel: unsatisfied", "300 home for five minutes: satisfied",
-    "630 home: unsatisfied", "630 home for five minutes: unsatisfied", "799 tunnel: satisfied",
-    "846 tunnel: unsatisfied", "1119 home: satisfied", "1418 home for five minutes: satisfied",
+    "650 home: unsatisfied", "650 home for five minutes: unsatisfied", "802 tunnel: satisfied",
+    "886 tunnel: unsatisfied", "1159 home: satisfied", "1419 home for five minutes: satisfied",
   ]
   /// An arrival that was not seen is unknown, as is a departure that has not happened.
   static let expectedVisits = [

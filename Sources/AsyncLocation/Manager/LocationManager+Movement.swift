@@ -13,7 +13,8 @@ extension LocationManager {
   /// ended; the departure precedes the next visit. A visit that lasts when the stream ends gets no
   /// departure. Locations of the preferred receiver count, unless the options name another.
   ///
-  /// - A few locations elsewhere end no visit: see ``VisitOptions/departureConfirmation``.
+  /// - A few locations elsewhere end no visit: see ``VisitOptions/departureConfirmation`` and
+  ///   ``VisitOptions/jumpConfirmation``.
   /// - After a gap, a visit continues if the receiver is still there. If it is elsewhere, the
   ///   departure is the time of the last location at the place, the earliest possible.
   /// - Durations are measured on the manager's monotonic clock. When the receiver's clock is set
@@ -48,8 +49,9 @@ extension LocationManager {
   /// five minutes after it.
   ///
   /// Begins with the last known location if there is one, of any age, and otherwise with the first.
-  /// A location whose error exceeds the distance moved is no change. The options of other
-  /// subscribers have no effect, and each stream begins anew.
+  /// A location whose error exceeds the distance moved is no change, nor is an outlier: locations
+  /// must be as far for a minute, unless the location follows two minutes without any. The options
+  /// of other subscribers have no effect, and each stream begins anew.
   ///
   /// Ends and throws as ``updates`` does. Asks for a location every 30 seconds, and buffers the newest
   /// 64 while its reader is busy. Delivers nothing while accuracy is reduced; when it is full again,

@@ -3,12 +3,13 @@ public import FoundationEssentials
 /// Tracks which conditions each of many devices meets, without a manager.
 ///
 /// A server shares one set of conditions among all devices of a fleet: an area is stored once, and a
-/// device takes memory only for the areas that it is in or near. A location costs about a microsecond
-/// and what changes, whatever the number of conditions and devices. It is a value: the caller
-/// serializes changes. Nothing is stored.
+/// device takes memory only for the areas that it is in or near, about to enter, or has just left. A
+/// location costs about a microsecond and what changes, whatever the number of conditions and devices.
+/// It is a value: the caller serializes changes. Nothing is stored.
 ///
 /// A condition is unknown to a device until the device's next location. A change from unknown to
-/// unsatisfied is not reported. Conditions that expire stay until ``removeExpired(at:)`` is called.
+/// unsatisfied is not reported; ``CrossingOptions`` decides when others are. Conditions that expire
+/// stay until ``removeExpired(at:)`` is called.
 public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// A change of a condition for a device.
   public struct Change: Sendable, Hashable {
@@ -92,7 +93,9 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// - Parameters:
   ///   - location: Its position and accuracy count; not its timestamp.
   ///   - device: The device.
-  ///   - instant: When the location was received, on any clock that does not go backwards.
+  ///   - instant: When the location was made or received, on any clock that does not go backwards.
+  ///     If locations may arrive late and together, the time at which each was made is the better
+  ///     one.
   /// - Returns: The changes that it causes.
   public mutating func observe(
     _ location: Location, of device: Device, at instant: Duration

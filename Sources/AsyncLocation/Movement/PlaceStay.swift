@@ -9,12 +9,16 @@ struct PlaceStay: Sendable {
   static let tolerance = 60.0
   /// How many times faster than arrivals timestamps may advance: the rate of a fast replay.
   static let highestRate = 100.0
+  /// Metres per second, and per second squared: a car that leaves may drive through the place at
+  /// this speed, and accelerate as no other.
+  static let departure = (speed: 30.0, acceleration: 5.0)
 
   /// The position of the first location.
   private let first: Coordinate
   private let start: Duration
   private let isArrivalKnown: Bool
   private var latest: Duration
+  private var latestPlace: (coordinate: Coordinate, accuracy: Double)
   private var mean: MeanPosition
   /// The timestamps of the first and the latest location in seconds from 2001-01-01.
   private let firstTimestamp: Double
@@ -32,6 +36,7 @@ struct PlaceStay: Sendable {
   init(_ location: borrowing Location, at instant: Duration, isArrivalKnown: Bool) {
     first = location.coordinate
     (start, latest) = (instant, instant)
+    latestPlace = (location.coordinate, location.horizontalAccuracy ?? 0)
     firstTimestamp = location.timestampSeconds
     latestTimestamp = firstTimestamp
     mean = MeanPosition(location)
@@ -50,6 +55,18 @@ struct PlaceStay: Sendable {
     return distance - (location.horizontalAccuracy ?? 0) <= reach
   }
 
+  /// Whether the receiver could have moved to a location since the latest one of the stay.
+  func reaches(_ location: borrowing Location, at instant: Duration) -> Bool {
+    // Locations that were held back arrive together.
+    let elapsed = max(
+      0, ExactSeconds.number(instant - latest), location.timestampSeconds - latestTimestamp)
+    let distance =
+      latestPlace.coordinate.distance(to: location.coordinate) - latestPlace.accuracy
+      - (location.horizontalAccuracy ?? 0)
+    let (speed, acceleration) = Self.departure
+    return distance <= speed * elapsed + acceleration / 2 * elapsed * elapsed
+  }
+
   mutating func add(_ location: borrowing Location, at instant: Duration) {
     let elapsed = ExactSeconds.number(instant - latest)
     let step = location.timestampSeconds - latestTimestamp
@@ -64,6 +81,7 @@ struct PlaceStay: Sendable {
       vote = (shift, 1)
     }
     (latest, latestTimestamp) = (instant, location.timestampSeconds)
+    latestPlace = (location.coordinate, location.horizontalAccuracy ?? 0)
     mean.add(location)
   }
 

@@ -17,9 +17,14 @@ public struct VisitOptions: Sendable, Hashable {
   /// the drive through a garage or a tunnel. An established stay continues after a gap of any
   /// length if the receiver is still there.
   public var maximumGap: Duration
-  /// The time for which locations must be elsewhere before a stay ends. The default of 30 seconds
-  /// is longer than the errors that reflected signals cause. At least two locations are required.
+  /// The time for which locations must be elsewhere before a stay ends. At least two locations are
+  /// required. The default is 30 seconds.
   public var departureConfirmation: Duration
+  /// The same for locations elsewhere that begin with a jump: the first is farther from the one
+  /// before than a car could have moved. The default of five minutes is longer than the errors that
+  /// reflected signals cause, and no visit elsewhere is shorter. <doc:Movement> shows the
+  /// simulation.
+  public var jumpConfirmation: Duration
   /// The only receiver to use, as in ``UpdateOptions/device``.
   public var device: String?
 
@@ -27,12 +32,13 @@ public struct VisitOptions: Sendable, Hashable {
   public init(
     minimumStay: Duration = .seconds(300), radius: Double = 100,
     maximumGap: Duration = .seconds(900), departureConfirmation: Duration = .seconds(30),
-    device: String? = nil
+    jumpConfirmation: Duration = .seconds(300), device: String? = nil
   ) {
     self.minimumStay = minimumStay
     self.radius = radius
     self.maximumGap = maximumGap
     self.departureConfirmation = departureConfirmation
+    self.jumpConfirmation = jumpConfirmation
     self.device = device
   }
 }
@@ -40,7 +46,7 @@ public struct VisitOptions: Sendable, Hashable {
 /// A missing member gets its default. Durations are numbers of seconds with nanosecond precision.
 extension VisitOptions: Codable, Described {
   private enum CodingKeys: String, CodingKey {
-    case minimumStay, radius, maximumGap, departureConfirmation, device
+    case minimumStay, radius, maximumGap, departureConfirmation, jumpConfirmation, device
   }
 
   public init(from decoder: any Decoder) throws {
@@ -53,6 +59,8 @@ extension VisitOptions: Codable, Described {
       maximumGap: try values.decodeDurationIfPresent(forKey: .maximumGap) ?? standard.maximumGap,
       departureConfirmation: try values.decodeDurationIfPresent(forKey: .departureConfirmation)
         ?? standard.departureConfirmation,
+      jumpConfirmation: try values.decodeDurationIfPresent(forKey: .jumpConfirmation)
+        ?? standard.jumpConfirmation,
       device: try values.decodeIfPresent(String.self, forKey: .device))
   }
 
@@ -62,6 +70,7 @@ extension VisitOptions: Codable, Described {
     try values.encode(radius, forKey: .radius)
     try values.encode(ExactSeconds.number(maximumGap), forKey: .maximumGap)
     try values.encode(ExactSeconds.number(departureConfirmation), forKey: .departureConfirmation)
+    try values.encode(ExactSeconds.number(jumpConfirmation), forKey: .jumpConfirmation)
     try values.encodeIfPresent(device, forKey: .device)
   }
 
@@ -71,6 +80,7 @@ extension VisitOptions: Codable, Described {
       DescribedMember("radius", radius, "m"),
       DescribedMember("maximumGap", maximumGap),
       DescribedMember("departureConfirmation", departureConfirmation),
+      DescribedMember("jumpConfirmation", jumpConfirmation),
       DescribedMember("device", device),
     ]
   }

@@ -1,14 +1,16 @@
 /// Decides from the locations of one stream when visits begin and end.
 ///
 /// A stay begins with any location and is established once all later ones have been near it for the
-/// minimum stay. It ends when locations have been elsewhere for as long as the options require; a
-/// single location elsewhere ends nothing. The departure is the time of the last location at the
+/// minimum stay. It ends when locations have been elsewhere for as long as the options require, which
+/// is longer if they began with a jump; a single location elsewhere ends nothing. The departure is the time of the last location at the
 /// place, also after a gap. Order and durations come from the arrivals of the locations, so a wall
 /// clock that is set neither makes nor ends a visit.
-struct VisitStateMachine: Sendable {
+package struct VisitStateMachine: Sendable {
   /// Locations elsewhere, which may turn out to be errors.
   private struct Departure: Sendable {
     let since: Duration
+    /// The time for which they must last.
+    let confirmation: Duration
     var count = 1
     /// The stay that they begin.
     var next: PlaceStay
@@ -20,7 +22,7 @@ struct VisitStateMachine: Sendable {
   private var departure: Departure?
   private var latest = Duration.zero
 
-  init(_ options: VisitOptions = VisitOptions()) {
+  package init(_ options: VisitOptions = VisitOptions()) {
     self.options = options
     radius = options.radius.isFinite ? max(10, options.radius) : VisitOptions().radius
   }
@@ -29,7 +31,7 @@ struct VisitStateMachine: Sendable {
   ///
   /// - Parameter instant: When the location arrived, on a monotonic clock.
   /// - Returns: A visit that the location establishes or ends.
-  mutating func located(_ location: borrowing Location, at instant: Duration) -> Visit? {
+  package mutating func located(_ location: borrowing Location, at instant: Duration) -> Visit? {
     guard !location.isReduced else {
       (stay, departure) = (nil, nil)
       return nil
@@ -58,16 +60,22 @@ struct VisitStateMachine: Sendable {
     _ stay: PlaceStay, for location: borrowing Location, at instant: Duration, isGap: Bool
   ) -> Visit? {
     let anew = PlaceStay(location, at: instant, isArrivalKnown: !isGap)
-    var departure = self.departure ?? Departure(since: instant, next: anew)
-    if self.departure != nil {
+    var departure: Departure
+    if let known = self.departure {
+      departure = known
       departure.count += 1
       if !isGap, departure.next.contains(location, radius: radius) {
         departure.next.add(location, at: instant)
       } else {
         departure.next = anew
       }
+    } else {
+      let isJump = !stay.reaches(location, at: instant)
+      departure = Departure(
+        since: instant,
+        confirmation: isJump ? options.jumpConfirmation : options.departureConfirmation, next: anew)
     }
-    guard departure.count > 1, instant - departure.since >= options.departureConfirmation else {
+    guard departure.count > 1, instant - departure.since >= departure.confirmation else {
       self.departure = departure
       return nil
     }

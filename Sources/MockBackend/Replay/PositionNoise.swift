@@ -76,7 +76,7 @@ public struct PositionNoise: Sendable, Hashable {
 
   /// Two independent numbers from the standard normal distribution, by the transform of Box and
   /// Muller, "A Note on the Generation of Random Normal Deviates", 1958.
-  static func normalPair(
+  package static func normalPair(
     using generator: inout some RandomNumberGenerator
   ) -> (Double, Double) {
     let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &generator))).squareRoot()

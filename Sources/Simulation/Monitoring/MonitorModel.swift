@@ -27,17 +27,26 @@ final class MonitorModel: @unchecked Sendable {
     var mayCountFrom: Int
     /// The first fix that certainly counts; nil if it is not known.
     var countsFrom: Int?
+    /// The fixes from this one on came after the condition was added.
+    let addedBefore: Int
+    /// The fix of the last crossing, unless something else determined the state since.
+    var crossedAt: Int?
+
+    var isDetermined: Bool { state == .satisfied || state == .unsatisfied }
   }
 
   static let options = CrossingOptions(
-    confirmation: .seconds(10), minimumMargin: 2, assumedAccuracy: 30, leastAccuracy: 100,
-    longestGap: .seconds(60))
+    confirmation: .seconds(4), minimumMargin: 2, assumedAccuracy: 30, leastAccuracy: 100,
+    longestGap: .seconds(60), marginFactor: 1.5, longestConfirmation: .seconds(8),
+    changeMemory: .seconds(30))
 
   private(set) var conditions: [String: Watched] = [:]
   private(set) var fixes: [SimulatedFix] = []
   /// The fixes before this one were observed, and what followed from them was written.
   private(set) var observedBefore = 0
   private(set) var durableBefore = 0
+  /// The monitor that is open has observed none before this one.
+  private var openedBefore = 0
   private(set) var lastNumber: UInt64 = 0
   /// The content of each event, without marks.
   private var events: [UInt64: Monitor.Event] = [:]
@@ -88,6 +97,7 @@ final class MonitorModel: @unchecked Sendable {
   /// A monitor was opened with a content, after a crash or a close.
   func opened(_ content: StoredMonitor, at date: Date) {
     for index in durableBefore..<max(durableBefore, fixes.count) { fixes[index].mayBeLost = true }
+    openedBefore = fixes.count
     for number in delivered where number > content.lastNumber {
       require(unstored.contains(number), "M4 stored first", "\(number) was delivered and is gone")
       delivered.remove(number)
@@ -115,7 +125,7 @@ final class MonitorModel: @unchecked Sendable {
     return Watched(
       center: circle.center, radius: circle.radius, dwell: stored.condition.dwell,
       expiry: stored.condition.expiry, state: stored.state, mayCountFrom: observedBefore,
-      countsFrom: nil)
+      countsFrom: nil, addedBefore: fixes.count)
   }
 
   // MARK: Writes
@@ -162,11 +172,13 @@ final class MonitorModel: @unchecked Sendable {
         "\(event.number) has no location")
       guard let index = fixes.lastIndex(where: { Self.date($0.instant) == event.date })
       else { return require(false, "M5 crossings", "\(event.number) is of no fix") }
-      check(event, of: condition, at: index, since: conditions[event.identifier])
+      let before = conditions[event.identifier]
+      check(event, of: before ?? condition, at: index)
       observedBefore = max(observedBefore, index)
       condition.mayCountFrom = index + 1
+      condition.crossedAt = before?.isDetermined == true ? index : nil
     } else {
-      condition.countsFrom = nil
+      (condition.countsFrom, condition.crossedAt) = (nil, nil)
       if event.diagnostics.contains(.conditionExpired) {
         require(
           condition.expiry.map { $0 <= date } == true, "M5 crossings",
@@ -177,9 +189,7 @@ final class MonitorModel: @unchecked Sendable {
   }
 
   /// Requires that fixes justify a crossing.
-  private func check(
-    _ event: Monitor.Event, of condition: Watched, at index: Int, since old: Watched?
-  ) {
+  private func check(_ event: Monitor.Event, of condition: Watched, at index: Int) {
     let fix = fixes[index]
     let isInside = event.state == .satisfied
     require(!fix.isForbidden, "M6 permission", "\(event.number) is of a fix without permission")
@@ -189,10 +199,37 @@ final class MonitorModel: @unchecked Sendable {
       return require(false, "M5 crossings", "\(event.number) is of a fix that does not count")
     }
     require(side.isInside == isInside, "M5 crossings", "\(event.number) is on the wrong side")
-    let run = run(to: index, from: old?.mayCountFrom ?? 0, condition, skipsLost: true)
     require(
-      isEnough(run, isInside, condition), "M5 crossings",
+      side.isCertain || !condition.isDetermined, "M5 crossings", "\(event.number) is doubtful")
+    let hasChanged = changedWithinMemory(condition, at: index)
+    let confirmation: Duration =
+      if hasChanged {
+        Self.options.confirmation * 2
+      } else {
+        mayDecide(index, condition) ? .zero : Self.options.confirmation
+      }
+    let run = run(to: index, from: condition.mayCountFrom, condition, skipsLost: true)
+    require(
+      isEnough(run, isInside, condition, confirmation), "M5 crossings",
       "\(event.number), \(event.state), is not confirmed: \(run)")
+  }
+
+  /// Whether a condition certainly has a change that doubles its confirmation.
+  private func changedWithinMemory(_ condition: Watched, at index: Int) -> Bool {
+    guard let crossedAt = condition.crossedAt else { return false }
+    return fixes[index].instant - fixes[crossedAt].instant < Self.options.changeMemory
+  }
+
+  /// Whether a fix may be the first since a condition was added, or follow a gap.
+  private func mayDecide(_ index: Int, _ condition: Watched) -> Bool {
+    func isObserved(_ fix: SimulatedFix) -> Bool { !fix.mayBeLost && !fix.isForbidden }
+    let isFirst = !fixes[min(condition.addedBefore, index)..<index].contains {
+      isObserved($0) && ($0.accuracy ?? 0) <= Self.options.leastAccuracy
+    }
+    guard !isFirst else { return true }
+    let earlier = fixes[min(openedBefore, index)..<index]
+    guard let last = earlier.last(where: isObserved) else { return !earlier.isEmpty }
+    return fixes[index].instant - last.instant > Self.options.longestGap
   }
 
   /// The storage works again, and everything was written.
@@ -301,7 +338,7 @@ final class MonitorModel: @unchecked Sendable {
       else { continue }
       let run = run(to: last, from: from, condition, skipsLost: false)
       guard let first = run.first, let isInside = side(of: fixes[first], condition)?.isInside,
-        isEnough(run, isInside, condition)
+        isEnough(run, isInside, condition, Self.options.longestConfirmation)
       else { continue }
       require(
         condition.state == (isInside ? .satisfied : .unsatisfied), "M5 crossings",
@@ -330,13 +367,15 @@ final class MonitorModel: @unchecked Sendable {
   ) -> (isInside: Bool, isCertain: Bool)? {
     let distance = fix.coordinate.distance(to: condition.center)
     let accuracy = fix.accuracy ?? Self.options.assumedAccuracy
+    let factor = condition.isDetermined ? Self.options.marginFactor : 1
     let isCertain =
-      abs(distance - condition.radius) > max(accuracy, Self.options.minimumMargin)
+      abs(distance - condition.radius) > max(accuracy * factor, Self.options.minimumMargin)
     guard isCertain || accuracy <= Self.options.leastAccuracy else { return nil }
     return (distance <= condition.radius, isCertain)
   }
 
-  /// The longest series of fixes on one side, up to a fix; the last first.
+  /// The longest series of fixes on one side, up to a fix; the last first. From a known state, of
+  /// those that leave no doubt.
   private func run(
     to last: Int, from first: Int, _ condition: Watched, skipsLost: Bool
   ) -> [Int] {
@@ -352,19 +391,29 @@ final class MonitorModel: @unchecked Sendable {
         if fixes[index].mayBeLost { continue }
         break
       }
-      if let next = run.last, fixes[next].instant - fixes[index].instant > gap { break }
+      if condition.isDetermined, !side.isCertain { continue }
+      let mustContinue = !condition.isDetermined || (side.isInside && condition.dwell > .zero)
+      if mustContinue, let next = run.last, fixes[next].instant - fixes[index].instant > gap {
+        break
+      }
       isInside = side.isInside
       run.append(index)
     }
     return run
   }
 
-  private func isEnough(_ run: [Int], _ isInside: Bool, _ condition: Watched) -> Bool {
+  /// - Parameter confirmation: From a known state.
+  private func isEnough(
+    _ run: [Int], _ isInside: Bool, _ condition: Watched, _ confirmation: Duration
+  ) -> Bool {
     guard let last = run.first, let first = run.last else { return false }
-    let isCertain = run.contains { side(of: fixes[$0], condition)?.isCertain == true }
-    let needed = max(
-      isCertain ? .zero : Self.options.confirmation, isInside ? condition.dwell : .zero)
-    return fixes[last].instant - fixes[first].instant >= needed
+    var needed = confirmation
+    if !condition.isDetermined {
+      let isCertain = run.contains { side(of: fixes[$0], condition)?.isCertain == true }
+      needed = isCertain ? .zero : Self.options.confirmation
+    }
+    return fixes[last].instant - fixes[first].instant
+      >= max(needed, isInside ? condition.dwell : .zero)
   }
 }
 

@@ -366,7 +366,7 @@ struct EventStreamTests {
     }
     #expect(error.code == .rangingUnavailable)
     await bench.backend.waitUntilRunning()
-    for n in 0...20 { try bench.backend.emit(.location(fix(n, accuracy: 5))) }
+    for fix in stops(at: 0, 10, 20) { try bench.backend.emit(.location(fix)) }
     #expect(await events.next() == .didEnterRegion(near))
     #expect(await events.next() == .didDetermineState(.inside, for: near))
     #expect(await events.next() == .didExitRegion(near))

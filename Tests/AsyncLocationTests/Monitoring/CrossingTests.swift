@@ -6,11 +6,11 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.inTurn) struct CrossingStateMachineTests {
-  /// One fix: its time in seconds, its side and certainty, and the state afterwards.
+  /// One fix: its time in seconds, its side and evidence, and the state afterwards.
   struct Step: Sendable {
     let seconds: Double
     let side: AreaSide
-    let isCertain: Bool
+    let evidence: CrossingStateMachine.Evidence
     let state: Monitor.State
   }
 
@@ -23,44 +23,100 @@ import Testing
 
   private static func certain(
     _ seconds: Double, _ side: AreaSide, _ state: Monitor.State
-  ) -> Step { Step(seconds: seconds, side: side, isCertain: true, state: state) }
+  ) -> Step { Step(seconds: seconds, side: side, evidence: .certain, state: state) }
+
+  private static func decisive(
+    _ seconds: Double, _ side: AreaSide, _ state: Monitor.State
+  ) -> Step { Step(seconds: seconds, side: side, evidence: .decisive, state: state) }
+
+  private static func certain(
+    _ seconds: ClosedRange<Int>, _ side: AreaSide, _ state: Monitor.State
+  ) -> [Step] { seconds.map { certain(Double($0), side, state) } }
 
   private static func doubtful(
     _ seconds: ClosedRange<Int>, _ side: AreaSide, _ state: Monitor.State
   ) -> [Step] {
-    seconds.map { Step(seconds: Double($0), side: side, isCertain: false, state: state) }
+    seconds.map { Step(seconds: Double($0), side: side, evidence: .doubtful, state: state) }
   }
 
-  static let scenarios = [
+  static let fromUnknown = [
     Scenario(
-      testDescription: "a fix without doubt counts at once",
-      steps: [
-        certain(0, .inside, .satisfied), certain(1, .inside, .satisfied),
-        certain(2, .outside, .unsatisfied),
-      ]),
+      testDescription: "one fix without doubt counts at once", start: .unknown,
+      steps: [certain(0, .inside, .satisfied)]),
     Scenario(
-      testDescription: "doubt counts after 20 s",
-      steps: doubtful(0...19, .inside, .unsatisfied) + doubtful(20...25, .inside, .satisfied)
-        + doubtful(26...45, .outside, .satisfied) + doubtful(46...47, .outside, .unsatisfied)),
+      testDescription: "outside too", start: .unknown, steps: [certain(0, .outside, .unsatisfied)]),
     Scenario(
-      testDescription: "doubt that changes sides starts again",
-      steps: doubtful(0...19, .inside, .unsatisfied) + doubtful(20...20, .outside, .unsatisfied)
-        + doubtful(21...40, .inside, .unsatisfied) + doubtful(41...41, .inside, .satisfied)),
+      testDescription: "doubt counts after 20 s", start: .unknown,
+      steps: doubtful(0...19, .outside, .unknown) + doubtful(20...20, .outside, .unsatisfied)),
     Scenario(
-      testDescription: "one fix without doubt ends the doubt",
-      steps: doubtful(0...5, .inside, .unsatisfied) + [certain(6, .inside, .satisfied)]),
+      testDescription: "doubt that changes sides starts again", start: .unknown,
+      steps: doubtful(0...19, .inside, .unknown) + doubtful(20...20, .outside, .unknown)
+        + doubtful(21...40, .inside, .unknown) + doubtful(41...41, .inside, .satisfied)),
     Scenario(
-      testDescription: "doubt does not last across a gap",
-      steps: doubtful(0...10, .inside, .unsatisfied) + doubtful(131...150, .inside, .unsatisfied)
+      testDescription: "one fix without doubt ends the doubt", start: .unknown,
+      steps: doubtful(0...5, .inside, .unknown) + [certain(6, .inside, .satisfied)]),
+    Scenario(
+      testDescription: "doubt does not last across a gap", start: .unknown,
+      steps: doubtful(0...10, .inside, .unknown) + doubtful(131...150, .inside, .unknown)
         + doubtful(151...151, .inside, .satisfied)),
     Scenario(
-      testDescription: "a gap of two minutes is short enough",
-      steps: doubtful(0...10, .inside, .unsatisfied) + doubtful(130...130, .inside, .satisfied)),
+      testDescription: "a gap of two minutes is short enough", start: .unknown,
+      steps: doubtful(0...10, .inside, .unknown) + doubtful(130...130, .inside, .satisfied)),
     Scenario(
-      testDescription: "a dwell counts from the first fix inside",
+      testDescription: "a doubtful dwell lasts at least 20 s", start: .unknown,
+      dwell: .seconds(5),
+      steps: doubtful(0...19, .inside, .unknown) + doubtful(20...20, .inside, .satisfied)),
+    Scenario(
+      testDescription: "unmonitored is determined anew", start: .unmonitored,
+      steps: [certain(0, .inside, .satisfied)]),
+    Scenario(
+      testDescription: "what is determined first does not lengthen the next confirmation",
+      start: .unknown,
+      steps: [certain(0, .inside, .satisfied)] + certain(1...20, .outside, .satisfied)
+        + [certain(21, .outside, .unsatisfied)]),
+  ]
+
+  static let fromAKnownState = [
+    Scenario(
+      testDescription: "certainty must last 20 s",
+      steps: certain(0...19, .inside, .unsatisfied) + [certain(20, .inside, .satisfied)]),
+    Scenario(
+      testDescription: "a jump of one fix is no crossing",
+      steps: [certain(0, .inside, .unsatisfied)] + certain(1...60, .outside, .unsatisfied)),
+    Scenario(
+      testDescription: "doubt alone decides nothing",
+      steps: doubtful(0...3_600, .inside, .unsatisfied)),
+    Scenario(
+      testDescription: "doubt on the new side interrupts no certainty, and does not end it",
+      steps: [certain(0, .inside, .unsatisfied)] + doubtful(1...25, .inside, .unsatisfied)
+        + [certain(26, .inside, .satisfied)]),
+    Scenario(
+      testDescription: "doubt before certainty does not count",
+      steps: doubtful(0...30, .inside, .unsatisfied) + certain(31...50, .inside, .unsatisfied)
+        + [certain(51, .inside, .satisfied)]),
+    Scenario(
+      testDescription: "doubt on the old side starts again",
+      steps: certain(0...19, .inside, .unsatisfied) + doubtful(20...20, .outside, .unsatisfied)
+        + certain(21...40, .inside, .unsatisfied) + [certain(41, .inside, .satisfied)]),
+    Scenario(
+      testDescription: "where the state is old or assumed, one fix without doubt counts",
+      steps: [decisive(0, .inside, .satisfied)]),
+    Scenario(
+      testDescription: "a change within an hour asks for a second fix",
+      steps: [
+        decisive(0, .inside, .satisfied), decisive(300, .outside, .satisfied),
+        decisive(600, .outside, .unsatisfied),
+      ]),
+    Scenario(
+      testDescription: "certainty lasts across a gap",
+      steps: [certain(0, .inside, .unsatisfied), certain(600, .inside, .satisfied)]),
+    Scenario(
+      testDescription: "a dwell counts from the first fix without doubt",
       dwell: .seconds(60),
-      steps: [certain(0, .inside, .unsatisfied), certain(59.999, .inside, .unsatisfied)]
-        + [certain(60, .inside, .satisfied), certain(61, .outside, .unsatisfied)]),
+      steps: doubtful(0...9, .inside, .unsatisfied) + [
+        certain(10, .inside, .unsatisfied), certain(69.999, .inside, .unsatisfied),
+        certain(70, .inside, .satisfied),
+      ]),
     Scenario(
       testDescription: "leaving ends a dwell",
       dwell: .seconds(60),
@@ -70,9 +126,20 @@ import Testing
         certain(120, .inside, .satisfied),
       ]),
     Scenario(
-      testDescription: "a doubtful dwell lasts at least 20 s",
+      testDescription: "a dwell lasts at least 20 s",
       dwell: .seconds(5),
-      steps: doubtful(0...19, .inside, .unsatisfied) + doubtful(20...20, .inside, .satisfied)),
+      steps: certain(0...19, .inside, .unsatisfied) + [certain(20, .inside, .satisfied)]),
+    Scenario(
+      testDescription: "a dwell ends as another state does",
+      start: .satisfied, dwell: .seconds(60),
+      steps: certain(0...19, .outside, .satisfied) + [certain(20, .outside, .unsatisfied)]),
+    Scenario(
+      testDescription: "a dwell does not last across a gap",
+      dwell: .seconds(60),
+      steps: [
+        certain(0, .inside, .unsatisfied), certain(121, .inside, .unsatisfied),
+        certain(181, .inside, .satisfied),
+      ]),
     Scenario(
       testDescription: "a long dwell allows rare fixes",
       dwell: .seconds(1_200),
@@ -81,31 +148,86 @@ import Testing
         certain(1_200, .inside, .satisfied),
       ]),
     Scenario(
-      testDescription: "unknown becomes unsatisfied too", start: .unknown,
-      steps: [certain(0, .outside, .unsatisfied)]),
-    Scenario(
-      testDescription: "unknown with doubt stays unknown", start: .unknown,
-      steps: doubtful(0...19, .outside, .unknown) + doubtful(20...20, .outside, .unsatisfied)),
-    Scenario(
-      testDescription: "unmonitored is determined anew", start: .unmonitored,
-      steps: [certain(0, .inside, .satisfied)]),
-    Scenario(
       testDescription: "an instant that goes back is harmless",
       dwell: .seconds(10),
       steps: [
         certain(100, .inside, .unsatisfied), certain(40, .inside, .unsatisfied),
-        certain(109, .inside, .unsatisfied), certain(110, .inside, .satisfied),
+        certain(119, .inside, .unsatisfied), certain(120, .inside, .satisfied),
       ]),
   ]
 
-  @Test(arguments: scenarios)
+  static let changes = [
+    Scenario(
+      testDescription: "each change doubles the confirmation, up to 160 s",
+      steps: [
+        certain(0, .inside, .unsatisfied), certain(20, .inside, .satisfied),
+        certain(21, .outside, .satisfied), certain(60, .outside, .satisfied),
+        certain(61, .outside, .unsatisfied),
+        certain(62, .inside, .unsatisfied), certain(141, .inside, .unsatisfied),
+        certain(142, .inside, .satisfied),
+        certain(143, .outside, .satisfied), certain(302, .outside, .satisfied),
+        certain(303, .outside, .unsatisfied),
+        certain(304, .inside, .unsatisfied), certain(463, .inside, .unsatisfied),
+        certain(464, .inside, .satisfied),
+      ]),
+    Scenario(
+      testDescription: "an hour without a change forgets it",
+      steps: [
+        certain(0, .inside, .unsatisfied), certain(20, .inside, .satisfied),
+        certain(3_599, .outside, .satisfied), certain(3_619, .outside, .satisfied),
+        certain(3_620, .outside, .unsatisfied),
+      ]),
+    Scenario(
+      testDescription: "an hour without a change forgets one of two",
+      steps: [
+        certain(0, .inside, .unsatisfied), certain(20, .inside, .satisfied),
+        certain(21, .outside, .satisfied), certain(61, .outside, .unsatisfied),
+        certain(3_661, .inside, .unsatisfied), certain(3_700, .inside, .unsatisfied),
+        certain(3_701, .inside, .satisfied),
+      ]),
+  ]
+
+  @Test(arguments: fromUnknown + fromAKnownState + changes)
   func follows(_ scenario: Scenario) {
     var machine = CrossingStateMachine(scenario.start)
     for step in scenario.steps {
       machine.observe(
-        .init(side: step.side, isCertain: step.isCertain, instant: .seconds(step.seconds)),
+        .init(side: step.side, evidence: step.evidence, instant: .seconds(step.seconds)),
         dwell: scenario.dwell, CrossingOptions())
       #expect(machine.state == step.state, "at \(step.seconds) s")
+    }
+  }
+
+  /// A change is forgotten, so a condition outside takes no memory for ever.
+  @Test func changesAreForgotten() {
+    let options = CrossingOptions()
+    var machine = CrossingStateMachine(.satisfied)
+    for second in [0, 20] as [Double] {
+      machine.observe(
+        .init(side: .outside, evidence: .certain, instant: .seconds(second)), dwell: .zero, options)
+    }
+    #expect(machine.state == .unsatisfied)
+    #expect(!machine.forgettingChanges(at: .seconds(3_619), options).isAtRest)
+    #expect(machine.forgettingChanges(at: .seconds(3_620), options).isAtRest)
+  }
+
+  @Test(arguments: [
+    (0, 20), (1, 40), (2, 80), (3, 160), (4, 160), (1_000_000, 160),
+  ])
+  func confirmations(_ changes: Int, _ seconds: Int) {
+    #expect(CrossingOptions().confirmation(after: changes) == .seconds(seconds))
+  }
+
+  @Test func absurdConfirmationsDoNotTrap() {
+    let far = Duration.seconds(Int64.max)
+    let options = CrossingOptions(
+      confirmation: far, longestConfirmation: .zero - far, changeMemory: far)
+    #expect(options.confirmation(after: 1_000) == far)
+    let endless = CrossingOptions(longestConfirmation: far)
+    #expect(endless.confirmation(after: 1_000_000) == far)
+    for options in [options, endless] {
+      #expect(RecentChanges(2, since: .zero - far, at: far, options) == nil)
+      #expect(RecentChanges(1, since: far, at: .zero - far, options)?.count == 1)
     }
   }
 }
@@ -128,7 +250,7 @@ import Testing
   }
 
   @Test func devicesShareConditions() throws {
-    var tracker = ConditionTracker<String>()
+    var tracker = ConditionTracker<String>(options: CrossingOptions(confirmation: .zero))
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "market")
     let here = try location(0)
     let away = try location(500)
@@ -179,6 +301,47 @@ import Testing
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
     #expect(tracker.observe(try location(80, accuracy: nil), of: 1, at: .zero) == [])
     #expect(tracker.observe(try location(69, accuracy: nil), of: 1, at: .seconds(1)).count == 1)
+  }
+
+  /// From unknown, the accuracy decides; from a known state, one and a half times as much.
+  @Test func aKnownStateAsksForAWiderMargin() throws {
+    var tracker = ConditionTracker<Int>()
+    try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
+    // 11 m outside: one accuracy.
+    #expect(tracker.observe(try location(111, accuracy: 10), of: 1, at: .zero) == [])
+    #expect(tracker.observe(try location(89, accuracy: 10), of: 2, at: .zero).count == 1)
+    for second in 1...60 {
+      #expect(tracker.observe(try location(86, accuracy: 10), of: 1, at: .seconds(second)) == [])
+    }
+    for second in 61...81 {
+      let changes = tracker.observe(try location(84, accuracy: 10), of: 1, at: .seconds(second))
+      #expect(changes.count == (second == 81 ? 1 : 0))
+    }
+  }
+
+  /// A device that reports seldom is where its only fix says.
+  @Test func aFixAfterAGapCounts() throws {
+    var tracker = ConditionTracker<Int>()
+    try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
+    _ = tracker.observe(try location(500), of: 1, at: .zero)
+    #expect(tracker.observe(try location(0), of: 1, at: .seconds(120)) == [])
+    _ = tracker.observe(try location(500), of: 2, at: .zero)
+    #expect(tracker.observe(try location(0), of: 2, at: .seconds(121)).count == 1)
+  }
+
+  /// A device remembers a fence that it has left, and compares it again only inside.
+  @Test func aRecentChangeIsRememberedOutside() throws {
+    var tracker = ConditionTracker<Int>()
+    try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
+    var states: [Int: Monitor.State] = [:]
+    for second in 0...70 {
+      let isInside = second == 0 || second >= 30
+      let fix = try location(isInside ? 0 : 500)
+      for change in tracker.observe(fix, of: 1, at: .seconds(second)) {
+        states[second] = change.state
+      }
+    }
+    #expect(states == [0: .satisfied, 21: .unsatisfied, 70: .satisfied])
   }
 
   @Test func extremeInstantsDoNotTrap() throws {

@@ -27,7 +27,9 @@ struct MonitorFixture: Sendable {
     // The wall clock goes with the manual one.
     let origin = clock.now
     return try await Monitor(
-      name, manager: manager, storage: storage ?? self.storage, eventLimit: eventLimit,
+      name, manager: manager, storage: storage ?? self.storage,
+      // The first fix beyond a boundary counts.
+      options: CrossingOptions(confirmation: .zero), eventLimit: eventLimit,
       now: { [clock] in
         let seconds = ExactSeconds.number(origin.duration(to: clock.now))
         return Self.start + seconds

@@ -201,7 +201,7 @@ import Testing
     let unread = fixture.manager.regionEvents
     try await fixture.manager.startMonitoring(for: region)
     #expect(await read.next() == .didStartMonitoring(region))
-    try fixture.drive([0, 10])
+    for fix in stops(at: 0, 10) { try fixture.backend.emit(.location(fix)) }
     #expect(await read.next() == .didEnter(region))
     await Self.withdraw(withdrawal, fixture)
     await fixture.manager.shutdown()

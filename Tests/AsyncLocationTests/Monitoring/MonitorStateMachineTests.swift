@@ -21,14 +21,15 @@ import Testing
       StoredMonitor(conditions: conditions), CrossingOptions(), canRangeBeacons: false)
   }
 
-  /// A fix in the center, without doubt. Returns the states of the events.
+  /// A fix in the center, or outside, without doubt. Returns the states of the events.
   private static func observe(
-    _ machine: inout MonitorStateMachine, at second: Int
+    _ machine: inout MonitorStateMachine, at second: Int, arrival: Int? = nil,
+    isOutside: Bool = false
   ) throws -> [Monitor.State] {
     let fix = try Location(
-      coordinate: Coordinate(latitude: 0, longitude: 0), timestamp: date(second),
+      coordinate: Coordinate(latitude: isOutside ? 1 : 0, longitude: 0), timestamp: date(second),
       horizontalAccuracy: 3)
-    return machine.observe(fix, at: .seconds(second)).compactMap { change in
+    return machine.observe(fix, at: .seconds(arrival ?? second)).compactMap { change in
       if case .event(let event) = change { event.state } else { nil }
     }
   }
@@ -83,6 +84,99 @@ import Testing
     _ = machine.suspend(because: [], at: Self.date(11))
     for second in [12, 20, 71] { #expect(try Self.observe(&machine, at: second) == []) }
     #expect(try Self.observe(&machine, at: 72) == [.satisfied])
+  }
+
+  // MARK: Confirmation
+
+  private static func event(
+    _ state: Monitor.State, after previous: Monitor.State, at second: Int
+  ) -> Monitor.Event {
+    Monitor.Event(
+      identifier: "a", number: 1, state: state, previousState: previous, date: date(second))
+  }
+
+  /// The device changed sides 30 s before the start, or at another time.
+  private static func changed(
+    _ state: Monitor.State = .satisfied, after previous: Monitor.State = .unsatisfied,
+    at second: Int = -30, isFinished: Bool = true
+  ) throws -> MonitorStateMachine {
+    let event = event(state, after: previous, at: second)
+    let condition = StoredCondition(
+      identifier: "a",
+      condition: try .circle(center: Coordinate(latitude: 0, longitude: 0), radius: 100),
+      state: state, lastEvent: isFinished ? event : nil)
+    return MonitorStateMachine(
+      StoredMonitor(conditions: [condition], events: isFinished ? [] : [StoredEvent(event)]),
+      CrossingOptions(), canRangeBeacons: false)
+  }
+
+  @Test(arguments: [false, true])
+  func aRecentChangeIsKnownAfterARestart(isFinished: Bool) throws {
+    var machine = try Self.changed(isFinished: isFinished)
+    for second in 0..<40 {
+      #expect(try Self.observe(&machine, at: second, isOutside: true) == [])
+    }
+    #expect(try Self.observe(&machine, at: 40, isOutside: true) == [.unsatisfied])
+  }
+
+  /// The change is an hour old, or it was no crossing.
+  @Test func aStoredStateIsKnown() throws {
+    for var machine in [try Self.changed(at: -3_600), try Self.changed(after: .unknown)] {
+      for second in 0..<20 {
+        #expect(try Self.observe(&machine, at: second, isOutside: true) == [])
+      }
+      #expect(try Self.observe(&machine, at: 20, isOutside: true) == [.unsatisfied])
+    }
+  }
+
+  /// The first fix since the condition was added corrects the assumption.
+  @Test func anAssumedStateIsNotKnown() throws {
+    var machine = Self.machine()
+    for (name, second) in [("a", 0), ("b", 1)] {
+      let circle = try Condition.circle(
+        center: Coordinate(latitude: 0, longitude: 0), radius: 100)
+      _ = machine.add([(key: name, value: circle)], assuming: .unsatisfied, at: Self.start)
+      #expect(try Self.observe(&machine, at: second) == [.satisfied])
+    }
+  }
+
+  @Test func aCrossingTakesTwentySeconds() throws {
+    var machine = try Self.changed(at: -86_400)
+    #expect(try Self.observe(&machine, at: 0) == [])
+    for second in 1...20 {
+      #expect(try Self.observe(&machine, at: second, isOutside: true) == [])
+    }
+    #expect(try Self.observe(&machine, at: 21, isOutside: true) == [.unsatisfied])
+  }
+
+  /// What a source has held back is compared by its timestamps.
+  @Test func whatArrivesTogetherIsComparedByItsTimes() throws {
+    var machine = try Self.changed(at: -86_400)
+    #expect(try Self.observe(&machine, at: 0, arrival: 900) == [])
+    for second in 1...20 {
+      #expect(try Self.observe(&machine, at: second, arrival: 900, isOutside: true) == [])
+    }
+    #expect(try Self.observe(&machine, at: 21, arrival: 900, isOutside: true) == [.unsatisfied])
+  }
+
+  /// So is what a device that reports every ten minutes has held back.
+  @Test func whatWasSeldomCountsByItself() throws {
+    var machine = try Self.changed(at: -86_400)
+    #expect(try Self.observe(&machine, at: 0, arrival: 9_000) == [])
+    #expect(try Self.observe(&machine, at: 600, arrival: 9_000, isOutside: true) == [.unsatisfied])
+  }
+
+  /// The date of a stored crossing that has begun is that of its first fix.
+  @Test func aBurstIsStoredWithItsDates() throws {
+    var machine = Self.machine(
+      StoredCondition(identifier: "a", condition: try Self.circle(), state: .unsatisfied))
+    #expect(try Self.observe(&machine, at: 0, arrival: 900, isOutside: true) == [])
+    for second in 1...30 {
+      #expect(try Self.observe(&machine, at: second, arrival: 900) == [])
+    }
+    // Five seconds after the last.
+    let stored = machine.stored(at: Self.date(35), .seconds(905))
+    #expect(stored.first?.candidate?.since == Self.date(1))
   }
 
   /// A condition whose dwell began 40 s before the start.

@@ -4,9 +4,11 @@
 struct PlainConditions {
   private var machines: [String: CrossingStateMachine] = [:]
   private var revisions: [String: UInt32] = [:]
-  private var seen: UInt32?
+  private let startsUnknown: Bool
+  private var compared: UInt32 = 0
+  private var latest: Duration?
 
-  init(isNew: Bool) { seen = isNew ? 0 : nil }
+  init(isNew: Bool) { startsUnknown = isNew }
 
   mutating func set(_ machine: CrossingStateMachine, _ slot: Int, in table: ConditionTable) {
     let identifier = table.identifier(of: slot)
@@ -17,13 +19,15 @@ struct PlainConditions {
   func machine(of slot: Int, in table: ConditionTable) -> CrossingStateMachine {
     let (identifier, revision) = (table.identifier(of: slot), table.revision(of: slot))
     if let machine = machines[identifier], revisions[identifier] == revision { return machine }
-    return CrossingStateMachine(seen.map { revision > $0 } == true ? .unknown : .unsatisfied)
+    return CrossingStateMachine(startsUnknown && revision > compared ? .unknown : .unsatisfied)
   }
 
   mutating func observe(
     _ point: AreaPoint, accuracy: Double, at instant: Duration, in table: ConditionTable
   ) -> (changes: [DeviceConditions.Change], candidates: [Int]) {
     let options = CrossingOptions()
+    let isAfterGap = latest.map { instant - $0 > options.longestGap } ?? false
+    latest = instant
     var changes: [DeviceConditions.Change] = []
     var candidates: [Int] = []
     for slot in table.slots {
@@ -31,14 +35,17 @@ struct PlainConditions {
       let isStored =
         machines[table.identifier(of: slot)] != nil
         && revisions[table.identifier(of: slot)] == table.revision(of: slot)
-      let margin = max(accuracy, options.minimumMargin)
+      let factor = before.state.isDetermined ? options.marginFactor : 1
+      let margin = max(accuracy * factor, options.minimumMargin)
       guard let (side, isCertain) = table.side(of: point, to: slot, margin: margin),
         isStored || side == .inside, isCertain || accuracy <= options.leastAccuracy
       else { continue }
+      let isAnew = isAfterGap || table.revision(of: slot) > compared
       var after = before
       after.observe(
-        .init(side: side, isCertain: isCertain, instant: instant), dwell: table.dwell(of: slot),
-        options)
+        .init(
+          side: side, evidence: isCertain ? isAnew ? .decisive : .certain : .doubtful,
+          instant: instant), dwell: table.dwell(of: slot), options)
       set(after, slot, in: table)
       if before.state != after.state {
         changes.append(.init(slot: slot, previousState: before.state, state: after.state))
@@ -48,7 +55,7 @@ struct PlainConditions {
         candidates.append(slot)
       }
     }
-    if seen != nil, accuracy <= options.leastAccuracy { seen = table.lastRevision }
+    if accuracy <= options.leastAccuracy { compared = table.lastRevision }
     return (changes, candidates)
   }
 }

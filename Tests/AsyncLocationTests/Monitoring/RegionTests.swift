@@ -144,7 +144,7 @@ import Testing
     await manager.requestState(for: region(100))
     #expect(await events.next() == .didStartMonitoring(region(10)))
     #expect(await events.next() == .didStartMonitoring(region(100)))
-    for n in 0...20 { try backend.emit(.location(fix(n, accuracy: 5))) }
+    for fix in stops(at: 0, 10, 20) { try backend.emit(.location(fix)) }
     #expect(await events.next() == .didDetermineState(.outside, region(100)))
     #expect(await events.next() == .didEnter(region(10)))
     #expect(await events.next() == .didDetermineState(.inside, region(10)))
@@ -170,7 +170,7 @@ import Testing
     #expect(await events.next() == .didStartMonitoring(region(10)))
     #expect(await events.next() == .didDetermineState(.inside, region(10)))
     try await manager.startMonitoring(for: region(10))
-    try backend.emit(.location(fix(20, accuracy: 5)))
+    for fix in stops(at: 20, from: 100) { try backend.emit(.location(fix)) }
     #expect(await events.next() == .didStartMonitoring(region(10)))
     #expect(await events.next() == .didExit(region(10)))
   }
@@ -180,11 +180,11 @@ import Testing
     let manager = LocationManager(backend: backend, clock: ManualClock())
     var events = manager.regionEvents.makeAsyncIterator()
     try await manager.startMonitoring(for: place(10))
-    for n in [0, 10] { try backend.emit(.location(fix(n, accuracy: 5))) }
+    for fix in stops(at: 0, 10) { try backend.emit(.location(fix)) }
     // What is told of the first place may still wait.
     for _ in 0..<round { await Task.yield() }
     try await manager.startMonitoring(for: place(30))
-    for n in [20, 30, 40] { try backend.emit(.location(fix(n, accuracy: 5))) }
+    for fix in stops(at: 20, 30, 40, from: 200) { try backend.emit(.location(fix)) }
     var current = place(10)
     while let event = await events.next() {
       switch event {
@@ -280,7 +280,7 @@ import Testing
     try await manager?.startMonitoring(for: region(10))
     manager = nil
     await backend.waitUntilRunning()
-    for n in [0, 10] { try backend.emit(.location(fix(n, accuracy: 5))) }
+    for fix in stops(at: 0, 10) { try backend.emit(.location(fix)) }
     #expect(await events?.next() == .didStartMonitoring(region(10)))
     #expect(await events?.next() == .didEnter(region(10)))
     events = nil

@@ -45,7 +45,8 @@ import Testing
     try JSONTests.expect(
       VisitOptions(minimumStay: .milliseconds(1_500), device: "a"),
       """
-      {"departureConfirmation":30,"device":"a","maximumGap":900,"minimumStay":1.5,"radius":100}
+      {"departureConfirmation":30,"device":"a","jumpConfirmation":300,"maximumGap":900,\
+      "minimumStay":1.5,"radius":100}
       """)
     #expect(try JSONTests.decode(VisitOptions.self, "{}") == VisitOptions())
     try JSONTests.expect(

@@ -32,8 +32,25 @@ import Testing
       [0, 300, 600, 900]),
     Scenario(
       "an error that exceeds the distance moved",
-      start.then(300, east: 2_000, accuracy: 2_500).then(1, east: 0).then(
-        1, east: 2_000, accuracy: 1_900), [0, 3]),
+      start.then(300, east: 2_000, accuracy: 2_500).then(1, accuracy: 1_900).then(
+        59, accuracy: 1_900
+      ).then(1, accuracy: 1_900), [0, 4]),
+    Scenario(
+      "a minute after it is far",
+      start.stay(300).then(east: 600).stay(59).then().then(), [0, 361]),
+    Scenario(
+      "an outlier is no change, also for 59 s",
+      start.stay(400).then(east: 2_000).then(east: 0).then(east: 2_000).stay(59).then(east: 0)
+        .stay(900), [0]),
+    Scenario(
+      "the confirmation lies within the five minutes",
+      start.stay(200).then(east: 600).stay(120), [0, 300]),
+    Scenario(
+      "an inaccurate location elsewhere neither begins nor ends a confirmation",
+      start.stay(400).then(east: 2_000).stay(29).then(accuracy: 9_000).stay(40), [0, 461]),
+    Scenario(
+      "after two minutes without a location one is enough",
+      start.stay(300).then(120, east: 600).then(121, east: 0).then(121, east: 600), [0, 303]),
     Scenario(
       "a clock that jumps is no time",
       start.then(10, east: 5_000, clock: 1_024 * 7 * 86_400).then(290, clock: -86_400), [0, 2]),

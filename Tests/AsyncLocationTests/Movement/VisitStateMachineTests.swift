@@ -126,6 +126,20 @@ import Testing
       "nor do twenty seconds of it",
       start.stay(400).then(east: 2_000).stay(20).then(east: 0).stay(400), [Expected()]),
     Scenario(
+      "nor do five minutes of a jump, less a second",
+      start.stay(400).then(east: 250).stay(299).then(east: 0).stay(400), [Expected()]),
+    Scenario(
+      "five minutes of a jump are a departure, and a visit",
+      start.stay(400).then(east: 250).stay(301),
+      [Expected(), Expected(departure: 400), Expected(east: 250, arrival: 401)]),
+    Scenario(
+      "a car that leaves as fast as it can is no jump",
+      start.stay(400).path(for: 40) { (2.5 * $0 * $0, 0) }, [Expected(), Expected(departure: 407)]),
+    Scenario(
+      "nor is one whose locations come every ten seconds",
+      start.stay(400).path(for: 60, every: 10) { ($0 * 40, 0) },
+      [Expected(), Expected(departure: 400)]),
+    Scenario(
       "nor does a jump before a gap",
       start.stay(400).then(east: 2_000).then(3_600, east: 0).stay(400), [Expected()]),
     Scenario(

@@ -10,6 +10,20 @@ func fix(_ n: Int, accuracy: Double? = nil, device: String? = nil) -> Location {
     sourceInformation: device.map { SourceInformation(device: $0) })
 }
 
+/// Fixes at the places of ``fix(_:accuracy:device:)`` without doubt, a minute at each: enough to
+/// cross a boundary twice.
+///
+/// - Parameter start: Seconds after the first fix of ``fix(_:accuracy:device:)``.
+func stops(at places: Int..., from start: Int = 0) -> [Location] {
+  places.enumerated().flatMap { index, n in
+    [0, 20, 40, 60].map { second in
+      try! fix(n, accuracy: 5).with {
+        $0.timestamp = fix(0).timestamp + Double(start + index * 80 + second)
+      }
+    }
+  }
+}
+
 func heading(_ degrees: Double) -> Heading {
   try! Heading(
     trueHeading: degrees, timestamp: Date(timeIntervalSince1970: 1_800_000_000),

@@ -30,15 +30,18 @@ private final class FenceFile: Sendable {
 }
 
 @Suite(.inTurn) struct FencesCommandTests {
-  /// A fix on the equator, with the time of its longitude.
-  private static func fix(_ longitude: Double) throws -> Location {
+  /// A fix on the equator, a minute and a half after the one a degree before.
+  private static func fix(_ longitude: Double, after seconds: Double = 0) throws -> Location {
     try Location(
-      latitude: 0, longitude: longitude, timestamp: Samples.time + longitude,
+      latitude: 0, longitude: longitude, timestamp: Samples.time + longitude * 90 + seconds,
       horizontalAccuracy: 5)
   }
 
+  /// Stays at each longitude for a minute, which is enough to enter and to leave.
   private func drive(_ longitudes: Double..., ending: Bool = true) throws -> MockBackend {
-    let events = try longitudes.map { BackendEvent.location(try Self.fix($0)) }
+    let events = try longitudes.flatMap { longitude in
+      try [0, 30, 60].map { BackendEvent.location(try Self.fix(longitude, after: $0)) }
+    }
     return try MockBackend(script: ending ? [.emit(events), .end] : [.emit(events)])
   }
 
@@ -49,8 +52,8 @@ private final class FenceFile: Sendable {
     #expect(
       await bench.output.lines == [
         "2026-05-04T03:02:01.250Z unknown     → unsatisfied   0.0000000    0.0000000    5.0 the\\u007f depot",
-        "2026-05-04T03:02:02.250Z unsatisfied → satisfied     0.0000000    1.0000000    5.0 the\\u007f depot",
-        "2026-05-04T03:02:03.250Z satisfied   → unsatisfied   0.0000000    2.0000000    5.0 the\\u007f depot",
+        "2026-05-04T03:04:01.250Z unsatisfied → satisfied     0.0000000    1.0000000    5.0 the\\u007f depot",
+        "2026-05-04T03:06:01.250Z satisfied   → unsatisfied   0.0000000    2.0000000    5.0 the\\u007f depot",
       ])
     #expect(await bench.errors.lines == ["async-location-example: 1 condition"])
   }
@@ -81,17 +84,16 @@ private final class FenceFile: Sendable {
     let line = "fences --all --conditions \(file.path) --format json --count 2"
     #expect(try await bench.run(line) == .done)
     let events = [
-      (0.0, Monitor.State.unknown, Monitor.State.unsatisfied), (1, .unsatisfied, .satisfied),
+      (try Self.fix(0), Monitor.State.unknown, Monitor.State.unsatisfied),
+      (try Self.fix(1, after: 30), .unsatisfied, .satisfied),
     ]
     .enumerated().map { index, step in
-      Result {
-        let fix = try Self.fix(step.0)
-        return Monitor.Event(
-          identifier: "depot", number: UInt64(index + 1), state: step.2, previousState: step.1,
-          date: fix.timestamp, location: fix)
-      }
+      let (fix, previous, state) = step
+      return Monitor.Event(
+        identifier: "depot", number: UInt64(index + 1), state: state, previousState: previous,
+        date: fix.timestamp, location: fix)
     }
-    #expect(await bench.output.lines == (try events.map { try JSONLine.line($0.get()) }))
+    #expect(await bench.output.lines == (try events.map { try JSONLine.line($0) }))
   }
 
   @Test func theEndBeforeTheCountIsAFailure() async throws {
@@ -360,12 +362,11 @@ private final class FenceFile: Sendable {
         "2026-05-04T03:00:00.000Z unknown     → satisfied   -46.9150063  -69.6349892    2.1 7",
         "2026-05-04T03:00:00.000Z unknown     → satisfied   -46.9150063  -69.6349892    2.1 parking",
         "2026-05-04T03:00:00.000Z unknown     → unsatisfied -46.9150063  -69.6349892    2.1 south road",
-        "2026-05-04T03:00:30.000Z satisfied   → unsatisfied -46.9150005  -69.6336162    2.0 parking",
-        "2026-05-04T03:02:27.000Z satisfied   → unsatisfied -46.9103255  -69.6269214    1.8 7",
-        "2026-05-04T03:05:17.000Z unsatisfied → satisfied   -46.9178835  -69.6036856    2.0 south road",
-        "2026-05-04T03:06:11.000Z satisfied   → unsatisfied -46.9178179  -69.6184632    2.0 south road",
-        "2026-05-04T03:06:45.000Z unsatisfied → satisfied   -46.9162474  -69.6271742    1.9 7",
-        "2026-05-04T03:08:38.000Z unsatisfied → satisfied   -46.9149978  -69.6362829    2.0 parking",
+        "2026-05-04T03:00:50.000Z satisfied   → unsatisfied -46.9150061  -69.6301047    1.7 parking",
+        "2026-05-04T03:02:47.000Z satisfied   → unsatisfied -46.9103352  -69.6261690    1.9 7",
+        "2026-05-04T03:05:37.000Z unsatisfied → satisfied   -46.9178837  -69.6086405    2.2 south road",
+        "2026-05-04T03:06:51.000Z satisfied   → unsatisfied -46.9162495  -69.6282295    2.0 south road",
+        "2026-05-04T03:07:25.000Z unsatisfied → satisfied   -46.9162485  -69.6322482    2.0 7",
       ])
     #expect(
       ended.errors.split(separator: "\n") == [

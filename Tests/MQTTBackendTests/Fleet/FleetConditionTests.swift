@@ -16,8 +16,11 @@ import Testing
     var events = test.fleet.events.makeAsyncIterator()
     test.hub.receive("a/a", "100 47")
     test.hub.receive("b/b", "100 48", isRetained: true)
-    test.hub.receive("a/a", "101 48")
-    test.hub.receive("b/b", "101 47", isRetained: true)
+    // Twenty seconds on the other side.
+    for time in [101, 121] {
+      test.hub.receive("a/a", "\(time) 48")
+      test.hub.receive("b/b", "\(time) 47", isRetained: true)
+    }
     test.hub.flush()
     for expected in [
       FleetEvent(
@@ -25,10 +28,10 @@ import Testing
         location: location(at: 100)),
       FleetEvent(
         device: id("a/a"), identifier: "depot", previousState: .satisfied, state: .unsatisfied,
-        location: location(at: 101, latitude: 48)),
+        location: location(at: 121, latitude: 48)),
       FleetEvent(
         device: id("b/b"), identifier: "depot", previousState: .unsatisfied, state: .satisfied,
-        location: location(at: 101), isRetained: true),
+        location: location(at: 121), isRetained: true),
     ] {
       #expect(try await events.next() == expected)
     }

@@ -1,18 +1,30 @@
 /// Decides whether one device meets one condition.
 struct CrossingStateMachine: Sendable, Hashable {
-  /// What a fix says about a condition.
+  /// How sure an observation is of its side.
+  enum Evidence: Sendable, Hashable {
+    /// A fix whose margin reaches across the boundary.
+    case doubtful
+    /// A fix that leaves no doubt.
+    case certain
+    /// A fix that leaves no doubt where the state before is old or assumed: it follows a gap longer
+    /// than ``CrossingOptions/longestGap``, or is the first since the condition was added.
+    case decisive
+    /// A signal of a beacon, which has no error of position.
+    case received
+  }
+
+  /// What a fix or a beacon says about a condition.
   struct Observation: Sendable, Hashable {
     let side: AreaSide
-    /// True when the fix leaves no doubt.
-    let isCertain: Bool
-    /// When the fix arrived, on a monotonic clock.
+    let evidence: Evidence
+    /// When it was made, on a monotonic clock.
     let instant: Duration
   }
 
   /// A crossing that has begun.
   struct Candidate: Sendable, Hashable {
     let side: AreaSide
-    /// True when a fix on this side left no doubt.
+    /// True when a fix on this side left no doubt. From a known state, only such fixes are part of it.
     var isCertain: Bool
     let since: Duration
     var latest: Duration
@@ -20,38 +32,90 @@ struct CrossingStateMachine: Sendable, Hashable {
 
   private(set) var state: Monitor.State
   private(set) var candidate: Candidate?
+  private(set) var changes: RecentChanges?
 
-  init(_ state: Monitor.State, candidate: Candidate? = nil) {
-    (self.state, self.candidate) = (state, candidate)
+  init(_ state: Monitor.State, candidate: Candidate? = nil, changes: RecentChanges? = nil) {
+    (self.state, self.candidate, self.changes) = (state, candidate, changes)
   }
 
   /// True when there is nothing to remember beside "unsatisfied".
-  var isAtRest: Bool { state == .unsatisfied && candidate == nil }
+  var isAtRest: Bool { isIdle && changes == nil }
+
+  /// True when a fix outside changes nothing.
+  var isIdle: Bool { state == .unsatisfied && candidate == nil }
+
+  func forgettingChanges(at instant: Duration, _ options: CrossingOptions) -> Self {
+    Self(state, candidate: candidate, changes: changes?.remembered(at: instant, options))
+  }
 
   mutating func observe(
     _ observation: Observation, dwell: Duration, _ options: CrossingOptions
   ) {
     let (side, instant) = (observation.side, observation.instant)
+    changes = changes?.remembered(at: instant, options)
     guard side.state != state else {
       candidate = nil
       return
     }
-    let gap = max(options.longestGap, dwell)
+    let isCertain = observation.evidence != .doubtful
+    guard isCertain || !state.isDetermined else { return }
+    let dwell = side == .inside ? dwell : .zero
     var new = Candidate(side: side, isCertain: false, since: instant, latest: instant)
-    if let candidate, candidate.side == side, instant.subtractingSaturated(candidate.latest) <= gap
-    {
-      new = candidate
-    }
-    new.isCertain = new.isCertain || observation.isCertain
+    if let candidate, continues(candidate, observation, dwell, options) { new = candidate }
+    new.isCertain = new.isCertain || isCertain
     new.latest = max(new.latest, instant)
-    let confirmation = new.isCertain ? .zero : options.confirmation
-    let needed = side == .inside ? max(dwell, confirmation) : confirmation
+    let needed = max(dwell, confirmation(of: new, observation.evidence, options))
     if instant.subtractingSaturated(new.since) >= needed {
-      state = side.state
-      candidate = nil
+      change(to: side.state, at: instant, options)
     } else {
       candidate = new
     }
+  }
+
+  /// Whether an observation belongs to a crossing that has begun.
+  private func continues(
+    _ candidate: Candidate, _ observation: Observation, _ dwell: Duration,
+    _ options: CrossingOptions
+  ) -> Bool {
+    guard candidate.side == observation.side else { return false }
+    // Without a dwell, two fixes that leave no doubt agree on where the device is now, whatever
+    // happened between them.
+    if state.isDetermined, dwell == .zero { return true }
+    return observation.instant.subtractingSaturated(candidate.latest)
+      <= max(options.longestGap, dwell)
+  }
+
+  /// The time that a crossing must last.
+  private func confirmation(
+    of candidate: Candidate, _ evidence: Evidence, _ options: CrossingOptions
+  ) -> Duration {
+    guard state.isDetermined else { return candidate.isCertain ? .zero : options.confirmation }
+    switch evidence {
+    case .received: return .zero
+    case .decisive where changes == nil: return .zero
+    case .doubtful, .certain, .decisive:
+      return options.confirmation(after: changes?.count ?? 0)
+    }
+  }
+
+  private mutating func change(
+    to new: Monitor.State, at instant: Duration, _ options: CrossingOptions
+  ) {
+    if state.isDetermined {
+      changes = RecentChanges((changes?.count ?? 0) + 1, since: instant, at: instant, options)
+    }
+    state = new
+    candidate = nil
+  }
+}
+
+extension Monitor.State {
+  /// Whether it says on which side of the boundary the device is.
+  var isDetermined: Bool { self == .satisfied || self == .unsatisfied }
+
+  /// Whether both states are determined, and differ.
+  func isChange(from previous: Self) -> Bool {
+    self != previous && isDetermined && previous.isDetermined
   }
 }
 

@@ -29,8 +29,15 @@ struct DeviceConditions: Sendable {
 
   /// By slot. An entry of another revision belongs to a condition that was removed.
   private var entries: [Int32: Entry] = [:]
-  /// Conditions with a later revision and no stored state are unknown. Nil if none is.
-  private var seen: UInt32?
+  /// Whether a condition is unknown until the first fix that it is compared with.
+  private let startsUnknown: Bool
+  /// Conditions with a later revision were compared with no fix.
+  private var compared: UInt32 = 0
+  /// When the last fix was made; nil before the first.
+  private var latest: Duration?
+  /// The slots of conditions whose recent changes are all that is stored of them, in the order in which
+  /// that began.
+  private var recent: ArraySlice<Int32> = []
   /// The slots of entries. An addition with another reading than that of the entry does not count.
   private var queue = ProximityQueue()
   /// Crowded cells whose conditions all have entries.
@@ -48,17 +55,39 @@ struct DeviceConditions: Sendable {
   var storedAdditions: Int { queue.count }
 
   /// - Parameter isNew: True when every condition is unknown until the first fix.
-  init(isNew: Bool) { seen = isNew ? 0 : nil }
+  init(isNew: Bool) { startsUnknown = isNew }
 
   // MARK: States
 
-  /// Sets the state of a condition.
+  /// Takes the states of all conditions as those of an earlier fix, not as assumptions.
+  mutating func resume(in table: ConditionTable) { compared = table.lastRevision }
+
+  /// Sets the state of a condition, without a crossing that has begun or recent changes.
   mutating func set(
-    _ state: Monitor.State, candidate: CrossingStateMachine.Candidate? = nil,
+    _ state: Monitor.State, _ slot: ConditionTable.Slot, in table: ConditionTable
+  ) {
+    restore(CrossingStateMachine(state), slot, in: table)
+  }
+
+  /// Sets what a condition's machine remembers, beside its state.
+  mutating func restore(
+    _ candidate: CrossingStateMachine.Candidate?, _ changes: RecentChanges?,
     _ slot: ConditionTable.Slot, in table: ConditionTable
   ) {
-    set(CrossingStateMachine(state, candidate: candidate), slot, in: table)
+    let machine = machine(of: slot, in: table)
+    restore(
+      CrossingStateMachine(
+        machine.state, candidate: candidate ?? machine.candidate,
+        changes: changes ?? machine.changes),
+      slot, in: table)
+  }
+
+  private mutating func restore(
+    _ machine: CrossingStateMachine, _ slot: ConditionTable.Slot, in table: ConditionTable
+  ) {
+    set(machine, slot, in: table)
     if entries[Int32(slot)] != nil { examineNext(slot) }
+    if machine.isIdle, machine.changes != nil { recent.append(Int32(slot)) }
   }
 
   private mutating func set(
@@ -99,7 +128,7 @@ struct DeviceConditions: Sendable {
     if let entry = entries[Int32(slot)], entry.revision == revision, let machine = entry.machine {
       return machine
     }
-    return CrossingStateMachine(seen.map { revision > $0 } == true ? .unknown : .unsatisfied)
+    return CrossingStateMachine(startsUnknown && revision > compared ? .unknown : .unsatisfied)
   }
 
   // MARK: Observing
@@ -108,46 +137,78 @@ struct DeviceConditions: Sendable {
   ///
   /// - Parameters:
   ///   - accuracy: Metres; nil if it is unknown.
-  ///   - instant: When the fix arrived, on a monotonic clock.
+  ///   - instant: When the fix was made, on a monotonic clock.
   ///   - candidates: Receives the slots whose candidates began or were dropped without a change of
-  ///     state.
+  ///     state, in order.
   /// - Returns: The changes, in the order of the slots.
   mutating func observe(
     _ point: AreaPoint, accuracy: Double?, at instant: Duration, in table: ConditionTable,
     _ options: CrossingOptions, candidates: inout [ConditionTable.Slot]
   ) -> [Change] {
     let accuracy = accuracy ?? options.assumedAccuracy
+    let isAfterGap =
+      latest.map { instant.subtractingSaturated($0) > options.longestGap } ?? false
+    latest = max(latest ?? instant, instant)
     let fix = Fix(
       point: point, margin: max(accuracy, options.minimumMargin),
-      mayDoubt: accuracy <= options.leastAccuracy, instant: instant)
+      wideMargin: max(accuracy * options.marginFactor, options.minimumMargin),
+      mayDoubt: accuracy <= options.leastAccuracy, isAfterGap: isAfterGap, instant: instant)
     queue.move(to: point.spherical, uncertainty: fix.margin)
     enterCells(at: point, of: table)
+    forgetChanges(at: instant, in: table, options)
     var changes: [Change] = []
     for slot in takeDue(in: table) {
       examine(slot, fix, in: table, options, &changes, &candidates)
     }
-    if seen != nil, fix.mayDoubt { seen = table.lastRevision }
+    if fix.mayDoubt { compared = table.lastRevision }
     removeLeftovers(of: table)
     return changes
   }
 
-  /// Observes whether a beacon is received. A beacon that is not received counts as lost after the
-  /// time of confirmation.
+  /// Lets conditions be examined of which nothing but changes was stored that are forgotten by now.
+  private mutating func forgetChanges(
+    at instant: Duration, in table: ConditionTable, _ options: CrossingOptions
+  ) {
+    while let index = recent.first {
+      if let entry = entries[index], let machine = entry.machine, machine.isIdle,
+        table.isCurrent(Int(index), revision: entry.revision)
+      {
+        guard machine.forgettingChanges(at: instant, options).isAtRest else { return }
+        entries[index]!.machine = nil
+        examineNext(Int(index))
+      }
+      recent.removeFirst()
+    }
+  }
+
+  /// Observes whether a beacon is received. It counts at once if it is, and as lost after the time of
+  /// confirmation if it is not.
   mutating func observe(
     isReceived: Bool, _ slot: ConditionTable.Slot, at instant: Duration, in table: ConditionTable,
     _ options: CrossingOptions
   ) -> Change? {
-    let (before, after) = step(
-      slot, .init(side: isReceived ? .inside : .outside, isCertain: isReceived, instant: instant),
+    // Reception has no boundary beside which a receiver could stand.
+    var options = options
+    options.changeMemory = .zero
+    let before = machine(of: slot, in: table)
+    let after = step(
+      slot, before,
+      .init(
+        side: isReceived ? .inside : .outside, evidence: isReceived ? .received : .certain,
+        instant: instant),
       in: table, options)
     return Change(slot, from: before, to: after)
   }
 
   private struct Fix {
     let point: AreaPoint
+    /// Metres from the boundary, for a condition whose state is unknown.
     let margin: Double
+    /// The same from a known state.
+    let wideMargin: Double
     /// False when the fix counts only if it leaves no doubt.
     let mayDoubt: Bool
+    let isAfterGap: Bool
     let instant: Duration
   }
 
@@ -161,13 +222,20 @@ struct DeviceConditions: Sendable {
     if !hasState, table.side(of: fix.point, to: slot, margin: 0)?.side == .outside {
       return wait(outside: slot, fix.point, in: table)
     }
-    guard let (side, isCertain) = table.side(of: fix.point, to: slot, margin: fix.margin) else {
+    let before = machine(of: slot, in: table)
+    let margin = before.state.isDetermined ? fix.wideMargin : fix.margin
+    guard let (side, isCertain) = table.side(of: fix.point, to: slot, margin: margin) else {
       entries[Int32(slot)]!.due = Self.never
       return
     }
     guard isCertain || fix.mayDoubt else { return examineNext(slot) }
-    let (before, after) = step(
-      slot, .init(side: side, isCertain: isCertain, instant: fix.instant), in: table, options)
+    var evidence = CrossingStateMachine.Evidence.doubtful
+    if isCertain {
+      let isAnew = fix.isAfterGap || table.revision(of: slot) > compared
+      evidence = isAnew ? .decisive : .certain
+    }
+    let after = step(
+      slot, before, .init(side: side, evidence: evidence, instant: fix.instant), in: table, options)
     if let change = Change(slot, from: before, to: after) {
       changes.append(change)
     } else if before.candidate?.since != after.candidate?.since
@@ -175,25 +243,37 @@ struct DeviceConditions: Sendable {
     {
       candidates.append(slot)
     }
-    if after.isAtRest {
+    if after.isIdle, after.changes != nil, !before.isIdle, recent.last != Int32(slot) {
+      recent.append(Int32(slot))
+    }
+    schedule(slot, after, side, fix, in: table)
+  }
+
+  private mutating func schedule(
+    _ slot: ConditionTable.Slot, _ machine: CrossingStateMachine, _ side: AreaSide, _ fix: Fix,
+    in table: ConditionTable
+  ) {
+    // Another side may count with the next fix, also one at the same place.
+    guard machine.state == side.state, machine.candidate == nil else { return examineNext(slot) }
+    if machine.isAtRest {
       wait(outside: slot, fix.point, in: table)
-    } else if after == CrossingStateMachine(side.state), entries.count >= Self.many {
+    } else if entries.count >= Self.many {
       examine(slot, after: table.clearance(of: fix.point, from: slot), from: fix.point)
     } else {
       examineNext(slot)
     }
   }
 
-  /// Lets the machine of a condition observe, and returns it as it was and as it is.
+  /// Lets the machine of a condition observe, and returns it as it is then.
   private mutating func step(
-    _ slot: ConditionTable.Slot, _ observation: CrossingStateMachine.Observation,
-    in table: ConditionTable, _ options: CrossingOptions
-  ) -> (before: CrossingStateMachine, after: CrossingStateMachine) {
-    let before = machine(of: slot, in: table)
-    var after = before
-    after.observe(observation, dwell: table.dwell(of: slot), options)
-    set(after, slot, in: table)
-    return (before, after)
+    _ slot: ConditionTable.Slot, _ machine: CrossingStateMachine,
+    _ observation: CrossingStateMachine.Observation, in table: ConditionTable,
+    _ options: CrossingOptions
+  ) -> CrossingStateMachine {
+    var machine = machine
+    machine.observe(observation, dwell: table.dwell(of: slot), options)
+    set(machine, slot, in: table)
+    return machine
   }
 
   // MARK: Scheduling

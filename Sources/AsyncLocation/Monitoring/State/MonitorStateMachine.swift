@@ -10,6 +10,11 @@ struct MonitorStateMachine: Sendable {
   private var refinements: [ConditionTable.Slot: Condition] = [:]
   /// Candidates that were stored, by identifier, until the first fix.
   private var storedCandidates: [String: StoredCondition.Candidate] = [:]
+  /// By identifier, when conditions changed whose events no consumer has finished, until the first
+  /// fix.
+  private var storedChanges: [String: Date] = [:]
+  private var isRestored = false
+  private var timeline = FixTimeline(longestStep: .seconds(3_600))
   /// The number of the last event.
   private(set) var lastNumber: UInt64
   /// Why nothing is monitored; empty while conditions are monitored.
@@ -28,6 +33,10 @@ struct MonitorStateMachine: Sendable {
       finished[slot] = condition.lastEvent.map(FinishedEvent.init)
       if let refinement = condition.lastEvent?.refinement { refinements[slot] = refinement }
       storedCandidates[condition.identifier] = condition.candidate
+    }
+    device.resume(in: table)
+    for event in stored.events.lazy.map(\.event) where event.isCrossing {
+      storedChanges[event.identifier] = event.date
     }
   }
 
@@ -104,6 +113,7 @@ struct MonitorStateMachine: Sendable {
     finished[slot] = nil
     refinements[slot] = nil
     storedCandidates[identifier] = nil
+    storedChanges[identifier] = nil
     device.set(state, slot, in: table)
     return slot
   }
@@ -111,11 +121,14 @@ struct MonitorStateMachine: Sendable {
   // MARK: Observations
 
   /// A location arrived.
+  ///
+  /// - Parameter arrival: On the manager's monotonic clock.
   mutating func observe(
-    _ location: Location, at instant: Duration
+    _ location: Location, at arrival: Duration
   ) -> [MonitorChange] {
     guard suspension.isEmpty else { return [] }
-    restoreCandidates(at: location.timestamp, instant)
+    let instant = timeline.add(location, at: arrival)
+    restore(at: location.timestamp, instant)
     var candidates: [ConditionTable.Slot] = []
     let changes = device.observe(
       AreaPoint(location.coordinate), accuracy: location.horizontalAccuracy, at: instant,
@@ -154,7 +167,7 @@ struct MonitorStateMachine: Sendable {
     let wasMonitoring = suspension.isEmpty
     suspension = reasons
     guard wasMonitoring, !reasons.isEmpty else { return [] }
-    defer { storedCandidates = [:] }
+    defer { endRestoring() }
     return stop(Array(table.slots), because: reasons, at: date)
   }
 
@@ -174,9 +187,11 @@ struct MonitorStateMachine: Sendable {
   /// The conditions as they are to be stored.
   ///
   /// - Parameters:
-  ///   - date: The time that corresponds to `instant`.
-  func stored(at date: Date, _ instant: Duration) -> [StoredCondition] {
+  ///   - date: The time that corresponds to `now`.
+  ///   - now: On the manager's monotonic clock.
+  func stored(at date: Date, _ now: Duration) -> [StoredCondition] {
     table.slots.map { slot in
+      let instant = table.beacons.contains(slot) ? now : timeline.instant(at: now)
       let identifier = table.identifier(of: slot)
       return StoredCondition(
         identifier: identifier, condition: table.condition(of: slot),
@@ -245,22 +260,49 @@ struct MonitorStateMachine: Sendable {
       since: date - ExactSeconds.number(instant - candidate.since))
   }
 
-  /// Continues the crossings that had begun before a restart, unless too much time has passed.
+  // MARK: Restarts
+
+  /// Restores what the machines knew before a restart, at the first fix.
+  private mutating func restore(at date: Date, _ instant: Duration) {
+    guard !isRestored else { return }
+    restoreChanges(at: date, instant)
+    restoreCandidates(at: date, instant)
+    endRestoring()
+  }
+
+  private mutating func endRestoring() {
+    isRestored = true
+    (storedCandidates, storedChanges) = ([:], [:])
+  }
+
+  /// Continues the crossings that had begun, unless too much time has passed.
   private mutating func restoreCandidates(at date: Date, _ instant: Duration) {
-    guard !storedCandidates.isEmpty else { return }
-    defer { storedCandidates = [:] }
     for (identifier, candidate) in storedCandidates {
       guard let slot = table.slot(of: identifier) else { continue }
+      // An earlier version stored doubt that began from a known state.
+      let isUsable = candidate.isCertain || !device.state(of: slot, in: table).isDetermined
       let longest = max(options.longestGap, table.dwell(of: slot))
-      guard let elapsed = ExactSeconds.duration(date.timeIntervalSince(candidate.since)),
+      guard isUsable, let elapsed = ExactSeconds.duration(date.timeIntervalSince(candidate.since)),
         elapsed >= .zero, elapsed <= longest
       else { continue }
-      device.set(
-        device.state(of: slot, in: table),
-        candidate: .init(
+      device.restore(
+        .init(
           side: candidate.isInside ? .inside : .outside, isCertain: candidate.isCertain,
           since: instant - elapsed, latest: instant - elapsed),
-        slot, in: table)
+        nil, slot, in: table)
+    }
+  }
+
+  /// Remembers the last change of each condition, if it is recent. How many came before it is not
+  /// stored.
+  private mutating func restoreChanges(at date: Date, _ instant: Duration) {
+    for slot in table.slots where !table.beacons.contains(slot) {
+      let lastFinished = finished[slot].flatMap { $0.isCrossing ? $0.date : nil }
+      guard let changed = storedChanges[table.identifier(of: slot)] ?? lastFinished,
+        let elapsed = ExactSeconds.duration(date.timeIntervalSince(changed)), elapsed >= .zero,
+        let changes = RecentChanges(1, since: instant - elapsed, at: instant, options)
+      else { continue }
+      device.restore(nil, changes, slot, in: table)
     }
   }
 }
@@ -282,6 +324,8 @@ private struct FinishedEvent: Sendable {
     previousState = event.previousState
     isRepeated = event.isRepeated
   }
+
+  var isCrossing: Bool { state.isChange(from: previousState) }
 
   func event(_ identifier: String, refinement: Condition?) -> Monitor.Event {
     Monitor.Event(

@@ -26,7 +26,10 @@ struct StampedEvent: Sendable {
 
 extension Monitor.Event {
   /// Whether the event tells where the device is.
-  var isPosition: Bool { state == .satisfied || state == .unsatisfied }
+  var isPosition: Bool { state.isDetermined }
+
+  /// Whether the device crossed a boundary.
+  var isCrossing: Bool { state.isChange(from: previousState) }
 
   /// The event without its location and refinement.
   fileprivate var withheld: Self {

@@ -57,7 +57,7 @@ public struct StoredMonitor: Sendable, Hashable {
 
 /// A condition and its state, as stored.
 public struct StoredCondition: Sendable, Hashable {
-  /// A crossing that has begun and is not certain yet, or a dwell that has begun.
+  /// A crossing that has begun and is not confirmed yet, or a dwell that has begun.
   public struct Candidate: Sendable, Hashable {
     /// True when the position is inside.
     public let isInside: Bool

@@ -1,0 +1,27 @@
+/// The recent changes of a condition, each of which doubles the confirmation of the next.
+struct RecentChanges: Sendable, Hashable {
+  private(set) var count: Int
+  /// The last change; or, if a change was forgotten since, when.
+  private(set) var since: Duration
+
+  /// Nil if every change is forgotten.
+  init?(_ count: Int, since: Duration, at instant: Duration, _ options: CrossingOptions) {
+    guard options.changeMemory > .zero, options.confirmation > .zero else { return nil }
+    var (count, since) = (count, since)
+    while count > 0, instant.subtractingSaturated(since) >= options.changeMemory {
+      count -= 1
+      since = since.addingSaturated(options.changeMemory)
+    }
+    guard count > 0 else { return nil }
+    // One that does not lengthen the confirmation would only take longer to forget.
+    while count > 1, options.confirmation(after: count - 1) == options.confirmation(after: count) {
+      count -= 1
+    }
+    (self.count, self.since) = (count, since)
+  }
+
+  /// The changes that are not forgotten yet; nil if all are.
+  func remembered(at instant: Duration, _ options: CrossingOptions) -> Self? {
+    Self(count, since: since, at: instant, options)
+  }
+}

@@ -1,0 +1,71 @@
+import AsyncLocation
+import Simulation
+import TestSupport
+import Testing
+
+/// The bounds of the tables that `scripts/simulate --noise` prints, for fixed seeds.
+@Suite(.inTurn) struct NoiseTests {
+  /// The simulated hours of a test; a whole day with `NOISE_HOURS=24`.
+  private static let hours = Double(Rounds.environment("NOISE_HOURS", otherwise: 4))
+
+  private static func trial(_ name: String) throws -> FenceTrial {
+    try #require(FenceTrial.all.first { $0.name.hasSuffix(name) })
+  }
+
+  @Test(
+    .longWork,
+    arguments: [
+      ("5 m hold 95 %, white", 0.0), ("5 m hold 95 %, correlated over 60 s", 6),
+      ("5 m hold 95 %, correlated over 600 s", 6), ("5 m hold 68 %, white", 0),
+      ("in the middle, four of them in an hour", 0),
+    ])
+  func errorsCauseFewEvents(_ name: String, _ atMost: Double) throws {
+    let events = try Self.trial(name).events(hours: Self.hours, CrossingOptions(), seed: 1)
+    #expect(Double(events) * 24 / Self.hours <= atMost)
+  }
+
+  /// Without a confirmation each jump is two, so the bounds above mean something.
+  @Test(.longWork) func withoutAConfirmationEachJumpIsTwoEvents() throws {
+    let options = CrossingOptions(confirmation: .zero)
+    let events = try Self.trial("in the middle, four of them in an hour").events(
+      hours: 4, options, seed: 1)
+    #expect(events >= 16)
+  }
+
+  @Test(.longWork, arguments: [10, 40] as [Double])
+  func anEntryIsReportedWithTheConfirmation(_ speed: Double) throws {
+    for interval in [1, 5] as [Double] {
+      let delay = try #require(
+        CrossingTrial.latestEntry(at: speed, every: interval, CrossingOptions(), seed: 1))
+      #expect(delay <= 20 + interval)
+    }
+  }
+
+  @Test(.longWork) func everyStopOfABusIsReported() {
+    #expect(CrossingTrial.reportedStops(of: 180, CrossingOptions(), seed: 1) == 1)
+  }
+
+  @Test(.longWork) func jumpsEndNoVisit() {
+    let jumps = ReceiverErrors.Jumps(perHour: 4, duration: 60)
+    let departures = MovementTrial.falseDepartures(hours: 24, jumps, VisitOptions(), seed: 1)
+    #expect(departures <= 2)
+    let before = MovementTrial.falseDepartures(
+      hours: 24, jumps, VisitOptions(jumpConfirmation: .seconds(30)), seed: 1)
+    #expect(before >= 30)
+  }
+
+  @Test(.longWork, arguments: [1, 5, 10] as [Double])
+  func aDepartureIsReportedSoon(_ interval: Double) throws {
+    let delay = try #require(
+      MovementTrial.departureDelay(at: 20, every: interval, VisitOptions(), seed: 1))
+    #expect(delay <= 60)
+  }
+
+  @Test(.longWork) func anOutlierIsNoSignificantChange() {
+    let jumps = ReceiverErrors.Jumps(perHour: 1, distance: 2_000, duration: 0)
+    let changes = MovementTrial.falseChanges(
+      hours: 24, jumps, confirmation: SignificantChangeStateMachine.confirmation, seed: 1)
+    #expect(changes == 0)
+    #expect(MovementTrial.falseChanges(hours: 24, jumps, confirmation: .zero, seed: 1) > 0)
+  }
+}
