@@ -4,9 +4,6 @@ public typealias LocationUpdates = Updates<Location>
 /// One subscriber's headings; see ``LocationManager/headings(_:)``.
 public typealias HeadingUpdates = Updates<Heading>
 
-/// One subscriber's placemarks; see ``LocationManager/placemarks(using:_:)``.
-public typealias PlacemarkUpdates = Updates<PlacemarkUpdate>
-
 /// One subscriber's elements: ``LocationUpdates``, ``HeadingUpdates``, ``PlacemarkUpdates``, or what a
 /// fleet of devices sends.
 ///

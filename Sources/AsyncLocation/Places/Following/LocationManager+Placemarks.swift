@@ -1,3 +1,6 @@
+/// One subscriber's placemarks; see ``LocationManager/placemarks(using:_:)``.
+public typealias PlacemarkUpdates = Updates<PlacemarkUpdate>
+
 extension LocationManager {
   /// The places at the manager's locations, after each meaningful movement.
   ///
