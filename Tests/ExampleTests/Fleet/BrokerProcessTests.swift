@@ -142,7 +142,8 @@ struct BrokerProcessTests {
       "trying again: The broker at mqtt://127.0.0.1:\(broker.port) does not accept the user name")
     publisher.send(SIGTERM)
     let ended = await publisher.end()
-    #expect(ended.status == 128 + SIGTERM || ended.status == -SIGTERM)
+    // What waits in memory is lost, if anything does.
+    #expect([1, 128 + SIGTERM].contains(ended.status))
     #expect(!ended.errors.contains("secret"))
   }
 
