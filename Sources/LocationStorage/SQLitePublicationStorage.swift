@@ -8,8 +8,9 @@ public import AsyncLocation
 ///
 /// What was appended survives the end of the process, also by `kill -9`. Appends are written through
 /// to the disk once a second, and when the log has 32 KiB; a loss of power may lose those between, and
-/// may let removed publications wait again. A full disk refuses an append as a whole, and no removal.
-/// With its log, the file has about twice the bytes that wait, and at most 64 KiB beside them.
+/// may let removed publications wait again. A full disk refuses an append as a whole. What
+/// was sent can be removed meanwhile, except if the file was opened on the full disk, and for a
+/// publication of more than 16 KiB. With its log, the file has about twice the bytes that wait, and at most 64 KiB beside them.
 public struct SQLitePublicationStorage: PublicationStorage {
   private let path: String
   private let time: PublicationTime

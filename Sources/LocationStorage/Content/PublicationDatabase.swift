@@ -37,6 +37,7 @@ final class PublicationDatabase: StoredDatabase {
     // SQLite overwrites with zeros what it removes.
     try connection.execute("PRAGMA secure_delete = ON")
     try connection.setGrowth(8_192)
+    try Self.prepareReturningPages(of: connection)
     let bytes = "length(CAST(topic AS BLOB)) + length(payload)"
     add = try connection.prepare("INSERT INTO publication VALUES (?, ?, ?, ?, ?, ?)")
     oldest = try connection.prepare(
@@ -51,6 +52,14 @@ final class PublicationDatabase: StoredDatabase {
     pageSize = try Self.value(of: &size)
     pages = try connection.prepare("PRAGMA page_count")
     freePages = try connection.prepare("PRAGMA freelist_count")
+  }
+
+  /// A file of an earlier version cannot return pages before it is written anew.
+  private static func prepareReturningPages(of connection: Connection) throws(SQLiteFailure) {
+    var mode = try connection.prepare("PRAGMA auto_vacuum")
+    guard try value(of: &mode) == 0 else { return }
+    // On a full disk, the file stays as it is until the next open.
+    try? connection.execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
   }
 
   // MARK: Reading
@@ -162,9 +171,11 @@ final class PublicationDatabase: StoredDatabase {
   /// be removed then, however full the disk is.
   private func reserveSpace(for publications: [PendingPublication]) throws(SQLiteFailure) {
     let bytes = publications.reduce(0) { $0 + $1.byteCount }
+    guard !publications.isEmpty else { return }
     // A page has one publication at least, or most of its bytes are one's.
-    let new = 8 + publications.count + bytes / 256
-    try connection.reserve((try Self.value(of: &pages) + Int64(new)) * pageSize)
+    let needed = Int64(8 + publications.count + bytes / 256)
+    let new = max(0, needed - (try Self.value(of: &freePages)))
+    try connection.reserve((try Self.value(of: &pages) + new) * pageSize)
   }
 
   /// Removes publications, all or none. On a full disk some may be removed when it fails.
@@ -187,8 +198,9 @@ final class PublicationDatabase: StoredDatabase {
     } catch {
       guard error.isFullDisk, numbers.count > 1 else { throw error }
       let middle = numbers.startIndex + numbers.count / 2
-      try removeInTheLog(numbers[..<middle])
+      let first = Result { () throws(SQLiteFailure) in try removeInTheLog(numbers[..<middle]) }
       try removeInTheLog(numbers[middle...])
+      try first.get()
     }
   }
 

@@ -85,6 +85,22 @@ struct PublicationFileTests {
     #expect(try folder.bytes("q.sqlite") == bytes)
   }
 
+  @Test("a file of an earlier version returns its space, too")
+  func earlierVersion() async throws {
+    var file = try SQLitePublicationStorage(file: bench.path).file()
+    file.schema.steps.removeLast()
+    file.schema.layout = DatabaseSchema.Layout()
+    let earlier = StorageSession(file)
+    _ = try await earlier.open()
+    await earlier.close()
+    let (session, _) = try await bench.open()
+    _ = try await session.append((1...200).map { publication(bytes: 5_000, at: Double($0)) })
+    try await session.remove(Array(1...200))
+    await session.close()
+    #expect(try folder.bytes("q.sqlite").count < 400_000)
+    #expect(try await bench.content().0.lastNumber == 200)
+  }
+
   @Test("F51 a damaged file is read completely, or set aside and said, whatever bit is flipped")
   func damage() async throws {
     try await fill()
