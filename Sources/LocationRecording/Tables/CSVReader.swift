@@ -84,11 +84,16 @@ struct CSVReader: FormatReader {
     }
     var fix = RecordedFix(latitude: .nan, longitude: .nan)
     var time = RecordedTimeText(isDayFirst: header.isOfMediaTek ? true : nil)
+    var coordinates = (latitude: "", longitude: "")
     var hemispheres: [RecordedColumn: String] = [:]
     for (field, text) in zip(header.fields, record.fields) {
       guard let field else { continue }
       switch field.column {
+      case .latitude: coordinates.latitude = text
+      case .longitude: coordinates.longitude = text
       case .latitudeHemisphere, .longitudeHemisphere: hemispheres[field.column] = text.trimmed
+      case .fix where Self.noFix.contains(text.trimmed.lowercased()):
+        return output.skip(line: record.line, "the receiver had no fix")
       case .timestamp, .date, .time: time.set(field.column, text.trimmed)
       case .segment: if let number = Int(text) { output.enterSegment(number) }
       default:
@@ -99,16 +104,13 @@ struct CSVReader: FormatReader {
         }
       }
     }
-    guard !fix.latitude.isNaN, !fix.longitude.isNaN else {
-      return output.skip(
-        line: record.line, "the latitude or the longitude is missing or not understood")
-    }
     guard
-      let latitude = Self.signed(fix.latitude, .latitude, hemispheres, header),
-      let longitude = Self.signed(fix.longitude, .longitude, hemispheres, header)
+      let latitude = Self.coordinate(coordinates.latitude, .latitude, hemispheres, header),
+      let longitude = Self.coordinate(coordinates.longitude, .longitude, hemispheres, header)
     else {
       return output.skip(
-        line: record.line, "a hemisphere is not understood, or contradicts a minus sign")
+        line: record.line,
+        "the latitude, the longitude or a hemisphere is missing or not understood")
     }
     (fix.latitude, fix.longitude) = (latitude, longitude)
     if let time = time.value {
@@ -119,20 +121,22 @@ struct CSVReader: FormatReader {
     output.append(fix, line: record.line)
   }
 
-  /// A coordinate in the hemisphere that its record names; nil if that is not understood.
-  private static func signed(
-    _ value: Double, _ axis: CoordinateText.Axis, _ hemispheres: [RecordedColumn: String],
+  /// What loggers write in a record without a fix.
+  private static let noFix: Set<String> = ["no fix", "nofix", "invalid"]
+
+  /// A coordinate in the hemisphere that its record names; nil if one of them is not understood.
+  private static func coordinate(
+    _ text: String, _ axis: CoordinateText.Axis, _ hemispheres: [RecordedColumn: String],
     _ header: CSVHeader
   ) -> Double? {
     let column = axis == .latitude ? RecordedColumn.latitudeHemisphere : .longitudeHemisphere
-    guard let text = hemispheres[column] else { return value }
-    if text.count == 1, let letter = text.first,
-      let result = CoordinateText.apply(letter, to: value, axis)
-    {
-      return result
+    guard let letter = hemispheres[column] else { return CoordinateText.parse(text, axis) }
+    let isLetter = ["N", "S", "E", "W"].contains(letter.uppercased())
+    guard isLetter else {
+      // A column without a name may have anything else.
+      let isUnnamed = header.unnamedHemispheres.contains(column)
+      return isUnnamed ? CoordinateText.parse(text, axis) : nil
     }
-    // A column without a name may have anything else.
-    let isLetter = ["N", "S", "E", "W"].contains(text.uppercased())
-    return header.unnamedHemispheres.contains(column) && !isLetter ? value : nil
+    return CoordinateText.parse(text.trimmed + letter, axis)
   }
 }

@@ -37,7 +37,7 @@ enum CoordinateText {
 
   /// The value in the hemisphere of a letter; nil for another letter, and if it contradicts a minus
   /// sign.
-  static func apply(_ letter: Character, to value: Double, _ axis: Axis) -> Double? {
+  private static func apply(_ letter: Character, to value: Double, _ axis: Axis) -> Double? {
     let (positive, negative) = axis.letters
     switch letter.uppercased() {
     case String(negative): return -abs(value)

@@ -9,7 +9,7 @@ enum RecordedColumn: Hashable, Sendable {
   case latitude, latitudeHemisphere, longitude, longitudeHemisphere, timestamp, date, time,
     altitude, ellipsoidalAltitude
   case horizontalAccuracy, verticalAccuracy, speed, speedAccuracy
-  case course, courseAccuracy, climb, floor, device, fix, mode, status
+  case course, heading, courseAccuracy, climb, floor, device, fix, mode, status
   case horizontalDilution, verticalDilution, positionDilution
   case satellitesUsed, satellitesVisible, magneticVariation, geoidSeparation
   case differentialAge, differentialStation, segment
@@ -57,8 +57,8 @@ enum RecordedColumn: Hashable, Sendable {
     "verticalaccuracy": .verticalAccuracy, "epv": .verticalAccuracy, "vacc": .verticalAccuracy,
     "speed": .speed, "velocity": .speed,
     "speedaccuracy": .speedAccuracy, "eps": .speedAccuracy, "sacc": .speedAccuracy,
-    "course": .course, "track": .course, "cour": .course, "cog": .course, "bearing": .course,
-    "heading": .course,
+    "course": .course, "track": .course, "cour": .course, "cog": .course, "bearing": .heading,
+    "heading": .heading,
     "courseaccuracy": .courseAccuracy, "epd": .courseAccuracy,
     "climb": .climb, "floor": .floor,
     "device": .device, "sourceinformation.device": .device,
@@ -86,7 +86,7 @@ enum RecordedColumn: Hashable, Sendable {
 extension RecordedFix {
   /// Sets the member that a column has.
   ///
-  /// - Returns: False if the text is no value of it. The member is nil then.
+  /// - Returns: False if the text is no value of it.
   @discardableResult
   mutating func set(
     _ field: RecordedField, _ text: String, hasDecimalComma: Bool = false
@@ -98,17 +98,18 @@ extension RecordedFix {
       return RecordedNumber.parse(text, hasDecimalComma: hasDecimalComma, dimension, field.unit)
     }
     func set(_ member: inout Double?) -> Bool {
-      member = number()
-      return member != nil || Self.absent.contains(text.trimmed.lowercased())
+      let number = number()
+      member = number ?? member
+      return number != nil || Self.absent.contains(text.trimmed.lowercased())
     }
     func set(_ member: inout Int?) -> Bool {
-      member = number().flatMap { Int(exactly: $0) }
-      return member != nil || Self.absent.contains(text.trimmed.lowercased())
+      let number = number().flatMap { Int(exactly: $0) }
+      member = number ?? member
+      return number != nil || Self.absent.contains(text.trimmed.lowercased())
     }
     switch field.column {
-    case .latitude: latitude = CoordinateText.parse(text, .latitude) ?? .nan
-    case .longitude: longitude = CoordinateText.parse(text, .longitude) ?? .nan
-    case .latitudeHemisphere, .longitudeHemisphere, .timestamp, .date, .time, .segment:
+    case .latitude, .latitudeHemisphere, .longitude, .longitudeHemisphere, .timestamp, .date,
+      .time, .segment:
       break  // Read beside the values.
     case .altitude: return set(&altitude)
     case .ellipsoidalAltitude: return set(&ellipsoidalAltitude)
@@ -117,6 +118,12 @@ extension RecordedFix {
     case .speed: return set(&speed)
     case .speedAccuracy: return set(&speedAccuracy)
     case .course: return set(&course)
+    case .heading:
+      // Where the device points, if that is all that is known.
+      var heading: Double?
+      let isUnderstood = set(&heading)
+      course = course ?? heading.within(0...360)
+      return isUnderstood
     case .courseAccuracy: return set(&courseAccuracy)
     case .climb: return set(&climb)
     case .floor: return set(&floor)
@@ -138,7 +145,9 @@ extension RecordedFix {
       // Loggers write `NSAT (USED/VIEW)`: `8(11)`.
       let parts = text.split { "()".contains($0) }
       guard parts.count == 2 else { return set(&satellitesVisible) }
-      (satellitesUsed, satellitesVisible) = (Int(parts[0]), Int(parts[1]))
+      (satellitesUsed, satellitesVisible) = (
+        Int(String(parts[0]).trimmed), Int(String(parts[1]).trimmed)
+      )
     case .magneticVariation: return set(&magneticVariation)
     case .geoidSeparation: return set(&geoidSeparation)
     case .differentialAge: return set(&differentialAge)

@@ -24,7 +24,7 @@ struct RecordedField: Hashable, Sendable {
       parts.dropFirst().first.map { String($0.prefix { !")]".contains($0) }).trimmed } ?? ""
     if let (column, unit) = nameWithUnit(first) { return .field(Self(column, unit)) }
     guard let column = RecordedColumn(named: String(first)) else { return .other }
-    if word.lowercased() == "local", [.timestamp, .date, .time].contains(column) {
+    if let words = column.wordsInBrackets, !words.contains(word.lowercased()) {
       return .unknownUnit
     }
     guard let dimension = column.dimension, !word.isEmpty else { return .field(Self(column)) }
@@ -52,6 +52,17 @@ struct RecordedField: Hashable, Sendable {
 }
 
 extension RecordedColumn {
+  /// What may follow its name in brackets; nil for anything.
+  fileprivate var wordsInBrackets: Set<String>? {
+    switch self {
+    case .latitude, .longitude:
+      ["", "°", "º", "deg", "degree", "degrees", "decimal degrees", "dd", "wgs84", "wgs 84"]
+    case .timestamp, .date, .time:
+      ["", "utc", "gmt", "z", "iso", "iso 8601", "iso8601", "unix", "epoch", "s", "ms"]
+    default: nil
+    }
+  }
+
   /// What its numbers measure; nil for those without a unit.
   var dimension: RecordedUnit.Dimension? {
     switch self {
@@ -59,7 +70,7 @@ extension RecordedColumn {
       .geoidSeparation:
       .length
     case .speed, .speedAccuracy, .climb: .speed
-    case .course, .courseAccuracy, .magneticVariation: .angle
+    case .course, .heading, .courseAccuracy, .magneticVariation: .angle
     case .differentialAge: .time
     case .latitude, .latitudeHemisphere, .longitude, .longitudeHemisphere, .timestamp, .date,
       .time, .floor, .device, .fix, .mode, .status, .horizontalDilution, .verticalDilution,

@@ -41,19 +41,22 @@ struct RecordedTimeText: Sendable {
     {
       return .date(Self.date(day, seconds))
     }
+    // Digits such as 023519 are a time of the day.
+    guard text.first != "0" || text.hasPrefix("0.") else { return nil }
     return RecordedNumber.parse(text, hasDecimalComma: true).flatMap(Self.number)
   }
 
-  /// Seconds since 1970 from 1973 on, milliseconds of the same, or the days since 1899-12-30 of a
-  /// spreadsheet, in 1954...2119: their ranges are apart. Another number may be anything.
+  /// Seconds since 1970 in 1973...2128, milliseconds of the same, or the days since 1899-12-30 of a
+  /// spreadsheet in 1954...2119, which have a fraction: the ranges are apart. Another number may be
+  /// anything, such as the time since a start.
   private static func number(_ number: Double) -> RecordedTime? {
     switch number {
-    case 20_000..<80_000:
+    case 20_000..<80_000 where number != number.rounded():
       // Days are written with six digits or more behind the point: to the tenth of a second.
       let seconds = ((number - 25_569) * 864_000).rounded() / 10
       return .date(date(0, seconds))
-    case 1e8..<1e11: return .date(date(0, number))
-    case 1e11..<2.5e14: return .date(date(0, number / 1000))
+    case 1e8..<5e9: return .date(date(0, number))
+    case 1e11..<5e12: return .date(date(0, number / 1000))
     default: return nil
     }
   }

@@ -54,6 +54,13 @@ import Testing
       "SeeYou's cup",
       "name,lat,lon,elev,speed,bearing,time\nx,4654.900S,06938.100W,100m,10,90,\(noon)"),
     Table(
+      "degrees and minutes with letters in columns",
+      "lat,N/S,lon,E/W,alt,speed,COG,heading,time\n"
+        + "4654.900,S,06938.100,W,100,10,90,270,\(noon)"),
+    Table(
+      "an invalid heading",
+      "lat,lon,alt,speed,heading,course,time\n-46.915,-69.635,100,10,511,90,\(noon)"),
+    Table(
       "units in the header",
       "lat,lon,Altitude (ft),Speed (km/h),Bearing (deg),time\n"
         + "-46.915,-69.635,328.0839895,36,90,\(noon)"),
@@ -119,7 +126,10 @@ import Testing
       ("lat,lon,speed\n46.9,69.6,12 furlongs", 1), ("lat,lon,altitude\n46.9,69.6,high", 1),
       ("lat,lon,date\n46.9,69.6,04/05/2026", 1), ("lat,lon,date\n46.9,69.6,31/02/2026", 1),
       ("lat,lon,time\n46.9,69.6,17", 1), ("lat,lon,time (local)\n46.9,69.6,12:00:00", 1),
-      ("lat,lon,date,time\n46.9,69.6,soon,12:00:00", 1),
+      ("lat,lon,date,time\n46.9,69.6,soon,12:00:00", 1), ("lat,lon,time\n46.9,69.6,023519", 1),
+      ("lat,lon,time\n46.9,69.6,30000", 1), ("lat,lon,time\n46.9,69.6,20260504101112", 1),
+      ("lat,lon,Time (CET)\n46.9,69.6,12:00:00", 1),
+      ("lat,lon,valid\n46.9,69.6,NO FIX", 0),
     ])
   func counts(_ text: String, _ locations: Int) throws {
     let recording = try recording(text + "\n")
