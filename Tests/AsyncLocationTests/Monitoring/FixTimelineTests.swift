@@ -34,6 +34,11 @@ import Testing
       "an arrival that jitters adds nothing", (100, 0, 100), (101.05, 1, 101), (101.95, 2, 102),
       (103.05, 3, 103)),
     Scenario("timestamps that stand still", (100, 0, 100), (101, 0, 101), (102, 0, 102)),
+    Scenario(
+      "and go on", (100, 0, 100), (101, 0, 101), (102, 0, 102), (103, 1, 102), (104, 3, 104)),
+    Scenario(
+      "timestamps of whole seconds, four times a second", (100, 0, 100), (100.25, 0, 100.25),
+      (100.75, 0, 100.75), (101, 1, 101), (101.5, 1, 101.5), (102, 2, 102)),
     Scenario("a step of two minutes", (100, 0, 100), (100, 120, 220)),
     Scenario("a longer step is a clock that was set", (100, 0, 100), (101, 120.001, 101)),
     Scenario("or a gap", (100, 0, 100), (700, 600, 700)),

@@ -365,6 +365,11 @@ struct DeviceConditions: Sendable {
   /// Forgets what belongs to removed conditions, before it exceeds what is in use.
   private mutating func removeLeftovers(of table: ConditionTable) {
     let most = 2 * min(entries.count, table.count) + 64
+    if recent.count > most {
+      // One may have begun to be all that is stored several times.
+      var seen: Set<Int32> = []
+      recent = recent.filter { seen.insert($0).inserted }[...]
+    }
     guard queue.count > most || entries.count > most || cells.count > 2 * most else { return }
     entries = entries.filter { table.isCurrent(Int($0), revision: $1.revision) }
     queue.removeAll()

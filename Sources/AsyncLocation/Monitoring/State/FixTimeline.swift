@@ -15,6 +15,8 @@ struct FixTimeline: Sendable {
   /// battery is wrong by.
   private let longestStep: Duration
   private var latest: Fix?
+  /// The first fix with the last timestamp: a receiver may report several with one.
+  private var base: Fix?
 
   init(longestStep: Duration) { self.longestStep = longestStep }
 
@@ -23,8 +25,11 @@ struct FixTimeline: Sendable {
   /// - Parameter arrival: When it arrived, on the manager's monotonic clock.
   mutating func add(_ location: borrowing Location, at arrival: Duration) -> Duration {
     let timestamp = location.timestampSeconds
-    let made = latest.flatMap { instant(at: timestamp, after: $0) } ?? instant(at: arrival)
-    latest = Fix(arrival: arrival, timestamp: timestamp, instant: made)
+    let told = base.flatMap { instant(at: timestamp, after: $0) }
+    let made = told.map { max($0, latest?.instant ?? $0) } ?? instant(at: arrival)
+    let fix = Fix(arrival: arrival, timestamp: timestamp, instant: made)
+    latest = fix
+    if base?.timestamp != timestamp { base = fix }
     return made
   }
 
