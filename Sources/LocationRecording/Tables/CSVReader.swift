@@ -36,8 +36,7 @@ struct CSVReader: FormatReader {
     case .header:
       try readHeader([10], into: &output)
       guard case .header = state else { return }
-      throw RecordingError(
-        .malformed, line: 1, "no header names a latitude and a longitude; name the columns")
+      throw Self.missingHeader(line: 1)
     case .records(let header, var splitter):
       for record in splitter.finish() { take(record, header, into: &output) }
     }
@@ -55,9 +54,7 @@ struct CSVReader: FormatReader {
         guard let header = CSVHeader(line: line.bytes) else {
           titles += 1
           if titles < CSVHeader.searchedLines { continue }
-          throw RecordingError(
-            .malformed, line: line.number,
-            "the header names no latitude and longitude; name the columns")
+          throw Self.missingHeader(line: line.number)
         }
         for name in header.unknownUnits {
           output.skip(line: line.number, "the unit of the column \"\(name)\" is not understood")
@@ -69,6 +66,11 @@ struct CSVReader: FormatReader {
     }
     _ = lines.split(Array(rest))
     state = .header(lines)
+  }
+
+  private static func missingHeader(line: Int) -> RecordingError {
+    RecordingError(
+      .malformed, line: line, "the header names no latitude and longitude; name the columns")
   }
 
   private mutating func take(

@@ -170,8 +170,8 @@ final class PublicationDatabase: StoredDatabase {
   /// Takes the space that the file needs for publications, before they are in the log: what waits can
   /// be removed then, however full the disk is.
   private func reserveSpace(for publications: [PendingPublication]) throws(SQLiteFailure) {
-    let bytes = publications.reduce(0) { $0 + $1.byteCount }
     guard !publications.isEmpty else { return }
+    let bytes = publications.reduce(0) { $0 + $1.byteCount }
     // A page has one publication at least, or most of its bytes are one's.
     let needed = Int64(8 + publications.count + bytes / 256)
     let new = max(0, needed - (try Self.value(of: &freePages)))

@@ -78,13 +78,8 @@ struct BrokerLink: LinkStateMachine {
   }
 
   func mayHeal(_ error: LocationError) -> Bool {
-    guard configuration.outlastsRefusals else { return error.isTransient }
-    switch error.code {
-    case .credentialsRefused, .denied: return true
-    // A file that cannot be used any more is being replaced.
-    case .invalidValue: return wasConnected
-    default: return error.isTransient
-    }
+    configuration.outlastsRefusals
+      ? error.mayHeal(afterSuccess: wasConnected) : error.isTransient
   }
 
   mutating func connect(at now: Duration) -> [Decision] {

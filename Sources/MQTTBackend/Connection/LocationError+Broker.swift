@@ -14,6 +14,18 @@ package enum BrokerAdvice {
 
 /// Errors of a connection to a broker, with messages that say how to fix them.
 extension LocationError {
+  /// Whether another attempt of a publisher is worth it: credentials and rights may be renewed.
+  ///
+  /// - Parameter hasSucceeded: Whether an attempt of the same run has.
+  func mayHeal(afterSuccess hasSucceeded: Bool) -> Bool {
+    switch code {
+    case .credentialsRefused, .denied: true
+    // A file that cannot be used any more is being replaced.
+    case .invalidValue: hasSucceeded
+    default: isTransient
+    }
+  }
+
   static func cannotConnect(toBroker endpoint: String, _ failure: TransportFailure) -> Self {
     let reason =
       switch failure {

@@ -77,7 +77,7 @@ struct ServerLink: Sendable {
     using generator: inout some RandomNumberGenerator
   ) -> [Action] {
     failures += 1
-    guard mayHeal(error), !backoff.isExhausted else {
+    guard error.mayHeal(afterSuccess: hasWorked), !backoff.isExhausted else {
       return report(
         ConnectionState(.failed, endpoint: endpoint, attempts: failures, problem: error))
         + [.fail(error)]
@@ -88,16 +88,6 @@ struct ServerLink: Sendable {
       ConnectionState(
         .waiting, endpoint: endpoint, attempts: failures, retryDelay: delay, problem: error))
       + [.wait(delay)]
-  }
-
-  /// Whether another attempt is worth it: credentials and rights may be renewed.
-  private func mayHeal(_ error: LocationError) -> Bool {
-    switch error.code {
-    case .credentialsRefused, .denied: true
-    // A file that cannot be used any more is being replaced.
-    case .invalidValue: hasWorked
-    default: error.isTransient
-    }
   }
 
   private mutating func report(_ state: ConnectionState) -> [Action] {
