@@ -48,7 +48,7 @@ struct EventFeed: Sendable {
       kinds: services.kinds, desiredAccuracy: properties.desiredAccuracy, minimumInterval: interval)
   }
 
-  /// What a requested location needs; nil without a request.
+  /// The demand of a requested location; nil without a request.
   var requestDemand: BackendDemand? { request.demand }
 
   /// The feed's group in the pause table; nil while it needs none.

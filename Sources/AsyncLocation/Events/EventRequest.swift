@@ -8,7 +8,7 @@ struct EventRequest: Sendable {
   private var lastNumber: UInt64 = 0
   private var pending: Pending?
 
-  /// What the pending request needs; nil without one.
+  /// The demand of the pending request; nil without one.
   var demand: BackendDemand? {
     pending.map { BackendDemand(kinds: .locations, desiredAccuracy: $0.accuracy) }
   }

@@ -4,8 +4,7 @@ public typealias VisitUpdates = DerivedUpdates<Visit>
 /// One subscriber's significant changes; see ``LocationManager/significantLocationChanges``.
 public typealias SignificantLocationChanges = DerivedUpdates<Location>
 
-/// What a subscriber's locations amount to: its visits or its significant changes. They are decided when
-/// an element is awaited.
+/// Visits or significant changes, derived from one subscriber's locations when an element is awaited.
 ///
 /// Iterating does not leave the caller's actor. Permission is checked where `next()` returns, so nothing
 /// that it no longer covers is returned, however busy that actor was. The sequence ends and throws as
