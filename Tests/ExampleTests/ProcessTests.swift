@@ -76,13 +76,14 @@ import Testing
     #expect(await child.end().status == status)
   }
 
+  /// What arrives while the tool stops was not asked for any more, and so is not lost.
   @Test func stopsOnSignalsWithoutAReader() async throws {
     let child = try ChildProcess("watch --backend replay --rate 1000000 --format json")
     _ = await child.read(atLeast: 1)  // The pipe fills up behind this.
     child.send(SIGINT)
     let ended = await child.end(reading: false)
     child.stopReading()
-    #expect(ended.status == 0)
+    #expect(ended.status == 0, "\(ended.errors)")
   }
 
   @Test func endsQuietlyOnABrokenPipe() async throws {

@@ -80,8 +80,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     countsEvictions = true
   }
 
-  /// The number of elements dropped: evicted by newer ones, withdrawn with permission, or pushed
-  /// too late.
+  /// The number of elements dropped: evicted by newer ones, or withdrawn with permission.
   package var dropped: UInt64 { state.withLock { $0.dropped } }
 
   /// Of the dropped elements, the number of those for which there was no room.
@@ -108,8 +107,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
 
   // MARK: Producer
 
-  /// Appends all elements of an array, which is shared, not copied. After the end they count as
-  /// dropped.
+  /// Appends all elements of an array, which is shared, not copied. After the end it does nothing,
+  /// and counts nothing: who left misses no element.
   package func push(
     _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted, waking wakes: inout Wakes
   ) -> Tally {
@@ -126,8 +125,9 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   ) -> Tally {
     guard !runs.isEmpty else { return Tally() }
     let (tally, signal) = state.withLock { state -> (Tally, Signal?) in
+      guard case .open = state.end else { return (Tally(), nil) }
       var tally = Tally(delivered: UInt64(runs.count))
-      guard case .open = state.end, gate?.admits(stamp) ?? true else {
+      guard gate?.admits(stamp) ?? true else {
         tally.dropped = tally.delivered
         state.dropped += tally.dropped
         return (tally, nil)
