@@ -13,6 +13,7 @@ import time
 
 KILLS = int(sys.argv[2])
 FENCES = max(6, min(60, KILLS))
+EVENTS = 2 * FENCES  # Each is entered and left.
 METERS_A_FIX = 30
 FIXES = FENCES * 5_000 // METERS_A_FIX
 PAUSE = 0.004
@@ -140,11 +141,12 @@ def run(tool, kills):
             time.sleep(0.1)
             if consumer.process.poll() is not None:
                 raise SystemExit("the tool ended: " + messages(folder))
-        expected = 3 * FENCES
         deadline = time.monotonic() + PATIENCE
-        while len(consumer.events) < expected and time.monotonic() < deadline:
+        while len(consumer.events) < EVENTS:
             consumer.take()
-        consumer.take()
+            if time.monotonic() > deadline:
+                raise SystemExit(f"{len(consumer.events)} of {EVENTS} events: " + messages(folder))
+        consumer.take()  # What was not expected.
         consumer.kill()
         return consumer
 
