@@ -108,7 +108,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   // MARK: Producer
 
   /// Appends all elements of an array, which is shared, not copied. After the end it does nothing,
-  /// and counts nothing: who left misses no element.
+  /// and counts only what was withdrawn with permission: who left misses no element.
   package func push(
     _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted, waking wakes: inout Wakes
   ) -> Tally {
@@ -125,13 +125,14 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   ) -> Tally {
     guard !runs.isEmpty else { return Tally() }
     let (tally, signal) = state.withLock { state -> (Tally, Signal?) in
-      guard case .open = state.end else { return (Tally(), nil) }
       var tally = Tally(delivered: UInt64(runs.count))
+      // Permission that is withdrawn also ends the channel, before what arrived earlier is pushed.
       guard gate?.admits(stamp) ?? true else {
         tally.dropped = tally.delivered
         state.dropped += tally.dropped
         return (tally, nil)
       }
+      guard case .open = state.end else { return (Tally(), nil) }
       runs.visit { range in
         let evicted = state.queue.append(elements, range, stamp, retire: retire)
         if countsEvictions { tally.dropped += UInt64(evicted) }
