@@ -28,6 +28,8 @@ struct EventFeed: Sendable {
   private var lastFailure: LocationError?
   /// The last location that was reported or is held.
   private var lastLocation: Location?
+  /// The services that have reported the request's best location, or a later one.
+  private var servicesSinceBest: LocationServices = []
 
   init(_ capabilities: BackendCapabilities, _ gate: DeliveryGate) {
     (self.capabilities, self.gate) = (capabilities, gate)
@@ -178,13 +180,16 @@ struct EventFeed: Sendable {
     lastFailure = nil
     let isAnswer = action != .reject && answersRequest(location)
     let isDelivered = action?.isDelivered ?? true
+    var reporting: LocationServices = []
     // A request is answered whatever the filter, and also while the receiver is stationary.
     if services.contains(.locations), isAnswer || (isDelivered && isFarEnough(location)) {
       report(location, &output)
+      reporting.insert(.locations)
     }
     if services.contains(.significantLocationChanges) {
       let last = significantChanges.lastLocation
       if significantChanges.located(location, at: instant) {
+        reporting.insert(.significantLocationChanges)
         streams.emitSignificantChange(
           location, from: last, stamp: stamp(of: location), &output)
       }
@@ -192,6 +197,8 @@ struct EventFeed: Sendable {
     if services.contains(.visits), let visit = visits.located(location, at: instant) {
       streams.emit(.didVisit(visit), of: .visits, stamp: stamp(of: location), &output)
     }
+    if isAnswer || request.best == location { servicesSinceBest = [] }
+    servicesSinceBest.formUnion(reporting)
     if isAnswer { reportRequested(location, &output) }
   }
 
@@ -365,12 +372,8 @@ struct EventFeed: Sendable {
 
   /// Reports a requested location to the streams to which no service reports it.
   private mutating func reportRequested(_ location: Location, _ output: inout EventOutput) {
-    var served: LocationServices = .locations
-    if let last = significantChanges.lastLocation, location.timestamp <= last.timestamp {
-      served.insert(.significantLocationChanges)
-    }
     streams.emitRequested(
-      location, besides: served, stamp: stamp(of: location), &output)
+      location, besides: servicesSinceBest.union(.locations), stamp: stamp(of: location), &output)
   }
 
   /// The time of the request has passed: reports the best location so far, or why there is none.
@@ -381,8 +384,9 @@ struct EventFeed: Sendable {
     case .none: break
     case .fail(let error): emit(.didFailWithError(error), &output)
     case .answer(let best):
-      let isNews = lastLocation.map { $0.timestamp < best.timestamp } ?? true
-      if services.contains(.locations), isNews { report(best, &output) }
+      if services.contains(.locations), !servicesSinceBest.contains(.locations) {
+        report(best, &output)
+      }
       reportRequested(best, &output)
     }
   }

@@ -13,6 +13,9 @@ struct EventRequest: Sendable {
     pending.map { BackendDemand(kinds: .locations, desiredAccuracy: $0.accuracy) }
   }
 
+  /// The location that answers the pending request if no better one arrives in time.
+  var best: Location? { pending?.machine.best }
+
   func isPending(_ number: UInt64) -> Bool { pending != nil && number == lastNumber }
 
   /// Begins a request.

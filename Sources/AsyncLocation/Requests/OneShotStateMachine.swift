@@ -18,7 +18,8 @@ struct OneShotStateMachine: Sendable {
 
   private let accuracy: DesiredAccuracy
   private let timeout: Duration
-  private var best: Location?
+  /// The location that is returned if no better one arrives in time.
+  private(set) var best: Location?
 
   /// - Parameter best: A known location to return if no better one arrives in time.
   init(accuracy: DesiredAccuracy, timeout: Duration, best: Location? = nil) {

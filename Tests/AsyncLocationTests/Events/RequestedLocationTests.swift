@@ -141,6 +141,31 @@ struct RequestedLocationTests {
       ])
   }
 
+  /// The order is that of the arrivals, not of the receiver's times.
+  @Test func aClockThatIsSetBackHidesNoAnswer() async throws {
+    await manager.set {
+      $0.desiredAccuracy = .nearestTenMeters
+      $0.distanceFilter = 10_000
+    }
+    let (reader, observer) = (
+      manager.events(EventOptions(services: [.locations, .significantLocationChanges])),
+      observer(of: manager)
+    )
+    await backend.waitUntilRunning()
+    manager.requestLocation()
+    await bench.clock.waitForSleepers()
+    try backend.emit(.location(fix(1_000, accuracy: 90)))
+    for second in 2...4 {
+      bench.clock.advance(by: .seconds(1))
+      try backend.emit(.location(fix(second, accuracy: 50)))
+    }
+    bench.clock.advance(by: .seconds(60))
+    try await backend.settle()
+    let best = LocationEvent.didUpdateLocations([fix(4, accuracy: 50)])
+    #expect(await bench.rest(of: observer) == [best])
+    #expect(await bench.rest(of: reader).last == best)
+  }
+
   @Test func withoutALocationItFailsInTime() async throws {
     let observer = observer(of: manager)
     manager.requestLocation()
