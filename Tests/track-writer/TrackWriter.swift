@@ -6,7 +6,7 @@ import LocationRecording
 /// Records locations without end, for tests that kill this process.
 ///
 /// - `track-writer FORMAT FILE START` continues a file with the location of that number, and prints
-///   how many are on the disk whenever that changes.
+///   how many are written whenever that changes. It never synchronizes the file with the disk.
 /// - `track-writer --measure FORMAT FILE SECONDS` records at 50 Hz with the usual interval, and prints
 ///   the processor time for a location.
 @main
@@ -21,7 +21,7 @@ struct TrackWriter {
   }
 
   private static func write(_ format: String, to path: String, from start: Int) async throws {
-    let recorder = try recorder(format, path, .zero)
+    let recorder = try recorder(format, path, .seconds(3_600))
     let progress = Counter(start)
     let updates = AsyncStream<Location>(unfolding: {
       // The disk is slower than this loop, and nothing may be dropped.

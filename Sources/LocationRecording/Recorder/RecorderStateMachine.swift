@@ -2,26 +2,32 @@ import AsyncLocation
 import FileAccess
 import FoundationEssentials
 
-/// Decides which locations are recorded, when they are written, and into which file. Pure.
+/// Decides which locations are recorded, when they are written and synchronized, and into which
+/// file. Pure.
 ///
-/// Instants are durations on the recorder's timeline. After each ``next(at:)`` that returns a write,
-/// ``didWrite(at:)`` or ``didFail(_:at:)`` must follow before the next call.
+/// Instants are durations on the recorder's timeline. After each ``next(at:)`` that returns
+/// ``Action/write(_:)``, ``didWrite(into:at:)`` or ``didFail(_:at:)`` must follow before the next
+/// call; after ``Action/synchronize``, ``didSynchronize(at:)`` or ``didFail(_:at:)``.
 struct RecorderStateMachine {
   /// What the recorder does next.
   enum Action: Hashable, Sendable {
     /// Nothing, until the instant; nil until something changes.
     case wait(until: Duration?)
     case write(Write)
+    /// Writes what the file has to the disk.
+    case synchronize
     /// Closes the file; with another ending than it has, if there is one.
     case close(ending: [UInt8]?)
     /// The recording has ended; with why locations could not be written, if so.
     case finish(LocationError?)
   }
 
-  /// Text for the end of the current file, or of a new one.
+  /// Text for the current file, or for a new one.
   struct Write: Hashable, Sendable {
     /// Nil for the current file.
     var newFile: RotatedName?
+    /// Where the text begins. What follows in the file is replaced.
+    var offset: Int
     var text: [UInt8]
     var ending: [UInt8]
     var pointCount: Int
@@ -45,10 +51,10 @@ struct RecorderStateMachine {
     var distance = 0.0
   }
 
-  /// A write that has no answer yet.
-  private struct InFlight {
-    var points: ArraySlice<TrackPoint>
-    var file: File
+  /// A call that has no answer yet.
+  private enum InFlight {
+    case write(points: ArraySlice<TrackPoint>, file: File)
+    case synchronization
   }
 
   /// A failed write is tried again after this time, then after twice as long, up to ``longestPause``.
@@ -63,8 +69,13 @@ struct RecorderStateMachine {
   private var kept: Location?
   private var waiting: ArraySlice<TrackPoint> = []
   private var file: File?
+  /// What the file has that may not be on the disk. If the disk fails, it is written again: the
+  /// system may have dropped it.
+  private var unsynchronized: ArraySlice<TrackPoint> = []
+  /// The file without it.
+  private var synchronizedFile: File?
   private var inFlight: InFlight?
-  /// When what waits is due; nil while nothing waits.
+  /// When the file is due to be synchronized; nil while all of it is on the disk.
   private var deadline: Duration?
   /// When a failed write is tried again.
   private var retry: Duration?
@@ -72,7 +83,7 @@ struct RecorderStateMachine {
   /// The number of locations in a write, after one that did not fit on the disk; nil for any.
   private var writeLimit: Int?
   private var end: End?
-  /// Whether a write failed after the end.
+  /// Whether a call failed after the end.
   private var hasGivenUp = false
   private var isClosed = false
   private var lastSync: Duration?
@@ -90,6 +101,7 @@ struct RecorderStateMachine {
     file = File(
       text: RecordingText(format, afterSegment: content.lastSegment),
       bodyLength: content.bodyLength)
+    synchronizedFile = file
     (counts.fileName, counts.fileCount, lastSync) = (fileName, 1, now)
   }
 
@@ -105,7 +117,6 @@ struct RecorderStateMachine {
     kept = location
     waiting.append(point)
     dropExcess()
-    if deadline == nil { deadline = now + configuration.syncInterval }
   }
 
   /// Begins a segment with the next location.
@@ -122,18 +133,19 @@ struct RecorderStateMachine {
   /// Whether ``next(at:)`` returns something other than a wait.
   func isDue(at now: Duration) -> Bool {
     if inFlight != nil { return false }
-    if end != nil { return true }
-    guard let deadline, !waiting.isEmpty else { return false }
-    if let retry { return retry <= now }
-    return deadline <= now || waiting.count >= earlyCount
+    if end != nil || isSynchronizationDue(at: now) { return true }
+    return !waiting.isEmpty && retry ?? now <= now
   }
 
   /// When ``isDue(at:)`` becomes true by itself.
-  var due: Duration? { inFlight == nil && !waiting.isEmpty ? retry ?? deadline : nil }
+  var due: Duration? {
+    guard inFlight == nil else { return nil }
+    return [waiting.isEmpty ? nil : retry, deadline].compactMap(\.self).min()
+  }
 
   mutating func next(at now: Duration) -> Action {
     guard isDue(at: now) else { return .wait(until: due) }
-    if !waiting.isEmpty, !hasGivenUp { return .write(makeWrite()) }
+    if !hasGivenUp, let action = diskAction(at: now) { return action }
     counts.lost += waiting.count
     waiting = []
     guard isClosed else {
@@ -143,38 +155,90 @@ struct RecorderStateMachine {
     return .finish(hasGivenUp ? counts.problem : nil)
   }
 
+  /// What there is to write or to synchronize. At the end, everything is written first.
+  private mutating func diskAction(at now: Duration) -> Action? {
+    let isLast = waiting.isEmpty && !unsynchronized.isEmpty
+    guard end == nil ? isSynchronizationDue(at: now) : isLast else {
+      guard let first = waiting.first else { return nil }
+      // A file is on the disk before the next one begins.
+      guard unsynchronized.isEmpty || !needsNewFile(before: first) else { return synchronize() }
+      return .write(makeWrite())
+    }
+    return synchronize()
+  }
+
+  private mutating func synchronize() -> Action {
+    inFlight = .synchronization
+    return .synchronize
+  }
+
+  private func isSynchronizationDue(at now: Duration) -> Bool {
+    guard let deadline else { return false }
+    return deadline <= now || unsynchronized.count >= earlyCount
+  }
+
   private static let revocationNote = "The recording ended because permission was withdrawn."
 
-  /// The last write is on the disk.
+  /// The last write is in the file; if that is a new one, also on the disk.
   ///
   /// - Parameter name: The name of the new file, if there is one.
   mutating func didWrite(into name: String? = nil, at now: Duration) {
-    guard let done = inFlight else { return }
-    counts.recorded += done.points.count
+    guard case .write(let points, let written) = inFlight else { return }
+    inFlight = nil
+    counts.recorded += points.count
+    file = written
+    writeLimit = writeLimit.flatMap { $0 * 2 < configuration.maximumWaiting ? $0 * 2 : nil }
+    didSucceed()
     if let name {
       counts.fileName = name
       counts.fileCount += 1
+      isSynchronized(at: now)
+    } else {
+      unsynchronized += points
+      deadline = deadline ?? now + configuration.syncInterval
     }
-    (file, inFlight) = (done.file, nil)
-    (retry, pause, counts.problem) = (nil, Self.firstPause, nil)
-    writeLimit = writeLimit.flatMap { $0 * 2 < configuration.maximumWaiting ? $0 * 2 : nil }
-    lastSync = now
   }
 
-  /// The last write failed; the file is as it was before.
-  mutating func didFail(_ problem: LocationError, at now: Duration) {
-    guard let failed = inFlight else { return }
+  /// All that was written is on the disk.
+  mutating func didSynchronize(at now: Duration) {
+    guard case .synchronization = inFlight else { return }
     inFlight = nil
-    waiting = failed.points + waiting
-    dropExcess()
-    (retry, deadline) = (now + pause, now)
-    pause = min(pause * 2, Self.longestPause)
+    if waiting.isEmpty { didSucceed() }
+    isSynchronized(at: now)
+  }
+
+  private mutating func isSynchronized(at now: Duration) {
+    (unsynchronized, synchronizedFile, deadline, lastSync) = ([], file, nil, now)
+  }
+
+  private mutating func didSucceed() {
+    (retry, pause, counts.problem) = (nil, Self.firstPause, nil)
+  }
+
+  /// The last call failed. After a write, the file is as it was before.
+  mutating func didFail(_ problem: LocationError, at now: Duration) {
+    guard let inFlight else { return }
+    self.inFlight = nil
     counts.problem = problem
     // A part of it may fit on a full disk.
     let isFull = (problem.cause as? SystemFailure) == .full
-    writeLimit = isFull ? max(1, failed.points.count / 2) : nil
-    // After the end, a failure is final.
-    hasGivenUp = end != nil && (!isFull || failed.points.count == 1)
+    switch inFlight {
+    case .write(let points, _):
+      waiting = points + waiting
+      writeLimit = isFull ? max(1, points.count / 2) : nil
+      // After the end, a failure is final.
+      hasGivenUp = end != nil && (!isFull || points.count == 1)
+    case .synchronization where end == nil:
+      counts.recorded -= unsynchronized.count
+      waiting = unsynchronized + waiting
+      (unsynchronized, file, deadline) = ([], synchronizedFile, nil)
+    case .synchronization:
+      // It is in the file, and may reach the disk.
+      (unsynchronized, deadline, hasGivenUp) = ([], nil, true)
+    }
+    dropExcess()
+    retry = now + pause
+    pause = min(pause * 2, Self.longestPause)
   }
 
   // MARK: Points
@@ -190,11 +254,11 @@ struct RecorderStateMachine {
       || kept.distance(to: location) >= configuration.minimumDistance
   }
 
-  /// A quarter of the queue is written before its time.
+  /// As many locations as a quarter of the queue are synchronized before their time.
   private var earlyCount: Int { max(1, configuration.maximumWaiting / 4) }
 
   private mutating func dropExcess() {
-    while waiting.count + (inFlight?.points.count ?? 0) > configuration.maximumWaiting,
+    while waiting.count + inFlightCount > configuration.maximumWaiting,
       let oldest = waiting.popFirst()
     {
       guard !waiting.isEmpty else {
@@ -208,11 +272,19 @@ struct RecorderStateMachine {
     }
   }
 
+  private var inFlightCount: Int {
+    if case .write(let points, _) = inFlight { points.count } else { 0 }
+  }
+
+  private func needsNewFile(before point: TrackPoint) -> Bool {
+    file.map { isFull($0, before: point) } ?? true
+  }
+
   private mutating func makeWrite() -> Write {
     var next: File
     var newFile: RotatedName?
     var text: [UInt8] = []
-    if let file, !isFull(file, before: waiting[waiting.startIndex]) {
+    if let file, !needsNewFile(before: waiting[waiting.startIndex]) {
       next = file
     } else {
       let point = waiting[waiting.startIndex]
@@ -232,11 +304,12 @@ struct RecorderStateMachine {
       text += append(point, to: &next)
       count += 1
     }
+    let offset = next.bodyLength
     next.bodyLength += text.count
-    inFlight = InFlight(points: waiting.prefix(count), file: next)
+    inFlight = .write(points: waiting.prefix(count), file: next)
     waiting.removeFirst(count)
-    if waiting.isEmpty { deadline = nil }
-    return Write(newFile: newFile, text: text, ending: next.text.end(), pointCount: count)
+    return Write(
+      newFile: newFile, offset: offset, text: text, ending: next.text.end(), pointCount: count)
   }
 
   private func append(_ point: TrackPoint, to file: inout File) -> [UInt8] {
@@ -269,7 +342,7 @@ struct RecorderStateMachine {
   /// The numbers at an instant.
   func statistics(at now: Duration) -> TrackRecorder.Statistics {
     var statistics = counts
-    statistics.waiting = waiting.count + (inFlight?.points.count ?? 0)
+    statistics.waiting = waiting.count + inFlightCount
     if let file { statistics.fileLength = file.bodyLength + file.text.end().count }
     statistics.sinceLastSync = lastSync.map { now - $0 }
     return statistics

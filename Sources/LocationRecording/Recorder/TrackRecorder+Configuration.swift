@@ -7,10 +7,11 @@ extension TrackRecorder {
     public var name: String?
     /// What to do if the file exists. Not used with ``rotation``: then every file is a new one.
     public var existing: ExistingRecording
-    /// The longest time for which a location waits before it is written to the disk, 10 seconds by
-    /// default. Zero writes each one at once, which wears flash memory.
+    /// The longest time for which a location that is in the file may not be on the disk, 10 seconds
+    /// by default. Zero synchronizes after each write, which wears flash memory.
     ///
-    /// At most the locations of this time are lost when the process is killed or the power fails.
+    /// At most the locations of this time are lost when the power fails; none is when the process is
+    /// killed, since each is written at once.
     public var syncInterval: Duration
     /// The least distance in metres from the last location that was recorded; 0, the default, for
     /// all. The first one of a segment is always recorded. Standing still is no gap.
@@ -72,7 +73,8 @@ extension TrackRecorder {
     public internal(set) var fileCount = 0
     /// The length of the current file in bytes, with what it had before.
     public internal(set) var fileLength = 0
-    /// The number of locations that are on the disk.
+    /// The number of locations that are in the file. Those since the last synchronization may not
+    /// be on the disk.
     public internal(set) var recorded = 0
     /// The number of locations that wait to be written.
     public internal(set) var waiting = 0
@@ -80,9 +82,9 @@ extension TrackRecorder {
     public internal(set) var skipped = 0
     /// The number of locations that were lost because too many waited.
     public internal(set) var lost = 0
-    /// The time since the last write to the disk; nil before the first.
+    /// The time since all that was written was on the disk; nil before the first file.
     public internal(set) var sinceLastSync: Duration?
-    /// Why the last write failed; nil if it did not. It is tried again until the recorder ends.
+    /// Why the last write or synchronization failed; nil if it did not. It is tried again until the recorder ends.
     public internal(set) var problem: LocationError?
   }
 }

@@ -8,10 +8,11 @@ import FileAccess
 /// try await recorder.record(manager.updates)
 /// ```
 ///
-/// A recording lasts as long as the call of ``record(_:)``. The file is complete between two writes,
-/// which happen once in ``Configuration/syncInterval`` and end with the data on the disk: after
-/// `kill -9` or a loss of power, at most the locations of that time are missing.
-/// <doc:RecordingATrack> tells for each format what is left in the moment of a write.
+/// A recording lasts as long as the call of ``record(_:)``. Each location is written at once, and the
+/// file is complete between two writes: after `kill -9`, none is missing that the recorder had
+/// taken. Once in ``Configuration/syncInterval`` the file is written to the disk: after a loss of
+/// power, at most the locations of that time are missing. <doc:RecordingATrack> tells for each format
+/// what is left in the moment of a write.
 ///
 /// Files can be read by their owner only. While they cannot be written, such as on a full disk, the
 /// locations wait and the write is tried again.
@@ -34,7 +35,7 @@ public actor TrackRecorder {
   ///   - format: Any but ``RecordingWriter/Format/kml`` and
   ///     ``RecordingWriter/Format/geoJSONTrack``.
   ///   - configuration: What is recorded, and what happens to a file that exists.
-  ///   - clock: Measures the time until what waits is written, and until a failed write is tried
+  ///   - clock: Measures the time until the file is synchronized, and until a failed write is tried
   ///     again.
   /// - Throws: `LocationError` with
   ///   - `invalidValue` for a path that names no file, or limits that are not above zero;
@@ -74,7 +75,7 @@ public actor TrackRecorder {
   ///
   /// Neither the disk nor a failure delays the sequence: locations are taken as they come, and at
   /// most ``Configuration/maximumWaiting`` wait. When the sequence ends, throws or is cancelled, what
-  /// waits is written once, and the file is closed. When it throws because permission was withdrawn
+  /// waits is written and synchronized once, and the file is closed. When it throws because permission was withdrawn
   /// (`denied`, `restricted` or `locationServicesDisabled`), the file says so where its format can:
   /// what waits was made under permission. Cancelling the task does not throw.
   ///
@@ -133,11 +134,18 @@ public actor TrackRecorder {
             let name = try await session.rotate(to: newFile, write.text, ending: write.ending)
             machine.didWrite(into: name, at: timeline.now())
           } else {
-            try await session.append(write.text, ending: write.ending)
+            try await session.write(write.text, at: write.offset, ending: write.ending)
             machine.didWrite(at: timeline.now())
           }
         } catch {
-          machine.didFail(problem(error), at: timeline.now())
+          machine.didFail(problem("write", error), at: timeline.now())
+        }
+      case .synchronize:
+        do throws(SystemFailure) {
+          try await session.synchronize()
+          machine.didSynchronize(at: timeline.now())
+        } catch {
+          machine.didFail(problem("synchronize", error), at: timeline.now())
         }
       case .close(let ending): await session.close(ending: ending)
       case .finish(let problem): return problem
@@ -145,8 +153,8 @@ public actor TrackRecorder {
     }
   }
 
-  private func problem(_ failure: SystemFailure) -> LocationError {
-    OutputFailure(machine.fileName).error("write", failure)
+  private func problem(_ call: String, _ failure: SystemFailure) -> LocationError {
+    OutputFailure(machine.fileName).error(call, failure)
   }
 
   /// Returns at an instant, or when the writer is resumed.
@@ -165,7 +173,7 @@ public actor TrackRecorder {
 
   /// Whether the machine has something to do before the instant until which the writer waits.
   private var isWaitOver: Bool {
-    waiting != nil && (machine.isDue(at: timeline.now()) || waitsUntil == nil && machine.due != nil)
+    waiting != nil && (machine.isDue(at: timeline.now()) || waitsUntil != machine.due)
   }
 
   private func resumeWriter() {

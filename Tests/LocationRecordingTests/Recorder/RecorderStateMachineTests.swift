@@ -16,9 +16,11 @@ import Testing
     case time(Double)
     case wait(until: Double?)
     case write(Int, file: String? = nil, fails: Bool = false)
+    case synchronize(fails: Bool = false)
     case close(hasNote: Bool = false)
     case finish(fails: Bool = false)
     case lost(Int)
+    case recorded(Int)
     case skipped(Int)
   }
 
@@ -30,53 +32,88 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "locations are written together",
+      testDescription: "F86 each location is written at once, and synchronized within the interval",
       steps: [
-        .wait(until: nil), .location(1), .wait(until: 11), .location(2), .wait(until: 11),
-        .time(10.9), .wait(until: 11), .time(11), .write(2), .wait(until: nil), .location(20),
+        .wait(until: nil), .location(1), .write(1), .wait(until: 11), .location(2), .write(1),
+        .wait(until: 11), .time(11), .synchronize(), .wait(until: nil), .location(20), .write(1),
         .wait(until: 30),
       ]),
     Scenario(
-      testDescription: "each one is written at once without an interval",
+      testDescription: "what comes during a write is written together",
+      steps: [.location(1), .location(2), .location(3), .write(3), .wait(until: 13)]),
+    Scenario(
+      testDescription: "without an interval, each one is synchronized",
       configuration: .init(syncInterval: .zero),
-      steps: [.location(1), .write(1), .location(2), .write(1), .wait(until: nil)]),
+      steps: [
+        .location(1), .write(1), .synchronize(), .location(2), .write(1), .synchronize(),
+        .wait(until: nil),
+      ]),
     Scenario(
-      testDescription: "a quarter of the queue is written before its time",
+      testDescription: "a quarter of the queue is synchronized before its time",
       configuration: .init(maximumWaiting: 8),
-      steps: [.location(1), .wait(until: 11), .location(1.1), .write(2), .wait(until: nil)]),
+      steps: [
+        .location(1), .write(1), .wait(until: 11), .location(1.1), .write(1), .synchronize(),
+        .wait(until: nil),
+      ]),
     Scenario(
-      testDescription: "what waits is written at the end",
-      steps: [.location(1), .stop(.stopped), .write(1), .close(), .finish()]),
+      testDescription: "a synchronization that is due precedes what waits",
+      steps: [.location(1), .write(1), .location(11), .synchronize(), .write(1), .wait(until: 21)]),
+    Scenario(
+      testDescription: "what waits is written at the end, then synchronized once",
+      steps: [
+        .location(1), .write(1), .location(12), .stop(.stopped), .write(1), .synchronize(),
+        .close(), .finish(),
+      ]),
     Scenario(
       testDescription: "nothing is written at the end if nothing waits",
       steps: [.stop(.stopped), .close(), .finish()]),
     Scenario(
       testDescription: "F58 what was made under permission is written when it goes",
       steps: [
-        .location(1), .time(11), .write(1), .location(12), .location(13), .stop(.revoked),
-        .write(2), .close(hasNote: true), .finish(),
+        .location(1), .write(1), .time(11), .synchronize(), .location(12), .location(13),
+        .stop(.revoked), .write(2), .synchronize(), .close(hasNote: true), .finish(),
       ]),
     Scenario(
       testDescription: "F58 a second end changes nothing",
       steps: [
-        .location(1), .stop(.revoked), .stop(.stopped), .write(1), .close(hasNote: true), .finish(),
+        .location(1), .stop(.revoked), .stop(.stopped), .write(1), .synchronize(),
+        .close(hasNote: true), .finish(),
       ]),
     Scenario(
       testDescription: "F52 a failed write is tried again, after longer and longer",
       steps: [
-        .location(1), .time(11), .write(1, fails: true), .wait(until: 12), .location(11.5),
-        .wait(until: 12), .time(12), .write(2, fails: true), .wait(until: 14), .time(14),
-        .write(2, fails: true), .wait(until: 18), .time(18), .write(2, fails: true),
-        .wait(until: 26), .time(26), .write(2, fails: true), .wait(until: 42), .time(42),
-        .write(2, fails: true), .wait(until: 72), .time(72), .write(2, fails: true),
-        .wait(until: 102), .time(102), .write(2), .location(103), .time(113),
-        .write(1, fails: true), .wait(until: 114),
+        .location(1), .write(1, fails: true), .wait(until: 2), .location(1.5), .wait(until: 2),
+        .time(2), .write(2, fails: true), .wait(until: 4), .time(4), .write(2, fails: true),
+        .wait(until: 8), .time(8), .write(2, fails: true), .wait(until: 16), .time(16),
+        .write(2, fails: true), .wait(until: 32), .time(32), .write(2, fails: true),
+        .wait(until: 62), .time(62), .write(2, fails: true), .wait(until: 92), .time(92),
+        .write(2), .location(93), .write(1, fails: true), .wait(until: 94),
+      ]),
+    Scenario(
+      testDescription: "F52 what the disk did not take is written again",
+      steps: [
+        .location(1), .write(1), .location(2), .write(1), .recorded(2), .time(11),
+        .synchronize(fails: true), .recorded(0), .location(11.5), .wait(until: 12), .time(12),
+        .write(3), .recorded(3), .wait(until: 22), .time(22), .synchronize(),
+        .location(23), .write(1), .wait(until: 33),
+      ]),
+    Scenario(
+      testDescription: "F52 a write that fails delays no synchronization",
+      steps: [
+        .location(1), .write(1), .location(10), .write(1, fails: true), .wait(until: 11),
+        .time(11), .synchronize(), .write(1), .wait(until: 21),
       ]),
     Scenario(
       testDescription: "F52 at the end it is tried once more",
       steps: [
-        .location(1), .time(11), .write(1, fails: true), .stop(.stopped), .write(1), .close(),
+        .location(1), .write(1, fails: true), .stop(.stopped), .write(1), .synchronize(), .close(),
         .finish(),
+      ]),
+    Scenario(
+      testDescription: "F52 at the end, what the disk did not take stays in the file",
+      steps: [
+        .location(1), .write(1), .location(2), .stop(.stopped), .write(1),
+        .synchronize(fails: true), .close(), .lost(0), .recorded(2), .finish(fails: true),
       ]),
     Scenario(
       testDescription: "F52 at the end a failure is final",
@@ -93,22 +130,22 @@ import Testing
       ]),
     Scenario(
       testDescription: "a location that is too near is skipped, but not after a gap",
-      configuration: .init(syncInterval: .zero, minimumDistance: 10),
+      configuration: .init(syncInterval: .seconds(999), minimumDistance: 10),
       steps: [
-        .location(1), .write(1), .location(2, metres: 9), .skipped(1), .wait(until: nil),
+        .location(1), .write(1), .location(2, metres: 9), .skipped(1), .wait(until: 1000),
         .location(3, metres: 11), .write(1), .location(100, metres: 11), .write(1), .interrupt,
         .location(101, metres: 11), .write(1), .skipped(1),
       ]),
     Scenario(
       testDescription: "standing still is no gap",
-      configuration: .init(syncInterval: .zero, minimumDistance: 10),
+      configuration: .init(syncInterval: .seconds(999), minimumDistance: 10),
       steps: [
         .location(1), .write(1), .location(50), .location(100), .location(150), .skipped(3),
-        .wait(until: nil),
+        .wait(until: 1000),
       ]),
     Scenario(
       testDescription: "a location that is too early is skipped, but for jitter",
-      configuration: .init(syncInterval: .zero, minimumInterval: .seconds(8)),
+      configuration: .init(syncInterval: .seconds(999), minimumInterval: .seconds(8)),
       steps: [
         .location(1), .write(1), .location(7.9), .skipped(1), .location(8), .write(1),
         .location(14), .skipped(2), .location(16), .write(1),
@@ -117,16 +154,17 @@ import Testing
       testDescription: "a file ends before its time is over",
       configuration: .init(rotation: .duration(.seconds(4))),
       steps: [
-        .location(1), .location(5), .location(6), .time(11),
-        .write(2, file: "a-20260509T061321Z.gpx"),
-        .write(1, file: "a-20260509T061326Z.gpx"),
+        .location(1), .location(5), .location(6), .write(2, file: "a-20260509T061321Z.gpx"),
+        .write(1, file: "a-20260509T061326Z.gpx"), .wait(until: nil), .location(7), .write(1),
+        .location(11), .synchronize(), .write(1, file: "a-20260509T061331Z.gpx"),
       ]),
     Scenario(
       testDescription: "a file ends before its length is exceeded",
-      configuration: .init(syncInterval: .zero, rotation: .distance(100)),
+      configuration: .init(syncInterval: .seconds(999), rotation: .distance(100)),
       steps: [
         .location(1), .write(1, file: "a-20260509T061321Z.gpx"), .location(2, metres: 99),
-        .write(1), .location(3, metres: 102), .write(1, file: "a-20260509T061323Z.gpx"),
+        .write(1), .location(3, metres: 102), .synchronize(),
+        .write(1, file: "a-20260509T061323Z.gpx"),
         .location(4, metres: 198), .write(1),
       ]),
     Scenario(
@@ -183,6 +221,17 @@ import Testing
           machine.didWrite(into: file, at: now)
           #expect(machine.statistics(at: now).problem == nil, comment)
         }
+      case .synchronize(let fails):
+        #expect(machine.isDue(at: now), comment)
+        #expect(machine.next(at: now) == .synchronize, comment)
+        #expect(!machine.isDue(at: now), "while it lasts, nothing else is due")
+        if fails {
+          machine.didFail(LocationError(.storageUnavailable, "broken"), at: now)
+          #expect(machine.statistics(at: now).problem != nil, comment)
+        } else {
+          machine.didSynchronize(at: now)
+          #expect(machine.statistics(at: now).sinceLastSync == .zero, comment)
+        }
       case .close(let hasNote):
         guard case .close(let ending) = machine.next(at: now) else {
           Issue.record("not closed: \(step)")
@@ -196,6 +245,8 @@ import Testing
         }
         #expect((problem != nil) == fails, comment)
       case .lost(let count): #expect(machine.statistics(at: now).lost == count, comment)
+      case .recorded(let count):
+        #expect(machine.statistics(at: now).recorded == count, comment)
       case .skipped(let count): #expect(machine.statistics(at: now).skipped == count, comment)
       }
     }
@@ -211,10 +262,12 @@ import Testing
       var machine = Machine(format, .init(maximumWaiting: 4), fileName: "a")
       machine.didOpen(RecordedContent(), at: .zero)
       machine.receive(try location(0, 0, at: 0), at: .zero)
-      _ = machine.next(at: .seconds(10))
-      machine.didWrite(at: .seconds(10))
+      _ = machine.next(at: .zero)
+      machine.didWrite(at: .zero)
+      #expect(machine.next(at: .zero) == .synchronize)
+      machine.didSynchronize(at: .zero)
       for second in 1...7 { machine.receive(try location(0, 0, at: Double(second)), at: .zero) }
-      guard case .write(let write) = machine.next(at: .seconds(20)) else {
+      guard case .write(let write) = machine.next(at: .zero) else {
         Issue.record("no write")
         return
       }
@@ -225,10 +278,14 @@ import Testing
 
   @Test func aFileBeginsWhereTheLastOneEnded() throws {
     var machine = Machine(
-      .csv, .init(syncInterval: .zero, rotation: .duration(.seconds(1))), fileName: "a")
+      .csv, .init(rotation: .duration(.seconds(1))), fileName: "a")
     var texts: [String] = []
     for second in [0.0, 1, 2, 100] {
       machine.receive(try location(0, second, at: second), at: .zero)
+      if second == 2 {
+        #expect(machine.next(at: .zero) == .synchronize)
+        machine.didSynchronize(at: .zero)
+      }
       guard case .write(let write) = machine.next(at: .zero) else {
         Issue.record("no write")
         return

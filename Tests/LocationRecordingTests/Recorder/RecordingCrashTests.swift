@@ -7,12 +7,13 @@ import Testing
 
 @testable import track_writer
 
-/// A process that is killed while it records leaves every location that was on the disk.
+/// A process that is killed while it records leaves every location that it has written, long before
+/// it synchronizes the file.
 @Suite(.inTurn) struct RecordingCrashTests {
   static let rounds =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_CRASHES"].flatMap { Int($0) } ?? 14
 
-  @Test("F52 F44 after kill -9 at any instant, the file has a prefix of the locations")
+  @Test("F86 F52 F44 after kill -9 at any instant, the file has a prefix of the locations")
   func killed() async throws {
     let folder = try RecordingFolder()
     var random = SplitMix64(seed: 52)

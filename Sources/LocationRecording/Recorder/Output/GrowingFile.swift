@@ -17,16 +17,20 @@ struct GrowingFile {
     (self.file, self.bodyLength, ending) = (file, bodyLength, [])
   }
 
-  /// Replaces the ending by a text and another ending, and writes it to the disk.
+  /// Replaces what follows an offset within the body, and the ending, by a text and another ending.
+  /// Other programs can read it then; the disk has it after ``synchronize()``.
   ///
-  /// If a call fails, the file is as it was: also after a failure of the disk, which may have
-  /// written any of it, so that the same text can be written again. Only if the disk fails again
-  /// while this is done, or the process is killed in that moment, the file is cut after its body.
-  mutating func append(_ text: [UInt8], ending next: [UInt8]) throws(SystemFailure) {
+  /// If a call fails, the file is as it was, without what followed the offset: also after a failure
+  /// of the disk, which may have written any of it, so that the same text can be written again. Only
+  /// if the disk fails again while this is done, or the process is killed in that moment, the file is
+  /// cut after its body.
+  mutating func write(
+    _ text: [UInt8], at offset: Int, ending next: [UInt8]
+  ) throws(SystemFailure) {
+    bodyLength = offset
     do throws(SystemFailure) {
       try write(text + next)
       try file.truncate(to: bodyLength + text.count + next.count)
-      try file.synchronize()
     } catch {
       try? write(ending)
       try? file.truncate(to: length)
@@ -35,6 +39,13 @@ struct GrowingFile {
     bodyLength += text.count
     ending = next
   }
+
+  /// Replaces the ending.
+  mutating func end(with ending: [UInt8]) throws(SystemFailure) {
+    try write([], at: bodyLength, ending: ending)
+  }
+
+  func synchronize() throws(SystemFailure) { try file.synchronize() }
 
   /// One call in general, so that a process that is killed has written all or nothing of it, as far
   /// as the system goes.

@@ -38,10 +38,13 @@ actor RecordingSession {
     }
   }
 
-  /// Appends a text to the current file.
-  func append(_ text: [UInt8], ending: [UInt8]) throws(SystemFailure) {
-    try file?.append(text, ending: ending)
+  /// Writes a text into the current file, after an offset.
+  func write(_ text: [UInt8], at offset: Int, ending: [UInt8]) throws(SystemFailure) {
+    try file?.write(text, at: offset, ending: ending)
   }
+
+  /// Writes what the current file has to the disk.
+  func synchronize() throws(SystemFailure) { try file?.synchronize() }
 
   /// Ends the current file, and begins the next one with a text.
   ///
@@ -65,7 +68,10 @@ actor RecordingSession {
   ///
   /// - Parameter ending: Replaces the ending that the file has. If that fails, it keeps the other one.
   func close(ending: [UInt8]?) {
-    if let ending { try? file?.append([], ending: ending) }
+    if let ending {
+      try? file?.end(with: ending)
+      try? file?.synchronize()
+    }
     file = nil
   }
 
@@ -88,7 +94,8 @@ actor RecordingSession {
     do throws(SystemFailure) {
       _ = try new.lock()
       var file = GrowingFile(new)
-      try file.append(text, ending: ending)
+      try file.write(text, at: 0, ending: ending)
+      try file.synchronize()
       try folder.synchronize()
       return file
     } catch {
@@ -110,7 +117,8 @@ actor RecordingSession {
     }
     try failures.attempt("write") { () throws(SystemFailure) in
       var grown = GrowingFile(existing, bodyLength: content.bodyLength)
-      try grown.append(header, ending: text.end())
+      try grown.write(header, at: content.bodyLength, ending: text.end())
+      try grown.synchronize()
       file = grown
     }
     content.bodyLength += header.count
