@@ -1,5 +1,5 @@
 /// The mean of positions, weighted by their accuracies, anywhere on the ellipsoid.
-struct MeanPosition: Sendable {
+package struct MeanPosition: Sendable, Hashable {
   /// Metres. No position counts as more accurate, so that a few do not outweigh all others.
   private static let bestAccuracy = 5.0
 
@@ -10,7 +10,7 @@ struct MeanPosition: Sendable {
   private let first: Coordinate
   private var count = 1
 
-  init(_ location: borrowing Location) {
+  package init(_ location: borrowing Location) {
     first = location.coordinate
     weight = Self.weight(location)
     let normal = SurfaceNormal(location.coordinate)
@@ -18,7 +18,7 @@ struct MeanPosition: Sendable {
     countAccuracy(location)
   }
 
-  mutating func add(_ location: borrowing Location) {
+  package mutating func add(_ location: borrowing Location) {
     let (normal, weight) = (SurfaceNormal(location.coordinate), Self.weight(location))
     sum = .sum(sum, 1, normal, weight, normal, 0)
     self.weight += weight
@@ -37,7 +37,7 @@ struct MeanPosition: Sendable {
     return 1 / (accuracy * accuracy)
   }
 
-  var coordinate: Coordinate {
+  package var coordinate: Coordinate {
     guard count > 1 else { return first }
     let (latitude, longitude) = sum.degrees
     return Coordinate(

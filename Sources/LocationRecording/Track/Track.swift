@@ -51,7 +51,8 @@ public struct Track: Sendable, Hashable {
     _ recording: Recording, name: String? = nil, options: TrackOptions = TrackOptions()
   ) {
     self.name = name ?? recording.name
-    var segmentation = TrackSegmentation(options)
+    let followed = recording.locations.lazy.filter(options.isFollowed)
+    var segmentation = TrackSegmentation(options.fitting(followed))
     for event in recording.events {
       if let point = segmentation.point(for: event.event) { append(point) }
     }
@@ -77,12 +78,17 @@ public struct Track: Sendable, Hashable {
     }
   }
 
-  /// Appends locations, and begins segments as ``TrackSegmentation`` decides.
+  /// As many locations of a track determine its pace for those that are appended.
+  private static let paceCount = 100
+
+  /// Appends locations, and begins segments as ``TrackSegmentation`` decides, by the pace of these
+  /// locations and of the last 100.
   public mutating func append(
     contentsOf locations: some Sequence<Location>, options: TrackOptions = TrackOptions()
   ) {
-    var segmentation = TrackSegmentation(options, after: segments.last?.locations.last)
-    for location in locations { append(segmentation.point(for: location)) }
+    let (known, added) = (segments.last?.locations.suffix(Self.paceCount) ?? [], Array(locations))
+    var segmentation = TrackSegmentation(options.fitting(known + added), after: known.last)
+    for location in added { append(segmentation.point(for: location)) }
   }
 }
 

@@ -12,9 +12,12 @@ import FoundationEssentials
 /// }
 /// ```
 ///
-/// A ``Track`` made from the same events has the same segments.
+/// A ``Track`` made from the same events with the same ``TrackOptions/maximumInterval`` has the same
+/// segments. Without one, the pace of the locations so far decides here, and that of the recording
+/// there.
 public struct TrackSegmentation: Sendable, Hashable {
   private let options: TrackOptions
+  private var pace = TrackPace()
   private var last: Location?
   private var isLost = false
 
@@ -31,7 +34,7 @@ public struct TrackSegmentation: Sendable, Hashable {
   /// `BackendEvent.unavailable(_:)` interrupts the track: the next location begins a segment.
   public mutating func point(for event: BackendEvent) -> TrackPoint? {
     switch event {
-    case .location(let location): return isFollowed(location) ? point(for: location) : nil
+    case .location(let location): return options.isFollowed(location) ? point(for: location) : nil
     case .unavailable:
       isLost = true
       return nil
@@ -41,7 +44,10 @@ public struct TrackSegmentation: Sendable, Hashable {
 
   /// Returns the point for the next location, of any receiver.
   public mutating func point(for location: Location) -> TrackPoint {
-    defer { (last, isLost) = (location, false) }
+    defer {
+      (last, isLost) = (location, false)
+      if options.maximumInterval == nil { pace.add(location) }
+    }
     return TrackPoint(location, beginning: beginning(location))
   }
 
@@ -49,17 +55,16 @@ public struct TrackSegmentation: Sendable, Hashable {
     guard let last else { return .start }
     if location.timestampSeconds < last.timestampSeconds { return .earlierTime }
     if isLost { return .loss }
-    if last.duration(to: location) > options.maximumInterval { return .interval }
+    if isGap(from: last, to: location) { return .interval }
     if let limit = options.maximumDistance, last.distance(to: location) > limit {
       return .distance
     }
     return nil
   }
 
-  private func isFollowed(_ location: Location) -> Bool {
-    let source = location.sourceInformation
-    if let device = options.device { return source?.device == device }
-    return source?.isPreferred ?? true
+  private func isGap(from last: Location, to location: Location) -> Bool {
+    options.maximumInterval.map { last.duration(to: location) > $0 }
+      ?? pace.isGap(before: location)
   }
 }
 

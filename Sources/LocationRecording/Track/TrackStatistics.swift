@@ -17,8 +17,18 @@ public import FoundationEssentials
 /// comes from the Doppler shift and is far better than a difference of positions. A longer step,
 /// and one without a report, has its length divided by its time.
 ///
-/// **Moving.** A standing receiver's positions wander. So the track moves when the speed reaches
-/// ``Options/movingSpeed``, and until it falls below ``Options/standingSpeed``.
+/// **Maximum speed.** A single spike is none: the receiver must report the speed at two points in a
+/// row, or positions give it in three steps in a row. Only without such a speed, one that is not
+/// confirmed counts.
+///
+/// **Moving.** The track moves when the speed reaches ``Options/movingSpeed``, and until it falls below
+/// ``Options/standingSpeed``.
+///
+/// **Resting.** A standing receiver's positions and altitudes wander. Where they stay for a minute
+/// within the distance that three quarters of ``Options/movingSpeed`` would cover, 25 m, or within
+/// their accuracy, the track rests, from the first of them: it neither moves nor climbs until three
+/// positions in a row are half again as far away. A receiver that reports movement does not rest.
+/// Points without times of their own cannot rest.
 ///
 /// **Ascent.** Altitudes are noisy. A rise counts when the altitude has turned from a low to a high
 /// at least ``Options/altitudeHysteresis`` above it, and then as a whole. Only
@@ -53,15 +63,16 @@ public struct TrackStatistics: Sendable, Hashable {
   /// The time within segments.
   public private(set) var recordedTime = Duration.zero
   /// The time within segments in which the track moves.
-  public private(set) var movingTime = Duration.zero
+  public var movingTime: Duration { rests.travel.movingTime }
   /// The length of the steps that count as moving, in metres.
-  public private(set) var movingLength = 0.0
-  /// The greatest speed in metres per second; nil if no point has one and no step has a time.
-  public private(set) var maximumSpeed: Double?
+  public var movingLength: Double { rests.travel.movingLength }
+  /// The greatest speed in metres per second, without spikes; nil if no point has one and no step has
+  /// a time.
+  public var maximumSpeed: Double? { peak.value }
   /// The sum of all rises in metres; nil without altitudes.
-  public var ascent: Double? { lowestAltitude.map { _ in climbed.up } }
+  public var ascent: Double? { lowestAltitude.map { _ in rests.travel.climbed.up } }
   /// The sum of all descents in metres, positive; nil without altitudes.
-  public var descent: Double? { lowestAltitude.map { _ in climbed.down } }
+  public var descent: Double? { lowestAltitude.map { _ in rests.travel.climbed.down } }
   /// Metres above mean sea level; nil without altitudes.
   public private(set) var lowestAltitude: Double?
   /// Metres above mean sea level; nil without altitudes.
@@ -76,22 +87,20 @@ public struct TrackStatistics: Sendable, Hashable {
   private let options: Options
   private var last: Location?
   private var movement = MovementDetector()
-  /// Of the complete segments.
-  private var finished = AltitudeChange.Sums()
-  private var altitude: AltitudeChange
+  private var rests: RestDetector
+  private var peak = SpeedPeak()
 
   /// Creates statistics without points.
   public init(_ options: Options = Options()) {
     self.options = options
-    altitude = AltitudeChange(hysteresis: options.altitudeHysteresis)
+    rests = RestDetector(options)
   }
 
   /// Adds the next point.
   public mutating func add(_ point: TrackPoint) {
     let location = point.location
     if let beginning = point.beginning(after: last) {
-      beginSegment(beginning)
-      note(speed: location.speed)
+      beginSegment(beginning, at: location)
     } else if let last {
       addStep(from: last, to: location)
     }
@@ -102,17 +111,17 @@ public struct TrackStatistics: Sendable, Hashable {
     if let height = location.altitude {
       lowestAltitude = min(lowestAltitude ?? height, height)
       highestAltitude = max(highestAltitude ?? height, height)
-      altitude.add(height)
     }
     last = location
   }
 
-  private mutating func beginSegment(_ beginning: TrackPoint.Beginning) {
+  private mutating func beginSegment(_ beginning: TrackPoint.Beginning, at location: Location) {
     if segmentCount > 0, beginning != .division { gapCount += 1 }
     segmentCount += 1
-    finished = climbed
-    altitude = AltitudeChange(hysteresis: options.altitudeHysteresis)
     movement = MovementDetector()
+    rests.beginSegment(at: location)
+    peak.beginSegment()
+    if let speed = location.speed { peak.add(reported: speed) }
   }
 
   private mutating func addStep(from last: Location, to location: Location) {
@@ -122,21 +131,14 @@ public struct TrackStatistics: Sendable, Hashable {
     let speed = time <= .seconds(10) ? location.speed ?? mean : mean
     length += step
     recordedTime += time
-    if movement.isMoving(at: speed, options) {
-      movingTime += time
-      movingLength += step
+    rests.add(
+      TrackStep(
+        end: location, length: step, time: time, isMoving: movement.isMoving(at: speed, options)))
+    if let reported = location.speed {
+      peak.add(reported: reported)
+    } else if let mean {
+      peak.add(derived: mean)
     }
-    note(speed: location.speed ?? mean)
-  }
-
-  private mutating func note(speed: Double?) {
-    guard let speed else { return }
-    maximumSpeed = max(maximumSpeed ?? 0, speed)
-  }
-
-  private var climbed: AltitudeChange.Sums {
-    AltitudeChange.Sums(
-      up: finished.up + altitude.sums.up, down: finished.down + altitude.sums.down)
   }
 }
 

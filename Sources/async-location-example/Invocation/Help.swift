@@ -139,8 +139,10 @@ enum Help {
       format, name, points, segments, skipped, start, end, duration, recordedTime, movingTime, length,
       movingLength, averageSpeed, averageMovingSpeed, maximumSpeed, ascent, descent, lowestAltitude,
       highestAltitude, gaps, gapTime, longestGap, gapDistance and bounds, unless they are unknown.
-      A gap counts neither as length nor as recorded time. Use a longer --max-gap for a track with few
-      points, such as a simplified one. Bounds are south, west, north, east.
+      A gap counts neither as length nor as recorded time: a time without a location that is longer
+      than a minute and than five times the usual one, the median of the first 10,000; or than
+      --max-gap. A rest of a minute or more counts neither as moving nor as ascent, and a single spike
+      is no maximum speed. Bounds are south, west, north, east.
       Parts of IN that are not understood are skipped, and counted on standard error; then the
       status is 1.
       """
@@ -154,11 +156,12 @@ enum Help {
     case .record:
       """
       The format is that of --format, else of the name: .gpx, .geojson or .json, .geojsonl,
-      .geojsons, .csv, or .jsonl for gpsd's reports of positions. The file can be read at any time;
-      every 10 seconds what was received is written to the disk, so that at most these locations are
-      lost when the power fails. Its mode is 0600. A file that exists is left alone, unless --append
-      or --replace is given. While the disk is full, up to 6,000 locations wait for room. A loss of
-      the fix or a gap of a minute begins a segment.
+      .geojsons, .csv, or .jsonl for gpsd's reports of positions. The file can be read at any time:
+      each location is written at once, and synchronized with the disk within 10 seconds, so that a
+      killed process loses none, and a loss of power at most those of 10 seconds. Its mode is 0600. A
+      file that exists is left alone, unless --append or --replace is given. While the disk is full,
+      up to 6,000 locations wait for room. A loss of the fix begins a segment, and so does a time
+      without a location that is longer than a minute and than five times the usual one.
       --distance and --interval count from the location that was recorded last. With --rotate, the
       time is added to the name of each file: drive-20260504T030201Z.gpx. Its units are B, kB, MB and
       GB; s, min, h and d; m and km.

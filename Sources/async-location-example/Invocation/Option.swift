@@ -122,7 +122,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .nominatim: "Ask this Nominatim server instead of the places in the tool"
     case .replace: "Replaces the file if it exists"
     case .simplify: "Leaves out points at most this far from the line between the others"
-    case .maximumGap: "A longer time without a location is a gap (default 60; convert: none)"
+    case .maximumGap: "A longer time without a location is a gap (default: by the pace)"
     case .output: "The file to write; .svg is a picture, .html a page (required; also -o)"
     case .basemap: "A GeoJSON file of areas, lines and points to draw below the track"
     case .title: "The title (default: the name of the file)"

@@ -15,9 +15,8 @@ struct PlotCommand: Sendable {
     let file = try CompletedFile(path: path, replaces: arguments.replaces)
     let basemap = try await basemap()
     let scan = RecordingScan(
-      path: input,
-      options: arguments.trackOptions(maximumInterval: TrackOptions().maximumInterval),
-      context: context, showsProgress: context.showsProgress)
+      path: input, options: arguments.trackOptions(), context: context,
+      showsProgress: context.showsProgress)
     var track = Track()
     let summary = try await scan.run { points, _ in
       for point in points { track.append(point) }

@@ -7,6 +7,8 @@ struct ConvertCommand: Sendable {
   let context: CommandContext
   /// The text that is written at once, in bytes.
   private static let block = 1 << 16
+  /// Divides a track only where the recording does.
+  private static let anyInterval = Duration.seconds(Int64.max)
 
   /// Fails when something could not be kept; what could is written.
   func run() async throws -> ExitCode {
@@ -17,8 +19,8 @@ struct ConvertCommand: Sendable {
     let file = isPiped ? nil : try CompletedFile(path: destination, replaces: arguments.replaces)
     let output = file?.output ?? context.output
     let scan = RecordingScan(
-      path: source, options: arguments.trackOptions(maximumInterval: nil), context: context,
-      showsProgress: context.showsProgress && !isPiped)
+      path: source, options: arguments.trackOptions(maximumInterval: Self.anyInterval),
+      context: context, showsProgress: context.showsProgress && !isPiped)
     var conversion = Conversion(format: format, tolerance: arguments.simplification)
     let summary = try await scan.run { points, name in
       try conversion.take(points, name: name)

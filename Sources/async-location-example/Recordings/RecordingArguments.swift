@@ -3,11 +3,9 @@ import LocationRecording
 extension Arguments {
   /// Where a track that is read is divided.
   ///
-  /// - Parameter maximumInterval: The default of `--max-gap`; nil divides only where the recording
-  ///   does.
-  func trackOptions(maximumInterval: Duration?) -> TrackOptions {
-    TrackOptions(
-      maximumInterval: maximumGap ?? maximumInterval ?? .seconds(Int64.max), device: device)
+  /// - Parameter maximumInterval: The default of `--max-gap`; nil for the pace of the recording.
+  func trackOptions(maximumInterval: Duration? = nil) -> TrackOptions {
+    TrackOptions(maximumInterval: maximumGap ?? maximumInterval, device: device)
   }
 
   /// The format that `convert` and `record` write: that of `--format`, else that of the name of the file.

@@ -29,7 +29,7 @@ struct RecordingScan {
   ) async throws -> Summary {
     let input = try RecordingInput(path: path)
     var reader = RecordingReader()
-    var segmentation = TrackSegmentation(options)
+    var segmentation = PacedSegmentation(options)
     var (pointCount, undatedCount, byteCount) = (0, 0, 0)
     var progress = ScanProgress(length: input.length)
     let stopwatch = Stopwatch(context.clock)
@@ -42,11 +42,9 @@ struct RecordingScan {
         isAtEnd = bytes == nil
         byteCount += bytes?.count ?? 0
         var points: [TrackPoint] = []
-        for event in events {
-          guard let point = segmentation.point(for: event.event) else { continue }
-          points.append(point)
-          if point.location.sourceInformation?.timeSource == .host { undatedCount += 1 }
-        }
+        for event in events { points += segmentation.points(for: event.event) }
+        if isAtEnd { points += segmentation.finish() }
+        undatedCount += points.count { $0.location.sourceInformation?.timeSource == .host }
         pointCount += points.count
         if !points.isEmpty { try await handle(points, reader.name) }
         if showsProgress, let text = progress.text(byteCount, pointCount, at: stopwatch.now) {

@@ -11,7 +11,7 @@ struct StatsCommand: Sendable {
     guard let source = arguments.recording else { throw Self.missing }
     let scan = RecordingScan(
       path: source,
-      options: arguments.trackOptions(maximumInterval: TrackOptions().maximumInterval),
+      options: arguments.trackOptions(),
       context: context, showsProgress: context.showsProgress)
     var statistics = TrackStatistics()
     var gaps = GapTotals()

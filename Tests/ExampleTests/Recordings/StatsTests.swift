@@ -40,7 +40,7 @@ import Testing
         Recorded     10 s, gaps left out
         Moving       10 s, 111 m
         Length       111 m
-        Speed        11.1 m/s average, 11.1 m/s moving, 12.0 m/s maximum
+        Speed        11.1 m/s average, 11.1 m/s moving, 10.0 m/s maximum
         Ascent       20 m
         Descent      0 m
         Altitude     100...140 m

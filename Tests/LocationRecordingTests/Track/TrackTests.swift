@@ -22,6 +22,7 @@ import Testing
       testDescription: "one location", events: [(0, 0)], segments: [(.start, 1)]),
     Scenario(
       testDescription: "the longest interval is within a segment",
+      options: TrackOptions(maximumInterval: .seconds(60)),
       events: [(0, 0), (60, 0), (120.001, 0)], segments: [(.start, 2), (.interval, 1)]),
     Scenario(
       testDescription: "equal times are no gap", events: [(0, 0), (0, 1)],
@@ -88,7 +89,9 @@ import Testing
   }
 
   @Test func tellsGaps() throws {
-    var track = Track([try location(0, 0), try location(0, 1, at: 100)])
+    var track = Track(
+      [try location(0, 0), try location(0, 1, at: 100)],
+      options: TrackOptions(maximumInterval: .seconds(60)))
     track.append(TrackPoint(try location(0, 2, at: 101), beginning: .division))
     let gaps = track.gaps
     #expect(gaps.map(\.reason) == [.interval])

@@ -1,0 +1,129 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Decides when a track rests, though its positions wander, and what it travels without its rests.
+/// Pure, and of constant size.
+///
+/// A rest is a time in which the positions stay within a radius, so long that movement would have left
+/// it. That is known only later, so what a track has travelled since a rest may have begun is taken
+/// back when it has. A rest goes on while single positions are farther away, and ends with the third
+/// in a row.
+struct RestDetector: Sendable, Hashable {
+  /// Seconds; the least time of a rest.
+  static let dwell = 60.0
+  /// The part of the way at the moving speed in this time that is the radius of a rest: 25 m of 34 m.
+  static let share = 0.75
+  /// The factor by which the radius for leaving a rest exceeds that for resting.
+  static let slack = 1.5
+  /// Metres. No accuracy widens the radius beyond it.
+  static let longestRadius = 100.0
+  /// The positions outside in a row that end a rest.
+  static let strayCount = 3
+  /// The mean of so many positions is the middle of what may become a rest.
+  static let anchorCount = 5
+
+  /// A time that is a rest, or may become one.
+  private struct Stay: Hashable {
+    let start: Date
+    /// What was travelled when it began.
+    let before: Travel
+    private var mean: MeanPosition
+    private var count = 1
+    private(set) var center: Coordinate
+    /// The largest radius that any of its positions had, in metres.
+    private(set) var radius: Double
+    var isRest = false
+
+    init(_ location: Location, _ travel: Travel, radius: Double) {
+      (start, before, self.radius) = (location.timestamp, travel, radius)
+      (mean, center) = (MeanPosition(location), location.coordinate)
+    }
+
+    mutating func add(_ location: Location, radius: Double) {
+      self.radius = max(self.radius, radius)
+      mean.add(location)
+      count += 1
+      // Else the middle would follow a slow track.
+      if isRest || count <= RestDetector.anchorCount { center = mean.coordinate }
+    }
+  }
+
+  /// What the track has travelled, as far as is known now.
+  private(set) var travel: Travel
+  private let movingSpeed: Double
+  private var stay: Stay?
+  /// The stay outside of ``stay`` that may replace it.
+  private var next: Stay?
+  private var strays = 0
+  /// The speed that the receiver reports, in metres per second, over about the time of a dwell.
+  private var speed: Double?
+
+  init(_ options: TrackStatistics.Options) {
+    travel = Travel(altitudeHysteresis: options.altitudeHysteresis)
+    movingSpeed = options.movingSpeed
+  }
+
+  /// Begins a segment.
+  mutating func beginSegment(at location: Location) {
+    travel.beginSegment(at: location.altitude)
+    (next, strays, speed) = (nil, 0, location.speed)
+    stay = stay(at: location)
+  }
+
+  /// Adds a step of the segment.
+  mutating func add(_ step: TrackStep) {
+    follow(step)
+    let location = step.end
+    // Times that are made up tell nothing of rests.
+    guard var stay, location.sourceInformation?.timeSource != .host else { return travel.add(step) }
+    guard holds(location, stay) else {
+      travel.add(step)
+      stray(to: location)
+      return
+    }
+    (next, strays) = (nil, 0)
+    stay.add(location, radius: radius(location))
+    if !stay.isRest { stay.isRest = lastsLongEnough(stay, until: location.timestamp) }
+    if stay.isRest { travel = stay.before } else { travel.add(step) }
+    self.stay = stay
+  }
+
+  private mutating func stray(to location: Location) {
+    strays += 1
+    if var next, holds(location, next) {
+      next.add(location, radius: radius(location))
+      self.next = next
+    } else {
+      next = stay(at: location)
+    }
+    if strays == Self.strayCount { (stay, next, strays) = (next, nil, 0) }
+  }
+
+  private func lastsLongEnough(_ stay: Stay, until end: Date) -> Bool {
+    guard speed ?? 0 < movingSpeed else { return false }
+    let time = CivilTime.duration(from: stay.start, to: end) / .seconds(1)
+    return time >= Self.dwell * stay.radius / leastRadius
+  }
+
+  private func holds(_ location: Location, _ stay: Stay) -> Bool {
+    if stay.isRest, let speed, speed >= 2 * movingSpeed { return false }
+    let reach = max(stay.radius, radius(location)) * (stay.isRest ? Self.slack : 1)
+    return stay.center.distance(to: location.coordinate) <= reach
+  }
+
+  private func stay(at location: Location) -> Stay {
+    Stay(location, travel, radius: radius(location))
+  }
+
+  private var leastRadius: Double { movingSpeed * Self.dwell * Self.share }
+
+  private func radius(_ location: Location) -> Double {
+    max(leastRadius, min(location.horizontalAccuracy ?? 0, Self.longestRadius))
+  }
+
+  private mutating func follow(_ step: TrackStep) {
+    guard let reported = step.end.speed else { return }
+    let weight = min(1, step.time / .seconds(1) / Self.dwell)
+    speed = speed.map { $0 + (reported - $0) * weight } ?? reported
+  }
+}

@@ -1,0 +1,79 @@
+public import AsyncLocation
+
+/// The usual time between the locations of a recording, and so which time is a gap. Pure, and of
+/// bounded size.
+///
+/// ```swift
+/// var pace = TrackPace()
+/// for location in recording.locations.prefix(TrackPace.locationCount) { pace.add(location) }
+/// let options = TrackOptions(maximumInterval: pace.maximumInterval)
+/// ```
+///
+/// A ``Track`` that is made with ``TrackOptions/maximumInterval`` nil does this by itself.
+public struct TrackPace: Sendable, Hashable {
+  /// The number of locations at the beginning of a recording that determine its pace.
+  public static let locationCount = 10_000
+  /// The least ``maximumInterval``: longer than the pauses of phones that save energy, shorter than a
+  /// stop with the receiver switched off.
+  static let shortest = Duration.seconds(60)
+  /// How many median intervals are no gap.
+  static let factor = 5
+
+  /// How many intervals of about the same length there are, and the longest of them.
+  struct Bucket: Sendable, Hashable {
+    var count = 0
+    var longest = Duration.zero
+
+    mutating func add(_ interval: Duration) {
+      count += 1
+      longest = max(longest, interval)
+    }
+  }
+
+  /// By the length, rounded to a 128th of itself.
+  private(set) var buckets: [Double: Bucket] = [:]
+  private var intervalCount = 0
+  private var last: Location?
+
+  /// Creates a pace before the first location.
+  public init() {}
+
+  /// Adds the next location of the receiver that is followed.
+  public mutating func add(_ location: Location) {
+    defer { last = location }
+    guard let interval = last?.duration(to: location), interval > .zero else { return }
+    intervalCount += 1
+    buckets[Self.key(interval), default: Bucket()].add(interval)
+  }
+
+  /// The median of the times between two locations, to one percent of it; nil without any. Times that
+  /// do not go on are left out.
+  public var medianInterval: Duration? {
+    var count = 0
+    for (_, bucket) in buckets.sorted(by: { $0.key < $1.key }) {
+      count += bucket.count
+      if count * 2 >= intervalCount { return bucket.longest }
+    }
+    return nil
+  }
+
+  /// The longest time between two locations of one segment: a minute, or five times the median
+  /// interval if that is longer.
+  public var maximumInterval: Duration {
+    max(Self.shortest, (medianInterval ?? .zero) * Self.factor)
+  }
+
+  /// Whether a time after the last location would be a gap if that location came then.
+  func isGap(before location: Location) -> Bool {
+    guard let last, last.duration(to: location) > Self.shortest else { return false }
+    var next = self
+    next.add(location)
+    return last.duration(to: location) > next.maximumInterval
+  }
+
+  private static func key(_ interval: Duration) -> Double {
+    let seconds = interval / .seconds(1)
+    let step = seconds.binade / 128
+    return (seconds / step).rounded(.down) * step
+  }
+}

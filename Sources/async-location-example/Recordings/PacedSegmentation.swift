@@ -1,0 +1,37 @@
+import AsyncLocation
+import LocationRecording
+
+/// Interrupts the track of a recording that is read piece by piece, by the pace of its first
+/// locations, which it holds until then. Pure.
+struct PacedSegmentation {
+  private var options: TrackOptions
+  /// Nil while the pace is not known.
+  private var segmentation: TrackSegmentation?
+  private var pace = TrackPace()
+  private var held: [BackendEvent] = []
+  private var heldCount = 0
+
+  init(_ options: TrackOptions) {
+    self.options = options
+    if options.maximumInterval != nil { segmentation = TrackSegmentation(options) }
+  }
+
+  /// Returns the points that are known after an event.
+  mutating func points(for event: BackendEvent) -> [TrackPoint] {
+    if segmentation != nil { return segmentation?.point(for: event).map { [$0] } ?? [] }
+    held.append(event)
+    guard case .location(let location) = event, options.isFollowed(location) else { return [] }
+    pace.add(location)
+    heldCount += 1
+    return heldCount < TrackPace.locationCount ? [] : finish()
+  }
+
+  /// Returns the points that are held, at the end of the recording.
+  mutating func finish() -> [TrackPoint] {
+    guard segmentation == nil else { return [] }
+    options.maximumInterval = pace.maximumInterval
+    var segmentation = TrackSegmentation(options)
+    defer { (self.segmentation, held) = (segmentation, []) }
+    return held.compactMap { segmentation.point(for: $0) }
+  }
+}

@@ -1,0 +1,168 @@
+import AsyncLocation
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+/// What a receiver travels whose positions, speeds and altitudes are noisy.
+@Suite(.inTurn) struct RestTests {
+  /// Noise whose deviation is that of one axis.
+  struct Noise: Sendable {
+    /// Metres.
+    var deviation = 0.0
+    /// Seconds after which the error is another one; 0 for an error that is new each time.
+    var correlation = 0.0
+    /// Metres.
+    var altitudeDeviation = 0.0
+    /// Metres per second; nil for a receiver that reports no speed.
+    var speedDeviation: Double?
+    /// Seconds between positions that are 250 m away; nil for none.
+    var jumpInterval: Int?
+  }
+
+  /// Where the receiver is, and how fast.
+  struct Motion: Sendable {
+    var north = 0.0
+    var height = 0.0
+    var speed = 0.0
+  }
+
+  struct NoisyReceiver {
+    private var random: SplitMix64
+    private let noise: Noise
+    private var errors = [0.0, 0.0, 0.0]
+
+    init(_ noise: Noise, seed: UInt64) {
+      (self.noise, random) = (noise, SplitMix64(seed: seed))
+      errors = [
+        normal() * noise.deviation, normal() * noise.deviation, normal() * noise.altitudeDeviation,
+      ]
+    }
+
+    mutating func track(
+      seconds: Int, every interval: Int = 1, _ motion: @Sendable (Double) -> Motion
+    ) throws -> TrackStatistics {
+      var locations: [Location] = []
+      for second in stride(from: 0, through: seconds, by: interval) {
+        let truth = motion(Double(second))
+        step(Double(interval))
+        let jumps = noise.jumpInterval.map { second % $0 == $0 / 2 } ?? false
+        let north = truth.north + errors[0] + (jumps ? 250 : 0)
+        let speed = noise.speedDeviation.map { abs(truth.speed + normal() * $0) }
+        locations.append(
+          try location(
+            north / 110_574, errors[1] / 111_320, at: Double(second),
+            altitude: truth.height + errors[2], speed: speed))
+      }
+      return Track(locations).statistics()
+    }
+
+    private mutating func step(_ seconds: Double) {
+      let kept = noise.correlation > 0 ? exp(-seconds / noise.correlation) : 0
+      let fresh = (1 - kept * kept).squareRoot()
+      for (index, deviation) in [
+        noise.deviation, noise.deviation, noise.altitudeDeviation,
+      ].enumerated() {
+        errors[index] = errors[index] * kept + normal() * fresh * deviation
+      }
+    }
+
+    /// By Box and Muller.
+    private mutating func normal() -> Double {
+      (-2 * log(Double.random(in: .ulpOfOne...1, using: &random))).squareRoot()
+        * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
+    }
+  }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let noise: Noise
+  }
+
+  static let cases = [
+    Case(testDescription: "none", noise: Noise()),
+    Case(
+      testDescription: "white, without speeds", noise: Noise(deviation: 3, altitudeDeviation: 6)),
+    Case(
+      testDescription: "white, with speeds",
+      noise: Noise(deviation: 3, altitudeDeviation: 6, speedDeviation: 0.4)),
+    Case(
+      testDescription: "correlated for a minute",
+      noise: Noise(deviation: 5, correlation: 60, altitudeDeviation: 8)),
+    Case(
+      testDescription: "correlated for ten minutes",
+      noise: Noise(deviation: 6, correlation: 600, altitudeDeviation: 10, speedDeviation: 0.3)),
+    Case(
+      testDescription: "jumps",
+      noise: Noise(deviation: 3, correlation: 60, altitudeDeviation: 6, jumpInterval: 100)),
+  ]
+
+  @Test("an hour at rest has no movement and no ascent", arguments: cases, [1, 10, 60])
+  func rests(_ example: Case, interval: Int) throws {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var receiver = NoisyReceiver(example.noise, seed: seed)
+      let statistics = try receiver.track(seconds: 3_600, every: interval) { _ in Motion() }
+      #expect(statistics.movingTime == .zero, "seed \(seed)")
+      #expect(statistics.movingLength == 0, "seed \(seed)")
+      #expect(statistics.ascent == 0, "seed \(seed)")
+      #expect(statistics.recordedTime == .seconds(3_600))
+    }
+  }
+
+  /// The converse: what moves does not rest.
+  @Test("slow movement is movement", arguments: cases)
+  func moves(_ example: Case) throws {
+    let walk = { @Sendable (second: Double) in Motion(north: 0.8 * second, speed: 0.8) }
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var receiver = NoisyReceiver(example.noise, seed: seed)
+      let time = try receiver.track(seconds: 1_200, walk).movingTime / .seconds(1)
+      #expect(time > 0.85 * 1_200, "seed \(seed): \(time) s")
+    }
+  }
+
+  @Test("a stop in a drive is a rest, and the drive goes on", arguments: cases)
+  func stops(_ example: Case) throws {
+    let drive = { @Sendable (second: Double) in
+      let driven = min(second, 600) + max(0, second - 1_200)
+      return Motion(north: 15 * driven, speed: (600..<1_200).contains(second) ? 0 : 15)
+    }
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var receiver = NoisyReceiver(example.noise, seed: seed)
+      let time = try receiver.track(seconds: 1_800, drive).movingTime / .seconds(1)
+      #expect(abs(time - 1_200) < 25, "seed \(seed): \(time) s")
+    }
+  }
+
+  @Test("swimming in a pool is movement that the receiver reports") func swims() throws {
+    var receiver = NoisyReceiver(Noise(deviation: 2, speedDeviation: 0.1), seed: 1)
+    let statistics = try receiver.track(seconds: 1_800) { second in
+      Motion(north: 12.5 * sin(second * 0.08), speed: 1)
+    }
+    #expect(statistics.movingTime > .seconds(1_700))
+  }
+
+  /// A climb so slow that it looks like a rest is one from altitude to altitude.
+  @Test("a slow climb ascends") func climbs() throws {
+    var receiver = NoisyReceiver(Noise(deviation: 3, altitudeDeviation: 3), seed: 1)
+    let ascent = try receiver.track(seconds: 1_800) { second in
+      Motion(north: 0.25 * second, height: 0.2 * second)
+    }.ascent
+    #expect(abs(try #require(ascent) - 360) < 40)
+  }
+
+  @Test("positions without times of their own do not rest") func undated() throws {
+    let points = try (0..<200).map { index in
+      TrackPoint(
+        try Location(
+          latitude: Double(index) * 1e-6, longitude: 0,
+          timestamp: Date(timeIntervalSinceReferenceDate: Double(index)),
+          altitude: Double(index),
+          sourceInformation: SourceInformation(device: "a", timeSource: .host)))
+    }
+    var statistics = TrackStatistics()
+    for point in points { statistics.add(point) }
+    #expect(statistics.ascent == 199)
+  }
+}
