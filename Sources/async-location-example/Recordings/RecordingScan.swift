@@ -38,17 +38,21 @@ struct RecordingScan {
       while !isAtEnd {
         let bytes = try await input.read()
         try Task.checkCancellation()
-        let events = try bytes.map { try reader.read($0) } ?? reader.finish()
+        if let bytes { reader.supply(bytes) }
         isAtEnd = bytes == nil
         byteCount += bytes?.count ?? 0
-        var points: [TrackPoint] = []
-        for event in events {
-          guard let point = segmentation.point(for: event.event) else { continue }
-          points.append(point)
-          if point.location.sourceInformation?.timeSource == .host { undatedCount += 1 }
+        var events = try isAtEnd ? reader.finish() : reader.nextEvents()
+        while let found = events {
+          var points: [TrackPoint] = []
+          for event in found {
+            guard let point = segmentation.point(for: event.event) else { continue }
+            points.append(point)
+            if point.location.sourceInformation?.timeSource == .host { undatedCount += 1 }
+          }
+          pointCount += points.count
+          if !points.isEmpty { try await handle(points, reader.name) }
+          events = try isAtEnd ? nil : reader.nextEvents()
         }
-        pointCount += points.count
-        if !points.isEmpty { try await handle(points, reader.name) }
         if showsProgress, let text = progress.text(byteCount, pointCount, at: stopwatch.now) {
           try? await context.errors.write(text)
         }
