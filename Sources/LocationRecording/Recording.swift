@@ -67,7 +67,10 @@ public struct Recording: Sendable, Hashable {
             + "RecordingReader, or raise the limit")
       }
     }
-    while let bytes = try next() { try append(try reader.read(bytes)) }
+    while let bytes = try next() {
+      reader.supply(bytes)
+      while let more = try reader.nextEvents() { try append(more) }
+    }
     try append(try reader.finish())
     // Nothing is returned before the format is known.
     guard let format = reader.format else { throw FormatDetection.failure([]) }

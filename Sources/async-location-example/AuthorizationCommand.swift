@@ -48,7 +48,7 @@ struct AuthorizationCommand: Sendable {
       permission: found.decision.permission.rawValue, accuracy: found.decision.accuracy,
       locationServicesEnabled: found.locationServicesEnabled,
       expires: found.expires.map { $0.formatted(.iso8601) },
-      temporaryFullAccuracy: found.purposes.mapValues { $0 / .seconds(1) },
+      temporaryFullAccuracy: found.purposes.mapValues { NumberText.seconds($0) },
       reason: found.reason, key: found.keyNotice)
   }
 

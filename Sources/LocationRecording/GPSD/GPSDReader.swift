@@ -13,6 +13,8 @@ final class GPSDReader: FormatReader {
   private var decoder = ReportDecoder()
   private var assembly = GPSDAssembly()
 
+  var cost: ReadingCost { lines.cost }
+
   func read(_ bytes: [UInt8], into output: inout RecordingOutput) throws(RecordingError) {
     for line in lines.split(bytes) { take(line, into: &output) }
   }

@@ -11,6 +11,8 @@ struct GPXReader: FormatReader {
   /// - Parameter isUTF8: True if the content is UTF-8 whatever it declares.
   init(isUTF8: Bool) { tokenizer = XMLTokenizer(isUTF8: isUTF8) }
 
+  var cost: ReadingCost { tokenizer.cost }
+
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {

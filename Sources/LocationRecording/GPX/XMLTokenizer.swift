@@ -82,6 +82,11 @@ import CExpat
     } while start < bytes.count
   }
 
+  /// The bytes that expat was given, and those of an element that is not complete.
+  var cost: ReadingCost {
+    ReadingCost(lookedAt: byteCount, held: unsafe byteCount - Int(XML_GetCurrentByteIndex(parser)))
+  }
+
   // MARK: Called by expat
 
   // SAFETY: `user` is the tokenizer that called XML_Parse, which is alive until that returns.

@@ -11,8 +11,7 @@ package struct GeoJSON: Hashable, Sendable {
     package let reference: Reference
     package let geometry: Geometry?
     package let properties: [String: Value]
-    /// The offset of its first byte.
-    let offset: Int
+    let place: TextPlace
   }
 
   package enum Geometry: Hashable, Sendable {
@@ -27,10 +26,12 @@ package struct GeoJSON: Hashable, Sendable {
   /// A coordinate, and the altitude that the third number gives.
   package struct Position: Hashable, Sendable {
     package let coordinate: Coordinate
-    let altitude: Double?
+    private let packedAltitude: PackedOptional
+
+    var altitude: Double? { packedAltitude.value }
 
     package init(_ coordinate: Coordinate, altitude: Double? = nil) {
-      (self.coordinate, self.altitude) = (coordinate, altitude)
+      (self.coordinate, packedAltitude) = (coordinate, PackedOptional(altitude))
     }
   }
 
@@ -40,8 +41,9 @@ package struct GeoJSON: Hashable, Sendable {
     case string(String)
     case integer(Int64)
     case number(Double)
-    case list([Value])
-    /// A Boolean value or an object.
+    /// A list with one of the names of times.
+    case times(RecordedTimes)
+    /// A Boolean value, an object, another list or a text of more than 64 KiB.
     case other
   }
 
@@ -60,8 +62,8 @@ package struct GeoJSON: Hashable, Sendable {
     /// Nil if the fault is not in a feature.
     let feature: Reference?
     let problem: Problem
-    /// Where the fault is, in bytes.
-    let offset: Int
+    /// Where the fault is.
+    let place: TextPlace
   }
 
   package enum Problem: Hashable, Sendable {
@@ -71,6 +73,10 @@ package struct GeoJSON: Hashable, Sendable {
     case unsupportedGeometry(type: String)
     case missing(path: String)
     case unexpected(path: String, expected: String)
+    /// A document with features whose type is not that of a collection.
+    case contradictoryType
+    /// A feature that needs more memory than is permitted, in MiB.
+    case tooLarge(mebibytes: Int)
     /// A latitude or longitude out of range.
     case outOfRange(path: String, isExchanged: Bool)
   }
@@ -91,19 +97,6 @@ package struct GeoJSON: Hashable, Sendable {
     self.features = features
   }
 
-  /// - Throws: A fault without a feature if the text is not JSON.
-  fileprivate static func node(_ text: [UInt8]) throws(Fault) -> JSONNode {
-    do throws(JSONParser.Fault) {
-      return try JSONParser.parse(text)
-    } catch {
-      let (line, column) = TextPosition.lineAndColumn(of: error.offset, in: text)
-      throw Fault(
-        feature: nil,
-        problem: .invalidJSON(line: line, column: column, isCut: error.problem == .cut),
-        offset: error.offset)
-    }
-  }
-
   /// A part of a document.
   enum Part {
     /// The name of a collection; precedes the features.
@@ -117,49 +110,35 @@ package struct GeoJSON: Hashable, Sendable {
   static func read(
     _ text: [UInt8], acceptsGeometry: Bool = false, _ handle: (Part) -> Void
   ) throws(Fault) {
-    let document = try node(text)
-    let members = GeoJSONMembers(document, path: "", reference: nil)
-    switch try members.string("type") {
-    case "FeatureCollection":
-      let features = try members.array("features")
-      if case .string(let name)? = try members.optional("name")?.value { handle(.name(name)) }
-      for (index, node) in features.enumerated() {
-        handle(.feature(Result { () throws(Fault) in try Feature(node, number: index + 1) }))
-      }
-    case "Feature":
-      handle(.feature(Result { () throws(Fault) in try Feature(document, number: nil) }))
-    case _ where acceptsGeometry:
-      let reference = Reference(number: nil, id: nil)
-      let geometry = try Geometry(document, path: "", reference: reference)
-      let feature = Feature(
-        reference: reference, geometry: geometry, properties: [:], offset: document.offset)
-      handle(.feature(.success(feature)))
-    case let type: throw members.fault(.unsupportedDocument(type: type))
+    var document = GeoJSONDocument(acceptsGeometry: acceptsGeometry)
+    var index = 0
+    while index < text.count {
+      if let part = try document.read(text.span, at: &index) { handle(part) }
     }
-  }
-}
-
-extension GeoJSON.Feature {
-  /// Reads a feature of a collection.
-  ///
-  /// - Parameter number: Counted from 1.
-  /// - Throws: A fault if the text is not JSON. The result has the faults of the feature itself.
-  static func read(
-    _ text: [UInt8], number: Int
-  ) throws(GeoJSON.Fault) -> Result<Self, GeoJSON.Fault> {
-    let node = try GeoJSON.node(text)
-    return Result { () throws(GeoJSON.Fault) in try Self(node, number: number) }
+    try document.finish()
   }
 }
 
 extension GeoJSON.Value {
+  /// The value that a token is or begins.
+  init(_ token: JSONToken) {
+    switch token.kind {
+    case .null: self = .null
+    case .string(let text?): self = .string(text)
+    case .number(let number):
+      self = number.integer.map(Self.integer) ?? .number(number.value)
+    case .boolean, .string(nil), .name, .beginObject, .endObject, .beginArray, .endArray:
+      self = .other
+    }
+  }
+
   /// The text of a string or a number; nil for another value.
   package var text: String? {
     switch self {
     case .string(let text): text
     case .integer(let number): String(number)
     case .number(let number): "\(number)"
-    case .null, .list, .other: nil
+    case .null, .times, .other: nil
     }
   }
 
@@ -167,7 +146,7 @@ extension GeoJSON.Value {
     switch self {
     case .integer(let number): Double(number)
     case .number(let number): number
-    case .null, .string, .list, .other: nil
+    case .null, .string, .times, .other: nil
     }
   }
 }

@@ -50,13 +50,12 @@ public struct GeoJSONConditions: Sendable, Hashable {
     do throws(GeoJSON.Fault) {
       document = try GeoJSON(text)
     } catch {
-      throw RecordingError(error, in: PlacedText(text))
+      throw RecordingError(error)
     }
     do throws(Fault) {
       conditions = try Self.conditions(of: document)
     } catch {
-      let line = error.feature.map { TextPosition.lineAndColumn(of: $0.offset, in: text).line }
-      throw RecordingError(.malformed, line: line, error.description)
+      throw RecordingError(.malformed, line: error.feature?.place.line, error.description)
     }
   }
 

@@ -8,6 +8,8 @@ struct LocationJSONReader: FormatReader {
   private var lines = LineSplitter(cap: maximumLine)
   private let decoder = JSONDecoder()
 
+  var cost: ReadingCost { lines.cost }
+
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {

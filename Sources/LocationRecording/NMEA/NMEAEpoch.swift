@@ -97,7 +97,9 @@ struct NMEAEpoch: Sendable {
     }
     fix.status = fix.status ?? sentence.letter(12).flatMap { GNSSFix.Status(mode: $0) }
     guard locate(sentence, 3, .rmc) || origin != nil else { return }
-    if let knots = sentence.number(7) { fix.speed = knots * Self.metresPerSecond }
+    if let knots = sentence.number(7) {
+      fix.speed = ComputedNumber.rounded(knots * Self.metresPerSecond)
+    }
     fix.course = sentence.number(8) ?? fix.course
     if let variation = sentence.number(10) {
       switch sentence.letter(11) {
@@ -124,9 +126,9 @@ struct NMEAEpoch: Sendable {
     fix.course = fix.course ?? sentence.number(1)
     guard fix.speed == nil else { return }
     if let speed = sentence.number(knots) {
-      fix.speed = speed * Self.metresPerSecond
+      fix.speed = ComputedNumber.rounded(speed * Self.metresPerSecond)
     } else if let speed = sentence.number(kilometres) {
-      fix.speed = speed / 3.6
+      fix.speed = ComputedNumber.rounded(speed / 3.6)
     }
   }
 
@@ -145,7 +147,8 @@ struct NMEAEpoch: Sendable {
   /// GST has standard deviations; 95 % is about twice as much.
   private mutating func takeGST(_ sentence: NMEASentence) {
     if let north = sentence.number(6), let east = sentence.number(7) {
-      fix.horizontalAccuracy = 2 * (north * north + east * east).squareRoot()
+      fix.horizontalAccuracy = ComputedNumber.rounded(
+        2 * (north * north + east * east).squareRoot())
     }
     if let up = sentence.number(8) { fix.verticalAccuracy = 2 * up }
   }
@@ -158,7 +161,9 @@ struct NMEAEpoch: Sendable {
   private mutating func takeAltitude(_ altitude: Double?, separation: Double?) {
     fix.altitude = altitude ?? fix.altitude
     fix.geoidSeparation = separation ?? fix.geoidSeparation
-    if let altitude, let separation { fix.ellipsoidalAltitude = altitude + separation }
+    if let altitude, let separation {
+      fix.ellipsoidalAltitude = ComputedNumber.rounded(altitude + separation)
+    }
   }
 
   /// The location, if the epoch has a valid one.
@@ -181,12 +186,14 @@ struct NMEAEpoch: Sendable {
       default: 1.0
       }
     if fix.horizontalAccuracy == nil, let dilution = fix.horizontalDilution {
-      fix.horizontalAccuracy = dilution * Self.horizontalError * correction
+      fix.horizontalAccuracy = ComputedNumber.rounded(
+        dilution * Self.horizontalError * correction)
     }
     if fix.mode == .threeDimensional, fix.verticalAccuracy == nil,
       let dilution = fix.verticalDilution
     {
-      fix.verticalAccuracy = dilution * Self.verticalError * correction
+      fix.verticalAccuracy = ComputedNumber.rounded(
+        dilution * Self.verticalError * correction)
     }
     return fix
   }

@@ -45,6 +45,12 @@ struct NMEAReader: FormatReader {
   /// - Parameter start: About now; no date is much later.
   init(start: Date) { clock = NMEAClock(today: CivilTime.split(start).seconds / 86_400) }
 
+  var cost: ReadingCost {
+    var cost = lines.cost
+    cost.held += held.count * MemoryLayout<Held>.stride
+    return cost
+  }
+
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {

@@ -84,7 +84,7 @@ extension NMEASentence {
     guard hour < 24, minute < 60, second <= 60 else { return nil }
     // The fraction of the text, which the large number has rounded.
     let fraction = DecimalNumber.parse("0" + text.dropFirst(6)) ?? 0
-    return Double(hour * 3600 + minute * 60 + second) + fraction
+    return ComputedNumber.rounded(Double(hour * 3600 + minute * 60 + second) + fraction)
   }
 
   /// A latitude and a longitude in four fields: `ddmm.m`, N or S, `dddmm.m`, E or W.
@@ -101,7 +101,7 @@ extension NMEASentence {
     guard let number = number(field), number >= 0, number < 18_001 else { return nil }
     let degrees = (number / 100).rounded(.down)
     let minutes = number - degrees * 100
-    let value = degrees + minutes / 60
+    let value = ComputedNumber.rounded(degrees + minutes / 60)
     guard minutes < 60, value <= limit else { return nil }
     switch letter(field + 1) {
     case positive: return value

@@ -3,6 +3,9 @@ import FoundationEssentials
 
 /// Collects what a format's reader has read.
 struct RecordingOutput {
+  /// The number of events after which a reader that has many more lets them be taken.
+  static let batchCount = 4096
+
   private(set) var events: [TimedEvent] = []
   private(set) var skipped = SkippedContent()
   /// The name of the track.
@@ -15,6 +18,9 @@ struct RecordingOutput {
 
   /// - Parameter start: The time of the first event, if the recording has no date.
   init(start: Date) { pacer = RecordingPacer(start: start) }
+
+  /// Whether the events are to be taken before others are appended.
+  var isFull: Bool { events.count >= Self.batchCount }
 
   /// Returns the events since the last call.
   mutating func takeEvents() -> [TimedEvent] {
@@ -85,10 +91,20 @@ struct RecordingOutput {
 
 /// Reads the bytes of one format. Pure; memory is bounded as documented for each format.
 protocol FormatReader {
+  var cost: ReadingCost { get }
   /// Reads the next bytes.
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError)
+  /// Goes on with bytes that were read before.
+  ///
+  /// - Returns: False if all of them are handled.
+  mutating func goOn(into output: inout RecordingOutput) throws(RecordingError) -> Bool
   /// Handles the end of the content.
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError)
+}
+
+extension FormatReader {
+  /// Formats whose bytes give few events have handled them already.
+  mutating func goOn(into output: inout RecordingOutput) throws(RecordingError) -> Bool { false }
 }

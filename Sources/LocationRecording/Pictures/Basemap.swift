@@ -28,7 +28,7 @@ public struct Basemap: Sendable, Hashable {
         }
       }
     } catch {
-      throw RecordingError(error, in: PlacedText(text))
+      throw RecordingError(error)
     }
     (self.features, skippedFeatureCount) = (features, skipped)
   }

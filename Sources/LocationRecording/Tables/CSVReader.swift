@@ -17,6 +17,13 @@ struct CSVReader: FormatReader {
   /// The columns of which a text that is not understood was counted.
   private var faults: Set<RecordedColumn> = []
 
+  var cost: ReadingCost {
+    switch state {
+    case .header(let lines): lines.cost
+    case .records(_, let splitter): splitter.cost
+    }
+  }
+
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {

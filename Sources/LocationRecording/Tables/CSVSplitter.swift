@@ -26,6 +26,9 @@ struct CSVSplitter {
   private var line: Int
   private var firstLine: Int
   private var endedWithReturn = false
+  private var lookedAt = 0
+
+  var cost: ReadingCost { ReadingCost(lookedAt: lookedAt, held: min(length, Self.maximumLength)) }
 
   /// - Parameter line: The number of the first line.
   init(separator: UInt8, line: Int = 1) {
@@ -61,6 +64,7 @@ struct CSVSplitter {
       return end(nil, into: &records)
     }
     length += 1
+    lookedAt += 1
     guard length <= Self.maximumLength else { return }
     switch (place, byte) {
     case (.fieldStart, UInt8(ascii: "\"")): place = .quoted

@@ -73,6 +73,6 @@ enum CoordinateText {
     guard numbers.dropLast().allSatisfy({ $0 == $0.rounded() }),
       numbers.dropFirst().allSatisfy({ $0 < 60 })
     else { return nil }
-    return numbers.reversed().reduce(0) { $0 / 60 + $1 }
+    return ComputedNumber.rounded(numbers.reversed().reduce(0) { $0 / 60 + $1 })
   }
 }

@@ -18,11 +18,11 @@ enum RecordedNumber {
     _ unit: RecordedUnit
   ) -> Double? {
     let text = text.trimmed
-    if let number = parse(text, hasDecimalComma: hasDecimalComma) { return number * unit.factor }
+    if let number = parse(text, hasDecimalComma: hasDecimalComma) { return unit.convert(number) }
     let end = text.firstIndex { !"0123456789+-.,".contains($0) } ?? text.endIndex
     guard let number = parse(String(text[..<end]), hasDecimalComma: hasDecimalComma),
       let unit = RecordedUnit(text[end...], of: dimension)
     else { return nil }
-    return number * unit.factor
+    return unit.convert(number)
   }
 }

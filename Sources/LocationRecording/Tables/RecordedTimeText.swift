@@ -55,10 +55,16 @@ struct RecordedTimeText: Sendable {
       // Days are written with six digits or more behind the point: to the tenth of a second.
       let seconds = ((number - 25_569) * 864_000).rounded() / 10
       return .date(date(0, seconds))
-    case 1e8..<5e9: return .date(date(0, number))
-    case 1e11..<5e12: return .date(date(0, number / 1000))
+    case 1e8..<5e9: return .date(date(microseconds: number * 1e6))
+    case 1e11..<5e12: return .date(date(microseconds: number * 1e3))
     default: return nil
     }
+  }
+
+  /// A number of seconds since 1970 has no finer digits.
+  private static func date(microseconds: Double) -> Date {
+    let (seconds, rest) = Int(microseconds.rounded()).quotientAndRemainder(dividingBy: 1_000_000)
+    return CivilTime.date(seconds: seconds, nanoseconds: rest * 1000)
   }
 
   private static func date(_ day: Int, _ seconds: Double) -> Date {

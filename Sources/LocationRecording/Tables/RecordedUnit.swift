@@ -3,13 +3,18 @@ struct RecordedUnit: Hashable, Sendable {
   enum Dimension: Hashable, Sendable { case length, speed, angle, time }
 
   /// What a number is multiplied with.
-  let factor: Double
+  private let factor: Double
 
   /// The unit of `Location`.
   static var ownUnit: Self { Self(factor: 1) }
   static var kilometresPerHour: Self { Self(factor: 1 / 3.6) }
 
   private init(factor: Double) { self.factor = factor }
+
+  /// The number in the unit of `Location`.
+  func convert(_ number: Double) -> Double {
+    factor == 1 ? number : ComputedNumber.rounded(number * factor)
+  }
 
   /// Nil for a word that names no unit of a dimension. Case, spaces and points do not matter.
   ///

@@ -35,7 +35,8 @@ enum CalendarTime {
     guard var scanner = DigitScanner(text.utf8.span), let time = scanner.time(),
       let zone = scanner.zone(), scanner.isAtEnd
     else { return nil }
-    return Double(time.seconds - zone) + Double(time.nanoseconds) / 1e9
+    return ComputedNumber.rounded(
+      Double(time.seconds - zone) + Double(time.nanoseconds) / 1e9)
   }
 }
 

@@ -11,9 +11,13 @@ struct JSONStructure {
   }
 
   /// The number of objects and arrays that are open; negative after ends without a beginning.
-  private(set) var depth = 0
-  private var isInString = false
-  private var isEscaped = false
+  private(set) var depth: Int
+  private var isInString: Bool
+  private var isEscaped: Bool
+
+  init(depth: Int = 0, isInString: Bool = false, isEscaped: Bool = false) {
+    (self.depth, self.isInString, self.isEscaped) = (depth, isInString, isEscaped)
+  }
 
   mutating func read(_ byte: UInt8) -> Element {
     if isInString { return readInString(byte) }

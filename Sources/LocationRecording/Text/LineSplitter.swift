@@ -11,16 +11,20 @@ struct LineSplitter {
 
   private let cap: Int
   private var carried: [UInt8] = []
+  private var lookedAt = 0
   private var number = 1
   private var isTooLong = false
   private var endedWithReturn = false
 
   init(cap: Int) { self.cap = cap }
 
+  var cost: ReadingCost { ReadingCost(lookedAt: lookedAt, held: carried.count) }
+
   /// Returns the lines that these bytes complete.
   mutating func split(_ bytes: [UInt8]) -> [Line] {
     var lines: [Line] = []
     var start = bytes.startIndex
+    lookedAt += bytes.count
     for index in bytes.indices {
       let byte = bytes[index]
       guard byte == 10 || byte == 13 else {
@@ -55,6 +59,7 @@ struct LineSplitter {
   private mutating func carry(_ bytes: ArraySlice<UInt8>) {
     let room = cap - carried.count
     carried += bytes.prefix(room)
+    lookedAt += bytes.prefix(room).count
     if bytes.count > room { isTooLong = true }
   }
 }

@@ -38,15 +38,19 @@ struct RecordingScan {
       while !isAtEnd {
         let bytes = try await input.read()
         try Task.checkCancellation()
-        let events = try bytes.map { try reader.read($0) } ?? reader.finish()
+        if let bytes { reader.supply(bytes) }
         isAtEnd = bytes == nil
         byteCount += bytes?.count ?? 0
-        var points: [TrackPoint] = []
-        for event in events { points += segmentation.points(for: event.event) }
-        if isAtEnd { points += segmentation.finish() }
-        undatedCount += points.count { $0.location.sourceInformation?.timeSource == .host }
-        pointCount += points.count
-        if !points.isEmpty { try await handle(points, reader.name) }
+        var events = try isAtEnd ? reader.finish() : reader.nextEvents()
+        while let found = events {
+          var points: [TrackPoint] = []
+          for event in found { points += segmentation.points(for: event.event) }
+          if isAtEnd { points += segmentation.finish() }
+          undatedCount += points.count { $0.location.sourceInformation?.timeSource == .host }
+          pointCount += points.count
+          if !points.isEmpty { try await handle(points, reader.name) }
+          events = try isAtEnd ? nil : reader.nextEvents()
+        }
         if showsProgress, let text = progress.text(byteCount, pointCount, at: stopwatch.now) {
           try? await context.errors.write(text)
         }

@@ -29,18 +29,20 @@ struct StatsReport: Encodable, Hashable, Sendable {
     skipped = summary.skipped.count
     let timed = summary.undatedCount < summary.pointCount ? statistics : nil
     (start, end) = (timed?.start, timed?.end)
-    duration = timed.map { NumberText.seconds($0.duration) }
-    recordedTime = timed.map { NumberText.seconds($0.recordedTime) }
-    movingTime = timed.map { NumberText.seconds($0.movingTime) }
-    (length, movingLength) = (statistics.length, timed?.movingLength)
-    averageSpeed = timed?.averageSpeed
-    averageMovingSpeed = timed?.averageMovingSpeed
-    maximumSpeed = timed?.maximumSpeed
-    (ascent, descent) = (statistics.ascent, statistics.descent)
+    duration = timed.map { Self.seconds(NumberText.seconds($0.duration)) }
+    recordedTime = timed.map { Self.seconds(NumberText.seconds($0.recordedTime)) }
+    movingTime = timed.map { Self.seconds(NumberText.seconds($0.movingTime)) }
+    length = Self.rounded(statistics.length)
+    movingLength = timed.map { Self.rounded($0.movingLength) }
+    averageSpeed = timed?.averageSpeed.map(Self.rounded)
+    averageMovingSpeed = timed?.averageMovingSpeed.map(Self.rounded)
+    maximumSpeed = timed?.maximumSpeed.map(Self.rounded)
+    (ascent, descent) = (statistics.ascent.map(Self.rounded), statistics.descent.map(Self.rounded))
     lowestAltitude = statistics.lowestAltitude
     highestAltitude = statistics.highestAltitude
-    (self.gaps, gapTime, longestGap) = (gaps.count, gaps.time, gaps.longest)
-    gapDistance = gaps.distance
+    self.gaps = gaps.count
+    (gapTime, longestGap) = (Self.seconds(gaps.time), Self.seconds(gaps.longest))
+    gapDistance = Self.rounded(gaps.distance)
     bounds = statistics.bounds.map {
       Bounds(south: $0.south, west: $0.west, north: $0.north, east: $0.east)
     }
@@ -48,6 +50,16 @@ struct StatsReport: Encodable, Hashable, Sendable {
 }
 
 extension StatsReport {
+  /// Metres and metres per second to the millimetre.
+  private static func rounded(_ number: Double) -> Double {
+    ComputedNumber.rounded(number, places: 3)
+  }
+
+  /// To the microsecond: a `Date` has no finer digits.
+  private static func seconds(_ number: Double) -> Double {
+    ComputedNumber.rounded(number, places: 6)
+  }
+
   /// One line for each number, with its unit; `-` where it is unknown.
   var text: String {
     rows.map { label, value in

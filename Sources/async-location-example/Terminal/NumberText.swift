@@ -45,7 +45,7 @@ enum NumberText {
     "\(count) \(name)\(count == 1 ? "" : "s")"
   }
 
-  static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
+  static func seconds(_ duration: Duration) -> Double { ExactSeconds.number(duration) }
 
   /// A time in UTC to the millisecond: 2026-05-04T03:02:01.250Z.
   static func time(_ date: Date) -> String {

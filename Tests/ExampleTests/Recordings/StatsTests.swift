@@ -51,6 +51,24 @@ import Testing
     #expect(await bench.errors.text.isEmpty)
   }
 
+  @Test("numbers in JSON have no digits of a computation")
+  func jsonHasNoNoise() async throws {
+    let table = """
+      time,lat,lon,segment
+      2026-05-04T03:00:00.1Z,0,0,1
+      2026-05-05T03:00:04.1Z,0,0.1,1
+      2026-05-05T03:00:06.3Z,0.3,0.4,2
+
+      """
+    let (code, bench) = try await run(table, "--max-gap 100000", .json)
+    #expect(code == .done)
+    let text = await bench.output.text
+    #expect(text.contains(#""duration":86406.2,"#), "\(text)")
+    #expect(text.contains(#""recordedTime":86404,"#) && text.contains(#""gapTime":2.2,"#))
+    #expect(text.contains(#""length":11131.949,"#))
+    #expect(text.firstRange(of: /\d\.\d{7}/) == nil, "\(text)")
+  }
+
   @Test func timesThatAreMadeUpAreNotShown() async throws {
     let (code, bench) = try await run("lat,lon\n0,0\n0,0.001\n")
     #expect(code == .done)

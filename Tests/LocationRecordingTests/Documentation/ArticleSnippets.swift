@@ -139,6 +139,18 @@ struct ArticleSnippets {
     #expect(count == 2)
   }
 
+  @Test func countsParts() throws {
+    let pieces = ["lat,l", "on\n1,2\n3", ",4"].map { Array($0.utf8) }
+    var reader = RecordingReader()
+    var count = 0
+    for bytes in pieces {
+      reader.supply(bytes)
+      while let events = try reader.nextEvents() { count += events.count }
+    }
+    count += try reader.finish().count
+    #expect(count == 2)
+  }
+
   func showsEvents(
     nextBytes: () -> [UInt8]?, show: (TimedEvent) -> Void
   ) throws {

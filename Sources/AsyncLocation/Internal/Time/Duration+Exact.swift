@@ -27,10 +27,16 @@ package enum ExactSeconds {
     self.duration(number(duration)) ?? .zero
   }
 
+  /// The nearest number, so that whole nanoseconds have no more than nine decimal places in a text.
+  /// Dividing durations gives 86404.00000000001 for 86,404 s.
   package static func number(_ duration: Duration) -> Double {
     let bounded = min(max(duration, .seconds(-limit)), .seconds(limit))
     let (seconds, attoseconds) = bounded.components
-    return Double(seconds) + Double(attoseconds) / 1e18
+    guard seconds.magnitude < 1 << 22, attoseconds % 1_000_000_000 == 0 else {
+      return Double(seconds) + Double(attoseconds) / 1e18
+    }
+    // Both are integers that a double represents, so that the division gives the nearest one.
+    return Double(seconds * 1_000_000_000 + attoseconds / 1_000_000_000) / 1e9
   }
 
   /// Returns nil if the number is not finite or beyond the limit.

@@ -1,5 +1,5 @@
 /// An optional number in eight bytes. Reports are copied often, and a `Double?` takes 16 bytes.
-struct PackedOptional: Sendable, Hashable, BitwiseCopyable {
+package struct PackedOptional: Sendable, Hashable, BitwiseCopyable {
   private var bits: UInt64
 
   private static var absent: UInt64 { .max }  // A NaN that no arithmetic produces.
@@ -10,7 +10,7 @@ struct PackedOptional: Sendable, Hashable, BitwiseCopyable {
 
   private init(bits: UInt64) { self.bits = bits }
 
-  init(_ value: Double?) {
+  package init(_ value: Double?) {
     guard let value else {
       bits = Self.absent
       return
@@ -26,7 +26,7 @@ struct PackedOptional: Sendable, Hashable, BitwiseCopyable {
     self.init(value)
   }
 
-  var value: Double? { bits == Self.absent ? nil : Double(bitPattern: bits) }
+  package var value: Double? { bits == Self.absent ? nil : Double(bitPattern: bits) }
 }
 
 /// An optional small count in two bytes.

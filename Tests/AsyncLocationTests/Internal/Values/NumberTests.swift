@@ -29,7 +29,9 @@ import Testing
 
   static let durations: [(Duration, Double)] = [
     (.zero, 0), (.seconds(1), 1), (.milliseconds(200), 0.2), (.nanoseconds(1), 1e-9),
-    (.milliseconds(-1500), -1.5), (.seconds(3600), 3600),
+    (.milliseconds(-1500), -1.5), (.seconds(3600), 3600), (.seconds(86_404), 86_404),
+    (.nanoseconds(86_404_123_456_789), 86404.123456789),
+    (.nanoseconds(-4_000_000_100_000_007), -4000000.100000007),
   ]
 
   @Test(arguments: durations)

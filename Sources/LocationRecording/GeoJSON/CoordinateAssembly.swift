@@ -1,0 +1,153 @@
+import AsyncLocation
+
+/// Assembles the `coordinates` of a geometry from their tokens, and checks them. Pure.
+///
+/// The type of the geometry may come later, so the same tokens are read at each depth of nesting that
+/// a geometry has. At the first number, all depths but one have a fault and keep nothing.
+struct CoordinateAssembly: Sendable {
+  private(set) var point = CoordinateList(depth: 0)
+  private(set) var list = CoordinateList(depth: 1)
+  private(set) var lists = CoordinateList(depth: 2)
+  private(set) var groups = CoordinateList(depth: 3)
+  /// The index of the present element in each array that is open.
+  private var indices: [Int] = []
+  /// The number of containers that are open from an object on.
+  private var objectDepth = 0
+
+  /// The bytes that are held.
+  var heldCount: Int {
+    point.heldCount + list.heldCount + lists.heldCount + groups.heldCount
+  }
+
+  mutating func take(_ token: JSONToken) {
+    guard objectDepth == 0 else {
+      objectDepth += token.nesting
+      if objectDepth == 0 { endElement() }
+      return
+    }
+    switch token.kind {
+    case .beginArray:
+      each { $0.begin(token.place, at: $1) }
+      indices.append(0)
+    case .endArray:
+      indices.removeLast()
+      each { $0.end(at: $1) }
+      endElement()
+    case .number(let number):
+      each { $0.append(number.value, token.place, at: $1) }
+      endElement()
+    case .beginObject:
+      each { $0.append(nil, token.place, at: $1) }
+      objectDepth = 1
+    case .name, .string, .boolean, .null, .endObject:
+      each { $0.append(nil, token.place, at: $1) }
+      endElement()
+    }
+  }
+
+  private mutating func each(_ body: (inout CoordinateList, [Int]) -> Void) {
+    if point.fault == nil { body(&point, indices) }
+    if list.fault == nil { body(&list, indices) }
+    if lists.fault == nil { body(&lists, indices) }
+    if groups.fault == nil { body(&groups, indices) }
+  }
+
+  private mutating func endElement() {
+    if !indices.isEmpty { indices[indices.count - 1] += 1 }
+  }
+}
+
+/// Positions at a depth of nesting: 0 is a position, 1 an array of positions, and so on. Pure.
+struct CoordinateList: Sendable {
+  /// Why the coordinates are not nested like this, and where.
+  struct Fault: Hashable, Sendable {
+    enum Problem: Hashable, Sendable {
+      case unexpected(String)
+      case outOfRange(isExchanged: Bool)
+    }
+
+    let problem: Problem
+    /// The indices of the element.
+    let path: [Int]
+    let place: TextPlace
+  }
+
+  /// About what an array takes beside its elements.
+  private static let overhead = 40
+
+  private let depth: Int
+  private(set) var fault: Fault?
+  /// The positions of the innermost array that is open, or of the last.
+  private(set) var positions: [GeoJSON.Position] = []
+  private(set) var lists: [[GeoJSON.Position]] = []
+  private(set) var groups: [[[GeoJSON.Position]]] = []
+  /// About the bytes that are held.
+  private(set) var heldCount = 0
+
+  /// The position that is open.
+  private var place = TextPlace()
+  private var numberCount = 0
+  private var longitude = 0.0
+  private var latitude = 0.0
+  private var altitude: Double?
+
+  init(depth: Int) { self.depth = depth }
+
+  /// Begins an array.
+  ///
+  /// - Parameter path: The indices of the array.
+  mutating func begin(_ place: TextPlace, at path: [Int]) {
+    guard path.count <= depth else { return fail(.unexpected("a number"), self.place, path) }
+    guard path.count == depth else { return }
+    (self.place, numberCount, altitude) = (place, 0, nil)
+  }
+
+  /// Ends an array.
+  mutating func end(at path: [Int]) {
+    switch depth - path.count {
+    case 0: endPosition(path)
+    case 1 where depth > 1:
+      lists.append(positions)
+      positions = []
+      heldCount += Self.overhead
+    case 2 where depth > 2:
+      groups.append(lists)
+      lists = []
+      heldCount += Self.overhead
+    default: break
+    }
+  }
+
+  /// Appends what is no array.
+  ///
+  /// - Parameter number: Nil if it is no number.
+  mutating func append(_ number: Double?, _ place: TextPlace, at path: [Int]) {
+    guard path.count > depth else { return fail(.unexpected("an array"), place, path) }
+    guard let number else { return fail(.unexpected("a number"), self.place, path) }
+    switch numberCount {
+    case 0: longitude = number
+    case 1: latitude = number
+    case 2: altitude = number
+    default: break
+    }
+    numberCount += 1
+  }
+
+  private mutating func endPosition(_ path: [Int]) {
+    guard numberCount >= 2 else {
+      return fail(.unexpected("a position: longitude, latitude"), place, path)
+    }
+    guard let coordinate = try? Coordinate(latitude: latitude, longitude: longitude) else {
+      let isExchanged = (try? Coordinate(latitude: longitude, longitude: latitude)) != nil
+      return fail(.outOfRange(isExchanged: isExchanged), place, path)
+    }
+    positions.append(GeoJSON.Position(coordinate, altitude: altitude))
+    heldCount += MemoryLayout<GeoJSON.Position>.stride
+  }
+
+  /// The first fault counts; nothing is kept any more.
+  private mutating func fail(_ problem: Fault.Problem, _ place: TextPlace, _ path: [Int]) {
+    fault = Fault(problem: problem, path: path, place: place)
+    (positions, lists, groups, heldCount) = ([], [], [], 0)
+  }
+}

@@ -1,0 +1,91 @@
+/// Reads GeoJSON (RFC 7946) from bytes in any pieces, one document after the other. Pure.
+///
+/// Each byte is looked at once. The members of an object may have any order: a feature waits for its
+/// end, since its type or its times may follow its coordinates. Until then it is held, compactly, in at
+/// most ``maximumHeld`` bytes.
+struct GeoJSONDocument: Sendable {
+  /// About the bytes of memory that a feature may need.
+  static let maximumHeld = 256 << 20
+
+  private let acceptsGeometry: Bool
+  private let maximumHeld: Int
+  private var json = JSONTokenizer()
+  private var content: DocumentAssembly
+
+  /// - Parameters:
+  ///   - acceptsGeometry: Whether a document may be a geometry alone.
+  ///   - maximumHeld: The limit that applies.
+  init(acceptsGeometry: Bool, maximumHeld: Int = maximumHeld) {
+    (self.acceptsGeometry, self.maximumHeld) = (acceptsGeometry, maximumHeld)
+    content = DocumentAssembly(acceptsGeometry: acceptsGeometry)
+  }
+
+  /// Whether nothing of the document but white space was read.
+  var isAtStart: Bool { json.isAtStart }
+  /// Whether the document has ended.
+  var isComplete: Bool { content.isComplete }
+  var cost: ReadingCost { ReadingCost(lookedAt: json.lookedAt, held: content.heldCount) }
+  /// Tells the structure of further bytes without checking them.
+  var structure: JSONStructure { json.structure }
+  /// Where the next byte is.
+  var place: TextPlace { json.place }
+  /// The line of the document's first token; before it, the present one.
+  var firstLine: Int { content.place?.line ?? json.place.line }
+
+  /// Reads up to the next part, the end of the document or that of the bytes.
+  ///
+  /// - Parameter index: As ``JSONTokenizer/next(_:at:)`` has it.
+  mutating func read(
+    _ bytes: Span<UInt8>, at index: inout Int
+  ) throws(GeoJSON.Fault) -> GeoJSON.Part? {
+    while let token = try token(bytes, at: &index) {
+      let part = try content.take(token)
+      guard content.heldCount <= maximumHeld else {
+        throw GeoJSON.Fault(
+          feature: nil, problem: .tooLarge(mebibytes: maximumHeld >> 20), place: token.place)
+      }
+      if part != nil || isComplete { return part }
+    }
+    return nil
+  }
+
+  /// Handles the end of the bytes.
+  ///
+  /// - Throws: A fault if the document is not complete.
+  mutating func finish() throws(GeoJSON.Fault) {
+    let token: JSONToken?
+    do throws(JSONTokenizer.Fault) { token = try json.finish() } catch {
+      throw GeoJSON.Fault(error)
+    }
+    if let token { _ = try content.take(token) }
+  }
+
+  /// Skips a byte that is no part of the document.
+  mutating func skip(_ byte: UInt8) { json.skip(byte) }
+
+  /// Goes on with another document.
+  mutating func restart() {
+    json.restart()
+    content = DocumentAssembly(acceptsGeometry: acceptsGeometry)
+  }
+
+  private mutating func token(
+    _ bytes: Span<UInt8>, at index: inout Int
+  ) throws(GeoJSON.Fault) -> JSONToken? {
+    do throws(JSONTokenizer.Fault) {
+      return try json.next(bytes, at: &index)
+    } catch {
+      throw GeoJSON.Fault(error)
+    }
+  }
+}
+
+extension GeoJSON.Fault {
+  init(_ fault: JSONTokenizer.Fault) {
+    self.init(
+      feature: nil,
+      problem: .invalidJSON(
+        line: fault.place.line, column: fault.place.column, isCut: fault.problem == .cut),
+      place: fault.place)
+  }
+}

@@ -1,0 +1,118 @@
+import AsyncLocation
+
+/// The locations of a feature, some at a time. Pure.
+///
+/// A point or a line has them; an area has none.
+struct GeoJSONTrack {
+  private let reference: GeoJSON.Reference
+  private let place: TextPlace
+  private let properties: [String: GeoJSON.Value]
+  /// The properties that are columns, sorted by their names.
+  private let columns: [(field: RecordedField, text: String)]
+  private let lines: [[GeoJSON.Position]]
+  /// Those of each line.
+  private let times: [[RecordedTime?]]
+  /// Whether the locations are a line, or each line begins a segment.
+  private let isLine, isSeveralLines: Bool
+  /// Why it has no locations.
+  private let absence: String?
+
+  /// The next position.
+  private var line = 0
+  private var index = 0
+  private var template = RecordedFix(latitude: 0, longitude: 0)
+
+  init(_ feature: GeoJSON.Feature) {
+    (reference, place, properties) = (feature.reference, feature.place, feature.properties)
+    let columns = feature.properties.sorted { $0.key < $1.key }
+      .compactMap { name, value -> (field: RecordedField, text: String)? in
+        guard case .field(let field) = RecordedField.reading(of: name), let text = value.text else {
+          return nil
+        }
+        return (field, text)
+      }
+    self.columns = columns
+    let times = PropertyAssembly.timeNames.lazy.compactMap { feature.properties[$0] }.first
+    var found: RecordedTimes?
+    if case .times(let value)? = times { found = value }
+    var absence: String?
+    var (isLine, isSeveralLines) = (false, false)
+    switch feature.geometry {
+    case .point(let position)?: (lines, self.times) = ([[position]], [[Self.time(columns)]])
+    case .multiPoint(let positions)?: (lines, self.times) = ([positions], [found?.elements ?? []])
+    case .lineString(let positions)?:
+      (lines, self.times) = ([positions], [found?.elements ?? []])
+      isLine = true
+    case .multiLineString(let lines)?:
+      (self.lines, self.times) = (lines, found?.lists ?? [])
+      isSeveralLines = true
+    case .polygon?, .multiPolygon?:
+      (lines, self.times) = ([], [])
+      absence = "\(feature.reference) is an area, not a track"
+    case nil:
+      (lines, self.times) = ([], [])
+      absence = "\(feature.reference) has no geometry"
+    }
+    (self.isLine, self.isSeveralLines, self.absence) = (isLine, isSeveralLines, absence)
+  }
+
+  /// Appends the next locations, until the output has as many events as are wanted at a time.
+  ///
+  /// - Returns: Whether all locations were appended.
+  mutating func append(to output: inout RecordingOutput) -> Bool {
+    if line == 0, index == 0 { begin(in: &output) }
+    while line < lines.count {
+      if index == 0 { beginLine(in: &output) }
+      let times = line < times.count ? times[line] : []
+      while index < lines[line].count {
+        guard !output.isFull else { return false }
+        append(lines[line][index], index < times.count ? times[index] : .unknown, to: &output)
+        index += 1
+      }
+      (line, index) = (line + 1, 0)
+    }
+    return true
+  }
+
+  /// Points with a number of a segment, and lines, are tracks.
+  private func begin(in output: inout RecordingOutput) {
+    if case .integer(let number)? = properties[RecordedColumn.segmentName] {
+      output.enterSegment(Int(number))
+    } else if isLine {
+      output.beginSegment()
+    }
+    if let absence { output.skip(line: place.line, absence) }
+  }
+
+  private mutating func beginLine(in output: inout RecordingOutput) {
+    if isSeveralLines { output.beginSegment() }
+    let isPoint = lines[line].count == 1
+    template = RecordedFix(latitude: 0, longitude: 0)
+    // The properties of a line are not those of each of its positions, but for the device.
+    for (field, text) in columns
+    where (isPoint || field.column == .device) && ![.latitude, .longitude].contains(field.column) {
+      template.set(field, text)
+    }
+  }
+
+  private func append(
+    _ position: GeoJSON.Position, _ time: RecordedTime?, to output: inout RecordingOutput
+  ) {
+    var fix = template
+    fix.latitude = position.coordinate.latitude
+    fix.longitude = position.coordinate.longitude
+    fix.altitude = position.altitude ?? fix.altitude
+    if time == nil {
+      output.skip(line: place.line, "a time of \(reference) is not understood")
+    }
+    fix.time = time ?? .unknown
+    output.append(fix, line: place.line)
+  }
+
+  /// The time of a point; nil if it is not understood.
+  private static func time(_ columns: [(field: RecordedField, text: String)]) -> RecordedTime? {
+    var text = RecordedTimeText()
+    for (field, value) in columns { text.set(field.column, value) }
+    return text.value
+  }
+}

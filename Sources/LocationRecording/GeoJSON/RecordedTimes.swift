@@ -1,0 +1,33 @@
+import AsyncLocation
+
+/// The times of a line's positions, or a list of them for each of several lines. Pure.
+package struct RecordedTimes: Hashable, Sendable {
+  /// For each element; nil for one that is not understood, such as a list.
+  private(set) var elements: [RecordedTime?] = []
+  /// For each element, up to the last that is a list; empty for one that is none.
+  private(set) var lists: [[RecordedTime?]] = []
+  /// About the bytes that are held.
+  private(set) var heldCount = 0
+
+  /// - Parameter level: The number of arrays and objects that are open, without the outermost.
+  mutating func take(_ token: JSONToken, at level: Int) {
+    guard token.nesting >= 0 else { return }
+    switch level {
+    case 0:
+      if token.kind == .beginArray {
+        while lists.count <= elements.count { lists.append([]) }
+      }
+      elements.append(Self.time(token))
+      heldCount += MemoryLayout<RecordedTime?>.stride + MemoryLayout<[RecordedTime?]>.stride
+    case 1 where lists.count == elements.count:
+      lists[lists.count - 1].append(Self.time(token))
+      heldCount += MemoryLayout<RecordedTime?>.stride
+    default: break
+    }
+  }
+
+  private static func time(_ token: JSONToken) -> RecordedTime? {
+    if token.kind == .null { return .unknown }
+    return GeoJSON.Value(token).text.flatMap { RecordedTimeText(timestamp: $0).value }
+  }
+}

@@ -1,0 +1,263 @@
+/// A token of JSON, and where it begins.
+struct JSONToken: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    case beginObject, endObject, beginArray, endArray
+    /// The name of a member; nil if it is longer than ``JSONTokenizer/maximumText``.
+    case name(String?)
+    /// Nil if it is longer than ``JSONTokenizer/maximumText``.
+    case string(String?)
+    case number(JSONNumber)
+    case boolean, null
+  }
+
+  let kind: Kind
+  let place: TextPlace
+
+  /// By how much the token changes the number of containers that are open.
+  var nesting: Int {
+    switch kind {
+    case .beginObject, .beginArray: 1
+    case .endObject, .endArray: -1
+    case .name, .string, .number, .boolean, .null: 0
+    }
+  }
+}
+
+/// Divides JSON (RFC 8259) into tokens. The bytes may come in any pieces; each is looked at once.
+/// Pure.
+///
+/// Memory is bounded: a text longer than ``maximumText`` is checked, but not kept.
+struct JSONTokenizer: Sendable {
+  /// Why bytes are not JSON, and where.
+  struct Fault: Error, Hashable, Sendable {
+    enum Problem: Hashable, Sendable { case syntax, cut, tooDeep, invalidText, invalidNumber }
+
+    let problem: Problem
+    let place: TextPlace
+  }
+
+  /// The number of objects and arrays around a value.
+  static let maximumDepth = 64
+  /// Of the bytes of a text without its escapes.
+  static let maximumText = 1 << 16
+  /// Of the characters of a number; a longer one is an error.
+  static let maximumNumber = 1024
+
+  /// What the grammar has next.
+  private enum Expectation { case value, valueOrEnd, name, nameOrEnd, colon, separator, nothing }
+
+  /// The token that has begun.
+  private enum Lexeme {
+    case none, text, number
+    case word([UInt8], matched: Int, JSONToken.Kind)
+  }
+
+  private static let trueWord = Array("true".utf8)
+  private static let falseWord = Array("false".utf8)
+  private static let nullWord = Array("null".utf8)
+
+  private var expectation = Expectation.value
+  private var lexeme = Lexeme.none
+  private var textScanner = JSONTextScanner()
+  private var numberText: [UInt8] = []
+  /// Whether each container that is open is an object.
+  private var containers: [Bool] = []
+  private var isName = false
+  /// Where the token begins.
+  private var tokenPlace = TextPlace()
+
+  /// The number of bytes that were read.
+  private var offset = 0
+  private var line = 1
+  private var lineStart = 0
+
+  /// The number of bytes that were looked at or copied.
+  private(set) var lookedAt = 0
+  /// The number of objects and arrays that are open.
+  var depth: Int { containers.count }
+  /// Whether nothing but white space was read.
+  var isAtStart: Bool {
+    if case .none = lexeme { expectation == .value && containers.isEmpty } else { false }
+  }
+  /// Where the next byte is.
+  var place: TextPlace { place(at: offset) }
+  /// Tells the structure of further bytes without checking them.
+  var structure: JSONStructure {
+    if case .text = lexeme {
+      textScanner.structure(depth: depth)
+    } else {
+      JSONStructure(depth: depth)
+    }
+  }
+
+  /// Reads up to the end of the next token.
+  ///
+  /// - Parameter index: The next byte to read. After an error, the first that is not JSON, unless
+  ///   that is in earlier bytes.
+  /// - Returns: Nil if the bytes end before the token.
+  mutating func next(_ bytes: Span<UInt8>, at index: inout Int) throws(Fault) -> JSONToken? {
+    let origin = offset - index
+    defer {
+      lookedAt += origin + index - offset
+      offset = origin + index
+    }
+    while index < bytes.count {
+      switch lexeme {
+      case .none:
+        let byte = bytes[index]
+        if byte == 32 || byte == 10 || byte == 13 || byte == 9 {
+          index += 1
+          if byte == 10 { (line, lineStart) = (line + 1, origin + index) }
+          continue
+        }
+        tokenPlace = place(at: origin + index)
+        if let token = try begin(byte, at: &index) { return token }
+      case .text:
+        do throws(JSONTextScanner.Fault) {
+          guard try textScanner.read(bytes, at: &index) else { continue }
+        } catch {
+          throw Fault(problem: .invalidText, place: place(at: origin + index))
+        }
+        lexeme = .none
+        if !isName { return end(.string(textScanner.text)) }
+        expectation = .colon
+        return token(.name(textScanner.text))
+      case .number:
+        let start = index
+        while index < bytes.count, JSONNumber.isPart(bytes[index]) { index += 1 }
+        guard numberText.count + index - start <= Self.maximumNumber else {
+          throw Fault(problem: .invalidNumber, place: tokenPlace)
+        }
+        if numberText.isEmpty, index < bytes.count {
+          return try endNumber(bytes.extracting(start..<index))
+        }
+        for place in start..<index { numberText.append(bytes[place]) }
+        lookedAt += index - start
+        if index < bytes.count { return try endNumber() }
+      case .word(let word, let matched, let kind):
+        guard bytes[index] == word[matched] else {
+          throw Fault(problem: .syntax, place: place(at: origin + index))
+        }
+        index += 1
+        lexeme = .word(word, matched: matched + 1, kind)
+        if matched + 1 == word.count {
+          lexeme = .none
+          return end(kind)
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Handles the end of the bytes: returns a number that ends there.
+  mutating func finish() throws(Fault) -> JSONToken? {
+    if case .number = lexeme, depth == 0 { return try endNumber() }
+    guard expectation == .nothing else { throw Fault(problem: .cut, place: place) }
+    return nil
+  }
+
+  /// Skips a byte that is no part of the text.
+  mutating func skip(_ byte: UInt8) {
+    offset += 1
+    if byte == 10 { (line, lineStart) = (line + 1, offset) }
+  }
+
+  /// Goes on with another text.
+  mutating func restart() {
+    (expectation, lexeme, containers) = (.value, .none, [])
+    numberText = []
+  }
+
+  private func place(at offset: Int) -> TextPlace {
+    TextPlace(line: line, column: offset - lineStart + 1)
+  }
+
+  /// Begins a token; returns it if it is one character.
+  private mutating func begin(_ byte: UInt8, at index: inout Int) throws(Fault) -> JSONToken? {
+    let isObject = containers.last ?? false
+    switch (expectation, byte) {
+    case (.valueOrEnd, UInt8(ascii: "]")), (.nameOrEnd, UInt8(ascii: "}")),
+      (.separator, UInt8(ascii: "]")) where !isObject,
+      (.separator, UInt8(ascii: "}")) where isObject:
+      index += 1
+      containers.removeLast()
+      return end(isObject ? .endObject : .endArray)
+    case (.separator, UInt8(ascii: ",")):
+      index += 1
+      expectation = isObject ? .name : .value
+      return nil
+    case (.colon, UInt8(ascii: ":")):
+      index += 1
+      expectation = .value
+      return nil
+    case (.name, UInt8(ascii: "\"")), (.nameOrEnd, UInt8(ascii: "\"")):
+      beginText(isName: true, at: &index)
+      return nil
+    case (.value, _), (.valueOrEnd, _): return try beginValue(byte, at: &index)
+    case (.name, _), (.nameOrEnd, _), (.colon, _), (.separator, _), (.nothing, _):
+      throw Fault(problem: .syntax, place: tokenPlace)
+    }
+  }
+
+  private mutating func beginValue(_ byte: UInt8, at index: inout Int) throws(Fault) -> JSONToken? {
+    guard depth <= Self.maximumDepth else { throw Fault(problem: .tooDeep, place: tokenPlace) }
+    switch byte {
+    case UInt8(ascii: "{"):
+      index += 1
+      containers.append(true)
+      expectation = .nameOrEnd
+      return token(.beginObject)
+    case UInt8(ascii: "["):
+      index += 1
+      containers.append(false)
+      expectation = .valueOrEnd
+      return token(.beginArray)
+    case UInt8(ascii: "\""): beginText(isName: false, at: &index)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): lexeme = .number
+    case UInt8(ascii: "t"): lexeme = .word(Self.trueWord, matched: 0, .boolean)
+    case UInt8(ascii: "f"): lexeme = .word(Self.falseWord, matched: 0, .boolean)
+    case UInt8(ascii: "n"): lexeme = .word(Self.nullWord, matched: 0, .null)
+    default: throw Fault(problem: .syntax, place: tokenPlace)
+    }
+    return nil
+  }
+
+  private mutating func beginText(isName: Bool, at index: inout Int) {
+    index += 1
+    self.isName = isName
+    lexeme = .text
+    textScanner.begin()
+  }
+
+  private mutating func endNumber() throws(Fault) -> JSONToken {
+    let text = numberText
+    numberText.removeAll(keepingCapacity: true)
+    return try endNumber(text.span)
+  }
+
+  private mutating func endNumber(_ text: Span<UInt8>) throws(Fault) -> JSONToken {
+    let number: JSONNumber
+    do throws(JSONNumber.Fault) {
+      number = try JSONNumber(text)
+    } catch {
+      switch error {
+      case .syntax(let index):
+        let place = TextPlace(line: tokenPlace.line, column: tokenPlace.column + index)
+        throw Fault(problem: .syntax, place: place)
+      case .outOfRange: throw Fault(problem: .invalidNumber, place: tokenPlace)
+      }
+    }
+    lexeme = .none
+    return end(.number(number))
+  }
+
+  /// Ends a value.
+  private mutating func end(_ kind: JSONToken.Kind) -> JSONToken {
+    expectation = containers.isEmpty ? .nothing : .separator
+    return token(kind)
+  }
+
+  private func token(_ kind: JSONToken.Kind) -> JSONToken {
+    JSONToken(kind: kind, place: tokenPlace)
+  }
+}
