@@ -28,6 +28,7 @@ def main():
     compare(given)
     formats(given)
     memory(given)
+    growth(given)
     print(f"\nload {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 
@@ -124,6 +125,45 @@ def memory(given):
             seconds, peak = run(command)
             rows.append([f"{count:,}", name, number(seconds), number(peak, 0)])
     show("Memory: GPX of several lengths", ["points", "", "CPU s", "peak MB"], rows)
+
+
+def position(index):
+    return f"[{9 + index * 1e-6:.7f},{47 + index * 1e-6:.7f},{400 + index % 50}]"
+
+
+def stamp(index):
+    return time.strftime('"%Y-%m-%dT%H:%M:%SZ"', time.gmtime(1_767_225_600 + index))
+
+
+def growth(given):
+    """GeoJSON that is one line, or has its members in an order that makes most of it wait."""
+    line = '"geometry":{"type":"LineString","coordinates":['
+    kinds = {
+        "a line": ('{"type":"Feature",' + line, position, "]}}"),
+        "a line, its times behind it": (
+            '{"type":"Feature",' + line, position, ']},"properties":{"times":['),
+        "points, the type behind them": (
+            '{"features":[', lambda index: '{"type":"Feature","geometry":{"type":"Point",'
+            f'"coordinates":{position(index)}}},"properties":{{"speed":{index % 30}}}}}',
+            '],"type":"FeatureCollection"}'),
+    }
+    rows = []
+    path = os.path.join(given.folder, "long.geojson")
+    for name, (head, element, tail) in kinds.items():
+        for count in (2 * given.points, 4 * given.points):
+            with open(path, "w") as file:
+                file.write(head)
+                file.writelines(
+                    ("," if index else "") + element(index) for index in range(count))
+                file.write(tail)
+                if tail.endswith('"times":['):
+                    file.writelines(
+                        ("," if index else "") + stamp(index) for index in range(count))
+                    file.write("]}}")
+            seconds, peak = run([TOOL, "stats", path])
+            rows.append([name, f"{count:,}", number(os.path.getsize(path) / 1e6, 0),
+                         number(seconds), number(peak, 0)])
+    show("Growth: GeoJSON of several lengths", ["", "points", "MB", "CPU s", "peak MB"], rows)
 
 
 if __name__ == "__main__":

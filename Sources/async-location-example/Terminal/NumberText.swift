@@ -29,7 +29,7 @@ enum NumberText {
 
   /// A duration, with finer units for shorter ones; a negative duration counts as zero.
   static func span(_ duration: Duration) -> String {
-    let seconds = max(0, seconds(duration))
+    let seconds = max(0, duration / .seconds(1))
     let whole = Int(min(seconds, 1e15))
     return switch whole {
     case ..<10: fixed(seconds, 1) + " s"
@@ -45,6 +45,7 @@ enum NumberText {
     "\(count) \(name)\(count == 1 ? "" : "s")"
   }
 
+  /// For JSON: without digits of a division, up to 35,000 years.
   static func seconds(_ duration: Duration) -> Double { ExactSeconds.number(duration) }
 
   /// A time in UTC to the millisecond: 2026-05-04T03:02:01.250Z.
