@@ -17,8 +17,15 @@ public struct Recording: Sendable, Hashable {
   public let name: String?
   /// The events in the order of the content. Their offsets begin with zero and never decrease.
   public let events: [TimedEvent]
+  /// What the locations are; nil without any.
+  public let pointKind: RecordedPointKind?
+  /// The named places beside the track. Without a track or a route, the locations are the same
+  /// places.
+  public let waypoints: [Waypoint]
   /// What was not understood.
   public let skipped: SkippedContent
+  /// What was understood and left out, beside the track.
+  public let omitted: OmittedContent
 
   /// The locations among the events.
   public var locations: [Location] {
@@ -58,20 +65,23 @@ public struct Recording: Sendable, Hashable {
   ) throws(RecordingError) {
     var reader = RecordingReader(options: options)
     var events: [TimedEvent] = []
-    func append(_ more: [TimedEvent]) throws(RecordingError) {
+    var waypoints: [Waypoint] = []
+    func append(_ more: [TimedEvent], _ places: [Waypoint]) throws(RecordingError) {
       events += more
-      guard events.count <= options.maximumEventCount else {
+      waypoints += places
+      guard max(events.count, waypoints.count) <= options.maximumEventCount else {
         throw RecordingError(
           .tooLarge,
           "the recording has more than \(options.maximumEventCount) events; read it with a "
             + "RecordingReader, or raise the limit")
       }
     }
-    while let bytes = try next() { try append(try reader.read(bytes)) }
-    try append(try reader.finish())
+    while let bytes = try next() { try append(try reader.read(bytes), reader.waypoints) }
+    try append(try reader.finish(), reader.waypoints)
     // Nothing is returned before the format is known.
     guard let format = reader.format else { throw FormatDetection.failure([]) }
-    (self.format, name) = (format, reader.name)
-    (self.events, skipped) = (events, reader.skipped)
+    (self.format, name, pointKind) = (format, reader.name, reader.pointKind)
+    (self.events, self.waypoints) = (events, waypoints)
+    (skipped, omitted) = (reader.skipped, reader.omitted)
   }
 }

@@ -14,6 +14,10 @@ public import AsyncLocation
 /// never decrease. The memory in use does not grow with the content: it is that of a point, a line
 /// of at most 1 MiB, or, for GeoJSON, a feature of at most 256 MiB. A collection whose `features`
 /// precede its `type` is kept as a whole.
+///
+/// The locations are the points of tracks, else those of routes, else the waypoints. Routes and
+/// waypoints wait for a track that may follow, at most 65,536 points. If there are more before any
+/// better point, they are the locations, and a track after them is an error.
 public struct RecordingReader: ~Copyable {
   private enum State {
     /// The first bytes, while the format is not known.
@@ -35,8 +39,18 @@ public struct RecordingReader: ~Copyable {
   /// comes from outside: escape it before printing.
   public var name: String? { output.name }
 
+  /// The waypoints that the last call of ``read(_:)`` or ``finish()`` completed: take them before
+  /// the next call. If a recording has nothing better, its locations are the same places.
+  public private(set) var waypoints: [Waypoint] = []
+
+  /// What the locations are; nil before the first point. It may change until ``finish()`` returns.
+  public var pointKind: RecordedPointKind? { output.kind }
+
   /// What was not understood so far.
   public var skipped: SkippedContent { output.skipped }
+
+  /// What was understood and left out so far, beside the track.
+  public var omitted: OmittedContent { output.omitted }
 
   /// Creates a reader.
   public init(options: RecordingOptions = RecordingOptions()) {
@@ -49,7 +63,9 @@ public struct RecordingReader: ~Copyable {
   /// - Throws: ``RecordingError`` if the recording cannot be read further. The events that were
   ///   returned before are right; each later call throws again.
   public mutating func read(_ bytes: [UInt8]) throws(RecordingError) -> [TimedEvent] {
+    waypoints = []
     try advance(transcoder.convert(bytes), isFinal: false)
+    waypoints = output.takeWaypoints()
     return output.takeEvents()
   }
 
@@ -57,7 +73,9 @@ public struct RecordingReader: ~Copyable {
   ///
   /// - Throws: ``RecordingError`` if the recording is not complete, or not recognized.
   public mutating func finish() throws(RecordingError) -> [TimedEvent] {
+    waypoints = []
     try advance(transcoder.finish(), isFinal: true)
+    waypoints = output.takeWaypoints()
     return output.takeEvents()
   }
 
@@ -91,9 +109,10 @@ public struct RecordingReader: ~Copyable {
     try reader.read(bytes, into: &output)
     if isFinal {
       try reader.finish(into: &output)
-    } else {
-      state = .reading(reader)
+      output.finish()
     }
+    if let failure = output.failure { throw failure }
+    if !isFinal { state = .reading(reader) }
   }
 
   private func reader(of format: RecordingFormat) -> any FormatReader {

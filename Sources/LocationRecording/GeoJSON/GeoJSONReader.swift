@@ -211,6 +211,9 @@ struct GeoJSONTrack {
 
   /// Appends the locations of a point or a line. Areas have none.
   func append(to output: inout RecordingOutput) {
+    if let (text, fix) = Self.waypoint(feature, at: time) {
+      return output.append(text, fix, line: line)
+    }
     beginSegment(in: &output)
     switch feature.geometry {
     case .point(let position)?: append([position], [time], to: &output)

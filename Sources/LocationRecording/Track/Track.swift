@@ -27,9 +27,14 @@ public struct Track: Sendable, Hashable {
   public var name: String?
   /// The segments, in the order of the recording.
   public internal(set) var segments: [Segment] = []
+  /// The named places beside the track, which pictures show and writers write. They count for
+  /// nothing else: neither for the length nor for the ``bounds``.
+  public var waypoints: [Waypoint] = []
 
   /// Creates a track without segments.
-  public init(name: String? = nil) { self.name = name }
+  public init(name: String? = nil, waypoints: [Waypoint] = []) {
+    (self.name, self.waypoints) = (name, waypoints)
+  }
 
   /// Creates a track from locations in the order of a recording, of any receivers.
   public init(
@@ -40,8 +45,8 @@ public struct Track: Sendable, Hashable {
     append(contentsOf: locations, options: options)
   }
 
-  /// Creates a track from the locations of one receiver in a recording. Where the recording says
-  /// that there was no fix, a segment ends.
+  /// Creates a track from the locations of one receiver in a recording, with its waypoints. Where
+  /// the recording says that there was no fix, a segment ends.
   ///
   /// - Parameters:
   ///   - recording: What was read.
@@ -50,7 +55,7 @@ public struct Track: Sendable, Hashable {
   public init(
     _ recording: Recording, name: String? = nil, options: TrackOptions = TrackOptions()
   ) {
-    self.name = name ?? recording.name
+    (self.name, waypoints) = (name ?? recording.name, recording.waypoints)
     var segmentation = TrackSegmentation(options)
     for event in recording.events {
       if let point = segmentation.point(for: event.event) { append(point) }
@@ -140,6 +145,7 @@ extension Track: Described {
     [
       DescribedMember("name", name), DescribedMember("segments", segments.count),
       DescribedMember("points", pointCount),
+      DescribedMember("waypoints", waypoints.isEmpty ? nil : waypoints.count),
     ]
   }
 }

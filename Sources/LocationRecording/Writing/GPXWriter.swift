@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Writes GPX 1.1: one track, a point on each line.
+/// Writes GPX 1.1: waypoints, then one track, a point on each line.
 ///
 /// The elements have the order of the schema. What GPX 1.1 has no element for is in the point's
 /// `extensions`, in a namespace of this package, with the names of `Location`.
@@ -8,17 +8,36 @@ struct GPXWriter: FormatWriter {
   /// A reference station above it does not fit into `dgpsid`.
   private static let highestStation = 1023
 
+  /// The name of the track, until it begins.
+  private var name: String?
   private var isSegmentOpen = false
 
-  func begin(name: String?, into output: inout WriterOutput) {
+  mutating func begin(name: String?, into output: inout WriterOutput) {
     output.append(
       """
       <?xml version="1.0" encoding="UTF-8"?>
       <gpx version="1.1" creator="AsyncLocation" xmlns="http://www.topografix.com/GPX/1/1" \
       xmlns:al="\(GPXDocument.extensionNamespace)">
-      <trk>
 
       """)
+    self.name = name
+  }
+
+  func write(_ waypoint: Waypoint, into output: inout WriterOutput) {
+    beginPoint("wpt", waypoint.coordinate, into: &output)
+    append("ele", waypoint.altitude, into: &output)
+    append("time", waypoint.timestamp.map { .word(Timestamp.format($0)) }, into: &output)
+    for (name, text) in [
+      ("name", waypoint.name), ("cmt", waypoint.comment), ("desc", waypoint.details),
+      ("sym", waypoint.symbol), ("type", waypoint.type),
+    ] {
+      append(name, text.map(LocationField.Value.text), into: &output)
+    }
+    output.append("</wpt>\n")
+  }
+
+  func beginTrack(into output: inout WriterOutput) {
+    output.append("<trk>\n")
     if let name {
       append("name", EscapedText(xml: name), into: &output)
       output.append("\n")
@@ -33,10 +52,7 @@ struct GPXWriter: FormatWriter {
   }
 
   func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
-    // The schema has no longitude of 180, which is the same meridian.
-    let longitude = location.longitude == 180 ? -180 : location.longitude
-    output.append("<trkpt lat=\"\(NumberText.decimal(location.latitude) ?? "0")\"")
-    output.append(" lon=\"\(NumberText.decimal(longitude) ?? "0")\">")
+    beginPoint("trkpt", location.coordinate, into: &output)
     append("ele", LocationField.altitude.value(location), into: &output)
     append("time", LocationField.timestamp.value(location), into: &output)
     if let fix = location.gnss { write(fix, into: &output) }
@@ -56,6 +72,15 @@ struct GPXWriter: FormatWriter {
     output.append("</trk>\n")
     if let note { output.append("<!-- \(note) -->\n") }
     output.append("</gpx>\n")
+  }
+
+  private func beginPoint(
+    _ name: String, _ coordinate: Coordinate, into output: inout WriterOutput
+  ) {
+    // The schema has no longitude of 180, which is the same meridian.
+    let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
+    output.append("<\(name) lat=\"\(NumberText.decimal(coordinate.latitude) ?? "0")\"")
+    output.append(" lon=\"\(NumberText.decimal(longitude) ?? "0")\">")
   }
 
   private func write(_ fix: GNSSFix, into output: inout WriterOutput) {

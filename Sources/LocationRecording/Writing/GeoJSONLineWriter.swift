@@ -46,6 +46,13 @@ struct GeoJSONLineWriter: FormatWriter {
     last = location
   }
 
+  /// Ends the line of the points before it.
+  mutating func write(_ waypoint: Waypoint, into output: inout WriterOutput) {
+    endLine(into: &output)
+    beginFeature(into: &output)
+    GeoJSONText.append(waypoint, into: &output)
+  }
+
   mutating func finish(note: String?, into output: inout WriterOutput) {
     endLine(into: &output)
     GeoJSONText.endCollection(note: note, into: &output)

@@ -23,8 +23,25 @@ import Testing
     }
       + (0..<60).map { seed in
         var random = RandomLocations(seed: UInt64(seed))
-        return try random.track()
+        var track = try random.track()
+        track.waypoints = try waypoints
+        return track
       }
+  }
+
+  /// With every member, with a few, and with names that need escapes.
+  private static var waypoints: [Waypoint] {
+    get throws {
+      [
+        try Waypoint(
+          Coordinate(latitude: 50.5, longitude: 8.25), name: "Inn & pub", comment: "closed",
+          details: "<b>old</b>", symbol: "Lodging", type: "food",
+          timestamp: Date(timeIntervalSince1970: 1_777_863_721.5), altitude: 99.5),
+        try Waypoint(Coordinate(latitude: -1e-7, longitude: 180)),
+        try Waypoint(
+          Coordinate(latitude: 1, longitude: 2), name: RandomLocations.names.joined(), type: "x"),
+      ]
+    }
   }
 
   private static func files(
@@ -74,6 +91,27 @@ import Testing
       let difference = (their[4] ?? 0) - location.timestamp.timeIntervalSince1970
       #expect(abs(difference) <= 2e-6)
     }
+  }
+
+  /// gpsbabel reads the names, and writes GPX whose waypoints and track are read again.
+  @Test(
+    .enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"),
+    arguments: [("gpx", RecordingWriter.Format.gpx), ("kml", .kml), ("geojson", .geoJSONTrack)])
+  func gpsbabelReadsWaypoints(_ name: String, _ format: RecordingWriter.Format) async throws {
+    let folder = try TemporaryFolder()
+    var random = RandomTrack(seed: 1)
+    var track = try random.track()
+    track.waypoints = try Self.waypoints.filter { $0.name == "Inn & pub" }
+    let path = try folder.write(track.encoded(as: format), to: "track.\(name)")
+    let output = try await Command.output(
+      of: ["gpsbabel", "-t", "-w", "-i", name, "-f", path, "-o", "gpx", "-F", "-"])
+    let recording = try Recording(Array(output.utf8))
+    // It takes the lines of GeoJSON for routes.
+    #expect(recording.pointKind == (format == .geoJSONTrack ? .route : .track))
+    #expect(recording.locations.count >= track.pointCount)
+    let waypoint = try #require(recording.waypoints.first { $0.name == "Inn & pub" })
+    #expect(abs(waypoint.coordinate.latitude - 50.5) < 1e-6)
+    #expect(abs(waypoint.coordinate.longitude - 8.25) < 1e-6)
   }
 
   @Test(
