@@ -17,6 +17,9 @@ public struct Recording: Sendable, Hashable {
   public let name: String?
   /// The events in the order of the content. Their offsets begin with zero and never decrease.
   public let events: [TimedEvent]
+  /// What other sensors measured at the events, by their indices: only at locations, and only where
+  /// there is a reading.
+  public let sensors: [Int: SensorReadings]
   /// What the locations are; nil without any.
   public let pointKind: RecordedPointKind?
   /// The named places beside the track. Without a track or a route, the locations are the same
@@ -66,7 +69,11 @@ public struct Recording: Sendable, Hashable {
     var reader = RecordingReader(options: options)
     var events: [TimedEvent] = []
     var waypoints: [Waypoint] = []
-    func append(_ more: [TimedEvent], _ places: [Waypoint]) throws(RecordingError) {
+    var sensors: [Int: SensorReadings] = [:]
+    func append(
+      _ more: [TimedEvent], _ places: [Waypoint], _ readings: [Int: SensorReadings]
+    ) throws(RecordingError) {
+      for (index, reading) in readings { sensors[events.count + index] = reading }
       events += more
       waypoints += places
       guard max(events.count, waypoints.count) <= options.maximumEventCount else {
@@ -76,12 +83,14 @@ public struct Recording: Sendable, Hashable {
             + "RecordingReader, or raise the limit")
       }
     }
-    while let bytes = try next() { try append(try reader.read(bytes), reader.waypoints) }
-    try append(try reader.finish(), reader.waypoints)
+    while let bytes = try next() {
+      try append(try reader.read(bytes), reader.waypoints, reader.sensors)
+    }
+    try append(try reader.finish(), reader.waypoints, reader.sensors)
     // Nothing is returned before the format is known.
     guard let format = reader.format else { throw FormatDetection.failure([]) }
     (self.format, name, pointKind) = (format, reader.name, reader.pointKind)
-    (self.events, self.waypoints) = (events, waypoints)
+    (self.events, self.waypoints, self.sensors) = (events, waypoints, sensors)
     (skipped, omitted) = (reader.skipped, reader.omitted)
   }
 }

@@ -43,6 +43,10 @@ public struct RecordingReader: ~Copyable {
   /// the next call. If a recording has nothing better, its locations are the same places.
   public private(set) var waypoints: [Waypoint] = []
 
+  /// What other sensors measured at the events that the last call returned, by their indices: only at
+  /// locations, and only where there is a reading.
+  public private(set) var sensors: [Int: SensorReadings] = [:]
+
   /// What the locations are; nil before the first point. It may change until ``finish()`` returns.
   public var pointKind: RecordedPointKind? { output.kind }
 
@@ -63,9 +67,9 @@ public struct RecordingReader: ~Copyable {
   /// - Throws: ``RecordingError`` if the recording cannot be read further. The events that were
   ///   returned before are right; each later call throws again.
   public mutating func read(_ bytes: [UInt8]) throws(RecordingError) -> [TimedEvent] {
-    waypoints = []
+    (waypoints, sensors) = ([], [:])
     try advance(transcoder.convert(bytes), isFinal: false)
-    waypoints = output.takeWaypoints()
+    (waypoints, sensors) = (output.takeWaypoints(), output.takeSensors())
     return output.takeEvents()
   }
 
@@ -73,9 +77,9 @@ public struct RecordingReader: ~Copyable {
   ///
   /// - Throws: ``RecordingError`` if the recording is not complete, or not recognized.
   public mutating func finish() throws(RecordingError) -> [TimedEvent] {
-    waypoints = []
+    (waypoints, sensors) = ([], [:])
     try advance(transcoder.finish(), isFinal: true)
-    waypoints = output.takeWaypoints()
+    (waypoints, sensors) = (output.takeWaypoints(), output.takeSensors())
     return output.takeEvents()
   }
 

@@ -48,20 +48,21 @@ struct GPXDocument {
   private var text = WaypointText()
   /// Whether the next point of a route or a track begins a segment.
   private var beginsSegment = false
-  /// The namespace of the elements that this package writes in `extensions`.
-  static let extensionNamespace = "urn:x-async-location:gpx:1"
-  private static let extensionColumns = Dictionary(
-    uniqueKeysWithValues: LocationField.table.map { ($0.name, $0.column) })
+  /// Whether the element that ends next has no elements.
+  private var isLeaf = false
 
   mutating func take(_ tokens: XMLTokens, into output: inout RecordingOutput) {
     for token in tokens.list {
       guard error == nil else { return }
       switch token.kind {
       case .attribute: takeAttribute(token, tokens)
-      case .start: begin(token, tokens, into: &output)
+      case .start:
+        begin(token, tokens, into: &output)
+        isLeaf = true
       case .end, .endOfLongText:
         end(token, tokens, into: &output)
         path.removeLast()
+        isLeaf = false
       }
     }
   }
@@ -120,7 +121,7 @@ struct GPXDocument {
       close(point.kind, line: point.line, into: &output)
     } else if path.count == point.depth + 1 {
       takeMember(token, tokens, line: point.line, into: &output)
-    } else if path[point.depth] == "extensions" {
+    } else if isLeaf, path[point.depth] == "extensions" {
       takeExtension(token, tokens, line: point.line, into: &output)
     }
   }
@@ -172,8 +173,8 @@ struct GPXDocument {
     }
   }
 
-  /// Takes an element within the extensions of the open point: those of this package, and speed and
-  /// course by their name in any namespace. The point's own have precedence.
+  /// Takes an element within the extensions of the open point. The point's own speed and course have
+  /// precedence.
   private mutating func takeExtension(
     _ token: XMLToken, _ tokens: XMLTokens, line: Int, into output: inout RecordingOutput
   ) {
@@ -181,14 +182,14 @@ struct GPXDocument {
     guard token.kind == .end else {
       return output.skip(line: line, "the text of <\(name.local)> is too long")
     }
-    if name.namespace == Self.extensionNamespace {
-      guard let column = Self.extensionColumns[name.local] else { return }
-      fix.set(RecordedField(column), tokens.withText(of: token) { String(copying: $0) })
-    } else if name.local == "speed" {
-      fix.speed = fix.speed ?? tokens.withText(of: token, DecimalNumber.parse)
-    } else if name.local == "course" {
-      fix.course = fix.course ?? tokens.withText(of: token, DecimalNumber.parse)
+    guard let column = GPXExtensions.column(of: name) else {
+      if !GPXExtensions.hasNoValue(name) { output.omitExtension(name.local) }
+      return
     }
+    if column == .speed && fix.speed != nil || column == .course && fix.course != nil { return }
+    let text = tokens.withText(of: token) { String(copying: $0) }
+    guard !fix.set(RecordedField(column), text) else { return }
+    output.skip(line: line, "the <\(name.local)> is not understood")
   }
 }
 

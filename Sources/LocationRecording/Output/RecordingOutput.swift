@@ -18,6 +18,8 @@ struct RecordingOutput {
   /// Why the locations that were given out are not those of the track; nil if they are.
   private(set) var failure: RecordingError?
   private var waypoints: [Waypoint] = []
+  /// By the indices of ``events``.
+  private var sensors: [Int: SensorReadings] = [:]
   private var names = RecordedNames()
   private var pacer: RecordingPacer
   private var selection: PointSelection
@@ -45,6 +47,15 @@ struct RecordingOutput {
     defer { events = [] }
     return events
   }
+
+  /// Returns the readings at the events since the last call, by their indices.
+  mutating func takeSensors() -> [Int: SensorReadings] {
+    defer { sensors = [:] }
+    return sensors
+  }
+
+  /// Counts an element of a point's extensions that is not known.
+  mutating func omitExtension(_ name: String) { omitted.addExtension(name) }
 
   /// Returns the waypoints since the last call.
   mutating func takeWaypoints() -> [Waypoint] {
@@ -167,6 +178,7 @@ struct RecordingOutput {
       try append(at: fix.time) { (placement) throws(LocationError) in
         .location(try fix.location(placement))
       }
+      if let readings = fix.sensors.unlessEmpty { sensors[events.count - 1] = readings }
       isSegmentOpen = true
     } catch {
       skip(line: line(), error.message)

@@ -60,18 +60,21 @@ extension Track {
         let isFirst = index == 0
         let next = number(isFirst ? nil : segment.locations[index - 1], location)
         let beginning = isFirst ? segment.beginning : nil
+        let sensors = segment.sensors[index]
+        let point = TrackPoint(location, beginning: beginning, sensors: sensors)
         if next == current {
-          tracks[tracks.count - 1].append(TrackPoint(location, beginning: beginning))
+          tracks[tracks.count - 1].append(point)
         } else if isFirst {
           tracks.append(part(after: tracks))
-          tracks[tracks.count - 1].append(TrackPoint(location, beginning: beginning))
+          tracks[tracks.count - 1].append(point)
           current = next
         } else {
-          tracks[tracks.count - 1].append(TrackPoint(location))
+          tracks[tracks.count - 1].append(point)
           // Nothing follows the last point of a segment: it would be a part without length.
           guard index < segment.locations.count - 1 else { continue }
           tracks.append(part(after: tracks))
-          tracks[tracks.count - 1].append(TrackPoint(location, beginning: .division))
+          tracks[tracks.count - 1].append(
+            TrackPoint(location, beginning: .division, sensors: sensors))
           current = next
         }
       }
@@ -95,7 +98,8 @@ extension Track {
       track.segments.append(
         Segment(
           locations: Array(segment.locations[start..<end]),
-          beginning: start == 0 ? segment.beginning : .division))
+          beginning: start == 0 ? segment.beginning : .division,
+          sensors: segment.sensors.slice(start..<end)))
     }
     return track
   }
@@ -117,7 +121,9 @@ extension Track {
     for (_, segment) in segments {
       var index = merged.segments.count
       if segment.beginning == .division, let open = ends.removeValue(forKey: segment.locations[0]) {
-        merged.segments[open].locations += segment.locations.dropFirst()
+        for (index, location) in segment.locations.enumerated().dropFirst() {
+          merged.segments[open].append(location, segment.sensors[index])
+        }
         index = open
       } else {
         merged.segments.append(segment)

@@ -21,6 +21,14 @@ public struct Track: Sendable, Hashable {
     public internal(set) var locations: [Location]
     /// Why the segment begins.
     public internal(set) var beginning: TrackPoint.Beginning
+    /// What other sensors measured, by the indices of ``locations``: only where there is a reading, so
+    /// that a track without any takes no memory for them.
+    public internal(set) var sensors: [Int: SensorReadings] = [:]
+
+    mutating func append(_ location: Location, _ readings: SensorReadings?) {
+      if let readings { sensors[locations.count] = readings }
+      locations.append(location)
+    }
   }
 
   /// The name; nil if it has none. It may come from outside: escape it before printing.
@@ -57,8 +65,10 @@ public struct Track: Sendable, Hashable {
   ) {
     (self.name, waypoints) = (name ?? recording.name, recording.waypoints)
     var segmentation = TrackSegmentation(options)
-    for event in recording.events {
-      if let point = segmentation.point(for: event.event) { append(point) }
+    for (index, event) in recording.events.enumerated() {
+      guard var point = segmentation.point(for: event.event) else { continue }
+      point.sensors = recording.sensors[index]
+      append(point)
     }
   }
 
@@ -66,7 +76,9 @@ public struct Track: Sendable, Hashable {
   public var points: some Sequence<TrackPoint> {
     segments.lazy.flatMap { segment in
       segment.locations.lazy.enumerated().map { index, location in
-        TrackPoint(location, beginning: index == 0 ? segment.beginning : nil)
+        TrackPoint(
+          location, beginning: index == 0 ? segment.beginning : nil,
+          sensors: segment.sensors[index])
       }
     }
   }
@@ -76,10 +88,9 @@ public struct Track: Sendable, Hashable {
   public mutating func append(_ point: TrackPoint) {
     let last = segments.last?.locations.last
     if let beginning = point.beginning(after: last) {
-      segments.append(Segment(locations: [point.location], beginning: beginning))
-    } else {
-      segments[segments.count - 1].locations.append(point.location)
+      segments.append(Segment(locations: [], beginning: beginning))
     }
+    segments[segments.count - 1].append(point.location, point.sensors)
   }
 
   /// Appends locations, and begins segments as ``TrackSegmentation`` decides.

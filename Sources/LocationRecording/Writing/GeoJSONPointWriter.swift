@@ -22,10 +22,9 @@ struct GeoJSONPointWriter: FormatWriter {
 
   mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput) { segment += 1 }
 
-  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
+  mutating func write(_ point: TrackPoint, into output: inout WriterOutput) {
     beginFeature(into: &output)
-    GeoJSONText.appendPoint(
-      location, LocationField.properties, segment: segment, lost: lost, into: &output)
+    GeoJSONText.append(point, LocationField.properties, segment: segment, into: &output)
     endFeature(into: &output)
   }
 
@@ -82,10 +81,10 @@ enum GeoJSONText {
     return "[" + numbers.map(NumberText.shortest).joined(separator: ",") + "]"
   }
 
-  static func appendPoint(
-    _ location: Location, _ fields: [LocationField], segment: Int, lost: Int,
-    into output: inout WriterOutput
+  static func append(
+    _ point: TrackPoint, _ fields: [LocationField], segment: Int, into output: inout WriterOutput
   ) {
+    let location = point.location
     output.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
     output.append(position(location))
     output.append("},\"properties\":{\"segment\":\(segment)")
@@ -94,7 +93,13 @@ enum GeoJSONText {
       output.append(",\"\(field.name)\":")
       output.append(value.json)
     }
-    if lost > 0 { output.append(",\"\(LocationField.lostName)\":\(lost)") }
+    for field in SensorField.all {
+      guard let value = point.sensors.flatMap(field.value) else { continue }
+      output.append(",\"\(field.name)\":\(NumberText.shortest(value))")
+    }
+    if point.lostCount > 0 {
+      output.append(",\"\(LocationField.lostName)\":\(point.lostCount)")
+    }
     output.append("}}")
   }
 

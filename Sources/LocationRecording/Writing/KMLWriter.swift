@@ -28,7 +28,8 @@ struct KMLWriter: FormatWriter {
     segment += 1
   }
 
-  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
+  mutating func write(_ point: TrackPoint, into output: inout WriterOutput) {
+    let location = point.location
     if pairs.isFull || hasAltitude != (location.altitude != nil) { endTrack(into: &output) }
     if pairs.isEmpty { beginTrack(location, into: &output) }
     output.append("<when>\(Timestamp.format(location.timestamp))</when>\n")

@@ -12,6 +12,8 @@ struct RecordingText {
   private var hasBegunTrack: Bool
   /// The number of waypoints that the format does not hold, or not behind the first point.
   private(set) var omittedWaypointCount = 0
+  /// The number of points with readings that the format does not hold.
+  private(set) var omittedSensorCount = 0
 
   var replacedCharacterCount: Int { output.replacedCharacterCount }
 
@@ -53,7 +55,8 @@ struct RecordingText {
     if point.beginning(after: last) != nil {
       writer.beginSegment(isFirst: !hasPoints, into: &output)
     }
-    writer.write(point.location, lost: point.lostCount, into: &output)
+    if point.sensors != nil, !format.holdsSensors { omittedSensorCount += 1 }
+    writer.write(point, into: &output)
     (last, hasPoints) = (point.location, true)
     return output.takeBytes()
   }

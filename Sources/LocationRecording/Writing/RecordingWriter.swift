@@ -27,6 +27,9 @@ public struct RecordingWriter: ~Copyable {
   /// ``Format/gpx``, since they came after the first point.
   public var omittedWaypointCount: Int { text.omittedWaypointCount }
 
+  /// The number of points whose ``TrackPoint/sensors`` were not written, since the format holds none.
+  public var omittedSensorCount: Int { text.omittedSensorCount }
+
   private var text: RecordingText
 
   /// Creates a writer.
@@ -109,6 +112,14 @@ extension RecordingWriter {
 
     /// Whether a recording in this format can have waypoints.
     public var holdsWaypoints: Bool { waypointPlace != .none }
+
+    /// Whether a recording in this format can have readings of sensors.
+    public var holdsSensors: Bool {
+      switch kind {
+      case .gpx, .geoJSON, .geoJSONSequence, .geoJSONLines, .csv: true
+      case .kml, .geoJSONTrack, .gpsd, .locationJSON: false
+      }
+    }
 
     /// Where a format has waypoints.
     enum WaypointPlace: Hashable { case none, beforeTrack, anywhere }

@@ -1,5 +1,3 @@
-import AsyncLocation
-
 /// Writes the text of one format. Pure; memory is bounded as documented for each format.
 protocol FormatWriter {
   /// Called once, before everything else.
@@ -15,8 +13,7 @@ protocol FormatWriter {
   mutating func beginTrack(into output: inout WriterOutput)
   /// Called before the first location of each segment.
   mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput)
-  /// - Parameter lost: The number of locations that were lost before this one.
-  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput)
+  mutating func write(_ point: TrackPoint, into output: inout WriterOutput)
   /// Called once, after everything else.
   ///
   /// - Parameter note: Why the recording ended early: plain text without markup. Formats that have

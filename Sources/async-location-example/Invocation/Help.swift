@@ -126,7 +126,8 @@ enum Help {
       .jsonl for gpsd's JSON, or that of --format, one of:
       \(Arguments.formatNames)
       - is standard input or output. Locations are converted, the name of the track and, to GPX, KML
-      and GeoJSON, waypoints. A location without a date gets a date from now on.
+      and GeoJSON, waypoints; to GPX, GeoJSON with points and CSV also heart rate, cadence, power,
+      temperatures and depth. A location without a date gets a date from now on.
       The locations of GPX are the points of its tracks; without any, those of its routes; without
       routes, its waypoints. Standard error says what is left out. Waypoints that come after a track
       are left out of GPX if IN or OUT is -; then the status is 1.

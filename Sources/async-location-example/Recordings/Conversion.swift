@@ -11,6 +11,8 @@ struct Conversion: ~Copyable {
     let replacedCharacterCount: Int
     /// The number of waypoints that were not written.
     let omittedWaypointCount: Int
+    /// The number of points whose readings of sensors were not written.
+    let omittedSensorCount: Int
     /// All waypoints; nil if there are more than ``waypointLimit``.
     let waypoints: [Waypoint]?
   }
@@ -61,6 +63,7 @@ struct Conversion: ~Copyable {
       pointCount: pointCount, segmentCount: segmentCount,
       replacedCharacterCount: writer.replacedCharacterCount,
       omittedWaypointCount: writer.omittedWaypointCount,
+      omittedSensorCount: writer.omittedSensorCount,
       waypoints: hasManyWaypoints ? nil : waypoints)
     bytes += writer.finish()
     return result

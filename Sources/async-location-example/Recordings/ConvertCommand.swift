@@ -66,6 +66,11 @@ struct ConvertCommand: Sendable {
     if let line = ScanMessages.leftOut(waypoints: result.omittedWaypointCount, since: reason) {
       await context.say(line)
     }
+    if result.omittedSensorCount > 0 {
+      await context.say(
+        "the readings of sensors at \(NumberText.counted(result.omittedSensorCount, "point")) "
+          + "left out: \(format) holds none")
+    }
     if result.replacedCharacterCount > 0 {
       await context.say(
         "\(NumberText.counted(result.replacedCharacterCount, "character")) cannot be written in "

@@ -56,8 +56,10 @@ struct RecordingScan {
         isAtEnd = bytes == nil
         byteCount += bytes?.count ?? 0
         var points: [TrackPoint] = []
-        for event in events {
-          guard let point = segmentation.point(for: event.event) else { continue }
+        let sensors = reader.sensors
+        for (index, event) in events.enumerated() {
+          guard var point = segmentation.point(for: event.event) else { continue }
+          point.sensors = sensors[index]
           points.append(point)
           if point.location.sourceInformation?.timeSource == .host { undatedCount += 1 }
         }

@@ -35,6 +35,11 @@ enum ScanMessages {
       let points = NumberText.counted(omitted.routePointCount, "point")
       lines.append("\(points) of routes left out; its track is read")
     }
+    if omitted.extensionCount > 0 {
+      let elements = NumberText.counted(omitted.extensionCount, "element")
+      let names = omitted.extensionNames.map { Escaping.escape($0, limit: 40) }
+      lines.append("\(elements) of extensions left out: \(names.joined(separator: ", "))")
+    }
     return lines
   }
 

@@ -167,6 +167,32 @@ import Testing
     }
   }
 
+  @Test("F83 readings of sensors are kept, and what is not known is said")
+  func readingsOfSensorsAreKept() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(
+      """
+      <gpx xmlns:t="http://www.garmin.com/xmlschemas/TrackPointExtension/v1"><trk><trkseg><trkpt lat="1" lon="2">
+      <time>2026-05-04T03:00:00Z</time><extensions><t:TrackPointExtension><t:hr>143</t:hr>
+      </t:TrackPointExtension><mood>good</mood></extensions></trkpt></trkseg></trk></gpx>
+      """, to: "in.gpx")
+    for (name, format) in [("a.csv", "CSV"), ("b.geojson", "GeoJSON"), ("c.gpx", "GPX 1.1")] {
+      let bench = bench()
+      #expect(try await run(bench, "convert @in.gpx @\(name)", folder) == .done)
+      let lines = await bench.errors.lines
+      #expect(lines.count == 2)
+      #expect(lines[0].hasSuffix("/in.gpx: 1 element of extensions left out: mood"))
+      #expect(lines[1] == Self.tool + "1 point in 1 segment from GPX to \(format)")
+      let read = try Recording(contentsOf: folder.path + "/" + name)
+      #expect(read.sensors == [0: try SensorReadings(heartRate: 143)])
+    }
+    let bench = bench()
+    #expect(try await run(bench, "convert @in.gpx @d.kml", folder) == .done)
+    #expect(
+      await bench.errors.text.contains(
+        "the readings of sensors at 1 point left out: KML 2.2 holds none\n"))
+  }
+
   // MARK: What is not kept
 
   @Test func skippedPartsAreCounted() async throws {

@@ -59,7 +59,8 @@ import Testing
       "set ASYNC_LOCATION_SCHEMAS to a folder with gpx-1.1.xsd, and install libxml2-utils"))
   func gpxIsValid() async throws {
     let folder = try TemporaryFolder()
-    let paths = try Self.files(.gpx, "gpx", in: folder, of: Self.tracks() + [Track()])
+    let paths = try Self.files(
+      .gpx, "gpx", in: folder, of: Self.tracks() + [Track(), GPXExtensionTests.track()])
     let schema = try #require(Self.schemas) + "/gpx-1.1.xsd"
     _ = try await Command.output(of: ["xmllint", "--noout", "--schema", schema] + paths)
     let globes = try Self.files(.kml, "kml", in: folder, of: Self.tracks() + [Track()])
@@ -90,6 +91,24 @@ import Testing
       // gpxpy keeps microseconds.
       let difference = (their[4] ?? 0) - location.timestamp.timeIntervalSince1970
       #expect(abs(difference) <= 2e-6)
+    }
+  }
+
+  /// gpsbabel reads heart rate, cadence and temperature of Garmin's extension, and writes them again.
+  @Test(.enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"))
+  func gpsbabelReadsSensors() async throws {
+    let folder = try TemporaryFolder()
+    let track = try GPXExtensionTests.track()
+    let path = try folder.write(track.encoded(as: .gpx), to: "ride.gpx")
+    let output = try await Command.output(
+      of: ["gpsbabel", "-t", "-i", "gpx", "-f", path, "-o", "gpx,garminextensions=1", "-F", "-"])
+    let theirs = Track(try Recording(Array(output.utf8)), options: .anything)
+    try #require(theirs.pointCount == track.pointCount)
+    for (their, our) in zip(theirs.points, track.points) {
+      // It keeps whole beats below 256.
+      guard let rate = our.sensors?.heartRate, rate < 256 else { continue }
+      #expect(their.sensors?.heartRate == rate)
+      #expect(their.sensors?.airTemperature == our.sensors?.airTemperature)
     }
   }
 
