@@ -17,8 +17,18 @@ public struct Recording: Sendable, Hashable {
   public let name: String?
   /// The events in the order of the content. Their offsets begin with zero and never decrease.
   public let events: [TimedEvent]
+  /// What other sensors measured at the events, by their indices: only at locations, and only where
+  /// there is a reading.
+  public let sensors: [Int: SensorReadings]
+  /// What the locations are; nil without any.
+  public let pointKind: RecordedPointKind?
+  /// The named places beside the track. Without a track or a route, the locations are the same
+  /// places.
+  public let waypoints: [Waypoint]
   /// What was not understood.
   public let skipped: SkippedContent
+  /// What was understood and left out, beside the track.
+  public let omitted: OmittedContent
 
   /// The locations among the events.
   public var locations: [Location] {
@@ -58,9 +68,15 @@ public struct Recording: Sendable, Hashable {
   ) throws(RecordingError) {
     var reader = RecordingReader(options: options)
     var events: [TimedEvent] = []
-    func append(_ more: [TimedEvent]) throws(RecordingError) {
+    var waypoints: [Waypoint] = []
+    var sensors: [Int: SensorReadings] = [:]
+    func append(
+      _ more: [TimedEvent], _ places: [Waypoint], _ readings: [Int: SensorReadings]
+    ) throws(RecordingError) {
+      for (index, reading) in readings { sensors[events.count + index] = reading }
       events += more
-      guard events.count <= options.maximumEventCount else {
+      waypoints += places
+      guard max(events.count, waypoints.count) <= options.maximumEventCount else {
         throw RecordingError(
           .tooLarge,
           "the recording has more than \(options.maximumEventCount) events; read it with a "
@@ -69,12 +85,16 @@ public struct Recording: Sendable, Hashable {
     }
     while let bytes = try next() {
       reader.supply(bytes)
-      while let more = try reader.nextEvents() { try append(more) }
+      while let more = try reader.nextEvents() {
+        try append(more, reader.waypoints, reader.sensors)
+      }
+      try append([], reader.waypoints, [:])
     }
-    try append(try reader.finish())
+    try append(try reader.finish(), reader.waypoints, reader.sensors)
     // Nothing is returned before the format is known.
     guard let format = reader.format else { throw FormatDetection.failure([]) }
-    (self.format, name) = (format, reader.name)
-    (self.events, skipped) = (events, reader.skipped)
+    (self.format, name, pointKind) = (format, reader.name, reader.pointKind)
+    (self.events, self.waypoints, self.sensors) = (events, waypoints, sensors)
+    (skipped, omitted) = (reader.skipped, reader.omitted)
   }
 }

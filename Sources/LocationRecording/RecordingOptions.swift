@@ -8,7 +8,7 @@ public struct RecordingOptions: Hashable, Sendable {
   /// Such events have the time source `host`. Dates of NMEA 0183 more than ten years after this
   /// time are not trusted.
   public var start: Date
-  /// The maximum number of events that a ``Recording`` keeps.
+  /// The maximum number of events, and of waypoints, that a ``Recording`` keeps.
   public var maximumEventCount: Int
 
   /// Creates options.

@@ -14,6 +14,10 @@ public import AsyncLocation
 /// never decrease. The memory in use does not grow with the content: it is that of a point, a line
 /// of at most 1 MiB, or, for GeoJSON, a feature: 24 bytes for each of its positions, 24 for each time,
 /// and at most 256 MiB.
+///
+/// The locations are the points of tracks, else those of routes, else the waypoints. Routes and
+/// waypoints wait for a track that may follow, at most 65,536 points. If there are more before any
+/// better point, they are the locations, and a track after them is an error.
 public struct RecordingReader: ~Copyable {
   private enum State {
     /// The first bytes, while the format is not known.
@@ -41,8 +45,22 @@ public struct RecordingReader: ~Copyable {
   /// comes from outside: escape it before printing.
   public var name: String? { output.name }
 
+  /// The waypoints that the last call of ``read(_:)`` or ``finish()`` completed: take them before
+  /// the next call. If a recording has nothing better, its locations are the same places.
+  public private(set) var waypoints: [Waypoint] = []
+
+  /// What other sensors measured at the events that the last call returned, by their indices: only at
+  /// locations, and only where there is a reading.
+  public private(set) var sensors: [Int: SensorReadings] = [:]
+
+  /// What the locations are; nil before the first point. It may change until ``finish()`` returns.
+  public var pointKind: RecordedPointKind? { output.kind }
+
   /// What was not understood so far.
   public var skipped: SkippedContent { output.skipped }
+
+  /// What was understood and left out so far, beside the track.
+  public var omitted: OmittedContent { output.omitted }
 
   /// What the reading has cost.
   var cost: ReadingCost {
@@ -76,43 +94,79 @@ public struct RecordingReader: ~Copyable {
   ///
   /// - Throws: ``RecordingError`` if the recording is not complete, or not recognized.
   public mutating func finish() throws(RecordingError) -> [TimedEvent] {
-    var events = try allEvents()
+    var found = Found()
+    try takeAll(into: &found)
     try advance(transcoder.finish(), isFinal: true)
-    events += try allEvents()
+    try takeAll(into: &found)
     state = .ended
     try reader?.finish(into: &output)
-    return events + output.takeEvents()
+    output.finish()
+    if let failure = output.failure { throw failure }
+    take(into: &found)
+    return give(found)
   }
 
   /// Takes the next bytes, whose events ``nextEvents()`` returns.
   public mutating func supply(_ bytes: [UInt8]) { input += bytes }
 
   /// Returns the next events of the bytes that were supplied, some thousand at a time; nil if they
-  /// complete no more.
+  /// complete no more. ``waypoints`` may have more also then.
   ///
   /// A line of GeoJSON has all of its locations at its end. ``read(_:)`` returns them at once.
   ///
   /// - Throws: As ``read(_:)`` does.
   public mutating func nextEvents() throws(RecordingError) -> [TimedEvent]? {
-    while true {
-      var isBehind = !input.isEmpty
-      if isBehind {
-        let bytes = input
-        input = []
-        try advance(transcoder.convert(bytes), isFinal: false)
-      } else {
-        isBehind = try goOn()
-      }
-      let events = output.takeEvents()
-      if !events.isEmpty { return events }
-      if !isBehind { return nil }
-    }
+    var found = Found()
+    var isBehind = true
+    while isBehind, found.events.isEmpty { isBehind = try goOn(into: &found) }
+    let events = give(found)
+    return events.isEmpty ? nil : events
+  }
+
+  /// What one call returns.
+  private struct Found {
+    var events: [TimedEvent] = []
+    var waypoints: [Waypoint] = []
+    var sensors: [Int: SensorReadings] = [:]
   }
 
   private mutating func allEvents() throws(RecordingError) -> [TimedEvent] {
-    var events: [TimedEvent] = []
-    while let more = try nextEvents() { events += more }
-    return events
+    var found = Found()
+    try takeAll(into: &found)
+    return give(found)
+  }
+
+  private mutating func takeAll(into found: inout Found) throws(RecordingError) {
+    while try goOn(into: &found) {}
+  }
+
+  /// Goes on with what was supplied; false if there is nothing more to do.
+  private mutating func goOn(into found: inout Found) throws(RecordingError) -> Bool {
+    var isBehind = !input.isEmpty
+    if isBehind {
+      let bytes = input
+      input = []
+      try advance(transcoder.convert(bytes), isFinal: false)
+    } else {
+      isBehind = try goOn()
+    }
+    if let failure = output.failure { throw failure }
+    let count = found.events.count
+    take(into: &found)
+    return isBehind || found.events.count > count
+  }
+
+  private mutating func take(into found: inout Found) {
+    for (index, readings) in output.takeSensors() {
+      found.sensors[found.events.count + index] = readings
+    }
+    found.events += output.takeEvents()
+    found.waypoints += output.takeWaypoints()
+  }
+
+  private mutating func give(_ found: Found) -> [TimedEvent] {
+    (waypoints, sensors) = (found.waypoints, found.sensors)
+    return found.events
   }
 
   private mutating func advance(_ bytes: [UInt8], isFinal: Bool) throws(RecordingError) {

@@ -58,14 +58,27 @@ enum Sources {
           recording.skipped.parts.first.map { "nothing can be replayed: \($0)" }
             ?? "it contains no locations")
       }
-      let count = recording.skipped.count
-      let notice = recording.skipped.parts.first.map {
-        "\(path): \(count) \(count == 1 ? "part was" : "parts were") skipped; the first: \($0)"
-      }
-      return ("\(path) (\(recording.format))", recording.events, notice)
+      return ("\(path) (\(recording.format))", recording.events, notice(of: recording, path))
     } catch {
       throw UsageError("\(path): \(error)")
     }
+  }
+
+  /// What is not replayed of a recording, in one line; nil if everything is.
+  private static func notice(of recording: Recording, _ path: String) -> String? {
+    var parts = ScanMessages.leftOut(recording.pointKind, recording.omitted)
+    if recording.pointKind != .waypoint {
+      parts +=
+        ScanMessages.leftOut(
+          waypoints: recording.waypoints.count, since: "they are no part of the track"
+        ).map { [$0] } ?? []
+    }
+    let count = recording.skipped.count
+    if let first = recording.skipped.parts.first {
+      parts.append(
+        "\(count) \(count == 1 ? "part was" : "parts were") skipped; the first: \(first)")
+    }
+    return parts.isEmpty ? nil : "\(path): " + parts.joined(separator: "; ")
   }
 
   @Sendable static func receivers(_ arguments: Arguments) async throws -> [Receiver] {

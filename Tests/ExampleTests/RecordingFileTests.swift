@@ -48,6 +48,21 @@ import Testing
     #expect(location.sourceInformation?.isSimulated == true)
   }
 
+  @Test("F83 what is not replayed is said") func onlyTheTrackIsReplayed() async throws {
+    let ended = try await run(
+      "watch --format json",
+      """
+      <gpx><wpt lat="9" lon="2"/><rte><rtept lat="8" lon="2"/></rte><trk><trkpt lat="1.5" lon="2"/></trk></gpx>
+      """)
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.output.split(separator: "\n").count == 1)
+    #expect(ended.output.contains("1.5"))
+    #expect(
+      ended.errors.contains(
+        ": 1 point of routes left out; its track is read; 1 waypoint left out: they are no part of")
+    )
+  }
+
   @Test(arguments: [
     ("", "the recording is empty"), ("hello\n", "line 1"), ("<gpx>\n<trk>", "line 2"),
     ("lat,lon\n1,x\n", "line 2"), ("<gpx/>", "no locations"),

@@ -1,7 +1,6 @@
 import AsyncLocation
 
-/// Reads GPX 1.0 and 1.1: the points of waypoints, routes and tracks, in the order of the document,
-/// and the extensions that this package writes.
+/// Reads GPX 1.0 and 1.1: tracks, routes, waypoints, and the extensions that this package writes.
 ///
 /// Keeps one point and expat's buffer in memory.
 struct GPXReader: FormatReader {
@@ -43,24 +42,29 @@ struct GPXDocument {
   private var path: [String] = []
   /// The attributes of the element that begins next.
   private var position: (latitude: Double?, longitude: Double?)
-  /// Where the point that is open begins, and its depth.
-  private var point: (line: Int, depth: Int)?
+  /// The kind of the point that is open, where it begins, and its depth.
+  private var point: (kind: RecordedPointKind, line: Int, depth: Int)?
   /// The values of the point that is open.
   private var fix = RecordedFix(latitude: 0, longitude: 0)
-  /// The namespace of the elements that this package writes in `extensions`.
-  static let extensionNamespace = "urn:x-async-location:gpx:1"
-  private static let extensionColumns = Dictionary(
-    uniqueKeysWithValues: LocationField.table.map { ($0.name, $0.column) })
+  /// The words of the point that is open, if it is a waypoint.
+  private var text = WaypointText()
+  /// Whether the next point of a route or a track begins a segment.
+  private var beginsSegment = false
+  /// Whether the element that ends next has no elements.
+  private var isLeaf = false
 
   mutating func take(_ tokens: XMLTokens, into output: inout RecordingOutput) {
     for token in tokens.list {
       guard error == nil else { return }
       switch token.kind {
       case .attribute: takeAttribute(token, tokens)
-      case .start: begin(token, tokens, into: &output)
+      case .start:
+        begin(token, tokens, into: &output)
+        isLeaf = true
       case .end, .endOfLongText:
         end(token, tokens, into: &output)
         path.removeLast()
+        isLeaf = false
       }
     }
   }
@@ -86,23 +90,28 @@ struct GPXDocument {
     }
     path.append(name)
     switch name {
-    case "wpt", "rtept", "trkpt":
-      if point == nil { open(line: token.line, into: &output) }
-    case "rte", "trkseg": output.beginSegment()
+    case "wpt": open(.waypoint, line: token.line, into: &output)
+    case "rtept": open(.route, line: token.line, into: &output)
+    case "trkpt": open(.track, line: token.line, into: &output)
+    case "rte", "trkseg": beginsSegment = true
     default: break
     }
     position = (nil, nil)
   }
 
-  private mutating func open(line: Int, into output: inout RecordingOutput) {
+  private mutating func open(
+    _ kind: RecordedPointKind, line: Int, into output: inout RecordingOutput
+  ) {
+    guard point == nil else { return }
     guard let latitude = position.latitude, let longitude = position.longitude else {
       return output.skip(line: line, "the point has no lat and lon that are decimal numbers")
     }
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else {
       return output.skip(line: line, "the point's lat or lon is out of range")
     }
-    point = (line, path.count)
+    point = (kind, line, path.count)
     fix = RecordedFix(latitude: latitude, longitude: longitude)
+    text = WaypointText()
   }
 
   private mutating func end(
@@ -111,27 +120,39 @@ struct GPXDocument {
     guard let point else { return takeName(token, tokens, into: &output) }
     if path.count == point.depth {
       self.point = nil
-      output.append(fix, line: point.line)
+      close(point.kind, line: point.line, into: &output)
     } else if path.count == point.depth + 1 {
       takeMember(token, tokens, line: point.line, into: &output)
-    } else if path[point.depth] == "extensions" {
+    } else if isLeaf, path[point.depth] == "extensions" {
       takeExtension(token, tokens, line: point.line, into: &output)
     }
+  }
+
+  private mutating func close(
+    _ kind: RecordedPointKind, line: Int, into output: inout RecordingOutput
+  ) {
+    guard kind != .waypoint else { return output.append(text, fix, line: line) }
+    output.append(
+      RecordedPoint(fix: fix, kind: kind, beginsSegment: beginsSegment, line: line))
+    beginsSegment = false
   }
 
   private func takeName(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
     guard path.count > 1, path[path.count - 1] == "name" else { return }
+    let kind: RecordedPointKind?
     switch path[path.count - 2] {
+    case "trk": kind = .track
+    case "rte": kind = .route
     // GPX 1.0 has no metadata.
-    case "gpx", "metadata", "trk", "rte": break
+    case "gpx", "metadata": kind = nil
     default: return
     }
     guard token.kind == .end else {
       return output.skip(line: token.line, "the text of <name> is too long")
     }
-    output.setName(tokens.withText(of: token) { String(copying: $0) })
+    output.setName(tokens.withText(of: token) { String(copying: $0) }, of: kind)
   }
 
   /// Takes an element of the open point.
@@ -143,7 +164,9 @@ struct GPXDocument {
       return output.skip(line: line, "the text of <\(name)> is too long")
     }
     guard name == "time" else {
-      return tokens.withText(of: token) { fix.set(name, $0) }
+      tokens.withText(of: token) { fix.set(name, $0) }
+      if point?.kind == .waypoint { text.set(name, token, tokens) }
+      return
     }
     if let date = tokens.withText(of: token, CalendarTime.parse) {
       fix.time = .date(date)
@@ -152,8 +175,8 @@ struct GPXDocument {
     }
   }
 
-  /// Takes an element within the extensions of the open point: those of this package, and speed and
-  /// course by their name in any namespace. The point's own have precedence.
+  /// Takes an element within the extensions of the open point. The point's own speed and course have
+  /// precedence.
   private mutating func takeExtension(
     _ token: XMLToken, _ tokens: XMLTokens, line: Int, into output: inout RecordingOutput
   ) {
@@ -161,13 +184,31 @@ struct GPXDocument {
     guard token.kind == .end else {
       return output.skip(line: line, "the text of <\(name.local)> is too long")
     }
-    if name.namespace == Self.extensionNamespace {
-      guard let column = Self.extensionColumns[name.local] else { return }
-      fix.set(RecordedField(column), tokens.withText(of: token) { String(copying: $0) })
-    } else if name.local == "speed" {
-      fix.speed = fix.speed ?? tokens.withText(of: token, DecimalNumber.parse)
-    } else if name.local == "course" {
-      fix.course = fix.course ?? tokens.withText(of: token, DecimalNumber.parse)
+    guard let column = GPXExtensions.column(of: name) else {
+      if !GPXExtensions.hasNoValue(name) { output.omitExtension(name.local) }
+      return
+    }
+    if column == .speed && fix.speed != nil || column == .course && fix.course != nil { return }
+    let text = tokens.withText(of: token) { String(copying: $0) }
+    guard !fix.set(RecordedField(column), text) else { return }
+    output.skip(line: line, "the <\(name.local)> is not understood")
+  }
+}
+
+extension WaypointText {
+  /// Sets the member that an element of a waypoint has.
+  fileprivate mutating func set(_ name: String, _ token: XMLToken, _ tokens: XMLTokens) {
+    func text() -> String? {
+      let text = tokens.withText(of: token) { String(copying: $0) }
+      return text.isEmpty ? nil : text
+    }
+    switch name {
+    case "name": self.name = text()
+    case "cmt": comment = text()
+    case "desc": details = text()
+    case "sym": symbol = text()
+    case "type": type = text()
+    default: break
     }
   }
 }

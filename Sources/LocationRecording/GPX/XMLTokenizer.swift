@@ -10,7 +10,8 @@ import CExpat
 // SAFETY: expat's handle is created and freed by this object, and used by nothing else.
 @safe final class XMLTokenizer {
   static let maximumDepth = 64
-  static let maximumText = 256
+  /// Descriptions of places are the longest texts.
+  static let maximumText = 4096
   static let maximumTag = 1 << 20
   /// The bytes that expat gets at once; this bounds the tokens of one call.
   private static let chunk = 1 << 16

@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// The locations of a feature, some at a time. Pure.
 ///
-/// A point or a line has them; an area has none.
+/// A point or a line has them; an area and a waypoint have none.
 struct GeoJSONTrack {
   private let reference: GeoJSON.Reference
   private let place: TextPlace
@@ -16,6 +16,8 @@ struct GeoJSONTrack {
   private let isLine, isSeveralLines: Bool
   /// Why it has no locations.
   private let absence: String?
+  /// The place that it is instead of a part of a track.
+  private let waypoint: (text: WaypointText, fix: RecordedFix)?
 
   /// The next position.
   private var line = 0
@@ -37,7 +39,9 @@ struct GeoJSONTrack {
     if case .times(let value)? = times { found = value }
     var absence: String?
     var (isLine, isSeveralLines) = (false, false)
+    waypoint = Self.waypoint(feature, at: Self.time(columns))
     switch feature.geometry {
+    case .point? where waypoint != nil: (lines, self.times) = ([], [])
     case .point(let position)?: (lines, self.times) = ([[position]], [[Self.time(columns)]])
     case .multiPoint(let positions)?: (lines, self.times) = ([positions], [found?.elements ?? []])
     case .lineString(let positions)?:
@@ -60,6 +64,10 @@ struct GeoJSONTrack {
   ///
   /// - Returns: Whether all locations were appended.
   mutating func append(to output: inout RecordingOutput) -> Bool {
+    if let waypoint {
+      output.append(waypoint.text, waypoint.fix, line: place.line)
+      return true
+    }
     if line == 0, index == 0 { begin(in: &output) }
     while line < lines.count {
       if index == 0 { beginLine(in: &output) }

@@ -28,6 +28,7 @@ struct RecordedFix: Sendable {
   var geoidSeparation: Double?
   var differentialAge: Double?
   var differentialStation: Int?
+  var sensors = SensorReadings()
 
   init(latitude: Double, longitude: Double) {
     (self.latitude, self.longitude) = (latitude, longitude)

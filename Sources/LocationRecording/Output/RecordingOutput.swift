@@ -1,6 +1,15 @@
 import AsyncLocation
 import FoundationEssentials
 
+/// A point as a recording has it, before it is decided whether it is a location of the track.
+struct RecordedPoint: Sendable {
+  var fix: RecordedFix
+  let kind: RecordedPointKind
+  /// Whether a segment of its kind begins with it.
+  let beginsSegment: Bool
+  let line: Int
+}
+
 /// Collects what a format's reader has read.
 struct RecordingOutput {
   /// The number of events after which a reader that has many more lets them be taken.
@@ -8,16 +17,33 @@ struct RecordingOutput {
 
   private(set) var events: [TimedEvent] = []
   private(set) var skipped = SkippedContent()
-  /// The name of the track.
-  private(set) var name: String?
+  private(set) var omitted = OmittedContent()
+  /// Why the locations that were given out are not those of the track; nil if they are.
+  private(set) var failure: RecordingError?
+  private var waypoints: [Waypoint] = []
+  /// By the indices of ``events``.
+  private var sensors: [Int: SensorReadings] = [:]
+  private var names = RecordedNames()
   private var pacer: RecordingPacer
+  private var selection: PointSelection
+  /// The points of the best kind so far, while a better one may follow.
+  private var waiting: [RecordedPoint] = []
   /// Whether a location has come since the last segment began.
   private var isSegmentOpen = false
   private var segment: Int?
-  private var hasLocations = false
 
-  /// - Parameter start: The time of the first event, if the recording has no date.
-  init(start: Date) { pacer = RecordingPacer(start: start) }
+  /// - Parameters:
+  ///   - start: The time of the first event, if the recording has no date.
+  ///   - capacity: The number of points that may wait for a better kind.
+  init(start: Date, capacity: Int = PointSelection.capacity) {
+    (pacer, selection) = (RecordingPacer(start: start), PointSelection(capacity: capacity))
+  }
+
+  /// What the locations are; nil before the first point. It may still change.
+  var kind: RecordedPointKind? { selection.kind }
+
+  /// The name of the track.
+  var name: String? { names.name(of: kind) }
 
   /// Whether the events are to be taken before others are appended.
   var isFull: Bool { events.count >= Self.batchCount }
@@ -28,10 +54,26 @@ struct RecordingOutput {
     return events
   }
 
-  /// Takes the name of the track, or of what it belongs to. The innermost comes last; one after
-  /// the first location is that of another track.
-  mutating func setName(_ text: String) {
-    if !hasLocations, !text.isEmpty { name = text }
+  /// Returns the readings at the events since the last call, by their indices.
+  mutating func takeSensors() -> [Int: SensorReadings] {
+    defer { sensors = [:] }
+    return sensors
+  }
+
+  /// Counts an element of a point's extensions that is not known.
+  mutating func omitExtension(_ name: String) { omitted.addExtension(name) }
+
+  /// Returns the waypoints since the last call.
+  mutating func takeWaypoints() -> [Waypoint] {
+    defer { waypoints = [] }
+    return waypoints
+  }
+
+  /// Takes the name of a track or a route, or of what they belong to.
+  ///
+  /// - Parameter kind: Nil for that of the recording.
+  mutating func setName(_ text: String, of kind: RecordedPointKind? = nil) {
+    names.set(text, of: kind, after: selection.kind)
   }
 
   /// Counts a part that was not understood.
@@ -76,13 +118,74 @@ struct RecordingOutput {
     segment = number
   }
 
-  /// Appends a location, or counts it as skipped if a value is invalid.
+  /// Appends a point of a track, or counts it as skipped if a value is invalid.
   mutating func append(_ fix: RecordedFix, line: @autoclosure () -> Int) {
+    let action = selection.handle(.track)
+    apply(action.waiting)
+    guard action.point == .append else { return refuse(.track, line: line()) }
+    appendLocation(fix, line: line())
+  }
+
+  /// Appends a waypoint, which is also a point of the track if there is nothing better.
+  mutating func append(_ text: WaypointText, _ fix: RecordedFix, line: Int) {
+    do throws(LocationError) {
+      waypoints.append(try Waypoint(fix, text))
+      append(RecordedPoint(fix: fix, kind: .waypoint, beginsSegment: false, line: line))
+    } catch {
+      skip(line: line, error.message)
+    }
+  }
+
+  /// Appends a point as a location, when it is certain that it is one of the track.
+  mutating func append(_ point: RecordedPoint) {
+    let action = selection.handle(point.kind)
+    apply(action.waiting)
+    switch action.point {
+    case .wait: waiting.append(point)
+    case .append: appendLocation(point)
+    case .leaveOut: omit(point)
+    case .refuse: refuse(point.kind, line: point.line)
+    }
+  }
+
+  /// Handles the end of the content.
+  mutating func finish() { apply(selection.finish()) }
+
+  private mutating func apply(_ action: PointSelection.Waiting) {
+    switch action {
+    case .wait: return
+    case .leaveOut: for point in waiting { omit(point) }
+    case .append: for point in waiting { appendLocation(point) }
+    }
+    waiting = []
+  }
+
+  /// Waypoints are kept as such.
+  private mutating func omit(_ point: RecordedPoint) {
+    if point.kind == .route { omitted.routePointCount += 1 }
+  }
+
+  /// Refuses a better kind of points after locations were given out.
+  private mutating func refuse(_ kind: RecordedPointKind, line: Int) {
+    failure =
+      failure
+      ?? RecordingError(
+        .tooLarge, line: line,
+        "a \(kind) begins after more than \(PointSelection.capacity) other points; put it first")
+  }
+
+  private mutating func appendLocation(_ point: RecordedPoint) {
+    if point.beginsSegment { beginSegment() }
+    appendLocation(point.fix, line: point.line)
+  }
+
+  private mutating func appendLocation(_ fix: RecordedFix, line: @autoclosure () -> Int) {
     do throws(LocationError) {
       try append(at: fix.time) { (placement) throws(LocationError) in
         .location(try fix.location(placement))
       }
-      (isSegmentOpen, hasLocations) = (true, true)
+      if let readings = fix.sensors.unlessEmpty { sensors[events.count - 1] = readings }
+      isSegmentOpen = true
     } catch {
       skip(line: line(), error.message)
     }

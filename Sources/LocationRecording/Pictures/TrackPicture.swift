@@ -55,7 +55,7 @@ public struct TrackPicture: Sendable {
   /// The picture as SVG 1.1 with a style sheet, 848 pixels wide.
   public func svg() -> String { TrackSheet(content: content).markup.text }
 
-  /// The picture as a page of HTML with the track's numbers, stops and gaps.
+  /// The picture as a page of HTML with the track's numbers, waypoints, stops and gaps.
   ///
   /// A cursor connects map and profiles. It follows the pointer, and the arrow keys while the
   /// profiles have the focus. The page loads nothing, and its content security policy forbids it.

@@ -13,6 +13,7 @@ enum RecordedColumn: Hashable, Sendable {
   case horizontalDilution, verticalDilution, positionDilution
   case satellitesUsed, satellitesVisible, magneticVariation, geoidSeparation
   case differentialAge, differentialStation, segment
+  case heartRate, cadence, power, airTemperature, waterTemperature, depth
 
   /// The name of the column with the number of a track's segment.
   static let segmentName = "segment"
@@ -80,6 +81,11 @@ enum RecordedColumn: Hashable, Sendable {
     "differentialstation": .differentialStation,
     "gnss.differentialstation": .differentialStation,
     segmentName: .segment,
+    "heartrate": .heartRate, "hr": .heartRate, "heart": .heartRate,
+    "cadence": .cadence, "cad": .cadence, "power": .power, "watts": .power,
+    "airtemperature": .airTemperature, "temperature": .airTemperature, "temp": .airTemperature,
+    "atemp": .airTemperature, "watertemperature": .waterTemperature, "wtemp": .waterTemperature,
+    "depth": .depth,
   ]
 }
 
@@ -152,6 +158,13 @@ extension RecordedFix {
     case .geoidSeparation: return set(&geoidSeparation)
     case .differentialAge: return set(&differentialAge)
     case .differentialStation: return set(&differentialStation)
+    case .heartRate, .cadence, .power, .airTemperature, .waterTemperature, .depth:
+      // Most tables of this package have these columns empty.
+      guard !text.isEmpty, let sensor = SensorField.byColumn[field.column] else { return true }
+      var reading: Double?
+      let isUnderstood = set(&reading)
+      if let value = reading.within(sensor.range) { sensors[keyPath: sensor.member] = value }
+      return isUnderstood
     }
     return true
   }

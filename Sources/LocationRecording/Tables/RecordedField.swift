@@ -59,6 +59,11 @@ extension RecordedColumn {
       ["", "°", "º", "deg", "degree", "degrees", "decimal degrees", "dd", "wgs84", "wgs 84"]
     case .timestamp, .date, .time:
       ["", "utc", "gmt", "z", "iso", "iso 8601", "iso8601", "unix", "epoch", "s", "ms"]
+    case .heartRate: ["", "bpm", "1/min"]
+    case .cadence: ["", "rpm", "1/min"]
+    case .power: ["", "w", "watt", "watts"]
+    case .airTemperature, .waterTemperature:
+      ["", "c", "°c", "ºc", "deg c", "celsius", "degrees celsius"]
     default: nil
     }
   }
@@ -67,14 +72,15 @@ extension RecordedColumn {
   var dimension: RecordedUnit.Dimension? {
     switch self {
     case .altitude, .ellipsoidalAltitude, .horizontalAccuracy, .verticalAccuracy,
-      .geoidSeparation:
+      .geoidSeparation, .depth:
       .length
     case .speed, .speedAccuracy, .climb: .speed
     case .course, .heading, .courseAccuracy, .magneticVariation: .angle
     case .differentialAge: .time
     case .latitude, .latitudeHemisphere, .longitude, .longitudeHemisphere, .timestamp, .date,
       .time, .floor, .device, .fix, .mode, .status, .horizontalDilution, .verticalDilution,
-      .positionDilution, .satellitesUsed, .satellitesVisible, .differentialStation, .segment:
+      .positionDilution, .satellitesUsed, .satellitesVisible, .differentialStation, .segment,
+      .heartRate, .cadence, .power, .airTemperature, .waterTemperature:
       nil
     }
   }

@@ -2,7 +2,8 @@ public import AsyncLocation
 public import FoundationEssentials
 
 extension Track {
-  /// Returns the parts between gaps of at least a duration, each with the name of the track.
+  /// Returns the parts between gaps of at least a duration, each with the name of the track. The
+  /// first part has the waypoints.
   ///
   /// - Parameter duration: Zero, the default, divides at every gap.
   public func split(atGapsOf duration: Duration = .zero) -> [Track] {
@@ -11,7 +12,7 @@ extension Track {
       let last = tracks.last?.segments.last?.locations.last
       let gap = last.map { $0.duration(to: segment.locations[0]) }
       let isGap = segment.beginning != .division && (gap.map { abs($0) >= duration } ?? true)
-      if tracks.isEmpty || isGap { tracks.append(Track(name: name)) }
+      if tracks.isEmpty || isGap { tracks.append(part(after: tracks)) }
       tracks[tracks.count - 1].segments.append(segment)
     }
     return tracks
@@ -20,7 +21,7 @@ extension Track {
   /// Returns parts of a duration each, gaps included, counted from the first point.
   ///
   /// A part ends with the first point at or after its end. The next one begins with the same point
-  /// if no segment begins there, so that lengths and times add up.
+  /// if no segment begins there, so that lengths and times add up. The first part has the waypoints.
   ///
   /// - Throws: `LocationError` with code `invalidValue` for a duration that is not above zero.
   public func split(every duration: Duration) throws(LocationError) -> [Track] {
@@ -34,7 +35,7 @@ extension Track {
   /// Returns parts of a length in metres each, counted from the first point without the gaps.
   ///
   /// A part ends with the first point at or after its end. The next one begins with the same point,
-  /// so that lengths add up.
+  /// so that lengths add up. The first part has the waypoints.
   ///
   /// - Throws: `LocationError` with code `invalidValue` for a length that is not above zero.
   public func split(everyMetres length: Double) throws(LocationError) -> [Track] {
@@ -59,18 +60,21 @@ extension Track {
         let isFirst = index == 0
         let next = number(isFirst ? nil : segment.locations[index - 1], location)
         let beginning = isFirst ? segment.beginning : nil
+        let sensors = segment.sensors[index]
+        let point = TrackPoint(location, beginning: beginning, sensors: sensors)
         if next == current {
-          tracks[tracks.count - 1].append(TrackPoint(location, beginning: beginning))
+          tracks[tracks.count - 1].append(point)
         } else if isFirst {
-          tracks.append(Track(name: name))
-          tracks[tracks.count - 1].append(TrackPoint(location, beginning: beginning))
+          tracks.append(part(after: tracks))
+          tracks[tracks.count - 1].append(point)
           current = next
         } else {
-          tracks[tracks.count - 1].append(TrackPoint(location))
+          tracks[tracks.count - 1].append(point)
           // Nothing follows the last point of a segment: it would be a part without length.
           guard index < segment.locations.count - 1 else { continue }
-          tracks.append(Track(name: name))
-          tracks[tracks.count - 1].append(TrackPoint(location, beginning: .division))
+          tracks.append(part(after: tracks))
+          tracks[tracks.count - 1].append(
+            TrackPoint(location, beginning: .division, sensors: sensors))
           current = next
         }
       }
@@ -78,9 +82,14 @@ extension Track {
     return tracks
   }
 
-  /// Returns the points within a range of time. No point is added at its ends.
+  /// A part without points; the first one has the waypoints.
+  private func part(after parts: [Track]) -> Track {
+    Track(name: name, waypoints: parts.isEmpty ? waypoints : [])
+  }
+
+  /// Returns the points within a range of time. No point is added at its ends. Waypoints remain.
   public func clipped(to range: Range<Date>) -> Track {
-    var track = Track(name: name)
+    var track = Track(name: name, waypoints: waypoints)
     for segment in segments {
       // Times never decrease within a segment.
       let start = segment.locations.partition { $0.timestamp >= range.lowerBound }
@@ -89,12 +98,14 @@ extension Track {
       track.segments.append(
         Segment(
           locations: Array(segment.locations[start..<end]),
-          beginning: start == 0 ? segment.beginning : .division))
+          beginning: start == 0 ? segment.beginning : .division,
+          sensors: segment.sensors.slice(start..<end)))
     }
     return track
   }
 
-  /// Returns one track with the segments of several, in the order of their first times.
+  /// Returns one track with the segments of several, in the order of their first times, and with
+  /// their waypoints.
   ///
   /// Segments are never interleaved. A segment that begins by division with the very location that
   /// ends another one continues it, so that merging the parts of a track gives the track again.
@@ -104,13 +115,15 @@ extension Track {
       return first.timestampSeconds == second.timestampSeconds
         ? left.offset < right.offset : first.timestampSeconds < second.timestampSeconds
     }
-    var merged = Track(name: name)
+    var merged = Track(name: name, waypoints: tracks.flatMap(\.waypoints))
     /// The segments by their last location.
     var ends: [Location: Int] = [:]
     for (_, segment) in segments {
       var index = merged.segments.count
       if segment.beginning == .division, let open = ends.removeValue(forKey: segment.locations[0]) {
-        merged.segments[open].locations += segment.locations.dropFirst()
+        for (index, location) in segment.locations.enumerated().dropFirst() {
+          merged.segments[open].append(location, segment.sensors[index])
+        }
         index = open
       } else {
         merged.segments.append(segment)

@@ -20,10 +20,11 @@ extension Track {
     }
     var track = self
     for index in segments.indices {
-      let locations = segments[index].locations
+      let (locations, sensors) = (segments[index].locations, segments[index].sensors)
       let kept = PathSimplification.keptIndices(
         of: locations.map(\.coordinate), tolerance: tolerance)
-      track.segments[index].locations = kept.map { locations[$0] }
+      (track.segments[index].locations, track.segments[index].sensors) = ([], [:])
+      for point in kept { track.segments[index].append(locations[point], sensors[point]) }
     }
     return track
   }

@@ -21,15 +21,28 @@ public struct Track: Sendable, Hashable {
     public internal(set) var locations: [Location]
     /// Why the segment begins.
     public internal(set) var beginning: TrackPoint.Beginning
+    /// What other sensors measured, by the indices of ``locations``: only where there is a reading, so
+    /// that a track without any takes no memory for them.
+    public internal(set) var sensors: [Int: SensorReadings] = [:]
+
+    mutating func append(_ location: Location, _ readings: SensorReadings?) {
+      if let readings { sensors[locations.count] = readings }
+      locations.append(location)
+    }
   }
 
   /// The name; nil if it has none. It may come from outside: escape it before printing.
   public var name: String?
   /// The segments, in the order of the recording.
   public internal(set) var segments: [Segment] = []
+  /// The named places beside the track, which pictures show and writers write. They count for
+  /// nothing else: neither for the length nor for the ``bounds``.
+  public var waypoints: [Waypoint] = []
 
   /// Creates a track without segments.
-  public init(name: String? = nil) { self.name = name }
+  public init(name: String? = nil, waypoints: [Waypoint] = []) {
+    (self.name, self.waypoints) = (name, waypoints)
+  }
 
   /// Creates a track from locations in the order of a recording, of any receivers.
   public init(
@@ -40,8 +53,8 @@ public struct Track: Sendable, Hashable {
     append(contentsOf: locations, options: options)
   }
 
-  /// Creates a track from the locations of one receiver in a recording. Where the recording says
-  /// that there was no fix, a segment ends.
+  /// Creates a track from the locations of one receiver in a recording, with its waypoints. Where
+  /// the recording says that there was no fix, a segment ends.
   ///
   /// - Parameters:
   ///   - recording: What was read.
@@ -50,11 +63,13 @@ public struct Track: Sendable, Hashable {
   public init(
     _ recording: Recording, name: String? = nil, options: TrackOptions = TrackOptions()
   ) {
-    self.name = name ?? recording.name
+    (self.name, waypoints) = (name ?? recording.name, recording.waypoints)
     let followed = recording.locations.lazy.filter(options.isFollowed)
     var segmentation = TrackSegmentation(options.fitting(followed))
-    for event in recording.events {
-      if let point = segmentation.point(for: event.event) { append(point) }
+    for (index, event) in recording.events.enumerated() {
+      guard var point = segmentation.point(for: event.event) else { continue }
+      point.sensors = recording.sensors[index]
+      append(point)
     }
   }
 
@@ -62,7 +77,9 @@ public struct Track: Sendable, Hashable {
   public var points: some Sequence<TrackPoint> {
     segments.lazy.flatMap { segment in
       segment.locations.lazy.enumerated().map { index, location in
-        TrackPoint(location, beginning: index == 0 ? segment.beginning : nil)
+        TrackPoint(
+          location, beginning: index == 0 ? segment.beginning : nil,
+          sensors: segment.sensors[index])
       }
     }
   }
@@ -72,10 +89,9 @@ public struct Track: Sendable, Hashable {
   public mutating func append(_ point: TrackPoint) {
     let last = segments.last?.locations.last
     if let beginning = point.beginning(after: last) {
-      segments.append(Segment(locations: [point.location], beginning: beginning))
-    } else {
-      segments[segments.count - 1].locations.append(point.location)
+      segments.append(Segment(locations: [], beginning: beginning))
     }
+    segments[segments.count - 1].append(point.location, point.sensors)
   }
 
   /// As many locations of a track determine its pace for those that are appended.
@@ -146,6 +162,7 @@ extension Track: Described {
     [
       DescribedMember("name", name), DescribedMember("segments", segments.count),
       DescribedMember("points", pointCount),
+      DescribedMember("waypoints", waypoints.isEmpty ? nil : waypoints.count),
     ]
   }
 }

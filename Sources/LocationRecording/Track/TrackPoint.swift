@@ -26,14 +26,25 @@ public struct TrackPoint: Sendable, Hashable {
   public var location: Location
   /// Why a segment begins here; nil within a segment.
   public var beginning: Beginning?
+  private var boxedSensors: SensorBox?
 
   /// The number of locations before this one that a recorder could not keep; the point then begins
   /// a segment.
   public var lostCount: Int
 
+  /// What other sensors measured here; nil for nothing.
+  public var sensors: SensorReadings? {
+    get { boxedSensors?.readings }
+    set { boxedSensors = newValue.map(SensorBox.init) }
+  }
+
   /// Creates a point.
-  public init(_ location: Location, beginning: Beginning? = nil, lostCount: Int = 0) {
+  public init(
+    _ location: Location, beginning: Beginning? = nil, lostCount: Int = 0,
+    sensors: SensorReadings? = nil
+  ) {
     (self.location, self.beginning, self.lostCount) = (location, beginning, lostCount)
+    boxedSensors = sensors.map(SensorBox.init)
   }
 
   /// The reason for which a segment begins here, when the point follows another; nil if it

@@ -1,13 +1,14 @@
 import AsyncLocation
 
-/// Writes CSV (RFC 4180) with line feeds: the names of `Location`, the number of the segment, and how
-/// many locations were lost before its first.
+/// Writes CSV (RFC 4180) with line feeds: the names of `Location` and of ``SensorReadings``, the number of
+/// the segment, and how many locations were lost before its first.
 struct CSVWriter: FormatWriter {
   private var segment = 0
 
   func begin(name: String?, into output: inout WriterOutput) {
     let names =
-      LocationField.table.map(\.name) + [RecordedColumn.segmentName, LocationField.lostName]
+      LocationField.table.map(\.name) + SensorField.all.map(\.name)
+      + [RecordedColumn.segmentName, LocationField.lostName]
     output.append(names.joined(separator: ",") + "\n")
   }
 
@@ -15,11 +16,19 @@ struct CSVWriter: FormatWriter {
 
   mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput) { segment += 1 }
 
-  func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
+  func write(_ point: TrackPoint, into output: inout WriterOutput) {
+    let location = point.location
     for field in LocationField.table {
       if let value = field.value(location) { output.append(value.csv) }
       output.append(",")
     }
+    for field in SensorField.all {
+      if let value = point.sensors.flatMap(field.value) {
+        output.append(LocationField.Value.number(value).csv)
+      }
+      output.append(",")
+    }
+    let lost = point.lostCount
     output.append(lost > 0 ? "\(segment),\(lost)\n" : "\(segment),\n")
   }
 

@@ -17,7 +17,8 @@ struct GPSDWriter: FormatWriter {
     output.append(",\"mode\":1}\n")
   }
 
-  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
+  mutating func write(_ point: TrackPoint, into output: inout WriterOutput) {
+    let location = point.location
     let fix = location.gnss
     let isThreeDimensional = fix.map { $0.mode == .threeDimensional } ?? (location.altitude != nil)
     output.append("{\"class\":\"TPV\"")

@@ -1,24 +1,44 @@
 import AsyncLocation
 
-/// Writes GPX 1.1: one track, a point on each line.
+/// Writes GPX 1.1: waypoints, then one track, a point on each line.
 ///
 /// The elements have the order of the schema. What GPX 1.1 has no element for is in the point's
-/// `extensions`, in a namespace of this package, with the names of `Location`.
+/// `extensions`: readings of sensors in Garmin's, the rest in a namespace of this package, with the
+/// names of `Location`.
 struct GPXWriter: FormatWriter {
   /// A reference station above it does not fit into `dgpsid`.
   private static let highestStation = 1023
 
+  /// The name of the track, until it begins.
+  private var name: String?
   private var isSegmentOpen = false
 
-  func begin(name: String?, into output: inout WriterOutput) {
+  mutating func begin(name: String?, into output: inout WriterOutput) {
     output.append(
       """
       <?xml version="1.0" encoding="UTF-8"?>
       <gpx version="1.1" creator="AsyncLocation" xmlns="http://www.topografix.com/GPX/1/1" \
-      xmlns:al="\(GPXDocument.extensionNamespace)">
-      <trk>
+      xmlns:al="\(GPXExtensions.ownNamespace)" xmlns:gpxtpx="\(GPXExtensions.trackPointNamespace)">
 
       """)
+    self.name = name
+  }
+
+  func write(_ waypoint: Waypoint, into output: inout WriterOutput) {
+    beginPoint("wpt", waypoint.coordinate, into: &output)
+    append("ele", waypoint.altitude, into: &output)
+    append("time", waypoint.timestamp.map { .word(Timestamp.format($0)) }, into: &output)
+    for (name, text) in [
+      ("name", waypoint.name), ("cmt", waypoint.comment), ("desc", waypoint.details),
+      ("sym", waypoint.symbol), ("type", waypoint.type),
+    ] {
+      append(name, text.map(LocationField.Value.text), into: &output)
+    }
+    output.append("</wpt>\n")
+  }
+
+  func beginTrack(into output: inout WriterOutput) {
+    output.append("<trk>\n")
     if let name {
       append("name", EscapedText(xml: name), into: &output)
       output.append("\n")
@@ -32,19 +52,20 @@ struct GPXWriter: FormatWriter {
     isSegmentOpen = true
   }
 
-  func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
-    // The schema has no longitude of 180, which is the same meridian.
-    let longitude = location.longitude == 180 ? -180 : location.longitude
-    output.append("<trkpt lat=\"\(NumberText.decimal(location.latitude) ?? "0")\"")
-    output.append(" lon=\"\(NumberText.decimal(longitude) ?? "0")\">")
+  func write(_ point: TrackPoint, into output: inout WriterOutput) {
+    let location = point.location
+    beginPoint("trkpt", location.coordinate, into: &output)
     append("ele", LocationField.altitude.value(location), into: &output)
     append("time", LocationField.timestamp.value(location), into: &output)
     if let fix = location.gnss { write(fix, into: &output) }
     let fields = LocationField.own + (location.gnss.map(Self.inexact) ?? [])
     var values = fields.compactMap { field in field.value(location).map { (field.name, $0) } }
-    if lost > 0 { values.append((LocationField.lostName, .integer(lost))) }
-    if !values.isEmpty {
+    if point.lostCount > 0 { values.append((LocationField.lostName, .integer(point.lostCount))) }
+    let readings = point.sensors.map(GPXReadings.init)
+    values += readings?.others ?? []
+    if !values.isEmpty || readings != nil {
       output.append("<extensions>")
+      write(readings?.common ?? [], into: &output)
       for (name, value) in values { append("al:" + name, value, into: &output) }
       output.append("</extensions>")
     }
@@ -56,6 +77,24 @@ struct GPXWriter: FormatWriter {
     output.append("</trk>\n")
     if let note { output.append("<!-- \(note) -->\n") }
     output.append("</gpx>\n")
+  }
+
+  private func write(
+    _ readings: [(String, LocationField.Value)], into output: inout WriterOutput
+  ) {
+    guard !readings.isEmpty else { return }
+    output.append("<gpxtpx:TrackPointExtension>")
+    for (name, value) in readings { append("gpxtpx:" + name, value, into: &output) }
+    output.append("</gpxtpx:TrackPointExtension>")
+  }
+
+  private func beginPoint(
+    _ name: String, _ coordinate: Coordinate, into output: inout WriterOutput
+  ) {
+    // The schema has no longitude of 180, which is the same meridian.
+    let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
+    output.append("<\(name) lat=\"\(NumberText.decimal(coordinate.latitude) ?? "0")\"")
+    output.append(" lon=\"\(NumberText.decimal(longitude) ?? "0")\">")
   }
 
   private func write(_ fix: GNSSFix, into output: inout WriterOutput) {
@@ -118,5 +157,35 @@ struct GPXWriter: FormatWriter {
     output.append("<\(name)>")
     output.append(text)
     output.append("</\(name)>")
+  }
+}
+
+/// Readings as elements: those that Garmin's extension has, in the order of its schema, and the others.
+private struct GPXReadings {
+  let common: [(String, LocationField.Value)]
+  let others: [(String, LocationField.Value)]
+
+  init(_ readings: SensorReadings) {
+    var (common, others) = ([(String, LocationField.Value)](), [(String, LocationField.Value)]())
+    for (name, value) in [
+      ("atemp", readings.airTemperature), ("wtemp", readings.waterTemperature),
+      ("depth", readings.depth),
+    ] {
+      if let value { common.append((name, .number(value))) }
+    }
+    // The schema has integers of these ranges.
+    for (name, ownName, value, range) in [
+      ("hr", "heartRate", readings.heartRate, 1...255),
+      ("cad", "cadence", readings.cadence, 0...254),
+    ] {
+      guard let value else { continue }
+      if let count = Int(exactly: value), range.contains(count) {
+        common.append((name, .integer(count)))
+      } else {
+        others.append((ownName, .number(value)))
+      }
+    }
+    if let power = readings.power { others.append(("power", .number(power))) }
+    (self.common, self.others) = (common, others)
   }
 }

@@ -27,7 +27,8 @@ struct GeoJSONLineWriter: FormatWriter {
     segment += 1
   }
 
-  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
+  mutating func write(_ point: TrackPoint, into output: inout WriterOutput) {
+    let location = point.location
     if let last, times.isFull || abs(last.longitude - location.longitude) > 180 {
       endLine(into: &output)
     }
@@ -46,6 +47,13 @@ struct GeoJSONLineWriter: FormatWriter {
     last = location
   }
 
+  /// Ends the line of the points before it.
+  mutating func write(_ waypoint: Waypoint, into output: inout WriterOutput) {
+    endLine(into: &output)
+    beginFeature(into: &output)
+    GeoJSONText.append(waypoint, into: &output)
+  }
+
   mutating func finish(note: String?, into output: inout WriterOutput) {
     endLine(into: &output)
     GeoJSONText.endCollection(note: note, into: &output)
@@ -60,8 +68,8 @@ struct GeoJSONLineWriter: FormatWriter {
   private mutating func endLine(into output: inout WriterOutput) {
     if let first {
       beginFeature(into: &output)
-      GeoJSONText.appendPoint(
-        first, [LocationField.timestamp], segment: segment, lost: 0, into: &output)
+      GeoJSONText.append(
+        TrackPoint(first), [LocationField.timestamp], segment: segment, into: &output)
     } else if !times.isEmpty {
       output.append("]},\"properties\":{\"segment\":\(segment),\"times\":[")
       output.append(times.take())

@@ -22,15 +22,28 @@ struct GeoJSONPointWriter: FormatWriter {
 
   mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput) { segment += 1 }
 
-  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
+  mutating func write(_ point: TrackPoint, into output: inout WriterOutput) {
+    beginFeature(into: &output)
+    GeoJSONText.append(point, LocationField.properties, segment: segment, into: &output)
+    endFeature(into: &output)
+  }
+
+  mutating func write(_ waypoint: Waypoint, into output: inout WriterOutput) {
+    beginFeature(into: &output)
+    GeoJSONText.append(waypoint, into: &output)
+    endFeature(into: &output)
+  }
+
+  private mutating func beginFeature(into output: inout WriterOutput) {
     switch form {
     case .collection: output.append(isFirst ? "\n" : ",\n")
     case .sequence: output.append("\u{1E}")
     case .lines: break
     }
     isFirst = false
-    GeoJSONText.appendPoint(
-      location, LocationField.properties, segment: segment, lost: lost, into: &output)
+  }
+
+  private func endFeature(into output: inout WriterOutput) {
     if form != .collection { output.append("\n") }
   }
 
@@ -60,14 +73,18 @@ enum GeoJSONText {
   }
 
   static func position(_ location: Location) -> String {
-    let numbers = [location.longitude, location.latitude] + (location.altitude.map { [$0] } ?? [])
+    position(location.coordinate, location.altitude)
+  }
+
+  private static func position(_ coordinate: Coordinate, _ altitude: Double?) -> String {
+    let numbers = [coordinate.longitude, coordinate.latitude] + (altitude.map { [$0] } ?? [])
     return "[" + numbers.map(NumberText.shortest).joined(separator: ",") + "]"
   }
 
-  static func appendPoint(
-    _ location: Location, _ fields: [LocationField], segment: Int, lost: Int,
-    into output: inout WriterOutput
+  static func append(
+    _ point: TrackPoint, _ fields: [LocationField], segment: Int, into output: inout WriterOutput
   ) {
+    let location = point.location
     output.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
     output.append(position(location))
     output.append("},\"properties\":{\"segment\":\(segment)")
@@ -76,7 +93,31 @@ enum GeoJSONText {
       output.append(",\"\(field.name)\":")
       output.append(value.json)
     }
-    if lost > 0 { output.append(",\"\(LocationField.lostName)\":\(lost)") }
+    for field in SensorField.all {
+      guard let value = point.sensors.flatMap(field.value) else { continue }
+      output.append(",\"\(field.name)\":\(NumberText.shortest(value))")
+    }
+    if point.lostCount > 0 {
+      output.append(",\"\(LocationField.lostName)\":\(point.lostCount)")
+    }
+    output.append("}}")
+  }
+
+  /// A property tells the reader that the point is none of a track.
+  static func append(_ waypoint: Waypoint, into output: inout WriterOutput) {
+    output.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
+    output.append(position(waypoint.coordinate, waypoint.altitude))
+    output.append("},\"properties\":{\"\(WaypointProperty.kind)\":\"\(WaypointProperty.waypoint)\"")
+    let time = waypoint.timestamp.map(Timestamp.format)
+    for (name, text) in [
+      (WaypointProperty.name, waypoint.name), (WaypointProperty.comment, waypoint.comment),
+      (WaypointProperty.details, waypoint.details), (WaypointProperty.symbol, waypoint.symbol),
+      (WaypointProperty.type, waypoint.type), (LocationField.timestamp.name, time),
+    ] {
+      guard let text else { continue }
+      output.append(",\"\(name)\":")
+      output.append(EscapedText(json: text))
+    }
     output.append("}}")
   }
 }

@@ -4,7 +4,7 @@ import AsyncLocation
 ///
 /// A `gx:Track` has all its times before its positions, so the text of the positions is kept, of at
 /// most ``PairedTexts/capacity``; a longer segment has several. Its positions either all have an
-/// altitude, which counts from mean sea level, or none.
+/// altitude, which counts from mean sea level, or none. A waypoint between them ends a `gx:Track`.
 struct KMLWriter: FormatWriter {
   private var pairs = PairedTexts()
   private var hasAltitude = false
@@ -18,11 +18,7 @@ struct KMLWriter: FormatWriter {
       <Document>
 
       """)
-    if let name {
-      output.append("<name>")
-      output.append(EscapedText(xml: name))
-      output.append("</name>\n")
-    }
+    append("name", name, into: &output)
   }
 
   mutating func resume(afterSegment segment: Int) { self.segment = segment }
@@ -32,13 +28,49 @@ struct KMLWriter: FormatWriter {
     segment += 1
   }
 
-  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
+  mutating func write(_ point: TrackPoint, into output: inout WriterOutput) {
+    let location = point.location
     if pairs.isFull || hasAltitude != (location.altitude != nil) { endTrack(into: &output) }
     if pairs.isEmpty { beginTrack(location, into: &output) }
     output.append("<when>\(Timestamp.format(location.timestamp))</when>\n")
     let numbers = [location.longitude, location.latitude, location.altitude ?? 0]
     pairs.append(
       "<gx:coord>" + numbers.map(NumberText.shortest).joined(separator: " ") + "</gx:coord>\n")
+  }
+
+  /// KML has no element for a comment, a symbol and a type: they are extended data.
+  mutating func write(_ waypoint: Waypoint, into output: inout WriterOutput) {
+    endTrack(into: &output)
+    output.append("<Placemark>\n")
+    append("name", waypoint.name, into: &output)
+    append("description", waypoint.details, into: &output)
+    if let time = waypoint.timestamp {
+      output.append("<TimeStamp><when>\(Timestamp.format(time))</when></TimeStamp>\n")
+    }
+    let others = [
+      ("comment", waypoint.comment), ("symbol", waypoint.symbol), ("type", waypoint.type),
+    ].filter { $1 != nil }
+    if !others.isEmpty { output.append("<ExtendedData>\n") }
+    for (name, text) in others {
+      output.append("<Data name=\"\(name)\">")
+      append("value", text, into: &output)
+      output.append("</Data>\n")
+    }
+    if !others.isEmpty { output.append("</ExtendedData>\n") }
+    let (place, altitude) = (waypoint.coordinate, waypoint.altitude)
+    let numbers = [place.longitude, place.latitude] + (altitude.map { [$0] } ?? [])
+    output.append("<Point>")
+    if altitude != nil { output.append("<altitudeMode>absolute</altitudeMode>") }
+    output.append(
+      "<coordinates>" + numbers.map(NumberText.shortest).joined(separator: ",")
+        + "</coordinates></Point>\n</Placemark>\n")
+  }
+
+  private func append(_ name: String, _ text: String?, into output: inout WriterOutput) {
+    guard let text else { return }
+    output.append("<\(name)>")
+    output.append(EscapedText(xml: text))
+    output.append("</\(name)>\n")
   }
 
   mutating func finish(note: String?, into output: inout WriterOutput) {

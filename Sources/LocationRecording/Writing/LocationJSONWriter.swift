@@ -16,7 +16,8 @@ struct LocationJSONWriter: FormatWriter {
 
   func beginSegment(isFirst: Bool, into output: inout WriterOutput) {}
 
-  func write(_ location: Location, lost: Int, into output: inout WriterOutput) {
+  func write(_ point: TrackPoint, into output: inout WriterOutput) {
+    let location = point.location
     // A location has only finite numbers and dates in range, so that encoding cannot fail.
     guard let text = try? encoder.encode(location) else { return }
     output.append(EscapedText(completeJSON: String(decoding: text, as: UTF8.self)))

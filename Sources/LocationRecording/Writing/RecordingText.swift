@@ -9,13 +9,18 @@ struct RecordingText {
   private var output = WriterOutput()
   private var last: Location?
   private var hasPoints: Bool
+  private var hasBegunTrack: Bool
+  /// The number of waypoints that the format does not hold, or not behind the first point.
+  private(set) var omittedWaypointCount = 0
+  /// The number of points with readings that the format does not hold.
+  private(set) var omittedSensorCount = 0
 
   var replacedCharacterCount: Int { output.replacedCharacterCount }
 
   /// The text of a new recording.
   init(_ format: RecordingWriter.Format, name: String? = nil) {
     self.format = format
-    (writer, hasPoints) = (format.writer(), false)
+    (writer, hasPoints, hasBegunTrack) = (format.writer(), false, false)
     writer.begin(name: name, into: &output)
   }
 
@@ -24,19 +29,34 @@ struct RecordingText {
   /// - Parameter segment: The number of its last segment; 0 if it has no points.
   init(_ format: RecordingWriter.Format, afterSegment segment: Int) {
     self.format = format
-    (writer, hasPoints) = (format.writer(), segment > 0)
+    (writer, hasPoints, hasBegunTrack) = (format.writer(), segment > 0, true)
     writer.resume(afterSegment: segment)
   }
 
   /// Returns the text before the first point, which else comes with that point.
-  mutating func begin() -> [UInt8] { output.takeBytes() }
+  mutating func begin() -> [UInt8] {
+    beginTrack()
+    return output.takeBytes()
+  }
+
+  /// Returns the text of a waypoint.
+  mutating func write(_ waypoint: Waypoint) -> [UInt8] {
+    switch format.waypointPlace {
+    case .anywhere: writer.write(waypoint, into: &output)
+    case .beforeTrack where !hasBegunTrack: writer.write(waypoint, into: &output)
+    case .beforeTrack, .none: omittedWaypointCount += 1
+    }
+    return output.takeBytes()
+  }
 
   /// Returns the text of the next point.
   mutating func write(_ point: TrackPoint) -> [UInt8] {
+    beginTrack()
     if point.beginning(after: last) != nil {
       writer.beginSegment(isFirst: !hasPoints, into: &output)
     }
-    writer.write(point.location, lost: point.lostCount, into: &output)
+    if point.sensors != nil, !format.holdsSensors { omittedSensorCount += 1 }
+    writer.write(point, into: &output)
     (last, hasPoints) = (point.location, true)
     return output.takeBytes()
   }
@@ -45,8 +65,15 @@ struct RecordingText {
   ///
   /// - Parameter note: Why the recording ended early, in the formats that have a place for it.
   func end(note: String? = nil) -> [UInt8] {
-    var (writer, output) = (writer, output)
-    writer.finish(note: note, into: &output)
-    return output.takeBytes()
+    var text = self
+    text.beginTrack()
+    text.writer.finish(note: note, into: &text.output)
+    return text.output.takeBytes()
+  }
+
+  private mutating func beginTrack() {
+    guard !hasBegunTrack else { return }
+    hasBegunTrack = true
+    writer.beginTrack(into: &output)
   }
 }

@@ -5,6 +5,7 @@ import AsyncLocation
 ///
 /// ```swift
 /// var writer = RecordingWriter(format: .gpx, name: "Drive")
+/// for waypoint in track.waypoints { store(writer.write(waypoint)) }
 /// for point in track.points { store(writer.write(point)) }
 /// store(writer.finish())
 /// ```
@@ -22,6 +23,13 @@ public struct RecordingWriter: ~Copyable {
   /// characters in names, in XML and CSV.
   public var replacedCharacterCount: Int { text.replacedCharacterCount }
 
+  /// The number of waypoints that were not written, since the format holds none, or, for
+  /// ``Format/gpx``, since they came after the first point.
+  public var omittedWaypointCount: Int { text.omittedWaypointCount }
+
+  /// The number of points whose ``TrackPoint/sensors`` were not written, since the format holds none.
+  public var omittedSensorCount: Int { text.omittedSensorCount }
+
   private var text: RecordingText
 
   /// Creates a writer.
@@ -36,6 +44,9 @@ public struct RecordingWriter: ~Copyable {
 
   /// Returns the bytes of the next point, which begins a segment as in ``Track/append(_:)``.
   public mutating func write(_ point: TrackPoint) -> [UInt8] { text.write(point) }
+
+  /// Returns the bytes of a waypoint. GPX has waypoints before the track: write them first.
+  public mutating func write(_ waypoint: Waypoint) -> [UInt8] { text.write(waypoint) }
 
   /// Returns the bytes at the end of the recording.
   public consuming func finish() -> [UInt8] { text.end() }
@@ -99,6 +110,28 @@ extension RecordingWriter {
       }
     }
 
+    /// Whether a recording in this format can have waypoints.
+    public var holdsWaypoints: Bool { waypointPlace != .none }
+
+    /// Whether a recording in this format can have readings of sensors.
+    public var holdsSensors: Bool {
+      switch kind {
+      case .gpx, .geoJSON, .geoJSONSequence, .geoJSONLines, .csv: true
+      case .kml, .geoJSONTrack, .gpsd, .locationJSON: false
+      }
+    }
+
+    /// Where a format has waypoints.
+    enum WaypointPlace: Hashable { case none, beforeTrack, anywhere }
+
+    var waypointPlace: WaypointPlace {
+      switch kind {
+      case .gpx: .beforeTrack
+      case .kml, .geoJSON, .geoJSONTrack, .geoJSONSequence, .geoJSONLines: .anywhere
+      case .csv, .gpsd, .locationJSON: .none
+      }
+    }
+
     func writer() -> any FormatWriter {
       switch kind {
       case .gpx: GPXWriter()
@@ -121,6 +154,7 @@ extension Track {
   public func encoded(as format: RecordingWriter.Format) -> [UInt8] {
     var writer = RecordingWriter(format: format, name: name)
     var bytes: [UInt8] = []
+    for waypoint in waypoints { bytes += writer.write(waypoint) }
     for point in points { bytes += writer.write(point) }
     return bytes + writer.finish()
   }

@@ -1,5 +1,3 @@
-import AsyncLocation
-
 /// Writes the text of one format. Pure; memory is bounded as documented for each format.
 protocol FormatWriter {
   /// Called once, before everything else.
@@ -8,15 +6,25 @@ protocol FormatWriter {
   ///
   /// - Parameter segment: The number of the last segment.
   mutating func resume(afterSegment segment: Int)
+  /// Writes a waypoint. Called only for formats that hold any, and where their
+  /// ``RecordingWriter/Format/WaypointPlace`` permits it.
+  mutating func write(_ waypoint: Waypoint, into output: inout WriterOutput)
+  /// Called once, before the first segment or the end.
+  mutating func beginTrack(into output: inout WriterOutput)
   /// Called before the first location of each segment.
   mutating func beginSegment(isFirst: Bool, into output: inout WriterOutput)
-  /// - Parameter lost: The number of locations that were lost before this one.
-  mutating func write(_ location: Location, lost: Int, into output: inout WriterOutput)
+  mutating func write(_ point: TrackPoint, into output: inout WriterOutput)
   /// Called once, after everything else.
   ///
   /// - Parameter note: Why the recording ended early: plain text without markup. Formats that have
   ///   no place for it leave it out.
   mutating func finish(note: String?, into output: inout WriterOutput)
+}
+
+extension FormatWriter {
+  func write(_ waypoint: Waypoint, into output: inout WriterOutput) {}
+
+  func beginTrack(into output: inout WriterOutput) {}
 }
 
 /// Collects what a format's writer has written.

@@ -76,9 +76,10 @@ enum Help {
     case .plot:
       """
       IN is a recording in any format that --file of other commands reads; - is standard input. The
-      picture has a map, profiles of speed and altitude, stops of three minutes or more, and gaps.
-      A page has also a cursor, the numbers, and lists of stops and gaps. Both need no network, and
-      follow the reader's choice of light or dark. The file is readable by its owner only.
+      picture has a map, profiles of speed and altitude, waypoints with their names, stops of three
+      minutes or more, and gaps. The map has the extent of the track: waypoints beyond it are listed
+      only. A page has also a cursor, the numbers, and lists of waypoints, stops and gaps. Both need no
+      network, and follow the reader's choice of light or dark. The file is readable by its owner only.
       """
     case .once:
       """
@@ -124,8 +125,12 @@ enum Help {
       OUT has the format of its name, .gpx, .kml, .geojson or .json, .geojsonl, .geojsons, .csv, or
       .jsonl for gpsd's JSON, or that of --format, one of:
       \(Arguments.formatNames)
-      - is standard input or output. Only locations are converted, and the name of the track. One
-      without a date gets a date from now on.
+      - is standard input or output. Locations are converted, the name of the track and, to GPX, KML
+      and GeoJSON, waypoints; to GPX, GeoJSON with points and CSV also heart rate, cadence, power,
+      temperatures and depth. A location without a date gets a date from now on.
+      The locations of GPX are the points of its tracks; without any, those of its routes; without
+      routes, its waypoints. Standard error says what is left out. Waypoints that come after a track
+      are left out of GPX if IN or OUT is -; then the status is 1.
       OUT appears when it is complete, for its owner only. One that exists is an error without
       --replace; a symbolic link, a directory or a pipe always is. --simplify compares positions
       only. --device selects a receiver of a recording with several.
@@ -139,6 +144,7 @@ enum Help {
       format, name, points, segments, skipped, start, end, duration, recordedTime, movingTime, length,
       movingLength, averageSpeed, averageMovingSpeed, maximumSpeed, ascent, descent, lowestAltitude,
       highestAltitude, gaps, gapTime, longestGap, gapDistance and bounds, unless they are unknown.
+      Routes and waypoints beside a track do not count; standard error says how many there are.
       A gap counts neither as length nor as recorded time: a time without a location that is longer
       than a minute and than five times the usual one, the median of the first 10,000; or than
       --max-gap. A rest of a minute or more counts neither as moving nor as ascent, and a single spike

@@ -18,8 +18,9 @@ struct PlotCommand: Sendable {
       path: input, options: arguments.trackOptions(), context: context,
       showsProgress: context.showsProgress)
     var track = Track()
-    let summary = try await scan.run { points, _ in
-      for point in points { track.append(point) }
+    let summary = try await scan.run { part in
+      for point in part.points { track.append(point) }
+      track.waypoints += part.waypoints
     }
     let title = arguments.title ?? summary.name ?? Self.name(input)
     let picture = TrackPicture(

@@ -1,40 +1,72 @@
 import AsyncLocation
 import LocationRecording
 
-/// Turns points into the text of a format. Pure; keeps what was not taken yet.
+/// Turns points and waypoints into the text of a format. Pure; keeps what was not taken yet.
 struct Conversion: ~Copyable {
-  let format: RecordingWriter.Format
-  private(set) var pointCount = 0
-  private(set) var segmentCount = 0
+  /// What was written in the end.
+  struct Result: Sendable {
+    let pointCount: Int
+    let segmentCount: Int
+    /// The number of characters that the format could not represent.
+    let replacedCharacterCount: Int
+    /// The number of waypoints that were not written.
+    let omittedWaypointCount: Int
+    /// The number of points whose readings of sensors were not written.
+    let omittedSensorCount: Int
+    /// All waypoints; nil if there are more than ``waypointLimit``.
+    let waypoints: [Waypoint]?
+  }
+
+  /// The number of waypoints that are kept: until the first point, with which the name of the track
+  /// comes, and for a second conversion.
+  static let waypointLimit = 65_536
+
+  private let format: RecordingWriter.Format
+  private var pointCount = 0
+  private var segmentCount = 0
+  private var waypoints: [Waypoint]
+  /// The number of ``waypoints`` that were written.
+  private var writtenCount = 0
+  private var hasManyWaypoints = false
+  /// Whether all waypoints were known before.
+  private let isSecond: Bool
   private var writer: RecordingWriter?
   private var simplification: StreamedSimplification?
   private var bytes: [UInt8] = []
 
-  /// - Parameter tolerance: The metres of a simplification; nil for none.
-  init(format: RecordingWriter.Format, tolerance: Double?) {
+  /// - Parameters:
+  ///   - tolerance: The metres of a simplification; nil for none.
+  ///   - waypoints: All waypoints if they are known, so that all are written before the points.
+  init(format: RecordingWriter.Format, tolerance: Double?, waypoints: [Waypoint]?) {
     self.format = format
     simplification = tolerance.map { StreamedSimplification(tolerance: $0) }
+    (self.waypoints, isSecond) = (waypoints ?? [], waypoints != nil)
   }
 
   /// The number of bytes that were not taken.
   var byteCount: Int { bytes.count }
 
-  /// Takes the next points.
-  ///
-  /// - Parameter name: The name of the track; the first one counts.
-  mutating func take(_ points: [TrackPoint], name: String?) throws(LocationError) {
-    let kept = try simplification?.add(points) ?? points
-    write(kept, name: name)
+  /// Takes the next points and waypoints. The name at the first point counts.
+  mutating func take(_ part: RecordingScan.Part) throws(LocationError) {
+    if !isSecond { waypoints += part.waypoints }
+    let kept = try simplification?.add(part.points) ?? part.points
+    let isBeginning = writer == nil && part.points.isEmpty && waypoints.count <= Self.waypointLimit
+    if !isBeginning { write(kept, name: part.name) }
   }
 
-  /// Ends the text, and returns the number of characters that the format could not represent.
-  mutating func finish(name: String?) throws(LocationError) -> Int {
+  /// Ends the text.
+  mutating func finish(name: String?) throws(LocationError) -> Result {
     let kept = try simplification?.finish() ?? []
     write(kept, name: name)
     let writer = self.writer.take() ?? RecordingWriter(format: format, name: name)
-    let count = writer.replacedCharacterCount
+    let result = Result(
+      pointCount: pointCount, segmentCount: segmentCount,
+      replacedCharacterCount: writer.replacedCharacterCount,
+      omittedWaypointCount: writer.omittedWaypointCount,
+      omittedSensorCount: writer.omittedSensorCount,
+      waypoints: hasManyWaypoints ? nil : waypoints)
     bytes += writer.finish()
-    return count
+    return result
   }
 
   /// Returns the text since the last call.
@@ -45,6 +77,10 @@ struct Conversion: ~Copyable {
 
   private mutating func write(_ points: [TrackPoint], name: String?) {
     if writer == nil { writer = RecordingWriter(format: format, name: name) }
+    for waypoint in waypoints[writtenCount...] { bytes += writer?.write(waypoint) ?? [] }
+    hasManyWaypoints = hasManyWaypoints || waypoints.count > Self.waypointLimit
+    if hasManyWaypoints { waypoints = [] }
+    writtenCount = waypoints.count
     pointCount += points.count
     for point in points {
       if point.beginning != nil { segmentCount += 1 }

@@ -1,8 +1,16 @@
 import AsyncLocation
 import LocationRecording
 
-/// The `convert` command: writes the locations of a recording in another format.
+/// The `convert` command: writes the locations and the waypoints of a recording in another format.
 struct ConvertCommand: Sendable {
+  /// What was written, and where.
+  private struct Output {
+    let summary: RecordingScan.Summary
+    let result: Conversion.Result
+    /// Nil for standard output.
+    let file: CompletedFile?
+  }
+
   let arguments: Arguments
   let context: CommandContext
   /// The text that is written at once, in bytes.
@@ -10,45 +18,74 @@ struct ConvertCommand: Sendable {
   /// Divides a track only where the recording does.
   private static let anyInterval = Duration.seconds(Int64.max)
 
-  /// Fails when something could not be kept; what could is written.
+  /// Fails when something was not understood or could not be kept; what could is written. What is no
+  /// part of the track, or has no place in the format, is said and is no failure.
   func run() async throws -> ExitCode {
     guard let source = arguments.recording, let destination = arguments.destination,
       let format = arguments.writtenFormat
     else { throw Self.missing }
+    var output = try await convert(source, to: destination, format)
+    // GPX has waypoints before the track. A file that has them behind it is read again.
+    if output.result.omittedWaypointCount > 0, format.holdsWaypoints, output.file != nil,
+      output.summary.canBeReadAgain, let waypoints = output.result.waypoints
+    {
+      output = try await convert(source, to: destination, format, waypoints)
+    }
+    try await output.file?.complete()
+    return await conclude(output, source, format)
+  }
+
+  /// - Parameter waypoints: All waypoints, if they are known.
+  private func convert(
+    _ source: String, to destination: String, _ format: RecordingWriter.Format,
+    _ waypoints: [Waypoint]? = nil
+  ) async throws -> Output {
     let isPiped = destination == "-"
     let file = isPiped ? nil : try CompletedFile(path: destination, replaces: arguments.replaces)
     let output = file?.output ?? context.output
     let scan = RecordingScan(
       path: source, options: arguments.trackOptions(maximumInterval: Self.anyInterval),
       context: context, showsProgress: context.showsProgress && !isPiped)
-    var conversion = Conversion(format: format, tolerance: arguments.simplification)
-    let summary = try await scan.run { points, name in
-      try conversion.take(points, name: name)
+    var conversion = Conversion(
+      format: format, tolerance: arguments.simplification, waypoints: waypoints)
+    let summary = try await scan.run { part in
+      try conversion.take(part)
       if conversion.byteCount >= Self.block { try await output.write(conversion.takeText()) }
     }
-    let count = try conversion.finish(name: summary.name)
+    let result = try conversion.finish(name: summary.name)
     try await output.write(conversion.takeText())
-    try await file?.complete()
-    return try await conclude(summary, conversion, count)
+    return Output(summary: summary, result: result, file: file)
   }
 
   private func conclude(
-    _ summary: RecordingScan.Summary, _ conversion: borrowing Conversion, _ replacedCount: Int
-  ) async throws -> ExitCode {
-    for line in ScanMessages.lines(of: summary, path: arguments.recording ?? "") {
+    _ output: Output, _ source: String, _ format: RecordingWriter.Format
+  ) async -> ExitCode {
+    let (summary, result) = (output.summary, output.result)
+    for line in ScanMessages.lines(of: summary, path: source) { await context.say(line) }
+    let reason =
+      format.holdsWaypoints
+      ? "they come after the track, and \(format) has them before it" : "\(format) holds none"
+    if let line = ScanMessages.leftOut(waypoints: result.omittedWaypointCount, since: reason) {
       await context.say(line)
     }
-    if replacedCount > 0 {
+    if result.omittedSensorCount > 0 {
       await context.say(
-        "\(NumberText.counted(replacedCount, "character")) cannot be written in "
-          + "\(conversion.format): replaced by U+FFFD")
+        "the readings of sensors at \(NumberText.counted(result.omittedSensorCount, "point")) "
+          + "left out: \(format) holds none")
+    }
+    if result.replacedCharacterCount > 0 {
+      await context.say(
+        "\(NumberText.counted(result.replacedCharacterCount, "character")) cannot be written in "
+          + "\(format): replaced by U+FFFD")
     }
     let from = summary.format.map { " from \($0)" } ?? ""
     await context.say(
-      "\(NumberText.counted(conversion.pointCount, "point")) in "
-        + "\(NumberText.counted(conversion.segmentCount, "segment"))\(from) to "
-        + "\(conversion.format)")
-    return summary.skipped.isEmpty && replacedCount == 0 ? .done : .failed
+      "\(NumberText.counted(result.pointCount, "point")) in "
+        + "\(NumberText.counted(result.segmentCount, "segment"))\(from) to \(format)")
+    let isKept =
+      summary.skipped.isEmpty && result.replacedCharacterCount == 0
+      && (result.omittedWaypointCount == 0 || !format.holdsWaypoints)
+    return isKept ? .done : .failed
   }
 
   static let missing = UsageError(

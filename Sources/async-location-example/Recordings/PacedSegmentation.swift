@@ -8,7 +8,7 @@ struct PacedSegmentation {
   /// Nil while the pace is not known.
   private var segmentation: TrackSegmentation?
   private var pace = TrackPace()
-  private var held: [BackendEvent] = []
+  private var held: [(event: BackendEvent, sensors: SensorReadings?)] = []
   private var heldCount = 0
 
   init(_ options: TrackOptions) {
@@ -17,9 +17,11 @@ struct PacedSegmentation {
   }
 
   /// Returns the points that are known after an event.
-  mutating func points(for event: BackendEvent) -> [TrackPoint] {
-    if segmentation != nil { return segmentation?.point(for: event).map { [$0] } ?? [] }
-    held.append(event)
+  ///
+  /// - Parameter sensors: What other sensors measured at it.
+  mutating func points(for event: BackendEvent, _ sensors: SensorReadings?) -> [TrackPoint] {
+    if segmentation != nil { return segmentation?.point(for: event, sensors).map { [$0] } ?? [] }
+    held.append((event, sensors))
     guard case .location(let location) = event, options.isFollowed(location) else { return [] }
     pace.add(location)
     heldCount += 1
@@ -32,6 +34,16 @@ struct PacedSegmentation {
     options.maximumInterval = pace.maximumInterval
     var segmentation = TrackSegmentation(options)
     defer { (self.segmentation, held) = (segmentation, []) }
-    return held.compactMap { segmentation.point(for: $0) }
+    return held.compactMap { segmentation.point(for: $0.event, $0.sensors) }
+  }
+}
+
+extension TrackSegmentation {
+  fileprivate mutating func point(
+    for event: BackendEvent, _ sensors: SensorReadings?
+  ) -> TrackPoint? {
+    var point = point(for: event)
+    point?.sensors = sensors
+    return point
   }
 }

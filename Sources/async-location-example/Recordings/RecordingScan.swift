@@ -10,27 +10,41 @@ struct RecordingScan {
   /// Whether to show the progress in a terminal.
   let showsProgress: Bool
 
+  /// What was read next of a recording.
+  struct Part: Hashable, Sendable {
+    var points: [TrackPoint]
+    var waypoints: [Waypoint] = []
+    /// The name of the track; nil if it has none so far.
+    var name: String?
+  }
+
   /// What there is to say about a recording that was read.
   struct Summary: Hashable, Sendable {
     var format: RecordingFormat?
     var name: String?
+    /// What the points are; nil without any.
+    var pointKind: RecordedPointKind?
     var skipped: SkippedContent
+    var omitted: OmittedContent
+    /// Whether a second scan gives the same.
+    var canBeReadAgain = false
     var pointCount = 0
+    var waypointCount = 0
     /// The number of points that the recording has no time for.
     var undatedCount = 0
   }
 
-  /// Calls `handle` with the next points and the name of the track, until the end.
+  /// Calls `handle` with the next points and waypoints, until the end.
   ///
   /// - Throws: ``FileFault`` if the recording cannot be read, or has no locations, and what `handle`
   ///   throws.
   func run(
-    _ handle: (_ points: [TrackPoint], _ name: String?) async throws -> Void
+    _ handle: (Part) async throws -> Void
   ) async throws -> Summary {
     let input = try RecordingInput(path: path)
     var reader = RecordingReader()
     var segmentation = PacedSegmentation(options)
-    var (pointCount, undatedCount, byteCount) = (0, 0, 0)
+    var (pointCount, waypointCount, undatedCount, byteCount) = (0, 0, 0, 0)
     var progress = ScanProgress(length: input.length)
     let stopwatch = Stopwatch(context.clock)
     var isAtEnd = false
@@ -41,15 +55,21 @@ struct RecordingScan {
         if let bytes { reader.supply(bytes) }
         isAtEnd = bytes == nil
         byteCount += bytes?.count ?? 0
-        var events = try isAtEnd ? reader.finish() : reader.nextEvents()
-        while let found = events {
-          var points: [TrackPoint] = []
-          for event in found { points += segmentation.points(for: event.event) }
+        var isBehind = true
+        while isBehind {
+          let events = try isAtEnd ? reader.finish() : reader.nextEvents()
+          isBehind = events != nil && !isAtEnd
+          let waypoints = reader.waypoints
+          var points = (events ?? []).enumerated().flatMap { index, event in
+            segmentation.points(for: event.event, reader.sensors[index])
+          }
           if isAtEnd { points += segmentation.finish() }
           undatedCount += points.count { $0.location.sourceInformation?.timeSource == .host }
           pointCount += points.count
-          if !points.isEmpty { try await handle(points, reader.name) }
-          events = try isAtEnd ? nil : reader.nextEvents()
+          waypointCount += waypoints.count
+          if !points.isEmpty || !waypoints.isEmpty {
+            try await handle(Part(points: points, waypoints: waypoints, name: reader.name))
+          }
         }
         if showsProgress, let text = progress.text(byteCount, pointCount, at: stopwatch.now) {
           try? await context.errors.write(text)
@@ -65,8 +85,10 @@ struct RecordingScan {
     }
     await clear(progress)
     let summary = Summary(
-      format: reader.format, name: reader.name, skipped: reader.skipped, pointCount: pointCount,
-      undatedCount: undatedCount)
+      format: reader.format, name: reader.name, pointKind: reader.pointKind,
+      skipped: reader.skipped, omitted: reader.omitted,
+      canBeReadAgain: path != "-" && input.length != nil, pointCount: pointCount,
+      waypointCount: waypointCount, undatedCount: undatedCount)
     if pointCount == 0, summary.skipped.isEmpty {
       throw FileFault(path, "it contains no locations")
     }

@@ -12,6 +12,7 @@ enum ScanMessages {
       let locations = NumberText.counted(summary.undatedCount, "location")
       lines.append("\(locations) had no date: the times are made up from now")
     }
+    lines += leftOut(summary.pointKind, summary.omitted).map { "\(name): \($0)" }
     let (count, parts) = (summary.skipped.count, summary.skipped.parts)
     if count > 0 {
       lines.append(
@@ -20,5 +21,31 @@ enum ScanMessages {
       if count > shownParts { lines.append("\(name): and \(count - shownParts) more") }
     }
     return lines
+  }
+
+  /// What is taken for the track, and what is left out beside it.
+  static func leftOut(_ kind: RecordedPointKind?, _ omitted: OmittedContent) -> [String] {
+    var lines: [String] = []
+    switch kind {
+    case .route?: lines.append("it has no track; the points of its routes are taken for one")
+    case .waypoint?: lines.append("it has no track and no route; its waypoints are taken for one")
+    case .track?, nil: break
+    }
+    if omitted.routePointCount > 0 {
+      let points = NumberText.counted(omitted.routePointCount, "point")
+      lines.append("\(points) of routes left out; its track is read")
+    }
+    if omitted.extensionCount > 0 {
+      let elements = NumberText.counted(omitted.extensionCount, "element")
+      let names = omitted.extensionNames.map { Escaping.escape($0, limit: 40) }
+      lines.append("\(elements) of extensions left out: \(names.joined(separator: ", "))")
+    }
+    return lines
+  }
+
+  /// The waypoints that are left out; nil without any.
+  static func leftOut(waypoints count: Int, since reason: String) -> String? {
+    guard count > 0 else { return nil }
+    return "\(NumberText.counted(count, "waypoint")) left out: \(reason)"
   }
 }

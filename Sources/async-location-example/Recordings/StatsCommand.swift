@@ -15,13 +15,19 @@ struct StatsCommand: Sendable {
       context: context, showsProgress: context.showsProgress)
     var statistics = TrackStatistics()
     var gaps = GapTotals()
-    let summary = try await scan.run { points, _ in
-      for point in points {
+    let summary = try await scan.run { part in
+      for point in part.points {
         statistics.add(point)
         gaps.add(point)
       }
     }
     for line in ScanMessages.lines(of: summary, path: source) { await context.say(line) }
+    if summary.pointKind != .waypoint,
+      let line = ScanMessages.leftOut(
+        waypoints: summary.waypointCount, since: "they are no part of the track")
+    {
+      await context.say(line)
+    }
     let report = StatsReport(summary, statistics, gaps)
     switch context.presentation.shape {
     case .json: try await context.output.write(JSONLine.line(report) + "\n")

@@ -75,6 +75,20 @@ import Testing
     #expect(await bench.errors.text.contains("1 feature skipped"))
   }
 
+  @Test func waypointsAreDrawn() async throws {
+    let folder = try Folder()
+    let input = try folder.write(
+      """
+      <gpx><wpt lat="47.001" lon="9"><name>Inn</name></wpt><rte><rtept lat="1" lon="2"/></rte>
+      <trk><trkseg><trkpt lat="47" lon="9"/><trkpt lat="47.002" lon="9"/></trkseg></trk></gpx>
+      """, to: "walk.gpx")
+    let bench = try Self.bench()
+    #expect(try await bench.run("plot \(input) -o \(folder.file("a.html"))") == .done)
+    let text = try #require(folder.read("a.html"))
+    #expect(text.contains("class=\"waypoint\"") && text.contains(">Inn</text>"))
+    #expect(await bench.errors.text.contains("walk.gpx: 1 point of routes left out"))
+  }
+
   @Test("F54 an existing file is kept, unless it may be replaced")
   func keepsWhatExists() async throws {
     let folder = try Folder()

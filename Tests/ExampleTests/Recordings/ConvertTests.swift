@@ -100,6 +100,99 @@ import Testing
     }
   }
 
+  // MARK: Waypoints and routes
+
+  private static let walk = """
+    <trk><name>Walk</name><trkseg><trkpt lat="47" lon="9"><time>2026-05-04T03:00:00Z</time></trkpt>
+    <trkpt lat="47.001" lon="9"><time>2026-05-04T03:01:00Z</time></trkpt></trkseg></trk>
+    """
+  private static let place = "<wpt lat=\"50\" lon=\"9\"><name>Inn &amp; pub</name></wpt>"
+  private static let plan = "<rte><name>Plan</name><rtept lat=\"1\" lon=\"2\"/></rte>"
+
+  @Test(
+    "F83 waypoints are kept and routes are said", arguments: RecordingWriter.Format.allCases)
+  func waypointsAreKept(_ format: RecordingWriter.Format) async throws {
+    let folder = try RecordingFolder()
+    try folder.write("<gpx>\(Self.place)\(Self.plan)\(Self.walk)</gpx>", to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @out --format \(format.name)", folder) == .done)
+    var lines = await bench.errors.lines
+    #expect(lines.removeFirst().hasSuffix("/in: 1 point of routes left out; its track is read"))
+    if !format.holdsWaypoints {
+      #expect(lines.removeFirst() == Self.tool + "1 waypoint left out: \(format) holds none")
+    }
+    #expect(lines == [Self.tool + "2 points in 1 segment from GPX to \(format)"])
+    guard format != .kml else {
+      #expect(try folder.read("out").contains("<name>Inn &amp; pub</name>"))
+      return
+    }
+    let read = try Recording(contentsOf: folder.path + "/out")
+    #expect(read.locations.map(\.latitude) == [47, 47.001])
+    #expect(read.waypoints.map(\.name) == (format.holdsWaypoints ? ["Inn & pub"] : []))
+  }
+
+  /// GPX has waypoints before the track, and the name of the track.
+  @Test("F83 waypoints after a track are written before it") func lateWaypointsAreKept()
+    async throws
+  {
+    let folder = try RecordingFolder()
+    try folder.write("<gpx>\(Self.walk)\(Self.place)</gpx>", to: "in")
+    // Longer than a piece that is read at once.
+    let space = String(repeating: " ", count: 1 << 17)
+    try folder.write("<gpx>\(Self.walk)\(space)\(Self.place)</gpx>", to: "far")
+    for name in ["in", "far"] {
+      let bench = bench()
+      #expect(try await run(bench, "convert @\(name) @\(name).gpx", folder) == .done)
+      let read = try Recording(contentsOf: folder.path + "/\(name).gpx")
+      #expect(read.waypoints.map(\.name) == ["Inn & pub"])
+      #expect(read.locations.count == 2 && read.name == "Walk")
+    }
+    #expect(try folder.names == ["far", "far.gpx", "in", "in.gpx"])
+    let bench = bench()
+    #expect(try await run(bench, "convert @far - --format gpx", folder) == .failed)
+    #expect(await bench.errors.text.contains("1 waypoint left out: they come after the track"))
+    #expect(await bench.output.text.contains("<trk>"))
+  }
+
+  @Test func whatStandsInForATrackIsSaid() async throws {
+    let folder = try RecordingFolder()
+    try folder.write("<gpx>\(Self.place)\(Self.plan)</gpx>", to: "routes")
+    try folder.write("<gpx>\(Self.place)</gpx>", to: "places")
+    for (name, words) in [("routes", "the points of its routes"), ("places", "its waypoints")] {
+      let bench = bench()
+      #expect(try await run(bench, "convert @\(name) - --format geojsonl", folder) == .done)
+      #expect(await bench.errors.text.contains("/\(name): it has no track"))
+      #expect(await bench.errors.text.contains("\(words) are taken for one"))
+      #expect(await bench.errors.text.contains("1 point in 1 segment"))
+    }
+  }
+
+  @Test("F83 readings of sensors are kept, and what is not known is said")
+  func readingsOfSensorsAreKept() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(
+      """
+      <gpx xmlns:t="http://www.garmin.com/xmlschemas/TrackPointExtension/v1"><trk><trkseg><trkpt lat="1" lon="2">
+      <time>2026-05-04T03:00:00Z</time><extensions><t:TrackPointExtension><t:hr>143</t:hr>
+      </t:TrackPointExtension><mood>good</mood></extensions></trkpt></trkseg></trk></gpx>
+      """, to: "in.gpx")
+    for (name, format) in [("a.csv", "CSV"), ("b.geojson", "GeoJSON"), ("c.gpx", "GPX 1.1")] {
+      let bench = bench()
+      #expect(try await run(bench, "convert @in.gpx @\(name)", folder) == .done)
+      let lines = await bench.errors.lines
+      #expect(lines.count == 2)
+      #expect(lines[0].hasSuffix("/in.gpx: 1 element of extensions left out: mood"))
+      #expect(lines[1] == Self.tool + "1 point in 1 segment from GPX to \(format)")
+      let read = try Recording(contentsOf: folder.path + "/" + name)
+      #expect(read.sensors == [0: try SensorReadings(heartRate: 143)])
+    }
+    let bench = bench()
+    #expect(try await run(bench, "convert @in.gpx @d.kml", folder) == .done)
+    #expect(
+      await bench.errors.text.contains(
+        "the readings of sensors at 1 point left out: KML 2.2 holds none\n"))
+  }
+
   // MARK: What is not kept
 
   @Test func skippedPartsAreCounted() async throws {

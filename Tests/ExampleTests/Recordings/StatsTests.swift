@@ -110,6 +110,20 @@ import Testing
     #expect(await bench.output.text.contains("Points       4 in 3 segments"))
   }
 
+  @Test("F83 waypoints and routes are no part of the length") func onlyTheTrackCounts() async throws
+  {
+    let (code, bench) = try await run(
+      """
+      <gpx><wpt lat="50" lon="9"/><wpt lat="51" lon="9"/><rte><rtept lat="1" lon="2"/></rte><trk><trkseg>
+      <trkpt lat="47" lon="9"/><trkpt lat="47.002" lon="9"/></trkseg></trk></gpx>
+      """)
+    #expect(code == .done)
+    #expect(await bench.output.lines.contains("Length       222 m"))
+    let errors = await bench.errors.text
+    #expect(errors.contains("/in: 1 point of routes left out; its track is read\n"))
+    #expect(errors.contains("2 waypoints left out: they are no part of the track\n"))
+  }
+
   @Test func nothingIsPrintedWithoutLocations() async throws {
     let (code, bench) = try await run("<gpx/>")
     #expect(code == .failed)

@@ -17,6 +17,7 @@ struct ArticleSnippets {
   func reads() throws {
     let recording = try Recording(contentsOf: "drive.gpx")
     print(recording.format, recording.locations.count, recording.skipped.count)
+    for waypoint in recording.waypoints { print(waypoint.name ?? "", waypoint.coordinate) }
   }
 
   func makesATrack() throws {
@@ -91,6 +92,7 @@ struct ArticleSnippets {
     var bytes: [UInt8] = []
     func store(_ more: [UInt8]) { bytes += more }
     var writer = RecordingWriter(format: .gpx, name: "Drive")
+    for waypoint in track.waypoints { store(writer.write(waypoint)) }
     for point in track.points { store(writer.write(point)) }
     store(writer.finish())
     #expect(bytes == track.encoded(as: .gpx))

@@ -24,8 +24,10 @@ import Testing
     let paths = try documents.enumerated().map { number, text in
       try folder.write(Array(text.utf8), to: "\(number).gpx")
     }
-    let theirs = try await points(paths)
+    let theirs: [[Double?]] = try await lines(of: paths)
+    let theirWaypoints: [[String?]] = try await lines(of: ["--waypoints"] + paths)
     var ours: [[Double?]] = []
+    var waypoints: [[String?]] = []
     for (number, text) in documents.enumerated() {
       let recording = try recording(text)
       #expect(recording.skipped.isEmpty, "\(recording.skipped)\n\(text)")
@@ -35,7 +37,15 @@ import Testing
           time?.timeIntervalSince1970,
         ])
       }
+      waypoints += recording.waypoints.map { waypoint in
+        [
+          "\(waypoint.coordinate.latitude)", "\(waypoint.coordinate.longitude)", waypoint.name,
+          waypoint.comment, waypoint.details, waypoint.symbol, waypoint.type,
+        ]
+      }
     }
+    #expect(waypoints == theirWaypoints)
+    #expect(waypoints.count > 100)
     try #require(ours.count == theirs.count)
     #expect(ours.count > 1000)
     for (our, their) in zip(ours, theirs) {
@@ -50,10 +60,10 @@ import Testing
     }
   }
 
-  private func points(_ paths: [String]) async throws -> [[Double?]] {
-    let output = try await Command.output(of: [try #require(Self.python), Self.script] + paths)
+  private func lines<Value: Decodable>(of words: [String]) async throws -> [Value] {
+    let output = try await Command.output(of: [try #require(Self.python), Self.script] + words)
     return try output.split(separator: "\n").map {
-      try JSONDecoder().decode([Double?].self, from: Data($0.utf8))
+      try JSONDecoder().decode(Value.self, from: Data($0.utf8))
     }
   }
 }

@@ -151,6 +151,47 @@ import Testing
     }
   }
 
+  // MARK: Waypoints
+
+  /// The map has the extent of the track, however far a waypoint is.
+  @Test func waypointsAreShownWithTheirNames() throws {
+    var track = try Self.walk(300)
+    let plain = TrackContent(track, .init()).view
+    let near = try #require(track.segments.first?.locations[150].coordinate)
+    track.waypoints = [
+      try Waypoint(near, name: "Inn & pub", details: "closed", type: "food", altitude: 512),
+      try Waypoint(near.coordinate(atDistance: 300_000, bearing: 90), name: "Far away"),
+      try Waypoint(near),
+    ]
+    #expect(TrackContent(track, .init()).view == plain)
+    let picture = TrackPicture(track)
+    let classes = try Self.elements(picture.svg()).compactMap { $0.attributes["class"] }
+    #expect(classes.count { $0 == "waypoint" } == 2)
+    for text in [
+      "<title>Inn &amp; pub</title>", ">Inn &amp; pub</text>", "3 waypoints, 1 of them not",
+    ] {
+      #expect(picture.svg().contains(text), "\(text)")
+    }
+    #expect(!picture.svg().contains("Far away"))
+    for text in ["Waypoints</h2>", "<td>Far away</td>", "<td>512 m</td>", "<td>food</td>"] {
+      #expect(picture.html().contains(text), "\(text)")
+    }
+    #expect(TracksPicture([track]).svg().contains(">Inn &amp; pub</text>"))
+    #expect(
+      try !Self.elements(TrackPicture(Self.walk(30)).svg()).contains {
+        $0.attributes["class"] == "waypoint"
+      })
+  }
+
+  @Test func manyWaypointsAreBounded() throws {
+    var track = try Self.walk(30)
+    let place = try #require(track.segments.first?.locations.first?.coordinate)
+    track.waypoints = try (0..<2000).map { try Waypoint(place, name: "place \($0)") }
+    let html = TrackPicture(track).html()
+    #expect(html.contains("1900 more are not listed."))
+    #expect(html.utf8.count < 500_000)
+  }
+
   // MARK: Names
 
   @Test("F59 names add no element, attribute or control character")
@@ -158,6 +199,10 @@ import Testing
     var track = try Self.walk(30)
     let plain = try Self.elements(TrackPicture(track).svg())
     track.name = Self.hostileName
+    let place = try #require(track.segments.first?.locations.first?.coordinate)
+    track.waypoints = [
+      try Waypoint(place, name: Self.hostileName, details: Self.hostileName, type: Self.hostileName)
+    ]
     let ground = try JSONEncoder().encode([Self.hostileName])
     let name = String(decoding: ground, as: UTF8.self).dropFirst().dropLast()
     let basemap = try Basemap(

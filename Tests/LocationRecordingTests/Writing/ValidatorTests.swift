@@ -23,8 +23,25 @@ import Testing
     }
       + (0..<60).map { seed in
         var random = RandomLocations(seed: UInt64(seed))
-        return try random.track()
+        var track = try random.track()
+        track.waypoints = try waypoints
+        return track
       }
+  }
+
+  /// With every member, with a few, and with names that need escapes.
+  private static var waypoints: [Waypoint] {
+    get throws {
+      [
+        try Waypoint(
+          Coordinate(latitude: 50.5, longitude: 8.25), name: "Inn & pub", comment: "closed",
+          details: "<b>old</b>", symbol: "Lodging", type: "food",
+          timestamp: Date(timeIntervalSince1970: 1_777_863_721.5), altitude: 99.5),
+        try Waypoint(Coordinate(latitude: -1e-7, longitude: 180)),
+        try Waypoint(
+          Coordinate(latitude: 1, longitude: 2), name: RandomLocations.names.joined(), type: "x"),
+      ]
+    }
   }
 
   private static func files(
@@ -42,7 +59,8 @@ import Testing
       "set ASYNC_LOCATION_SCHEMAS to a folder with gpx-1.1.xsd, and install libxml2-utils"))
   func gpxIsValid() async throws {
     let folder = try TemporaryFolder()
-    let paths = try Self.files(.gpx, "gpx", in: folder, of: Self.tracks() + [Track()])
+    let paths = try Self.files(
+      .gpx, "gpx", in: folder, of: Self.tracks() + [Track(), GPXExtensionTests.track()])
     let schema = try #require(Self.schemas) + "/gpx-1.1.xsd"
     _ = try await Command.output(of: ["xmllint", "--noout", "--schema", schema] + paths)
     let globes = try Self.files(.kml, "kml", in: folder, of: Self.tracks() + [Track()])
@@ -74,6 +92,45 @@ import Testing
       let difference = (their[4] ?? 0) - location.timestamp.timeIntervalSince1970
       #expect(abs(difference) <= 2e-6)
     }
+  }
+
+  /// gpsbabel reads heart rate, cadence and temperature of Garmin's extension, and writes them again.
+  @Test(.enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"))
+  func gpsbabelReadsSensors() async throws {
+    let folder = try TemporaryFolder()
+    let track = try GPXExtensionTests.track()
+    let path = try folder.write(track.encoded(as: .gpx), to: "ride.gpx")
+    let output = try await Command.output(
+      of: ["gpsbabel", "-t", "-i", "gpx", "-f", path, "-o", "gpx,garminextensions=1", "-F", "-"])
+    let theirs = Track(try Recording(Array(output.utf8)), options: .anything)
+    try #require(theirs.pointCount == track.pointCount)
+    for (their, our) in zip(theirs.points, track.points) {
+      // It keeps whole beats below 256.
+      guard let rate = our.sensors?.heartRate, rate < 256 else { continue }
+      #expect(their.sensors?.heartRate == rate)
+      #expect(their.sensors?.airTemperature == our.sensors?.airTemperature)
+    }
+  }
+
+  /// gpsbabel reads the names, and writes GPX whose waypoints and track are read again.
+  @Test(
+    .enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"),
+    arguments: [("gpx", RecordingWriter.Format.gpx), ("kml", .kml), ("geojson", .geoJSONTrack)])
+  func gpsbabelReadsWaypoints(_ name: String, _ format: RecordingWriter.Format) async throws {
+    let folder = try TemporaryFolder()
+    var random = RandomTrack(seed: 1)
+    var track = try random.track()
+    track.waypoints = try Self.waypoints.filter { $0.name == "Inn & pub" }
+    let path = try folder.write(track.encoded(as: format), to: "track.\(name)")
+    let output = try await Command.output(
+      of: ["gpsbabel", "-t", "-w", "-i", name, "-f", path, "-o", "gpx", "-F", "-"])
+    let recording = try Recording(Array(output.utf8))
+    // It takes the lines of GeoJSON for routes.
+    #expect(recording.pointKind == (format == .geoJSONTrack ? .route : .track))
+    #expect(recording.locations.count >= track.pointCount)
+    let waypoint = try #require(recording.waypoints.first { $0.name == "Inn & pub" })
+    #expect(abs(waypoint.coordinate.latitude - 50.5) < 1e-6)
+    #expect(abs(waypoint.coordinate.longitude - 8.25) < 1e-6)
   }
 
   @Test(

@@ -35,7 +35,8 @@ import Testing
       text: """
         <?xml version="1.0" encoding="UTF-8"?>
         <gpx version="1.1" creator="AsyncLocation" xmlns="http://www.topografix.com/GPX/1/1" \
-        xmlns:al="urn:x-async-location:gpx:1">
+        xmlns:al="urn:x-async-location:gpx:1" \
+        xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v1">
         <trk>
         <name>A &amp; B</name>
         <trkseg>
@@ -113,11 +114,12 @@ import Testing
         timestamp,latitude,longitude,altitude,ellipsoidalAltitude,horizontalAccuracy,\
         verticalAccuracy,speed,speedAccuracy,course,courseAccuracy,climb,floor,device,\
         satellitesVisible,mode,status,hdop,vdop,pdop,satellitesUsed,magneticVariation,\
-        geoidSeparation,differentialAge,differentialStation,segment,lost
+        geoidSeparation,differentialAge,differentialStation,heartRate,cadence,power,airTemperature,\
+        waterTemperature,depth,segment,lost
         2026-05-04T03:02:01.000Z,47.5,180,431,,2.5,,1.25,,270,,,,"/dev/a,b",,3D,rtkFixed,,,,,\
-        -3.5,,,,1,
-        2026-05-04T03:02:01.250Z,47.6,179.5,1e-07,,,,,,,,,,,,,,,,,,,,,,1,
-        2026-05-04T03:03:41.000Z,48,-1e-05,,,,,,,,,,,,,,,,,,,,,,,2,
+        -3.5,,,,,,,,,,1,
+        2026-05-04T03:02:01.250Z,47.6,179.5,1e-07,,,,,,,,,,,,,,,,,,,,,,,,,,,,1,
+        2026-05-04T03:03:41.000Z,48,-1e-05,,,,,,,,,,,,,,,,,,,,,,,,,,,,,2,
 
         """),
     Scenario(

@@ -20,6 +20,7 @@ struct TrackContent: Sendable {
   let gapLines: [[PlanePoint]]
   let gaps: [Track.Gap]
   let stops: [StopFinder.Stop]
+  let waypoints: MapWaypoints
   let basemap: BasemapShapes
   let chart: ChartSpan
   /// The time of the first point, in seconds since the reference date.
@@ -53,6 +54,7 @@ struct TrackContent: Sendable {
     let found = finder.stops(segments.joined())
     let longest = found.sorted { $0.duration > $1.duration }.prefix(Self.listLimit)
     stops = longest.sorted { $0.start < $1.start }
+    waypoints = MapWaypoints(track.waypoints, in: view)
     basemap = BasemapShapes(options.basemap?.features ?? [], in: view)
     chart = ChartSpan(segments, statistics)
     let first = track.segments.first?.locations.first

@@ -30,6 +30,7 @@ struct TrackSummary {
       PictureText.counted(statistics.pointCount, "location"),
       content.gaps.isEmpty ? nil : PictureText.counted(content.gaps.count, "gap"),
       content.stops.isEmpty ? nil : PictureText.counted(content.stops.count, "stop"),
+      content.waypoints.summary,
     ].compactMap { $0 }.joined(separator: ", ")
     let kind =
       content.projection.kind == .mercator

@@ -6,6 +6,7 @@ protocol MapContent: Sendable {
   var colorCount: Int { get }
   var gapLines: [[PlanePoint]] { get }
   var stops: [StopFinder.Stop] { get }
+  var waypoints: MapWaypoints { get }
   var basemap: BasemapShapes { get }
 
   /// The marks and labels at the ends of the lines.
@@ -31,6 +32,7 @@ struct MapFigure<Content: MapContent> {
     let bar = scaleBar(&space)
     for stop in stops { space.occupy(stop.place, radius: markRadius) }
     let ends = content.endMarks(in: &space)
+    let waypoints = waypointMarks(&space)
     let graticule = grid(&space)
     let places = placeMarks(&space)
     return """
@@ -38,7 +40,7 @@ struct MapFigure<Content: MapContent> {
       <rect class="ground" width="\(view.width)" height="\(view.height)" rx="6"/>
       <g clip-path="url(#view)">
       \(ground)\(graticule.lines)\(places.marks)\(track)</g>
-      \(graticule.labels)\(places.labels)\(bar)\(stops.map(\.markup))\(ends)\(cursor)
+      \(graticule.labels)\(places.labels)\(bar)\(waypoints)\(stops.map(\.markup))\(ends)\(cursor)
       """
   }
 
@@ -146,6 +148,26 @@ struct MapFigure<Content: MapContent> {
         """
       )
     }
+  }
+
+  /// The marks first, so that none covers a name.
+  private func waypointMarks(_ space: inout LabelSpace) -> Markup {
+    var (marks, labels) = (Markup.empty, Markup.empty)
+    for mark in content.waypoints.marks { space.occupy(mark.place, radius: markRadius) }
+    for mark in content.waypoints.marks {
+      let (x, y) = (mark.place.x, mark.place.y)
+      let title = mark.name.map { name -> Markup in "<title>\(name)</title>" } ?? .empty
+      marks += "<path class=\"waypoint\" d=\"M\(x) \(y - 7)l6 7-6 7-6-7z\">\(title)</path>\n"
+      guard let name = mark.name else { continue }
+      let shown = PictureText.shortened(name, to: 24)
+      let options: [LabelSpace.Option] = [
+        .init(x + 14, y + 4, .start), .init(x - 14, y + 4, .end),
+        .init(x, y - 16, .middle), .init(x, y + 30, .middle),
+      ]
+      guard let option = space.take(shown, options) else { continue }
+      labels += MapLabel.markup("label name", shown, option)
+    }
+    return marks + labels
   }
 
   private var cursor: Markup {

@@ -1,7 +1,7 @@
 /// The style sheet of a page, with that of its pictures.
 enum PageStyle {
   /// The SHA-256 of the text in Base64. A test compares them.
-  static let hash = "t1MkhmRVW2EZlCq95VDJOBUnRMt4sjmpUU5k12wcB70="
+  static let hash = "zCDcg3PWH0QmGe8asV+JNNl5roVwpcOkdvEIc8UCTUE="
 
   static let text =
     PictureStyle.text + """

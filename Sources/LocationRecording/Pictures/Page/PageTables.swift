@@ -13,8 +13,26 @@ struct PageTables {
       <h2 id="numbers">Numbers</h2>
       <div class="scroll"><table aria-labelledby="numbers"><tbody>
       \(rows)</tbody></table></div>
-      \(stops)\(gaps)
+      \(waypoints)\(stops)\(gaps)
       """
+  }
+
+  private var waypoints: Markup {
+    let all = content.waypoints.all
+    let shown = all.prefix(TrackContent.listLimit)
+    var markup = Self.table(
+      "waypoints", "Waypoints", ["Name", "Kind", "Altitude", "Position", "Details"],
+      shown.map { waypoint in
+        [
+          waypoint.name ?? "–", waypoint.type ?? waypoint.symbol ?? "–",
+          waypoint.altitude.map(PictureText.altitude) ?? "–",
+          PictureText.coordinate(waypoint.coordinate), waypoint.details ?? waypoint.comment ?? "–",
+        ].map { PictureText.shortened($0, to: 60) }
+      })
+    if shown.count < all.count {
+      markup += "<p>\(all.count - shown.count) more are not listed.</p>\n"
+    }
+    return markup
   }
 
   private var stops: Markup {

@@ -17,6 +17,7 @@ struct TracksContent: MapContent {
   let lines: ColoredLines
   let gapLines: [[PlanePoint]] = []
   let stops: [StopFinder.Stop] = []
+  let waypoints: MapWaypoints
   let basemap: BasemapShapes
 
   var colorCount: Int { TracksStyle.light.count }
@@ -50,6 +51,7 @@ struct TracksContent: MapContent {
     self.title = title ?? PictureText.counted(entries.count, "track")
     (self.view, self.entries) = (view, entries)
     lines = ColoredLines(parts)
+    waypoints = MapWaypoints(tracks.flatMap(\.waypoints), in: view)
     basemap = BasemapShapes([], in: view)
   }
 

@@ -1,0 +1,36 @@
+import AsyncLocation
+
+extension GeoJSONTrack {
+  /// The place that a feature is, if it is none of a track: a point that says so, or that has a name
+  /// and neither a time nor the number of a segment.
+  ///
+  /// - Parameter time: Read only if it matters.
+  static func waypoint(
+    _ feature: GeoJSON.Feature, at time: @autoclosure () -> RecordedTime?
+  ) -> (WaypointText, RecordedFix)? {
+    guard case .point(let position)? = feature.geometry else { return nil }
+    func text(_ names: String...) -> String? {
+      names.lazy.compactMap { name in
+        guard case .string(let text)? = feature.properties[name], !text.isEmpty else { return nil }
+        return text
+      }.first
+    }
+    let isMarked = text(WaypointProperty.kind) == WaypointProperty.waypoint
+    let name = text(WaypointProperty.name)
+    guard isMarked || name != nil && feature.properties[RecordedColumn.segmentName] == nil else {
+      return nil
+    }
+    let time = time()
+    guard isMarked || time == .unknown else { return nil }
+    var fix = RecordedFix(
+      latitude: position.coordinate.latitude, longitude: position.coordinate.longitude)
+    fix.altitude = position.altitude
+    fix.time = time ?? .unknown
+    return (
+      WaypointText(
+        name: name, comment: text(WaypointProperty.comment, "cmt"),
+        details: text(WaypointProperty.details, "desc"),
+        symbol: text(WaypointProperty.symbol, "sym"), type: text(WaypointProperty.type)), fix
+    )
+  }
+}

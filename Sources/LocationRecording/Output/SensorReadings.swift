@@ -1,0 +1,104 @@
+public import AsyncLocation
+
+/// What sensors beside the receiver measured at a point, such as those of a sports watch.
+///
+/// GPX has them in extensions; see <doc:WritingRecordings>. No member is derived from another.
+public struct SensorReadings: Sendable, Hashable {
+  /// Beats of the heart per minute, 0...1,000.
+  public internal(set) var heartRate: Double?
+  /// Revolutions of the pedals, or steps of one foot, per minute, 0...10,000.
+  public internal(set) var cadence: Double?
+  /// Watts, 0...100,000.
+  public internal(set) var power: Double?
+  /// The temperature of the air in degrees Celsius, -273.15...1,000.
+  public internal(set) var airTemperature: Double?
+  /// The temperature of the water in degrees Celsius, -273.15...1,000.
+  public internal(set) var waterTemperature: Double?
+  /// Metres below the surface of the water, 0...20,000.
+  public internal(set) var depth: Double?
+
+  init() {}
+
+  /// Creates readings.
+  ///
+  /// - Throws: `LocationError` with code `invalidValue` for a value that is out of its range; the
+  ///   message names it.
+  public init(
+    heartRate: Double? = nil, cadence: Double? = nil, power: Double? = nil,
+    airTemperature: Double? = nil, waterTemperature: Double? = nil, depth: Double? = nil
+  ) throws(LocationError) {
+    (self.heartRate, self.cadence, self.power) = (heartRate, cadence, power)
+    (self.airTemperature, self.waterTemperature) = (airTemperature, waterTemperature)
+    self.depth = depth
+    for field in SensorField.all {
+      guard let value = field.value(self), !field.range.contains(value) else { continue }
+      throw LocationError(
+        .invalidValue, "\(field.name) must be in \(field.range); got \(value).")
+    }
+  }
+
+  /// Nil if there is no reading.
+  var unlessEmpty: Self? { self == Self() ? nil : self }
+}
+
+/// Readings in memory of their own, so that a point without any takes only a reference for them.
+final class SensorBox: Sendable, Hashable {
+  let readings: SensorReadings
+
+  init(_ readings: SensorReadings) { self.readings = readings }
+
+  static func == (left: SensorBox, right: SensorBox) -> Bool { left.readings == right.readings }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(readings) }
+}
+
+/// A member of readings, in a table, in the properties of a feature, or in an extension of GPX.
+struct SensorField: Sendable {
+  /// What the readers take it for.
+  let column: RecordedColumn
+  let name: String
+  let range: ClosedRange<Double>
+  let member: any WritableKeyPath<SensorReadings, Double?> & Sendable
+
+  private init(
+    _ column: RecordedColumn, _ name: String, _ range: ClosedRange<Double>,
+    _ member: any WritableKeyPath<SensorReadings, Double?> & Sendable
+  ) {
+    (self.column, self.name, self.range, self.member) = (column, name, range, member)
+  }
+
+  static let all = [
+    Self(.heartRate, "heartRate", 0...1000, \.heartRate),
+    Self(.cadence, "cadence", 0...10_000, \.cadence),
+    Self(.power, "power", 0...100_000, \.power),
+    Self(.airTemperature, "airTemperature", -273.15...1000, \.airTemperature),
+    Self(.waterTemperature, "waterTemperature", -273.15...1000, \.waterTemperature),
+    Self(.depth, "depth", 0...20_000, \.depth),
+  ]
+
+  static let byColumn = Dictionary(uniqueKeysWithValues: all.map { ($0.column, $0) })
+
+  func value(_ readings: SensorReadings) -> Double? { readings[keyPath: member] }
+}
+
+extension SensorReadings: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("heartRate", heartRate, "/min"), DescribedMember("cadence", cadence, "/min"),
+      DescribedMember("power", power, "W"), DescribedMember("airTemperature", airTemperature, "°C"),
+      DescribedMember("waterTemperature", waterTemperature, "°C"),
+      DescribedMember("depth", depth, "m"),
+    ]
+  }
+}
+
+extension [Int: SensorReadings] {
+  /// The readings of a range of points, counted from its beginning.
+  func slice(_ range: Range<Int>) -> Self {
+    isEmpty
+      ? [:]
+      : reduce(into: [:]) { slice, entry in
+        if range.contains(entry.key) { slice[entry.key - range.lowerBound] = entry.value }
+      }
+  }
+}

@@ -1,0 +1,35 @@
+import AsyncLocation
+
+/// The waypoints of a picture. Pure.
+struct MapWaypoints: Hashable, Sendable {
+  /// A waypoint on the map.
+  struct Mark: Hashable, Sendable {
+    let name: String?
+    let place: PlanePoint
+  }
+
+  /// Of marks.
+  static let limit = 500
+
+  /// Those that the map shows: it has the extent of the track, however far its waypoints are.
+  let marks: [Mark]
+  let all: [Waypoint]
+
+  init(_ waypoints: [Waypoint], in view: MapView) {
+    all = waypoints
+    marks = Array(
+      waypoints.lazy.map { waypoint in
+        Mark(
+          name: waypoint.name.flatMap { $0.isEmpty ? nil : $0 },
+          place: view.pixel(view.projection.point(waypoint.coordinate)))
+      }.filter { view.box.contains($0.place) }.prefix(Self.limit))
+  }
+
+  /// Such as `3 waypoints, 1 of them not on the map`; nil without any.
+  var summary: String? {
+    guard !all.isEmpty else { return nil }
+    let count = PictureText.counted(all.count, "waypoint")
+    let missing = all.count - marks.count
+    return missing == 0 ? count : "\(count), \(missing) of them not on the map"
+  }
+}
