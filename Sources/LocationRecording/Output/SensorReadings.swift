@@ -30,10 +30,12 @@ public struct SensorReadings: Sendable, Hashable {
     (self.heartRate, self.cadence, self.power) = (heartRate, cadence, power)
     (self.airTemperature, self.waterTemperature) = (airTemperature, waterTemperature)
     self.depth = depth
-    for field in SensorField.all {
-      guard let value = field.value(self), !field.range.contains(value) else { continue }
+    for quantity in SensorQuantity.all {
+      guard let value = self[keyPath: quantity.member], !quantity.range.contains(value) else {
+        continue
+      }
       throw LocationError(
-        .invalidValue, "\(field.name) must be in \(field.range); got \(value).")
+        .invalidValue, "\(quantity.name) must be in \(quantity.range); got \(value).")
     }
   }
 
@@ -52,33 +54,27 @@ final class SensorBox: Sendable, Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(readings) }
 }
 
-/// A member of readings, in a table, in the properties of a feature, or in an extension of GPX.
-struct SensorField: Sendable {
-  /// What the readers take it for.
-  let column: RecordedColumn
+/// A member of readings, and which values it may have.
+struct SensorQuantity: Sendable {
   let name: String
   let range: ClosedRange<Double>
   let member: any WritableKeyPath<SensorReadings, Double?> & Sendable
 
   private init(
-    _ column: RecordedColumn, _ name: String, _ range: ClosedRange<Double>,
+    _ name: String, _ range: ClosedRange<Double>,
     _ member: any WritableKeyPath<SensorReadings, Double?> & Sendable
   ) {
-    (self.column, self.name, self.range, self.member) = (column, name, range, member)
+    (self.name, self.range, self.member) = (name, range, member)
   }
 
-  static let all = [
-    Self(.heartRate, "heartRate", 0...1000, \.heartRate),
-    Self(.cadence, "cadence", 0...10_000, \.cadence),
-    Self(.power, "power", 0...100_000, \.power),
-    Self(.airTemperature, "airTemperature", -273.15...1000, \.airTemperature),
-    Self(.waterTemperature, "waterTemperature", -273.15...1000, \.waterTemperature),
-    Self(.depth, "depth", 0...20_000, \.depth),
-  ]
+  static let heartRate = Self("heartRate", 0...1000, \.heartRate)
+  static let cadence = Self("cadence", 0...10_000, \.cadence)
+  static let power = Self("power", 0...100_000, \.power)
+  static let airTemperature = Self("airTemperature", -273.15...1000, \.airTemperature)
+  static let waterTemperature = Self("waterTemperature", -273.15...1000, \.waterTemperature)
+  static let depth = Self("depth", 0...20_000, \.depth)
 
-  static let byColumn = Dictionary(uniqueKeysWithValues: all.map { ($0.column, $0) })
-
-  func value(_ readings: SensorReadings) -> Double? { readings[keyPath: member] }
+  static let all = [heartRate, cadence, power, airTemperature, waterTemperature, depth]
 }
 
 extension SensorReadings: Described {

@@ -1,0 +1,24 @@
+/// A reading of a sensor in a table, in the properties of a feature, or in an extension of GPX.
+struct SensorField: Sendable {
+  /// What the readers take it for.
+  let column: RecordedColumn
+  private let quantity: SensorQuantity
+
+  private init(_ column: RecordedColumn, _ quantity: SensorQuantity) {
+    (self.column, self.quantity) = (column, quantity)
+  }
+
+  static let all = [
+    Self(.heartRate, .heartRate), Self(.cadence, .cadence), Self(.power, .power),
+    Self(.airTemperature, .airTemperature), Self(.waterTemperature, .waterTemperature),
+    Self(.depth, .depth),
+  ]
+
+  static let byColumn = Dictionary(uniqueKeysWithValues: all.map { ($0.column, $0) })
+
+  var name: String { quantity.name }
+  var range: ClosedRange<Double> { quantity.range }
+  var member: any WritableKeyPath<SensorReadings, Double?> & Sendable { quantity.member }
+
+  func value(_ readings: SensorReadings) -> Double? { readings[keyPath: member] }
+}
