@@ -9,7 +9,7 @@ struct PacedSegmentation {
   private var segmentation: TrackSegmentation?
   private var pace = TrackPace()
   private var held: [(event: BackendEvent, sensors: SensorReadings?)] = []
-  private var heldCount = 0
+  private var locationCount = 0
 
   init(_ options: TrackOptions) {
     self.options = options
@@ -21,11 +21,20 @@ struct PacedSegmentation {
   /// - Parameter sensors: What other sensors measured at it.
   mutating func points(for event: BackendEvent, _ sensors: SensorReadings?) -> [TrackPoint] {
     if segmentation != nil { return segmentation?.point(for: event, sensors).map { [$0] } ?? [] }
-    held.append((event, sensors))
-    guard case .location(let location) = event, options.isFollowed(location) else { return [] }
-    pace.add(location)
-    heldCount += 1
-    return heldCount < TrackPace.locationCount ? [] : finish()
+    switch event {
+    case .location(let location) where options.isFollowed(location):
+      held.append((event, sensors))
+      pace.add(location)
+      locationCount += 1
+    case .unavailable where !endsWithLoss: held.append((event, nil))
+    default: break
+    }
+    return locationCount < TrackPace.locationCount ? [] : finish()
+  }
+
+  /// A second loss in a row changes nothing.
+  private var endsWithLoss: Bool {
+    if case .unavailable? = held.last?.event { true } else { false }
   }
 
   /// Returns the points that are held, at the end of the recording.
