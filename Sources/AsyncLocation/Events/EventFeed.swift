@@ -139,6 +139,8 @@ struct EventFeed: Sendable {
       significantChanges = SignificantChangeStateMachine(startingAt: now)
     }
     if !services.contains(.significantLocationChanges) { significantChanges.forget() }
+    // Who starts a service again has not seen what it reported before.
+    servicesSinceBest.formIntersection(services)
     if old.contains(.headings), !services.contains(.headings) {
       resetHeadingFilter()
       if let shows = calibration.headingsEnded() {

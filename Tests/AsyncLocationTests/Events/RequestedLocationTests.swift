@@ -166,6 +166,22 @@ struct RequestedLocationTests {
     #expect(await bench.rest(of: reader).last == best)
   }
 
+  /// Who starts a service that was stopped has not seen what it reported.
+  @Test func whoStartsTheServiceAnewIsAnswered() async throws {
+    await manager.set { $0.desiredAccuracy = .nearestTenMeters }
+    var first: AsyncStream<LocationEvent>? = manager.events(EventOptions(services: .locations))
+    await backend.waitUntilRunning()
+    manager.requestLocation()
+    await bench.clock.waitForSleepers()
+    try backend.emit(.location(fix(1, accuracy: 50)))
+    _ = first
+    first = nil
+    let second = manager.events(EventOptions(services: .locations))
+    bench.clock.advance(by: .seconds(60))
+    try await backend.settle()
+    #expect(await bench.rest(of: second).last == .didUpdateLocations([fix(1, accuracy: 50)]))
+  }
+
   @Test func withoutALocationItFailsInTime() async throws {
     let observer = observer(of: manager)
     manager.requestLocation()
