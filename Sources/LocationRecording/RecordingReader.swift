@@ -109,10 +109,11 @@ public struct RecordingReader: ~Copyable {
   /// Takes the next bytes, whose events ``nextEvents()`` returns.
   public mutating func supply(_ bytes: [UInt8]) { input += bytes }
 
-  /// Returns the next events of the bytes that were supplied, some thousand at a time; nil if they
-  /// complete no more. ``waypoints`` may have more also then.
+  /// Returns the next events of the bytes that were supplied; nil if they complete no more.
+  /// ``waypoints`` may have more also then.
   ///
-  /// A line of GeoJSON has all of its locations at its end. ``read(_:)`` returns them at once.
+  /// A line of GeoJSON has all of its locations at its end: they come some thousand at a time, while
+  /// ``read(_:)`` returns them at once. Other formats give what the bytes complete.
   ///
   /// - Throws: As ``read(_:)`` does.
   public mutating func nextEvents() throws(RecordingError) -> [TimedEvent]? {
@@ -142,13 +143,12 @@ public struct RecordingReader: ~Copyable {
 
   /// Goes on with what was supplied; false if there is nothing more to do.
   private mutating func goOn(into found: inout Found) throws(RecordingError) -> Bool {
-    var isBehind = !input.isEmpty
-    if isBehind {
+    // What was read before comes first.
+    var isBehind = try goOn()
+    if !isBehind, !input.isEmpty {
       let bytes = input
-      input = []
+      (input, isBehind) = ([], true)
       try advance(transcoder.convert(bytes), isFinal: false)
-    } else {
-      isBehind = try goOn()
     }
     if let failure = output.failure { throw failure }
     let count = found.events.count

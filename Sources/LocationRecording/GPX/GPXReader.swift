@@ -184,7 +184,8 @@ struct GPXDocument {
     guard token.kind == .end else {
       return output.skip(line: line, "the text of <\(name.local)> is too long")
     }
-    guard let column = GPXExtensions.column(of: name) else {
+    // A waypoint keeps no readings.
+    guard point?.kind != .waypoint, let column = GPXExtensions.column(of: name) else {
       if !GPXExtensions.hasNoValue(name) { output.omitExtension(name.local) }
       return
     }

@@ -228,7 +228,8 @@ struct RecorderStateMachine {
       writeLimit = isFull ? max(1, points.count / 2) : nil
       // After the end, a failure is final.
       hasGivenUp = end != nil && (!isFull || points.count == 1)
-    case .synchronization where end == nil:
+    // What waits at the end is written with it, and synchronized once more.
+    case .synchronization where end == nil || !waiting.isEmpty:
       counts.recorded -= unsynchronized.count
       waiting = unsynchronized + waiting
       (unsynchronized, file, deadline) = ([], synchronizedFile, nil)

@@ -33,18 +33,34 @@ struct RestDetector: Sendable, Hashable {
     /// The largest radius that any of its positions had, in metres.
     private(set) var radius: Double
     var isRest = false
+    /// The receiver's speeds, added up, and the seconds for which it reports them.
+    private var (reportedMetres, reportedSeconds) = (0.0, 0.0)
+    /// That speed over about the last ``dwell``, in metres per second.
+    private(set) var recentSpeed = 0.0
 
     init(_ location: Location, _ travel: Travel, radius: Double) {
       (start, before, self.radius) = (location.timestamp, travel, radius)
       (mean, center) = (MeanPosition(location), location.coordinate)
     }
 
-    mutating func add(_ location: Location, radius: Double) {
+    /// The mean speed that the receiver reports; nil if it reports none.
+    var meanSpeed: Double? { reportedSeconds > 0 ? reportedMetres / reportedSeconds : nil }
+
+    mutating func add(_ step: TrackStep, radius: Double) {
+      let location = step.end
+      follow(location.speed, for: step.time / .seconds(1))
       self.radius = max(self.radius, radius)
       mean.add(location)
       count += 1
       // Else the middle would follow a slow track.
       if isRest || count <= RestDetector.anchorCount { center = mean.coordinate }
+    }
+
+    private mutating func follow(_ speed: Double?, for seconds: Double) {
+      guard let speed else { return }
+      reportedMetres += speed * seconds
+      reportedSeconds += seconds
+      recentSpeed += (speed - recentSpeed) * min(1, seconds / RestDetector.dwell)
     }
   }
 
@@ -55,8 +71,6 @@ struct RestDetector: Sendable, Hashable {
   /// The stay outside of ``stay`` that may replace it.
   private var next: Stay?
   private var strays = 0
-  /// The speed that the receiver reports, in metres per second, over about the time of a dwell.
-  private var speed: Double?
 
   init(_ options: TrackStatistics.Options) {
     travel = Travel(altitudeHysteresis: options.altitudeHysteresis)
@@ -66,32 +80,32 @@ struct RestDetector: Sendable, Hashable {
   /// Begins a segment.
   mutating func beginSegment(at location: Location) {
     travel.beginSegment(at: location.altitude)
-    (next, strays, speed) = (nil, 0, location.speed)
+    (next, strays) = (nil, 0)
     stay = stay(at: location)
   }
 
   /// Adds a step of the segment.
   mutating func add(_ step: TrackStep) {
-    follow(step)
     let location = step.end
     // Times that are made up tell nothing of rests.
     guard var stay, location.sourceInformation?.timeSource != .host else { return travel.add(step) }
     guard holds(location, stay) else {
       travel.add(step)
-      stray(to: location)
+      stray(step)
       return
     }
     (next, strays) = (nil, 0)
-    stay.add(location, radius: radius(location))
+    stay.add(step, radius: radius(location))
     if !stay.isRest { stay.isRest = lastsLongEnough(stay, until: location.timestamp) }
     if stay.isRest { travel = stay.before } else { travel.add(step) }
     self.stay = stay
   }
 
-  private mutating func stray(to location: Location) {
+  private mutating func stray(_ step: TrackStep) {
+    let location = step.end
     strays += 1
     if var next, holds(location, next) {
-      next.add(location, radius: radius(location))
+      next.add(step, radius: radius(location))
       self.next = next
     } else {
       next = stay(at: location)
@@ -100,13 +114,13 @@ struct RestDetector: Sendable, Hashable {
   }
 
   private func lastsLongEnough(_ stay: Stay, until end: Date) -> Bool {
-    guard speed ?? 0 < movingSpeed else { return false }
+    guard stay.meanSpeed ?? 0 < movingSpeed else { return false }
     let time = CivilTime.duration(from: stay.start, to: end) / .seconds(1)
     return time >= Self.dwell * stay.radius / leastRadius
   }
 
   private func holds(_ location: Location, _ stay: Stay) -> Bool {
-    if stay.isRest, let speed, speed >= 2 * movingSpeed { return false }
+    if stay.isRest, stay.recentSpeed >= 2 * movingSpeed { return false }
     let reach = max(stay.radius, radius(location)) * (stay.isRest ? Self.slack : 1)
     return stay.center.distance(to: location.coordinate) <= reach
   }
@@ -119,11 +133,5 @@ struct RestDetector: Sendable, Hashable {
 
   private func radius(_ location: Location) -> Double {
     max(leastRadius, min(location.horizontalAccuracy ?? 0, Self.longestRadius))
-  }
-
-  private mutating func follow(_ step: TrackStep) {
-    guard let reported = step.end.speed else { return }
-    let weight = min(1, step.time / .seconds(1) / Self.dwell)
-    speed = speed.map { $0 + (reported - $0) * weight } ?? reported
   }
 }

@@ -4,45 +4,44 @@
 /// a speed between positions in three steps in a row, since one wrong position makes two fast steps.
 /// Without any that is confirmed, the greatest of the least speeds of the segments counts.
 struct SpeedPeak: Sendable, Hashable {
-  private enum Origin { case receiver, positions }
-
   /// In metres per second.
   private var confirmed: Double?
-  /// That of the segments before, which have no confirmed one.
+  /// That of what came before, which nothing confirms.
   private var unconfirmed: Double?
-  /// The last speeds of one origin in a row.
-  private var (last, beforeLast): (Double?, Double?)
-  private var origin = Origin.receiver
+  /// The last report of the segment.
+  private var lastReport: Double?
+  /// The last steps in a row without a report.
+  private var (lastStep, stepBefore): (Double?, Double?)
 
   /// Metres per second; nil without a speed.
-  var value: Double? {
-    if let confirmed { return confirmed }
-    guard let last else { return unconfirmed }
-    return max(unconfirmed ?? 0, min(last, beforeLast ?? last))
-  }
+  var value: Double? { confirmed ?? Self.highest(unconfirmed, highestUnconfirmed) }
 
   mutating func beginSegment() {
-    unconfirmed = value
-    (last, beforeLast) = (nil, nil)
+    unconfirmed = Self.highest(unconfirmed, highestUnconfirmed)
+    (lastReport, lastStep, stepBefore) = (nil, nil, nil)
   }
 
   /// Adds the speed that a receiver reports.
-  mutating func add(reported speed: Double) { add(speed, .receiver) }
+  mutating func add(reported speed: Double) {
+    if let lastReport { confirm(min(speed, lastReport)) }
+    unconfirmed = Self.highest(unconfirmed, leastStep)
+    (lastReport, lastStep, stepBefore) = (speed, nil, nil)
+  }
 
   /// Adds the speed between two positions.
-  mutating func add(derived speed: Double) { add(speed, .positions) }
+  mutating func add(derived speed: Double) {
+    if let lastStep, let stepBefore { confirm(min(speed, lastStep, stepBefore)) }
+    (lastStep, stepBefore) = (speed, lastStep)
+  }
 
-  private mutating func add(_ speed: Double, _ origin: Origin) {
-    if origin != self.origin { (last, beforeLast, self.origin) = (nil, nil, origin) }
-    defer { (last, beforeLast) = (speed, last) }
-    guard let last else { return }
-    let least: Double
-    switch origin {
-    case .receiver: least = min(speed, last)
-    case .positions:
-      guard let beforeLast else { return }
-      least = min(speed, last, beforeLast)
-    }
-    confirmed = max(confirmed ?? 0, least)
+  private mutating func confirm(_ speed: Double) { confirmed = max(confirmed ?? 0, speed) }
+
+  private var highestUnconfirmed: Double? { Self.highest(lastReport, leastStep) }
+
+  private var leastStep: Double? { lastStep.map { min($0, stepBefore ?? $0) } }
+
+  private static func highest(_ one: Double?, _ other: Double?) -> Double? {
+    guard let one, let other else { return one ?? other }
+    return max(one, other)
   }
 }

@@ -63,12 +63,10 @@ public struct TrackPace: Sendable, Hashable {
     max(Self.shortest, (medianInterval ?? .zero) * Self.factor)
   }
 
-  /// Whether a time after the last location would be a gap if that location came then.
+  /// Whether the time before a location is a gap, by the pace of those before.
   func isGap(before location: Location) -> Bool {
     guard let last, last.duration(to: location) > Self.shortest else { return false }
-    var next = self
-    next.add(location)
-    return last.duration(to: location) > next.maximumInterval
+    return last.duration(to: location) > maximumInterval
   }
 
   private static func key(_ interval: Duration) -> Double {

@@ -75,6 +75,18 @@ import Testing
     ]
   }
 
+  @Test("F83 readings at a waypoint are counted") func readingsOfAWaypoint() throws {
+    let text = """
+      <gpx xmlns="http://www.topografix.com/GPX/1/1" version="1.1">
+      <wpt lat="1" lon="2"><extensions><p:Depth \
+      xmlns:p="http://www.garmin.com/xmlschemas/GpxExtensions/v3">12.5</p:Depth></extensions></wpt>
+      <trk><trkseg><trkpt lat="1" lon="2"/></trkseg></trk></gpx>
+      """
+    let recording = try Recording(Array(text.utf8))
+    #expect(recording.omitted.extensionNames == ["Depth"])
+    #expect(recording.waypoints.count == 1)
+  }
+
   @Test("F83 readings are known by their namespaces", arguments: try scenarios())
   func reads(_ scenario: Scenario) throws {
     let recording = try recording(Self.point(scenario.extensions))

@@ -252,6 +252,33 @@ import Testing
     }
   }
 
+  /// A synchronization that began before the end and fails after it.
+  @Test("F52 what waits at the end is written though the disk fails before") func failsAtTheEnd()
+    throws
+  {
+    let problem = LocationError(.storageUnavailable, "broken")
+    var machine = Machine(.csv, .init(syncInterval: .zero), fileName: "a")
+    machine.didOpen(RecordedContent(), at: .zero)
+    machine.receive(try location(0, 0, at: 0), at: .zero)
+    _ = machine.next(at: .zero)
+    machine.didWrite(at: .zero)
+    #expect(machine.next(at: .zero) == .synchronize)
+    machine.receive(try location(0, 0, at: 1), at: .zero)
+    machine.stop(.stopped)
+    machine.didFail(problem, at: .zero)
+    guard case .write(let write) = machine.next(at: .zero) else {
+      Issue.record("no write")
+      return
+    }
+    #expect(write.pointCount == 2 && write.offset == 0)
+    machine.didWrite(at: .zero)
+    #expect(machine.next(at: .zero) == .synchronize)
+    machine.didFail(problem, at: .zero)
+    #expect(machine.statistics(at: .zero).lost == 0)
+    #expect(machine.next(at: .zero) == .close(ending: nil))
+    #expect(machine.next(at: .zero) == .finish(problem))
+  }
+
   /// What was dropped is said at the next point, in the formats that have a place for it.
   @Test("F52 a loss is a gap with its number") func lossIsSaid() throws {
     let texts: [(RecordingWriter.Format, String)] = [

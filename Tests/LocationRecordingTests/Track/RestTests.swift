@@ -135,6 +135,20 @@ import Testing
     }
   }
 
+  /// The speed of the drive before is none of the rest.
+  @Test("a short stop after a fast drive is a rest", arguments: [0.0, nil])
+  func stopsAtOnce(_ speedAtRest: Double?) throws {
+    let locations = try (0...780).map { second in
+      let drives = second <= 600
+      return try location(
+        Double(min(second, 600)) * 30 / 110_574, 0, at: Double(second),
+        altitude: drives ? 0 : Double(second % 60), speed: drives ? 30 : speedAtRest)
+    }
+    let statistics = Track(locations).statistics()
+    #expect(statistics.movingTime >= .seconds(598) && statistics.movingTime <= .seconds(605))
+    #expect(statistics.ascent == 0)
+  }
+
   @Test("swimming in a pool is movement that the receiver reports") func swims() throws {
     var receiver = NoisyReceiver(Noise(deviation: 2, speedDeviation: 0.1), seed: 1)
     let statistics = try receiver.track(seconds: 1_800) { second in

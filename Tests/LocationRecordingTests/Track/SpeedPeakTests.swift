@@ -48,6 +48,15 @@ import Testing
         .segment, .reported(3), .reported(3), .reported(50), .segment, .reported(50), .reported(4),
       ], peak: 4),
     Row(
+      testDescription: "a report confirms the one before the steps in between",
+      steps: [
+        .segment, .reported(20), .derived(20), .reported(21), .derived(20), .reported(0),
+        .derived(0),
+      ], peak: 20),
+    Row(
+      testDescription: "steps that reports interrupt are not confirmed",
+      steps: [.segment, .derived(9), .derived(8), .reported(1)], peak: 8),
+    Row(
       testDescription: "a lone point of a segment confirms nothing",
       steps: [.segment, .reported(5), .reported(5), .segment, .reported(20)], peak: 5),
     Row(

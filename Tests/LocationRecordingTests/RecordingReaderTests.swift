@@ -1,0 +1,31 @@
+import AsyncLocation
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+@Suite(.inTurn) struct RecordingReaderTests {
+  /// What is supplied before all events were taken comes after them.
+  @Test func suppliesMayOverlap() throws {
+    let lines = (0..<12_000).map {
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(Double($0) / 1000),0]},"#
+        + #""properties":{"segment":1}}"# + "\n"
+    }
+    var reader = RecordingReader()
+    var found: [Double] = []
+    func take(_ events: [TimedEvent]?) {
+      for event in events ?? [] {
+        if case .location(let location) = event.event { found.append(location.longitude) }
+      }
+    }
+    reader.supply(Array(lines[..<5_000].joined().utf8))
+    take(try reader.nextEvents())
+    #expect(found.count < 5_000)
+    reader.supply(Array(lines[5_000..<10_000].joined().utf8))
+    take(try reader.nextEvents())
+    take(try reader.read(Array(lines[10_000...].joined().utf8)))
+    take(try reader.finish())
+    #expect(found == (0..<12_000).map { Double($0) / 1000 })
+    #expect(reader.skipped.isEmpty)
+  }
+}
