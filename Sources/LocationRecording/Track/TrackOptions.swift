@@ -34,7 +34,7 @@ extension TrackOptions {
   }
 
   /// The same options with a ``maximumInterval``: if it has none, that of the first locations.
-  func fitting(_ locations: some Sequence<Location>) -> Self {
+  package func fitting(_ locations: some Sequence<Location>) -> Self {
     guard maximumInterval == nil else { return self }
     var (pace, options) = (TrackPace(), self)
     for location in locations.prefix(TrackPace.locationCount) { pace.add(location) }

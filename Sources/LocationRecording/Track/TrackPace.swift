@@ -63,10 +63,9 @@ public struct TrackPace: Sendable, Hashable {
     max(Self.shortest, (medianInterval ?? .zero) * Self.factor)
   }
 
-  /// Whether the time before a location is a gap, by the pace of those before.
-  func isGap(before location: Location) -> Bool {
-    guard let last, last.duration(to: location) > Self.shortest else { return false }
-    return last.duration(to: location) > maximumInterval
+  /// Whether a time without a location is a gap. Most are short, and need no median.
+  func isGap(_ interval: Duration) -> Bool {
+    interval > Self.shortest && interval > maximumInterval
   }
 
   private static func key(_ interval: Duration) -> Double {

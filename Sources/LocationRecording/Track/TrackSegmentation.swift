@@ -63,8 +63,8 @@ public struct TrackSegmentation: Sendable, Hashable {
   }
 
   private func isGap(from last: Location, to location: Location) -> Bool {
-    options.maximumInterval.map { last.duration(to: location) > $0 }
-      ?? pace.isGap(before: location)
+    let interval = last.duration(to: location)
+    return options.maximumInterval.map { interval > $0 } ?? pace.isGap(interval)
   }
 }
 

@@ -4,10 +4,9 @@ import LocationRecording
 /// Interrupts the track of a recording that is read piece by piece, by the pace of its first
 /// locations, which it holds until then. Pure.
 struct PacedSegmentation {
-  private var options: TrackOptions
+  private let options: TrackOptions
   /// Nil while the pace is not known.
   private var segmentation: TrackSegmentation?
-  private var pace = TrackPace()
   private var held: [(event: BackendEvent, sensors: SensorReadings?)] = []
   private var locationCount = 0
 
@@ -24,7 +23,6 @@ struct PacedSegmentation {
     switch event {
     case .location(let location) where options.isFollowed(location):
       held.append((event, sensors))
-      pace.add(location)
       locationCount += 1
     case .unavailable where !endsWithLoss: held.append((event, nil))
     default: break
@@ -40,8 +38,10 @@ struct PacedSegmentation {
   /// Returns the points that are held, at the end of the recording.
   mutating func finish() -> [TrackPoint] {
     guard segmentation == nil else { return [] }
-    options.maximumInterval = pace.maximumInterval
-    var segmentation = TrackSegmentation(options)
+    let locations = held.lazy.compactMap { event, _ in
+      if case .location(let location) = event { location } else { nil }
+    }
+    var segmentation = TrackSegmentation(options.fitting(locations))
     defer { (self.segmentation, held) = (segmentation, []) }
     return held.compactMap { segmentation.point(for: $0.event, $0.sensors) }
   }
