@@ -2,10 +2,10 @@ public import AsyncLocation
 import OwnTracks
 
 extension Fleet {
-  /// Connects to a broker and follows the devices of a fleet.
+  /// Creates a fleet that follows the devices of a broker.
   ///
-  /// The connection is opened at once, and again whenever it breaks. An error that is permanent ends
-  /// all streams with it.
+  /// The connection is opened when a stream is first read, or when devices are asked for, and again
+  /// whenever it breaks. An error that is permanent ends all streams with it.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration, and
   ///   `backendUnavailable` if the system has no thread or descriptor left.
@@ -16,13 +16,15 @@ extension Fleet {
     let run = try BrokerRun(
       broker, BrokerRun.Role(subscriptions: configuration.subscriptions),
       identifier: broker.clientIdentifier ?? BrokerRun.randomIdentifier(), handler: hub)
-    let task = Task {
+    let task = DeferredTask {
       // A permanent error is reported by the last state of the connection, which ends the hub.
       try? await run.run()
       hub.shutDown()
     }
     self.init(
-      hub, FleetConnection(stop: { task.cancel() }, waitUntilStopped: { await task.value }))
+      hub,
+      FleetConnection(
+        start: { task.start() }, stop: { task.cancel() }, waitUntilStopped: { await task.wait() }))
   }
 }
 

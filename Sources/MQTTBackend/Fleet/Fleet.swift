@@ -18,10 +18,17 @@ import AsyncLocation
 /// Devices are not trusted. ``FleetLimits`` bounds their number, their rates and the size of their
 /// messages; what exceeds it is dropped and counted, and the other devices are served.
 ///
-/// The fleet runs until ``shutdown()``, or until it and all of its streams are released.
+/// The fleet connects when a stream is first read, or when its devices are asked for: the streams and
+/// conditions that there are by then miss nothing, also of what the broker has kept for a session. It
+/// runs until ``shutdown()``, or until it and all of its streams are released.
 public final class Fleet: Sendable {
   let lifetime: FleetLifetime
   var hub: FleetHub { lifetime.hub }
+  /// The hub of a fleet that is, or is about to be, connected.
+  private var connectedHub: FleetHub {
+    lifetime.connection.start()
+    return hub
+  }
 
   init(_ hub: FleetHub, _ connection: FleetConnection) {
     lifetime = FleetLifetime(hub, connection)
@@ -46,13 +53,13 @@ public final class Fleet: Sendable {
   ///
   /// A copy, made while messages arrive: devices that were added or forgotten meanwhile may be in it
   /// or not. With many devices, ``device(_:)`` or ``changes`` serve better.
-  public var devices: [FleetDevice] { hub.devices.sorted { $0.id < $1.id } }
+  public var devices: [FleetDevice] { connectedHub.devices.sorted { $0.id < $1.id } }
 
   /// The number of known devices.
-  public var deviceCount: Int { hub.deviceCount }
+  public var deviceCount: Int { connectedHub.deviceCount }
 
   /// What is known about a device; nil if no message of it has arrived.
-  public func device(_ id: FleetDevice.ID) -> FleetDevice? { hub.device(id) }
+  public func device(_ id: FleetDevice.ID) -> FleetDevice? { connectedHub.device(id) }
 
   /// Forgets a device; does nothing if it is not known. Its next message makes it a new device.
   public func forget(_ id: FleetDevice.ID) { hub.forget(id) }

@@ -20,6 +20,38 @@ struct FleetBrokerTests {
     for await state in fleet.connectionStates where state.phase == .connected { break }
   }
 
+  /// A broker sends what it has kept for a session as soon as the client connects.
+  @Test("F55 streams that are opened before a fleet connects miss nothing that waited")
+  func waitsForItsFirstReader() async throws {
+    let broker = try RealBroker(Self.unlimited)
+    let relay = Relay(to: broker.port)
+    func fleet(_ name: String) throws -> Fleet {
+      var configuration = MQTTConfiguration.local(port: relay.port)
+      configuration.clientIdentifier = name
+      return try Fleet(FleetConfiguration(configuration))
+    }
+    let earlier = try fleet("archive")
+    await Self.waitUntilConnected(earlier)
+    await earlier.shutdown()
+    let publisher = try RawPublisher(to: broker.port)
+    try await publisher.publish((0..<100).map { .location($0, of: "jane/boat") })
+    let second = try fleet("archive")
+    let (updates, changes) = (second.updates, second.changes)
+    let other = try fleet("other")
+    await Self.waitUntilConnected(other)
+    try #require(relay.accepted == 2, "the second has connected before anyone reads")
+    var seconds: [Int] = []
+    for try await update in updates {
+      seconds.append(Int(update.location.timestamp.timeIntervalSince1970) - 1_777_863_600)
+      if seconds.count == 100 { break }
+    }
+    #expect(seconds == Array(0..<100))
+    var iterator = changes.makeAsyncIterator()
+    #expect(try await iterator.next() != nil)
+    await second.shutdown()
+    await other.shutdown()
+  }
+
   /// Unknown devices beyond the limit are counted; the known ones are served meanwhile.
   @Test("F57 a flood of unknown devices is refused")
   func aFloodOfUnknownDevicesIsRefused() async throws {

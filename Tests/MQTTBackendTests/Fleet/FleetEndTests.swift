@@ -31,7 +31,7 @@ import Testing
     let fleet = Fleet(
       hub,
       FleetConnection(
-        stop: {},
+        start: {}, stop: {},
         waitUntilStopped: {
           hub.receive("a/a", "100")
           hub.flush()
@@ -105,7 +105,7 @@ import Testing
   @Test func streamsKeepAFleetRunning() async throws {
     let (hub, stops) = (FleetHub(), Locked(0))
     var fleet: Fleet? = Fleet(
-      hub, FleetConnection(stop: { stops.withLock { $0 += 1 } }, waitUntilStopped: {}))
+      hub, FleetConnection(start: {}, stop: { stops.withLock { $0 += 1 } }, waitUntilStopped: {}))
     var updates = fleet?.updates
     fleet = nil
     hub.receive("a/a", "100")

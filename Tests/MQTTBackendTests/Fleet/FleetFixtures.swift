@@ -65,6 +65,6 @@ struct TestFleet {
     hub = FleetHub(limits: limits, clock: clock)
     let stops = stops
     fleet = Fleet(
-      hub, FleetConnection(stop: { stops.withLock { $0 += 1 } }, waitUntilStopped: {}))
+      hub, FleetConnection(start: {}, stop: { stops.withLock { $0 += 1 } }, waitUntilStopped: {}))
   }
 }

@@ -68,6 +68,8 @@ private final class NotingBroker: Sendable {
           host: "127.0.0.1", port: broker.port,
           reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(10)))))
     let states = fleet.connectionStates
+    // Connects.
+    #expect(fleet.deviceCount == 0)
     var subscriptions = broker.subscriptions.makeAsyncIterator()
     // Quality 0 with retained messages, then quality 1 without.
     #expect(await subscriptions.next() == [0x00, 0x21])

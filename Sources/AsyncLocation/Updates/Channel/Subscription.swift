@@ -7,20 +7,26 @@ package final class Subscription<Element: Sendable>: Sendable {
   private let departure: Locked<(@Sendable () -> Void)?>
   /// Observes the subscription for a test kit.
   private let probe: StreamProbe?
+  /// Called each time before a consumer waits.
+  private let beforeWaiting: (@Sendable () -> Void)?
 
-  /// - Parameter leave: Called once, with no lock held, and then freed.
+  /// - Parameters:
+  ///   - beforeWaiting: Called each time before a consumer waits, with no lock held.
+  ///   - leave: Called once, with no lock held, and then freed.
   package convenience init(
-    _ channel: BoundedChannel<Element>, leave: @escaping @Sendable () -> Void
+    _ channel: BoundedChannel<Element>, beforeWaiting: (@Sendable () -> Void)? = nil,
+    leave: @escaping @Sendable () -> Void
   ) {
-    self.init(channel, nil, leave: leave)
+    self.init(channel, nil, beforeWaiting: beforeWaiting, leave: leave)
   }
 
   init(
     _ channel: BoundedChannel<Element>, _ probe: StreamProbe?,
-    leave: @escaping @Sendable () -> Void
+    beforeWaiting: (@Sendable () -> Void)? = nil, leave: @escaping @Sendable () -> Void
   ) {
     self.channel = channel
     self.probe = probe
+    self.beforeWaiting = beforeWaiting
     departure = Locked(leave)
   }
 
@@ -86,6 +92,7 @@ package final class Subscription<Element: Sendable>: Sendable {
   package func waitForMore(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(LocationError) -> Bool {
+    beforeWaiting?()
     do throws(LocationError) {
       if try await channel.waitForMore(isolation: isolation) { return true }
     } catch {

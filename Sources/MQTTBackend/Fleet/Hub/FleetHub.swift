@@ -118,7 +118,7 @@ final class FleetHub: BrokerHandler, Sendable {
     _ state: inout FleetState
   ) -> Subscription<Element> {
     let id = state[keyPath: stream].join(channel)
-    return Subscription(channel) {
+    return Subscription(channel, beforeWaiting: lifetime.connection.start) {
       lifetime.hub.decide { $0[keyPath: stream].leave(id, waking: &$1) }
     }
   }
@@ -189,6 +189,8 @@ final class FleetLifetime: Sendable {
 
 /// What connects a fleet's hub to a broker. It retains the hub, not the fleet.
 struct FleetConnection: Sendable {
+  /// Opens the connection, unless it was opened or stopped. Called from any thread, once or more.
+  let start: @Sendable () -> Void
   /// Stops the connection soon. Called from any thread, once or more.
   let stop: @Sendable () -> Void
   /// Returns when the connection has ended and calls the hub no more.

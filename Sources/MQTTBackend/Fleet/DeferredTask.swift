@@ -1,0 +1,38 @@
+import AsyncLocation
+
+/// A task that begins when it is first asked for, once.
+final class DeferredTask: Sendable {
+  private enum State {
+    case waiting(@Sendable () async -> Void)
+    case begun(Task<Void, Never>)
+    case cancelled
+  }
+
+  private let state: Locked<State>
+
+  init(_ body: @escaping @Sendable () async -> Void) { state = Locked(.waiting(body)) }
+
+  /// Begins the task, unless it has begun or was cancelled.
+  func start() {
+    state.withLock { state in
+      guard case .waiting(let body) = state else { return }
+      state = .begun(Task { await body() })
+    }
+  }
+
+  /// Cancels the task; one that has not begun never will.
+  func cancel() {
+    // Returned, so that what the body holds is released after the lock.
+    let previous = state.withLock { state in
+      let previous = state
+      if case .waiting = state { state = .cancelled }
+      return previous
+    }
+    if case .begun(let task) = previous { task.cancel() }
+  }
+
+  /// Waits for the end of a task that has begun.
+  func wait() async {
+    if case .begun(let task) = state.withLock(\.self) { await task.value }
+  }
+}
