@@ -50,7 +50,7 @@ public struct SQLitePublicationStorage: PublicationStorage {
     // The accuracy in a file that was set aside is not known.
     if stored.problem != nil { stored.accuracy = .full }
     let publications = SQLitePublicationSession(
-      session, limits, lastNumber: stored.lastNumber, now: time.start())
+      session, limits, stored, now: time.start())
     return (publications, stored)
   }
 

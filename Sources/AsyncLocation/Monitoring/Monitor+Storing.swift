@@ -6,7 +6,7 @@ extension Monitor {
   func store(
     _ changes: [MonitorChange], _ stamp: DeliveryStamp = .unrestricted
   ) async {
-    guard !changes.isEmpty || isStoring || mustReplace else { return }
+    guard !changes.isEmpty || isStoring || isStorageDue else { return }
     pending += changes.map { ($0, stamp) }
     await withCheckedContinuation { waiter in
       waiters.append(waiter)
@@ -21,7 +21,7 @@ extension Monitor {
   /// storage, unless it is very far behind.
   func storeSoon(_ changes: [MonitorChange], _ stamp: DeliveryStamp) async {
     guard pending.count < Self.pendingLimit else { return await store(changes, stamp) }
-    guard !changes.isEmpty || mustReplace else { return }
+    guard !changes.isEmpty || isStorageDue else { return }
     pending += changes.map { ($0, stamp) }
     startStoring()
   }
@@ -38,7 +38,7 @@ extension Monitor {
   }
 
   private func storePending() async {
-    while !pending.isEmpty || !waiters.isEmpty || mustReplace {
+    while !pending.isEmpty || !waiters.isEmpty || isStorageDue {
       let (changes, callers) = (pending, waiters)
       (pending, waiters) = ([], [])
       let isStored = await write(changes.map(readable))
@@ -63,8 +63,8 @@ extension Monitor {
     setRetryTimer()
   }
 
-  /// Whether the storage is to be replaced now, although nothing changes.
-  private var mustReplace: Bool { journal.mustReplace(at: manager.hub.timeline.now()) }
+  /// Whether the storage has something to do now, although nothing changes.
+  private var isStorageDue: Bool { journal.isDue(at: manager.hub.timeline.now()) }
 
   /// Tries a storage that failed again, also when nothing changes: permission may have been withdrawn
   /// for what it has.
@@ -101,13 +101,20 @@ extension Monitor {
 
   /// Returns false when the storage does not work.
   private func write(_ changes: [MonitorChange]) async -> Bool {
-    guard !changes.isEmpty || mustReplace else { return journal.problem == nil }
+    guard !changes.isEmpty || isStorageDue else { return journal.problem == nil }
     let timeline = manager.hub.timeline
     do throws(LocationError) {
       switch journal.write(at: timeline.now()) {
-      case .commit: try await session.commit(changes)
-      case .replace: try await session.replace(with: content(including: changes))
+      case .commit: if !changes.isEmpty { try await session.commit(changes) }
+      case .replace:
+        try await session.replace(with: content(including: changes))
+        // The file may have been damaged, and set aside just now.
+        if isWithheld { journal.deleteRemainsNext() }
       case .skip: return false
+      }
+      if journal.mustDeleteRemains {
+        try await session.deleteRemains()
+        journal.deletedRemains()
       }
       journal.succeeded()
       return true

@@ -348,10 +348,16 @@ public actor Monitor {
       let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
       if !reasons.isEmpty { changes = machine.suspend(because: reasons, at: now()) }
     }
-    // Until permission is determined, what an earlier process stored keeps its location, and waits.
-    withholdEvents(isPermitted: !isDetermined || manager.hub.permitsPrecise)
+    withholdEvents(isPermitted: !isWithheld)
+    if isWithheld { journal.deleteRemainsNext() }
     await store(changes)
     if isDetermined { queue.release() }
+  }
+
+  /// Whether permission covers no place. Until it is determined, what an earlier process stored keeps
+  /// its location, and waits.
+  var isWithheld: Bool {
+    manager.hub.currentAuthorization.status != .notDetermined && !manager.hub.permitsPrecise
   }
 
   /// Withholds the locations of the events that permission no longer covers, in the storage too.

@@ -26,7 +26,7 @@ public final class MemoryPublicationStorage: PublicationStorage {
       state.isOpen = true
       return StoredPublications(
         backlog: state.queue.backlog, lastNumber: state.queue.lastNumber,
-        accuracy: state.queue.accuracy)
+        accuracy: state.queue.accuracy, retainedTopics: state.queue.retainedTopics)
     }
     guard let stored else {
       throw LocationError(

@@ -22,6 +22,10 @@ public struct PendingPublication: Sendable, Hashable {
   /// The bytes of the topic and the payload, which the limit of bytes counts.
   public var byteCount: Int { topic.utf8.count + payload.count }
 
+  /// The topic at which the broker keeps the message; nil for one that is not retained, or that has
+  /// the broker forget another.
+  package var retainedTopic: String? { isRetained && !payload.isEmpty ? topic : nil }
+
   /// Throws ``LocationError`` for publications that MQTT cannot transmit.
   package static func check(_ publications: [PendingPublication]) throws(LocationError) {
     for publication in publications {

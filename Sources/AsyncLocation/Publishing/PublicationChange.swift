@@ -7,17 +7,22 @@ public struct StoredPublications: Sendable, Hashable {
   /// The highest accuracy that was permitted for what was appended since everything was deleted, also
   /// for what was removed since; `full` if that is not known. Nil if nothing was appended.
   public var accuracy: AccuracyAuthorization?
+  /// The topics of the retained messages that were appended since everything was deleted, also of
+  /// those that were removed since: the broker may keep the last message of each.
+  public var retainedTopics: Set<String>
   /// Why an earlier content could not be used, if it was set aside.
   public var problem: LocationError?
 
   /// Creates a content, by default that of a new storage.
   public init(
     backlog: PublicationBacklog = PublicationBacklog(), lastNumber: UInt64 = 0,
-    accuracy: AccuracyAuthorization? = nil, problem: LocationError? = nil
+    accuracy: AccuracyAuthorization? = nil, retainedTopics: Set<String> = [],
+    problem: LocationError? = nil
   ) {
     self.backlog = backlog
     self.lastNumber = lastNumber
     self.accuracy = accuracy
+    self.retainedTopics = retainedTopics
     self.problem = problem
   }
 }
@@ -70,7 +75,9 @@ extension StoredPublications: Described {
   package var members: [DescribedMember] {
     [
       DescribedMember("backlog", backlog), DescribedMember("lastNumber", lastNumber),
-      DescribedMember("accuracy", accuracy), DescribedMember("problem", problem),
+      DescribedMember("accuracy", accuracy),
+      DescribedMember("retainedTopics", retainedTopics.isEmpty ? nil : retainedTopics.sorted()),
+      DescribedMember("problem", problem),
     ]
   }
 }

@@ -10,6 +10,8 @@ package struct PublicationQueue: Sendable {
   package private(set) var lastNumber: UInt64 = 0
   /// The highest accuracy since everything was removed.
   package private(set) var accuracy: AccuracyAuthorization?
+  /// The topics of retained messages since everything was removed.
+  package private(set) var retainedTopics: Set<String> = []
 
   private struct Entry: Sendable {
     let number: UInt64
@@ -28,6 +30,7 @@ package struct PublicationQueue: Sendable {
     _ limits: PublicationLimits, now: Date
   ) -> PublicationChange {
     self.accuracy = accuracy?.raised(to: self.accuracy)
+    retainedTopics.formUnion(publications.lazy.compactMap(\.retainedTopic))
     var pruning = PublicationPruning(
       backlog, limits: limits, newest: publications.map(\.date).max(), now: now)
     let begin = lastNumber + 1
@@ -75,7 +78,8 @@ package struct PublicationQueue: Sendable {
 
   /// Removes everything. Later publications get later numbers.
   package mutating func removeAll() {
-    (entries, first, backlog, accuracy) = ([], 0, PublicationBacklog(), nil)
+    (entries, first, backlog) = ([], 0, PublicationBacklog())
+    (accuracy, retainedTopics) = (nil, [])
   }
 
   /// The index of the first entry after a number.

@@ -61,7 +61,8 @@ public protocol PublicationSession: Sendable {
   func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog
 
   /// Deletes everything that waits, and all that is left of earlier publications. Then appends
-  /// others, which need no permission: ``StoredPublications/accuracy`` is nil when they are stored.
+  /// others, which need no permission: ``StoredPublications/accuracy`` is nil when they are stored,
+  /// and ``StoredPublications/retainedTopics`` has their topics alone.
   ///
   /// - Returns: The result of the append.
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. Some may then still

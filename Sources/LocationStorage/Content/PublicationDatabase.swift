@@ -7,6 +7,8 @@ final class PublicationDatabase: StoredDatabase {
   private(set) var backlog = PublicationBacklog()
   private(set) var lastNumber: UInt64 = 0
   private var accuracy: AccuracyAuthorization?
+  /// The topics of retained messages since the file was created.
+  private(set) var retainedTopics: Set<String> = []
   private let pageSize: Int64
   /// When an append was last written to the disk.
   private var lastSynchronization: Date?
@@ -18,15 +20,17 @@ final class PublicationDatabase: StoredDatabase {
   private var removeOldest: Statement
   private var setLastNumber: Statement
   private var setAccuracy: Statement
+  private var addTopic: Statement
+  private var removeTopics: Statement
   private var pages: Statement
   private var freePages: Statement
 
   /// The numbers go on after a deletion. What the broker keeps of the deleted is not known until
   /// something follows.
   static func schema(after remainder: String) -> DatabaseSchema? {
-    // A larger number is damage: later ones must fit into the column.
-    let number = UInt64(remainder).flatMap { $0 < 1 << 62 ? $0 : nil }
-    return .publications(after: number ?? 0, accuracy: .full)
+    let remainder = PublicationRemainder(remainder)
+    return .publications(
+      after: remainder.lastNumber, accuracy: .full, retainedTopics: remainder.retainedTopics)
   }
 
   /// An append that a full disk refused leaves the content before it, which can be changed further.
@@ -48,6 +52,8 @@ final class PublicationDatabase: StoredDatabase {
     removeOldest = try connection.prepare("DELETE FROM publication WHERE number <= ?")
     setLastNumber = try connection.prepare("REPLACE INTO queue VALUES (1, ?, ?)")
     setAccuracy = try connection.prepare("REPLACE INTO told VALUES (1, ?, ?)")
+    addTopic = try connection.prepare("INSERT INTO retained VALUES (?, ?)")
+    removeTopics = try connection.prepare("DELETE FROM retained")
     var size = try connection.prepare("PRAGMA page_size")
     pageSize = try Self.value(of: &size)
     pages = try connection.prepare("PRAGMA page_count")
@@ -73,6 +79,8 @@ final class PublicationDatabase: StoredDatabase {
     var told = try connection.prepare("SELECT accuracy, checksum FROM told WHERE id = 1")
     accuracy = try told.step() ? told.accuracy() : .full
     told.reset()
+    var topics = try connection.prepare("SELECT topic, checksum FROM retained")
+    while try topics.step() { retainedTopics.insert(try topics.retainedTopic()) }
     backlog = PublicationBacklog()
     var last: UInt64 = 0
     var rows = try connection.prepare("SELECT * FROM publication ORDER BY number")
@@ -83,7 +91,8 @@ final class PublicationDatabase: StoredDatabase {
       backlog.add(row.publication.byteCount)
     }
     lastNumber = max(stored, last)
-    return StoredPublications(backlog: backlog, lastNumber: lastNumber, accuracy: accuracy)
+    return StoredPublications(
+      backlog: backlog, lastNumber: lastNumber, accuracy: accuracy, retainedTopics: retainedTopics)
   }
 
   /// The oldest publications after a number, within limits.
@@ -121,6 +130,8 @@ final class PublicationDatabase: StoredDatabase {
       backlog, limits: limits, newest: publications.map(\.date).max(), now: now)
     var last = max(lastNumber, number)
     let begin = last + 1
+    let known = accuracy == nil ? [] : retainedTopics
+    let new = Set(publications.lazy.compactMap(\.retainedTopic)).subtracting(known)
     try reserveSpace(for: publications)
     try transaction(at: now) { () throws(SQLiteFailure) in
       // The last number that is stored or has a row.
@@ -133,6 +144,11 @@ final class PublicationDatabase: StoredDatabase {
         kept = last
       }
       if try prune(&pruning) >= last { kept = 0 }
+      if known != retainedTopics { try removeTopics.run() }
+      for topic in new {
+        try addTopic.bind(retainedTopic: topic)
+        try addTopic.run()
+      }
       if accuracy != self.accuracy {
         try setAccuracy.bind(accuracy: accuracy)
         try setAccuracy.run()
@@ -140,6 +156,7 @@ final class PublicationDatabase: StoredDatabase {
       if kept != last { try store(lastNumber: last) }
     }
     (backlog, lastNumber, self.accuracy) = (pruning.backlog, last, accuracy)
+    retainedTopics = known.union(new)
     if pruning.dropped.total > 0 { try? returnPages() }
     return PublicationChange(
       numbers: begin..<last + 1, dropped: pruning.dropped, backlog: backlog)

@@ -6,12 +6,14 @@ extension DatabaseSchema {
   /// - Parameters:
   ///   - lastNumber: The number before the first publication of a new file.
   ///   - accuracy: What a new file says of the locations before.
+  ///   - retainedTopics: The topics of retained messages before.
   static func publications(
-    after lastNumber: UInt64, accuracy: AccuracyAuthorization? = nil
+    after lastNumber: UInt64, accuracy: AccuracyAuthorization? = nil,
+    retainedTopics: Set<String> = []
   ) -> DatabaseSchema {
     DatabaseSchema(
       applicationID: 0x414C_5075, owner: "a publication queue",
-      steps: [publications1, publications2, publications3],
+      steps: [publications1, publications2, publications3, publications4],
       layout: Layout(pageSize: 512, logPages: 64, returnsPages: true)
     ) { (connection) throws(SQLiteFailure) in
       var row = try connection.prepare("INSERT INTO queue VALUES (1, ?, ?)")
@@ -20,6 +22,12 @@ extension DatabaseSchema {
       var told = try connection.prepare("INSERT INTO told VALUES (1, ?, ?)")
       try told.bind(accuracy: accuracy)
       try told.run()
+      guard !retainedTopics.isEmpty else { return }
+      var retained = try connection.prepare("INSERT INTO retained VALUES (?, ?)")
+      for topic in retainedTopics {
+        try retained.bind(retainedTopic: topic)
+        try retained.run()
+      }
     }
   }
 
@@ -51,4 +59,12 @@ extension DatabaseSchema {
 
   // While the last publication waits, its row has the last number, and `queue` an earlier one.
   private static let publications3 = ""
+
+  // A file of an earlier version does not know the topics.
+  private static let publications4 = """
+    CREATE TABLE retained (
+      topic TEXT NOT NULL PRIMARY KEY,
+      checksum INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
 }

@@ -28,6 +28,19 @@ extension Statement {
     }
   }
 
+  // MARK: The table `retained`
+
+  mutating func bind(retainedTopic topic: String) throws(SQLiteFailure) {
+    try bind(topic)
+    try bindChecksum()
+  }
+
+  mutating func retainedTopic() throws(SQLiteFailure) -> String {
+    let topic = try text()
+    try checkChecksum()
+    return topic
+  }
+
   // MARK: The table `publication`
 
   mutating func bind(_ publication: PendingPublication, number: UInt64) throws(SQLiteFailure) {

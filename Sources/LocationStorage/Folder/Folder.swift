@@ -94,10 +94,12 @@ struct Folder: ~Copyable {
     try synchronize()
   }
 
-  /// Reads the beginning of a file, 128 bytes at most.
-  func beginning(of name: String) throws(SystemFailure) -> [UInt8] {
+  /// Reads the beginning of a file.
+  ///
+  /// - Parameter limit: The largest number of bytes.
+  func beginning(of name: String, limit: Int = 128) throws(SystemFailure) -> [UInt8] {
     let file = try open(name, O_RDONLY | O_NONBLOCK)
-    var buffer = [UInt8](repeating: 0, count: 128)
+    var buffer = [UInt8](repeating: 0, count: limit)
     let count = try SystemFailure.check { unsafe read(file.number, &buffer, buffer.count) }
     return Array(buffer[..<count])
   }

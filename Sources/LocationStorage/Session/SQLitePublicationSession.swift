@@ -8,6 +8,7 @@ actor SQLitePublicationSession: PublicationSession {
   private let now: @Sendable () -> Date
   /// Also of a file that was set aside since.
   private var lastNumber: UInt64
+  private var retainedTopics: Set<String>
   /// What a later open found wrong, until it is reported.
   private var problem: LocationError?
 
@@ -15,10 +16,11 @@ actor SQLitePublicationSession: PublicationSession {
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe session.unownedExecutor }
 
   init(
-    _ session: StorageSession<PublicationDatabase>, _ limits: PublicationLimits, lastNumber: UInt64,
-    now: @escaping @Sendable () -> Date
+    _ session: StorageSession<PublicationDatabase>, _ limits: PublicationLimits,
+    _ stored: StoredPublications, now: @escaping @Sendable () -> Date
   ) {
-    (self.session, self.limits, self.lastNumber, self.now) = (session, limits, lastNumber, now)
+    (self.session, self.limits, self.now) = (session, limits, now)
+    (lastNumber, retainedTopics) = (stored.lastNumber, stored.retainedTopics)
   }
 
   func append(
@@ -36,6 +38,7 @@ actor SQLitePublicationSession: PublicationSession {
       try database.append(publications, accuracy: accuracy, after: number, limits, now: now)
     }
     lastNumber = change.numbers.upperBound - 1
+    retainedTopics.formUnion(publications.lazy.compactMap(\.retainedTopic))
     (change.problem, problem) = (problem, nil)
     return change
   }
@@ -59,8 +62,11 @@ actor SQLitePublicationSession: PublicationSession {
     then publications: [PendingPublication]
   ) async throws(LocationError) -> PublicationChange {
     try PendingPublication.check(publications)
-    try await session.replaceFile(keeping: "\(lastNumber)")
-    return try await write(publications, nil)
+    let remainder = PublicationRemainder(lastNumber: lastNumber, retainedTopics: retainedTopics)
+    try await session.replaceFile(keeping: remainder.description)
+    let change = try await write(publications, nil)
+    retainedTopics = Set(publications.compactMap(\.retainedTopic))
+    return change
   }
 
   func close() async { await session.close() }

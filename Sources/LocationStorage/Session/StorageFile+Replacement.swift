@@ -24,9 +24,7 @@ extension StorageFile {
     case .inUse: throw inUse
     case .failed(let reason): throw reason
     }
-    let aside = try attempt("list the folder of") { () throws(SystemFailure) in
-      try folder.names().filter(isAside)
-    }
+    let aside = try filesSetAside(in: folder)
     // The log goes first: a file without its log is an older content, but a log without its file
     // would be set aside.
     let companions = Self.suffixes.filter { !$0.isEmpty }.map { name + $0 }
@@ -44,6 +42,18 @@ extension StorageFile {
       try folder.synchronize()
     }
     return try openCreated(in: folder, lock: lock)
+  }
+
+  func deleteFilesSetAside() throws(LocationError) {
+    let folder = try openFolder()
+    try remove(try filesSetAside(in: folder), in: folder)
+  }
+
+  /// The names of the damaged files that were set aside.
+  private func filesSetAside(in folder: borrowing Folder) throws(LocationError) -> [String] {
+    try attempt("list the folder of") { () throws(SystemFailure) in
+      try folder.names().filter(isAside)
+    }
   }
 
   /// Whether a deletion began and did not end.
@@ -64,7 +74,7 @@ extension StorageFile {
       throw refusal("\(self.folder)/\(markName)", "is not a regular file; remove it")
     }
     let text = try attempt("check") { () throws(SystemFailure) in
-      String(decoding: try folder.beginning(of: markName), as: UTF8.self)
+      String(decoding: try folder.beginning(of: markName, limit: 1 << 17), as: UTF8.self)
     }
     // Empty: of a full disk.
     guard text.isEmpty || text.hasPrefix(markTitle) else {

@@ -56,6 +56,12 @@ actor StorageSession<Database: StoredDatabase> {
     }
   }
 
+  /// Deletes the damaged files that were set aside.
+  func deleteFilesSetAside() throws(LocationError) {
+    if isClosed, let failure { throw failure }
+    try file.deleteFilesSetAside()
+  }
+
   /// Reads or changes the file. After a failure, it must be opened again.
   ///
   /// - Parameter what: For the error: `read` or `write`.

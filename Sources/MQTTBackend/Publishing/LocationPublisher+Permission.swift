@@ -22,8 +22,8 @@ struct PublisherPermission: Sendable {
   var isDeleting = false
   /// The withdrawals whose content is deleted, or is being deleted.
   var handled = Withdrawals()
-  /// Whether the broker may keep a location of this topic.
-  var mayBeRetained = false
+  /// The topics of which the broker may keep a location: the publisher's, and those of earlier runs.
+  var retainedTopics: Set<String> = []
   /// The payload of the last stored location if its accuracy was reduced.
   var lastReduced: [UInt8]?
 
@@ -141,12 +141,12 @@ extension LocationPublisher {
     delivery.wake()
   }
 
-  /// Has the broker forget the last location, with the first message of the next connection.
-  private var removal: [PendingPublication] {
-    guard channel.keepsRetained, permission.withLock(\.mayBeRetained) else { return [] }
-    return [
-      PendingPublication(topic: topic.description, payload: [], isRetained: true, date: Date())
-    ]
+  /// Has the broker forget the last locations, with the first messages of the next connection.
+  private var removals: [PendingPublication] {
+    guard channel.keepsRetained else { return [] }
+    return permission.withLock(\.retainedTopics).sorted().map {
+      PendingPublication(topic: $0, payload: [], isRetained: true, date: Date())
+    }
   }
 
   /// Ends a run that permission ended: deletes what waits, unless the task for permission did before
@@ -167,12 +167,14 @@ extension LocationPublisher {
     delivery.deletedAll(reconnects: reconnects)
     while true {
       do throws(LocationError) {
-        let (count, change) = try await store.removeAll(before: generation, then: removal)
+        let (count, change) = try await store.removeAll(before: generation, then: removals)
         delivery.set(nil, of: .removing)
         permission.withLock {
           $0.isDeleting = false
           // It may have been deleted, too.
           $0.lastReduced = nil
+          // The storage has the removals.
+          $0.retainedTopics.formIntersection([topic.description])
         }
         return delivery.count {
           $0.deleted += $0.backlog.count - count

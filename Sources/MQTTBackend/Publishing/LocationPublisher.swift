@@ -25,7 +25,7 @@ public import OwnTracks
 /// takes before it acknowledges the first.
 ///
 /// The next run with the storage does the same for what an earlier one has stored under more
-/// permission than there is now. A broker that cannot be reached within
+/// permission than there is now, also if that had another topic. A broker that cannot be reached within
 /// ``MQTTConfiguration/connectTimeout`` keeps the last location until a later run removes it.
 public final class LocationPublisher: Sendable {
   /// Where locations are published: `BASE/USER/DEVICE`.
@@ -113,8 +113,11 @@ public final class LocationPublisher: Sendable {
       delivery.set(stored.problem, of: .storing)
       permission.withLock {
         $0.storedAccuracy = stored.accuracy
-        // An earlier run may have had other options.
-        $0.mayBeRetained = options.retainsLastLocation || stored.accuracy != nil
+        $0.retainedTopics = stored.retainedTopics.filter { OwnTracksTopic($0)?.kind == .location }
+        // A storage of an earlier version does not tell the topics.
+        if options.retainsLastLocation || stored.accuracy != nil {
+          $0.retainedTopics.insert(topic.description)
+        }
       }
     }
     let outcome = await attempt { try await self.deliver() }

@@ -1,8 +1,9 @@
 @testable import AsyncLocation
 
-/// A memory storage whose writes fail on demand.
+/// A memory storage whose writes fail on demand, and that counts the deletions of remains.
 final class FailingStorage: MonitorStorage {
   let base = MemoryMonitorStorage()
+  let deletions = Locked(0)
   private let isFailing = Locked(false)
 
   var fails: Bool {
@@ -33,6 +34,11 @@ final class FailingStorage: MonitorStorage {
     func replace(with monitor: StoredMonitor) async throws(LocationError) {
       try check()
       try await session.replace(with: monitor)
+    }
+
+    func deleteRemains() async throws(LocationError) {
+      try check()
+      storage.deletions.withLock { $0 += 1 }
     }
 
     func close() async { await session.close() }

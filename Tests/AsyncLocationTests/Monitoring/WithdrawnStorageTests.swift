@@ -60,6 +60,27 @@ import Testing
     }
     await monitor.close()
     try await Self.expectNoLocation(in: storage.base)
+    #expect(storage.deletions.withLock(\.self) > 0)
+  }
+
+  @Test(
+    "F62 what is left of earlier contents is deleted when permission covers no place",
+    arguments: [AuthorizationDecision.denied, AuthorizationDecision(.always, accuracy: .reduced)])
+  func remains(_ decision: AuthorizationDecision) async throws {
+    let storage = FailingStorage()
+    for isFromTheStart in [false, true] {
+      let fixture = MonitorFixture()
+      let before = storage.deletions.withLock(\.self)
+      if isFromTheStart { fixture.backend.setAuthorization(decision) }
+      let monitor = try await fixture.monitor(storage: storage)
+      if !isFromTheStart {
+        try await fixture.enter(monitor)
+        #expect(storage.deletions.withLock(\.self) == 0)
+        fixture.backend.setAuthorization(decision)
+      }
+      while storage.deletions.withLock(\.self) == before { await Task.yield() }
+      await monitor.close()
+    }
   }
 
   /// Nothing asks for permission then.

@@ -94,6 +94,7 @@ struct PublicationErasureTests {
   func failedDeletion() async throws {
     let (session, _) = try await bench.open()
     _ = try await session.append(Self.secrets(100))
+    _ = try await session.append([publication("x", topic: "boat", isRetained: true)])
     try FileManager.default.createDirectory(
       atPath: folder("q.sqlite-journal"), withIntermediateDirectories: false)
     await #expect(throws: LocationError.self) { try await session.removeAll() }
@@ -107,6 +108,7 @@ struct PublicationErasureTests {
     try FileManager.default.removeItem(atPath: folder("q.sqlite-journal"))
     let (again, stored) = try await bench.open()
     #expect(stored.backlog == PublicationBacklog())
+    #expect(stored.retainedTopics == ["boat"])
     #expect(try leaks() == [])
     #expect(folder.names() == ["q.sqlite", "q.sqlite-wal", "q.sqlite.lock"])
     await again.close()

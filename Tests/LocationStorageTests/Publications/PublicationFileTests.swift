@@ -81,18 +81,18 @@ struct PublicationFileTests {
     await session.close()
     let bytes = try folder.bytes("q.sqlite")
     let error = await #expect(throws: LocationError.self) { _ = try await bench.open() }
-    #expect(error?.code == .unsupported && error?.message.contains("up to version 3") == true)
+    #expect(error?.code == .unsupported && error?.message.contains("up to version 4") == true)
     #expect(try folder.bytes("q.sqlite") == bytes)
   }
 
   @Test("a file of an earlier version returns its space, too")
   func earlierVersion() async throws {
     var file = try SQLitePublicationStorage(file: bench.path).file()
-    file.schema.steps.removeLast()
     file.schema.layout = DatabaseSchema.Layout()
     let earlier = StorageSession(file)
     _ = try await earlier.open()
     await earlier.close()
+    try DamageTests.execute("DROP TABLE retained; PRAGMA user_version = 2", in: bench.path)
     let (session, _) = try await bench.open()
     _ = try await session.append((1...200).map { publication(bytes: 5_000, at: Double($0)) })
     try await session.remove(Array(1...200))
@@ -159,7 +159,7 @@ struct PublicationFileTests {
     let file = StorageSession(try SQLitePublicationStorage(file: bench.path).file())
     let stored = try await file.open()
     let session = SQLitePublicationSession(
-      file, PublicationLimits(), lastNumber: stored.lastNumber, now: { PublicationBench.start })
+      file, PublicationLimits(), stored, now: { PublicationBench.start })
     let failure = await #expect(throws: LocationError.self) {
       try await file.access("read") { (_) throws(SQLiteFailure) in throw .corrupt("a test") }
     }
@@ -180,7 +180,8 @@ struct PublicationFileTests {
   @Test("F51 a file of the first version keeps its content, and knows no accuracy")
   func firstVersion() async throws {
     try await fill()
-    try DamageTests.execute("DROP TABLE told; PRAGMA user_version = 1", in: bench.path)
+    try DamageTests.execute(
+      "DROP TABLE told; DROP TABLE retained; PRAGMA user_version = 1", in: bench.path)
     let (session, stored) = try await bench.open()
     #expect(stored.accuracy == .full && stored.backlog.count == 3 && stored.problem == nil)
     try await session.removeAll()

@@ -90,6 +90,39 @@ struct PublicationSessionTests {
   }
 
   @Test(
+    "F58 the topics of retained messages are kept until everything is deleted",
+    arguments: Kind.allCases)
+  func retainedTopics(_ kind: Kind) async throws {
+    let bench = try PublicationBench(kind)
+    func message(_ topic: String, _ text: String = "x", isRetained: Bool = true)
+      -> PendingPublication
+    {
+      publication(text, topic: topic, isRetained: isRetained)
+    }
+    func expect(_ topics: Set<String>) async throws {
+      #expect(try await bench.content().0.retainedTopics == topics)
+    }
+    let (session, _) = try await bench.open(PublicationLimits(count: 2))
+    _ = try await session.append([
+      message("a"), message("b", isRetained: false), message("c", ""), message("a"),
+    ])
+    _ = try await session.append([message("d"), message("a"), message("e"), message("f", "")])
+    // What was removed or dropped may be with the broker.
+    try await session.remove([5, 6, 7, 8])
+    await session.close()
+    try await expect(["a", "d", "e"])
+    let (again, _) = try await bench.open()
+    _ = try await again.append([message("g")])
+    try await again.removeAll(then: [message("a", ""), message("h")])
+    await again.close()
+    try await expect(["h"])
+    let (last, _) = try await bench.open()
+    _ = try await last.append([message("a"), message("h")])
+    await last.close()
+    try await expect(["a", "h"])
+  }
+
+  @Test(
     "F58 the highest accuracy is kept until everything is deleted", arguments: Kind.allCases)
   func accuracy(_ kind: Kind) async throws {
     let bench = try PublicationBench(kind)

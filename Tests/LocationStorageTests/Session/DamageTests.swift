@@ -199,6 +199,26 @@ struct DamageTests {
     for name in folder.names() { #expect(folder.mode(name) == 0o600, "\(name)") }
   }
 
+  @Test("F62 files that were set aside are deleted on demand, and no other file")
+  func deletesFilesSetAside() async throws {
+    let folder = try StorageFolder(isInMemory: true)
+    let beginning = try await Self.sample().bytes.prefix(100)
+    try folder.write(beginning + "no database".utf8, to: "m.sqlite")
+    try folder.write("log".utf8, to: "m.sqlite-wal")
+    let others = ["m.sqlite.corrupt-notes", "n.sqlite.corrupt-20261122T101848Z"]
+    for name in others { try folder.write("kept".utf8, to: name) }
+    let (session, stored) = try await folder.storage.open("m")
+    #expect(stored.problem != nil)
+    #expect(folder.names().count { $0.hasPrefix("m.sqlite.corrupt-2") } == 2)
+    try await session.deleteRemains()
+    #expect(Set(folder.names()).isSuperset(of: others + ["m.sqlite", "m.sqlite.lock"]))
+    #expect(folder.names().filter { $0.hasPrefix("m.sqlite.corrupt-2") } == [])
+    try await session.commit([.add(try RoundTripTests.condition("a"))])
+    await session.close()
+    await #expect(throws: LocationError.self) { try await session.deleteRemains() }
+    #expect(try await folder.storage.content().conditions.count == 1)
+  }
+
   @Test("F51 a file that is damaged while it is open is set aside by the replacement")
   func damagedWhileOpen() async throws {
     let folder = try StorageFolder(isInMemory: true)

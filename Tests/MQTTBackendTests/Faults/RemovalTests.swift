@@ -17,12 +17,13 @@ struct RemovalTests {
   init() throws { broker = try RealBroker() }
 
   private func bench(
-    _ decision: AuthorizationDecision? = nil, relay: Relay? = nil,
+    _ decision: AuthorizationDecision? = nil, device: String = "boat", relay: Relay? = nil,
     // System clock: it paces what is sent again.
     clock: any Clock<Duration> = .continuous
   ) throws -> PublisherBench {
     let bench = try PublisherBench(
-      broker, storage: storage, options: PublisherOptions(announcesPresence: false), clock: clock
+      broker, device: device, storage: storage, options: PublisherOptions(announcesPresence: false),
+      clock: clock
     ) { if let relay { $0.port = relay.port } }
     if let decision { bench.backend.setAuthorization(decision) }
     return bench
@@ -121,6 +122,18 @@ struct RemovalTests {
     await expectDenied(Task { [second = try bench(.denied)] in try await second.publisher.run() })
     #expect(await subscriber.messages(1).map(\.payload) == [""])
     #expect(try await kept() == [])
+  }
+
+  @Test("F58 a later run has the broker forget the last location of another topic")
+  func deniedUnderAnotherTopic() async throws {
+    let subscriber = try await ForeignSubscriber(to: "owntracks/jane/boat", of: broker)
+    let run = try await deliver(try bench(), to: subscriber)
+    await end(run)
+    let renamed = try bench(.denied, device: "tender")
+    await expectDenied(Task { try await renamed.publisher.run() })
+    #expect(await subscriber.messages(1).map(\.payload) == [""])
+    #expect(try await kept() == [])
+    #expect(renamed.publisher.statistics.backlog.count == 0)
   }
 
   @Test("F58 who is denied from the start connects to nothing")

@@ -20,9 +20,13 @@ struct MonitorJournal: Sendable {
   private(set) var retry: Duration?
   /// True when what is stored must not stay.
   private var isStale = false
+  /// True when what is left of earlier contents must not stay.
+  private(set) var mustDeleteRemains = false
 
-  /// Whether everything is to be replaced now, although nothing changes.
-  func mustReplace(at instant: Duration) -> Bool { retry.map { instant >= $0 } ?? isStale }
+  /// Whether there is something to do now, although nothing changes.
+  func isDue(at instant: Duration) -> Bool {
+    retry.map { instant >= $0 } ?? (isStale || mustDeleteRemains)
+  }
 
   mutating func write(at instant: Duration) -> Write {
     if let retry {
@@ -37,6 +41,11 @@ struct MonitorJournal: Sendable {
 
   /// Replaces everything with the next write; after a failure, that is the one that is tried again.
   mutating func replaceNext() { isStale = true }
+
+  /// Deletes what is left of earlier contents after the next write, or the one that is tried again.
+  mutating func deleteRemainsNext() { mustDeleteRemains = true }
+
+  mutating func deletedRemains() { mustDeleteRemains = false }
 
   mutating func succeeded() { (problem, retry) = (nil, nil) }
 

@@ -28,8 +28,19 @@ public protocol MonitorSession: Sendable {
   /// - Throws: As ``commit(_:)`` does.
   func replace(with monitor: StoredMonitor) async throws(LocationError)
 
+  /// Deletes what is left of earlier contents, such as damaged files that were set aside: permission
+  /// for the locations in them is withdrawn. By default, nothing is left.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. Some may then be
+  ///   left; the monitor calls again later.
+  func deleteRemains() async throws(LocationError)
+
   /// Closes the monitor, so that it can be opened again. Called once, last.
   func close() async
+}
+
+extension MonitorSession {
+  public func deleteRemains() async throws(LocationError) {}
 }
 
 /// What a storage keeps of a monitor.
