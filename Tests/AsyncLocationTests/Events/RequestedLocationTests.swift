@@ -182,6 +182,31 @@ struct RequestedLocationTests {
     #expect(await bench.rest(of: second).last == .didUpdateLocations([fix(1, accuracy: 50)]))
   }
 
+  /// A receiver's clock was set back, and the filter of the service holds its location.
+  @Test func whatFollowsAClockThatWasSetBackIsReported() async throws {
+    await manager.set {
+      $0.desiredAccuracy = .nearestTenMeters
+      $0.distanceFilter = 1_000
+    }
+    let events = manager.events(EventOptions(services: .locations))
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(4_000)))
+    try await backend.settle()
+    manager.requestLocation()
+    await bench.clock.waitForSleepers()
+    // So many at the pace of the clock are believed.
+    var last = fix(0)
+    for second in 1...FreshnessGate.steadyFixes {
+      bench.clock.advance(by: .seconds(1))
+      last = try Location(
+        latitude: 4, longitude: 0, timestamp: fix(second).timestamp, horizontalAccuracy: 50)
+      try backend.emit(.location(last))
+    }
+    bench.clock.advance(by: .seconds(60))
+    try await backend.settle()
+    #expect(await bench.rest(of: events).last == .didUpdateLocations([last]))
+  }
+
   @Test func withoutALocationItFailsInTime() async throws {
     let observer = observer(of: manager)
     manager.requestLocation()

@@ -95,6 +95,31 @@ import Testing
     #expect(changeCount > count)
   }
 
+  /// Crowded cells are entered once, and again after the conditions in them were left behind.
+  @Test(.longWork) func whatWasLeftBehindIsSeenAgain() throws {
+    let towns = [center, place(100_000, 0)]
+    var table = ConditionTable()
+    for (index, town) in towns.enumerated() {
+      for number in 0..<200 {
+        let middle = place(Double(number % 20) * 5, Double(number) * 18, from: town)
+        _ = table.add(
+          try .circle(center: middle, radius: 300), identifier: "\(index) \(number)")
+      }
+    }
+    var device = DeviceConditions(isNew: true)
+    var (second, entries) = (0, 0)
+    for visit in 0..<6 {
+      // Longer than changes are remembered.
+      for fix in 0..<400 {
+        entries += observe(&device, towns[visit % 2], second, table)
+          .count { $0.state == .satisfied }
+        second += 20
+        // Ten minutes confirm every entry.
+        if fix == 30 { #expect(entries == 200 * (visit + 1)) }
+      }
+    }
+  }
+
   // MARK: Work
 
   /// Circles around one place whose boundaries are 500 m and more away.
