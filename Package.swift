@@ -16,6 +16,12 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ] + strictness
 
+// The borders are under LGPL 3, so a program must be able to leave them out. A second trait would be
+// given to the compiler before or after the first, at random, and each change builds everything again.
+let borders: [CSetting] =
+  Context.environment["ASYNC_LOCATION_WITHOUT_BORDERS"] == nil
+  ? [] : [.define("GAZETTEER_WITHOUT_BORDERS")]
+
 let package = Package(
   name: "AsyncLocation",
   products: [
@@ -92,7 +98,8 @@ let package = Package(
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "CGazetteer",
-      exclude: ["places.gazetteer"]),
+      exclude: ["places.gazetteer", "world.borders"],
+      cSettings: borders),
     .target(
       name: "OfflineGeocoder",
       dependencies: ["AsyncLocation", "CGazetteer"],

@@ -3,8 +3,11 @@ internal import AsyncLocation
 extension Gazetteer {
   /// The names and the point of a place, and its distance from a point if one is given; nil if the
   /// file has no such place.
+  ///
+  /// - Parameter timeZonePlace: The place whose time zone is meant; nil for this one.
   func placemark(
-    _ place: Int, _ names: PreferredNames, from point: Coordinate?
+    _ place: Int, _ names: PreferredNames, from point: Coordinate?,
+    timeZoneOf timeZonePlace: Int? = nil
   ) -> Placemark? {
     guard let coordinate = PlaceTree(nodes: places).point(place).coordinate else { return nil }
     var placemark = Placemark(coordinate: coordinate)
@@ -23,14 +26,28 @@ extension Gazetteer {
     placemark.subAdministrativeArea = subdivisionName(place).nonEmpty
     placemark.administrativeArea =
       names.name(of: .division(division)) ?? divisionName(division).nonEmpty
-    placemark.country = names.name(of: .country(country)) ?? countryName(country).nonEmpty
-    placemark.isoCountryCode = countryCode(country).nonEmpty
-    placemark.timeZone = timeZone(place).nonEmpty
+    set(country, of: &placemark, names)
+    placemark.timeZone = timeZone(timeZonePlace ?? place).nonEmpty
     // GeoNames writes 0 where it is not known.
     let population = population(place)
     placemark.population = population > 0 ? population : nil
+    return placemark
+  }
+
+  /// A point of which nothing but the country is known.
+  func placemark(
+    ofCountry country: Int, _ names: PreferredNames, at coordinate: Coordinate
+  ) -> Placemark {
+    var placemark = Placemark(coordinate: coordinate)
+    set(country, of: &placemark, names)
+    placemark.name = placemark.country
+    return placemark
+  }
+
+  private func set(_ country: Int, of placemark: inout Placemark, _ names: PreferredNames) {
+    placemark.country = names.name(of: .country(country)) ?? countryName(country).nonEmpty
+    placemark.isoCountryCode = countryCode(country).nonEmpty
     placemark.source = OfflineGeocoder.source
     placemark.attribution = OfflineGeocoder.attribution
-    return placemark
   }
 }

@@ -4,7 +4,8 @@ public import AsyncLocation
 ///
 /// The library contains every capital, every place of 2,000 inhabitants or more, and smaller ones
 /// where there is no other within 10 km; ``init(contentsOf:)`` opens a file with all. It has no
-/// streets, and each place is a point without a boundary.
+/// streets, and each place is a point. Countries and time zones are those of the borders in the library,
+/// if it is built with them; see <doc:OfflineGeocoder>.
 ///
 /// A point takes 2 to 4 µs, a name some 20 µs. A name that is followed by what it is in takes about
 /// 1 ms, one that is misspelled or unknown about 2 ms. Answers are computed on the caller's thread and
@@ -30,6 +31,7 @@ public struct OfflineGeocoder: Geocoder {
   public var maximumDistance = 100_000.0
 
   private let gazetteer: Gazetteer
+  private let borders = Borders.embedded
 
   /// Uses the places in the library, which is instant: pages are read when they are needed.
   public init() {
@@ -48,10 +50,13 @@ public struct OfflineGeocoder: Geocoder {
 
   /// Finds the place that is nearest to a point, and the city that it belongs to.
   ///
-  /// The first answer is the nearest place along the ellipsoid; its `name` is that place. Its
+  /// The first answer is the nearest place along the ellipsoid that is in the country of the point; its
+  /// `name` is that place. The `timeZone` is that of the point, which a nearer place across a zone's
+  /// border does not have. Its
   /// `locality` is the city that the place is a part of; the place is then the `subLocality`, and the
-  /// city is the second answer. Otherwise the `locality` is the place. Near a border, the nearest
-  /// place may be on the other side.
+  /// city is the second answer. Otherwise the `locality` is the place. Borders have an error of about
+  /// 500 m. More than a degree from land, and in a library without borders, the nearest place decides
+  /// the country and the time zone.
   ///
   /// The city of a place is the largest of 50,000 or more in the same first-level division whose
   /// center is within 6 m times the square root of its population, 6 km for a million and 18 km for
@@ -59,21 +64,29 @@ public struct OfflineGeocoder: Geocoder {
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if the nearest place is farther
-  ///   than ``maximumDistance``, as at sea; it is the error's `partialPlacemarks`.
+  ///   than ``maximumDistance``, as at sea or in a desert; it is the error's `partialPlacemarks`, with
+  ///   the country and the time zone of the point. A country without places is a partial result, too.
   public func reverseGeocode(
     _ coordinate: Coordinate, locale: GeocodingLocale?
   ) async throws -> [Placemark] {
     let names = PreferredNames(gazetteer, locale)
-    let place = gazetteer.nearestPlace(to: coordinate)
-    guard let nearest = gazetteer.placemark(place, names, from: coordinate) else {
-      throw Self.noResult
+    let surroundings = gazetteer.surroundings(of: coordinate, borders)
+    guard let place = surroundings.place,
+      let nearest = gazetteer.placemark(
+        place, names, from: coordinate, timeZoneOf: surroundings.timeZonePlace)
+    else {
+      guard let country = surroundings.country else { throw Self.noResult }
+      throw LocationError.geocodePartialResult(
+        [gazetteer.placemark(ofCountry: country, names, at: coordinate)],
+        "No place in this country is known.")
     }
     guard let distance = nearest.distance, distance <= maximumDistance else {
       throw LocationError.geocodePartialResult(
         [nearest], "The nearest known place is farther away than the maximum distance.")
     }
     guard let city = gazetteer.city(place),
-      let second = gazetteer.placemark(city, names, from: coordinate)
+      let second = gazetteer.placemark(
+        city, names, from: coordinate, timeZoneOf: surroundings.timeZonePlace)
     else { return [nearest] }
     return [nearest, second]
   }

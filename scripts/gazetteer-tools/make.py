@@ -1,4 +1,4 @@
-"""Makes a file of places; see scripts/gazetteer."""
+"""Makes a file of places or of regions; see scripts/gazetteer."""
 
 import sys
 
@@ -11,7 +11,11 @@ LIMIT = 7_900_000
 
 if __name__ == "__main__":
     kind, folder, output = sys.argv[1:]
-    if kind == "--packages":
+    if kind == "--borders":
+        # Needs packages that the others do not.
+        import borders
+        data = borders.file("/usr/share/gmt-dcw/dcw-gmt.nc", sources.read_packages(folder).places)
+    elif kind == "--packages":
         source = sources.read_packages(folder)
         data = layout.file(source._replace(places=select(source)), LIMIT)
     else:

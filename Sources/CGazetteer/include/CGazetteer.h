@@ -11,3 +11,10 @@ const uint8_t *_Nonnull gazetteer_data(void);
 
 /// The number of bytes.
 size_t gazetteer_size(void);
+
+/// The regions of the world by borders of DCW-GMT, in the format of
+/// scripts/gazetteer-tools/borders.py, aligned to 16 bytes.
+const uint8_t *_Nonnull borders_data(void);
+
+/// The number of bytes; 0 in a build without borders.
+size_t borders_size(void);

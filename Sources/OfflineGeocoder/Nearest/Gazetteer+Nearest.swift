@@ -1,16 +1,18 @@
 internal import AsyncLocation
 
 extension Gazetteer {
-  /// The place that is nearest to a point along the ellipsoid.
-  func nearestPlace(to coordinate: Coordinate) -> Int {
+  /// The place that is nearest to a point along the ellipsoid; nil if none is included.
+  func nearestPlace(
+    to coordinate: Coordinate, where isIncluded: (Int) -> Bool = { _ in true }
+  ) -> Int? {
     let point = SpacePoint(coordinate)
     let tree = PlaceTree(nodes: places)
-    let nearest = tree.nearest(to: point)
+    guard let nearest = tree.nearest(to: point, where: isIncluded) else { return nil }
     let limit = SpacePoint.ambiguous(nearest.squaredChord)
     guard nearest.runnerUp <= limit else { return nearest.index }
     // Chords are too close to tell. Of places at one point, the larger counts.
     var best = (index: nearest.index, distance: Double.infinity, population: -1)
-    for index in tree.points(near: point, withinSquared: limit) {
+    for index in tree.points(near: point, withinSquared: limit) where isIncluded(index) {
       guard let place = tree.point(index).coordinate else { continue }
       let (distance, population) = (coordinate.distance(to: place), population(index))
       if (distance, -population, index) < (best.distance, -best.population, best.index) {

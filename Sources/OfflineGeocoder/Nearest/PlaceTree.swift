@@ -27,10 +27,15 @@ struct PlaceTree {
   @inline(__always)
   fileprivate func axis(_ index: Int) -> UInt32 { nodes.number(index, at: 12) & 3 }
 
-  func nearest(to point: SpacePoint) -> Nearest {
-    var search = TreeSearch(tree: self, target: point, collector: NearestCollector())
-    search.visit(0, nodes.count, Box())
-    return search.collector.nearest
+  /// The nearest of the points that are included; nil if there is none.
+  func nearest(to point: SpacePoint, where isIncluded: (Int) -> Bool) -> Nearest? {
+    withoutActuallyEscaping(isIncluded) { isIncluded in
+      var search = TreeSearch(
+        tree: self, target: point, collector: NearestCollector(isIncluded: isIncluded))
+      search.visit(0, nodes.count, Box())
+      let nearest = search.collector.nearest
+      return nearest.squaredChord.isFinite ? nearest : nil
+    }
   }
 
   /// The points within a chord, in no order.
@@ -50,10 +55,12 @@ private protocol PointCollector {
 }
 
 private struct NearestCollector: PointCollector {
+  let isIncluded: (Int) -> Bool
   var nearest = PlaceTree.Nearest()
   var limit = Double.infinity
 
   mutating func insert(_ index: Int, _ squaredChord: Double) {
+    guard isIncluded(index) else { return }
     if squaredChord < nearest.squaredChord {
       nearest.runnerUp = nearest.squaredChord
       nearest.squaredChord = squaredChord

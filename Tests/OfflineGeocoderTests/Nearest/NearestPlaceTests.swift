@@ -52,7 +52,7 @@ import Testing
     for _ in 0..<Rounds.of(40) {
       let start = try anywhere(&random)
       let bearing = Double.random(in: 0..<360, using: &random)
-      let first = gazetteer.nearestPlace(to: start)
+      let first = try #require(gazetteer.nearestPlace(to: start))
       let place = try #require(PlaceTree(nodes: gazetteer.places).point(first).coordinate)
       func isNearest(after metres: Double) throws -> Bool {
         let point = try start.coordinate(atDistance: metres, bearing: bearing)
@@ -71,7 +71,7 @@ import Testing
   }
 
   private func check(_ coordinate: Coordinate) throws {
-    let answer = gazetteer.nearestPlace(to: coordinate)
+    let answer = try #require(gazetteer.nearestPlace(to: coordinate))
     let place = try #require(PlaceTree(nodes: gazetteer.places).point(answer).coordinate)
     let least = try #require(Self.places.leastDistance(from: coordinate))
     #expect(

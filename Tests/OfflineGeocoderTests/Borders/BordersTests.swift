@@ -1,0 +1,160 @@
+import AsyncLocation
+import CGazetteer
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import OfflineGeocoder
+
+/// F85: the countries of points near borders, and time zones beside those of other places.
+@Suite(.inTurn) struct BordersTests {
+  struct Point: Sendable, CustomTestStringConvertible {
+    let name: String
+    let latitude: Double
+    let longitude: Double
+    let country: String
+
+    var testDescription: String { "\(name), \(country)" }
+
+    init(_ name: String, _ latitude: Double, _ longitude: Double, _ country: String) {
+      (self.name, self.latitude, self.longitude, self.country) = (
+        name, latitude, longitude, country
+      )
+    }
+
+    func coordinate() throws -> Coordinate {
+      try Coordinate(latitude: latitude, longitude: longitude)
+    }
+  }
+
+  /// Both sides of borders that go through towns or are rivers, at least a kilometre from them.
+  static let points = [
+    Point("Konstanz", 47.680, 9.175, "DE"), Point("Kreuzlingen", 47.640, 9.175, "CH"),
+    Point("Basel", 47.548, 7.588, "CH"), Point("Weil am Rhein", 47.595, 7.625, "DE"),
+    Point("Saint-Louis", 47.590, 7.555, "FR"), Point("Tornio", 65.850, 24.190, "FI"),
+    Point("Haparanda", 65.835, 24.090, "SE"), Point("Gorizia", 45.945, 13.605, "IT"),
+    Point("Nova Gorica", 45.955, 13.665, "SI"), Point("El Paso", 31.790, -106.450, "US"),
+    Point("Ciudad Juárez", 31.690, -106.430, "MX"), Point("Detroit", 42.345, -83.060, "US"),
+    Point("Windsor", 42.290, -83.020, "CA"), Point("Ruse", 43.835, 25.960, "BG"),
+    Point("Giurgiu", 43.900, 25.970, "RO"), Point("Monte Carlo", 43.738, 7.424, "MC"),
+    Point("Sha Tin", 22.380, 114.190, "HK"), Point("Shenzhen", 22.560, 114.050, "CN"),
+    Point("Macao", 22.200, 113.545, "MO"), Point("Vatican City", 41.9024, 12.4533, "VA"),
+    Point("Livingstone", -17.850, 25.860, "ZM"), Point("Victoria Falls", -17.940, 25.820, "ZW"),
+    Point("Kinshasa", -4.350, 15.310, "CD"), Point("Brazzaville", -4.250, 15.260, "CG"),
+    Point("the Sahara", 25.000, 1.000, "DZ"), Point("the Gobi", 42.000, 108.000, "CN"),
+    Point("Greenland's ice", 72.000, -40.000, "GL"), Point("Taymyr", 75.000, 100.000, "RU"),
+    Point("Antarctica", -80.000, 90.000, "AQ"), Point("Taveuni", -16.850, -179.970, "FJ"),
+  ]
+
+  @Test("F85 the border decides the country", arguments: points)
+  func country(_ point: Point) async throws {
+    var geocoder = OfflineGeocoder()
+    geocoder.maximumDistance = .infinity
+    let placemark: Placemark?
+    do {
+      placemark = try await geocoder.reverseGeocode(point.coordinate()).first
+    } catch let error as LocationError where error.code == .geocodeFoundPartialResult {
+      placemark = error.partialPlacemarks.first
+    }
+    #expect(placemark?.isoCountryCode == point.country)
+    #expect(placemark?.country != nil)
+  }
+
+  @Test("F85 a country without places is a partial result", arguments: [-90.0, -75])
+  func withoutPlaces(_ latitude: Double) async throws {
+    let point = try Coordinate(latitude: latitude, longitude: 90)
+    let error = await #expect(throws: LocationError.self) {
+      try await OfflineGeocoder().reverseGeocode(point)
+    }
+    #expect(error?.code == .geocodeFoundPartialResult)
+    let placemark = error?.partialPlacemarks.first
+    #expect(placemark?.name == "Antarctica" && placemark?.isoCountryCode == "AQ")
+    #expect(placemark?.coordinate == point)
+  }
+
+  @Test("F85 a point far from places has its country and its time zone")
+  func far() async throws {
+    let point = try Coordinate(latitude: 73, longitude: 102)
+    let error = await #expect(throws: LocationError.self) {
+      try await OfflineGeocoder().reverseGeocode(point)
+    }
+    let placemark = error?.partialPlacemarks.first
+    #expect(placemark?.isoCountryCode == "RU")
+    #expect(placemark?.timeZone == "Asia/Krasnoyarsk")
+  }
+
+  /// The nearest place is across the border of a division with another time zone.
+  static let zones = [
+    ("a mile east of Phenix City, Alabama", 32.480, -84.960, "America/New_York"),
+    ("Kununurra's east", -15.750, 128.900, "Australia/Perth"),
+    ("Nunavut's middle", 66.000, -90.000, "America/Rankin_Inlet"),
+    ("Nunavut's east", 70.000, -78.000, "America/Iqaluit"),
+    ("the north of Greenland", 80.000, -40.000, "America/Nuuk"),
+  ]
+
+  @Test("F85 the region decides the time zone", arguments: zones)
+  func timeZone(_ name: String, _ latitude: Double, _ longitude: Double, _ zone: String)
+    async throws
+  {
+    var geocoder = OfflineGeocoder()
+    geocoder.maximumDistance = .infinity
+    let point = try Coordinate(latitude: latitude, longitude: longitude)
+    #expect(try await geocoder.reverseGeocode(point).first?.timeZone == zone)
+  }
+
+  /// Borders were moved to where the places are, so none loses its own country.
+  @Test("F85 each place is in its country", .longWork)
+  func places() throws {
+    let (gazetteer, borders) = (Gazetteer.embedded, try #require(Borders.embedded))
+    let tree = PlaceTree(nodes: gazetteer.places)
+    var wrong: [String] = []
+    for place in 0..<gazetteer.places.count {
+      let point = try #require(tree.point(place).coordinate)
+      guard let region = borders.region(at: point) else { continue }
+      let country = gazetteer.country(ofDivision: gazetteer.division(place))
+      if !gazetteer.countryCode(country).elementsEqual(borders.countryCode(region)) {
+        wrong.append(gazetteer.name(place).string)
+      }
+    }
+    // Where two places of two countries share a pixel, one is right.
+    #expect(wrong.count < 10, "\(wrong)")
+  }
+
+  @Test("F85 a point at sea has the nearest place, and a nearby country")
+  func sea() async throws {
+    let borders = try #require(Borders.embedded)
+    #expect(borders.region(at: try Coordinate(latitude: 0, longitude: -25)) == nil)
+    #expect(borders.region(at: try Coordinate(latitude: 90, longitude: 0)) == nil)
+    for longitude in [-180.0, 180] {
+      let east = borders.region(at: try Coordinate(latitude: 66.5, longitude: longitude))
+      #expect(east.map(borders.countryCode) == Array("RU".utf8))
+    }
+    #expect(borders.region(at: try Coordinate(latitude: -90, longitude: 180)) != nil)
+  }
+
+  /// A file with wrong indices gives wrong answers and nothing worse.
+  @Test("F85 a damaged file is harmless", .longWork)
+  func damage() throws {
+    var random = SplitMix64(seed: 85)
+    let whole = unsafe Array(UnsafeBufferPointer(start: borders_data(), count: borders_size()))
+    for _ in 0..<Rounds.of(200) {
+      var bytes = whole
+      for _ in 0..<1_000 {
+        // Not the number of regions: the program's own file has it.
+        let index = Int.random(in: 20..<bytes.count, using: &random)
+        bytes[index] = UInt8.random(in: .min ... .max, using: &random)
+      }
+      try unsafe bytes.withUnsafeBytes { buffer in
+        let borders = unsafe Borders(buffer)
+        for _ in 0..<200 {
+          let point = try Coordinate(
+            latitude: .random(in: -90...90, using: &random),
+            longitude: .random(in: -180...180, using: &random))
+          if let region = borders.region(at: point) {
+            #expect(borders.countryCode(region).count == 2)
+          }
+        }
+      }
+    }
+  }
+}
