@@ -143,7 +143,7 @@ public struct RecordingReader: ~Copyable {
 
   /// Goes on with what was supplied; false if there is nothing more to do.
   private mutating func goOn(into found: inout Found) throws(RecordingError) -> Bool {
-    // What was read before comes first.
+    // Earlier input comes first.
     var isBehind = try goOn()
     if !isBehind, !input.isEmpty {
       let bytes = input

@@ -32,8 +32,8 @@ public struct SQLiteMonitorStorage: MonitorStorage {
   ///
   /// A damaged file is renamed to `<file>.corrupt-<time>`, and the monitor starts empty; the
   /// content's `problem` then says so. Renamed files are deleted when permission is withdrawn or
-  /// reduced. From a file that can be read but not written, the content is
-  /// read, and every change fails with `storageUnavailable` until the file can be written.
+  /// reduced. From a file that can be read but not written, the content is read, and every change
+  /// fails with `storageUnavailable` until the file can be written.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a name that is not valid, or a path that names no file;

@@ -8,7 +8,7 @@ All numbers are little-endian. The file has four sections, one after the other:
 
 | section | an element |
 |---|---|
-| header | the magic number (8 bytes), the version, the number of regions, that of the runs (u32 each) |
+| header | the magic number (8 bytes), the version, the number of regions, that of the words (u32 each) |
 | regions | the country's code in ISO 3166-1 (2 bytes), 2 bytes of 0; the first is no region |
 | cells | a region, or 1 << 31 and the index of the cell's words (u32); from 180 W, 90 S, by rows |
 | words | u16 |
@@ -20,6 +20,7 @@ region; with more, a run is two words, its first code and the index.
 The sea has the region of the nearest land in its cell, and none in a cell without land.
 """
 
+import functools
 import struct
 import sys
 from collections import Counter, defaultdict
@@ -219,7 +220,7 @@ def correct(regions, raster, places, known):
     tree = scipy.spatial.cKDTree(points(places))
 
     def is_wrong(number, country):
-        # The sea stays without a region, except for countries that DCW has as such.
+        # The sea stays without a region, except around places of a country that DCW does not have.
         if number == NOTHING:
             return country not in known
         return regions.names[number][:2] != country
@@ -252,12 +253,11 @@ def correct(regions, raster, places, known):
     return len(wrong)
 
 
-def offsets(zone, known={}):
+@functools.cache
+def offsets(zone):
     """The offsets from UTC of a zone, in winter and in summer."""
-    if zone not in known:
-        known[zone] = tuple(
-            datetime(2026, month, 15, 12, tzinfo=ZoneInfo(zone)).utcoffset() for month in (1, 7))
-    return known[zone]
+    return tuple(
+        datetime(2026, month, 15, 12, tzinfo=ZoneInfo(zone)).utcoffset() for month in (1, 7))
 
 
 def merge(regions, raster, places):
@@ -318,7 +318,6 @@ def encode(regions, raster):
     # Regions that no pixel has are left out.
     kept = [number for number in range(len(regions.names)) if number in used or number == NOTHING]
     renamed = {number: index for index, number in enumerate(kept)}
-    position = 0
     for index, cell in enumerate(cells):
         if not cell >> 31:
             cells[index] = renamed[cell]

@@ -348,6 +348,8 @@ public actor Monitor {
       let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
       if !reasons.isEmpty { changes = machine.suspend(because: reasons, at: now()) }
     }
+    // Once: it may change meanwhile.
+    let isWithheld = isWithheld
     withholdEvents(isPermitted: !isWithheld)
     if isWithheld { journal.deleteRemainsNext() }
     await store(changes)

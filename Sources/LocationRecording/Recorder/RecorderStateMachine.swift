@@ -228,7 +228,7 @@ struct RecorderStateMachine {
       writeLimit = isFull ? max(1, points.count / 2) : nil
       // After the end, a failure is final.
       hasGivenUp = end != nil && (!isFull || points.count == 1)
-    // What waits at the end is written with it, and synchronized once more.
+    // Waiting points are written with the end, and the file is synchronized again.
     case .synchronization where end == nil || !waiting.isEmpty:
       counts.recorded -= unsynchronized.count
       waiting = unsynchronized + waiting

@@ -1,6 +1,6 @@
 /// A reading of a sensor in a table, in the properties of a feature, or in an extension of GPX.
 struct SensorField: Sendable {
-  /// What the readers take it for.
+  /// The column of a table that has it.
   let column: RecordedColumn
   private let quantity: SensorQuantity
 

@@ -8,7 +8,7 @@ final class PublicationDatabase: StoredDatabase {
   private(set) var lastNumber: UInt64 = 0
   private var accuracy: AccuracyAuthorization?
   /// The topics of retained messages since the file was created.
-  private(set) var retainedTopics: Set<String> = []
+  private var retainedTopics: Set<String> = []
   private let pageSize: Int64
   /// When an append was last written to the disk.
   private var lastSynchronization: Date?

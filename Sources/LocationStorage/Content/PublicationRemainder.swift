@@ -1,4 +1,4 @@
-/// What the file that follows a deleted one needs of it, as the text of the mark of a deletion.
+/// The last number and the topics of a deleted file, as a text in the mark of its deletion.
 struct PublicationRemainder {
   /// Numbers go on after a deletion. What the broker keeps of the deleted is not known until
   /// something follows.

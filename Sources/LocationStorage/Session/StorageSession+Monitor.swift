@@ -12,6 +12,4 @@ extension StorageSession: MonitorSession where Database == MonitorDatabase {
     try reopen()
     try write { (database) throws(SQLiteFailure) in try database.replace(with: monitor) }
   }
-
-  func deleteRemains() throws(LocationError) { try deleteFilesSetAside() }
 }

@@ -57,7 +57,7 @@ actor StorageSession<Database: StoredDatabase> {
   }
 
   /// Deletes the damaged files that were set aside.
-  func deleteFilesSetAside() throws(LocationError) {
+  func deleteRemains() throws(LocationError) {
     if isClosed, let failure { throw failure }
     try file.deleteFilesSetAside()
   }

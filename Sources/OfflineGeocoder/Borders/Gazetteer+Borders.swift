@@ -1,7 +1,7 @@
 internal import AsyncLocation
 
 extension Gazetteer {
-  /// What a point is in, and which place tells its time zone.
+  /// The country of a point, and the places that name it and its time zone.
   struct Surroundings {
     /// The nearest place; nil if the country of the point has none.
     var place: Int?
