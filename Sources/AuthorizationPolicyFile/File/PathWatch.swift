@@ -19,7 +19,7 @@ final class PathWatch: Sendable {
     fileMask | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
     | UInt32(IN_ONLYDIR)
 
-  private let descriptor: Int32
+  let descriptor: Int32
   private let state = Locked(State())
   // SAFETY: a dispatch source may be used from any thread; its type does not say so on Linux.
   private nonisolated(unsafe) let source: any DispatchSourceRead
@@ -83,40 +83,47 @@ final class PathWatch: Sendable {
     }
   }
 
-  /// Reads the pending events. Returns true if one of them concerns a watched name.
+  /// Reads some of the pending events; the source calls again while there are more. Returns true if
+  /// one of them concerns a watched name.
+  ///
+  /// Where others create files without a pause, reading all of them would never end.
   private func takeEvents() -> Bool {
-    var matters = false
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    while true {
-      let count = unsafe buffer.withUnsafeMutableBytes {
-        unsafe read(descriptor, $0.baseAddress, $0.count)
-      }
-      guard count > 0 else { return matters }
-      let events = unsafe buffer.withUnsafeBytes { unsafe Self.events(in: $0.prefix(count)) }
-      matters = state.withLock { state in
-        events.contains { event in
-          // No name: an event of the folder or the file itself, or a queue overflow.
-          event.name.isEmpty || state.names[event.watch]?.contains(event.name) == true
-        } || matters
+    unsafe withUnsafeTemporaryAllocation(
+      byteCount: 4_096, alignment: MemoryLayout<inotify_event>.alignment
+    ) { buffer in
+      let count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
+      guard count > 0 else { return false }
+      return state.withLock { state in
+        unsafe Self.concernsNames(UnsafeRawBufferPointer(rebasing: buffer[..<count]), state.names)
       }
     }
   }
 
-  private static func events(
-    in bytes: Slice<UnsafeRawBufferPointer>
-  ) -> [(watch: Int32, name: String)] {
-    var events: [(watch: Int32, name: String)] = []
-    var rest = unsafe UnsafeRawBufferPointer(rebasing: bytes)
+  private static func concernsNames(
+    _ bytes: UnsafeRawBufferPointer, _ names: [Int32: Set<String>]
+  ) -> Bool {
+    var rest = unsafe bytes
     let head = MemoryLayout<inotify_event>.size
     while rest.count >= head {
       let event = unsafe rest.loadUnaligned(as: inotify_event.self)
       let end = head + Int(event.len)
-      guard end <= rest.count else { break }
-      let isGone = event.mask & UInt32(IN_IGNORED) != 0  // Follows what was told already.
-      let name = unsafe rest[head..<end].prefix { $0 != 0 }
-      if !isGone { events.append((event.wd, unsafe String(decoding: name, as: UTF8.self))) }
+      guard end <= rest.count else { return false }
+      let name = unsafe UnsafeRawBufferPointer(rebasing: rest[head..<end])
       unsafe rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+      if event.mask & UInt32(IN_IGNORED) != 0 { continue }  // Follows what was told already.
+      // No name: an event of the folder or the file itself, or a queue overflow.
+      if unsafe name.isEmpty { return true }
+      if let names = names[event.wd], names.contains(where: { unsafe name.isPadded($0) }) {
+        return true
+      }
     }
-    return events
+    return false
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// True if the bytes are those of the name, followed by NUL characters.
+  fileprivate func isPadded(_ name: String) -> Bool {
+    unsafe starts(with: name.utf8) && dropFirst(name.utf8.count).first == 0
   }
 }

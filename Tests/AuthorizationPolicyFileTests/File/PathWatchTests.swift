@@ -1,0 +1,41 @@
+import AsyncLocation
+import Dispatch
+import FileAccess
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AuthorizationPolicyFile
+
+@Suite(.inTurn) struct PathWatchTests {
+  /// In a folder such as `/tmp`, others can create files faster than the events are read. What
+  /// concerns the path is told between them, and the thread is free for other work.
+  @Test func aBusyFolderDelaysNothing() async throws {
+    let folder = try PolicyFolder("{}")
+    let thread = FileThread(label: "busy folder")
+    let isChanged = DispatchSemaphore(value: 0)
+    let watch = Locked<PathWatch?>(nil)
+    let unread = await withCheckedContinuation { caller in
+      let waiting = Locked<CheckedContinuation<Int32, Never>?>(caller)
+      let new = PathWatch(on: thread) {
+        let count = watch.withLock { $0 }.map { Self.bytesToRead($0.descriptor) }
+        waiting.withLock { $0.take() }?.resume(returning: count ?? -1)
+      }
+      watch.withLock { $0 = new }
+      #expect(new?.watch(PathWalk.steps(to: folder.policy), folder.policy) == true)
+      thread.queue.async { isChanged.wait() }
+      #expect(throws: Never.self) { try folder.write("{}") }
+      for number in 0..<1_000 {
+        close(open("\(folder.path)/other-\(number)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+      }
+      isChanged.signal()
+    }
+    #expect(unread > 0)
+    await watch.withLock { $0 }?.close()
+  }
+
+  private static func bytesToRead(_ descriptor: Int32) -> Int32 {
+    var count: Int32 = -1
+    return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? count : -1
+  }
+}
